@@ -1,0 +1,274 @@
+import { z } from 'zod';
+import {
+  email,
+  id,
+  idParams,
+  instant,
+  messageAnswer,
+  nameLengthMax,
+  okAnswer,
+  optionalLine,
+  phoneLengthMax,
+  requiredLine,
+  token,
+} from '#shared/contract/fields.ts';
+import { defineRoute } from '#shared/contract/route.ts';
+import { inactivityDaysMax, inactivityDaysMin, releaseMethods } from '#shared/rules/inactivity.ts';
+import { passwordLengthMax, passwordLengthMin } from '#shared/rules/passwords.ts';
+import { planNames, registrablePlanNames } from '#shared/rules/plans.ts';
+
+/** The signed-in person as the web knows them. Never a password, a token or a payment identifier. */
+export const userSchema = z
+  .object({
+    id,
+    email: z.string(),
+    firstName: z.string().nullable(),
+    lastName: z.string().nullable(),
+    profileImageUrl: z.string().nullable(),
+    phone: z.string().nullable(),
+    plan: z.enum(planNames),
+    /** The paid plan chosen at registration, which a payment would grant. */
+    intendedPlan: z.enum(planNames).nullable(),
+    role: z.enum(['user', 'admin']),
+    /** Whether this account is the designated administrator: verified, and the configured address. */
+    isAdministrator: z.boolean(),
+    emailVerified: z.boolean(),
+    releaseMethod: z.enum(releaseMethods),
+    inactivityDays: z.number(),
+    checkinIntervalDays: z.number(),
+    lastCheckinAt: instant,
+    isTrustedContactAccount: z.boolean(),
+    tempPassword: z.boolean(),
+  })
+  .meta({ id: 'User' });
+
+export type User = z.input<typeof userSchema>;
+
+const password = z
+  .string('Password is required')
+  .min(passwordLengthMin, `Password must be at least ${passwordLengthMin} characters`)
+  .max(passwordLengthMax, `Password must be at most ${passwordLengthMax} characters`);
+
+const confirmed = (value: { password: string; confirmPassword?: string | undefined }) =>
+  value.confirmPassword === undefined || value.confirmPassword === value.password;
+const mismatch = { path: ['confirmPassword'], message: "Passwords don't match" };
+
+export const getAuthUser = defineRoute({
+  method: 'GET',
+  path: '/api/auth/user',
+  access: 'session',
+  summary: 'The signed-in person',
+  answer: userSchema,
+});
+
+export const getUser = defineRoute({
+  method: 'GET',
+  path: '/api/user',
+  access: 'session',
+  summary: 'The signed-in person',
+  answer: userSchema,
+});
+
+export const loginBody = z.object({
+  email,
+  password: z
+    .string('Password is required')
+    .min(1, 'Password is required')
+    .max(passwordLengthMax * 4),
+});
+
+export const login = defineRoute({
+  method: 'POST',
+  path: '/api/login',
+  access: 'public',
+  summary: 'Sign in',
+  body: loginBody,
+  answer: z.object({ ok: z.literal(true), user: userSchema }),
+  ratePerMinute: 10,
+});
+
+export const logout = defineRoute({
+  method: 'POST',
+  path: '/api/logout',
+  access: 'public',
+  summary: 'Sign out; harmless when signed out',
+  answer: okAnswer,
+});
+
+/** The form of the registration page. */
+export const registerForm = z
+  .object({
+    email,
+    password,
+    confirmPassword: z.string('Required'),
+    firstName: requiredLine(nameLengthMax, 'First name is required'),
+    lastName: requiredLine(nameLengthMax, 'Last name is required'),
+    plan: z.enum(registrablePlanNames).default('free'),
+  })
+  .refine(confirmed, mismatch);
+
+/** What the call accepts: the form above, or the setup wizard's fields, where the last name is optional. */
+export const registerBody = z
+  .object({
+    username: z.string().optional(),
+    email,
+    password,
+    confirmPassword: z.string().optional(),
+    firstName: requiredLine(nameLengthMax, 'First name is required'),
+    lastName: optionalLine(nameLengthMax),
+    plan: z.enum(registrablePlanNames).default('free'),
+  })
+  .refine(confirmed, mismatch)
+  .refine((value) => value.username === undefined || value.username.trim().toLowerCase() === value.email, {
+    path: ['username'],
+    message: 'The user name is your email address',
+  });
+
+export const register = defineRoute({
+  method: 'POST',
+  path: '/api/register',
+  access: 'public',
+  summary: 'Create an account; answers alike whether or not the address is taken',
+  body: registerBody,
+  status: 201,
+  answer: messageAnswer,
+  ratePerMinute: 10,
+});
+
+export const resetPasswordBody = z.object({ email });
+
+export const resetPassword = defineRoute({
+  method: 'POST',
+  path: '/api/reset-password',
+  access: 'public',
+  summary: 'Ask for a link that sets a new password',
+  body: resetPasswordBody,
+  answer: messageAnswer,
+  ratePerMinute: 10,
+});
+
+/** The form of the page that the reset link leads to. */
+export const newPasswordForm = z
+  .object({ password, confirmPassword: z.string('Required') })
+  .refine(confirmed, mismatch);
+
+export const completeResetPassword = defineRoute({
+  method: 'POST',
+  path: '/api/reset-password/complete',
+  access: 'public',
+  summary: 'Set a new password with a reset link; ends every session',
+  body: z.object({ token, password, confirmPassword: z.string('Required') }).refine(confirmed, mismatch),
+  answer: messageAnswer,
+  ratePerMinute: 10,
+});
+
+export const resendVerification = defineRoute({
+  method: 'POST',
+  path: '/api/resend-verification',
+  access: 'session',
+  summary: 'Send the verification link again',
+  answer: messageAnswer,
+  ratePerMinute: 5,
+});
+
+/** The page behind an expired link asks with the dead link itself, so that it works signed out. */
+export const resendVerificationByLink = defineRoute({
+  method: 'POST',
+  path: '/api/verify-email/resend',
+  access: 'public',
+  summary: 'Send a new verification link to the address that an old link was for',
+  body: z.object({ token }),
+  answer: messageAnswer,
+  ratePerMinute: 5,
+});
+
+/** Redirects: to `/?verified=true`, or to `/verify-email?token=…` where the link has expired. */
+export const verifyEmail = defineRoute({
+  method: 'GET',
+  path: '/api/verify-email',
+  access: 'public',
+  summary: 'Verify an address and go on to the product',
+  query: z.object({ token: z.string().max(200).default('') }),
+});
+
+export const changePassword = defineRoute({
+  method: 'PUT',
+  path: '/api/user/password',
+  access: 'session',
+  summary: 'Change the password; ends the other sessions',
+  body: z
+    .object({ currentPassword: z.string().min(1), password, confirmPassword: z.string() })
+    .refine(confirmed, mismatch),
+  answer: messageAnswer,
+  ratePerMinute: 10,
+});
+
+export const sessionSchema = z
+  .object({
+    id,
+    isCurrent: z.boolean(),
+    createdAt: instant,
+    lastSeenAt: instant,
+    ipAddress: z.string().nullable(),
+    userAgent: z.string().nullable(),
+  })
+  .meta({ id: 'Session' });
+
+export const listSessions = defineRoute({
+  method: 'GET',
+  path: '/api/user/sessions',
+  access: 'session',
+  summary: 'Devices signed in',
+  answer: z.array(sessionSchema),
+});
+
+export const endSession = defineRoute({
+  method: 'DELETE',
+  path: '/api/user/sessions/:id',
+  access: 'session',
+  summary: 'Sign a device out',
+  params: idParams,
+  status: 204,
+});
+
+export const endOtherSessions = defineRoute({
+  method: 'DELETE',
+  path: '/api/user/sessions',
+  access: 'session',
+  summary: 'Sign every other device out',
+  status: 204,
+});
+
+export const userProfileSchema = z
+  .object({
+    phone: z.string().nullable(),
+    releaseMethod: z.enum(releaseMethods),
+    inactivityDays: z.number(),
+  })
+  .meta({ id: 'UserProfile' });
+
+export const getUserProfile = defineRoute({
+  method: 'GET',
+  path: '/api/user-profile',
+  access: 'session',
+  summary: 'Phone and release settings, as the setup wizard reads them',
+  answer: userProfileSchema,
+});
+
+export const phone = optionalLine(phoneLengthMax).refine(
+  (value) => value === null || /^\+?[\d\s().-]{7,}$/.test(value),
+  'Please enter a phone number, such as 07700 900123',
+);
+
+export const updateUserProfile = defineRoute({
+  method: 'PUT',
+  path: '/api/user-profile',
+  access: 'session',
+  summary: 'Save phone and release settings from the setup wizard',
+  body: z.object({
+    phone,
+    releaseMethod: z.enum(releaseMethods).optional(),
+    inactivityDays: z.int().min(inactivityDaysMin).max(inactivityDaysMax).optional(),
+  }),
+  answer: userProfileSchema,
+});

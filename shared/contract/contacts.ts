@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { phone } from '#shared/contract/accounts.ts';
+import {
+  email,
+  id,
+  idParams,
+  instant,
+  messageAnswer,
+  nameLengthMax,
+  optionalLine,
+  requiredLine,
+  tokenParams,
+} from '#shared/contract/fields.ts';
+import { defineRoute } from '#shared/contract/route.ts';
+
+export const contactSchema = z
+  .object({
+    id,
+    name: z.string(),
+    email: z.string(),
+    phone: z.string().nullable(),
+    relationship: z.string().nullable(),
+    /** The owner's switch. */
+    isActive: z.boolean(),
+    /** The contact's own yes. Only contacts with both count in a release. */
+    isConfirmed: z.boolean(),
+    /** Said no to the role; asking again is up to the owner. */
+    hasDeclined: z.boolean(),
+    confirmationSentAt: instant.nullable(),
+    confirmedAt: instant.nullable(),
+    createdAt: instant,
+    updatedAt: instant,
+  })
+  .meta({ id: 'TrustedContact' });
+
+export type TrustedContact = z.input<typeof contactSchema>;
+
+export const contactBody = z.object({
+  name: requiredLine(nameLengthMax),
+  email,
+  phone,
+  relationship: optionalLine(nameLengthMax),
+  isActive: z.boolean().default(true),
+});
+
+export const listContacts = defineRoute({
+  method: 'GET',
+  path: '/api/trusted-contacts',
+  access: 'session',
+  summary: 'Trusted contacts, newest first',
+  answer: z.array(contactSchema),
+});
+
+/** Open to an unverified owner for the first contact only: the service refuses a second one until verified. */
+export const createContact = defineRoute({
+  method: 'POST',
+  path: '/api/trusted-contacts',
+  access: 'session',
+  summary: 'Name a trusted contact and invite them',
+  body: contactBody,
+  status: 201,
+  answer: contactSchema,
+});
+
+export const updateContact = defineRoute({
+  method: 'PUT',
+  path: '/api/trusted-contacts/:id',
+  access: 'verified',
+  summary: 'Change a contact; a new address starts the confirmation over',
+  params: idParams,
+  body: contactBody,
+  answer: contactSchema,
+});
+
+export const deleteContact = defineRoute({
+  method: 'DELETE',
+  path: '/api/trusted-contacts/:id',
+  access: 'verified',
+  summary: 'Remove a contact',
+  params: idParams,
+  status: 204,
+});
+
+export const resendInvitation = defineRoute({
+  method: 'POST',
+  path: '/api/trusted-contacts/:id/resend-invitation',
+  access: 'verified',
+  summary: 'Send the invitation again',
+  params: idParams,
+  answer: messageAnswer,
+  ratePerMinute: 5,
+});
+
+export const invitationSchema = z
+  .object({
+    ownerName: z.string(),
+    contactName: z.string(),
+    contactEmail: z.string(),
+    state: z.enum(['open', 'accepted', 'declined']),
+  })
+  .meta({ id: 'Invitation' });
+
+export const getInvitation = defineRoute({
+  method: 'GET',
+  path: '/api/trusted-contact-invitation/:token',
+  access: 'token',
+  summary: 'What is asked of the contact',
+  params: tokenParams,
+  answer: invitationSchema,
+  ratePerMinute: 30,
+});
+
+export const answerInvitation = defineRoute({
+  method: 'POST',
+  path: '/api/trusted-contact-invitation/:token',
+  access: 'token',
+  summary: 'Accept or decline the role',
+  params: tokenParams,
+  body: z.object({ accept: z.boolean() }),
+  answer: z.object({ contactId: id, name: z.string(), isConfirmed: z.boolean() }),
+  ratePerMinute: 30,
+});

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { instant } from '#shared/contract/fields.ts';
+import { defineRoute } from '#shared/contract/route.ts';
+import { planNames } from '#shared/rules/plans.ts';
+
+export const dashboardStatsSchema = z
+  .object({
+    currentPlan: z.enum(planNames),
+    /** Messages not yet delivered. */
+    activeMessages: z.number(),
+    /** Megabytes of 1,000,000 bytes, with one decimal. */
+    storageUsedMB: z.number(),
+    /** Contacts that are active. */
+    trustedContacts: z.number(),
+    /** Whole days since the last sign of life. */
+    lastCheckinDays: z.number(),
+    lastCheckinAt: instant,
+  })
+  .meta({ id: 'DashboardStats' });
+
+export const getDashboardStats = defineRoute({
+  method: 'GET',
+  path: '/api/dashboard/stats',
+  access: 'session',
+  summary: 'Figures of the dashboard cards',
+  answer: dashboardStatsSchema,
+});
+
+export const planLimitsSchema = z
+  .object({
+    /** `limit` is -1 where there is none. */
+    messages: z.object({ current: z.number(), limit: z.number(), canCreate: z.boolean() }),
+    /** Megabytes of 1,000,000 bytes. */
+    storage: z.object({ current: z.number(), limit: z.number(), canUpload: z.boolean() }),
+  })
+  .meta({ id: 'PlanLimits' });
+
+export const getPlanLimits = defineRoute({
+  method: 'GET',
+  path: '/api/plan-limits',
+  access: 'session',
+  summary: 'What the plan still allows',
+  answer: planLimitsSchema,
+});

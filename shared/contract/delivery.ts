@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { instant, messageAnswer, okAnswer, tokenParams } from '#shared/contract/fields.ts';
+import { defineRoute } from '#shared/contract/route.ts';
+
+/** The letter as its recipient reads it. */
+export const deliveredMessageSchema = z
+  .object({
+    title: z.string(),
+    content: z.string(),
+    createdAt: instant,
+    deliveredAt: instant,
+    /** Until when the page stays. */
+    expiresAt: instant,
+    senderName: z.string(),
+  })
+  .meta({ id: 'DeliveredMessage' });
+
+export type DeliveredMessage = z.input<typeof deliveredMessageSchema>;
+
+export const getDeliveredMessage = defineRoute({
+  method: 'GET',
+  path: '/api/message-delivery/:token',
+  access: 'token',
+  summary: 'A delivered message; reading it by GET records nothing, since mail scanners do that too',
+  params: tokenParams,
+  answer: deliveredMessageSchema,
+  ratePerMinute: 60,
+});
+
+export const recordOpening = defineRoute({
+  method: 'POST',
+  path: '/api/message-delivery/:token/opened',
+  access: 'token',
+  summary: 'Record that a person opened the letter; the first time counts',
+  params: tokenParams,
+  answer: okAnswer,
+  ratePerMinute: 60,
+});
+
+export const renewDelivery = defineRoute({
+  method: 'POST',
+  path: '/api/message-delivery/:token/renew',
+  access: 'token',
+  summary: 'Send a new link to the address the letter was for',
+  params: tokenParams,
+  answer: messageAnswer,
+  ratePerMinute: 5,
+});

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+
+/** Longest address that mail servers accept (RFC 5321 §4.5.3.1.3, less the angle brackets). */
+export const emailLengthMax = 254;
+export const nameLengthMax = 100;
+export const phoneLengthMax = 32;
+export const titleLengthMax = 200;
+/** About 30,000 words: longer than any letter, short enough to be one row. */
+export const contentLengthMax = 200_000;
+export const reasonLengthMax = 2_000;
+/** Longest token our links carry; anything longer is not ours. */
+export const tokenLengthMax = 128;
+
+const storable = (value: string) => value.isWellFormed() && !value.includes('\0');
+
+/** Text that PostgreSQL and every mail program can hold: well-formed UTF-16 without NUL. */
+export function text(lengthMax: number) {
+  return z
+    .string('Required')
+    .max(lengthMax, `Please keep this to ${lengthMax.toLocaleString('en-GB')} characters`)
+    .refine(storable, 'This contains a character that cannot be stored');
+}
+
+/** Text that must hold something besides white space; trimmed. */
+export function requiredText(lengthMax: number, message = 'Required') {
+  return text(lengthMax).trim().min(1, message);
+}
+
+/** One line: no line breaks or other control characters, so that it can stand in a mail header. */
+export function requiredLine(lengthMax: number, message = 'Required') {
+  return requiredText(lengthMax, message).refine(isOneLine, 'This must be a single line of text');
+}
+
+/** One line or nothing; an empty string is read as nothing. */
+export function optionalLine(lengthMax: number) {
+  return text(lengthMax)
+    .trim()
+    .refine(isOneLine, 'This must be a single line of text')
+    .nullish()
+    .transform((value) => value || null);
+}
+
+function isOneLine(value: string): boolean {
+  return !/\p{Cc}|\u2028|\u2029/u.test(value);
+}
+
+/** An address, trimmed and in lower case, as it is stored and compared. */
+export const email = z
+  .string('Please enter a valid email address')
+  .trim()
+  .max(emailLengthMax, 'Please enter a valid email address')
+  .toLowerCase()
+  .pipe(z.email('Please enter a valid email address'));
+
+export const id = z.uuid('Invalid input');
+
+/** An instant: ISO 8601 in UTC on the wire, a `Date` in the server. */
+export const instant = z
+  .codec(z.iso.datetime(), z.date(), {
+    decode: (wire) => new Date(wire),
+    encode: (date) => date.toISOString(),
+  })
+  .meta({ id: 'Instant' });
+
+export const idParams = z.object({ id });
+export const token = z.string().min(1).max(tokenLengthMax);
+export const tokenParams = z.object({ token });
+export const okAnswer = z.object({ ok: z.literal(true) });
+export const messageAnswer = z.object({ message: z.string() });

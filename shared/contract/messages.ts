@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import {
+  contentLengthMax,
+  email,
+  id,
+  idParams,
+  instant,
+  requiredLine,
+  requiredText,
+  titleLengthMax,
+} from '#shared/contract/fields.ts';
+import { defineRoute } from '#shared/contract/route.ts';
+import { messageCategories, messageStatuses } from '#shared/rules/categories.ts';
+
+export const messageSchema = z
+  .object({
+    id,
+    title: z.string(),
+    content: z.string(),
+    recipientEmail: z.string(),
+    category: z.enum(messageCategories),
+    status: z.enum(messageStatuses),
+    visibleToTrustedContact: z.boolean(),
+    hasAttachment: z.boolean(),
+    attachmentOriginalName: z.string().nullable(),
+    attachmentSize: z.number().nullable(),
+    attachmentMimeType: z.string().nullable(),
+    deliveredAt: instant.nullable(),
+    createdAt: instant,
+    updatedAt: instant,
+  })
+  .meta({ id: 'Message' });
+
+export type Message = z.input<typeof messageSchema>;
+
+/** What an owner may say of a message. `delivered` is never theirs to set. */
+export const messageBody = z.object({
+  title: requiredLine(titleLengthMax),
+  content: requiredText(contentLengthMax),
+  recipientEmail: email,
+  category: z.enum(messageCategories).default('personal'),
+  status: z.enum(['draft', 'ready']).default('draft'),
+  visibleToTrustedContact: z.boolean().default(false),
+});
+
+export const listMessages = defineRoute({
+  method: 'GET',
+  path: '/api/messages',
+  access: 'session',
+  summary: 'The messages of the signed-in owner, newest first',
+  answer: z.array(messageSchema),
+});
+
+export const createMessage = defineRoute({
+  method: 'POST',
+  path: '/api/messages',
+  access: 'session',
+  summary: 'Write a message, within the plan',
+  body: messageBody,
+  status: 201,
+  answer: messageSchema,
+});
+
+export const updateMessage = defineRoute({
+  method: 'PUT',
+  path: '/api/messages/:id',
+  access: 'verified',
+  summary: 'Change a message that is not delivered yet',
+  params: idParams,
+  body: messageBody,
+  answer: messageSchema,
+});
+
+export const deleteMessage = defineRoute({
+  method: 'DELETE',
+  path: '/api/messages/:id',
+  access: 'verified',
+  summary: 'Delete a message for good',
+  params: idParams,
+  status: 204,
+});

@@ -1,0 +1,217 @@
+import { z } from 'zod';
+import { id, instant, okAnswer, reasonLengthMax, requiredText, tokenParams } from '#shared/contract/fields.ts';
+import { defineRoute } from '#shared/contract/route.ts';
+import {
+  answerDaysMax,
+  answerDaysMin,
+  inactivityDaysMax,
+  inactivityDaysMin,
+  quorumMax,
+  quorumMin,
+  releaseMethods,
+  waitingDaysMax,
+  waitingDaysMin,
+} from '#shared/rules/inactivity.ts';
+
+export const releaseStates = [
+  'watching',
+  'reminded',
+  'warned',
+  'asking',
+  'paused',
+  'holding',
+  'releasing',
+  'released',
+  'halted',
+] as const;
+export type ReleaseState = (typeof releaseStates)[number];
+
+export const releaseSettingsSchema = z
+  .object({
+    releaseMethod: z.enum(releaseMethods),
+    inactivityDays: z.int().min(inactivityDaysMin).max(inactivityDaysMax),
+  })
+  .meta({ id: 'ReleaseSettings' });
+
+export const getReleaseSettings = defineRoute({
+  method: 'GET',
+  path: '/api/user/release-settings',
+  access: 'session',
+  summary: 'Release method and period of silence',
+  answer: releaseSettingsSchema,
+});
+
+export const updateReleaseSettings = defineRoute({
+  method: 'PUT',
+  path: '/api/user/release-settings',
+  access: 'verified',
+  summary: 'Choose release method and period of silence; counts as activity',
+  body: releaseSettingsSchema,
+  answer: releaseSettingsSchema,
+});
+
+/** One point on the owner's line of time, past or to come. */
+export const timelineEntrySchema = z
+  .object({
+    what: z.enum([
+      'last_activity',
+      'next_checkin',
+      'first_reminder',
+      'last_reminder',
+      'contacts_asked',
+      'automatic_delivery',
+      'paused_until',
+      'holding_until',
+      'delivered',
+    ]),
+    at: instant,
+    /** Whether it has happened. */
+    isPast: z.boolean(),
+  })
+  .meta({ id: 'TimelineEntry' });
+
+export const releaseProblems = [
+  'email_not_verified',
+  'no_ready_message',
+  'no_confirmed_contact',
+  'nothing_could_ever_be_released',
+  'mail_not_set_up',
+  'address_bounced',
+  'frozen',
+] as const;
+
+export const releaseOverviewSchema = z
+  .object({
+    state: z.enum(releaseStates),
+    releaseMethod: z.enum(releaseMethods),
+    inactivityDays: z.number(),
+    lastActivityAt: instant,
+    timeline: z.array(timelineEntrySchema),
+    /** Whether everything a release needs is in place. */
+    ready: z.boolean(),
+    problems: z.array(z.object({ type: z.enum(releaseProblems), message: z.string() })),
+    /** First names of the contacts that would be asked. */
+    contactNames: z.array(z.string()),
+    readyMessages: z.number(),
+    /** After a halt or a release: which messages went out, and which of them were opened. */
+    deliveries: z.array(
+      z.object({ messageId: id, status: z.string(), deliveredAt: instant.nullable(), accessedAt: instant.nullable() }),
+    ),
+    quorum: z.number(),
+    waitingDays: z.number(),
+    answerDays: z.number(),
+  })
+  .meta({ id: 'ReleaseOverview' });
+
+export type ReleaseOverview = z.input<typeof releaseOverviewSchema>;
+
+export const getRelease = defineRoute({
+  method: 'GET',
+  path: '/api/release',
+  access: 'session',
+  summary: 'Where the owner stands between silence and delivery',
+  answer: releaseOverviewSchema,
+});
+
+export const stopRelease = defineRoute({
+  method: 'POST',
+  path: '/api/release/stop',
+  access: 'session',
+  summary: 'Stop everything that is under way; counts as activity',
+  answer: releaseOverviewSchema,
+});
+
+export const updateReleasePreferences = defineRoute({
+  method: 'PUT',
+  path: '/api/release/preferences',
+  access: 'verified',
+  summary: 'How many must confirm, and how long to wait; counts as activity',
+  body: z.object({
+    quorum: z.int().min(quorumMin).max(quorumMax),
+    waitingDays: z.int().min(waitingDaysMin).max(waitingDaysMax),
+    answerDays: z.int().min(answerDaysMin).max(answerDaysMax),
+  }),
+  answer: releaseOverviewSchema,
+});
+
+export const checkin = defineRoute({
+  method: 'POST',
+  path: '/api/checkin',
+  access: 'session',
+  summary: 'Tell us all is well',
+  answer: z.object({ ok: z.literal(true), lastCheckinAt: instant }),
+});
+
+export const getCheckInLink = defineRoute({
+  method: 'GET',
+  path: '/api/check-in/:token',
+  access: 'token',
+  summary: 'Who an emailed check-in link is for; changes nothing',
+  params: tokenParams,
+  answer: z.object({ firstName: z.string(), lastCheckinAt: instant }),
+  ratePerMinute: 30,
+});
+
+export const checkInByLink = defineRoute({
+  method: 'POST',
+  path: '/api/check-in/:token',
+  access: 'token',
+  summary: 'Check in with the button behind an emailed link',
+  params: tokenParams,
+  answer: okAnswer.extend({ lastCheckinAt: instant }),
+  ratePerMinute: 30,
+});
+
+/** The portal of one contact. Titles and recipients of messages that are not visible are never sent. */
+export const portalSchema = z
+  .object({
+    user: z.object({ firstName: z.string(), lastName: z.string(), email: z.string() }),
+    contact: z.object({ name: z.string(), email: z.string() }),
+    token: z.string(),
+    inactivityDays: z.number(),
+    messages: z.array(
+      z.object({
+        id,
+        title: z.string(),
+        recipientEmail: z.string(),
+        createdAt: instant,
+        isVisible: z.literal(true),
+      }),
+    ),
+    /** How many more would be delivered without being shown here. */
+    privateMessageCount: z.number(),
+    state: z.enum(['open', 'confirmed', 'cancelled', 'stopped', 'released']),
+    lastActivityAt: instant,
+    silentDays: z.number(),
+    /** What has happened so far, oldest first. */
+    history: z.array(timelineEntrySchema),
+    otherContactNames: z.array(z.string()),
+    /** How many contacts must confirm, and how many have. */
+    quorum: z.number(),
+    confirmations: z.number(),
+    releaseMethod: z.enum(releaseMethods),
+  })
+  .meta({ id: 'Portal' });
+
+export type Portal = z.input<typeof portalSchema>;
+
+export const getPortal = defineRoute({
+  method: 'GET',
+  path: '/api/trusted-contact-admin/:token',
+  access: 'token',
+  summary: 'What a trusted contact is asked',
+  params: tokenParams,
+  answer: portalSchema,
+  ratePerMinute: 30,
+});
+
+export const confirmRelease = defineRoute({
+  method: 'POST',
+  path: '/api/trusted-contact-admin/:token/confirm-release',
+  access: 'token',
+  summary: 'Confirm or cancel the release, with a reason',
+  params: tokenParams,
+  body: z.object({ confirmed: z.boolean(), reason: requiredText(reasonLengthMax) }),
+  answer: z.object({ ok: z.literal(true), state: z.enum(['confirmed', 'cancelled']), message: z.string() }),
+  ratePerMinute: 30,
+});

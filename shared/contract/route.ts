@@ -1,0 +1,45 @@
+import type { z } from 'zod';
+
+/**
+ * Who may call a route. `public`: anybody. `session`: somebody signed in. `verified`: signed in, with a verified
+ * address. `token`: whoever holds the link named in the path, which the service checks.
+ */
+export type Access = 'public' | 'session' | 'verified' | 'token';
+
+type ObjectSchema = z.ZodObject;
+
+/** One call of the HTTP surface. The server binds it, the web calls it, the documentation is made from it. */
+export type Route = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** With `:name` for each path parameter. */
+  path: `/api/${string}`;
+  access: Access;
+  summary: string;
+  params?: ObjectSchema;
+  query?: ObjectSchema;
+  body?: z.ZodType;
+  /** Status of the success answer; 204 has no body. */
+  status?: 200 | 201 | 202 | 204;
+  /** Schema of the success body. Fields it does not declare are dropped. Absent for 204 and redirects. */
+  answer?: z.ZodType;
+  /** Budget per client address and minute, where the general one is too generous. */
+  ratePerMinute?: number;
+};
+
+/** Declares a route without widening its literal types. */
+export function defineRoute<const R extends Route>(route: R): R {
+  return route;
+}
+
+type Out<S> = S extends z.ZodType ? z.output<S> : undefined;
+type In<S> = S extends z.ZodType ? z.input<S> : undefined;
+
+export type RouteParams<R extends Route> = Out<R['params']>;
+export type RouteQuery<R extends Route> = Out<R['query']>;
+export type RouteBody<R extends Route> = Out<R['body']>;
+/** What a client may send, before defaults are filled in. */
+export type RouteBodyInput<R extends Route> = In<R['body']>;
+/** What the server must return from a handler; instants are dates here. */
+export type RouteAnswer<R extends Route> = R['answer'] extends z.ZodType ? z.output<R['answer']> : undefined;
+/** What a client receives; instants are text here. */
+export type RouteResult<R extends Route> = R['answer'] extends z.ZodType ? z.input<R['answer']> : undefined;

@@ -1,0 +1,2 @@
+export const passwordLengthMin = 8;
+export const passwordLengthMax = 128;

@@ -1,0 +1,114 @@
+/** The one catalogue of plans: prices, limits, features and sales text. Everything that speaks of a plan reads it. */
+
+export const planNames = ['free', 'essential', 'premium', 'lifetime'] as const;
+export type PlanName = (typeof planNames)[number];
+
+/** A plan somebody may ask for at registration; it is granted only by a payment. */
+export const registrablePlanNames = ['free', 'essential', 'premium'] as const satisfies readonly PlanName[];
+
+/** A megabyte as people are told of it. */
+export const bytesPerMegabyte = 1_000_000;
+
+/** On the wire, a limit that is not there. */
+export const unlimited = -1;
+
+/** Share of a limit, in percent, from which the dashboard warns. */
+export const warningPercent = 80;
+
+/** Saving of paying by the year, in percent, as the badge says it. */
+export const annualSavingPercent = 15;
+
+export type Feature = 'attachments' | 'documentVault' | 'templates' | 'checklists' | 'video';
+
+export type Plan = {
+  name: PlanName;
+  title: string;
+  isMostPopular: boolean;
+  /** `null` where the plan is not sold that way. */
+  priceMonthlyPence: number | null;
+  priceAnnualPence: number | null;
+  priceOncePence: number | null;
+  /** `unlimited` for no limit. Messages count until they are delivered. */
+  messageLimit: number;
+  storageLimitMb: number;
+  features: readonly Feature[];
+  salesPoints: readonly string[];
+};
+
+export const plans: Record<PlanName, Plan> = {
+  free: {
+    name: 'free',
+    title: 'Free',
+    isMostPopular: false,
+    priceMonthlyPence: 0,
+    priceAnnualPence: 0,
+    priceOncePence: null,
+    messageLimit: 2,
+    storageLimitMb: 1,
+    features: [],
+    salesPoints: ['2 messages, text only', '1 MB of storage', 'Check-ins and trusted contacts', 'Basic guides'],
+  },
+  essential: {
+    name: 'essential',
+    title: 'Essential',
+    isMostPopular: true,
+    priceMonthlyPence: 499,
+    priceAnnualPence: 4999,
+    priceOncePence: null,
+    messageLimit: 10,
+    storageLimitMb: 500,
+    features: ['attachments', 'documentVault', 'templates', 'checklists'],
+    salesPoints: [
+      '10 messages',
+      '500 MB of storage',
+      'Attachments, up to 10 MB each',
+      'Document vault',
+      'Templates and checklists',
+    ],
+  },
+  premium: {
+    name: 'premium',
+    title: 'Premium',
+    isMostPopular: false,
+    priceMonthlyPence: 999,
+    priceAnnualPence: 9999,
+    priceOncePence: null,
+    messageLimit: unlimited,
+    storageLimitMb: 5_000,
+    features: ['attachments', 'documentVault', 'templates', 'checklists', 'video'],
+    salesPoints: [
+      'Unlimited messages',
+      '5 GB of storage',
+      'Video messages',
+      'Premium templates',
+      'Everything in Essential',
+    ],
+  },
+  lifetime: {
+    name: 'lifetime',
+    title: 'Lifetime',
+    isMostPopular: false,
+    priceMonthlyPence: null,
+    priceAnnualPence: null,
+    priceOncePence: 29_900,
+    messageLimit: unlimited,
+    storageLimitMb: 10_000,
+    features: ['attachments', 'documentVault', 'templates', 'checklists', 'video'],
+    salesPoints: ['Unlimited messages', '10 GB of storage', 'All Premium features', 'No recurring fees'],
+  },
+};
+
+/** Whether one more message fits. `current` is the number of messages not yet delivered. */
+export function canCreateMessage(plan: PlanName, current: number): boolean {
+  const { messageLimit } = plans[plan];
+  return messageLimit === unlimited || current < messageLimit;
+}
+
+/** Whether `addedBytes` more fit beside the `usedBytes` already stored. */
+export function canStore(plan: PlanName, usedBytes: number, addedBytes: number): boolean {
+  return usedBytes + addedBytes <= plans[plan].storageLimitMb * bytesPerMegabyte;
+}
+
+export function hasFeature(plan: PlanName, feature: Feature): boolean {
+  return plans[plan].features.includes(feature);
+}
