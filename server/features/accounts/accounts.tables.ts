@@ -1,0 +1,129 @@
+import { sql } from 'drizzle-orm';
+import { boolean, check, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { isOneOf } from '#server/platform/db/checks.ts';
+import { bytes, instant } from '#server/platform/db/columns.ts';
+import { checkinIntervalDaysDefault, inactivityDaysDefault, releaseMethods } from '#shared/rules/inactivity.ts';
+import { planNames } from '#shared/rules/plans.ts';
+
+export const userRoles = ['user', 'admin'] as const;
+
+export const users = pgTable(
+  'users',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    /** Trimmed, in lower case. */
+    email: text('email').notNull().unique(),
+    /** Argon2id as a PHC string; absent where only an identity provider signs in. */
+    password: text('password'),
+    firstName: text('first_name'),
+    lastName: text('last_name'),
+    profileImageUrl: text('profile_image_url'),
+    phone: text('phone'),
+    plan: text('plan', { enum: planNames }).notNull().default('free'),
+    /** The paid plan chosen at registration; a payment grants it. */
+    intendedPlan: text('intended_plan', { enum: planNames }),
+    role: text('role', { enum: userRoles }).notNull().default('user'),
+    emailVerified: boolean('email_verified').notNull().default(false),
+    /** SHA-256 of the token in the link, never the token. */
+    emailVerificationToken: text('email_verification_token').unique(),
+    emailVerificationExpires: instant('email_verification_expires'),
+    passwordResetToken: text('password_reset_token').unique(),
+    passwordResetExpires: instant('password_reset_expires'),
+    subscriptionStatus: text('subscription_status').notNull().default('active'),
+    subscriptionStart: instant('subscription_start'),
+    subscriptionEnd: instant('subscription_end'),
+    paymentProvider: text('payment_provider'),
+    paymentCustomerId: text('payment_customer_id'),
+    paymentSubscriptionId: text('payment_subscription_id'),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    updatedAt: instant('updated_at').notNull().defaultNow(),
+    lastLoginAt: instant('last_login_at'),
+    /** The last sign of life of any kind. All silence is counted from here. */
+    lastCheckinAt: instant('last_checkin_at').notNull().defaultNow(),
+    checkinIntervalDays: integer('checkin_interval_days').notNull().default(checkinIntervalDaysDefault),
+    releaseMethod: text('release_method', { enum: releaseMethods }).notNull().default('inactivity'),
+    inactivityDays: integer('inactivity_days').notNull().default(inactivityDaysDefault),
+    isTrustedContactAccount: boolean('is_trusted_contact_account').notNull().default(false),
+    /** Set where an administrator chose the password; it must be changed at the first sign-in. */
+    tempPassword: boolean('temp_password').notNull().default(false),
+
+    /** Wrong passwords in a row, and until when a further try is refused. */
+    failedLogins: integer('failed_logins').notNull().default(0),
+    loginBlockedUntil: instant('login_blocked_until'),
+
+    /** How many contacts must confirm, and the owner's own waiting and answer times. */
+    releaseQuorum: integer('release_quorum').notNull().default(1),
+    releaseWaitingDays: integer('release_waiting_days').notNull().default(0),
+    /** Null until the owner chooses; the installation's default holds then. */
+    releaseAnswerDays: integer('release_answer_days'),
+    /** Raised whenever a cycle ends, so that a late worker's step meets a number that is no longer its own. */
+    releaseEpoch: integer('release_epoch').notNull().default(0),
+    releaseFrozenAt: instant('release_frozen_at'),
+    /** When the sweep looks at this owner next: a hint, never later than the truth. */
+    nextStepAt: instant('next_step_at').notNull().defaultNow(),
+  },
+  (table) => [
+    index('users_next_step_at_index').on(table.nextStepAt),
+    index('users_created_at_index').on(table.createdAt),
+    check('users_plan_check', isOneOf(table.plan, planNames)),
+    check('users_role_check', isOneOf(table.role, userRoles)),
+    check('users_release_method_check', isOneOf(table.releaseMethod, releaseMethods)),
+    check('users_inactivity_days_check', sql`${table.inactivityDays} between 90 and 365`),
+    check('users_release_quorum_check', sql`${table.releaseQuorum} between 1 and 3`),
+    check('users_release_waiting_days_check', sql`${table.releaseWaitingDays} between 0 and 30`),
+    check('users_release_answer_days_check', sql`${table.releaseAnswerDays} between 0 and 30`),
+  ],
+);
+
+export const sessions = pgTable(
+  'sessions',
+  {
+    /** SHA-256 of the cookie's value. */
+    sid: text('sid').primaryKey(),
+    sess: jsonb('sess').$type<SessionFacts>().notNull(),
+    expire: instant('expire').notNull(),
+    /** Names the session in the list of devices, where its `sid` must not appear. */
+    publicId: uuid('public_id').notNull().unique().defaultRandom(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    lastSeenAt: instant('last_seen_at').notNull().defaultNow(),
+    /** When the person last proved who they are. */
+    authenticatedAt: instant('authenticated_at').notNull().defaultNow(),
+  },
+  (table) => [index('sessions_expire_index').on(table.expire), index('sessions_user_id_index').on(table.userId)],
+);
+
+export type SessionFacts = { ipAddress: string | null; userAgent: string | null };
+
+/** The key of each vault, wrapped by the master key. Destroying a row destroys the vault. */
+export const vaultKeys = pgTable('vault_keys', {
+  userId: uuid('user_id')
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  keyVersion: integer('key_version').notNull(),
+  wrappedKey: bytes('wrapped_key').notNull(),
+  createdAt: instant('created_at').notNull().defaultNow(),
+});
+
+export const checkinTypes = ['login', 'manual', 'email', 'sms', 'change'] as const;
+export type CheckinType = (typeof checkinTypes)[number];
+
+export const checkins = pgTable(
+  'checkins',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    type: text('type', { enum: checkinTypes }).notNull(),
+    ipAddress: text('ip_address'),
+    userAgent: text('user_agent'),
+    createdAt: instant('created_at').notNull().defaultNow(),
+  },
+  (table) => [
+    index('checkins_user_id_created_at_index').on(table.userId, table.createdAt.desc()),
+    check('checkins_type_check', isOneOf(table.type, checkinTypes)),
+  ],
+);

@@ -1,0 +1,30 @@
+import { bigint, boolean, check, index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { users } from '#server/features/accounts/accounts.tables.ts';
+import { isOneOf } from '#server/platform/db/checks.ts';
+import { instant } from '#server/platform/db/columns.ts';
+import { documentCategories } from '#shared/rules/categories.ts';
+
+export const documents = pgTable(
+  'documents',
+  {
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Sealed, as is the description. */
+    name: text('name').notNull(),
+    category: text('category', { enum: documentCategories }).notNull(),
+    description: text('description'),
+    filePath: text('file_path').notNull(),
+    fileSize: bigint('file_size', { mode: 'number' }),
+    mimeType: text('mime_type'),
+    encryptedPath: text('encrypted_path'),
+    visibleToTrustedContact: boolean('visible_to_trusted_contact').notNull().default(false),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    updatedAt: instant('updated_at').notNull().defaultNow(),
+  },
+  (table) => [
+    index('documents_user_id_created_at_index').on(table.userId, table.createdAt.desc()),
+    check('documents_category_check', isOneOf(table.category, documentCategories)),
+  ],
+);

@@ -1,0 +1,78 @@
+import { sql } from 'drizzle-orm';
+import { check, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { users } from '#server/features/accounts/accounts.tables.ts';
+import { isOneOf } from '#server/platform/db/checks.ts';
+import { bytes, instant } from '#server/platform/db/columns.ts';
+
+export const notificationStatuses = ['pending', 'sending', 'accepted', 'bounced', 'dead', 'cancelled'] as const;
+export const notificationChannels = ['email', 'sms'] as const;
+
+/** One message to one person, written in the transaction of its cause. */
+export const notifications = pgTable(
+  'notifications',
+  {
+    id: uuid('id').primaryKey(),
+    /** The owner whom it is about. */
+    userId: uuid('user_id').references(() => users.id, { onDelete: 'cascade' }),
+    channel: text('channel', { enum: notificationChannels }).notNull(),
+    kind: text('kind').notNull(),
+    /** The cycle, delivery or contact that caused it. */
+    subjectId: uuid('subject_id'),
+    /** Says "this very message": a repeated cause finds the row that is there. */
+    dedupeKey: text('dedupe_key').notNull().unique(),
+    /** Address, subject and both parts, sealed: they hold links. Emptied some time after the end. */
+    payload: bytes('payload'),
+    /** RFC 5322 Message-ID, the same at every attempt. */
+    messageId: text('message_id').notNull(),
+    status: text('status', { enum: notificationStatuses }).notNull().default('pending'),
+    attempts: integer('attempts').notNull().default(0),
+    notBefore: instant('not_before').notNull(),
+    nextAttemptAt: instant('next_attempt_at'),
+    leaseUntil: instant('lease_until'),
+    /** The mail server said 250 to the whole message, or the SMS provider answered with an id. */
+    acceptedAt: instant('accepted_at'),
+    endedAt: instant('ended_at'),
+    /** The provider's reply code, such as 550; its words may hold an address. */
+    lastReplyCode: integer('last_reply_code'),
+    providerId: text('provider_id'),
+    createdAt: instant('created_at').notNull(),
+  },
+  (table) => [
+    index('notifications_due_index').on(table.nextAttemptAt).where(sql`${table.status} in ('pending', 'sending')`),
+    index('notifications_subject_id_index').on(table.subjectId),
+    index('notifications_user_id_created_at_index').on(table.userId, table.createdAt.desc()),
+    index('notifications_created_at_index').on(table.createdAt.desc()),
+    check('notifications_channel_check', isOneOf(table.channel, notificationChannels)),
+    check('notifications_status_check', isOneOf(table.status, notificationStatuses)),
+  ],
+);
+
+/** A text that asks something, and the answer to it. Phone, text and answer are sealed. */
+export const smsNotifications = pgTable(
+  'sms_notifications',
+  {
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    notificationId: uuid('notification_id').references(() => notifications.id, { onDelete: 'set null' }),
+    phone: text('phone').notNull(),
+    message: text('message').notNull(),
+    type: text('type').notNull(),
+    status: text('status').notNull().default('pending'),
+    sentAt: instant('sent_at'),
+    respondedAt: instant('responded_at'),
+    response: text('response'),
+    expiresAt: instant('expires_at'),
+    createdAt: instant('created_at').notNull(),
+  },
+  (table) => [index('sms_notifications_user_id_created_at_index').on(table.userId, table.createdAt.desc())],
+);
+
+/** Keys that belong to the installation and not to a vault, wrapped by the master key. */
+export const serviceKeys = pgTable('service_keys', {
+  purpose: text('purpose').primaryKey(),
+  keyVersion: integer('key_version').notNull(),
+  wrappedKey: bytes('wrapped_key').notNull(),
+  createdAt: instant('created_at').notNull().defaultNow(),
+});

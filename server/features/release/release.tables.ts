@@ -1,0 +1,118 @@
+import { sql } from 'drizzle-orm';
+import { bigint, boolean, check, index, integer, pgTable, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { users } from '#server/features/accounts/accounts.tables.ts';
+import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
+import { isOneOf } from '#server/platform/db/checks.ts';
+import { instant } from '#server/platform/db/columns.ts';
+import { releaseStates } from '#shared/contract/release.ts';
+
+export const cycleCauses = ['silence', 'emergency', 'trustee'] as const;
+export const decisionKinds = ['confirmed', 'cancelled'] as const;
+
+/** One release process of one owner, from the first reminder to its end. Owners without one are being watched. */
+export const releaseCycles = pgTable(
+  'release_cycles',
+  {
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** The owner's epoch when the cycle began. */
+    epoch: integer('epoch').notNull(),
+    cause: text('cause', { enum: cycleCauses }).notNull().default('silence'),
+    state: text('state', { enum: releaseStates }).notNull(),
+    /** Raised at every step; a writer that read an older one has lost. */
+    version: integer('version').notNull().default(0),
+    openedAt: instant('opened_at').notNull(),
+    closedAt: instant('closed_at'),
+
+    /** When each step was accepted by the mail server (or counted as tried), by the clock and in healthy time. */
+    firstReminderAt: instant('first_reminder_at'),
+    firstReminderHealthyMs: bigint('first_reminder_healthy_ms', { mode: 'number' }),
+    lastReminderAt: instant('last_reminder_at'),
+    lastReminderHealthyMs: bigint('last_reminder_healthy_ms', { mode: 'number' }),
+    askedAt: instant('asked_at'),
+    askedHealthyMs: bigint('asked_healthy_ms', { mode: 'number' }),
+    ownerNoticeAt: instant('owner_notice_at'),
+    ownerNoticeHealthyMs: bigint('owner_notice_healthy_ms', { mode: 'number' }),
+    pausedAt: instant('paused_at'),
+    pausedHealthyMs: bigint('paused_healthy_ms', { mode: 'number' }),
+    /** How often contacts were asked; each round has links of its own. */
+    round: integer('round').notNull().default(0),
+    /** The owner's mailbox refused every try for good while mail as a whole was well: windows double. */
+    ownerUnreachable: boolean('owner_unreachable').notNull().default(false),
+    firstDispatchAt: instant('first_dispatch_at'),
+    releasedAt: instant('released_at'),
+    haltedAt: instant('halted_at'),
+  },
+  (table) => [
+    uniqueIndex('release_cycles_one_open_unique').on(table.userId).where(sql`${table.closedAt} is null`),
+    index('release_cycles_user_id_opened_at_index').on(table.userId, table.openedAt.desc()),
+    check('release_cycles_state_check', isOneOf(table.state, releaseStates)),
+    check('release_cycles_cause_check', isOneOf(table.cause, cycleCauses)),
+  ],
+);
+
+/** The link of one contact in one round of asking. Acts at most once. */
+export const releaseInvitations = pgTable(
+  'release_invitations',
+  {
+    id: uuid('id').primaryKey(),
+    cycleId: uuid('cycle_id')
+      .notNull()
+      .references(() => releaseCycles.id, { onDelete: 'cascade' }),
+    contactId: uuid('contact_id')
+      .notNull()
+      .references(() => trustedContacts.id, { onDelete: 'cascade' }),
+    round: integer('round').notNull(),
+    /** SHA-256 of the token in the link. */
+    tokenHash: text('token_hash').notNull().unique(),
+    createdAt: instant('created_at').notNull(),
+    /** Set when the owner came back, or another round began. */
+    withdrawnAt: instant('withdrawn_at'),
+    decision: text('decision', { enum: decisionKinds }),
+    decidedAt: instant('decided_at'),
+    /** Sealed with the owner's vault key. */
+    reason: text('reason'),
+  },
+  (table) => [
+    unique('release_invitations_cycle_contact_round_unique').on(table.cycleId, table.contactId, table.round),
+    check('release_invitations_decision_check', isOneOf(table.decision, decisionKinds)),
+  ],
+);
+
+/** The check-in link in a mail to the owner. Dead once it was used, or the owner showed life otherwise. */
+export const checkinLinks = pgTable(
+  'checkin_links',
+  {
+    tokenHash: text('token_hash').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    createdAt: instant('created_at').notNull(),
+    expiresAt: instant('expires_at').notNull(),
+    usedAt: instant('used_at'),
+  },
+  (table) => [index('checkin_links_user_id_index').on(table.userId)],
+);
+
+/** Heartbeats boiled down to one row: how much healthy time there has been, and what the last beat saw. */
+export const serviceHealth = pgTable('service_health', {
+  id: integer('id').primaryKey().default(1),
+  healthyMs: bigint('healthy_ms', { mode: 'number' }).notNull().default(0),
+  lastBeatAt: instant('last_beat_at'),
+  /** The highest wall time ever seen: behind it, nothing steps forward. */
+  highestSeenAt: instant('highest_seen_at'),
+  /** While mail is due and none is accepted, since when. */
+  mailTroubledSince: instant('mail_troubled_since'),
+  /** Forward steps are stopped until the operator resumes them. */
+  frozenAt: instant('frozen_at'),
+  frozenReason: text('frozen_reason'),
+  /** The breaker's count: owners who moved to asking or releasing on `breakerDay` (UTC). */
+  breakerDay: text('breaker_day'),
+  breakerCount: integer('breaker_count').notNull().default(0),
+  /** The offset of the test clock; zero unless `TEST_CLOCK=1`. */
+  clockOffsetMs: bigint('clock_offset_ms', { mode: 'number' }).notNull().default(0),
+  /** The part of the offset that was lived through, by which monotonic time moved too. */
+  clockLivedMs: bigint('clock_lived_ms', { mode: 'number' }).notNull().default(0),
+});
