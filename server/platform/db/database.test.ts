@@ -1,0 +1,63 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { type OpenDatabase, openDatabase } from './database.ts';
+
+let database: TestDatabase;
+let opened: OpenDatabase;
+const errors: Error[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  opened = openDatabase({
+    connection: database.connection,
+    maxConnections: 2,
+    onError: (error) => errors.push(error),
+  });
+});
+
+afterAll(async () => {
+  await opened.close();
+  await database.close();
+});
+
+async function terminate(pid: number): Promise<void> {
+  await database.pool.query('select pg_terminate_backend($1, 5000)', [pid]);
+}
+
+describe('a pool', () => {
+  test('says so once and goes on when the server ends an idle connection', async () => {
+    errors.length = 0;
+    const { rows } = await opened.pool.query<{ pid: number }>('select pg_backend_pid() as pid');
+    await terminate(rows[0]?.pid ?? 0);
+    await expect.poll(() => errors.length).toBe(1);
+
+    const again = await opened.db.execute(sql`select 1 as one`);
+    expect(again.rows).toEqual([{ one: 1 }]);
+    expect(errors).toHaveLength(1);
+  });
+
+  test('survives the loss of a connection between two statements of a transaction', async () => {
+    errors.length = 0;
+    const lost = opened.db.transaction(async (tx) => {
+      const { rows } = await tx.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`);
+      await terminate(rows[0]?.pid ?? 0);
+      await expect.poll(() => errors.length).toBe(1);
+      await tx.execute(sql`select 1`);
+    });
+
+    await expect(lost).rejects.toThrow();
+    const again = await opened.db.execute(sql`select 1 as one`);
+    expect(again.rows).toEqual([{ one: 1 }]);
+  });
+
+  test('never opens more connections than it was allowed', async () => {
+    const pids = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const { rows } = await opened.pool.query<{ pid: number }>('select pg_backend_pid() as pid, pg_sleep(0.01)');
+        return rows[0]?.pid;
+      }),
+    );
+    expect(new Set(pids).size).toBeLessThanOrEqual(2);
+  });
+});

@@ -1,0 +1,88 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { connectionTo } from '#tests/support/database.ts';
+import { MigrationError, migrateDatabase } from './migrate.ts';
+
+const migrations = fileURLToPath(new URL('../../../migrations', import.meta.url));
+const name = `test_migrate_${process.pid}`;
+const connection = connectionTo(name);
+let admin: pg.Client;
+let scratch: string;
+let known: number;
+
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'everkept-migrate-'));
+  await cp(migrations, join(scratch, 'newer'), { recursive: true });
+  known = JSON.parse(await readFile(join(migrations, 'meta/_journal.json'), 'utf8')).entries.length;
+  admin = new pg.Client(connectionTo('postgres'));
+  await admin.connect();
+});
+
+beforeEach(async () => {
+  await admin.query(`drop database if exists ${name} with (force)`);
+  await admin.query(`create database ${name} template template0`);
+});
+
+afterAll(async () => {
+  await admin.query(`drop database if exists ${name} with (force)`);
+  await admin.end();
+  await rm(scratch, { recursive: true });
+});
+
+async function query(statement: string): Promise<unknown[]> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function addMigration(statement: string): Promise<string> {
+  const folder = join(scratch, 'newer');
+  const file = join(folder, 'meta/_journal.json');
+  const journal = JSON.parse(await readFile(join(migrations, 'meta/_journal.json'), 'utf8'));
+  const when = journal.entries.at(-1).when + 1000;
+  journal.entries.push({ idx: known, version: '7', when, tag: '9999_test', breakpoints: true });
+  await writeFile(file, JSON.stringify(journal));
+  await writeFile(join(folder, '9999_test.sql'), statement);
+  return folder;
+}
+
+test('an empty database gets every table, and a second time nothing', async () => {
+  expect(await migrateDatabase({ connection })).toBe(known);
+  expect(await query("select to_regclass('public.users') is not null as made")).toEqual([{ made: true }]);
+  expect(await migrateDatabase({ connection })).toBe(0);
+});
+
+test('of three processes at once one does the work', async () => {
+  const applied = await Promise.all([1, 2, 3].map(() => migrateDatabase({ connection })));
+  expect(applied.toSorted()).toEqual([0, 0, known]);
+  expect(await query('select count(*)::int as n from public.schema_migrations')).toEqual([{ n: known }]);
+});
+
+test('a migration that fails leaves nothing behind', async () => {
+  const folder = await addMigration('create table half (id int);\n--> statement-breakpoint\nselect 1 / 0;');
+  await expect(migrateDatabase({ connection, folder })).rejects.toThrow();
+  expect(await query("select to_regclass('half') is null and to_regclass('users') is null as nothing")).toEqual([
+    { nothing: true },
+  ]);
+});
+
+test('a database that a newer release has used is refused, and left as it is', async () => {
+  const folder = await addMigration('create table newer (id int);');
+  await migrateDatabase({ connection, folder });
+  await expect(migrateDatabase({ connection })).rejects.toThrow(MigrationError);
+  await expect(migrateDatabase({ connection })).rejects.toThrow('newer release');
+});
+
+test('a database that cannot hold every letter is refused', async () => {
+  await admin.query(`drop database ${name} with (force)`);
+  await admin.query(`create database ${name} template template0 encoding 'SQL_ASCII' locale_provider libc locale 'C'`);
+  await expect(migrateDatabase({ connection })).rejects.toThrow('stores text as SQL_ASCII');
+});

@@ -1,0 +1,56 @@
+import { sql } from 'drizzle-orm';
+import { integer, pgTable } from 'drizzle-orm/pg-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { prepared } from './prepared.ts';
+
+const numbers = pgTable('numbers', { value: integer('value').notNull() });
+
+const insertNumber = prepared((executor) =>
+  executor
+    .insert(numbers)
+    .values({ value: sql.placeholder('value') })
+    .prepare('number_insert'),
+);
+const listNumbers = prepared((executor) => executor.select().from(numbers).prepare('number_list'));
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.pool.query('create table numbers (value int not null)');
+});
+
+afterAll(() => database.close());
+
+test('a statement is built once for an executor, and anew for another', async () => {
+  expect(listNumbers(database.db)).toBe(listNumbers(database.db));
+  await database.db.transaction(async (tx) => {
+    expect(listNumbers(tx)).toBe(listNumbers(tx));
+    expect(listNumbers(tx)).not.toBe(listNumbers(database.db));
+  });
+});
+
+test('inside a transaction it runs inside it, also when the pool knows it already', async () => {
+  await insertNumber(database.db).execute({ value: 1 });
+  const rolledBack = database.db.transaction(async (tx) => {
+    await insertNumber(tx).execute({ value: 2 });
+    expect(await listNumbers(tx).execute()).toHaveLength(2);
+    tx.rollback();
+  });
+
+  await expect(rolledBack).rejects.toThrow('Rollback');
+  expect(await listNumbers(database.db).execute()).toEqual([{ value: 1 }]);
+});
+
+test('PostgreSQL parses it once for a connection, however many transactions use it', async () => {
+  const client = await database.pool.connect();
+  client.release();
+  for (let round = 0; round < 5; round += 1) {
+    await database.db.transaction((tx) => listNumbers(tx).execute());
+  }
+  const { rows } = await database.pool.query(
+    "select count(*)::int as n from pg_prepared_statements where name = 'number_list'",
+  );
+  expect(rows).toEqual([{ n: 1 }]);
+});

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { type OpenDatabase, openDatabase } from '#server/platform/db/database.ts';
+import { templateDatabase } from './embedded-server.ts';
+
+export type TestDatabase = OpenDatabase & {
+  /** For code that opens connections of its own. */
+  connection: pg.PoolConfig;
+  /** The same as an address, for a process that is started beside the test. */
+  url: string;
+};
+
+const maxConnections = 10;
+
+/**
+ * A database with all tables and no rows, for one test file. Call it in `beforeAll` and `close` in `afterAll`,
+ * which drops it.
+ */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await administer(`create database ${name} template ${templateDatabase} strategy file_copy`);
+
+  const connection = connectionTo(name);
+  const errors: Error[] = [];
+  let isClosing = false;
+  const onError = (error: Error) => {
+    // The pool says it has ended before its sockets are gone; dropping the database then ends those.
+    if (!isClosing) errors.push(error);
+  };
+  const opened = openDatabase({ connection, maxConnections, onError });
+  return {
+    ...opened,
+    connection,
+    url: `postgresql://${connection.user}@/${name}?host=${encodeURIComponent(connection.host)}&port=${connection.port}`,
+    close: async () => {
+      isClosing = true;
+      await opened.close();
+      await administer(`drop database ${name} with (force)`);
+      if (errors.length > 0) throw new AggregateError(errors, 'The database broke connections during the test.');
+    },
+  };
+}
+
+/** Connects to any database of this run's server. */
+export function connectionTo(database: string) {
+  return { ...inject('postgres'), password: '', ssl: false, database };
+}
+
+async function administer(statement: string): Promise<void> {
+  const client = new pg.Client(connectionTo('postgres'));
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
