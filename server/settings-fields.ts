@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { parseMasterKeys } from './platform/crypto/master-key-text.ts';
+import { parseMailAddress } from './platform/mail/addresses.ts';
+
+/** One rule for each name. A message completes the sentence "NAME …" and never repeats the value. */
+export const fieldSchemas = {
+  HOST: z.string().regex(/^[\w.:-]+$/, 'must be a host name or an IP address, such as 127.0.0.1.'),
+  PORT: wholeNumber(1, 65_535),
+  BASE_URL: z
+    .string()
+    .transform(checked(toOrigin, 'must be a whole address without a path, such as https://vault.example.')),
+  DATA_DIR: z.string(),
+  DATABASE_URL: z.string().refine(isPostgresUrl, 'must look like postgresql://user:password@host:5432/database.'),
+  MASTER_KEY: z.string().superRefine(explainMasterKey),
+  MASTER_KEY_FILE: z.string().superRefine(explainMasterKeyFile),
+  ADMIN_EMAIL: z
+    .string()
+    .transform(checked((text) => parseMailAddress(text).address.toLowerCase(), 'must be one email address.')),
+  SMTP_URL: z.string().refine(hasScheme('smtp:', 'smtps:'), 'must look like smtps://user:password@host:465.'),
+  MAIL_FROM: z
+    .string()
+    .refine(accepts(parseMailAddress), 'must be an email address, or a name and one: Everkept <hello@example.org>.'),
+  TWILIO_ACCOUNT_SID: z.string().startsWith('AC', 'must begin with AC, as Twilio’s console shows it.'),
+  TWILIO_AUTH_TOKEN: z.string(),
+  TWILIO_FROM: z
+    .string()
+    .regex(
+      /^(\+[1-9]\d{6,14}|[A-Za-z0-9 ]{1,11})$/,
+      'must be a number such as +447700900123 or a sender name of up to 11 letters.',
+    ),
+  TWILIO_API_BASE: webAddress(),
+  STRIPE_SECRET_KEY: z.string().regex(/^[sr]k_/, 'must be a secret or restricted key, which begins with sk_ or rk_.'),
+  STRIPE_WEBHOOK_SECRET: z.string().startsWith('whsec_', 'must begin with whsec_, as Stripe’s dashboard shows it.'),
+  STRIPE_API_BASE: webAddress(),
+  PAYPAL_CLIENT_ID: z.string(),
+  PAYPAL_CLIENT_SECRET: z.string(),
+  PAYPAL_WEBHOOK_ID: z.string(),
+  PAYPAL_API_BASE: webAddress(),
+  GOOGLE_CLIENT_ID: z.string(),
+  GOOGLE_CLIENT_SECRET: z.string(),
+  GOOGLE_ISSUER: webAddress(),
+  S3_BUCKET: z.string(),
+  S3_ENDPOINT: webAddress(),
+  S3_REGION: z.string(),
+  S3_ACCESS_KEY_ID: z.string(),
+  S3_SECRET_ACCESS_KEY: z.string(),
+  CLAMAV_HOST: z.string(),
+  CLAMAV_PORT: wholeNumber(1, 65_535),
+  ROLE: z.enum(['all', 'web', 'worker'], 'must be all, web or worker.'),
+  TICK_SECONDS: wholeNumber(1, 3600),
+  RELEASE_GRACE_DAYS: wholeNumber(0, 30),
+  TRUST_PROXY: z
+    .string()
+    .transform(
+      checked(
+        toAddresses,
+        'must list the addresses of your reverse proxies, such as 127.0.0.1 or 10.0.0.0/8, apart by commas. To trust everybody would let anyone pretend to be anyone.',
+      ),
+    ),
+  TEST_CLOCK: z.enum(['0', '1'], 'must be 1 or 0.').transform((text) => text === '1'),
+  LOG_LEVEL: z.enum(
+    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    'must be fatal, error, warn, info, debug, trace or silent.',
+  ),
+  METRICS_TOKEN: z.string().regex(/^[\x21-\x7e]{16,256}$/, 'must have at least 16 characters and no space.'),
+} satisfies Record<string, z.ZodType<unknown, string>>;
+
+export type FieldName = keyof typeof fieldSchemas;
+export type Fields = { [Name in FieldName]?: z.output<(typeof fieldSchemas)[Name]> | undefined };
+
+export const fieldNames = Object.keys(fieldSchemas) as FieldName[];
+
+/** Whether only this machine can reach the address. RFC 6761 keeps `localhost` and all below it for that. */
+export function isLoopback(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[|\]$/g, '');
+  return (
+    name === 'localhost' ||
+    name.endsWith('.localhost') ||
+    name === '::1' ||
+    (isIP(name) === 4 && name.startsWith('127.'))
+  );
+}
+
+function wholeNumber(least: number, most: number) {
+  const message = `must be a whole number from ${least} to ${most}.`;
+  return z
+    .string()
+    .regex(/^\d{1,6}$/, message)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, message);
+}
+
+function webAddress() {
+  return z.string().refine(hasScheme('http:', 'https:'), 'must be an address that begins with https:// or http://.');
+}
+
+function hasScheme(...schemes: string[]): (text: string) => boolean {
+  return (text) => {
+    const url = URL.parse(text);
+    return url !== null && schemes.includes(url.protocol) && url.hostname !== '';
+  };
+}
+
+// `postgresql://user@/name?host=/run/postgresql` names a socket; the driver reads it, and the URL standard does not.
+function isPostgresUrl(text: string): boolean {
+  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace('@/', '@socket/').replace(':///', '://socket/'));
+}
+
+function toOrigin(text: string): string {
+  const url = new URL(text);
+  const isBare = url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
+  if (!isBare || !['http:', 'https:'].includes(url.protocol)) throw new TypeError('Not a bare web address.');
+  return url.origin;
+}
+
+const proxyNames = ['loopback', 'linklocal', 'uniquelocal'];
+
+function toAddresses(text: string): string[] {
+  const addresses = text.split(',').map((part) => part.trim());
+  const isAddress = (part: string) => {
+    const [address = '', bits, ...rest] = part.split('/');
+    const version = isIP(address);
+    if (version === 0 || rest.length > 0) return proxyNames.includes(part);
+    // A network of 0 bits is everybody.
+    return (
+      bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) > 0 && Number(bits) <= (version === 4 ? 32 : 128))
+    );
+  };
+  if (!addresses.every(isAddress)) throw new TypeError('Not a list of addresses.');
+  return addresses;
+}
+
+function explainMasterKey(text: string, context: z.RefinementCtx): void {
+  try {
+    parseMasterKeys(text, 'MASTER_KEY');
+  } catch (error) {
+    context.addIssue(error instanceof Error ? error.message.replace(/^MASTER_KEY /, '') : String(error));
+  }
+}
+
+function explainMasterKeyFile(path: string, context: z.RefinementCtx): void {
+  try {
+    parseMasterKeys(readFileSync(path, 'utf8'), 'The file');
+  } catch (error) {
+    const isUnread = error instanceof Error && 'syscall' in error;
+    context.addIssue(
+      isUnread
+        ? 'names a file that cannot be read.'
+        : `is not usable. ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+function accepts(parse: (text: string) => unknown): (text: string) => boolean {
+  return (text) => {
+    try {
+      parse(text);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+}
+
+function checked<T>(parse: (text: string) => T, message: string): (text: string, context: z.RefinementCtx) => T {
+  return (text, context) => {
+    try {
+      return parse(text);
+    } catch {
+      context.addIssue(message);
+      return z.NEVER;
+    }
+  };
+}

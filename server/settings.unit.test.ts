@@ -1,0 +1,297 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { inspect, parseEnv } from 'node:util';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type Environment, readSettings, SettingsError } from './settings.ts';
+import { fieldNames } from './settings-fields.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'everkept-settings-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+const goodKey = Buffer.from('Qm9fcaKx1kTtzM1bHjvJ0a2nY7P3w8rUeLdGiVsX5oE=', 'base64').toString('base64');
+
+function problemsOf(environment: Environment): readonly string[] {
+  try {
+    readSettings(environment);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('with nothing set', () => {
+  test('everything has the value the handbook promises', () => {
+    expect(readSettings({})).toMatchObject({
+      http: {
+        host: '127.0.0.1',
+        port: 3000,
+        baseUrl: 'http://localhost:3000',
+        trustProxy: false,
+        secureCookies: false,
+      },
+      dataDir: resolve('data'),
+      databaseUrl: undefined,
+      masterKey: { masterKey: undefined, masterKeyFile: undefined },
+      mail: { smtpUrl: undefined },
+      sms: undefined,
+      stripe: undefined,
+      paypal: undefined,
+      google: undefined,
+      s3: undefined,
+      clamav: undefined,
+      role: 'all',
+      tickSeconds: 60,
+      releaseGraceDays: 7,
+      testClock: false,
+      logLevel: 'info',
+      warnings: [],
+    });
+  });
+
+  test('the address follows the port', () => {
+    expect(readSettings({ PORT: '8080' }).http.baseUrl).toBe('http://localhost:8080');
+  });
+
+  test('an empty or blank value counts as none, as compose files write it', () => {
+    expect(readSettings({ PORT: '', SMTP_URL: '  ', TWILIO_ACCOUNT_SID: '' })).toEqual(readSettings({}));
+  });
+});
+
+describe('mistakes', () => {
+  test('are all named at once', () => {
+    const problems = problemsOf({ PORT: 'eighty', ROLE: 'king', STRIPE_SECRET_KEY: 'sk_test_1', LOG_LEVEL: 'loud' });
+    expect(problems).toEqual([
+      'PORT must be a whole number from 1 to 65535.',
+      'ROLE must be all, web or worker.',
+      'LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent.',
+      'Stripe is half configured: set STRIPE_WEBHOOK_SECRET as well, or none of its settings.',
+    ]);
+  });
+
+  test.each([
+    ['PORT', '0'],
+    ['PORT', '65536'],
+    ['PORT', '80.5'],
+    ['PORT', '1e3'],
+    ['HOST', 'two words'],
+    ['BASE_URL', 'vault.example'],
+    ['BASE_URL', 'ftp://vault.example'],
+    ['BASE_URL', 'https://vault.example/app'],
+    ['BASE_URL', 'https://user:pass@vault.example'],
+    ['DATABASE_URL', 'mysql://localhost/everkept'],
+    ['DATABASE_URL', 'postgresql://host:port/everkept'],
+    ['ADMIN_EMAIL', 'nobody'],
+    ['ADMIN_EMAIL', 'a@b.example, c@d.example'],
+    ['MAIL_FROM', 'Everkept'],
+    ['TICK_SECONDS', '0'],
+    ['TICK_SECONDS', '-1'],
+    ['RELEASE_GRACE_DAYS', '31'],
+    ['RELEASE_GRACE_DAYS', 'seven'],
+    ['TRUST_PROXY', 'true'],
+    ['TRUST_PROXY', '1'],
+    ['TRUST_PROXY', '0.0.0.0/0'],
+    ['TRUST_PROXY', '::/0'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUST_PROXY', '10.0.0.1,'],
+    ['TEST_CLOCK', 'yes'],
+    ['METRICS_TOKEN', 'short'],
+  ])('%s does not take "%s"', (name, value) => {
+    const problems = problemsOf({ [name]: value });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(new RegExp(`^${name} must .*\\.$`));
+  });
+
+  test('never repeat a value, whatever is wrong with it', () => {
+    const value = 'Kx1-secret-value-7';
+    const wrong = Object.fromEntries(fieldNames.map((name) => [name, value]));
+    const problems = problemsOf(wrong);
+    expect(problems.length).toBeGreaterThan(15);
+    expect(problems.join('\n')).not.toContain(value);
+  });
+});
+
+describe('a provider that is half configured', () => {
+  test.each([
+    [{ TWILIO_ACCOUNT_SID: 'AC1' }, 'TWILIO_AUTH_TOKEN and TWILIO_FROM'],
+    [{ TWILIO_API_BASE: 'http://localhost:1' }, 'TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM'],
+    [{ STRIPE_WEBHOOK_SECRET: 'whsec_1' }, 'STRIPE_SECRET_KEY'],
+    [{ PAYPAL_CLIENT_ID: 'a', PAYPAL_CLIENT_SECRET: 'b' }, 'PAYPAL_WEBHOOK_ID'],
+    [{ GOOGLE_CLIENT_ID: 'a' }, 'GOOGLE_CLIENT_SECRET'],
+    [{ S3_BUCKET: 'a', S3_REGION: 'eu-west-2', S3_ACCESS_KEY_ID: 'b' }, 'S3_SECRET_ACCESS_KEY'],
+    [{ CLAMAV_PORT: '3310' }, 'CLAMAV_HOST'],
+    [{ SMTP_URL: 'smtp://localhost:25' }, 'MAIL_FROM'],
+    [{ S3_BUCKET: 'a', S3_ACCESS_KEY_ID: 'b', S3_SECRET_ACCESS_KEY: 'c' }, 'S3_REGION'],
+  ] satisfies [Environment, string][])('stops the start and says what is missing: %o', (environment, missing) => {
+    const problems = problemsOf(environment);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain('half configured');
+    expect(problems[0]).toContain(missing);
+  });
+
+  test('is not reported beside a value that is set but wrong', () => {
+    expect(problemsOf({ STRIPE_SECRET_KEY: 'pk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' })).toEqual([
+      'STRIPE_SECRET_KEY must be a secret or restricted key, which begins with sk_ or rk_.',
+    ]);
+  });
+});
+
+describe('the clock of tests', () => {
+  test.each(['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000', 'http://vault.localhost'])(
+    'may be moved on %s',
+    (BASE_URL) => {
+      expect(readSettings({ BASE_URL, TEST_CLOCK: '1' }).testClock).toBe(true);
+    },
+  );
+
+  test.each([
+    'https://vault.example',
+    'http://127.0.0.1.vault.example',
+    'http://localhost.example',
+    'http://192.168.1.2',
+  ])('may not be moved on %s', (BASE_URL) => {
+    expect(problemsOf({ BASE_URL, TEST_CLOCK: '1' })).toEqual([expect.stringMatching(/^TEST_CLOCK=1 /)]);
+    expect(problemsOf({ BASE_URL, TEST_CLOCK: '0' })).toEqual([]);
+  });
+});
+
+describe('the master key', () => {
+  test('of 32 random bytes is accepted, from the environment or from a file', () => {
+    const file = join(scratch, 'good.key');
+    writeFileSync(file, `${randomBytes(32).toString('base64')}\n`);
+    expect(readSettings({ MASTER_KEY: goodKey }).masterKey.masterKey).toBe(goodKey);
+    expect(readSettings({ MASTER_KEY_FILE: file }).masterKey.masterKeyFile).toBe(file);
+  });
+
+  test.each([
+    ['zeros', Buffer.alloc(32).toString('base64')],
+    ['a rising row', Buffer.from(Array.from({ length: 32 }, (_, index) => index)).toString('base64')],
+    ['words', Buffer.from('change-me-change-me-change-me-32').toString('base64')],
+    ['too short a key', randomBytes(16).toString('base64')],
+    ['no base64', 'not a key at all'],
+  ])('made of %s is refused, in the environment and in a file', (_name, key) => {
+    const file = join(scratch, 'bad.key');
+    writeFileSync(file, key);
+    expect(problemsOf({ MASTER_KEY: key })).toEqual([expect.stringMatching(/^MASTER_KEY (does not hold|holds) /)]);
+    expect(problemsOf({ MASTER_KEY_FILE: file })).toEqual([expect.stringMatching(/^MASTER_KEY_FILE is not usable\. /)]);
+  });
+
+  test('in a file that is not there, or in two places, stops the start', () => {
+    expect(problemsOf({ MASTER_KEY_FILE: join(scratch, 'absent') })).toEqual([
+      'MASTER_KEY_FILE names a file that cannot be read.',
+    ]);
+    const file = join(scratch, 'twice.key');
+    writeFileSync(file, goodKey);
+    expect(problemsOf({ MASTER_KEY: goodKey, MASTER_KEY_FILE: file })).toEqual([expect.stringContaining('both set')]);
+  });
+});
+
+describe('a full configuration', () => {
+  const full = {
+    HOST: '0.0.0.0',
+    PORT: '8443',
+    BASE_URL: 'https://vault.example/',
+    DATA_DIR: '/srv/everkept',
+    DATABASE_URL: 'postgresql://everkept:db-hunter2@db.internal:5432/everkept',
+    MASTER_KEY: goodKey,
+    ADMIN_EMAIL: 'Admin@Vault.example',
+    SMTP_URL: 'smtps://mailer:smtp-hunter2@mail.example:465',
+    MAIL_FROM: 'Everkept <hello@vault.example>',
+    TWILIO_ACCOUNT_SID: 'AC123',
+    TWILIO_AUTH_TOKEN: 'twilio-hunter2',
+    TWILIO_FROM: '+447700900123',
+    STRIPE_SECRET_KEY: 'sk_live_hunter2',
+    STRIPE_WEBHOOK_SECRET: 'whsec_hunter2',
+    PAYPAL_CLIENT_ID: 'pp',
+    PAYPAL_CLIENT_SECRET: 'paypal-hunter2',
+    PAYPAL_WEBHOOK_ID: 'WH-1',
+    GOOGLE_CLIENT_ID: 'gg',
+    GOOGLE_CLIENT_SECRET: 'google-hunter2',
+    S3_BUCKET: 'files',
+    S3_ENDPOINT: 'https://s3.internal',
+    S3_ACCESS_KEY_ID: 'id',
+    S3_SECRET_ACCESS_KEY: 's3-hunter2',
+    CLAMAV_HOST: 'clamav',
+    ROLE: 'web',
+    TICK_SECONDS: '5',
+    RELEASE_GRACE_DAYS: '0',
+    TRUST_PROXY: 'loopback, 10.0.0.0/8, fd00::/8',
+    LOG_LEVEL: 'warn',
+    METRICS_TOKEN: 'metrics-hunter2-metrics',
+  };
+
+  test('is read as it was meant', () => {
+    expect(readSettings(full)).toMatchObject({
+      http: {
+        baseUrl: 'https://vault.example',
+        secureCookies: true,
+        trustProxy: ['loopback', '10.0.0.0/8', 'fd00::/8'],
+      },
+      adminEmail: 'admin@vault.example',
+      sms: { accountSid: 'AC123', authToken: 'twilio-hunter2', from: '+447700900123', apiBase: undefined },
+      google: { issuer: 'https://accounts.google.com' },
+      s3: { region: 'us-east-1', endpoint: 'https://s3.internal' },
+      clamav: { host: 'clamav', port: 3310 },
+      releaseGraceDays: 0,
+      warnings: [],
+    });
+  });
+
+  test('shows no secret when it is printed whole or in part', () => {
+    const settings = readSettings(full);
+    const nested = [
+      settings,
+      settings.mail,
+      settings.sms,
+      settings.stripe,
+      settings.paypal,
+      settings.s3,
+      settings.masterKey,
+    ];
+    for (const part of nested) {
+      expect(inspect(part, { depth: 9 }) + JSON.stringify(part)).not.toMatch(/hunter2|Qm9fcaKx/);
+    }
+    expect(JSON.stringify(settings)).toContain('https://vault.example');
+  });
+
+  test('cannot be changed afterwards', () => {
+    const settings = readSettings(full);
+    expect(Object.isFrozen(settings)).toBe(true);
+    expect(Object.isFrozen(settings.http)).toBe(true);
+    expect(Object.isFrozen(settings.http.trustProxy)).toBe(true);
+  });
+
+  test('warns when the site is public and mail is not, or is not encrypted', () => {
+    expect(readSettings({ BASE_URL: 'https://vault.example' }).warnings).toEqual([expect.stringContaining('SMTP_URL')]);
+    const { SMTP_URL, MAIL_FROM } = full;
+    expect(readSettings({ BASE_URL: 'http://vault.example', SMTP_URL, MAIL_FROM }).warnings).toEqual([
+      expect.stringContaining('in the clear'),
+    ]);
+  });
+});
+
+test('a database on a socket can be named', () => {
+  for (const url of [
+    'postgresql://everkept@/everkept?host=/run/postgresql',
+    'postgres:///everkept',
+    'postgres://db/x',
+  ]) {
+    expect(readSettings({ DATABASE_URL: url }).databaseUrl).toBe(url);
+  }
+});
+
+test('.env.example names every setting once, starts nothing when copied, and shows no value that is refused', () => {
+  const text = readFileSync(fileURLToPath(new URL('../.env.example', import.meta.url)), 'utf8');
+  expect(readSettings(parseEnv(text))).toEqual(readSettings({}));
+
+  const named = [...text.matchAll(/^# ?([A-Z][A-Z0-9_]+)=/gm)].map((match) => match[1]);
+  expect(named.toSorted()).toEqual(fieldNames.toSorted());
+
+  const samples = parseEnv(text.replaceAll(/^# ?(?=[A-Z][A-Z0-9_]+=.)/gm, ''));
+  expect(Object.keys(samples).length).toBeGreaterThan(12);
+  const reasons = problemsOf({ ...samples, MASTER_KEY_FILE: '' });
+  expect(reasons.filter((reason) => !reason.includes('half configured'))).toEqual([]);
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { readFolders, readSources, type Source } from './sources.ts';
+
+// The samples below would be found too.
+const sources = readSources().filter(({ path }) => path !== 'tests/architecture/style.test.ts');
+
+const linesMax = 300;
+/** Tests, and what is written rather than programmed, may be as long as they have to be. */
+const mayBeLong = /^tests\/|^web\/content\/|\.(test|spec|fixture|test-world)\.tsx?$|\.emails\.ts$/;
+
+/** Paths and lines in which `pattern` is found, in code and not in remarks. */
+function findIn(files: Source[], pattern: RegExp): string[] {
+  return files.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, index) => {
+      const isRemark = /^\s*(\/\/|\/?\*)/.test(line);
+      return !isRemark && pattern.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : [];
+    }),
+  );
+}
+
+describe('rules are pure', () => {
+  const rules = sources.filter(({ path }) => path.endsWith('.rules.ts'));
+
+  test('there are some', () => {
+    expect(rules.length).toBeGreaterThan(5);
+  });
+
+  test('none draws lots or reads a clock: the same question always has the same answer', () => {
+    expect(findIn(rules, impure)).toEqual([]);
+  });
+
+  test.each(['Math.random()', 'Date.now()', 'new Date()', 'performance.now()', 'process.env.HOME', 'await read()'])(
+    '%s would be found in one',
+    (code) => {
+      expect(findIn([{ path: 'a.rules.ts', text: `const a = 1;\nconst b = ${code};` }], impure)).toHaveLength(1);
+    },
+  );
+});
+
+const impure = /Math\.random|\bDate\b\s*[.(]|\bnew Date\b|\bperformance\b\.|\bprocess\.|\bawait\b|\bfetch\(/;
+
+describe('names', () => {
+  test('no folder is a drawer for what has no name', () => {
+    const drawers = ['utils', 'util', 'common', 'helpers', 'misc', 'types'];
+    expect(readFolders().length).toBeGreaterThan(20);
+    expect(readFolders().filter((name) => drawers.includes(name))).toEqual([]);
+  });
+
+  test('every file is written in small letters and hyphens', () => {
+    const odd = sources.filter(({ path }) => !/^[a-z0-9-]+(\.[a-z0-9-]+)*\.tsx?$/.test(path.split('/').at(-1) ?? ''));
+    expect(odd.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  test('no file only passes on what others hold', () => {
+    expect(sources.filter(({ path }) => /(^|\/)index\.tsx?$/.test(path)).map(({ path }) => path)).toEqual([]);
+    expect(findIn(sources, barrel)).toEqual([]);
+    expect(findIn([{ path: 'a.ts', text: "export * from './b.ts';" }], barrel)).toHaveLength(1);
+  });
+
+  test(`a file fits in a head: at most ${linesMax} lines, but for tests and content`, () => {
+    const long = sources
+      .filter(({ path }) => !mayBeLong.test(path))
+      .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
+      .filter(({ lines }) => lines > linesMax);
+    expect(long).toEqual([]);
+  });
+
+  test('every import of ours carries its extension, and none climbs out of its folder', () => {
+    expect(findIn(sources, climbing)).toEqual([]);
+    expect(findIn(sources, bare)).toEqual([]);
+    expect(findIn([{ path: 'a.ts', text: "import { b } from '#server/b';" }], bare)).toHaveLength(1);
+    expect(findIn([{ path: 'a.ts', text: "import { b } from '../../b.ts';" }], climbing)).toHaveLength(1);
+  });
+});
+
+const barrel = /^\s*export\s+(type\s+)?\*\s+from/;
+const climbing = /\bfrom '\.\.\/\.\.\/|\bimport\('\.\.\/\.\.\//;
+const bare = /\bfrom '(#|\.\/|\.\.\/)[^']*(?<!\.(?:tsx?|m?js|css|json))'/;
