@@ -32,5 +32,7 @@ export const auditLogs = pgTable(
 export const auditChains = pgTable('audit_chains', {
   chain: text('chain').primaryKey(),
   length: bigint('length', { mode: 'number' }).notNull(),
+  /** The hash before the head: the statement that moves the head on writes it into the row. */
+  previousHash: bytes('previous_hash').notNull(),
   headHash: bytes('head_hash').notNull(),
 });

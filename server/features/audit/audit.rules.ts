@@ -1,0 +1,64 @@
+/** What a row of the audit log says. Its hash covers all of it. */
+export type AuditContent = {
+  id: string;
+  chain: string;
+  action: string;
+  resource: string;
+  resourceId: string | null;
+  details: Record<string, unknown> | null;
+  ipAddress: string | null;
+  userAgent: string | null;
+  /** ISO 8601. */
+  createdAt: string;
+};
+
+/** The chain of what concerns no single owner. */
+export const installationChain = 'installation';
+
+/** Longest browser name that is kept. */
+export const userAgentLengthMax = 400;
+
+const wordLengthMax = 80;
+const depthMax = 4;
+const withheld = '[withheld]';
+
+/**
+ * The text a hash is made of: the same for a row that is about to be written and for the row as it is read back,
+ * whose `jsonb` details come in another order.
+ */
+export function canonicalContent(content: AuditContent): string {
+  const { id, chain, action, resource, resourceId, details, ipAddress, userAgent, createdAt } = content;
+  return JSON.stringify([id, chain, action, resource, resourceId, sortKeys(details), ipAddress, userAgent, createdAt]);
+}
+
+/**
+ * Details with everything taken out that could be somebody's words or address. Numbers, yes and no, ids, dates and
+ * single words stay. The log must not fail an owner's request, so a text is withheld, not refused.
+ */
+export function withoutContent(details: Record<string, unknown>): Record<string, unknown> {
+  return cleaned(details, 0) as Record<string, unknown>;
+}
+
+function cleaned(value: unknown, depth: number): unknown {
+  if (value === null || typeof value === 'boolean') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : withheld;
+  if (typeof value === 'string') return isWord(value) ? value : withheld;
+  if (typeof value !== 'object' || depth >= depthMax) return withheld;
+  if ('toJSON' in value && typeof value.toJSON === 'function') return cleaned(value.toJSON(), depth + 1);
+  if (Array.isArray(value)) return value.map((item) => cleaned(item, depth + 1));
+
+  const kept = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  return Object.fromEntries(kept.map(([name, inner]) => [isWord(name) ? name : withheld, cleaned(inner, depth + 1)]));
+}
+
+function isWord(text: string): boolean {
+  return text.length <= wordLengthMax && /^[\w.:+/-]*$/.test(text);
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== 'object' || value === null) return value;
+
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, inner]) => [name, sortKeys(inner)]));
+}

@@ -1,0 +1,57 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Executor } from '#server/platform/db/database.ts';
+import { appendRow, type VerifiedChains, verifyChains } from './audit.repository.ts';
+import { installationChain, userAgentLengthMax, withoutContent } from './audit.rules.ts';
+
+/** Where a request came from. Both are null for what the server does by itself. */
+export type RequestOrigin = { ipAddress: string | null; userAgent: string | null };
+
+export type AuditEntry = {
+  /** The owner whose data it concerns; null for the installation. */
+  userId: string | null;
+  /** What was done, as `noun.verb`. */
+  action: string;
+  /** The kind of row it was done to. */
+  resource: string;
+  resourceId?: string | undefined;
+  /** Ids, counts, dates and single words. Anything else is withheld: the log never holds content. */
+  details?: Record<string, unknown> | undefined;
+  origin?: RequestOrigin | undefined;
+  at: Date;
+};
+
+export type Audit = {
+  /**
+   * Adds a row to the owner's chain in the caller's transaction, with one statement. Other records of the same chain
+   * wait until that transaction ends, so take the owner's lock before.
+   */
+  record(tx: Executor, entry: AuditEntry): Promise<void>;
+  /** Reads every chain and finds the first row that was removed, changed or moved, if there is one. */
+  verify(executor: Executor): Promise<VerifiedChains>;
+};
+
+export function createAudit(): Audit {
+  return {
+    record: (tx, entry) => appendRow(tx, entry.userId, contentOf(entry)),
+    verify: verifyChains,
+  };
+}
+
+function contentOf({ userId, action, resource, resourceId, details, origin, at }: AuditEntry) {
+  return {
+    id: randomUUIDv7(),
+    chain: userId ?? installationChain,
+    action,
+    resource,
+    resourceId: resourceId ?? null,
+    details: details ? withoutContent(details) : null,
+    ipAddress: origin?.ipAddress ?? null,
+    userAgent: storable(origin?.userAgent ?? null),
+    createdAt: at.toISOString(),
+  };
+}
+
+/** The browser names itself as it likes; what is kept has a length, and characters that PostgreSQL takes. */
+function storable(userAgent: string | null): string | null {
+  return userAgent?.replaceAll('\0', '').slice(0, userAgentLengthMax).toWellFormed() ?? null;
+}

@@ -1,0 +1,91 @@
+import { createHmac, type KeyObject } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import type { Executor } from '#server/platform/db/database.ts';
+import { keyObject, newKey, SealBrokenError, type SealContext, sealBytes, unsealBytes } from './envelope.ts';
+import type { MasterKeys } from './master-key.ts';
+
+/** What a derived value is for; the same id gives another value for each. */
+export type DerivationPurpose = 'delivery-link' | 'delivery-message-id' | (string & {});
+
+/** Keys of the installation, for what belongs to no vault. */
+export type ServiceKeys = {
+  seal(context: SealContext, bytes: Buffer): Buffer;
+  /** Throws `SealBrokenError` for what was changed, cut or moved. */
+  unseal(context: SealContext, sealed: Buffer): Buffer;
+  /** A value nobody can guess, the same at every call: HMAC-SHA256 (RFC 2104), base64url, 43 characters. */
+  derive(purpose: DerivationPurpose, id: string): string;
+};
+
+const purposes = ['sealing', 'derivation'] as const;
+type KeyPurpose = (typeof purposes)[number];
+type StoredKey = { purpose: string; key_version: number; wrapped_key: Buffer };
+
+/** The stored keys are not of this master key: a start with them would only make unreadable rows. */
+export class WrongMasterKeyError extends Error {
+  override readonly name = 'WrongMasterKeyError';
+
+  constructor() {
+    super('The master key does not open this database. Start with the key that was in use when it was made.');
+  }
+}
+
+/**
+ * Reads the keys of the installation and makes the missing ones. Processes that start at the same time end with
+ * the same keys: the first insert wins and everybody reads it. Throws `WrongMasterKeyError`.
+ */
+export async function createServiceKeys(db: Executor, masterKeys: MasterKeys): Promise<ServiceKeys> {
+  let stored = await readKeys(db);
+  const missing = purposes.filter((purpose) => !stored.has(purpose));
+  if (missing.length > 0) {
+    for (const purpose of missing) await insertKey(db, masterKeys, purpose);
+    stored = await readKeys(db);
+  }
+
+  const sealingKey = keyObject(unwrap(masterKeys, stored, 'sealing'));
+  const derivationKey = unwrap(masterKeys, stored, 'derivation');
+  const owner = { ownerId: 'installation', keyVersion: 1 };
+  return {
+    seal: (context, bytes) => sealBytes(sealingKey, owner, context, bytes),
+    unseal: (context, sealed) => unsealBytes(sealingKey, owner, context, sealed),
+    derive: (purpose, id) => hmac(keyObject(derivationKey), JSON.stringify([purpose, id])),
+  };
+}
+
+async function readKeys(db: Executor): Promise<Map<string, StoredKey>> {
+  const { rows } = await db.execute<StoredKey>(sql`select purpose, key_version, wrapped_key from service_keys`);
+  return new Map(rows.map((row) => [row.purpose, row]));
+}
+
+async function insertKey(db: Executor, masterKeys: MasterKeys, purpose: KeyPurpose): Promise<void> {
+  const { version, key } = masterKeys.current;
+  const wrapped = sealBytes(keyObject(key), wrapOwner(purpose, version), wrapContext(purpose), newKey());
+  await db.execute(sql`
+    insert into service_keys (purpose, key_version, wrapped_key) values (${purpose}, ${version}, ${wrapped})
+    on conflict (purpose) do nothing`);
+}
+
+function unwrap(masterKeys: MasterKeys, stored: ReadonlyMap<string, StoredKey>, purpose: KeyPurpose): Buffer {
+  const row = stored.get(purpose);
+  const masterKey = row && masterKeys.find(row.key_version);
+  if (!row || !masterKey) throw new WrongMasterKeyError();
+
+  try {
+    const owner = wrapOwner(purpose, row.key_version);
+    return unsealBytes(keyObject(masterKey), owner, wrapContext(purpose), row.wrapped_key);
+  } catch (error) {
+    if (error instanceof SealBrokenError) throw new WrongMasterKeyError();
+    throw error;
+  }
+}
+
+function wrapOwner(purpose: KeyPurpose, keyVersion: number) {
+  return { ownerId: `installation/${purpose}`, keyVersion };
+}
+
+function wrapContext(purpose: KeyPurpose): SealContext {
+  return { table: 'service_keys', column: 'wrapped_key', rowId: purpose };
+}
+
+function hmac(key: KeyObject, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url');
+}
