@@ -6,6 +6,7 @@ import { bytes, instant } from '#server/platform/db/columns.ts';
 
 export const notificationStatuses = ['pending', 'sending', 'accepted', 'bounced', 'dead', 'cancelled'] as const;
 export const notificationChannels = ['email', 'sms'] as const;
+export const notificationPolicies = ['standard', 'patient', 'owner-reminder'] as const;
 
 /** One message to one person, written in the transaction of its cause. */
 export const notifications = pgTable(
@@ -25,10 +26,16 @@ export const notifications = pgTable(
     /** RFC 5322 Message-ID, the same at every attempt. */
     messageId: text('message_id').notNull(),
     status: text('status', { enum: notificationStatuses }).notNull().default('pending'),
+    /** How long it is tried, and what a refusal for good means; see notifications.retry.rules.ts. */
+    policy: text('policy', { enum: notificationPolicies }).notNull().default('standard'),
     attempts: integer('attempts').notNull().default(0),
+    /** How many of the attempts were refused for good. */
+    refusals: integer('refusals').notNull().default(0),
     notBefore: instant('not_before').notNull(),
+    /** When it is looked at next: the next attempt, or the end of the lease of the one under way. */
     nextAttemptAt: instant('next_attempt_at'),
     leaseUntil: instant('lease_until'),
+    lastAttemptAt: instant('last_attempt_at'),
     /** The mail server said 250 to the whole message, or the SMS provider answered with an id. */
     acceptedAt: instant('accepted_at'),
     endedAt: instant('ended_at'),
@@ -42,8 +49,11 @@ export const notifications = pgTable(
     index('notifications_subject_id_index').on(table.subjectId),
     index('notifications_user_id_created_at_index').on(table.userId, table.createdAt.desc()),
     index('notifications_created_at_index').on(table.createdAt.desc()),
+    index('notifications_accepted_at_index').on(table.acceptedAt.desc()),
+    index('notifications_ended_at_index').on(table.endedAt).where(sql`${table.payload} is not null`),
     check('notifications_channel_check', isOneOf(table.channel, notificationChannels)),
     check('notifications_status_check', isOneOf(table.status, notificationStatuses)),
+    check('notifications_policy_check', isOneOf(table.policy, notificationPolicies)),
   ],
 );
 

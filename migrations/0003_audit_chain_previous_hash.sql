@@ -1,0 +1,1 @@
+ALTER TABLE "audit_chains" ADD COLUMN "previous_hash" "bytea" NOT NULL;

@@ -1,0 +1,211 @@
+import { sql } from 'drizzle-orm';
+import { describe, expect, it } from 'vitest';
+import { registerNotificationJobs } from './notifications.jobs.ts';
+import type { NotificationOutcome } from './notifications.service.ts';
+import { smsNotifications } from './notifications.tables.ts';
+import { dayMs, hourMs, minuteMs, never, ok, prepareNotifications, start } from './notifications.test-world.ts';
+
+const place = prepareNotifications();
+
+describe('dispatch', () => {
+  it('sends each recipient a mail of their own and tells the feature that asked, once', async () => {
+    const { notifications, mailer } = place.build();
+    const outcomes: NotificationOutcome[] = [];
+    notifications.onOutcome('delivery.', async (_tx, outcome) => void outcomes.push(outcome));
+    notifications.onOutcome('release.', async () => expect.unreachable('another feature was told'));
+    const mails = ['a', 'b', 'c'].map((name) => place.email({ to: { address: `${name}@example.test` } }));
+    for (const mail of mails) await notifications.enqueue(place.db, mail);
+
+    expect(await notifications.dispatchDue()).toBe(3);
+    expect(await notifications.dispatchDue()).toBe(0);
+
+    expect(mailer.sent.map(({ to }) => to).toSorted((a, b) => a.address.localeCompare(b.address))).toEqual([
+      { address: 'a@example.test' },
+      { address: 'b@example.test' },
+      { address: 'c@example.test' },
+    ]);
+    expect(new Set(mailer.sent.map(({ messageId }) => messageId)).size).toBe(3);
+    expect(outcomes).toHaveLength(3);
+    expect(outcomes[0]).toMatchObject({
+      outcome: 'accepted',
+      kind: 'delivery.letter',
+      userId: place.ownerId,
+      at: start,
+    });
+  });
+
+  it('is woken by the job', async () => {
+    const { notifications, queue, mailer } = place.build();
+    await registerNotificationJobs(queue, notifications);
+    await notifications.enqueue(place.db, place.email());
+    await notifications.enqueue(place.db, place.email());
+    expect(await queue.drain()).toBe(2);
+    expect(mailer.sent).toHaveLength(2);
+  });
+
+  it('sends texts to the number in its international form and keeps the provider’s id', async () => {
+    const { notifications, texter } = place.build();
+    await notifications.enqueue(place.db, place.text());
+    await notifications.dispatchDue();
+    expect(texter.sent).toEqual([{ to: '+447700900123', text: 'Canary: are you well?' }]);
+    const [row] = (await place.db.execute(sql`select provider_id, status from notifications`)).rows;
+    expect(row).toEqual({ provider_id: 'memory-1', status: 'accepted' });
+    expect(await place.db.select().from(smsNotifications)).toMatchObject([{ status: 'sent', sentAt: start }]);
+  });
+
+  it('does not let one recipient stop the others, whatever the driver does', async () => {
+    const { notifications, mailer, logged } = place.build();
+    mailer.answer(({ to }) => {
+      if (to.address.startsWith('broken')) throw new Error('canary broken@example.test');
+      return to.address.startsWith('never') ? never : ok;
+    });
+    for (const name of ['never', 'broken', 'one', 'two', 'three', 'four', 'five', 'six']) {
+      await notifications.enqueue(place.db, place.email({ to: { address: `${name}@example.test` } }));
+    }
+    expect(await notifications.dispatchDue()).toBe(8);
+    expect(mailer.sent).toHaveLength(6);
+    expect(await place.statuses()).toEqual([...Array(6).fill('accepted'), 'bounced', 'pending']);
+    expect(logged.join()).not.toContain('canary');
+    expect(logged).toHaveLength(1);
+  });
+
+  it('sends no more than it was asked to, oldest first', async () => {
+    const { notifications, mailer, clock } = place.build();
+    clock.advance(hourMs);
+    for (const minutes of [3, 1, 2]) {
+      await notifications.enqueue(
+        place.db,
+        place.email({
+          at: new Date(start.getTime() + minutes * minuteMs),
+          to: { address: `m${minutes}@example.test` },
+        }),
+      );
+    }
+    expect(await notifications.dispatchDue(1)).toBe(1);
+    expect(mailer.sent.map(({ to }) => to.address)).toEqual(['m1@example.test']);
+    expect(await notifications.dispatchDue(2)).toBe(2);
+  });
+
+  it('sends each mail once when two workers dispatch at the same time', async () => {
+    const one = place.build();
+    const two = place.build();
+    let handled = 0;
+    for (const { notifications, mailer } of [one, two]) {
+      notifications.onOutcome('delivery.', async () => {
+        handled += 1;
+      });
+      mailer.answer(async () => {
+        await new Promise((resolve) => setTimeout(resolve, 2));
+        return ok;
+      });
+    }
+    for (let count = 0; count < 60; count += 1) await one.notifications.enqueue(place.db, place.email());
+
+    const tried = await Promise.all([one, two, one, two].map(({ notifications }) => notifications.dispatchDue()));
+
+    const sent = [...one.mailer.sent, ...two.mailer.sent].map(({ messageId }) => messageId);
+    expect(sent).toHaveLength(60);
+    expect(new Set(sent).size).toBe(60);
+    expect(one.mailer.sent.length).toBeGreaterThan(0);
+    expect(two.mailer.sent.length).toBeGreaterThan(0);
+    expect(tried.reduce((sum, count) => sum + count)).toBe(60);
+    expect(handled).toBe(60);
+  });
+});
+
+describe('after a crash', () => {
+  it('between claim and send the mail is sent once the lease has ended', async () => {
+    const crashed = place.build();
+    // The process stops while it speaks to the server: nothing is ever answered.
+    crashed.mailer.answer(() => new Promise(() => {}));
+    await crashed.notifications.enqueue(place.db, place.email());
+    void crashed.notifications.dispatchDue();
+    await expect.poll(place.statuses).toEqual(['sending']);
+
+    const next = place.build();
+    expect(await next.notifications.dispatchDue()).toBe(0);
+    next.clock.advance(6 * minuteMs);
+    expect(await next.notifications.dispatchDue()).toBe(1);
+    expect(await place.statuses()).toEqual(['accepted']);
+    expect((await place.rows())[0]?.attempts).toBe(2);
+  });
+
+  it('between send and record the same Message-ID goes out again and the feature is told once', async () => {
+    const first = place.build();
+    let told = 0;
+    let isAlive = true;
+    const lost = new Error('the process died');
+    const dying = new Proxy(place.db, {
+      get: (target, name) => {
+        if (isAlive || (name !== 'transaction' && name !== 'update')) return Reflect.get(target, name);
+        return () => {
+          throw lost;
+        };
+      },
+    });
+    const crashed = place.build({ db: dying, mailer: first.mailer });
+    crashed.notifications.onOutcome('delivery.', async () => {
+      told += 1;
+    });
+    first.mailer.answer(() => {
+      isAlive = false;
+      return ok;
+    });
+    await crashed.notifications.enqueue(place.db, place.email());
+    await expect(crashed.notifications.dispatchDue()).rejects.toThrow('the process died');
+    expect(await place.statuses()).toEqual(['sending']);
+
+    const next = place.build({ mailer: first.mailer });
+    next.notifications.onOutcome('delivery.', async () => {
+      told += 1;
+    });
+    next.clock.advance(6 * minuteMs);
+    await next.notifications.dispatchDue();
+
+    expect(first.mailer.sent).toHaveLength(2);
+    expect(new Set(first.mailer.sent.map(({ messageId, text: words }) => messageId + words)).size).toBe(1);
+    expect(told).toBe(1);
+    expect(await place.statuses()).toEqual(['accepted']);
+  });
+
+  it('of what follows from an acceptance, the mail is not sent again and the feature is told later', async () => {
+    const { notifications, mailer, clock, logged } = place.build();
+    let tries = 0;
+    notifications.onOutcome('delivery.', async (tx) => {
+      tries += 1;
+      await tx.execute(sql`update users set first_name = ${`told ${tries}`} where id = ${place.ownerId}`);
+      if (tries === 1) throw new Error('the feature stumbled');
+    });
+    await notifications.enqueue(place.db, place.email());
+
+    await notifications.dispatchDue();
+    expect(await place.rows()).toMatchObject([{ status: 'sending', acceptedAt: start }]);
+    clock.advance(2 * minuteMs);
+    await notifications.dispatchDue();
+
+    expect(mailer.sent).toHaveLength(1);
+    expect(await place.rows()).toMatchObject([{ status: 'accepted', acceptedAt: start, attempts: 1 }]);
+    const owner = await place.db.execute(sql`select first_name from users`);
+    expect(owner.rows).toEqual([{ first_name: 'told 2' }]);
+    expect(logged).toHaveLength(1);
+  });
+
+  it('nothing that this process is still sending is taken for lost, however far the clock is moved', async () => {
+    const { notifications, mailer, clock } = place.build();
+    let release = () => {};
+    mailer.answer(async () => {
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      return ok;
+    });
+    await notifications.enqueue(place.db, place.email());
+    const sending = notifications.dispatchDue();
+    await expect.poll(() => mailer.tried.length).toBe(1);
+    clock.advance(dayMs);
+    expect(await notifications.dispatchDue()).toBe(0);
+    release();
+    await sending;
+    expect(mailer.sent).toHaveLength(1);
+  });
+});

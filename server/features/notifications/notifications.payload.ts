@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
+
+const payloadSchema = z.discriminatedUnion('channel', [
+  z.object({
+    channel: z.literal('email'),
+    to: z.object({ address: z.string(), name: z.string().optional() }),
+    subject: z.string(),
+    html: z.string(),
+    text: z.string(),
+  }),
+  z.object({ channel: z.literal('sms'), phone: z.string(), text: z.string() }),
+]);
+
+/** What a message says and to whom: the part of a row that is sealed. */
+export type Payload = z.infer<typeof payloadSchema>;
+
+/** Seals a payload for its row. It holds an address and links, so no byte of it may be readable in the database. */
+export function sealPayload(keys: ServiceKeys, id: string, payload: Payload): Buffer {
+  return keys.seal(contextOf(id), Buffer.from(JSON.stringify(payload), 'utf8'));
+}
+
+/** Opens it again. Throws `SealBrokenError` when it is not what was sealed for this row. */
+export function unsealPayload(keys: ServiceKeys, id: string, sealed: Buffer): Payload {
+  return payloadSchema.parse(JSON.parse(keys.unseal(contextOf(id), sealed).toString('utf8')));
+}
+
+/** Seals one value of the text's own row, base64url. */
+export function sealTextColumn(keys: ServiceKeys, place: { column: 'phone' | 'message'; id: string }, value: string) {
+  const context = { table: 'sms_notifications', column: place.column, rowId: place.id };
+  return keys.seal(context, Buffer.from(value, 'utf8')).toString('base64url');
+}
+
+function contextOf(id: string) {
+  return { table: 'notifications', column: 'payload', rowId: id };
+}

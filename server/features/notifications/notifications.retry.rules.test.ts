@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type AttemptOutcome,
+  type DeliveryPolicy,
+  longestWaitMs,
+  shortestWaitMs,
+  stepAfterAttempt,
+  triedForMs,
+  waitAfterAttemptMs,
+} from './notifications.retry.rules.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** Lives through a message that always meets the same answer. */
+function live(policy: DeliveryPolicy, outcome: AttemptOutcome) {
+  const attemptsAtMs: number[] = [];
+  let nowMs = 0;
+  for (let attempts = 1; attempts < 1_000; attempts += 1) {
+    attemptsAtMs.push(nowMs);
+    const refusals = outcome === 'refused' ? attempts : 0;
+    const step = stepAfterAttempt({ policy, outcome, attempts, refusals, firstDueMs: 0, nowMs });
+    if (step.status !== 'pending') return { end: step.status, attemptsAtMs };
+    nowMs = step.nextAttemptMs;
+  }
+  throw new Error('It never ends.');
+}
+
+describe('the wait between two attempts', () => {
+  it('doubles from one minute to six hours and stays there', () => {
+    const minutes = Array.from({ length: 12 }, (_, index) => waitAfterAttemptMs(index + 1) / minuteMs);
+    expect(minutes).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 360, 360, 360]);
+  });
+
+  it('is never less than a minute nor more than six hours, however many attempts there were', () => {
+    for (const attempts of [0, 1, 2, 50, 1_000, 1e9]) {
+      expect(waitAfterAttemptMs(attempts)).toBeGreaterThanOrEqual(shortestWaitMs);
+      expect(waitAfterAttemptMs(attempts)).toBeLessThanOrEqual(longestWaitMs);
+    }
+  });
+});
+
+describe('a message', () => {
+  it('is accepted at once, whatever its policy', () => {
+    for (const policy of ['standard', 'patient', 'owner-reminder'] as const) {
+      expect(live(policy, 'accepted')).toEqual({ end: 'accepted', attemptsAtMs: [0] });
+    }
+  });
+
+  it.each([
+    ['standard', 3],
+    ['patient', 30],
+    ['owner-reminder', 30],
+  ] as const)('of policy %s that is always refused for now is tried for %i days and is then dead', (policy, days) => {
+    const { end, attemptsAtMs } = live(policy, 'temporary');
+    const last = attemptsAtMs.at(-1) ?? 0;
+    expect(end).toBe('dead');
+    expect(last).toBeLessThanOrEqual(days * dayMs);
+    expect(last).toBeGreaterThan(days * dayMs - 6 * hourMs);
+  });
+
+  it.each(['standard', 'patient'] as const)('of policy %s that is refused for good bounces at once', (policy) => {
+    expect(live(policy, 'refused')).toEqual({ end: 'bounced', attemptsAtMs: [0] });
+  });
+
+  it('that reminds the owner bounces only after three refusals on three days', () => {
+    expect(live('owner-reminder', 'refused')).toEqual({ end: 'bounced', attemptsAtMs: [0, dayMs, 2 * dayMs] });
+  });
+
+  it('that waited out an outage of ours, or was in the middle of one, is tried as often as any other', () => {
+    for (const attempts of [1, 5, 17]) {
+      const facts = { policy: 'standard', outcome: 'temporary', attempts, refusals: 0, firstDueMs: 0 } as const;
+      expect(stepAfterAttempt({ ...facts, nowMs: 90 * dayMs })).toMatchObject({ status: 'pending' });
+    }
+  });
+
+  it('whose worker crashed again and again within an hour is not given up for the number of attempts', () => {
+    const facts = { policy: 'standard', outcome: 'temporary', attempts: 500, refusals: 0, firstDueMs: 0 } as const;
+    expect(stepAfterAttempt({ ...facts, nowMs: hourMs })).toMatchObject({ status: 'pending' });
+  });
+
+  it('has been tried for as long as the waits between its attempts add up to', () => {
+    let totalMs = 0;
+    for (let attempts = 0; attempts < 40; attempts += 1) {
+      expect(triedForMs(attempts)).toBe(totalMs);
+      totalMs += waitAfterAttemptMs(attempts + 1);
+    }
+  });
+});

@@ -1,0 +1,77 @@
+/** How long a message is tried, and what a refusal for good means for it. */
+export type DeliveryPolicy = 'standard' | 'patient' | 'owner-reminder';
+
+export type AttemptOutcome = 'accepted' | 'temporary' | 'refused';
+
+export type AttemptFacts = {
+  policy: DeliveryPolicy;
+  outcome: AttemptOutcome;
+  /** How many times it was tried, this one counted. */
+  attempts: number;
+  /** How often it was refused for good, this one counted. */
+  refusals: number;
+  /** When it first became due, in milliseconds. */
+  firstDueMs: number;
+  nowMs: number;
+};
+
+export type NextStep =
+  | { status: 'accepted' }
+  | { status: 'bounced' }
+  | { status: 'dead' }
+  | { status: 'pending'; nextAttemptMs: number };
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** The first wait between two attempts; each is twice the one before, up to the longest. */
+export const shortestWaitMs = minuteMs;
+export const longestWaitMs = 6 * hourMs;
+
+/** For how long a message that is refused for now is tried again. */
+const patienceMs: Record<DeliveryPolicy, number> = {
+  standard: 3 * dayMs,
+  patient: 30 * dayMs,
+  'owner-reminder': 30 * dayMs,
+};
+
+/** How many refusals for good end it; more than one only where a closed mailbox is itself an answer. */
+const refusalLimit: Record<DeliveryPolicy, number> = { standard: 1, patient: 1, 'owner-reminder': 3 };
+
+const waitAfterRefusalMs = dayMs;
+
+/** What becomes of a message after an attempt. A message that ran out of time is dead, one refused for good bounced. */
+export function stepAfterAttempt(facts: AttemptFacts): NextStep {
+  if (facts.outcome === 'accepted') return { status: 'accepted' };
+
+  if (facts.outcome === 'refused') {
+    if (facts.refusals >= refusalLimit[facts.policy]) return { status: 'bounced' };
+    return { status: 'pending', nextAttemptMs: facts.nowMs + waitAfterRefusalMs };
+  }
+
+  const nextAttemptMs = facts.nowMs + waitAfterAttemptMs(facts.attempts);
+  const isOutOfPatience =
+    Math.min(nextAttemptMs - facts.firstDueMs, triedForMs(facts.attempts)) > patienceMs[facts.policy];
+  if (isOutOfPatience) return { status: 'dead' };
+  return { status: 'pending', nextAttemptMs };
+}
+
+/** The wait after the n-th attempt: 1, 2, 4 … minutes, never more than six hours. */
+export function waitAfterAttemptMs(attempts: number): number {
+  const doublings = Math.min(Math.max(attempts, 1) - 1, 30);
+  return Math.min(shortestWaitMs * 2 ** doublings, longestWaitMs);
+}
+
+/**
+ * How long so many attempts take when each comes after its wait. Patience is measured by this as well as by the time
+ * since the message was due: neither weeks in which we were down, nor a row of crashes, eat it up.
+ */
+export function triedForMs(attempts: number): number {
+  let totalMs = 0;
+  let attempt = 1;
+  for (; attempt <= attempts && waitAfterAttemptMs(attempt) < longestWaitMs; attempt += 1) {
+    totalMs += waitAfterAttemptMs(attempt);
+  }
+  return totalMs + (attempts - attempt + 1) * longestWaitMs;
+}

@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import fastify from 'fastify';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { securityHeaders } from '#server/http/content-security.ts';
+import { handleErrors } from '#server/http/errors.ts';
+import { letter } from '#server/platform/mail/letter.ts';
+import { createOutboxMailer } from '#server/platform/mail/mailer.ts';
+import { createOutboxTexter } from '#server/platform/sms/texter.ts';
+import { registerOutbox } from './notifications.routes.ts';
+import { minuteMs, prepareNotifications, start } from './notifications.test-world.ts';
+import { createOutbox } from './outbox.service.ts';
+
+const place = prepareNotifications();
+const here = { host: 'localhost:3000' };
+
+async function openOutbox(kinds: { mail?: 'smtp' | 'outbox'; sms?: 'twilio' | 'outbox' } = {}) {
+  const { notifications } = place.build({ mailer: createOutboxMailer(), texter: createOutboxTexter() });
+  const { db, serviceKeys } = place;
+  const mailer = { kind: kinds.mail ?? 'outbox' };
+  const texter = { kind: kinds.sms ?? 'outbox' };
+
+  const app = fastify();
+  app.addHook('onRequest', securityHeaders({ baseUrl: new URL('http://localhost:3000') }));
+  handleErrors(app);
+  registerOutbox(app, { outbox: createOutbox({ db, serviceKeys, mailer, texter }) });
+  await app.ready();
+  onTestFinished(() => app.close());
+  return { app, notifications };
+}
+
+function invitation(name: string, minutes = 0) {
+  const parts = letter({
+    greeting: `Hello ${name},`,
+    paragraphs: [],
+    action: { label: 'Read', url: 'http://localhost:3000/message/abc' },
+    reason: 'Because.',
+    baseUrl: 'http://localhost:3000',
+  });
+  return place.email({
+    at: new Date(start.getTime() + minutes * minuteMs),
+    to: { address: 'zoe@example.test', name },
+    mail: { subject: `For ${name}`, ...parts },
+  });
+}
+
+describe('the outbox', () => {
+  it('lists what was written, newest first, and says where it stands', async () => {
+    const { app, notifications } = await openOutbox();
+    await notifications.enqueue(place.db, invitation('Zoë', 1));
+    await notifications.dispatchDue();
+    await notifications.enqueue(place.db, invitation('Ada <b>', 2));
+    await notifications.enqueue(place.db, place.text({ at: new Date(start.getTime() + 3 * minuteMs) }));
+
+    const response = await app.inject({ url: '/outbox', headers: here });
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(response.headers['cache-control']).toBe('no-store');
+    const order = ['Canary: are you well?', 'For Ada &lt;b&gt;', 'For Zoë'].map((words) =>
+      response.body.indexOf(words),
+    );
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+    expect(order[0]).toBeGreaterThan(0);
+    expect(response.body).toContain('+447700900123');
+    expect(response.body).toContain('20 November 2026 at 09:01');
+    expect(response.body).not.toContain('<b>');
+  });
+
+  it('shows one message with links to press, and its HTML in a frame that can do nothing else', async () => {
+    const { app, notifications } = await openOutbox();
+    const id = await notifications.enqueue(place.db, invitation('Zoë'));
+
+    const page = await app.inject({ url: `/outbox/${id}`, headers: here });
+    expect(page.body).toContain('<a href="http://localhost:3000/message/abc">http://localhost:3000/message/abc</a>');
+    expect(page.body).toContain(`src="/outbox/${id}/html"`);
+    expect(page.body).not.toMatch(/allow-scripts|allow-same-origin|\sstyle="/);
+    const policy = String(page.headers['content-security-policy']);
+    const nonce = /'nonce-([^']+)'/.exec(policy)?.[1];
+    expect(page.body).toContain(`<style nonce="${nonce}">`);
+    expect(policy).not.toContain('unsafe');
+
+    const mail = await app.inject({ url: `/outbox/${id}/html`, headers: here });
+    expect(mail.headers['content-security-policy']).toBe(
+      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation",
+    );
+    expect(mail.headers['x-frame-options']).toBe('SAMEORIGIN');
+    expect(mail.body).toContain('<base target="_top">');
+    expect(mail.body).toContain('Hello Zoë,');
+  });
+
+  it('gives the same to tests as JSON, with the links taken out', async () => {
+    const { app, notifications } = await openOutbox();
+    await notifications.enqueue(place.db, invitation('Zoë'));
+    const response = await app.inject({ url: '/outbox.json', headers: here });
+    expect(response.json()).toMatchObject([
+      {
+        subject: 'For Zoë',
+        to: { address: 'zoe@example.test', name: 'Zoë' },
+        links: ['http://localhost:3000/message/abc', 'http://localhost:3000/'],
+        createdAt: start.toISOString(),
+        status: 'pending',
+      },
+    ]);
+    expect(response.json()[0].text).toContain('Hello Zoë,');
+  });
+
+  it('turns pages, and says what to do when there is nothing', async () => {
+    const { app, notifications } = await openOutbox();
+    const empty = await app.inject({ url: '/outbox', headers: here });
+    expect(empty.body).toContain('href="/register"');
+
+    for (let count = 0; count < 51; count += 1) await notifications.enqueue(place.db, invitation(`P${count}`, count));
+    const first = await app.inject({ url: '/outbox', headers: here });
+    expect(first.body).toContain('href="/outbox?page=2"');
+    expect(first.body.match(/class="row"/g)).toHaveLength(50);
+    const second = await app.inject({ url: '/outbox?page=2', headers: here });
+    expect(second.body).toContain('For P0');
+    expect(second.body).not.toContain('page=3');
+    for (const page of ['0', '-1', 'x', '999999', '1e9']) {
+      const response = await app.inject({ url: `/outbox?page=${page}`, headers: here });
+      expect(response.body).toContain('For P50');
+    }
+  });
+
+  it('goes on when one message no longer opens', async () => {
+    const { app, notifications } = await openOutbox();
+    await notifications.enqueue(place.db, invitation('Zoë'));
+    const id = await notifications.enqueue(place.db, invitation('Ada'));
+    await place.db.execute(sql`update notifications set payload = '\\x01020304' where id = ${id}`);
+    const response = await app.inject({ url: '/outbox', headers: here });
+    expect(response.body).toContain('For Zoë');
+    expect(response.body).toContain('This message could not be opened');
+    expect((await app.inject({ url: `/outbox/${id}/html`, headers: here })).statusCode).toBe(404);
+  });
+
+  it('knows nothing of ids that are not there', async () => {
+    const { app } = await openOutbox();
+    for (const id of [randomUUID(), 'x', '..%2f..', "'"]) {
+      for (const path of [`/outbox/${id}`, `/outbox/${id}/html`]) {
+        expect((await app.inject({ url: path, headers: here })).statusCode).toBe(404);
+      }
+    }
+  });
+});
+
+describe('whom the outbox answers', () => {
+  const pathsOf = (id: string) => ['/outbox', '/outbox.json', `/outbox/${id}`, `/outbox/${id}/html`];
+
+  it.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1'])('a peer at %s', async (remoteAddress) => {
+    const { app } = await openOutbox();
+    for (const host of ['localhost', 'localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'LOCALHOST']) {
+      expect((await app.inject({ url: '/outbox', remoteAddress, headers: { host } })).statusCode).toBe(200);
+    }
+  });
+
+  it.each<[string, string, Record<string, string>]>([
+    ['a peer elsewhere', '192.168.1.20', here],
+    ['a peer elsewhere who says it is here', '203.0.113.9', { ...here, 'x-forwarded-for': '127.0.0.1' }],
+    ['a peer with an odd address', '127.0.0.1.example.test', here],
+    ['a name that was made to lead here', '127.0.0.1', { host: 'evil.test:3000' }],
+    ['a name that begins like ours', '127.0.0.1', { host: 'localhost.evil.test' }],
+    ['a name like an address', '127.0.0.1', { host: '127.0.0.1.evil.test' }],
+    ['another address of this machine', '127.0.0.1', { host: '192.168.1.20:3000' }],
+    ['a proxy on this machine', '127.0.0.1', { ...here, 'x-forwarded-for': '203.0.113.9' }],
+    ['another proxy on this machine', '127.0.0.1', { ...here, forwarded: 'for=203.0.113.9' }],
+    ['a third proxy on this machine', '127.0.0.1', { ...here, via: '1.1 proxy' }],
+  ])('not %s', async (_, remoteAddress, headers) => {
+    const { app, notifications } = await openOutbox();
+    const id = await notifications.enqueue(place.db, invitation('Zoë'));
+    for (const url of pathsOf(id)) {
+      expect((await app.inject({ url, headers: here })).statusCode).toBe(200);
+      const response = await app.inject({ url, remoteAddress, headers });
+      expect(response.statusCode).toBe(404);
+      expect(response.body).not.toContain('Zoë');
+    }
+  });
+
+  it('nobody, when both mail and texts are sent for real', async () => {
+    const { app, notifications } = await openOutbox({ mail: 'smtp', sms: 'twilio' });
+    const id = await notifications.enqueue(place.db, invitation('Zoë'));
+    for (const url of pathsOf(id)) expect((await app.inject({ url, headers: here })).statusCode).toBe(404);
+  });
+
+  it('with texts only, when mail is sent for real', async () => {
+    const { app, notifications } = await openOutbox({ mail: 'smtp' });
+    const mailId = await notifications.enqueue(place.db, invitation('Zoë'));
+    await notifications.enqueue(place.db, place.text());
+    const response = await app.inject({ url: '/outbox', headers: here });
+    expect(response.body).toContain('Canary');
+    expect(response.body).not.toContain('Zoë');
+    expect((await app.inject({ url: `/outbox/${mailId}`, headers: here })).statusCode).toBe(404);
+  });
+});

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { notFound } from '#shared/contract/errors.ts';
+import { mailSandbox, outboxEntryPage, outboxListPage, outboxMail } from './outbox.page.ts';
+import { type Outbox, outboxPagesMax } from './outbox.service.ts';
+
+const listQuery = z.object({ page: z.coerce.number().int().min(1).max(outboxPagesMax).catch(1) });
+const entryParams = z.object({ id: z.uuid() });
+
+/**
+ * Adds `/outbox`, where a newcomer reads the mail that has nowhere to go. It holds everybody's links, so it exists
+ * only while there is an outbox, and answers only to a browser on this machine. To all others it is not there.
+ */
+export function registerOutbox(app: FastifyInstance, { outbox }: { outbox: Outbox | null }): void {
+  if (!outbox) return;
+
+  app.register(async (local) => {
+    local.addHook('onRequest', async (request, reply) => {
+      if (!isFromThisMachine(request)) throw notFound();
+      reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
+    });
+
+    local.get('/outbox', async (request, reply) => {
+      const { page } = listQuery.parse(request.query);
+      const nonce = showPage(reply);
+      return outboxListPage({ ...(await outbox.list(page)), page, nonce });
+    });
+
+    local.get('/outbox.json', async (request) => {
+      const { page } = listQuery.parse(request.query);
+      const { entries } = await outbox.list(page);
+      return entries.map(({ html: _, ...entry }) => entry);
+    });
+
+    local.get('/outbox/:id', async (request, reply) => {
+      const entry = await outbox.read(idOf(request));
+      return outboxEntryPage({ entry, nonce: showPage(reply) });
+    });
+
+    local.get('/outbox/:id/html', async (request, reply) => {
+      const mail = outboxMail(await outbox.read(idOf(request)));
+      if (mail === null) throw notFound();
+      return showMail(reply).send(mail);
+    });
+  });
+}
+
+function idOf(request: FastifyRequest): string {
+  const params = entryParams.safeParse(request.params);
+  if (!params.success) throw notFound();
+  return params.data.id;
+}
+
+/** Our own page: one style of ours, and a frame from here. Gives the nonce of that style. */
+function showPage(reply: FastifyReply): string {
+  const nonce = randomBytes(16).toString('base64');
+  reply
+    .type('text/html; charset=utf-8')
+    .header(
+      'content-security-policy',
+      `default-src 'none'; style-src 'nonce-${nonce}'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    );
+  return nonce;
+}
+
+/** A mail: its own inline styles, and nothing that runs or is fetched. Only our page may frame it. */
+function showMail(reply: FastifyReply): FastifyReply {
+  return (
+    reply
+      // A sandboxed document has no origin to give an agent cluster of its own, and browsers complain when asked.
+      .removeHeader('origin-agent-cluster')
+      .type('text/html; charset=utf-8')
+      .header('x-frame-options', 'SAMEORIGIN')
+      .header(
+        'content-security-policy',
+        `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox ${mailSandbox}`,
+      )
+  );
+}
+
+/** What a proxy adds. With one in between, every peer is this machine. */
+const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
+
+/**
+ * The peer of the connection itself, never an address from a header. The name in `Host` must be this machine's as
+ * well, or a page elsewhere whose name was made to lead here could read the answer (DNS rebinding).
+ */
+function isFromThisMachine(request: FastifyRequest): boolean {
+  if (proxyHeaders.some((name) => request.headers[name] !== undefined)) return false;
+  return isLoopbackAddress(request.socket.remoteAddress ?? '') && isLoopbackHost(request.headers.host ?? '');
+}
+
+function isLoopbackAddress(address: string): boolean {
+  return address === '::1' || /^(?:::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(address);
+}
+
+function isLoopbackHost(host: string): boolean {
+  return /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i.test(host);
+}

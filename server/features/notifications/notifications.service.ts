@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
+import { domainOf, parseMailAddress } from '#server/platform/mail/addresses.ts';
+import type { Mailer } from '#server/platform/mail/mailer.ts';
+import type { Queue } from '#server/platform/queue/queue.ts';
+import { type Texter, toInternationalPhone } from '#server/platform/sms/texter.ts';
+import { createDispatcher, type Ended, type Log } from './notifications.dispatch.ts';
+import { type Payload, sealPayload, sealTextColumn } from './notifications.payload.ts';
+import {
+  cancelNotifications,
+  emptyPayloads,
+  findNextDue,
+  insertNotification,
+  insertText,
+  readMailFlow,
+  updateText,
+} from './notifications.repository.ts';
+import type { DeliveryPolicy } from './notifications.retry.rules.ts';
+
+type Cause = {
+  /** What it is, with the feature first: 'delivery.letter'. */
+  kind: string;
+  /** The owner it is about; null when no account is concerned. */
+  userId: string | null;
+  /** The cycle, delivery or contact that caused it. */
+  subjectId: string | null;
+  /** Says "this very message": a repeated cause finds the row that is there. */
+  dedupeKey: string;
+  at: Date;
+  /** Not sent earlier than this; `at` when left out. */
+  notBefore?: Date | undefined;
+  /** Local part of the Message-ID, for a mail whose id is derived; random when left out. Kept with the row. */
+  messageIdSeed?: string | undefined;
+  policy?: DeliveryPolicy | undefined;
+};
+
+export type NewEmail = Cause & {
+  channel: 'email';
+  to: { address: string; name?: string | undefined };
+  mail: { subject: string; html: string; text: string };
+};
+
+export type NewText = Cause & { channel: 'sms'; phone: string; text: string };
+
+export type NewNotification = NewEmail | NewText;
+
+export type NotificationOutcome = {
+  id: string;
+  kind: string;
+  userId: string | null;
+  subjectId: string | null;
+  dedupeKey: string;
+  outcome: 'accepted' | 'bounced' | 'dead';
+  at: Date;
+};
+
+export type OutcomeHandler = (tx: Executor, outcome: NotificationOutcome) => Promise<void>;
+
+export type Notifications = {
+  /**
+   * Writes the message and wakes the worker, both in the caller's transaction. Returns its id; the id of the row that
+   * is there already when the dedupe key was used before, and then nothing else happens. An address that no mail
+   * can go to is not refused here, where it would undo everybody's transaction: it bounces, like any other.
+   */
+  enqueue(tx: Executor, notification: NewNotification): Promise<string>;
+  /** Takes back what was caused by `subjectId` and is not yet accepted; of these kinds only, when given. */
+  cancelFor(tx: Executor, subjectId: string, kinds?: string[]): Promise<void>;
+  /** `handler` runs in the transaction that records the outcome; when it throws, the outcome is recorded later, again. */
+  onOutcome(kindPrefix: string, handler: OutcomeHandler): void;
+  /** Sends what is due, at most `limit`. Returns how many were tried. */
+  dispatchDue(limit?: number): Promise<number>;
+  /** When the next message falls due; null when none waits. */
+  nextDueAt(): Promise<Date | null>;
+  /** Since when mail has been due and none was accepted; null when mail is well or none is due. */
+  mailTroubledSince(executor: Executor): Promise<Date | null>;
+  /** Empties what messages held, 30 days after their end. Returns how many. */
+  purge(limit?: number): Promise<number>;
+};
+
+export type NotificationsOptions = {
+  db: Database;
+  clock: Clock;
+  serviceKeys: ServiceKeys;
+  mailer: Mailer;
+  texter: Texter;
+  queue: Queue;
+  /** The sender of all mail; its domain ends every Message-ID. */
+  mailFrom: string;
+  log: Log;
+};
+
+/** The job that says "something is due". */
+export const sendJob = 'notifications.send';
+
+/** How many messages one call of `dispatchDue` sends when it is not told. */
+const dispatchLimit = 1_000;
+const purgeLimit = 1_000;
+/** How long what a message held is kept after its end: long enough to see why one went wrong. */
+const payloadKeptDays = 30;
+const dayMs = 24 * 60 * 60_000;
+
+/** Messages to people: written with their cause, sent later, told of when they ended. */
+export function createNotifications({
+  db,
+  clock,
+  serviceKeys,
+  mailer,
+  texter,
+  queue,
+  ...options
+}: NotificationsOptions) {
+  const handlers: { kindPrefix: string; handler: OutcomeHandler }[] = [];
+  const handlersFor = (kind: string) => handlers.filter(({ kindPrefix }) => kind.startsWith(kindPrefix));
+  const messageIdDomain = asciiDomain(domainOf(parseMailAddress(options.mailFrom).address));
+
+  const dispatch = createDispatcher({
+    db,
+    clock,
+    serviceKeys,
+    mailer,
+    texter,
+    log: options.log,
+    hasHandler: (kind) => handlersFor(kind).length > 0,
+    settle: async (tx, ended) => {
+      for (const { handler } of handlersFor(ended.row.kind)) await handler(tx, outcomeOf(ended));
+    },
+  });
+
+  const notifications: Notifications = {
+    async enqueue(tx, notification) {
+      const id = randomUUID();
+      const notBefore = notification.notBefore ?? notification.at;
+      const row = await insertNotification(tx, {
+        id,
+        userId: notification.userId,
+        channel: notification.channel,
+        kind: notification.kind,
+        subjectId: notification.subjectId,
+        dedupeKey: notification.dedupeKey,
+        payload: sealPayload(serviceKeys, id, payloadOf(notification)),
+        messageId: messageIdOf(notification.messageIdSeed ?? id, messageIdDomain),
+        policy: notification.policy ?? 'standard',
+        notBefore,
+        nextAttemptAt: notBefore,
+        createdAt: notification.at,
+      });
+      if (!row.isNew) return row.id;
+
+      if (notification.channel === 'sms') await insertTextRow(tx, serviceKeys, id, notification);
+      // What is for later is found by the sweep; a wake-up now would find nothing.
+      if (notBefore <= notification.at) await queue.wake(tx, sendJob, { notificationId: id });
+      return id;
+    },
+
+    async cancelFor(tx, subjectId, kinds) {
+      const at = await clock.now(tx);
+      const texts = await cancelNotifications(tx, { subjectId, kinds, at });
+      for (const id of texts) await updateText(tx, id, { status: 'cancelled' });
+    },
+
+    onOutcome(kindPrefix, handler) {
+      handlers.push({ kindPrefix, handler });
+    },
+
+    dispatchDue: (limit = dispatchLimit) => dispatch(limit),
+
+    nextDueAt: () => findNextDue(db),
+
+    async mailTroubledSince(executor) {
+      const { dueSince, lastAcceptedAt } = await readMailFlow(executor, await clock.now(executor));
+      if (!dueSince) return null;
+      return lastAcceptedAt && lastAcceptedAt > dueSince ? lastAcceptedAt : dueSince;
+    },
+
+    async purge(limit = purgeLimit) {
+      const now = await clock.now();
+      // Of what never left this machine the row is the only copy.
+      const channels = [
+        ...(mailer.kind === 'outbox' ? [] : (['email'] as const)),
+        ...(texter.kind === 'outbox' ? [] : (['sms'] as const)),
+      ];
+      return emptyPayloads(db, { channels, endedBefore: new Date(now.getTime() - payloadKeptDays * dayMs), limit });
+    },
+  };
+  return notifications;
+}
+
+function payloadOf(notification: NewNotification): Payload {
+  if (notification.channel === 'sms') {
+    const phone = toInternationalPhone(notification.phone) ?? notification.phone;
+    return { channel: 'sms', phone, text: notification.text };
+  }
+  return { channel: 'email', to: notification.to, ...notification.mail };
+}
+
+/** A seed is of base64url, so that it may stand in a Message-ID as it is. */
+const seedForm = /^[A-Za-z0-9_-]{16,64}$/;
+
+function messageIdOf(local: string, domain: string): string {
+  if (!seedForm.test(local)) throw new TypeError('A seed for a Message-ID is 16 to 64 characters of base64url.');
+  return `<${local}@${domain}>`;
+}
+
+async function insertTextRow(tx: Executor, keys: ServiceKeys, notificationId: string, text: NewText): Promise<void> {
+  if (text.userId === null) return;
+  const id = randomUUID();
+  await insertText(tx, {
+    id,
+    userId: text.userId,
+    notificationId,
+    phone: sealTextColumn(keys, { column: 'phone', id }, text.phone),
+    message: sealTextColumn(keys, { column: 'message', id }, text.text),
+    type: text.kind,
+    createdAt: text.at,
+  });
+}
+
+function outcomeOf({ row, outcome, at }: Ended): NotificationOutcome {
+  const { id, kind, userId, subjectId, dedupeKey } = row;
+  return { id, kind, userId, subjectId, dedupeKey, outcome, at };
+}
+
+/** A domain in letters of another script, as it stands in headers (RFC 5891). */
+function asciiDomain(domain: string): string {
+  return new URL(`http://${domain}`).hostname;
+}

@@ -1,0 +1,76 @@
+import { headerText, isMailAddress, type MailAddress } from './addresses.ts';
+
+/** One mail to one person. */
+export type OutgoingMail = {
+  /** The sender, when it is not the installation's own. */
+  from?: MailAddress;
+  /** The only recipient: a mail to one person never lists another. */
+  to: MailAddress;
+  subject: string;
+  html: string;
+  text: string;
+  /** With its angle brackets, `<local@domain>` (RFC 5322, section 3.6.4). The same at every attempt. */
+  messageId: string;
+  headers?: Readonly<Record<string, string>>;
+};
+
+/**
+ * `accepted`: the mail server answered 250 to the whole message. `temporary`: it may work later, so try again.
+ * `refused`: the server will not take this mail to this address, now or later.
+ */
+export type MailResult =
+  | { outcome: 'accepted' }
+  | {
+      outcome: 'temporary' | 'refused';
+      /** The server's reply code, such as 550; null when it did not answer. Its words may hold an address: not kept. */
+      replyCode: number | null;
+    };
+
+export type Mailer = {
+  /** Never throws: whatever happens on the way is an outcome. */
+  send(mail: OutgoingMail): Promise<MailResult>;
+  /** `outbox`: nothing leaves this machine, the rows are what there is to read. */
+  readonly kind: 'smtp' | 'outbox';
+  /** Lets what is under way finish and gives the connections back. */
+  close(): Promise<void>;
+};
+
+export type MailerSettings = {
+  /** `smtp://user:password@host:port` or `smtps://…`; left out, mail stays in the outbox. */
+  smtpUrl?: string | undefined;
+  /** The sender of every mail: `Everkept <hello@example.org>` or the bare address. */
+  from: string;
+};
+
+/** The mailer these settings ask for. The SMTP library is loaded only when there is a server to speak to. */
+export async function openMailer({ smtpUrl, from }: MailerSettings): Promise<Mailer> {
+  if (smtpUrl === undefined) return createOutboxMailer();
+
+  const { createSmtpMailer } = await import('./smtp-mailer.ts');
+  return createSmtpMailer({ url: smtpUrl, from });
+}
+
+/** Accepts at once. The rows that hold the mails are the outbox. */
+export function createOutboxMailer(): Mailer {
+  return {
+    kind: 'outbox',
+    send: async (mail) => (isSendable(mail) ? { outcome: 'accepted' } : { outcome: 'refused', replyCode: null }),
+    close: async () => {},
+  };
+}
+
+const messageIdForm = /^<[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,120}@[A-Za-z0-9.-]{1,120}>$/;
+const headerName = /^[A-Za-z][A-Za-z0-9-]{0,60}$/;
+const ownHeaders = /^(?:from|to|cc|bcc|sender|subject|message-id|date|mime-version|content-.*|resent-.*)$/i;
+
+/** Every driver asks this first: a mail that could say more than it should, or to more people, is sent by none. */
+export function isSendable({ to, from, messageId, headers = {} }: OutgoingMail): boolean {
+  return (
+    isMailAddress(to.address) &&
+    (from === undefined || isMailAddress(from.address)) &&
+    messageIdForm.test(messageId) &&
+    Object.entries(headers).every(
+      ([name, value]) => headerName.test(name) && !ownHeaders.test(name) && headerText(value) === value,
+    )
+  );
+}

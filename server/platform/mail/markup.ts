@@ -1,0 +1,90 @@
+/** What `html` accepts between its tags. `null`, `undefined` and `false` show nothing. */
+type MarkupValue = string | number | Markup | readonly MarkupValue[] | null | undefined | false;
+
+/**
+ * A piece of HTML whose every value was escaped, and the same words as plain text.
+ * Only this module makes one from a string, so what is not escaped cannot pass for one.
+ */
+export class Markup {
+  readonly html: string;
+  /** The same for a reader of plain text. Line breaks stand where a block ends. */
+  readonly text: string;
+  /** True when it is a paragraph, list or button of its own, false when it belongs inside a line. */
+  readonly isBlock: boolean;
+
+  constructor(trusted: { html: string; text: string; isBlock: boolean }) {
+    this.html = trusted.html;
+    this.text = trusted.text;
+    this.isBlock = trusted.isBlock;
+  }
+
+  toString(): string {
+    return this.html;
+  }
+}
+
+/**
+ * A template in which every value that is not `Markup` is escaped, for text and for quoted attributes alike
+ * (OWASP XSS Prevention, rules 1 and 2). Attributes must be quoted and must not be scripts, styles or addresses
+ * from people: an address goes through `link` or `button`, which look at its scheme.
+ */
+export function html(strings: TemplateStringsArray, ...values: readonly MarkupValue[]): Markup {
+  const markup = strings.map((part, index) => part + (index < values.length ? htmlOf(values[index]) : '')).join('');
+  return new Markup({ html: markup, text: textOf(strings, values), isBlock: startsWithBlock.test(strings[0] ?? '') });
+}
+
+/** Escapes text for an element or a quoted attribute. */
+function escapeHtml(value: string): string {
+  return value.replace(/[&<>"'`]/g, (character) => entities[character] ?? character);
+}
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '`': '&#96;',
+};
+const characters: Record<string, string> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&nbsp;': '\u00a0',
+};
+
+const blockNames = 'p|div|ul|ol|li|table|tr|h[1-6]|blockquote|hr|section|article|header|footer|main|form|iframe';
+const startsWithBlock = new RegExp(`^\\s*<(?:${blockNames})[\\s>]`, 'i');
+const lineEnd = new RegExp(`<br\\s*/?>|</(?:${blockNames})>`, 'gi');
+
+function htmlOf(value: MarkupValue): string {
+  if (value === null || value === undefined || value === false) return '';
+  if (value instanceof Markup) return value.html;
+  if (typeof value === 'object') return value.map(htmlOf).join('');
+  return escapeHtml(String(value));
+}
+
+function plainOf(value: MarkupValue): string {
+  if (value === null || value === undefined || value === false) return '';
+  if (value instanceof Markup) return value.text;
+  if (typeof value === 'object') return value.map(plainOf).join('');
+  return String(value);
+}
+
+/** Marks the place of a value while tags are taken away; a private-use character, which no template of ours holds. */
+const slot = /\uE000(\d+)\uE001/g;
+
+function textOf(strings: TemplateStringsArray, values: readonly MarkupValue[]): string {
+  const withSlots = strings.map((part, index) => part + (index < values.length ? `\uE000${index}\uE001` : '')).join('');
+
+  return withSlots
+    .replace(/\s+/g, ' ')
+    .replace(lineEnd, '\n')
+    .replace(/<[^>]*>/g, '')
+    .replace(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => characters[entity] ?? entity)
+    .replace(/ *\n */g, '\n')
+    .replace(slot, (_, index: string) => plainOf(values[Number(index)]))
+    .trim();
+}

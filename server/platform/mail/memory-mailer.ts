@@ -1,0 +1,44 @@
+import { isSendable, type Mailer, type MailResult, type OutgoingMail } from './mailer.ts';
+
+/** What a test says the server does with a mail; it may wait, and it may throw, as a broken driver would. */
+export type MailScript = (mail: OutgoingMail, attempt: number) => MailResult | Promise<MailResult>;
+
+export type MemoryMailer = Mailer & {
+  /** What was accepted, oldest first. A mail that was sent twice is here twice. */
+  readonly sent: readonly OutgoingMail[];
+  /** Whatever was tried, accepted or not. */
+  readonly tried: readonly OutgoingMail[];
+  /** From now on every mail meets this script; without one, all are accepted. */
+  answer(script: MailScript | null): void;
+  clear(): void;
+};
+
+/** Keeps what it is given. For tests and the simulation. */
+export function createMemoryMailer({ kind = 'smtp' }: { kind?: Mailer['kind'] } = {}): MemoryMailer {
+  const sent: OutgoingMail[] = [];
+  const tried: OutgoingMail[] = [];
+  let script: MailScript | null = null;
+
+  return {
+    kind,
+    sent,
+    tried,
+    answer: (next) => {
+      script = next;
+    },
+    clear: () => {
+      sent.length = 0;
+      tried.length = 0;
+    },
+    send: async (mail) => {
+      if (!isSendable(mail)) return { outcome: 'refused', replyCode: null };
+
+      tried.push(mail);
+      const attempt = tried.filter(({ messageId }) => messageId === mail.messageId).length;
+      const result = script ? await script(mail, attempt) : ({ outcome: 'accepted' } as const);
+      if (result.outcome === 'accepted') sent.push(mail);
+      return result;
+    },
+    close: async () => {},
+  };
+}

@@ -1,0 +1,37 @@
+/** The measure of a plain letter, in characters: it survives being quoted twice in a window of 80. */
+const lineLength = 72;
+
+/**
+ * Sets text in lines of at most 72 characters, broken between words. A word that is longer stands on a line of its
+ * own and is never broken: it is nearly always an address. Line breaks in the text stay.
+ */
+export function wrapText(text: string, { indent = '', width = lineLength } = {}): string {
+  return text
+    .split('\n')
+    .map((line) => wrapLine(line, indent, width))
+    .join('\n');
+}
+
+function wrapLine(line: string, indent: string, width: number): string {
+  const lines: string[] = [];
+  let current = '';
+
+  for (const word of line.split(/[ \t]+/)) {
+    if (word === '') continue;
+    if (current === '') current = word;
+    else if (lengthOf(indent) + lengthOf(current) + 1 + lengthOf(word) <= width) current += ` ${word}`;
+    else {
+      lines.push(current);
+      current = word;
+    }
+  }
+  lines.push(current);
+
+  // The first line is not indented: its caller has put a mark there.
+  return lines.join(`\n${indent}`);
+}
+
+/** Counts what a person sees as characters of one column; a name in another script must not count its bytes. */
+function lengthOf(text: string): number {
+  return [...text].length;
+}

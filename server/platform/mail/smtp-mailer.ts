@@ -1,0 +1,121 @@
+import { createTransport } from 'nodemailer';
+import { headerText, isMailAddress, type MailAddress, parseMailAddress } from './addresses.ts';
+import { isSendable, type Mailer, type MailResult, type OutgoingMail } from './mailer.ts';
+
+export type SmtpMailerOptions = {
+  /** `smtp://user:password@host:port`, or `smtps://…` for TLS from the first byte. */
+  url: string;
+  /** The sender of mails that name none. */
+  from: string;
+  timeouts?: Partial<SmtpTimeouts>;
+};
+
+export type SmtpTimeouts = {
+  connectMs: number;
+  greetingMs: number;
+  /** The longest silence of the server in the middle of a conversation. */
+  silenceMs: number;
+  /** The longest a whole mail may take, however slowly the server goes on talking. */
+  wholeMs: number;
+};
+
+const defaultTimeouts: SmtpTimeouts = { connectMs: 10_000, greetingMs: 15_000, silenceMs: 60_000, wholeMs: 120_000 };
+
+/** How many conversations with the server there are at most. */
+const smtpConnections = 5;
+/** After so many mails a connection is changed for a new one; many servers end it at a hundred. */
+const mailsPerConnection = 100;
+/** How often a mail whose pooled connection turned out to be closed is handed to another, before a byte of it was sent. */
+const connectionChanges = 2;
+
+/**
+ * Sends through an SMTP server (RFC 5321), over a few connections that are kept. TLS is used whenever the server
+ * offers it, and its certificate is checked.
+ */
+export function createSmtpMailer({ url, from, timeouts = {} }: SmtpMailerOptions): Mailer {
+  const { connectMs, greetingMs, silenceMs, wholeMs } = { ...defaultTimeouts, ...timeouts };
+  const defaultFrom = parseMailAddress(from);
+  const underWay = new Set<Promise<MailResult>>();
+
+  const transport = createTransport({
+    url,
+    pool: true,
+    maxConnections: smtpConnections,
+    maxMessages: mailsPerConnection,
+    maxRequeues: connectionChanges,
+    connectionTimeout: connectMs,
+    greetingTimeout: greetingMs,
+    socketTimeout: silenceMs,
+    // Nothing in a mail of ours is read from a file or an address, so nothing that reaches it may be.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  // A failed connection reports to the mail it was for; an event that nobody hears would end the process.
+  transport.on('error', () => {});
+
+  const send = async (mail: OutgoingMail): Promise<MailResult> => {
+    if (!isSendable(mail)) return { outcome: 'refused', replyCode: null };
+
+    const sender = mail.from ?? defaultFrom;
+    const composed = {
+      envelope: { from: sender.address, to: [mail.to.address] },
+      from: headerAddress(sender),
+      to: headerAddress(mail.to),
+      subject: headerText(mail.subject),
+      messageId: mail.messageId,
+      headers: mail.headers ?? {},
+      text: mail.text,
+      html: mail.html,
+      // Base64 would hide the text part from those who read the source, and 8bit is not offered everywhere.
+      textEncoding: 'quoted-printable' as const,
+      signal: AbortSignal.timeout(wholeMs),
+    };
+
+    try {
+      await transport.sendMail(composed);
+      return { outcome: 'accepted' };
+    } catch (error) {
+      return resultOf(error);
+    }
+  };
+
+  return {
+    kind: 'smtp',
+    send: async (mail) => {
+      const sending = send(mail);
+      underWay.add(sending);
+      try {
+        return await sending;
+      } finally {
+        underWay.delete(sending);
+      }
+    },
+    close: async () => {
+      await Promise.all(underWay);
+      transport.close();
+    },
+  };
+}
+
+type SmtpFailure = { code?: unknown; command?: unknown; responseCode?: unknown };
+
+/**
+ * A refusal for good is one of the recipient or the message (RFC 5321, section 4.2.1: 5yz). Whatever concerns us or
+ * the line, such as a wrong password, a refused sender, TLS or silence, may be mended and is temporary.
+ */
+function resultOf(error: unknown): MailResult {
+  const { code, command, responseCode } = (error ?? {}) as SmtpFailure;
+  const replyCode = typeof responseCode === 'number' ? responseCode : null;
+
+  const isForGood = replyCode !== null && replyCode >= 500 && replyCode < 600 && replyCode !== 503;
+  const isAboutThisMail =
+    (code === 'EENVELOPE' && (command === 'RCPT TO' || command === 'DATA')) ||
+    (code === 'EMESSAGE' && (command === 'DATA' || command === 'MAIL FROM'));
+  return { outcome: isForGood && isAboutThisMail ? 'refused' : 'temporary', replyCode };
+}
+
+/** Name and address apart, so that the library quotes and encodes the name and parses nothing. */
+function headerAddress({ address, name }: MailAddress): { address: string; name: string } {
+  if (!isMailAddress(address)) throw new TypeError('Not one plain address.');
+  return { address, name: headerText(name ?? '') };
+}

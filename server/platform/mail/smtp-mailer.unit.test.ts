@@ -1,0 +1,280 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startMailServer, startRawServer } from '#tests/support/mail-server.ts';
+import type { OutgoingMail } from './mailer.ts';
+import { createSmtpMailer, type SmtpTimeouts } from './smtp-mailer.ts';
+
+const from = 'Everkept <hello@everkept.test>';
+
+function mailTo(address: string, change: Partial<OutgoingMail> = {}): OutgoingMail {
+  return {
+    to: { address, name: 'Zoë Nwosu' },
+    subject: 'A message from Sam – kept for you',
+    html: '<p>Hello <b>Zoë</b></p>',
+    text: 'Hello Zoë',
+    messageId: '<abcdefghijklmnopqrstuvwx@everkept.test>',
+    ...change,
+  };
+}
+
+async function startAll() {
+  const server = await startMailServer();
+  const mailer = createSmtpMailer({ url: server.url, from });
+  onTestFinished(async () => {
+    await mailer.close();
+    await server.close();
+  });
+  return { server, mailer };
+}
+
+async function mailerAgainst(answer: (line: string) => string, timeouts: Partial<SmtpTimeouts> = {}) {
+  const server = await startRawServer(answer);
+  const mailer = createSmtpMailer({ url: server.url, from, timeouts });
+  onTestFinished(async () => {
+    await mailer.close();
+    await server.close();
+  });
+  return { server, mailer };
+}
+
+/** A server that does everything right, but for what a test replaces. */
+function politely(replace: (line: string) => string | undefined) {
+  let inData = false;
+  return (line: string): string => {
+    const own = replace(line);
+    if (own !== undefined && !(inData && line !== '.')) return own;
+    if (inData) {
+      if (line !== '.') return '';
+      inData = false;
+      return '250 taken';
+    }
+    if (line === '') return '220 ready';
+    if (line === 'DATA') {
+      inData = true;
+      return '354 go on';
+    }
+    return '250 ok';
+  };
+}
+
+describe('the SMTP mailer', () => {
+  it('hands both parts, names and the Message-ID over as they are', async () => {
+    const { server, mailer } = await startAll();
+
+    const result = await mailer.send(mailTo('zoe@example.test', { headers: { 'Auto-Submitted': 'auto-generated' } }));
+
+    expect(result).toEqual({ outcome: 'accepted' });
+    const [received] = server.received;
+    expect(received?.envelope).toEqual({ from: 'hello@everkept.test', to: ['zoe@example.test'] });
+    expect(received?.mail.subject).toBe('A message from Sam – kept for you');
+    expect(received?.mail.messageId).toBe('<abcdefghijklmnopqrstuvwx@everkept.test>');
+    expect(received?.mail.text?.trim()).toBe('Hello Zoë');
+    expect(received?.mail.html).toContain('<b>Zoë</b>');
+    expect(received?.mail.from?.value).toEqual([{ address: 'hello@everkept.test', name: 'Everkept' }]);
+    expect([received?.mail.to].flat()[0]?.value).toEqual([{ address: 'zoe@example.test', name: 'Zoë Nwosu' }]);
+    expect(received?.mail.headers.get('auto-submitted')).toBe('auto-generated');
+  });
+
+  it('sends again over a connection that is kept, and after a refusal', async () => {
+    const { server, mailer } = await startAll();
+    await mailer.send(mailTo('one@example.test'));
+    server.behave({ at: 'recipient', replyCode: 550 });
+    expect(await mailer.send(mailTo('two@example.test'))).toEqual({ outcome: 'refused', replyCode: 550 });
+    server.behave(null);
+    expect(await mailer.send(mailTo('three@example.test'))).toEqual({ outcome: 'accepted' });
+    expect(server.received.map(({ envelope }) => envelope.to)).toEqual([['one@example.test'], ['three@example.test']]);
+  });
+
+  it.each([
+    ['the recipient', 'recipient', 550, 'refused'],
+    ['the message', 'data', 552, 'refused'],
+    ['the recipient for now', 'recipient', 450, 'temporary'],
+    ['the message for now', 'data', 451, 'temporary'],
+    ['everything, going away', 'recipient', 421, 'temporary'],
+    ['our own sender', 'sender', 550, 'temporary'],
+  ] as const)('tells what it means when a server refuses %s (%s, %i): %s', async (_, at, replyCode, outcome) => {
+    const { server, mailer } = await startAll();
+    server.behave({ at, replyCode });
+
+    expect(await mailer.send(mailTo('zoe@example.test'))).toEqual({ outcome, replyCode });
+    expect(server.received).toEqual([]);
+  });
+
+  it('gets through greylisting at the second attempt', async () => {
+    const { server, mailer } = await startAll();
+    server.behave({ at: 'greylist' });
+
+    expect(await mailer.send(mailTo('zoe@example.test'))).toEqual({ outcome: 'temporary', replyCode: 451 });
+    expect(await mailer.send(mailTo('zoe@example.test'))).toEqual({ outcome: 'accepted' });
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('does not believe that a mail was taken when the server closed after DATA', async () => {
+    let mails = 0;
+    const { mailer } = await mailerAgainst(
+      politely((line) => {
+        if (line !== '.') return undefined;
+        mails += 1;
+        return 'close';
+      }),
+    );
+
+    expect(await mailer.send(mailTo('zoe@example.test'))).toEqual({ outcome: 'temporary', replyCode: null });
+    expect(mails, 'a mail that may have been taken is not sent again at once').toBe(1);
+  });
+
+  it('goes over a new connection when the kept one was closed meanwhile', async () => {
+    let isFirst = true;
+    const { server, mailer } = await mailerAgainst(
+      politely((line) => {
+        if (!line.startsWith('MAIL FROM') || isFirst) {
+          if (line.startsWith('MAIL FROM')) isFirst = false;
+          return undefined;
+        }
+        isFirst = true;
+        return 'close';
+      }),
+    );
+
+    expect(await mailer.send(mailTo('one@example.test'))).toEqual({ outcome: 'accepted' });
+    expect(await mailer.send(mailTo('two@example.test'))).toEqual({ outcome: 'accepted' });
+    expect(server.connections).toBe(2);
+  });
+
+  it.each([
+    ['says nothing at all', (line: string) => (line === '' ? 'silence' : '250 ok')],
+    ['falls silent in the middle', politely((line) => (line.startsWith('RCPT') ? 'silence' : undefined))],
+    ['closes at once', () => 'close'],
+    ['turns everybody away', (line: string) => (line === '' ? '554 no service' : '')],
+  ])('calls it temporary when the server %s', async (_, answer) => {
+    const { mailer } = await mailerAgainst(answer, { greetingMs: 200, silenceMs: 200 });
+    expect(await mailer.send(mailTo('zoe@example.test'))).toMatchObject({ outcome: 'temporary' });
+  });
+
+  it('gives a mail up when the whole takes too long, and sends the next', async () => {
+    let isStuck = true;
+    const { mailer } = await mailerAgainst(
+      politely((line) => (line.startsWith('RCPT') && isStuck ? 'silence' : undefined)),
+      { wholeMs: 300 },
+    );
+    expect(await mailer.send(mailTo('zoe@example.test'))).toEqual({ outcome: 'temporary', replyCode: null });
+    isStuck = false;
+    expect(await mailer.send(mailTo('sam@example.test'))).toEqual({ outcome: 'accepted' });
+  });
+
+  it('calls it temporary when nobody listens, or the server cannot do TLS', async () => {
+    const server = await startMailServer();
+    await server.close();
+    const nobody = createSmtpMailer({ url: server.url, from });
+    expect(await nobody.send(mailTo('zoe@example.test'))).toEqual({ outcome: 'temporary', replyCode: null });
+    await nobody.close();
+
+    const { server: plain } = await startAll();
+    const strict = createSmtpMailer({ url: `${plain.url}?requireTLS=true`, from });
+    expect(await strict.send(mailTo('zoe@example.test'))).toMatchObject({ outcome: 'temporary' });
+    await strict.close();
+
+    const wrapped = createSmtpMailer({ url: plain.url.replace('smtp:', 'smtps:'), from });
+    expect(await wrapped.send(mailTo('zoe@example.test'))).toMatchObject({ outcome: 'temporary' });
+    await wrapped.close();
+    expect(plain.received).toEqual([]);
+  });
+
+  it('does not take a wrong password of ours for a closed mailbox', async () => {
+    const greeting = politely((line) => {
+      if (line.startsWith('EHLO')) return '250-here\r\n250 AUTH PLAIN LOGIN';
+      return line.startsWith('AUTH') ? '535 5.7.8 no' : undefined;
+    });
+    const server = await startRawServer(greeting);
+    const mailer = createSmtpMailer({ url: server.url.replace('//', '//sam:wrong@'), from });
+    onTestFinished(async () => {
+      await mailer.close();
+      await server.close();
+    });
+    expect(await mailer.send(mailTo('zoe@example.test'))).toEqual({ outcome: 'temporary', replyCode: 535 });
+  });
+
+  it('finishes what is under way before it closes', async () => {
+    const { server, mailer } = await startAll();
+    const sending = Array.from({ length: 12 }, (_, index) => mailer.send(mailTo(`p${index}@example.test`)));
+    await mailer.close();
+    expect(await Promise.all(sending)).toEqual(Array(12).fill({ outcome: 'accepted' }));
+    expect(server.received).toHaveLength(12);
+  });
+});
+
+describe('a mail that tries to say more', () => {
+  const lineEnds = ['\r\n', '\n', '\r', '\0', '\u0085', '\u2028', '\u2029', '\v', '\f', '\r\n ', '%0d%0a', '\\r\\n'];
+  const payloads = lineEnds.flatMap((end) => [
+    `Sam${end}Bcc: thief@example.test`,
+    `Sam${end}To: thief@example.test`,
+    `Sam${end}${end}<script>alert(1)</script>`,
+  ]);
+
+  it(`adds no header and no recipient through names and subjects (${payloads.length * 3} cases)`, async () => {
+    const { server, mailer } = await startAll();
+
+    for (const payload of payloads) {
+      for (const change of [
+        { subject: payload },
+        { to: { address: 'zoe@example.test', name: payload } },
+        { from: { address: 'hello@everkept.test', name: payload } },
+      ]) {
+        server.received.length = 0;
+        expect(await mailer.send(mailTo('zoe@example.test', change))).toEqual({ outcome: 'accepted' });
+        const [received] = server.received;
+        expect(received?.envelope.to).toEqual(['zoe@example.test']);
+        expect(received?.mail.bcc).toBeUndefined();
+        expect(received?.mail.cc).toBeUndefined();
+        expect([received?.mail.to].flat().flatMap((list) => list?.value ?? [])).toHaveLength(1);
+        expect(received?.mail.headerLines.map(({ key }) => key).toSorted()).toEqual([
+          'content-type',
+          'date',
+          'from',
+          'message-id',
+          'mime-version',
+          'subject',
+          'to',
+        ]);
+        expect(received?.mail.text?.trim()).toBe('Hello Zoë');
+      }
+    }
+  });
+
+  it('is not sent at all when an address, the Message-ID or a header is more than it should be', async () => {
+    const { server, mailer } = await startAll();
+    const addresses = [
+      ...payloads,
+      ...lineEnds.slice(0, 9).map((end) => `zoe@example.test${end}RCPT TO:<thief@example.test>`),
+      'zoe@example.test, thief@example.test',
+      'zoe@example.test;thief@example.test',
+      'Zoe <zoe@example.test>',
+      '<zoe@example.test>',
+      '"zoe thief@example.test"@example.test',
+      'zoe@example.test (thief@example.test)',
+      'group:zoe@example.test;',
+      'zoe@[127.0.0.1]',
+      'zoe',
+      '@example.test',
+      'zoe@',
+      '',
+    ];
+    const changes: Partial<OutgoingMail>[] = [
+      ...addresses.map((address) => ({ to: { address } })),
+      ...addresses.map((address) => ({ from: { address } })),
+      { messageId: '<a@b>\r\nBcc: thief@example.test' },
+      { messageId: 'a@b' },
+      { headers: { 'X-Note': 'fine\r\nBcc: thief@example.test' } },
+      { headers: { 'X-Note\r\nBcc': 'thief@example.test' } },
+      { headers: { Bcc: 'thief@example.test' } },
+      { headers: { 'Resent-To': 'thief@example.test' } },
+    ];
+
+    for (const change of changes) {
+      expect(await mailer.send(mailTo('zoe@example.test', change)), JSON.stringify(change)).toEqual({
+        outcome: 'refused',
+        replyCode: null,
+      });
+    }
+    expect(server.received).toEqual([]);
+  });
+});

@@ -1,0 +1,41 @@
+import { isPhoneNumber, type OutgoingText, type Texter, type TextResult } from './texter.ts';
+
+export type TextScript = (text: OutgoingText, attempt: number) => TextResult | Promise<TextResult>;
+
+export type MemoryTexter = Texter & {
+  /** What was accepted, oldest first. */
+  readonly sent: readonly OutgoingText[];
+  /** From now on every text meets this script; without one, all are accepted. */
+  answer(script: TextScript | null): void;
+  clear(): void;
+};
+
+/** Keeps what it is given. For tests and the simulation. */
+export function createMemoryTexter({ kind = 'twilio' }: { kind?: Texter['kind'] } = {}): MemoryTexter {
+  const sent: OutgoingText[] = [];
+  let script: TextScript | null = null;
+  let attempts = 0;
+
+  return {
+    kind,
+    sent,
+    answer: (next) => {
+      script = next;
+      attempts = 0;
+    },
+    clear: () => {
+      sent.length = 0;
+    },
+    send: async (text) => {
+      if (!isPhoneNumber(text.to)) return { outcome: 'refused', replyCode: null };
+
+      attempts += 1;
+      const result = script
+        ? await script(text, attempts)
+        : ({ outcome: 'accepted', providerId: `memory-${sent.length + 1}` } as const);
+      if (result.outcome === 'accepted') sent.push(text);
+      return result;
+    },
+    close: async () => {},
+  };
+}

@@ -1,0 +1,135 @@
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { type ParsedMail, simpleParser } from 'mailparser';
+import { SMTPServer } from 'smtp-server';
+
+/** A mail as the server took it. */
+export type ReceivedMail = {
+  /** Who it was said to be from and for, outside the mail itself. */
+  envelope: { from: string; to: string[] };
+  /** Every byte after DATA. */
+  raw: string;
+  mail: ParsedMail;
+};
+
+/** What the server does with the next conversations. `greylist` refuses each sender and recipient once, for now. */
+export type Behaviour = { at: 'recipient' | 'sender' | 'data'; replyCode: number } | { at: 'greylist' } | null;
+
+export type TestMailServer = {
+  /** For `SMTP_URL`. */
+  url: string;
+  port: number;
+  received: ReceivedMail[];
+  behave(behaviour: Behaviour): void;
+  close(): Promise<void>;
+};
+
+/** A real mail server on a loopback port that keeps what it is given. */
+export async function startMailServer(): Promise<TestMailServer> {
+  const received: ReceivedMail[] = [];
+  const greylisted = new Set<string>();
+  let behaviour: Behaviour = null;
+
+  const refusalAt = (place: 'recipient' | 'sender' | 'data') =>
+    behaviour?.at === place ? replyWith(behaviour.replyCode) : null;
+
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    logger: false,
+    onMailFrom: (_address, _session, callback) => callback(refusalAt('sender')),
+    onRcptTo: (address, session, callback) => {
+      const from = session.envelope.mailFrom;
+      const pair = `${from ? from.address : ''} ${address.address}`;
+      if (behaviour?.at === 'greylist' && !greylisted.has(pair)) {
+        greylisted.add(pair);
+        callback(replyWith(451));
+        return;
+      }
+      callback(refusalAt('recipient'));
+    },
+    onData: (stream, session, callback) => {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', async () => {
+        const refusal = refusalAt('data');
+        if (refusal) {
+          callback(refusal);
+          return;
+        }
+        const raw = Buffer.concat(chunks);
+        const { mailFrom, rcptTo } = session.envelope;
+        received.push({
+          envelope: { from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address) },
+          raw: raw.toString('utf8'),
+          mail: await simpleParser(raw),
+        });
+        callback();
+      });
+    },
+  });
+  // A client that goes away in the middle reports here; the test looks at what the client made of it.
+  server.on('error', () => {});
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    port,
+    received,
+    behave: (next) => {
+      behaviour = next;
+      greylisted.clear();
+    },
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+/**
+ * A server that speaks line by line as it is told, for what no well-behaved server does. `answer` gets each line of
+ * the client ('' for the connection itself, '.' at the end of a mail) and gives the reply, 'close' or 'silence'.
+ */
+export async function startRawServer(
+  answer: (line: string) => string,
+): Promise<{ url: string; connections: number; close(): Promise<void> }> {
+  const sockets = new Set<Socket>();
+  let connections = 0;
+
+  const server: Server = createServer((socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => {});
+
+    const reply = (line: string) => {
+      const words = answer(line);
+      if (words === 'close') socket.destroy();
+      else if (words !== 'silence' && words !== '') socket.write(`${words}\r\n`);
+    };
+
+    let rest = '';
+    reply('');
+    socket.on('data', (chunk) => {
+      const lines = (rest + chunk.toString('utf8')).split('\r\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) reply(line);
+    });
+  });
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    get connections() {
+      return connections;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+function replyWith(responseCode: number): Error {
+  return Object.assign(new Error(responseCode >= 500 ? 'Not here' : 'Not now'), { responseCode });
+}
