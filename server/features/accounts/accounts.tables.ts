@@ -47,10 +47,6 @@ export const users = pgTable(
     /** Set where an administrator chose the password; it must be changed at the first sign-in. */
     tempPassword: boolean('temp_password').notNull().default(false),
 
-    /** Wrong passwords in a row, and until when a further try is refused. */
-    failedLogins: integer('failed_logins').notNull().default(0),
-    loginBlockedUntil: instant('login_blocked_until'),
-
     /** How many contacts must confirm, and the owner's own waiting and answer times. */
     releaseQuorum: integer('release_quorum').notNull().default(1),
     releaseWaitingDays: integer('release_waiting_days').notNull().default(0),
@@ -126,4 +122,21 @@ export const checkins = pgTable(
     index('checkins_user_id_created_at_index').on(table.userId, table.createdAt.desc()),
     check('checkins_type_check', isOneOf(table.type, checkinTypes)),
   ],
+);
+
+/**
+ * Wrong passwords in a row, counted for each address that somebody tried, whether or not it has an account: were
+ * only real accounts slowed down, the delay would tell which they are.
+ */
+export const loginAttempts = pgTable(
+  'login_attempts',
+  {
+    /** SHA-256 of the address. */
+    emailHash: text('email_hash').primaryKey(),
+    failed: integer('failed').notNull().default(0),
+    /** Until when a further try is refused. */
+    blockedUntil: instant('blocked_until').notNull(),
+    lastTriedAt: instant('last_tried_at').notNull(),
+  },
+  (table) => [index('login_attempts_last_tried_at_index').on(table.lastTriedAt)],
 );

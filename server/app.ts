@@ -1,0 +1,105 @@
+import type { Socket } from 'node:net';
+import cookie from '@fastify/cookie';
+import underPressure from '@fastify/under-pressure';
+import fastify, { type FastifyInstance, LogController } from 'fastify';
+import { bodyLimitBytes, takeJsonOnly } from './http/bodies.ts';
+import { securityHeaders } from './http/content-security.ts';
+import type { SessionLookup } from './http/context.ts';
+import { collectDocs, registerDocs } from './http/docs.ts';
+import { handleErrors, sendError } from './http/errors.ts';
+import { requireOwnOrigin } from './http/guards.ts';
+import { type Readiness, registerHealth } from './http/health.ts';
+import { type LogSettings, logAnswers, loggerOptions } from './http/logging.ts';
+import { handleUnknown } from './http/not-found.ts';
+import type { RateLimits } from './http/rate-limits.ts';
+import { createSessionCookie } from './http/session.ts';
+import { registerWeb } from './http/static.ts';
+import { setSchemas } from './http/validation.ts';
+
+export type AppOptions = {
+  /** The public address, without a path. */
+  baseUrl: string;
+  /** The proxies whose word about a client's address is taken; false for none. */
+  trustProxy: readonly string[] | false;
+  log: LogSettings;
+  sessions: SessionLookup;
+  limits: RateLimits;
+  readiness: () => Promise<Readiness>;
+  /** Adds the routes of every feature, with `bind`. */
+  registerRoutes: (app: FastifyInstance) => void | Promise<void>;
+  /** Adds what stands outside the contract, such as the outbox. */
+  registerPages?: ((app: FastifyInstance) => void | Promise<void>) | undefined;
+  /** The built web; without it only the API is served. */
+  distDir?: string | undefined;
+};
+
+/** How long a client may take to send a request: an idle connection must not hold a place. */
+const requestTimeoutMs = 60_000;
+/** The event loop this late means that work is piling up faster than it is done. */
+const eventLoopDelayMaxMs = 2_000;
+const busyRetrySeconds = 5;
+/** Tokens in a path are up to 128 characters, escaped ones longer. */
+const pathParameterLengthMax = 400;
+
+/** Builds the application from its parts. It does not listen; `close` waits for the answers under way. */
+export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
+  const baseUrl = new URL(options.baseUrl);
+  const secure = securityHeaders({ baseUrl });
+  const app = fastify({
+    logger: loggerOptions(options.log),
+    // Fastify's own lines name the address of a request, which may be somebody's link.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => crypto.randomUUID(),
+    trustProxy: options.trustProxy === false ? false : [...options.trustProxy],
+    bodyLimit: bodyLimitBytes,
+    requestTimeout: requestTimeoutMs,
+    routerOptions: { maxParamLength: pathParameterLengthMax },
+    return503OnClosing: true,
+    // What cannot be routed at all, such as a path with a broken escape, passes no hook.
+    frameworkErrors: (error, request, reply) => {
+      secure.call(app, request, reply, () => undefined);
+      sendError(error, request, reply);
+    },
+    clientErrorHandler: refuseUnreadable,
+  });
+  const sessionCookie = createSessionCookie(baseUrl);
+  app.decorate('http', { baseUrl, sessionCookie, sessions: options.sessions, limits: options.limits });
+  app.decorateRequest('principal', null);
+
+  app.addHook('onRequest', secure);
+  setSchemas(app);
+  takeJsonOnly(app);
+  handleErrors(app);
+  handleUnknown(app);
+  logAnswers(app);
+  await app.register(cookie);
+  registerHealth(app, options.readiness);
+  await collectDocs(app, { baseUrl, cookieName: sessionCookie.name });
+  await app.register((api) => registerApi(api, options));
+  await options.registerPages?.(app);
+  if (options.distDir !== undefined) await registerWeb(app, { distDir: options.distDir, baseUrl });
+  await app.ready();
+  return app;
+}
+
+async function registerApi(api: FastifyInstance, { registerRoutes }: AppOptions): Promise<void> {
+  await api.register(underPressure, {
+    maxEventLoopDelay: eventLoopDelayMaxMs,
+    retryAfter: busyRetrySeconds,
+  });
+  api.addHook('onRequest', async (request, reply) => {
+    reply.header('cache-control', 'no-store').header('x-request-id', request.id);
+    await api.http.limits.spendGeneral(request.ip);
+    await requireOwnOrigin(request);
+  });
+  await registerRoutes(api);
+  registerDocs(api);
+}
+
+/** Answers bytes that are no HTTP request. There is no request to log, and nothing to say about it. */
+function refuseUnreadable(_error: Error, socket: Socket): void {
+  if (!socket.writable) return;
+  const body = JSON.stringify({ message: 'We could not read what was sent.', type: 'VALIDATION' });
+  const head = ['HTTP/1.1 400 Bad Request', 'Content-Type: application/json', 'Connection: close'];
+  socket.end([...head, `Content-Length: ${Buffer.byteLength(body)}`, '', body].join('\r\n'));
+}

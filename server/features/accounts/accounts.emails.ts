@@ -1,0 +1,86 @@
+import { html, isolate, letter, link } from '#server/platform/mail/letter.ts';
+import { productName, supportEmail } from '#shared/product.ts';
+
+/** A mail as the notifications take it. */
+export type Mail = { subject: string; html: string; text: string };
+
+/** Whom we write to. The first name may be missing where an identity provider did not give one. */
+export type Addressee = { firstName: string | null };
+
+type Linked = { to: Addressee; url: string; baseUrl: string };
+
+/** The link that verifies an address. Pressing it is all there is to do. */
+export function verificationEmail({ to, url, baseUrl }: Linked): Mail {
+  const parts = letter({
+    preheader: 'One press, and your account is ready.',
+    greeting: greeting(to),
+    paragraphs: [
+      html`You opened an account at ${productName} with this address. Confirm that the address is yours, and everything is ready for you.`,
+    ],
+    action: { label: 'Confirm my email address', url },
+    after: [
+      html`The link works for 24 hours. When it has run out, the page behind it sends you a new one.`,
+      html`Until then we write to nobody for you, and nothing you write can be sent.`,
+    ],
+    reason: `Somebody gave this address when they opened an account at ${productName}. If that was not you, ignore this email and the account stays unconfirmed.`,
+    baseUrl,
+  });
+  return { subject: 'Confirm your email address', ...parts };
+}
+
+/** To the owner of an address with which somebody, perhaps they, tried to open a second account. */
+export function addressTakenEmail({ to, baseUrl }: { to: Addressee; baseUrl: string }): Mail {
+  const parts = letter({
+    preheader: 'You have an account already. Nothing was changed.',
+    greeting: greeting(to),
+    paragraphs: [
+      html`Somebody tried to open an account at ${productName} with this address. You have one already, so we did not open another. Nothing was changed.`,
+      html`If it was you, sign in with your password. If you have forgotten it, choose “Forgot password” on the sign-in page.`,
+    ],
+    action: { label: 'Go to the sign-in page', url: `${baseUrl}/login` },
+    after: [html`If it was not you, there is nothing to do. Whoever tried did not learn that you have an account.`],
+    reason: `You get this email because there is an account at ${productName} with this address.`,
+    baseUrl,
+  });
+  return { subject: `Somebody tried to open an account with your address`, ...parts };
+}
+
+/** The link that leads to the page for a new password. */
+export function resetEmail({ to, url, baseUrl }: Linked): Mail {
+  const parts = letter({
+    preheader: 'The link works once, for one hour.',
+    greeting: greeting(to),
+    paragraphs: [html`Somebody asked for a new password for your account at ${productName}. Choose it here.`],
+    action: { label: 'Choose a new password', url },
+    after: [
+      html`The link works once, for one hour. A new password signs you out on every device.`,
+      html`If you did not ask for it, ignore this email. Your password stays as it is.`,
+    ],
+    reason: `You get this email because there is an account at ${productName} with this address.`,
+    baseUrl,
+  });
+  return { subject: 'Choose a new password', ...parts };
+}
+
+/** Tells the owner that the password was changed, in case it was somebody else. */
+export function passwordChangedEmail({ to, baseUrl }: { to: Addressee; baseUrl: string }): Mail {
+  const parts = letter({
+    preheader: 'If it was you, there is nothing to do.',
+    greeting: greeting(to),
+    paragraphs: [
+      html`The password of your account at ${productName} was changed. Other devices were signed out.`,
+      html`If it was you, there is nothing to do.`,
+    ],
+    action: { label: 'Go to the sign-in page', url: `${baseUrl}/login` },
+    after: [
+      html`If it was not you, choose “Forgot password” on the sign-in page at once, and write to ${link(supportEmail, `mailto:${supportEmail}`)}.`,
+    ],
+    reason: `You get this email because there is an account at ${productName} with this address.`,
+    baseUrl,
+  });
+  return { subject: 'Your password was changed', ...parts };
+}
+
+function greeting({ firstName }: Addressee) {
+  return firstName ? html`Hello ${isolate(firstName)},` : 'Hello,';
+}

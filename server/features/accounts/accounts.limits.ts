@@ -1,0 +1,26 @@
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** Counts one use of something that has a name. @throws AppError `RATE_LIMITED` when its budget is spent. */
+export type SpendBudget = (name: string, budget: { limit: number; windowMs: number }) => Promise<void>;
+
+/** Links asked for by mail, for each address, so that nobody's mailbox can be filled through us. */
+export const resetMailBudget = { limit: 5, windowMs: hourMs };
+export const verificationMailBudget = { limit: 5, windowMs: hourMs };
+/** Registrations for one address. */
+export const registrationBudget = { limit: 10, windowMs: hourMs };
+
+export const verificationLinkMs = dayMs;
+export const resetLinkMs = hourMs;
+
+/** A session nobody used for so long has ended. Reading does not count as use, since pages refetch by themselves. */
+export const sessionIdleMs = 14 * dayMs;
+/** However much it is used, a session ends this long after the sign-in. */
+export const sessionAbsoluteMs = 30 * dayMs;
+/** A session's last use is written down at most this often. */
+export const sessionTouchEveryMs = minuteMs;
+/** Devices signed in at once; the one unused for longest is signed out to make room. */
+export const sessionsMax = 50;
+/** Ended sessions and old counts that one sign-in tidies away. */
+export const tidyBatch = 100;

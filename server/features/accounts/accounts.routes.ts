@@ -1,0 +1,112 @@
+import type { FastifyInstance } from 'fastify';
+import { bind } from '#server/http/bind.ts';
+import {
+  changePassword,
+  completeResetPassword,
+  endOtherSessions,
+  endSession,
+  getAuthUser,
+  getUser,
+  getUserProfile,
+  listSessions,
+  login,
+  logout,
+  register,
+  resendVerification,
+  resendVerificationByLink,
+  resetPassword,
+  updateUserProfile,
+  verifyEmail,
+} from '#shared/contract/accounts.ts';
+import type { Accounts } from './accounts.service.ts';
+
+/** Said whether or not there was anybody to write to. */
+const resetSent = 'If there is an account with this address, a link to choose a new password is on its way to it.';
+const verificationSent = 'If your address is still to be confirmed, a new link is on its way to it.';
+
+export function registerAccountsRoutes(app: FastifyInstance, accounts: Accounts): void {
+  registerAccountRoutes(app, accounts);
+  registerPasswordRoutes(app, accounts);
+  registerSessionRoutes(app, accounts);
+}
+
+/** Opening an account, its address, and who is signed in. */
+function registerAccountRoutes(app: FastifyInstance, accounts: Accounts): void {
+  bind(app, register, async ({ body, origin }) => {
+    await accounts.register(body, origin);
+    return { message: 'We have sent you an email. Press the link in it to confirm your address.' };
+  });
+
+  bind(app, verifyEmail, async ({ query, origin, request, reply }) => {
+    // Mail scanners look with HEAD first; only a GET verifies.
+    const outcome = request.method === 'HEAD' ? 'unknown' : await accounts.verifyEmail(query.token, origin);
+    if (outcome === 'verified') return reply.redirect('/?verified=true');
+    if (outcome === 'expired') return reply.redirect(`/verify-email?token=${encodeURIComponent(query.token)}`);
+    return reply.redirect('/verify-email');
+  });
+
+  bind(app, resendVerification, async ({ principal }) => {
+    await accounts.resendVerification(principal.userId);
+    return { message: verificationSent };
+  });
+
+  bind(app, resendVerificationByLink, async ({ body }) => {
+    await accounts.resendVerificationByLink(body.token);
+    return { message: verificationSent };
+  });
+
+  bind(app, getAuthUser, ({ principal }) => accounts.userAnswer(principal.userId));
+  bind(app, getUser, ({ principal }) => accounts.userAnswer(principal.userId));
+  bind(app, getUserProfile, ({ principal }) => accounts.profile(principal.userId));
+  bind(app, updateUserProfile, ({ principal, body, origin }) =>
+    accounts.updateProfile({ userId: principal.userId, origin }, body),
+  );
+}
+
+function registerPasswordRoutes(app: FastifyInstance, accounts: Accounts): void {
+  bind(app, resetPassword, async ({ body, origin }) => {
+    await accounts.requestReset(body.email, origin);
+    return { message: resetSent };
+  });
+
+  bind(app, completeResetPassword, async ({ body, origin, reply }) => {
+    await accounts.completeReset(body, origin);
+    app.http.sessionCookie.clear(reply);
+    return { message: 'Your password is changed. Sign in with the new one.' };
+  });
+
+  bind(app, changePassword, async ({ body, principal: { userId, sessionId }, origin }) => {
+    await accounts.changePassword({ userId, sessionId, origin }, body);
+    return { message: 'Your password is changed. Other devices were signed out.' };
+  });
+}
+
+function registerSessionRoutes(app: FastifyInstance, accounts: Accounts): void {
+  bind(app, login, async ({ body, origin, request, reply }) => {
+    const { sessionCookie } = app.http;
+    const signedIn = await accounts.signIn({ ...body, previousToken: sessionCookie.read(request), origin });
+    sessionCookie.set(reply, signedIn.token);
+    return { ok: true as const, user: accounts.describeUser(signedIn.owner) };
+  });
+
+  bind(app, logout, async ({ origin, request, reply }) => {
+    const { sessionCookie } = app.http;
+    const token = sessionCookie.read(request);
+    if (token) await accounts.signOut(token, origin);
+    sessionCookie.clear(reply);
+    // Not "cookies", which would take those of other programs on this host, and not "storage", which holds the
+    // chosen theme and drafts nobody else can read.
+    reply.header('clear-site-data', '"cache"');
+    return { ok: true as const };
+  });
+
+  bind(app, listSessions, ({ principal }) => accounts.listSessions(principal.userId, principal.sessionId));
+
+  bind(app, endSession, ({ principal: { userId, sessionId }, params, origin }) =>
+    accounts.endSession({ userId, sessionId, origin }, params.id),
+  );
+
+  bind(app, endOtherSessions, ({ principal: { userId, sessionId }, origin }) =>
+    accounts.endOtherSessions({ userId, sessionId, origin }),
+  );
+}

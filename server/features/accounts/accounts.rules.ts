@@ -1,0 +1,87 @@
+import { productSlug } from '#shared/product.ts';
+import { inactivityDaysDefault, type ReleaseMethod } from '#shared/rules/inactivity.ts';
+
+/** Changes follow each other closely while somebody works; one sign of life an hour says as much. */
+export const changeCheckinEveryMs = 3_600_000;
+
+/** Wrong passwords in a row that cost nothing: people mistype. */
+const freeLoginTries = 5;
+const loginDelayFirstMs = 1_000;
+const loginDelayMaxMs = 15 * 60_000;
+/** Counting starts anew when an address was left alone for so long. */
+export const loginForgetMs = 24 * 3_600_000;
+
+/** How long the next try must wait after `failed` wrong passwords in a row: 1 s after five, doubling to 15 min. */
+export function loginDelayMs(failed: number): number {
+  if (failed < freeLoginTries) return 0;
+  const doublings = Math.min(failed - freeLoginTries, 20);
+  return Math.min(loginDelayFirstMs * 2 ** doublings, loginDelayMaxMs);
+}
+
+export type LoginAttempts = { failed: number; blockedUntilMs: number; lastTriedAtMs: number };
+
+type LoginTry = { allowed: true; attempts: LoginAttempts } | { allowed: false; retryAfterSeconds: number };
+
+/**
+ * Whether another password may be tried now. A try that is allowed is counted as wrong beforehand, and forgotten
+ * once it proved right, so that many tries at the same instant cannot all pass on one reading of the count.
+ */
+export function tryLogin(attempts: LoginAttempts, nowMs: number): LoginTry {
+  if (attempts.blockedUntilMs > nowMs) {
+    return { allowed: false, retryAfterSeconds: Math.ceil((attempts.blockedUntilMs - nowMs) / 1000) };
+  }
+  const isForgotten = nowMs - attempts.lastTriedAtMs > loginForgetMs;
+  const failed = (isForgotten ? 0 : attempts.failed) + 1;
+  return { allowed: true, attempts: { failed, blockedUntilMs: nowMs + loginDelayMs(failed), lastTriedAtMs: nowMs } };
+}
+
+/** A name before the @ shorter than this turns up in ordinary words. */
+const telltaleLengthMin = 6;
+
+/**
+ * What is wrong with a new password besides its length, as a sentence; null where nothing is. Any character may be
+ * used and none must be. `isCommon` is asked with the password in lower case.
+ */
+export function passwordProblem(
+  { password, email }: { password: string; email: string },
+  isCommon: (lowered: string) => boolean,
+): string | null {
+  const lowered = password.toLowerCase();
+  if (isCommon(lowered)) return 'Many people use this password, so it is easy to guess. Choose another one.';
+  if (lowered.includes(productSlug)) return 'Choose a password that does not contain our name.';
+
+  const [name = ''] = email.toLowerCase().split('@');
+  const holdsAddress =
+    lowered.includes(email.toLowerCase()) || (name.length >= telltaleLengthMin && lowered.includes(name));
+  return holdsAddress ? 'Choose a password that does not contain your email address.' : null;
+}
+
+export type SafetySettings = { phone: string | null; releaseMethod: ReleaseMethod; inactivityDays: number };
+
+/**
+ * Whether an owner whose address is not verified yet may save these settings: once, while nothing was chosen. The
+ * same choice again is no change, so that a repeated press or a lost answer does not end in a refusal.
+ */
+export function maySaveUnverified(present: SafetySettings, wanted: SafetySettings): boolean {
+  const isUntouched =
+    present.phone === null &&
+    present.releaseMethod === 'inactivity' &&
+    present.inactivityDays === inactivityDaysDefault;
+  return isUntouched || isSame(present, wanted);
+}
+
+function isSame(one: SafetySettings, other: SafetySettings): boolean {
+  return (
+    one.phone === other.phone &&
+    one.releaseMethod === other.releaseMethod &&
+    one.inactivityDays === other.inactivityDays
+  );
+}
+
+/** When a session ends if it is not used again, never later than its absolute end. */
+export function sessionEndMs(
+  session: { createdAtMs: number; usedAtMs: number },
+  limits: { idleMs: number; absoluteMs: number },
+): number {
+  return Math.min(session.usedAtMs + limits.idleMs, session.createdAtMs + limits.absoluteMs);
+}

@@ -1,0 +1,50 @@
+import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { insertCheckin, storeActivity, storeVerified } from './accounts.repository.ts';
+import { changeCheckinEveryMs } from './accounts.rules.ts';
+import type { CheckinType } from './accounts.tables.ts';
+
+/** What counts as a sign of life. Reading does not, nor does opening a link. */
+export type ActivityType = CheckinType;
+
+export type Activity = { userId: string; type: ActivityType; at: Date; origin?: RequestOrigin };
+
+export type ActivityListener = (
+  tx: Executor,
+  activity: { userId: string; at: Date; type: ActivityType },
+) => Promise<void>;
+
+export type VerifiedListener = (tx: Executor, userId: string, at: Date) => Promise<void>;
+
+export type ActivityLog = {
+  recordActivity(tx: Executor, activity: Activity): Promise<void>;
+  onActivity(listener: ActivityListener): void;
+  /** Marks the address as verified and tells those who waited for it, in the same transaction. */
+  markVerified(tx: Executor, userId: string, at: Date): Promise<void>;
+  onVerified(listener: VerifiedListener): void;
+};
+
+/** Signs of life and the moment an address is verified, and who is told of them. */
+export function createActivityLog(): ActivityLog {
+  const activityListeners: ActivityListener[] = [];
+  const verifiedListeners: VerifiedListener[] = [];
+
+  return {
+    async recordActivity(tx, { userId, type, at, origin }) {
+      await storeActivity(tx, userId, at);
+      const { ipAddress = null, userAgent = null } = origin ?? {};
+      await insertCheckin(tx, { userId, type, at, ipAddress, userAgent }, type === 'change' ? changeCheckinEveryMs : 0);
+      for (const listener of activityListeners) await listener(tx, { userId, at, type });
+    },
+    onActivity(listener) {
+      activityListeners.push(listener);
+    },
+    async markVerified(tx, userId, at) {
+      await storeVerified(tx, userId, at);
+      for (const listener of verifiedListeners) await listener(tx, userId, at);
+    },
+    onVerified(listener) {
+      verifiedListeners.push(listener);
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
+import { AppError, notFound } from '#shared/contract/errors.ts';
+import { passwordChangedEmail, resetEmail } from './accounts.emails.ts';
+import { resetLinkMs, resetMailBudget, type SpendBudget } from './accounts.limits.ts';
+import { findOwnerByEmail, lockOwnerRow, type OwnerRow } from './accounts.repository.ts';
+import type { ActivityLog } from './activity.service.ts';
+import { checkNewPassword } from './common-passwords.ts';
+import {
+  clearLoginAttempts,
+  findByResetToken,
+  findCredentialsById,
+  storePassword,
+  storeResetToken,
+} from './credentials.repository.ts';
+import { inEvenTime } from './even-time.ts';
+import type { Passwords } from './passwords.ts';
+import type { SessionActor, SessionKeeper } from './sessions.service.ts';
+
+export type PasswordReset = {
+  /** Sends a link where the address has an account. The caller cannot tell. */
+  requestReset(email: string, origin: RequestOrigin): Promise<void>;
+  /**
+   * Sets a new password with a link, once; every session ends. A link that came by mail proves the address too.
+   *
+   * @throws AppError `NOT_FOUND` for a link that is unknown, used or too old; `VALIDATION` for a guessable password.
+   */
+  completeReset(form: { token: string; password: string }, origin: RequestOrigin): Promise<void>;
+  /** Changes the password of somebody signed in; the other sessions end. @throws AppError `VALIDATION`. */
+  changePassword(actor: SessionActor, form: { currentPassword: string; password: string }): Promise<void>;
+};
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  audit: Audit;
+  notifications: Notifications;
+  passwords: Passwords;
+  spendBudget: SpendBudget;
+  activity: ActivityLog;
+  sessions: SessionKeeper;
+  baseUrl: string;
+  answerFloorMs: number;
+};
+
+type NewPassword = { owner: OwnerRow; passwordHash: string; action: string; origin: RequestOrigin; at: Date };
+
+/** Wrong current passwords somebody signed in may give; a stolen session must not become the password. */
+const currentPasswordBudget = { limit: 10, windowMs: 3_600_000 };
+
+export function createPasswordReset(deps: Dependencies): PasswordReset {
+  const { db, clock, audit, notifications, passwords, spendBudget, activity, sessions, baseUrl, answerFloorMs } = deps;
+
+  async function setPassword(tx: Executor, { owner, passwordHash, action, origin, at }: NewPassword): Promise<void> {
+    await storePassword(tx, { userId: owner.id, passwordHash, at });
+    await clearLoginAttempts(tx, hashToken(owner.email));
+    await notifications.enqueue(tx, {
+      channel: 'email',
+      kind: 'accounts.password-changed',
+      userId: owner.id,
+      subjectId: null,
+      dedupeKey: `accounts.password-changed:${owner.id}:${at.toISOString()}`,
+      at,
+      to: { address: owner.email },
+      mail: passwordChangedEmail({ to: owner, baseUrl }),
+    });
+    await audit.record(tx, { userId: owner.id, action, resource: 'account', resourceId: owner.id, origin, at });
+  }
+
+  async function sendLink(email: string, origin: RequestOrigin): Promise<void> {
+    await spendBudget(`reset mail ${email}`, resetMailBudget);
+    const token = newToken();
+    await db.transaction(async (tx) => {
+      const known = await findOwnerByEmail(tx, email);
+      const owner = known && (await lockOwnerRow(tx, known.id));
+      if (!owner) return;
+      const at = await clock.now(tx);
+      const tokenHash = hashToken(token);
+      await storeResetToken(tx, { userId: owner.id, tokenHash, expiresAt: new Date(at.getTime() + resetLinkMs) });
+      await notifications.enqueue(tx, {
+        channel: 'email',
+        kind: 'accounts.reset',
+        userId: owner.id,
+        subjectId: null,
+        dedupeKey: `accounts.reset:${tokenHash}`,
+        at,
+        to: { address: owner.email },
+        mail: resetEmail({ to: owner, url: `${baseUrl}/reset-password/${token}`, baseUrl }),
+      });
+      const entry = { userId: owner.id, action: 'account.reset_request', resource: 'account', resourceId: owner.id };
+      await audit.record(tx, { ...entry, origin, at });
+    });
+  }
+
+  return {
+    requestReset: (email, origin) => inEvenTime(answerFloorMs, () => sendLink(email, origin)),
+
+    async completeReset({ token, password }, origin) {
+      const tokenHash = hashToken(token);
+      const holder = await findByResetToken(db, tokenHash);
+      if (!holder?.expiresAt || holder.expiresAt <= (await clock.now())) throw deadLink();
+      checkNewPassword({ password, email: holder.email });
+      const passwordHash = await passwords.hash(password);
+
+      await db.transaction(async (tx) => {
+        const owner = await lockOwnerRow(tx, holder.id);
+        // Only now, behind the lock, is it certain that no other use of the link came first.
+        const current = await findByResetToken(tx, tokenHash);
+        const at = await clock.now(tx);
+        if (!owner || !current?.expiresAt || current.expiresAt <= at) throw deadLink();
+        await sessions.endAll(tx, owner.id);
+        await setPassword(tx, { owner, passwordHash, action: 'account.reset', origin, at });
+        if (!owner.emailVerified) await activity.markVerified(tx, owner.id, at);
+      });
+    },
+
+    async changePassword({ userId, sessionId, origin }, { currentPassword, password }) {
+      await spendBudget(`current password ${userId}`, currentPasswordBudget);
+      const credentials = await findCredentialsById(db, userId);
+      if (!credentials) throw notFound();
+      if (!(await passwords.verify(credentials.password, currentPassword))) throw wrongPassword();
+
+      const email = credentials.email;
+      checkNewPassword({ password, email });
+      const passwordHash = await passwords.hash(password);
+      await db.transaction(async (tx) => {
+        const owner = await lockOwnerRow(tx, userId);
+        const current = await findCredentialsById(tx, userId);
+        if (!owner || current?.password !== credentials.password) throw wrongPassword();
+        const at = await clock.now(tx);
+        await sessions.endAll(tx, userId, sessionId);
+        await setPassword(tx, { owner, passwordHash, action: 'account.password_change', origin, at });
+        await activity.recordActivity(tx, { userId, type: 'change', at, origin });
+      });
+    },
+  };
+}
+
+function deadLink(): AppError {
+  return notFound('This link has been used already, or its hour is over. Ask for a new one.');
+}
+
+function wrongPassword(): AppError {
+  const message = 'That is not your current password.';
+  return new AppError('VALIDATION', message, { issues: [{ path: 'currentPassword', message }] });
+}

@@ -1,0 +1,106 @@
+import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import type { Database } from '#server/platform/db/database.ts';
+import type { getUser, getUserProfile, updateUserProfile } from '#shared/contract/accounts.ts';
+import { AppError, notFound } from '#shared/contract/errors.ts';
+import type { RouteAnswer, RouteBody } from '#shared/contract/route.ts';
+import type { ReleaseMethod } from '#shared/rules/inactivity.ts';
+import { findOwner, lockOwnerRow, type OwnerRow, storePhone } from './accounts.repository.ts';
+import { maySaveUnverified, type SafetySettings } from './accounts.rules.ts';
+import type { ActivityLog } from './activity.service.ts';
+
+export type UserAnswer = RouteAnswer<typeof getUser>;
+export type UserProfile = RouteAnswer<typeof getUserProfile>;
+
+/** The release feature's own use case: saves, and moves what is waiting. It counts as activity by itself. */
+export type SaveReleaseSettings = (
+  actor: { userId: string; origin: RequestOrigin },
+  settings: { releaseMethod: ReleaseMethod; inactivityDays: number },
+) => Promise<unknown>;
+
+export type Profiles = {
+  /** The signed-in person as the web knows them. @throws AppError `UNAUTHENTICATED` where the account is gone. */
+  userAnswer(userId: string): Promise<UserAnswer>;
+  describeUser(owner: OwnerRow): UserAnswer;
+  profile(userId: string): Promise<UserProfile>;
+  /**
+   * Saves what the setup wizard asks; what is left out stays. Before the address is verified this is allowed once.
+   *
+   * @throws AppError `EMAIL_VERIFICATION_REQUIRED`.
+   */
+  updateProfile(
+    actor: { userId: string; origin: RequestOrigin },
+    form: RouteBody<typeof updateUserProfile>,
+  ): Promise<UserProfile>;
+};
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  audit: Audit;
+  activity: ActivityLog;
+  saveReleaseSettings: SaveReleaseSettings;
+  adminEmail: string | null | undefined;
+};
+
+export function createProfiles(deps: Dependencies): Profiles {
+  const { db, clock, audit, activity, saveReleaseSettings } = deps;
+  const adminEmail = deps.adminEmail?.trim().toLowerCase() ?? null;
+
+  function describeUser(owner: OwnerRow): UserAnswer {
+    const { lastCheckinAt, emailVerified, email } = owner;
+    return { ...owner, lastCheckinAt, isAdministrator: emailVerified && adminEmail !== null && email === adminEmail };
+  }
+
+  /** Saves the phone, under the lock, and gives what the settings were and are to be. */
+  async function savePhone(
+    { userId, origin }: { userId: string; origin: RequestOrigin },
+    form: RouteBody<typeof updateUserProfile>,
+  ): Promise<{ present: SafetySettings; wanted: SafetySettings }> {
+    return db.transaction(async (tx) => {
+      const owner = await lockOwnerRow(tx, userId);
+      if (!owner) throw notFound();
+      const present = settingsOf(owner);
+      const wanted = {
+        phone: form.phone,
+        releaseMethod: form.releaseMethod ?? present.releaseMethod,
+        inactivityDays: form.inactivityDays ?? present.inactivityDays,
+      };
+      if (!owner.emailVerified && !maySaveUnverified(present, wanted)) {
+        throw new AppError('EMAIL_VERIFICATION_REQUIRED', 'Confirm your email address to change your settings.');
+      }
+      if (present.phone === wanted.phone) return { present, wanted };
+
+      const at = await clock.now(tx);
+      await storePhone(tx, userId, wanted.phone, at);
+      await audit.record(tx, { userId, action: 'account.phone', resource: 'account', resourceId: userId, origin, at });
+      await activity.recordActivity(tx, { userId, type: 'change', at, origin });
+      return { present, wanted };
+    });
+  }
+
+  return {
+    describeUser,
+    async userAnswer(userId) {
+      const owner = await findOwner(db, userId);
+      if (!owner) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
+      return describeUser(owner);
+    },
+    async profile(userId) {
+      const owner = await findOwner(db, userId);
+      if (!owner) throw notFound();
+      return settingsOf(owner);
+    },
+    async updateProfile(actor, form) {
+      const { present, wanted } = await savePhone(actor, form);
+      const { releaseMethod, inactivityDays } = wanted;
+      const isChanged = releaseMethod !== present.releaseMethod || inactivityDays !== present.inactivityDays;
+      if (isChanged) await saveReleaseSettings(actor, { releaseMethod, inactivityDays });
+      return wanted;
+    },
+  };
+}
+
+function settingsOf({ phone, releaseMethod, inactivityDays }: OwnerRow): SafetySettings {
+  return { phone, releaseMethod, inactivityDays };
+}

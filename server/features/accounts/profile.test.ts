@@ -1,0 +1,133 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestApp, signedIn, type TestApp } from '#tests/support/app.ts';
+import { checkins, users } from './accounts.tables.ts';
+
+const saved: unknown[] = [];
+let test: TestApp;
+
+beforeAll(async () => {
+  test = await createTestApp({
+    accounts: {
+      saveReleaseSettings: async (actor, settings) => {
+        saved.push([actor.userId, settings]);
+        await test.database.db.update(users).set(settings).where(eq(users.id, actor.userId));
+      },
+    },
+  });
+});
+afterAll(() => test.close());
+
+const profile = { phone: '07700 900123', releaseMethod: 'inactivity', inactivityDays: 180 };
+
+describe('the profile of the setup wizard', () => {
+  it('starts without a phone and with ninety days', async () => {
+    const { browser } = await signedIn(test);
+    const answer = await browser.send('GET', '/api/user-profile');
+    expect(answer.json()).toEqual({ phone: null, releaseMethod: 'inactivity', inactivityDays: 90 });
+  });
+
+  it('hands the release settings on and keeps the phone; it is a sign of life', async () => {
+    const { browser, userId } = await signedIn(test);
+    test.clock.advance(60_000);
+    const answer = await browser.send('PUT', '/api/user-profile', { body: profile });
+    expect([answer.statusCode, answer.json()]).toEqual([200, profile]);
+    expect(saved.at(-1)).toEqual([userId, { releaseMethod: 'inactivity', inactivityDays: 180 }]);
+    expect((await browser.send('GET', '/api/user-profile')).json()).toEqual(profile);
+    const owner = await test.accounts.ownerOf(test.database.db, userId);
+    expect(owner?.lastCheckinAt).toEqual(await test.clock.now());
+  });
+
+  it('leaves what was not sent, and does not bother the release when nothing changed', async () => {
+    const { browser } = await signedIn(test);
+    await browser.send('PUT', '/api/user-profile', { body: profile });
+    const before = saved.length;
+    const answer = await browser.send('PUT', '/api/user-profile', { body: { phone: '+44 7700 900124' } });
+    expect(answer.json()).toEqual({ ...profile, phone: '+44 7700 900124' });
+    expect(saved).toHaveLength(before);
+  });
+
+  it('can be saved once before the address is verified, and again only as it is', async () => {
+    const { browser } = await signedIn(test, { verified: false });
+    expect((await browser.send('PUT', '/api/user-profile', { body: profile })).statusCode).toBe(200);
+    expect((await browser.send('PUT', '/api/user-profile', { body: profile })).statusCode).toBe(200);
+    const changed = await browser.send('PUT', '/api/user-profile', { body: { ...profile, inactivityDays: 365 } });
+    expect([changed.statusCode, changed.json().type]).toEqual([403, 'EMAIL_VERIFICATION_REQUIRED']);
+    expect((await browser.send('GET', '/api/user-profile')).json()).toEqual(profile);
+  });
+
+  it.each([
+    { phone: 'call me' },
+    { phone: '07700\r\n900123' },
+    { ...profile, inactivityDays: 89 },
+    { ...profile, inactivityDays: 366 },
+    { ...profile, inactivityDays: 90.5 },
+    { ...profile, inactivityDays: '180' },
+    { ...profile, releaseMethod: 'never' },
+    { phone: 12 },
+    [],
+    null,
+    'text',
+  ])('refuses %j', async (body) => {
+    const { browser } = await signedIn(test);
+    const answer = await browser.send('PUT', '/api/user-profile', { body: JSON.stringify(body) });
+    expect([answer.statusCode, answer.json().type]).toEqual([400, 'VALIDATION']);
+  });
+
+  it('takes nothing else from the body', async () => {
+    const { browser, userId } = await signedIn(test);
+    await browser.send('PUT', '/api/user-profile', {
+      body: {
+        ...profile,
+        plan: 'lifetime',
+        role: 'admin',
+        emailVerified: false,
+        lastCheckinAt: '2000-01-01T00:00:00Z',
+      },
+    });
+    const owner = await test.accounts.ownerOf(test.database.db, userId);
+    expect(owner).toMatchObject({ plan: 'free', role: 'user', emailVerified: true });
+  });
+});
+
+describe('signs of life', () => {
+  it('are written for a change at most once an hour, but always move the last one', async () => {
+    const { userId } = await signedIn(test);
+    const { db } = test.database;
+    const start = await test.clock.now();
+    for (const minutes of [1, 30, 59, 62]) {
+      const at = new Date(start.getTime() + minutes * 60_000);
+      await db.transaction((tx) => test.accounts.recordActivity(tx, { userId, type: 'change', at }));
+      expect((await test.accounts.ownerOf(db, userId))?.lastCheckinAt).toEqual(at);
+    }
+    const rows = await db.select({ type: checkins.type }).from(checkins).where(eq(checkins.userId, userId));
+    expect(rows.map(({ type }) => type).sort()).toEqual(['change', 'change', 'login']);
+  });
+
+  it('never move the last one back', async () => {
+    const { userId } = await signedIn(test);
+    const { db } = test.database;
+    const now = await test.clock.now();
+    const earlier = new Date(now.getTime() - 60_000);
+    await db.transaction((tx) => test.accounts.recordActivity(tx, { userId, type: 'manual', at: earlier }));
+    expect((await test.accounts.ownerOf(db, userId))?.lastCheckinAt).toEqual(now);
+  });
+});
+
+describe('an owner’s vault', () => {
+  it('opens for work that nobody’s request caused, and is the same for the one signed in', async () => {
+    const { userId, browser } = await signedIn(test);
+    const { db } = test.database;
+    const context = { table: 'messages', column: 'title', rowId: userId };
+    const sealed = (await test.accounts.openVault(db, userId)).seal(context, 'For Nell');
+    const principal = await test.accounts.findPrincipal(browser.cookie?.split('=')[1] ?? '');
+    expect(principal).toMatchObject({ userId, emailVerified: true, plan: 'free' });
+    expect((await test.accounts.openVault(db, userId)).unseal(context, sealed)).toBe('For Nell');
+  });
+
+  it('is not found for nobody', async () => {
+    const nobody = '00000000-0000-4000-8000-000000000000';
+    await expect(test.accounts.openVault(test.database.db, nobody)).rejects.toMatchObject({ type: 'NOT_FOUND' });
+    await expect(test.accounts.ownerOf(test.database.db, nobody)).resolves.toBeNull();
+  });
+});

@@ -1,0 +1,132 @@
+import { and, asc, desc, eq, gt, inArray, lte, ne, sql } from 'drizzle-orm';
+import type { Executor } from '#server/platform/db/database.ts';
+import { prepared } from '#server/platform/db/prepared.ts';
+import { type SessionFacts, sessions, users, vaultKeys } from './accounts.tables.ts';
+
+/** Everything a request needs to know of who is signed in, in one statement. */
+const sessionBySid = prepared((executor) =>
+  executor
+    .select({
+      userId: users.id,
+      sessionId: sessions.publicId,
+      emailVerified: users.emailVerified,
+      plan: users.plan,
+      authenticatedAt: sessions.authenticatedAt,
+      expire: sessions.expire,
+      keyVersion: vaultKeys.keyVersion,
+      wrappedKey: vaultKeys.wrappedKey,
+    })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .innerJoin(vaultKeys, eq(vaultKeys.userId, sessions.userId))
+    .where(eq(sessions.sid, sql.placeholder('sid')))
+    .prepare('session_by_sid'),
+);
+
+export async function findSession(executor: Executor, sid: string) {
+  const [row] = await sessionBySid(executor).execute({ sid });
+  return row ?? null;
+}
+
+const sessionTouched = prepared((executor) =>
+  executor
+    .update(sessions)
+    .set({
+      lastSeenAt: sql`${sql.placeholder('at')}::timestamptz`,
+      expire: sql`least(${sql.placeholder('idleEnd')}::timestamptz, ${sessions.createdAt} + ${sql.placeholder('absoluteMs')}::bigint * interval '1 millisecond')`,
+    })
+    .where(
+      and(
+        eq(sessions.publicId, sql.placeholder('sessionId')),
+        sql`${sessions.lastSeenAt} <= ${sql.placeholder('notAfter')}::timestamptz`,
+      ),
+    )
+    .prepare('session_touched'),
+);
+
+/** Notes a use at `at`, unless one after `notAfter` is noted already. */
+export async function touchSessionRow(
+  executor: Executor,
+  touch: { sessionId: string; at: Date; notAfter: Date; idleEnd: Date; absoluteMs: number },
+): Promise<void> {
+  await sessionTouched(executor).execute(touch);
+}
+
+export async function insertSession(
+  tx: Executor,
+  session: { sid: string; userId: string; at: Date; expire: Date; facts: SessionFacts },
+): Promise<void> {
+  const { sid, userId, at, expire, facts } = session;
+  const sess = { ipAddress: facts.ipAddress, userAgent: facts.userAgent };
+  await tx.insert(sessions).values({ sid, sess, userId, expire, createdAt: at, lastSeenAt: at, authenticatedAt: at });
+}
+
+/** Whether there was such a session. */
+export async function deleteSessionByToken(tx: Executor, sid: string): Promise<boolean> {
+  const gone = await tx.delete(sessions).where(eq(sessions.sid, sid)).returning({ sid: sessions.sid });
+  return gone.length > 0;
+}
+
+/** Whether there was such a session of this owner. */
+export async function deleteSession(tx: Executor, userId: string, sessionId: string): Promise<boolean> {
+  const gone = await tx
+    .delete(sessions)
+    .where(and(eq(sessions.publicId, sessionId), eq(sessions.userId, userId)))
+    .returning({ id: sessions.publicId });
+  return gone.length > 0;
+}
+
+export async function deleteSessionsOf(tx: Executor, userId: string, exceptSessionId?: string): Promise<void> {
+  const mine = eq(sessions.userId, userId);
+  await tx.delete(sessions).where(exceptSessionId ? and(mine, ne(sessions.publicId, exceptSessionId)) : mine);
+}
+
+/** Removes sessions that ended before `now`, at most `limit`, leaving those another process is removing. */
+export async function deleteEndedSessions(tx: Executor, now: Date, limit: number): Promise<void> {
+  const ended = tx
+    .select({ sid: sessions.sid })
+    .from(sessions)
+    .where(lte(sessions.expire, now))
+    .orderBy(asc(sessions.expire))
+    .limit(limit)
+    .for('update', { skipLocked: true });
+  await tx.delete(sessions).where(inArray(sessions.sid, ended));
+}
+
+/** Keeps the `keep` sessions of an owner that were used last. */
+export async function deleteSurplusSessions(tx: Executor, userId: string, keep: number): Promise<void> {
+  const surplus = tx
+    .select({ sid: sessions.sid })
+    .from(sessions)
+    .where(eq(sessions.userId, userId))
+    .orderBy(desc(sessions.lastSeenAt))
+    .offset(keep);
+  await tx.delete(sessions).where(inArray(sessions.sid, surplus));
+}
+
+export type SessionList = {
+  id: string;
+  createdAt: Date;
+  lastSeenAt: Date;
+  ipAddress: string | null;
+  userAgent: string | null;
+}[];
+
+/** The sessions of an owner that are good, the one used last first. */
+export async function sessionsOf(
+  executor: Executor,
+  { userId, now, limit }: { userId: string; now: Date; limit: number },
+): Promise<SessionList> {
+  const rows = await executor
+    .select({
+      id: sessions.publicId,
+      createdAt: sessions.createdAt,
+      lastSeenAt: sessions.lastSeenAt,
+      sess: sessions.sess,
+    })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), gt(sessions.expire, now)))
+    .orderBy(desc(sessions.lastSeenAt))
+    .limit(limit);
+  return rows.map(({ sess, ...row }) => ({ ...row, ipAddress: sess.ipAddress, userAgent: sess.userAgent }));
+}

@@ -1,0 +1,165 @@
+import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import type { WrappedKey } from '#server/platform/crypto/vault.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
+import type { listSessions } from '#shared/contract/accounts.ts';
+import { notFound } from '#shared/contract/errors.ts';
+import type { RouteAnswer } from '#shared/contract/route.ts';
+import type { PlanName } from '#shared/rules/plans.ts';
+import { sessionAbsoluteMs, sessionIdleMs, sessionsMax, sessionTouchEveryMs, tidyBatch } from './accounts.limits.ts';
+import { lockOwnerRow } from './accounts.repository.ts';
+import { sessionEndMs } from './accounts.rules.ts';
+import {
+  deleteEndedSessions,
+  deleteSession,
+  deleteSessionByToken,
+  deleteSessionsOf,
+  deleteSurplusSessions,
+  findSession,
+  insertSession,
+  type SessionList,
+  sessionsOf,
+  touchSessionRow,
+} from './sessions.repository.ts';
+
+export type SignedIn = {
+  userId: string;
+  sessionId: string;
+  emailVerified: boolean;
+  plan: PlanName;
+  vaultKey: WrappedKey;
+  authenticatedAt: Date;
+};
+
+export type Sessions = {
+  /** Who a session token belongs to; null where it is unknown or its time is over. */
+  findPrincipal(sessionToken: string): Promise<SignedIn | null>;
+  /** Notes that a session was used, so that it does not fall idle; at most once a minute. */
+  touchSession(sessionId: string): Promise<void>;
+  /** Ends the session of this token, if there is one. */
+  signOut(sessionToken: string, origin: RequestOrigin): Promise<void>;
+  listSessions(userId: string, currentSessionId: string): Promise<RouteAnswer<typeof listSessions>>;
+  /** @throws AppError `NOT_FOUND` where the session is not one of this owner's. */
+  endSession(actor: SessionActor, sessionId: string): Promise<void>;
+  endOtherSessions(actor: SessionActor): Promise<void>;
+};
+
+export type SessionActor = { userId: string; sessionId: string; origin: RequestOrigin };
+
+/** What the other use cases of accounts need besides. */
+export type SessionKeeper = Sessions & {
+  /** Starts a session and gives its token, which only the cookie will ever hold. */
+  openSession(tx: Executor, start: { userId: string; origin: RequestOrigin; at: Date }): Promise<string>;
+  /** Ends the session of a token that came with a sign-in: the new one must not be one somebody else prepared. */
+  dropToken(tx: Executor, sessionToken: string): Promise<void>;
+  /** Ends all sessions of an owner but the one given. */
+  endAll(tx: Executor, userId: string, exceptSessionId?: string): Promise<void>;
+};
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  audit: Audit;
+  /** How long a reading of the clock serves for telling whether sessions are over. Every request would read it else. */
+  clockReadEveryMs?: number;
+};
+
+const clockReadEveryMsDefault = 1_000;
+
+/** Sessions live in the database: every web process knows them, and ending one takes effect at once. */
+export function createSessions({ db, clock, audit, clockReadEveryMs }: Dependencies): SessionKeeper {
+  const roughly = roughClock(clock, clockReadEveryMs ?? clockReadEveryMsDefault);
+  const end = (createdAtMs: number, usedAtMs: number) =>
+    new Date(sessionEndMs({ createdAtMs, usedAtMs }, { idleMs: sessionIdleMs, absoluteMs: sessionAbsoluteMs }));
+
+  return {
+    async findPrincipal(sessionToken) {
+      const [found, now] = await Promise.all([findSession(db, hashToken(sessionToken)), roughly()]);
+      if (!found || found.expire <= now) return null;
+      const { userId, sessionId, emailVerified, plan, authenticatedAt, keyVersion, wrappedKey } = found;
+      return { userId, sessionId, emailVerified, plan, authenticatedAt, vaultKey: { keyVersion, wrappedKey } };
+    },
+
+    async touchSession(sessionId) {
+      const at = await roughly();
+      await touchSessionRow(db, {
+        sessionId,
+        at,
+        notAfter: new Date(at.getTime() - sessionTouchEveryMs),
+        idleEnd: new Date(at.getTime() + sessionIdleMs),
+        absoluteMs: sessionAbsoluteMs,
+      });
+    },
+
+    async signOut(sessionToken, origin) {
+      const sid = hashToken(sessionToken);
+      const found = await findSession(db, sid);
+      if (!found) return;
+      const { userId } = found;
+      await db.transaction(async (tx) => {
+        await lockOwnerRow(tx, userId);
+        if (!(await deleteSessionByToken(tx, sid))) return;
+        const at = await clock.now(tx);
+        await audit.record(tx, { userId, action: 'session.end', resource: 'session', origin, at });
+      });
+    },
+
+    async listSessions(userId, currentSessionId) {
+      const list: SessionList = await sessionsOf(db, { userId, now: await clock.now(), limit: sessionsMax });
+      return list.map((session) => ({ ...session, isCurrent: session.id === currentSessionId }));
+    },
+
+    async endSession({ userId, origin }, sessionId) {
+      await db.transaction(async (tx) => {
+        await lockOwnerRow(tx, userId);
+        if (!(await deleteSession(tx, userId, sessionId))) throw notFound();
+        const at = await clock.now(tx);
+        const entry = { userId, action: 'session.end', resource: 'session', resourceId: sessionId };
+        await audit.record(tx, { ...entry, origin, at });
+      });
+    },
+
+    async endOtherSessions({ userId, sessionId, origin }) {
+      await db.transaction(async (tx) => {
+        await lockOwnerRow(tx, userId);
+        await deleteSessionsOf(tx, userId, sessionId);
+        const at = await clock.now(tx);
+        await audit.record(tx, { userId, action: 'session.end_others', resource: 'session', origin, at });
+      });
+    },
+
+    async openSession(tx, { userId, origin, at }) {
+      const token = newToken();
+      await deleteEndedSessions(tx, at, tidyBatch);
+      await deleteSurplusSessions(tx, userId, sessionsMax - 1);
+      await insertSession(tx, {
+        sid: hashToken(token),
+        userId,
+        at,
+        expire: end(at.getTime(), at.getTime()),
+        facts: origin,
+      });
+      return token;
+    },
+
+    dropToken: async (tx, sessionToken) => {
+      await deleteSessionByToken(tx, hashToken(sessionToken));
+    },
+
+    endAll: (tx, userId, exceptSessionId) => deleteSessionsOf(tx, userId, exceptSessionId),
+  };
+}
+
+/** The clock's time, read now and then and carried on by this machine's in between. */
+function roughClock(clock: Clock, readEveryMs: number): () => Promise<Date> {
+  let read: { atMs: number; offsetMs: number } | undefined;
+
+  return async () => {
+    const machineMs = Date.now();
+    if (read && Math.abs(machineMs - read.atMs) < readEveryMs) return new Date(machineMs + read.offsetMs);
+    const now = await clock.now();
+    read = { atMs: machineMs, offsetMs: now.getTime() - machineMs };
+    return now;
+  };
+}

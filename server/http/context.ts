@@ -1,0 +1,29 @@
+import type { Principal } from './principal.ts';
+import type { RateLimits } from './rate-limits.ts';
+import type { SessionCookie } from './session.ts';
+
+/** What the HTTP layer asks of the accounts feature. */
+export type SessionLookup = {
+  findPrincipal(sessionToken: string): Promise<Principal | null>;
+  /** Told of what a person did, so that the session does not fall idle. Reads are not told: pages refetch by themselves. */
+  touchSession(sessionId: string): Promise<void>;
+};
+
+/** What every bound route works with; `app.http`. */
+export type HttpContext = {
+  /** The public address: scheme, host and port. */
+  baseUrl: URL;
+  sessionCookie: SessionCookie;
+  sessions: SessionLookup;
+  limits: RateLimits;
+};
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    http: HttpContext;
+  }
+  interface FastifyRequest {
+    /** Set by the guard of a bound route. */
+    principal: Principal | null;
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * Conditions of PostgreSQL that pass by themselves: connection exceptions (class 08), too many connections, shutting
+ * down or starting, a deadlock or a lost race (PostgreSQL manual, appendix A).
+ */
+const passingStates = /^(?:08...|53300|57P0[123]|40001|40P01)$/;
+const passingSystemErrors: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ETIMEDOUT',
+]);
+/** The pool's own words, which carry no code. */
+const passingMessages = /^(?:timeout exceeded when trying to connect|Connection terminated)/;
+const causesMax = 5;
+
+/** Whether the database could not be reached or was in somebody's way, so that the same call may succeed later. */
+export function isPassingTrouble(error: unknown): boolean {
+  return chainOf(error).some((link) => {
+    const code = 'code' in link ? String(link.code) : '';
+    return passingStates.test(code) || isRefusedConnection(link, code) || passingMessages.test(link.message);
+  });
+}
+
+/** An error and what caused it, outermost first. */
+export function chainOf(error: unknown): Error[] {
+  const chain: Error[] = [];
+  for (let link = error; link instanceof Error && chain.length < causesMax; link = link.cause) chain.push(link);
+  return chain;
+}
+
+/** A file that is missing is no passing trouble; a socket that is missing (`syscall` connect) is. */
+function isRefusedConnection(link: Error, code: string): boolean {
+  const syscall = 'syscall' in link ? String(link.syscall) : '';
+  return passingSystemErrors.has(code) && ['connect', 'read', 'write'].includes(syscall);
+}

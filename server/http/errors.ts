@@ -1,0 +1,50 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, type ErrorType } from '#shared/contract/errors.ts';
+import { isPassingTrouble } from './database-trouble.ts';
+
+/** What Fastify's own refusals mean to a caller. */
+const refusals: Record<string, { type: ErrorType; message: string }> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: { type: 'PAYLOAD_TOO_LARGE', message: 'That is more than we can take in one go.' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { type: 'UNSUPPORTED_MEDIA_TYPE', message: 'Send this as JSON (application/json).' },
+  FST_ERR_BAD_URL: { type: 'NOT_FOUND', message: 'We could not find that.' },
+  FST_UNDER_PRESSURE: { type: 'UNAVAILABLE', message: 'We are very busy just now. Try again in a few seconds.' },
+};
+
+const busyRetrySeconds = 5;
+const unexpectedMessage = 'Something went wrong on our side. What you sent was not saved. Try again in a minute.';
+
+/** Makes this the one place that writes errors, for every route of `app`. */
+export function handleErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+}
+
+/** Answers with the error's own status and a body of `errorBodySchema`; what was not expected is logged and hidden. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = asAppError(error);
+  if (known.status >= 500) request.log.error({ err: error }, 'request failed');
+  else request.log.info({ refusal: known.type }, 'request refused');
+
+  const { retryAfterSeconds, ...details } = known.details;
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
+  return reply.code(known.status).send({ message: known.message, type: known.type, ...details });
+}
+
+/** The error as something a caller may read. Nothing of an unexpected one is told. */
+function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+
+  const { code, statusCode } = (error ?? {}) as Partial<FastifyError>;
+  const refusal = code === undefined ? undefined : refusals[code];
+  if (refusal) {
+    const isBusy = refusal.type === 'UNAVAILABLE';
+    return new AppError(refusal.type, refusal.message, isBusy ? { retryAfterSeconds: busyRetrySeconds } : {});
+  }
+  if (isPassingTrouble(error)) {
+    return new AppError('UNAVAILABLE', 'We cannot reach our records just now. Try again in a few seconds.', {
+      retryAfterSeconds: busyRetrySeconds,
+    });
+  }
+  const isCallersFault = statusCode !== undefined && statusCode >= 400 && statusCode < 500;
+  if (isCallersFault) return new AppError('VALIDATION', 'We could not read what was sent.');
+  return new AppError('INTERNAL', unexpectedMessage);
+}

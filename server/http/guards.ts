@@ -1,0 +1,81 @@
+import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import { AppError } from '#shared/contract/errors.ts';
+import type { Route } from '#shared/contract/route.ts';
+import type { Principal, RequestOrigin } from './principal.ts';
+
+const minuteMs = 60_000;
+/** Longer ones are cut: the list of devices shows a browser's name, not a library. */
+const userAgentLengthMax = 400;
+/** Methods that change nothing, so that another site may cause them (RFC 9110 §9.2.1). */
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Runs before anything of the body is read: the budget of this route first, so that trying sessions is limited too,
+ * then who is signed in, then whether that is enough.
+ */
+export function guard(route: Route): onRequestAsyncHookHandler {
+  const { access, ratePerMinute } = route;
+  const budget = ratePerMinute === undefined ? null : { limit: ratePerMinute, windowMs: minuteMs };
+  const name = `${route.method} ${route.path}`;
+
+  return async (request) => {
+    const { http } = request.server;
+    if (budget) await http.limits.spendOfAddress(name, request.ip, budget);
+    const token = http.sessionCookie.read(request);
+    request.principal = token === null ? null : await http.sessions.findPrincipal(token);
+    requireAccess(access, request.principal);
+  };
+}
+
+/** @throws AppError `UNAUTHENTICATED` or `EMAIL_VERIFICATION_REQUIRED`. */
+function requireAccess(access: Route['access'], principal: Principal | null): void {
+  if (access === 'public' || access === 'token') return;
+  if (!principal) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
+  if (access === 'verified' && !principal.emailVerified) {
+    throw new AppError('EMAIL_VERIFICATION_REQUIRED', 'Confirm your email address first. We sent you a link.');
+  }
+}
+
+type OriginFacts = {
+  method: string;
+  fetchSite: string | undefined;
+  origin: string | undefined;
+  hasSession: boolean;
+  baseUrl: URL;
+};
+
+/**
+ * Whether a request that changes something comes from our own pages. A browser says so in `Sec-Fetch-Site`
+ * (Fetch Metadata); older ones name the page's origin. A program that sends neither is welcome as long as it does
+ * not act in the name of a session, since then no browser was led here.
+ */
+export function isOwnOrigin({ method, fetchSite, origin, hasSession, baseUrl }: OriginFacts): boolean {
+  if (safeMethods.has(method)) return true;
+  if (fetchSite === 'same-origin' || fetchSite === 'none') return true;
+  if (origin !== undefined) return origin === baseUrl.origin;
+  return fetchSite === undefined && !hasSession;
+}
+
+/** @throws AppError `FORBIDDEN` for a request that another site caused. */
+export async function requireOwnOrigin(request: FastifyRequest): Promise<void> {
+  const { http } = request.server;
+  const isOwn = isOwnOrigin({
+    method: request.method,
+    fetchSite: single(request.headers['sec-fetch-site']),
+    origin: single(request.headers.origin),
+    hasSession: request.cookies[http.sessionCookie.name] !== undefined,
+    baseUrl: http.baseUrl,
+  });
+  if (!isOwn) throw new AppError('FORBIDDEN', 'This request did not come from our own pages, so we did not act on it.');
+}
+
+/** Where a request came from. The address is the proxy's word only where that proxy is trusted. */
+export function requestOrigin(request: FastifyRequest): RequestOrigin {
+  const userAgent = request.headers['user-agent'];
+  return { ipAddress: request.ip || null, userAgent: userAgent ? userAgent.slice(0, userAgentLengthMax) : null };
+}
+
+/** A header that came twice says nothing we could trust, so it counts as another's. */
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(',') : value;
+}

@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify';
+
+/** Whether each thing that requests depend on is well, by name. */
+export type Readiness = Record<string, { ok: boolean; detail?: string }>;
+
+/** A check that takes longer counts as failed; whoever asks wants to know now. */
+const readinessTimeoutMs = 3_000;
+
+/** `/healthz` says that this process answers, `/readyz` whether it can do its work. Neither says anything secret. */
+export function registerHealth(app: FastifyInstance, readiness: () => Promise<Readiness>): void {
+  const hidden = { schema: { hide: true } };
+
+  app.get('/healthz', hidden, async (_request, reply) => reply.header('cache-control', 'no-store').send({ ok: true }));
+
+  app.get('/readyz', hidden, async (request, reply) => {
+    const checks = await withinTime(readiness()).catch((error: unknown): Readiness => {
+      request.log.warn({ err: error }, 'readiness could not be told');
+      return { service: { ok: false } };
+    });
+    const ok = Object.values(checks).every((check) => check.ok);
+    return reply
+      .header('cache-control', 'no-store')
+      .code(ok ? 200 : 503)
+      .send({ ok, checks });
+  });
+}
+
+function withinTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('The check took too long.')), readinessTimeoutMs);
+  });
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
+}

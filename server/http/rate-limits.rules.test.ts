@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { addressBucket, retryAfterSeconds } from './rate-limits.rules.ts';
+
+describe('the address that a budget is for', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:DB8:1:2::1', '2001:db8:1:2::/64'],
+    ['2001:0db8:0001:0002:0000:0000:0000:0001', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['', ''],
+  ])('of %s is %s', (address, bucket) => {
+    expect(addressBucket(address)).toBe(bucket);
+  });
+});
+
+describe('the time to wait', () => {
+  it('is told in whole seconds, rounded up, and is never none', () => {
+    expect(retryAfterSeconds(10_001, 0)).toBe(11);
+    expect(retryAfterSeconds(10_000, 10_000)).toBe(1);
+    expect(retryAfterSeconds(5_000, 10_000)).toBe(1);
+  });
+});

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { lt, sql } from 'drizzle-orm';
+import type { Database, Executor } from '#server/platform/db/database.ts';
+import { prepared } from '#server/platform/db/prepared.ts';
+import { AppError } from '#shared/contract/errors.ts';
+import { rateLimits } from './limits.tables.ts';
+import { addressBucket, retryAfterSeconds } from './rate-limits.rules.ts';
+
+/** How many calls fit into a window. */
+export type Budget = { limit: number; windowMs: number };
+
+export type RateLimits = {
+  /** Counts one call by this client under `name`. @throws AppError `RATE_LIMITED` when its budget is spent. */
+  spendOfAddress(name: string, address: string, budget: Budget): Promise<void>;
+  /** Counts one use of anything else that has a name, such as a mail address. @throws AppError `RATE_LIMITED`. */
+  spend(name: string, budget: Budget): Promise<void>;
+  /** Counts one call of any kind by this client. @throws AppError `RATE_LIMITED`. */
+  spendGeneral(address: string): Promise<void>;
+};
+
+/** Calls of any kind by one client in a minute. A page makes about ten; a family shares an address. */
+const generalLimitPerMinute = 1_200;
+const generalWindowMs = 60_000;
+/** A process writes its general counts down after this many calls, not after each: other processes see them late. */
+const generalStride = 25;
+/** Clients whose general counts a process keeps in mind. */
+const clientsMax = 10_000;
+/** Windows that have ended are removed after this many counts, and so many at once. */
+const pruneEvery = 500;
+const pruneBatch = 1_000;
+
+type GeneralCount = { windowEndsAtMs: number; shared: number; pending: number };
+
+/**
+ * Counters in fixed windows, kept in the database, so that all web processes share them. Keys are hashed: they
+ * hold addresses. The time is this machine's and not the product's clock: what is limited are real seconds.
+ */
+export function createRateLimits({
+  db,
+  generalLimit = generalLimitPerMinute,
+  nowMs = Date.now,
+}: {
+  db: Database;
+  generalLimit?: number;
+  nowMs?: () => number;
+}): RateLimits {
+  const general = new Map<string, GeneralCount>();
+  let counted = 0;
+
+  const add = async (key: string, amount: number, windowMs: number) => {
+    const now = nowMs();
+    counted += 1;
+    if (counted % pruneEvery === 0) await prune(db, new Date(now));
+    const [row] = await addStatement(db).execute({
+      key,
+      amount,
+      now: new Date(now),
+      windowEndsAt: new Date(now + windowMs),
+    });
+    if (!row) throw new Error('A counter was written and not given back.');
+    return { count: row.count, windowEndsAtMs: row.windowEndsAt.getTime() };
+  };
+
+  const spend = async (name: string, budget: Budget) => {
+    const { count, windowEndsAtMs } = await add(hashed(name), 1, budget.windowMs);
+    if (count > budget.limit) throw refusal(windowEndsAtMs, nowMs());
+  };
+
+  const countOf = (bucket: string): GeneralCount => {
+    const now = nowMs();
+    const known = general.get(bucket);
+    if (known && known.windowEndsAtMs > now) return known;
+    if (general.size >= clientsMax) forget(general, now);
+    const fresh = { windowEndsAtMs: now + generalWindowMs, shared: 0, pending: 0 };
+    general.set(bucket, fresh);
+    return fresh;
+  };
+
+  return {
+    spend,
+    spendOfAddress: (name, address, budget) => spend(`${name} ${addressBucket(address)}`, budget),
+
+    async spendGeneral(address) {
+      const bucket = addressBucket(address);
+      const count = countOf(bucket);
+      count.pending += 1;
+      if (count.shared + count.pending > generalLimit) throw refusal(count.windowEndsAtMs, nowMs());
+      if (count.pending < generalStride) return;
+
+      const amount = count.pending;
+      // Taken off before waiting, so that calls which come in between do not write the same amount again.
+      count.pending = 0;
+      count.shared += amount;
+      const written = await add(hashed(`general ${bucket}`), amount, generalWindowMs);
+      count.shared = written.count;
+      count.windowEndsAtMs = written.windowEndsAtMs;
+    },
+  };
+}
+
+/** Adds to a counter; one whose window has ended starts again. */
+const addStatement = prepared((executor: Executor) => {
+  const now = sql.placeholder('now');
+  const amount = sql.placeholder('amount');
+  const hasEnded = sql`${rateLimits.windowEndsAt} <= ${now}::timestamptz`;
+  return executor
+    .insert(rateLimits)
+    .values({ key: sql.placeholder('key'), count: amount, windowEndsAt: sql.placeholder('windowEndsAt') })
+    .onConflictDoUpdate({
+      target: rateLimits.key,
+      set: {
+        // Held below the column's limit, however long somebody goes on.
+        count: sql`case when ${hasEnded} then ${amount}::int else least(${rateLimits.count}, 1000000000) + ${amount}::int end`,
+        windowEndsAt: sql`case when ${hasEnded} then excluded.window_ends_at else ${rateLimits.windowEndsAt} end`,
+      },
+    })
+    .returning({ count: rateLimits.count, windowEndsAt: rateLimits.windowEndsAt })
+    .prepare('rate_limit_add');
+});
+
+async function prune(db: Database, now: Date): Promise<void> {
+  const ended = db
+    .select({ key: rateLimits.key })
+    .from(rateLimits)
+    .where(lt(rateLimits.windowEndsAt, now))
+    .limit(pruneBatch)
+    .for('update', { skipLocked: true });
+  await db.delete(rateLimits).where(sql`${rateLimits.key} in ${ended}`);
+}
+
+/** Makes room: counts of windows that have ended go, or else the oldest tenth. */
+function forget(counts: Map<string, GeneralCount>, nowMs: number): void {
+  for (const [bucket, { windowEndsAtMs }] of counts) {
+    if (windowEndsAtMs <= nowMs) counts.delete(bucket);
+  }
+  const surplus = counts.size - Math.floor(clientsMax * 0.9);
+  for (const bucket of [...counts.keys()].slice(0, Math.max(0, surplus))) counts.delete(bucket);
+}
+
+function refusal(windowEndsAtMs: number, nowMs: number): AppError {
+  return new AppError('RATE_LIMITED', 'That was a lot of tries in a short time. Wait a little, then try again.', {
+    retryAfterSeconds: retryAfterSeconds(windowEndsAtMs, nowMs),
+  });
+}
+
+function hashed(name: string): string {
+  return createHash('sha256').update(name).digest('base64url');
+}

@@ -1,0 +1,36 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** 256 bits in base64url. Anything of another shape was not given out by us and is not looked up. */
+const sessionTokenPattern = /^[A-Za-z0-9_-]{43}$/;
+
+export type SessionCookie = {
+  name: string;
+  /** The session token that came with a request; null where there is none that could be ours. */
+  read(request: FastifyRequest): string | null;
+  set(reply: FastifyReply, token: string): void;
+  clear(reply: FastifyReply): void;
+};
+
+/**
+ * The cookie that carries a session. It lives until the browser is closed; the server decides how long it is good for.
+ * On https its name has the prefix `__Host-`, which binds it to this very host (RFC 6265bis §4.1.3.2).
+ */
+export function createSessionCookie(baseUrl: URL): SessionCookie {
+  const isSecure = baseUrl.protocol === 'https:';
+  const name = isSecure ? '__Host-everkept' : 'everkept';
+  const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure } as const;
+
+  return {
+    name,
+    read(request) {
+      const value = request.cookies[name];
+      return value !== undefined && sessionTokenPattern.test(value) ? value : null;
+    },
+    set(reply, token) {
+      reply.setCookie(name, token, attributes);
+    },
+    clear(reply) {
+      reply.clearCookie(name, attributes);
+    },
+  };
+}

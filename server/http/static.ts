@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { nonceOf } from '#server/http/content-security.ts';
+import { createSessionCookie } from '#server/http/session.ts';
+
+export type WebOptions = {
+  /** The folder that the build has made: the pages, and `assets` beside them. */
+  distDir: string;
+  baseUrl: string | URL;
+};
+
+/** Put by the build wherever an element needs the nonce of the policy. */
+const nonceMark = '__NONCE__';
+/** Pages whose address is a key, or is written for one person: no search engine may keep them. */
+const privatePath = /^\/(message|trusted-contact-(admin|accept|confirmed)|check-in|reset-password|verify-email)(\/|$)/;
+/** What ends like a file, or begins with a dot, and is no page: `/.env`, `/wp-login.php`. */
+const fileLike = /\/(\.[^/]*|[^/]*\.[A-Za-z0-9]{1,8})$/;
+const hiddenFile = /\.(br|gz|map)$/;
+const assetMaxAge = '365d';
+const rootFileMaxAgeSeconds = 86_400;
+/** Pages are compressed for each answer, so quickly rather than small. */
+const brotliQuality = 4;
+
+const brotli = promisify(brotliCompress);
+const gzipped = promisify(gzip);
+
+/**
+ * Serves the built web: `/assets` from disk, compressed beforehand and kept for a year, since a name changes with its
+ * content; pages from memory, each with a nonce of its own; the shell for every path that is no file and not the API's.
+ */
+export async function registerWeb(app: FastifyInstance, { distDir, baseUrl }: WebOptions): Promise<void> {
+  const { name: cookieName } = createSessionCookie(new URL(baseUrl));
+  const shell = await readPage(distDir, 'index.html');
+  const landing = await readPage(distDir, 'landing.html');
+
+  await app.register(fastifyStatic, {
+    root: path.join(distDir, 'assets'),
+    prefix: '/assets/',
+    preCompressed: true,
+    index: false,
+    immutable: true,
+    maxAge: assetMaxAge,
+    allowedPath: (pathName) => !hiddenFile.test(pathName) && !pathName.endsWith('/'),
+  });
+  await registerRootFiles(app, distDir, baseUrl);
+
+  // Not a route for every path, which would count as one of the API's as well: pages stand where no route does.
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404 || (request.method !== 'GET' && request.method !== 'HEAD')) return;
+    const pathName = request.url.split('?', 1)[0] ?? '/';
+    if (pathName === '/api' || pathName.startsWith('/api/') || pathName.startsWith('/assets/')) return;
+    const isPrivate = privatePath.test(pathName);
+    if (!isPrivate && fileLike.test(pathName)) return;
+    if (isPrivate) reply.header('x-robots-tag', 'noindex, nofollow, noarchive');
+    // Whether the session is still good is found out by the application; the landing page asks nothing.
+    const isVisitor = !request.headers.cookie?.includes(`${cookieName}=`);
+    return sendPage(request, reply, pathName === '/' && isVisitor ? landing : shell);
+  });
+}
+
+type PageParts = readonly string[];
+
+async function readPage(distDir: string, file: string): Promise<PageParts> {
+  return (await readFile(path.join(distDir, file), 'utf8')).split(nonceMark);
+}
+
+async function sendPage(request: FastifyRequest, reply: FastifyReply, parts: PageParts): Promise<FastifyReply> {
+  const html = Buffer.from(parts.join(nonceOf(request)));
+  reply
+    .type('text/html; charset=utf-8')
+    .header('cache-control', 'no-store')
+    // Which of two pages stands at `/` depends on the cookie; caches are told, should one ever be asked to keep it.
+    .header('vary', 'Cookie, Accept-Encoding');
+  const accepted = request.headers['accept-encoding'] ?? '';
+  if (/\bbr\b/.test(accepted)) {
+    const params = { [constants.BROTLI_PARAM_QUALITY]: brotliQuality, [constants.BROTLI_PARAM_SIZE_HINT]: html.length };
+    return reply.header('content-encoding', 'br').send(await brotli(html, { params }));
+  }
+  if (/\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(await gzipped(html));
+  return reply.send(html);
+}
+
+async function registerRootFiles(app: FastifyInstance, distDir: string, baseUrl: string | URL): Promise<void> {
+  const icon = await readFile(path.join(distDir, 'favicon.svg'));
+  const robots = await readFile(path.join(distDir, 'robots.txt'), 'utf8');
+  const cacheControl = `public, max-age=${rootFileMaxAgeSeconds}`;
+  app.get('/favicon.svg', (_request, reply) =>
+    reply.type('image/svg+xml').header('cache-control', cacheControl).send(icon),
+  );
+  // Asked for by browsers and readers that do not look at the page for it.
+  app.get('/favicon.ico', (_request, reply) => reply.redirect('/favicon.svg', 301));
+  app.get('/robots.txt', (_request, reply) =>
+    reply
+      .type('text/plain; charset=utf-8')
+      .header('cache-control', cacheControl)
+      .send(`${robots}\n# ${new URL('/', baseUrl).href}\n`),
+  );
+}

@@ -1,0 +1,159 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { securityHeaders } from '#server/http/content-security.ts';
+import { registerWeb } from '#server/http/static.ts';
+
+const baseUrl = 'https://vault.example';
+const page = (name: string) => `<script nonce="__NONCE__"></script><link nonce="__NONCE__"><p>${name}</p>`;
+
+let distDir: string;
+let app: FastifyInstance;
+
+beforeAll(async () => {
+  distDir = await mkdtemp(path.join(tmpdir(), 'everkept-static-'));
+  await mkdir(path.join(distDir, 'assets'));
+  const files = {
+    'index.html': page('shell'),
+    'landing.html': page('landing'),
+    'favicon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    'robots.txt': 'User-agent: *\n',
+    'assets/main-1a2b.js': 'plain',
+    'assets/main-1a2b.js.br': 'brotli',
+    'assets/main-1a2b.js.gz': 'gzip',
+    'assets/main-1a2b.js.map': '{}',
+  };
+  for (const [name, content] of Object.entries(files)) await writeFile(path.join(distDir, name), content);
+  app = Fastify();
+  app.addHook('onRequest', securityHeaders({ baseUrl }));
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ message: 'Not found', type: 'NOT_FOUND' }));
+  await registerWeb(app, { distDir, baseUrl });
+});
+
+afterAll(async () => {
+  await app.close();
+  await rm(distDir, { recursive: true });
+});
+
+const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
+
+describe('pages', () => {
+  it('sends the landing page to a visitor at the root, and the application to somebody with a session', async () => {
+    expect((await get('/')).body).toContain('landing');
+    expect((await get('/', { cookie: '__Host-everkept=x' })).body).toContain('shell');
+    expect((await get('/', { cookie: 'device=x' })).body).toContain('landing');
+    expect((await get('/?verified=true')).body).toContain('landing');
+  });
+
+  it('sends the shell for every other path that is not a file', async () => {
+    for (const path of ['/login', '/messages', '/nowhere', '/message/a.b-c_d', '/trusted-contact-admin/abc.def']) {
+      const answer = await get(path);
+      expect([answer.statusCode, answer.body.includes('shell')], path).toEqual([200, true]);
+    }
+  });
+
+  it('puts the nonce of the policy on the elements, another one for each answer, and lets nobody keep the page', async () => {
+    const answers = await Promise.all([get('/login'), get('/login')]);
+    const nonces = answers.map(({ body, headers }) => {
+      const [first, ...others] = [...body.matchAll(/nonce="([^"]+)"/g)].map((match) => match[1]);
+      expect(others).toEqual([first]);
+      expect(headers['content-security-policy']).toContain(`script-src 'nonce-${first}' 'strict-dynamic'`);
+      expect(headers['content-security-policy']).toContain(`style-src 'self' 'nonce-${first}'`);
+      expect(headers['cache-control']).toBe('no-store');
+      return first;
+    });
+    expect(new Set(nonces).size).toBe(2);
+    expect(answers[0]?.body).not.toContain('__NONCE__');
+  });
+
+  it('compresses a page for a browser that takes it', async () => {
+    const answer = await get('/login', { 'accept-encoding': 'gzip, deflate, br' });
+    expect(answer.headers['content-encoding']).toBe('br');
+    expect(brotliDecompressSync(answer.rawPayload).toString()).toContain('shell');
+  });
+
+  it('keeps search engines from pages whose address is a key', async () => {
+    for (const path of ['/message/abc', '/trusted-contact-admin/abc', '/trusted-contact-accept/abc', '/check-in/abc']) {
+      expect((await get(path)).headers['x-robots-tag'], path).toContain('noindex');
+    }
+    expect((await get('/')).headers['x-robots-tag']).toBeUndefined();
+    expect((await get('/messages')).headers['x-robots-tag']).toBeUndefined();
+  });
+});
+
+describe('files', () => {
+  it('serves an asset compressed beforehand, to be kept for a year', async () => {
+    const answer = await get('/assets/main-1a2b.js', { 'accept-encoding': 'br, gzip' });
+    expect([answer.statusCode, answer.body, answer.headers['content-encoding']]).toEqual([200, 'brotli', 'br']);
+    expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect((await get('/assets/main-1a2b.js', { 'accept-encoding': 'gzip' })).body).toBe('gzip');
+    expect((await get('/assets/main-1a2b.js')).body).toBe('plain');
+  });
+
+  it('answers 404 for an asset that is not there, for what lies beside the assets, and for files that no page is', async () => {
+    const paths = [
+      '/assets/gone.js',
+      '/assets/main-1a2b.js.br',
+      '/assets/main-1a2b.js.gz',
+      '/assets/main-1a2b.js.map',
+      '/assets/',
+      '/assets/../index.html',
+      '/assets/%2e%2e/index.html',
+      '/landing.html',
+      '/.env',
+      '/.git/config.lock',
+      '/wp-login.php',
+      '/api/nothing',
+    ];
+    for (const path of paths) {
+      const answer = await get(path);
+      expect([answer.statusCode, answer.body.includes('shell')], path).toEqual([404, false]);
+    }
+  });
+
+  it('leaves other methods to the API', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE'] as const) {
+      expect((await app.inject({ method, url: '/login' })).statusCode, method).toBe(404);
+    }
+    const head = await app.inject({ method: 'HEAD', url: '/login' });
+    expect([head.statusCode, head.body]).toEqual([200, '']);
+  });
+
+  it('serves the icon and the rules for robots', async () => {
+    expect((await get('/favicon.svg')).headers['content-type']).toContain('image/svg+xml');
+    expect((await get('/robots.txt')).body).toContain('User-agent');
+  });
+});
+
+describe('headers', () => {
+  it('stand on every answer, also on those that refuse', async () => {
+    for (const path of [
+      '/',
+      '/assets/main-1a2b.js',
+      '/assets/gone.js',
+      '/api/nothing',
+      '/favicon.ico',
+      '/robots.txt',
+    ]) {
+      const { headers } = await get(path);
+      expect(headers['content-security-policy'], path).toContain("default-src 'none'");
+      expect(headers['content-security-policy'], path).not.toContain('unsafe');
+      expect(headers['x-content-type-options'], path).toBe('nosniff');
+      expect(headers['referrer-policy'], path).toBe('no-referrer');
+      expect(headers['cross-origin-opener-policy'], path).toBe('same-origin');
+      expect(headers['strict-transport-security'], path).toContain('includeSubDomains');
+    }
+  });
+
+  it('do not ask for https where the product is not reached by it', async () => {
+    const plain = Fastify();
+    plain.addHook('onRequest', securityHeaders({ baseUrl: 'http://localhost:5000' }));
+    const { headers } = await plain.inject('/');
+    expect(headers['strict-transport-security']).toBeUndefined();
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    await plain.close();
+  });
+});

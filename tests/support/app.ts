@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { type AppOptions, buildApp } from '#server/app.ts';
+import { registerAccountsRoutes } from '#server/features/accounts/accounts.routes.ts';
+import {
+  type Accounts,
+  type AccountsDependencies,
+  createAccounts,
+} from '#server/features/accounts/accounts.service.ts';
+import { createPasswords } from '#server/features/accounts/passwords.ts';
+import { createAudit } from '#server/features/audit/audit.service.ts';
+import type { NewEmail, Notifications } from '#server/features/notifications/notifications.service.ts';
+import { createRateLimits } from '#server/http/rate-limits.ts';
+import { createManualClock } from '#server/platform/clock/clock.ts';
+import { createVaults } from '#server/platform/crypto/vault.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+
+export const testBaseUrl = 'http://localhost:3000';
+
+type Options = {
+  /** In place of what is used otherwise. */
+  accounts?: Partial<AccountsDependencies>;
+  app?: Partial<AppOptions>;
+  /** Routes besides those of accounts. */
+  routes?: (api: FastifyInstance) => void;
+};
+
+export type TestApp = {
+  app: FastifyInstance;
+  database: TestDatabase;
+  accounts: Accounts;
+  clock: ReturnType<typeof createManualClock>;
+  /** What was given to the notifications, oldest first. */
+  mails: NewEmail[];
+  /** Lines of the log. */
+  log: string[];
+  close(): Promise<void>;
+};
+
+/** The whole application on a database of its own, with a clock that the test moves and mail that is kept in hand. */
+export async function createTestApp(options: Options = {}): Promise<TestApp> {
+  const database = await createTestDatabase();
+  const { db } = database;
+  const clock = createManualClock(new Date());
+  const mails: NewEmail[] = [];
+  const log: string[] = [];
+  const limits = createRateLimits({ db });
+  const accounts = createAccounts({
+    db,
+    clock,
+    vaults: createVaults({ current: { version: 1, key: Buffer.alloc(32, 7) }, find: () => undefined }),
+    audit: createAudit(),
+    notifications: heldNotifications(mails),
+    passwords: createPasswords(),
+    spendBudget: limits.spend,
+    saveReleaseSettings: async () => undefined,
+    baseUrl: testBaseUrl,
+    adminEmail: null,
+    clockReadEveryMs: 0,
+    answerFloorMs: 0,
+    ...options.accounts,
+  });
+  const app = await buildApp({
+    baseUrl: testBaseUrl,
+    trustProxy: ['127.0.0.1'],
+    log: { level: 'info', destination: { write: (line) => log.push(line) } },
+    sessions: accounts,
+    limits,
+    readiness: async () => ({ database: { ok: true } }),
+    registerRoutes: (api) => {
+      registerAccountsRoutes(api, accounts);
+      options.routes?.(api);
+    },
+    ...options.app,
+  });
+  return {
+    app,
+    database,
+    accounts,
+    clock,
+    mails,
+    log,
+    close: async () => {
+      await app.close();
+      await database.close();
+    },
+  };
+}
+
+/** Notifications that only keep what they are given. */
+function heldNotifications(mails: NewEmail[]): Notifications {
+  return {
+    enqueue: async (_tx, notification) => {
+      const isKnown = mails.some(({ dedupeKey }) => dedupeKey === notification.dedupeKey);
+      if (notification.channel === 'email' && !isKnown) mails.push(notification);
+      return randomUUID();
+    },
+    cancelFor: async () => undefined,
+    onOutcome: () => undefined,
+    dispatchDue: async () => 0,
+    nextDueAt: async () => null,
+    mailTroubledSince: async () => null,
+    purge: async () => 0,
+  };
+}
+
+type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'PATCH' | 'TRACE';
+type Request = { body?: unknown; headers?: Record<string, string> };
+
+export type Browser = {
+  /** What it holds; change it to play an attacker. */
+  cookie: string | null;
+  send(method: Method, url: string, request?: Request): Promise<LightMyRequestResponse>;
+};
+
+let addresses = 0;
+
+/**
+ * A browser with one cookie and an address of its own, so that tests do not use up each other's budgets. It says
+ * where its requests come from, as browsers do.
+ */
+export function createBrowser(app: FastifyInstance, headers: Record<string, string> = {}): Browser {
+  addresses += 1;
+  const address = `198.51.${Math.floor(addresses / 250)}.${(addresses % 250) + 1}`;
+  const browser: Browser = {
+    cookie: null,
+    async send(method, url, request = {}) {
+      const answer = await app.inject({
+        method: method as 'GET',
+        url,
+        headers: {
+          'sec-fetch-site': 'same-origin',
+          'x-forwarded-for': address,
+          'user-agent': 'Test Browser',
+          ...(browser.cookie ? { cookie: browser.cookie } : {}),
+          ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+          ...request.headers,
+        },
+        ...(request.body === undefined
+          ? {}
+          : { payload: typeof request.body === 'string' ? request.body : JSON.stringify(request.body) }),
+      });
+      const set = answer.headers['set-cookie'];
+      const pair = [set].flat()[0]?.split(';')[0];
+      if (pair !== undefined) browser.cookie = pair.endsWith('=') ? null : pair;
+      return answer;
+    },
+  };
+  return browser;
+}
+
+export type Person = { email: string; password: string; firstName: string; lastName: string };
+
+let people = 0;
+
+export function newPerson(given: Partial<Person> = {}): Person {
+  people += 1;
+  return {
+    email: `person${people}@people.example`,
+    password: 'twelve lemons in a bowl',
+    firstName: 'Sam',
+    lastName: 'Ashworth',
+    ...given,
+  };
+}
+
+/** The newest link in a mail to this address whose path starts with `path`. */
+export function linkIn(mails: readonly NewEmail[], address: string, path: string): string {
+  const link = mails
+    .filter(({ to }) => to.address === address)
+    .map(({ mail }) => mail.text.match(/https?:\/\/\S+/g)?.find((found) => new URL(found).pathname.startsWith(path)))
+    .findLast((found) => found !== undefined);
+  if (!link) throw new Error(`No mail to ${address} holds a link to ${path}.`);
+  const { pathname, search } = new URL(link);
+  return pathname + search;
+}
+
+/** Registers somebody, verifies the address unless told not to, and signs in. */
+export async function signedIn(
+  { app, mails }: Pick<TestApp, 'app' | 'mails'>,
+  { verified = true, person = newPerson() }: { verified?: boolean; person?: Person } = {},
+): Promise<{ browser: Browser; person: Person; userId: string }> {
+  const browser = createBrowser(app);
+  await browser.send('POST', '/api/register', { body: { ...person, confirmPassword: person.password } });
+  if (verified) await browser.send('GET', linkIn(mails, person.email, '/api/verify-email'));
+  const answer = await browser.send('POST', '/api/login', { body: { email: person.email, password: person.password } });
+  if (answer.statusCode !== 200) throw new Error(`Signing in was answered ${answer.statusCode}: ${answer.body}`);
+  return { browser, person, userId: answer.json<{ user: { id: string } }>().user.id };
+}
