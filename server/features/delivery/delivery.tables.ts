@@ -1,16 +1,11 @@
 import { sql } from 'drizzle-orm';
-import { check, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { check, index, integer, pgTable, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { users } from '#server/features/accounts/accounts.tables.ts';
 import { messages } from '#server/features/messages/messages.tables.ts';
 import { releaseCycles } from '#server/features/release/release.tables.ts';
 import { isOneOf } from '#server/platform/db/checks.ts';
 import { instant } from '#server/platform/db/columns.ts';
-
-/**
- * `pending` and `sending` wait for the mail server; `accepted` is delivered; `bounced` was refused for good;
- * `cancelled` never went out because the owner came back; `withdrawn` went out and its link died unopened.
- */
-export const deliveryStatuses = ['pending', 'sending', 'accepted', 'bounced', 'cancelled', 'withdrawn'] as const;
+import { deliveryStatuses } from './delivery.rules.ts';
 
 /** One message on its way to one person. */
 export const messageDeliveries = pgTable(
@@ -19,7 +14,6 @@ export const messageDeliveries = pgTable(
     id: uuid('id').primaryKey(),
     messageId: uuid('message_id')
       .notNull()
-      .unique()
       .references(() => messages.id, { onDelete: 'cascade' }),
     userId: uuid('user_id')
       .notNull()
@@ -32,24 +26,26 @@ export const messageDeliveries = pgTable(
     /** SHA-256 of the derived token in the link. */
     deliveryToken: text('delivery_token').notNull().unique(),
     status: text('status', { enum: deliveryStatuses }).notNull().default('pending'),
-    attempts: integer('attempts').notNull().default(0),
-    nextAttemptAt: instant('next_attempt_at'),
-    leaseUntil: instant('lease_until'),
-    /** How often the link was sent again because nobody opened it, or because they asked. */
+    /** How often the link was sent again because nobody opened it. */
     remindersSent: integer('reminders_sent').notNull().default(0),
     deliveredAt: instant('delivered_at'),
     /** The first opening by a person. */
     accessedAt: instant('accessed_at'),
+    /** When the link dies. Counted from the acceptance; until then, from the creation. */
     expiresAt: instant('expires_at').notNull(),
     endedAt: instant('ended_at'),
     createdAt: instant('created_at').notNull(),
   },
   (table) => [
-    index('message_deliveries_due_index').on(table.nextAttemptAt).where(sql`${table.status} in ('pending', 'sending')`),
+    unique('message_deliveries_cycle_id_message_id_unique').on(table.cycleId, table.messageId),
+    // A delivery that was stopped or refused leaves the message free for a later cycle; any other is the only one.
+    uniqueIndex('message_deliveries_one_effective_unique')
+      .on(table.messageId)
+      .where(sql`${table.status} in ('pending', 'accepted')`),
+    index('message_deliveries_message_id_index').on(table.messageId),
     index('message_deliveries_unopened_index')
       .on(table.deliveredAt)
       .where(sql`${table.status} = 'accepted' and ${table.accessedAt} is null`),
-    index('message_deliveries_cycle_id_index').on(table.cycleId),
     index('message_deliveries_user_id_index').on(table.userId),
     check('message_deliveries_status_check', isOneOf(table.status, deliveryStatuses)),
   ],

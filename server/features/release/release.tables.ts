@@ -7,6 +7,7 @@ import { instant } from '#server/platform/db/columns.ts';
 import { releaseStates } from '#shared/contract/release.ts';
 
 export const cycleCauses = ['silence', 'emergency', 'trustee'] as const;
+export const askOutcomes = ['reached', 'failed'] as const;
 export const decisionKinds = ['confirmed', 'cancelled'] as const;
 
 /** One release process of one owner, from the first reminder to its end. Owners without one are being watched. */
@@ -26,6 +27,11 @@ export const releaseCycles = pgTable(
     openedAt: instant('opened_at').notNull(),
     closedAt: instant('closed_at'),
 
+    /** When each reminder was written; emptied when it must be written anew because no mail got through. */
+    firstReminderSentAt: instant('first_reminder_sent_at'),
+    lastReminderSentAt: instant('last_reminder_sent_at'),
+    /** How often that happened: it tells a new mail from a repeated one. */
+    ownerMailTries: integer('owner_mail_tries').notNull().default(0),
     /** When each step was accepted by the mail server (or counted as tried), by the clock and in healthy time. */
     firstReminderAt: instant('first_reminder_at'),
     firstReminderHealthyMs: bigint('first_reminder_healthy_ms', { mode: 'number' }),
@@ -41,6 +47,8 @@ export const releaseCycles = pgTable(
     round: integer('round').notNull().default(0),
     /** The owner's mailbox refused every try for good while mail as a whole was well: windows double. */
     ownerUnreachable: boolean('owner_unreachable').notNull().default(false),
+    /** The day (UTC) on which the breaker last counted this owner. */
+    countedOnDay: text('counted_on_day'),
     firstDispatchAt: instant('first_dispatch_at'),
     releasedAt: instant('released_at'),
     haltedAt: instant('halted_at'),
@@ -68,6 +76,9 @@ export const releaseInvitations = pgTable(
     /** SHA-256 of the token in the link. */
     tokenHash: text('token_hash').notNull().unique(),
     createdAt: instant('created_at').notNull(),
+    /** How the mail with the link ended, and when: reached is accepted, failed is refused for good. */
+    askOutcome: text('ask_outcome', { enum: askOutcomes }),
+    askEndedAt: instant('ask_ended_at'),
     /** Set when the owner came back, or another round began. */
     withdrawnAt: instant('withdrawn_at'),
     decision: text('decision', { enum: decisionKinds }),
@@ -77,6 +88,7 @@ export const releaseInvitations = pgTable(
   },
   (table) => [
     unique('release_invitations_cycle_contact_round_unique').on(table.cycleId, table.contactId, table.round),
+    check('release_invitations_ask_outcome_check', isOneOf(table.askOutcome, askOutcomes)),
     check('release_invitations_decision_check', isOneOf(table.decision, decisionKinds)),
   ],
 );

@@ -1,0 +1,111 @@
+import { html, isolate, letter, link } from '#server/platform/mail/letter.ts';
+import { productName, supportEmail } from '#shared/product.ts';
+import { letterKeptDays } from './delivery.rules.ts';
+
+/** A mail as the notifications take it. */
+export type Mail = { subject: string; html: string; text: string };
+
+/** Whose letter it is. `name` in full, `firstName` for the sentences that follow. */
+export type Sender = { name: string; firstName: string };
+
+type LetterMail = { sender: Sender; link: string; baseUrl: string };
+
+/** The mail that brings a letter: who wrote it, why it comes now, and the link. Never a word of the letter itself. */
+export function deliveryEmail({ sender, link: url, baseUrl }: LetterMail): Mail {
+  const name = isolate(sender.name);
+  const firstName = isolate(sender.firstName);
+  const parts = letter({
+    preheader: `${sender.firstName} asked us to send it to you. You can read it when you feel ready.`,
+    greeting: 'Hello,',
+    paragraphs: [
+      html`${name} wrote a message for you and asked us to send it after ${firstName}’s death or a long silence.`,
+      html`You can read it when you feel ready. It stays there for ${letterKeptDays} days after this email.`,
+    ],
+    action: { label: 'Read the message', url },
+    after: [
+      html`You need no account and no password. Reading it costs nothing, and nobody will ask you for money.`,
+      supportLine(),
+    ],
+    reason: reasonFor(sender),
+    baseUrl,
+  });
+  return { subject: `${sender.name} wrote a message for you`, ...parts };
+}
+
+/** Says again that a letter waits, with the same link. `expiresAt` is when the link dies. */
+export function unopenedEmail({ sender, link: url, baseUrl, expiresAt }: LetterMail & { expiresAt: Date }): Mail {
+  const until = longDate(expiresAt);
+  const parts = letter({
+    preheader: `It stays there until ${until}.`,
+    greeting: 'Hello,',
+    paragraphs: [
+      html`${isolate(sender.name)} wrote a message for you. It has not been opened yet.`,
+      html`It stays there until ${until}. There is no need to hurry before that day.`,
+    ],
+    action: { label: 'Read the message', url },
+    after: [supportLine()],
+    reason: reasonFor(sender),
+    baseUrl,
+  });
+  return { subject: `A message from ${sender.name} is kept for you until ${until}`, ...parts };
+}
+
+/** The link again, because its time was over and the recipient asked. */
+export function renewedEmail({ sender, link: url, baseUrl }: LetterMail): Mail {
+  const parts = letter({
+    preheader: `The message stays there for another ${letterKeptDays} days.`,
+    greeting: 'Hello,',
+    paragraphs: [
+      html`Here is the message that ${isolate(sender.name)} wrote for you. Somebody who had the old link asked for it.`,
+      html`It stays there for ${letterKeptDays} days after this email.`,
+    ],
+    action: { label: 'Read the message', url },
+    after: [supportLine()],
+    reason: reasonFor(sender),
+    baseUrl,
+  });
+  return { subject: `Your new link to the message from ${sender.name}`, ...parts };
+}
+
+/** Tells a contact that a mail was refused for good. It says neither to whom nor what. */
+export function unreachableEmail({
+  sender,
+  contactName,
+  baseUrl,
+}: {
+  sender: Sender;
+  contactName: string;
+  baseUrl: string;
+}): Mail {
+  const firstName = isolate(sender.firstName);
+  const parts = letter({
+    preheader: 'Can you help?',
+    greeting: html`Hello ${isolate(contactName)},`,
+    paragraphs: [
+      html`We could not reach somebody on ${isolate(sender.name)}’s list. The email address ${firstName} left for that person takes no mail any more.`,
+      html`Nothing is lost: the message is kept. If you know another address for somebody ${firstName} would have written to, write to ${link(supportEmail, `mailto:${supportEmail}`)}.`,
+    ],
+    reason: html`You get this because ${isolate(sender.name)} named you as a trusted contact, and you accepted.`,
+    baseUrl,
+  });
+  return { subject: `We could not reach somebody ${sender.name} wrote to. Can you help?`, ...parts };
+}
+
+function supportLine() {
+  return html`If this is hard to read alone, Cruse Bereavement Support listens, free, on 0808 808 1677.`;
+}
+
+function reasonFor(sender: Sender) {
+  return html`${isolate(sender.name)} gave ${productName} your address for this message, and for nothing else. Do you want no more of these, or is this not meant for you? Write to ${link(supportEmail, `mailto:${supportEmail}`)}.`;
+}
+
+const dateFormat = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'Europe/London',
+});
+
+function longDate(date: Date): string {
+  return dateFormat.format(date);
+}

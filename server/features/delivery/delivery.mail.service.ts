@@ -1,0 +1,140 @@
+import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import type { Audit } from '#server/features/audit/audit.service.ts';
+import type { Contacts } from '#server/features/contacts/contacts.service.ts';
+import type { Messages } from '#server/features/messages/messages.service.ts';
+import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import type { Vault } from '#server/platform/crypto/vault.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
+import {
+  deliveryEmail,
+  type Mail,
+  renewedEmail,
+  type Sender,
+  unopenedEmail,
+  unreachableEmail,
+} from './delivery.emails.ts';
+import type { DeliveryRow } from './delivery.repository.ts';
+
+/** What delivery needs of the rest. */
+export type DeliveryDependencies = {
+  db: Database;
+  clock: Clock;
+  /** The public address of this installation, without a path. */
+  baseUrl: string;
+  keys: Pick<ServiceKeys, 'derive'>;
+  accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'openVault'>;
+  messages: Pick<Messages, 'markDelivered' | 'readForDelivery'>;
+  contacts: Pick<Contacts, 'confirmedContacts'>;
+  notifications: Pick<Notifications, 'enqueue' | 'cancelFor' | 'onOutcome'>;
+  audit: Pick<Audit, 'record'>;
+};
+
+/** Kinds of mail, as the notifications know them. Those to a recipient have the delivery as subject. */
+export const mailKinds = {
+  letter: 'delivery.letter',
+  reminder: 'delivery.reminder',
+  renewal: 'delivery.renewal',
+  unreachable: 'delivery.unreachable',
+} as const;
+
+export type DeliveryMail = ReturnType<typeof createDeliveryMail>;
+
+/** Writes the mails of deliveries. Each belongs to the caller's transaction, as its cause does. */
+export function createDeliveryMail({
+  baseUrl,
+  keys,
+  contacts,
+  notifications,
+}: Pick<DeliveryDependencies, 'baseUrl' | 'keys' | 'contacts' | 'notifications'>) {
+  /** The token in the link of a delivery: always the same, so that a mail written again is the same mail. */
+  const tokenOf = (deliveryId: string) => keys.derive('delivery-link', deliveryId);
+  const linkOf = (deliveryId: string) => `${baseUrl}/message/${tokenOf(deliveryId)}`;
+
+  type ToRecipient = { deliveryId: string; address: string; owner: OwnerRow; at: Date };
+
+  async function enqueueToRecipient(
+    tx: Executor,
+    { deliveryId, address, owner, at }: ToRecipient,
+    { kind, key, patient, mail }: { kind: string; key: string; patient: boolean; mail: Mail },
+  ): Promise<void> {
+    await notifications.enqueue(tx, {
+      channel: 'email',
+      kind,
+      userId: owner.id,
+      subjectId: deliveryId,
+      dedupeKey: key,
+      messageIdSeed: keys.derive('delivery-message-id', key),
+      policy: patient ? 'patient' : 'standard',
+      at,
+      to: { address },
+      mail,
+    });
+  }
+
+  return {
+    tokenOf,
+
+    async enqueueLetter(tx: Executor, to: ToRecipient): Promise<void> {
+      const mail = deliveryEmail({ sender: senderOf(to.owner), link: linkOf(to.deliveryId), baseUrl });
+      const key = `delivery:${to.deliveryId}`;
+      await enqueueToRecipient(tx, to, { kind: mailKinds.letter, key, patient: true, mail });
+    },
+
+    async enqueueReminder(tx: Executor, to: ToRecipient, reminder: { number: number; expiresAt: Date }): Promise<void> {
+      const { expiresAt } = reminder;
+      const mail = unopenedEmail({ sender: senderOf(to.owner), link: linkOf(to.deliveryId), baseUrl, expiresAt });
+      const key = `delivery-reminder:${to.deliveryId}:${reminder.number}`;
+      await enqueueToRecipient(tx, to, { kind: mailKinds.reminder, key, patient: false, mail });
+    },
+
+    /** At most one a day (UTC) for each delivery: the key names the day. */
+    async enqueueRenewal(tx: Executor, to: ToRecipient): Promise<void> {
+      const mail = renewedEmail({ sender: senderOf(to.owner), link: linkOf(to.deliveryId), baseUrl });
+      const key = `delivery-renewal:${to.deliveryId}:${dayOf(to.at)}`;
+      await enqueueToRecipient(tx, to, { kind: mailKinds.renewal, key, patient: false, mail });
+    },
+
+    /** Tells every confirmed contact that somebody could not be reached; one mail a person, cycle and day (UTC). */
+    async enqueueUnreachable(
+      tx: Executor,
+      { cycleId, owner, at }: { cycleId: string; owner: OwnerRow; at: Date },
+    ): Promise<number> {
+      const told = await contacts.confirmedContacts(tx, owner.id);
+      for (const contact of told) {
+        const mail = unreachableEmail({ sender: senderOf(owner), contactName: contact.name, baseUrl });
+        await notifications.enqueue(tx, {
+          channel: 'email',
+          kind: mailKinds.unreachable,
+          userId: owner.id,
+          subjectId: cycleId,
+          dedupeKey: `delivery-unreachable:${cycleId}:${contact.id}:${dayOf(at)}`,
+          at,
+          to: { address: contact.email, name: contact.name },
+          mail,
+        });
+      }
+      return told.length;
+    },
+  };
+}
+
+/** How a mail and the page name the writer. An owner without a name is named by the address recipients know. */
+export function senderOf(owner: Pick<OwnerRow, 'firstName' | 'lastName' | 'email'>): Sender {
+  const name = [owner.firstName, owner.lastName].filter(Boolean).join(' ') || owner.email;
+  return { name, firstName: owner.firstName || name };
+}
+
+/** Where the address of a recipient is sealed. */
+export function recipientContext(deliveryId: string) {
+  return { table: 'message_deliveries', column: 'recipient_email', rowId: deliveryId };
+}
+
+export function recipientOf(vault: Vault, delivery: Pick<DeliveryRow, 'id' | 'recipientEmail'>): string {
+  return vault.unseal(recipientContext(delivery.id), delivery.recipientEmail);
+}
+
+function dayOf(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}

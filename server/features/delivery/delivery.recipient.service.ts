@@ -1,0 +1,100 @@
+import { hashToken } from '#server/platform/crypto/token.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { notFound } from '#shared/contract/errors.ts';
+import {
+  type DeliveryDependencies,
+  type DeliveryMail,
+  mailKinds,
+  recipientOf,
+  senderOf,
+} from './delivery.mail.service.ts';
+import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
+import { changeDelivery, type DeliveryRow, findByTokenHash, lockDelivery } from './delivery.repository.ts';
+import { expiryOf, isReadable, isRenewable } from './delivery.rules.ts';
+
+/** What the recipient reads. */
+export type DeliveredLetter = {
+  title: string;
+  content: string;
+  createdAt: Date;
+  deliveredAt: Date;
+  expiresAt: Date;
+  senderName: string;
+};
+
+type Dependencies = Pick<DeliveryDependencies, 'db' | 'clock' | 'accounts' | 'messages' | 'notifications'>;
+
+/** What somebody with a link can do. Unknown, withdrawn and expired links are answered alike. */
+export function createRecipientService(
+  { db, clock, accounts, messages, notifications }: Dependencies,
+  { mail, outcomes }: { mail: DeliveryMail; outcomes: DeliveryOutcomes },
+) {
+  return {
+    /** The letter behind a link. Changes nothing, since mail scanners follow links too. */
+    async read(token: string): Promise<DeliveredLetter> {
+      const delivery = await findByTokenHash(db, hashToken(token));
+      const now = await clock.now();
+      if (!delivery || !isReadable(timesOf(delivery), now.getTime())) throw gone();
+
+      const owner = await accounts.ownerOf(db, delivery.userId);
+      if (!owner) throw gone();
+      const { title, content, createdAt } = await messages.readForDelivery(db, delivery.messageId);
+      const deliveredAt = delivery.deliveredAt ?? now;
+      const expiresAt = delivery.deliveredAt ? delivery.expiresAt : new Date(expiryOf(now.getTime()));
+      return { title, content, createdAt, deliveredAt, expiresAt, senderName: senderOf(owner).name };
+    },
+
+    /** Notes the first opening by a person; later ones change nothing. */
+    async recordOpening(token: string): Promise<void> {
+      await db.transaction(async (tx) => {
+        const delivery = await lockByToken(tx, accounts, token);
+        const now = await clock.now(tx);
+        if (!delivery || !isReadable(timesOf(delivery), now.getTime())) throw gone();
+        if (delivery.accessedAt) return;
+
+        await changeDelivery(tx, delivery.id, { accessedAt: now });
+        await outcomes.record(tx, delivery, 'delivery.opened', now);
+        await notifications.cancelFor(tx, delivery.id, [mailKinds.letter, mailKinds.reminder]);
+        // Whoever reads it has received it, even if the mail server's word has not reached us yet.
+        if (delivery.status === 'pending') await outcomes.accept(tx, delivery, now);
+      });
+    },
+
+    /**
+     * Sends the link of an expired letter once more, to the address it was written for and no other. Says nothing
+     * about whether there was one.
+     */
+    async renew(token: string): Promise<void> {
+      await db.transaction(async (tx) => {
+        const delivery = await lockByToken(tx, accounts, token);
+        const at = await clock.now(tx);
+        if (!delivery || !isRenewable(timesOf(delivery), at.getTime())) return;
+
+        const owner = await accounts.ownerOf(tx, delivery.userId);
+        if (!owner) return;
+        const address = recipientOf(await accounts.openVault(tx, delivery.userId), delivery);
+        await mail.enqueueRenewal(tx, { deliveryId: delivery.id, address, owner, at });
+      });
+    },
+  };
+}
+
+/** Finds a delivery by its link and locks it, the owner first as everywhere. */
+async function lockByToken(
+  tx: Executor,
+  accounts: Dependencies['accounts'],
+  token: string,
+): Promise<DeliveryRow | null> {
+  const known = await findByTokenHash(tx, hashToken(token));
+  if (!known) return null;
+  await accounts.lockOwner(tx, known.userId);
+  return lockDelivery(tx, known.id);
+}
+
+function timesOf({ status, expiresAt }: DeliveryRow) {
+  return { status, expiresAtMs: expiresAt.getTime() };
+}
+
+function gone() {
+  return notFound('This message may have expired or been removed.');
+}

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newToken } from '#server/platform/crypto/token.ts';
+import { createDeliveryWorld, tokenIn } from './delivery.test-world.ts';
+
+const dayMs = 86_400_000;
+const gone = { type: 'NOT_FOUND', message: 'This message may have expired or been removed.' };
+
+let world: Awaited<ReturnType<typeof createDeliveryWorld>>;
+
+beforeAll(async () => {
+  world = await createDeliveryWorld();
+});
+afterAll(() => world.close());
+
+async function deliver(address: string) {
+  const message = await world.newMessage(address);
+  await world.release(await world.newCycle(), [message]);
+  const mail = world.post.waiting('delivery.letter', address);
+  await world.end(mail, 'accepted');
+  return { message, token: tokenIn(mail), deliveredAt: await world.clock.now() };
+}
+
+describe('reading a letter', () => {
+  it('shows the letter, its writer and its dates, and records nothing however often it is followed', async () => {
+    const { message, token, deliveredAt } = await deliver('reader@a.example');
+    const before = await world.deliveryOf(message.id);
+    for (let visit = 0; visit < 5; visit += 1) {
+      expect(await world.deliveries.read(token)).toEqual({
+        title: 'For Nell, when it is time',
+        content: 'Dear Nell,\n\nPut the kettle on first.',
+        createdAt: new Date('2026-03-02T10:00:00Z'),
+        deliveredAt,
+        expiresAt: new Date(deliveredAt.getTime() + 30 * dayMs),
+        senderName: 'Sam Ashworth',
+      });
+    }
+    expect(await world.deliveryOf(message.id)).toEqual(before);
+  });
+
+  it('answers an unknown link as one that has expired', async () => {
+    const { token } = await deliver('expired@a.example');
+    world.clock.advance(30 * dayMs - 1);
+    expect(await world.deliveries.read(token)).toMatchObject({ senderName: 'Sam Ashworth' });
+    world.clock.advance(1);
+    await expect(world.deliveries.read(token)).rejects.toMatchObject(gone);
+    await expect(world.deliveries.recordOpening(token)).rejects.toMatchObject(gone);
+    await expect(world.deliveries.read(newToken())).rejects.toMatchObject(gone);
+  });
+
+  it('works although the word of the mail server has not reached us, and counts that as delivered once opened', async () => {
+    const message = await world.newMessage('fast@a.example');
+    const cycleId = await world.newCycle();
+    await world.release(cycleId, [message]);
+    const mail = world.post.waiting('delivery.letter', 'fast@a.example');
+
+    expect(await world.deliveries.read(tokenIn(mail))).toMatchObject({ deliveredAt: await world.clock.now() });
+    expect(await world.statusOfMessage(message.id)).toMatchObject({ status: 'ready' });
+
+    await world.deliveries.recordOpening(tokenIn(mail));
+    const opened = await world.deliveryOf(message.id);
+    expect(opened).toMatchObject({ status: 'accepted', deliveredAt: await world.clock.now() });
+    expect(await world.statusOfMessage(message.id)).toMatchObject({ status: 'delivered' });
+    expect(mail.state).toBe('cancelled');
+
+    world.clock.advance(60_000);
+    await world.end(mail, 'accepted');
+    expect(await world.deliveryOf(message.id)).toEqual(opened);
+  });
+});
+
+describe('opening a letter', () => {
+  it('is recorded the first time, also when twenty presses arrive at once', async () => {
+    const { message, token } = await deliver('opener@a.example');
+    world.audited.length = 0;
+    const openedAt = await world.clock.now();
+    await Promise.all(Array.from({ length: 20 }, () => world.deliveries.recordOpening(token)));
+    world.clock.advance(dayMs);
+    await world.deliveries.recordOpening(token);
+
+    expect((await world.deliveryOf(message.id)).accessedAt).toEqual(openedAt);
+    expect(world.audited.filter(({ action }) => action === 'delivery.opened')).toHaveLength(1);
+  });
+});
+
+describe('asking for a new link', () => {
+  it('sends the same link to the same address, once a day, and gives thirty days from its acceptance', async () => {
+    const { message, token } = await deliver('renew@a.example');
+    world.clock.advance(40 * dayMs);
+    await world.deliveries.renew(token);
+    await world.deliveries.renew(token);
+    expect(world.post.count('delivery.renewal', 'renew@a.example')).toBe(1);
+    await expect(world.deliveries.read(token)).rejects.toMatchObject(gone);
+
+    const mail = world.post.waiting('delivery.renewal', 'renew@a.example');
+    expect(tokenIn(mail)).toBe(token);
+    await world.end(mail, 'accepted');
+    const now = (await world.clock.now()).getTime();
+    expect((await world.deliveryOf(message.id)).expiresAt).toEqual(new Date(now + 30 * dayMs));
+    expect(await world.deliveries.read(token)).toMatchObject({ title: 'For Nell, when it is time' });
+
+    world.clock.advance(31 * dayMs);
+    await world.deliveries.renew(token);
+    expect(world.post.count('delivery.renewal', 'renew@a.example')).toBe(2);
+  });
+
+  it('says and does nothing for links that are unknown, alive or withdrawn', async () => {
+    const alive = await deliver('alive@a.example');
+    const message = await world.newMessage('withdrawn@a.example');
+    const cycleId = await world.newCycle();
+    await world.release(cycleId, [message]);
+    const mail = world.post.waiting('delivery.letter', 'withdrawn@a.example');
+    await world.end(mail, 'accepted');
+    await world.halt(cycleId);
+
+    for (const token of [newToken(), alive.token, tokenIn(mail)]) {
+      expect(await world.deliveries.renew(token)).toBeUndefined();
+    }
+    expect(
+      world.post.mails.filter(({ kind, to }) => kind === 'delivery.renewal' && to.address !== 'renew@a.example'),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,28 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { bind } from '#server/http/bind.ts';
+import { getDeliveredMessage, recordOpening, renewDelivery } from '#shared/contract/delivery.ts';
+import type { Deliveries } from './delivery.service.ts';
+
+/** The pages behind a recipient's link. Whoever holds the link may read, so nothing may keep or list a copy. */
+export function registerDeliveryRoutes(app: FastifyInstance, deliveries: Deliveries): void {
+  bind(app, getDeliveredMessage, async ({ params, reply }) => {
+    keepPrivate(reply);
+    return deliveries.read(params.token);
+  });
+
+  bind(app, recordOpening, async ({ params, reply }) => {
+    keepPrivate(reply);
+    await deliveries.recordOpening(params.token);
+    return { ok: true as const };
+  });
+
+  bind(app, renewDelivery, async ({ params, reply }) => {
+    keepPrivate(reply);
+    await deliveries.renew(params.token);
+    return { message: 'If the message is still kept, a new link is on its way to the address it was written for.' };
+  });
+}
+
+function keepPrivate(reply: FastifyReply): void {
+  reply.header('x-robots-tag', 'noindex, nofollow').header('cache-control', 'no-store');
+}

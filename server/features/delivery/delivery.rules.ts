@@ -1,0 +1,67 @@
+/**
+ * `pending` waits for the mail server (its notification knows the tries); `accepted` is delivered; `bounced` was
+ * refused for good; `cancelled` never went out because the owner came back; `withdrawn` went out and its link died
+ * unopened, for the same reason.
+ */
+export const deliveryStatuses = ['pending', 'accepted', 'bounced', 'cancelled', 'withdrawn'] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+/** What became of the mail that carries a link. `dead`: the tries ran out. */
+type MailOutcome = 'accepted' | 'bounced' | 'dead';
+
+/** A letter stays this long from the moment the mail with its link was accepted. */
+export const letterKeptDays = 30;
+/** Days after acceptance on which the link of an unopened letter is sent again. */
+export const firstReminderDay = 7;
+export const lastReminderDay = 23;
+export const remindersMax = 2;
+
+const dayMs = 86_400_000;
+
+/** When the link dies, in milliseconds, if its mail was accepted at `acceptedAtMs`. */
+export function expiryOf(acceptedAtMs: number): number {
+  return acceptedAtMs + letterKeptDays * dayMs;
+}
+
+/**
+ * Whether the link opens its letter. A link whose mail we do not know to be accepted yet opens it too: it exists
+ * nowhere but in that mail, so whoever shows it has received it.
+ */
+export function isReadable(delivery: { status: DeliveryStatus; expiresAtMs: number }, nowMs: number): boolean {
+  if (delivery.status === 'pending') return true;
+  return delivery.status === 'accepted' && nowMs < delivery.expiresAtMs;
+}
+
+/** Whether a new mail may bring the link back to life: it was delivered, it expired, and the letter is still kept. */
+export function isRenewable(delivery: { status: DeliveryStatus; expiresAtMs: number }, nowMs: number): boolean {
+  return delivery.status === 'accepted' && nowMs >= delivery.expiresAtMs;
+}
+
+/** The status a delivery takes when its mail has ended, or `null` where nothing changes any more. */
+export function settle(status: DeliveryStatus, outcome: MailOutcome): DeliveryStatus | null {
+  if (status === 'pending') return outcome === 'accepted' ? 'accepted' : 'bounced';
+  // The mail was in the middle of being handed over when the owner came back: it is out, and its link is dead.
+  if (status === 'cancelled' && outcome === 'accepted') return 'withdrawn';
+  return null;
+}
+
+type Unopened = { status: DeliveryStatus; deliveredAtMs: number; expiresAtMs: number; isOpened: boolean };
+
+/**
+ * Which reminder of an unopened letter is due, counted from 1, or `null`. After an outage the earlier one is left
+ * out instead of being piled on the later one.
+ */
+export function reminderDue(delivery: Unopened & { remindersSent: number }, nowMs: number): 1 | 2 | null {
+  if (delivery.status !== 'accepted' || delivery.isOpened || nowMs >= delivery.expiresAtMs) return null;
+  const days = (nowMs - delivery.deliveredAtMs) / dayMs;
+  if (days >= lastReminderDay) return delivery.remindersSent < 2 ? 2 : null;
+  if (days >= firstReminderDay) return delivery.remindersSent < 1 ? 1 : null;
+  return null;
+}
+
+/** What the owner's return does to a delivery: stop it, make its link dead, or nothing since it was read or refused. */
+export function halt(delivery: { status: DeliveryStatus; isOpened: boolean }): 'cancelled' | 'withdrawn' | null {
+  if (delivery.status === 'pending') return 'cancelled';
+  if (delivery.status === 'accepted' && !delivery.isOpened) return 'withdrawn';
+  return null;
+}

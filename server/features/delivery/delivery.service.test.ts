@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashToken } from '#server/platform/crypto/token.ts';
+import { createDeliveryWorld, tokenIn } from './delivery.test-world.ts';
+
+const dayMs = 86_400_000;
+const gone = { type: 'NOT_FOUND', message: 'This message may have expired or been removed.' };
+
+let world: Awaited<ReturnType<typeof createDeliveryWorld>>;
+let ended: string[];
+
+beforeAll(async () => {
+  world = await createDeliveryWorld();
+  world.deliveries.onEnded(async (_tx, { cycleId }) => {
+    ended.push(cycleId);
+  });
+  ended = [];
+});
+afterAll(() => world.close());
+
+/** One message on its way; `accept` lets the mail server take it. */
+async function sendOne(address: string) {
+  const cycleId = await world.newCycle();
+  const message = await world.newMessage(address);
+  await world.release(cycleId, [message]);
+  const mail = world.post.waiting('delivery.letter', address);
+  return { cycleId, message, mail, token: tokenIn(mail), accept: () => world.end(mail, 'accepted') };
+}
+
+describe('creating deliveries', () => {
+  it('writes one row and one mail for each message, and repeats neither', async () => {
+    const cycleId = await world.newCycle();
+    const released = [await world.newMessage('nell@a.example'), await world.newMessage('otto@a.example')];
+
+    expect(await world.release(cycleId, released)).toBe(2);
+    expect(await world.release(cycleId, released)).toBe(0);
+    expect(world.post.count('delivery.letter', 'nell@a.example')).toBe(1);
+    expect(world.post.count('delivery.letter', 'otto@a.example')).toBe(1);
+  });
+
+  it('creates one delivery when two workers release the same message at once', async () => {
+    const cycleId = await world.newCycle();
+    const message = await world.newMessage('twice@a.example');
+    const created = await Promise.all([world.release(cycleId, [message]), world.release(cycleId, [message])]);
+    expect(created.sort()).toEqual([0, 1]);
+    expect(world.post.count('delivery.letter', 'twice@a.example')).toBe(1);
+  });
+
+  it('keeps the address sealed and the link as a hash, both bound to the delivery', async () => {
+    const { message, token } = await sendOne('sealed@a.example');
+    const row = await world.deliveryOf(message.id);
+    expect(row.recipientEmail).not.toContain('sealed');
+    expect(
+      world.vault.unseal({ table: 'message_deliveries', column: 'recipient_email', rowId: row.id }, row.recipientEmail),
+    ).toBe('sealed@a.example');
+    expect(row.deliveryToken).toBe(hashToken(token));
+    expect(token).toBe(world.keys.derive('delivery-link', row.id));
+  });
+
+  it('sends a mail that names the sender and holds a link, and nothing of the letter', async () => {
+    const { mail } = await sendOne('words@a.example');
+    expect(mail.mail.subject).toBe('Sam Ashworth wrote a message for you');
+    expect(mail.policy).toBe('patient');
+    expect(mail.messageIdSeed).toMatch(/^[\w-]{43}$/);
+    for (const part of [mail.mail.subject, mail.mail.text, mail.mail.html]) {
+      expect(part).not.toContain('when it is time');
+      expect(part).not.toContain('kettle');
+    }
+  });
+});
+
+describe('acceptance by the mail server', () => {
+  it('delivers the message at that moment and not before, for thirty days', async () => {
+    const { message, cycleId, accept } = await sendOne('accepted@a.example');
+    expect(await world.statusOfMessage(message.id)).toEqual({ status: 'ready', deliveredAt: null });
+    expect(await world.db.transaction((tx) => world.deliveries.isCycleEnded(tx, cycleId))).toMatchObject({
+      ended: false,
+    });
+
+    world.clock.advance(3_600_000);
+    const at = await world.clock.now();
+    await accept();
+    expect(await world.statusOfMessage(message.id)).toEqual({ status: 'delivered', deliveredAt: at });
+    expect(await world.deliveryOf(message.id)).toMatchObject({
+      status: 'accepted',
+      deliveredAt: at,
+      expiresAt: new Date(at.getTime() + 30 * dayMs),
+    });
+  });
+
+  it('tells the listeners once, after the last delivery of the cycle has ended', async () => {
+    const cycleId = await world.newCycle();
+    await world.release(cycleId, [
+      await world.newMessage('last1@a.example'),
+      await world.newMessage('last2@a.example'),
+    ]);
+    const first = world.post.waiting('delivery.letter', 'last1@a.example');
+    const second = world.post.waiting('delivery.letter', 'last2@a.example');
+
+    await world.end(first, 'accepted');
+    expect(ended).not.toContain(cycleId);
+    await world.end(second, 'dead');
+    await world.end(second, 'accepted');
+    expect(ended.filter((id) => id === cycleId)).toHaveLength(1);
+    expect(await world.db.transaction((tx) => world.deliveries.isCycleEnded(tx, cycleId))).toEqual({
+      ended: true,
+      accepted: 1,
+      bounced: 1,
+    });
+  });
+});
+
+describe('a mail that was refused for good', () => {
+  it('is recorded, keeps the message, and tells every contact without a word of it', async () => {
+    const { message, mail } = await sendOne('refused@a.example');
+    await world.end(mail, 'bounced');
+
+    expect(await world.deliveryOf(message.id)).toMatchObject({ status: 'bounced', deliveredAt: null });
+    expect(await world.statusOfMessage(message.id)).toMatchObject({ status: 'ready' });
+    const toPriya = world.post.mails.findLast((sent) => sent.kind === 'delivery.unreachable');
+    expect(world.post.mails.filter((sent) => sent.subjectId === toPriya?.subjectId)).toHaveLength(2);
+    expect(toPriya?.mail.text).not.toMatch(/refused@|when it is time|kettle/);
+    await expect(world.deliveries.read(tokenIn(mail))).rejects.toMatchObject(gone);
+  });
+
+  it('leaves the message free for a later cycle, but is not sent again in its own', async () => {
+    const { message, mail, cycleId } = await sendOne('later@a.example');
+    await world.end(mail, 'bounced');
+    expect(await world.release(cycleId, [message])).toBe(0);
+    expect(await world.release(await world.newCycle(), [message])).toBe(1);
+  });
+});
+
+describe('the return of the owner', () => {
+  it('cancels what was not sent, withdraws what nobody read, and leaves what was opened', async () => {
+    const cycleId = await world.newCycle();
+    const unsent = await world.newMessage('unsent@a.example');
+    const unread = await world.newMessage('unread@a.example');
+    const read = await world.newMessage('read@a.example');
+    await world.release(cycleId, [unsent, unread, read]);
+    const [mailUnsent, mailUnread, mailRead] = ['unsent', 'unread', 'read'].map((name) =>
+      world.post.waiting('delivery.letter', `${name}@a.example`),
+    );
+    if (!mailUnsent || !mailUnread || !mailRead) throw new Error('Three mails were expected.');
+    await world.end(mailUnread, 'accepted');
+    await world.end(mailRead, 'accepted');
+    await world.deliveries.recordOpening(tokenIn(mailRead));
+
+    expect(await world.halt(cycleId)).toEqual({ cancelled: 1, withdrawn: 1, opened: 1, sent: 2 });
+    expect(mailUnsent.state).toBe('cancelled');
+    await expect(world.deliveries.read(tokenIn(mailUnsent))).rejects.toMatchObject(gone);
+    await expect(world.deliveries.read(tokenIn(mailUnread))).rejects.toMatchObject(gone);
+    await expect(world.deliveries.recordOpening(tokenIn(mailUnread))).rejects.toMatchObject(gone);
+    expect(await world.deliveries.read(tokenIn(mailRead))).toMatchObject({ senderName: 'Sam Ashworth' });
+
+    const seen = (await world.deliveries.listForOwner(world.db, world.ownerId)).filter(({ messageId }) =>
+      [unsent, unread, read].some(({ id }) => id === messageId),
+    );
+    expect(Object.fromEntries(seen.map(({ messageId, status }) => [messageId, status]))).toEqual({
+      [unsent.id]: 'cancelled',
+      [unread.id]: 'withdrawn',
+      [read.id]: 'accepted',
+    });
+  });
+
+  it('leaves a dead link where the mail server took the mail in the same moment, and the message undelivered', async () => {
+    const { message, mail, cycleId } = await sendOne('race@a.example');
+    await world.halt(cycleId);
+    await world.end(mail, 'accepted');
+    expect((await world.deliveryOf(message.id)).status).toBe('withdrawn');
+    expect(await world.statusOfMessage(message.id)).toMatchObject({ status: 'ready' });
+    await expect(world.deliveries.read(tokenIn(mail))).rejects.toMatchObject(gone);
+  });
+
+  it('does not use a message up: a later cycle sends it with a new link', async () => {
+    const { message, token, cycleId } = await sendOne('again@a.example');
+    await world.halt(cycleId);
+    expect(await world.release(await world.newCycle(), [message])).toBe(1);
+    const mail = world.post.waiting('delivery.letter', 'again@a.example');
+    expect(tokenIn(mail)).not.toBe(token);
+  });
+});
+
+describe('reminders', () => {
+  it('go out on day 7 and day 23 with the same link, once each', async () => {
+    const { token, accept } = await sendOne('slow@a.example');
+    await accept();
+    const reminders = () => world.post.count('delivery.reminder', 'slow@a.example');
+    const remindersAfter = async (days: number) => {
+      world.clock.advance(days * dayMs);
+      const at = await world.clock.now();
+      while ((await world.deliveries.sendDue(at)) > 0);
+      return reminders();
+    };
+
+    expect(await remindersAfter(6.9)).toBe(0);
+    expect(await remindersAfter(0.1)).toBe(1);
+    expect(await remindersAfter(0)).toBe(1);
+    expect(await remindersAfter(15.9)).toBe(1);
+    expect(await remindersAfter(0.1)).toBe(2);
+    expect(await remindersAfter(3)).toBe(2);
+    const links = world.post.mails.filter((mail) => mail.to.address === 'slow@a.example').map(tokenIn);
+    expect(new Set(links)).toEqual(new Set([token]));
+  });
+
+  it('are not sent once the letter was opened', async () => {
+    const { token, accept } = await sendOne('quick@a.example');
+    await accept();
+    await world.deliveries.recordOpening(token);
+    world.clock.advance(8 * dayMs);
+    await world.deliveries.sendDue(await world.clock.now());
+    expect(world.post.count('delivery.reminder', 'quick@a.example')).toBe(0);
+  });
+});

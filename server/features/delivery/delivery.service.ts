@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { hashToken } from '#server/platform/crypto/token.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import {
+  createDeliveryMail,
+  type DeliveryDependencies,
+  mailKinds,
+  recipientContext,
+  recipientOf,
+} from './delivery.mail.service.ts';
+import { createDeliveryOutcomes, type EndedListener } from './delivery.outcome.service.ts';
+import { createRecipientService, type DeliveredLetter } from './delivery.recipient.service.ts';
+import {
+  changeDelivery,
+  countByStatus,
+  findUnopened,
+  insertDelivery,
+  listDeliveriesOfOwner,
+  lockDeliveriesOfCycle,
+  lockDelivery,
+} from './delivery.repository.ts';
+import { expiryOf, firstReminderDay, halt, lastReminderDay, reminderDue } from './delivery.rules.ts';
+
+export type { DeliveryDependencies };
+
+export type NewDeliveries = {
+  userId: string;
+  cycleId: string;
+  at: Date;
+  messages: readonly { id: string; recipientEmail: string }[];
+};
+
+export type OwnersDelivery = {
+  messageId: string;
+  status: string;
+  deliveredAt: Date | null;
+  accessedAt: Date | null;
+};
+
+export type Deliveries = {
+  /**
+   * Puts each message on its way, with its mail, in the caller's transaction, which holds the owner's lock. A message
+   * that is on its way or delivered already is left alone. Returns how many were new.
+   */
+  createFor(tx: Executor, deliveries: NewDeliveries): Promise<number>;
+  /**
+   * The owner came back: what was not sent is cancelled, unopened links die at once, opened letters stay. The
+   * caller's transaction holds the owner's lock. `sent` counts what had gone out, `withdrawn` and `opened` its parts.
+   */
+  haltCycle(
+    tx: Executor,
+    cycle: { cycleId: string; at: Date },
+  ): Promise<{ cancelled: number; withdrawn: number; opened: number; sent: number }>;
+  /** Whether nothing of a cycle waits any more, and how its deliveries ended. */
+  isCycleEnded(tx: Executor, cycleId: string): Promise<{ ended: boolean; accepted: number; bounced: number }>;
+  /** Newest first. */
+  listForOwner(executor: Executor, userId: string): Promise<OwnersDelivery[]>;
+  /** `listener` runs in the transaction of the outcome after which no delivery of the cycle waits. */
+  onEnded(listener: EndedListener): void;
+  /** Sends unopened links again on day 7 and day 23. Returns how many; called until it returns 0. */
+  sendDue(at: Date): Promise<number>;
+  /** @throws AppError NOT_FOUND for an unknown, withdrawn or expired link alike. */
+  read(token: string): Promise<DeliveredLetter>;
+  /** @throws AppError NOT_FOUND as `read`. */
+  recordOpening(token: string): Promise<void>;
+  renew(token: string): Promise<void>;
+};
+
+const dayMs = 86_400_000;
+const remindersPerBatch = 100;
+
+/** Brings released messages to their recipients, once each, and knows what became of them. */
+export function createDeliveries(dependencies: DeliveryDependencies): Deliveries {
+  const { db, accounts, keys, notifications, audit } = dependencies;
+  const mail = createDeliveryMail({ ...dependencies, keys });
+  const outcomes = createDeliveryOutcomes(dependencies, mail);
+  const recipient = createRecipientService(dependencies, { mail, outcomes });
+  notifications.onOutcome('delivery.', outcomes.settle);
+
+  async function sendReminder(deliveryId: string, userId: string, at: Date): Promise<boolean> {
+    return db.transaction(async (tx) => {
+      const owner = await accounts.lockOwner(tx, userId);
+      const delivery = await lockDelivery(tx, deliveryId);
+      if (!owner || !delivery?.deliveredAt) return false;
+      const { status, deliveredAt, expiresAt, accessedAt, remindersSent } = delivery;
+      const number = reminderDue(
+        {
+          status,
+          deliveredAtMs: deliveredAt.getTime(),
+          expiresAtMs: expiresAt.getTime(),
+          isOpened: accessedAt !== null,
+          remindersSent,
+        },
+        at.getTime(),
+      );
+      if (number === null) return false;
+
+      const address = recipientOf(await accounts.openVault(tx, userId), delivery);
+      await mail.enqueueReminder(tx, { deliveryId, address, owner, at }, { number, expiresAt });
+      await changeDelivery(tx, deliveryId, { remindersSent: number });
+      await outcomes.record(tx, delivery, 'delivery.reminded', at, { number });
+      return true;
+    });
+  }
+
+  return {
+    async createFor(tx, { userId, cycleId, at, messages }) {
+      const owner = await accounts.ownerOf(tx, userId);
+      if (!owner) throw new Error('A delivery needs an owner.');
+      const vault = await accounts.openVault(tx, userId);
+
+      let created = 0;
+      for (const message of messages) {
+        const id = randomUUID();
+        const isNew = await insertDelivery(tx, {
+          id,
+          messageId: message.id,
+          userId,
+          cycleId,
+          recipientEmail: vault.seal(recipientContext(id), message.recipientEmail),
+          deliveryToken: hashToken(mail.tokenOf(id)),
+          expiresAt: new Date(expiryOf(at.getTime())),
+          createdAt: at,
+        });
+        if (!isNew) continue;
+        await mail.enqueueLetter(tx, { deliveryId: id, address: message.recipientEmail, owner, at });
+        created += 1;
+      }
+
+      await audit.record(tx, {
+        userId,
+        action: 'delivery.created',
+        resource: 'release_cycle',
+        resourceId: cycleId,
+        details: { deliveries: created },
+        at,
+      });
+      return created;
+    },
+
+    async haltCycle(tx, { cycleId, at }) {
+      const result = { cancelled: 0, withdrawn: 0, opened: 0, sent: 0 };
+      for (const delivery of await lockDeliveriesOfCycle(tx, cycleId)) {
+        const isOpened = delivery.accessedAt !== null;
+        if (delivery.status === 'accepted') result.sent += 1;
+        if (isOpened) result.opened += 1;
+
+        const next = halt({ status: delivery.status, isOpened });
+        if (next === null) continue;
+        result[next] += 1;
+        await changeDelivery(tx, delivery.id, { status: next, endedAt: at });
+        await notifications.cancelFor(tx, delivery.id, [mailKinds.letter, mailKinds.reminder, mailKinds.renewal]);
+        await outcomes.record(tx, delivery, `delivery.${next}`, at);
+      }
+      return result;
+    },
+
+    async isCycleEnded(tx, cycleId) {
+      const { pending = 0, accepted = 0, withdrawn = 0, bounced = 0 } = await countByStatus(tx, cycleId);
+      return { ended: pending === 0, accepted: accepted + withdrawn, bounced };
+    },
+
+    async listForOwner(executor, userId) {
+      const rows = await listDeliveriesOfOwner(executor, userId);
+      return rows.map(({ messageId, status, deliveredAt, accessedAt }) => ({
+        messageId,
+        status,
+        deliveredAt,
+        accessedAt,
+      }));
+    },
+
+    onEnded: outcomes.onEnded,
+
+    async sendDue(at) {
+      const unopened = await findUnopened(db, {
+        at,
+        firstDeliveredUntil: new Date(at.getTime() - firstReminderDay * dayMs),
+        lastDeliveredUntil: new Date(at.getTime() - lastReminderDay * dayMs),
+        limit: remindersPerBatch,
+      });
+      let sent = 0;
+      for (const { id, userId } of unopened) if (await sendReminder(id, userId, at)) sent += 1;
+      return sent;
+    },
+
+    ...recipient,
+  };
+}

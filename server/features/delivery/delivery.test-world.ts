@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import { users } from '#server/features/accounts/accounts.tables.ts';
+import { messages } from '#server/features/messages/messages.tables.ts';
+import type {
+  NewEmail,
+  NotificationOutcome,
+  OutcomeHandler,
+} from '#server/features/notifications/notifications.service.ts';
+import { releaseCycles } from '#server/features/release/release.tables.ts';
+import { createManualClock } from '#server/platform/clock/clock.ts';
+import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import { createVaults } from '#server/platform/crypto/vault.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { createTestDatabase } from '#tests/support/database.ts';
+import { createDeliveries } from './delivery.service.ts';
+import { messageDeliveries } from './delivery.tables.ts';
+
+const start = new Date('2026-09-10T09:00:00Z');
+const baseUrl = 'https://everkept.example';
+
+type Sent = NewEmail & { id: string; state: 'waiting' | 'cancelled' | 'ended' };
+
+/**
+ * Delivery on a real database and a hand-held clock. Its neighbours are the smallest things that keep their promise:
+ * a post office that sends when told, an owner's row, a message's row, and a list of contacts.
+ */
+export async function createDeliveryWorld() {
+  const database = await createTestDatabase();
+  const { db } = database;
+  const clock = createManualClock(start);
+  const masterKey = { version: 1, key: Buffer.alloc(32, 7) };
+  const masterKeys = { current: masterKey, find: (version: number) => (version === 1 ? masterKey.key : undefined) };
+  const keys = await createServiceKeys(db, masterKeys);
+  const vaults = createVaults(masterKeys);
+  const ownerId = randomUUID();
+  const vault = vaults.open(ownerId, vaults.create(ownerId));
+  const post = createPostOffice();
+  const audited: { action: string; details?: unknown }[] = [];
+  const contacts = [
+    { id: randomUUID(), name: 'Priya Shah', email: 'priya@post.example', phone: null, confirmedAt: start },
+    { id: randomUUID(), name: 'Tom Reid', email: 'tom@post.example', phone: null, confirmedAt: start },
+  ];
+
+  const ownerOf = async (executor: Executor, id: string) => {
+    const [row] = await executor.select().from(users).where(eq(users.id, id));
+    return (row as OwnerRow | undefined) ?? null;
+  };
+
+  const deliveries = createDeliveries({
+    db,
+    clock,
+    baseUrl,
+    keys,
+    accounts: {
+      ownerOf,
+      async lockOwner(tx, id) {
+        await tx.select({ id: users.id }).from(users).where(eq(users.id, id)).for('update');
+        return ownerOf(tx, id);
+      },
+      openVault: async () => vault,
+    },
+    messages: {
+      async markDelivered(tx, id, at) {
+        await tx.update(messages).set({ status: 'delivered', deliveredAt: at }).where(eq(messages.id, id));
+      },
+      async readForDelivery(executor, id) {
+        const [row] = await executor.select().from(messages).where(eq(messages.id, id));
+        if (!row) throw new Error('No such message.');
+        return { title: row.title, content: row.content, createdAt: row.createdAt };
+      },
+    },
+    contacts: { confirmedContacts: async () => contacts },
+    notifications: post,
+    audit: {
+      async record(_tx, entry) {
+        audited.push({ action: entry.action, details: entry.details });
+      },
+    },
+  });
+
+  await db.insert(users).values({ id: ownerId, email: 'sam@ashworth.example', firstName: 'Sam', lastName: 'Ashworth' });
+
+  return {
+    db,
+    clock,
+    keys,
+    vault,
+    ownerId,
+    contacts,
+    post,
+    audited,
+    deliveries,
+    close: database.close,
+
+    async newCycle(): Promise<string> {
+      const id = randomUUID();
+      // An owner has one open cycle; earlier ones of the test are over.
+      await db.update(releaseCycles).set({ closedAt: await clock.now() });
+      await db
+        .insert(releaseCycles)
+        .values({ id, userId: ownerId, epoch: 0, state: 'releasing', openedAt: await clock.now() });
+      return id;
+    },
+
+    async newMessage(recipientEmail: string, title = 'For Nell, when it is time') {
+      const id = randomUUID();
+      await db.insert(messages).values({
+        id,
+        userId: ownerId,
+        title,
+        content: 'Dear Nell,\n\nPut the kettle on first.',
+        recipientEmail,
+        status: 'ready',
+        createdAt: new Date('2026-03-02T10:00:00Z'),
+      });
+      return { id, recipientEmail };
+    },
+
+    async release(cycleId: string, released: { id: string; recipientEmail: string }[]): Promise<number> {
+      const at = await clock.now();
+      return db.transaction((tx) => deliveries.createFor(tx, { userId: ownerId, cycleId, at, messages: released }));
+    },
+
+    async halt(cycleId: string) {
+      const at = await clock.now();
+      return db.transaction((tx) => deliveries.haltCycle(tx, { cycleId, at }));
+    },
+
+    /** The mail server answers to one mail. */
+    async end(mail: Sent, outcome: NotificationOutcome['outcome']): Promise<void> {
+      mail.state = 'ended';
+      const { id, kind, userId, subjectId, dedupeKey } = mail;
+      const at = await clock.now();
+      await db.transaction((tx) => post.tell(tx, { id, kind, userId, subjectId, dedupeKey, outcome, at }));
+    },
+
+    async deliveryOf(messageId: string) {
+      const rows = await db.select().from(messageDeliveries).where(eq(messageDeliveries.messageId, messageId));
+      const row = rows.at(-1);
+      if (!row) throw new Error('No delivery.');
+      return row;
+    },
+
+    async statusOfMessage(messageId: string) {
+      const [row] = await db.select().from(messages).where(eq(messages.id, messageId));
+      return { status: row?.status, deliveredAt: row?.deliveredAt };
+    },
+  };
+}
+
+function createPostOffice() {
+  const mails: Sent[] = [];
+  const handlers: { prefix: string; handler: OutcomeHandler }[] = [];
+
+  return {
+    mails,
+    async enqueue(
+      _tx: Executor,
+      mail: Parameters<Parameters<typeof createDeliveries>[0]['notifications']['enqueue']>[1],
+    ) {
+      if (mail.channel !== 'email') throw new Error('Delivery sends no texts.');
+      const known = mails.find(({ dedupeKey }) => dedupeKey === mail.dedupeKey);
+      if (known) return known.id;
+      const sent: Sent = { ...mail, id: randomUUID(), state: 'waiting' };
+      mails.push(sent);
+      return sent.id;
+    },
+    async cancelFor(_tx: Executor, subjectId: string, kinds?: string[]) {
+      for (const mail of mails) {
+        if (mail.subjectId !== subjectId || mail.state !== 'waiting') continue;
+        if (!kinds || kinds.includes(mail.kind)) mail.state = 'cancelled';
+      }
+    },
+    onOutcome(prefix: string, handler: OutcomeHandler) {
+      handlers.push({ prefix, handler });
+    },
+    async tell(tx: Executor, outcome: NotificationOutcome) {
+      for (const { prefix, handler } of handlers) if (outcome.kind.startsWith(prefix)) await handler(tx, outcome);
+    },
+    /** The one mail of a kind to an address that has not ended. */
+    waiting(kind: string, address: string): Sent {
+      const found = mails.filter(
+        (mail) => mail.kind === kind && mail.to.address === address && mail.state === 'waiting',
+      );
+      const [mail] = found;
+      if (!mail || found.length > 1) throw new Error(`${found.length} mails of ${kind} wait for ${address}.`);
+      return mail;
+    },
+    count(kind: string, address: string): number {
+      return mails.filter((mail) => mail.kind === kind && mail.to.address === address).length;
+    },
+  };
+}
+
+/** The token in the link of a mail. */
+export function tokenIn(mail: { mail: { text: string } }): string {
+  const token = /\/message\/([\w-]{43})/.exec(mail.mail.text)?.[1];
+  if (!token) throw new Error('The mail holds no link.');
+  return token;
+}

@@ -1,0 +1,58 @@
+import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
+import { hashToken } from '#server/platform/crypto/token.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { AppError, notFound } from '#shared/contract/errors.ts';
+import { type CheckInLinkRow, findCheckInLink } from './release.repository.ts';
+import type { ReleaseDependencies } from './release-dependencies.ts';
+
+export type CheckInLinks = {
+  /** Whose link it is. Mail scanners open links too, so this changes nothing. */
+  checkInLink(token: string): Promise<{ firstName: string; lastCheckinAt: Date }>;
+  /** The press of the button behind the link. */
+  checkInByLink(token: string, origin: RequestOrigin): Promise<{ lastCheckinAt: Date }>;
+};
+
+/**
+ * The link in each mail to an owner. It works once: whoever finds an old mail cannot keep a silence from being
+ * noticed. @throws AppError NOT_FOUND for an unknown link or one that is too old, CONFLICT for one that has been used.
+ */
+export function createCheckInLinks({ db, clock, accounts, audit }: ReleaseDependencies): CheckInLinks {
+  async function liveLink(executor: Executor, token: string, now: Date): Promise<CheckInLinkRow> {
+    const link = await findCheckInLink(executor, hashToken(token));
+    if (!link || link.expiresAt <= now) throw notFound('This link is not one of ours, or it is too old.');
+    if (link.usedAt) {
+      throw new AppError('CONFLICT', 'This link has done its work already. You checked in since it was sent.');
+    }
+    return link;
+  }
+
+  return {
+    async checkInLink(token) {
+      const { userId } = await liveLink(db, token, await clock.now());
+      const owner = await accounts.ownerOf(db, userId);
+      if (!owner) throw notFound();
+      return { firstName: owner.firstName ?? '', lastCheckinAt: owner.lastCheckinAt };
+    },
+
+    async checkInByLink(token, origin) {
+      const { userId } = await liveLink(db, token, await clock.now());
+      return db.transaction(async (tx) => {
+        const owner = await accounts.lockOwner(tx, userId);
+        if (!owner) throw notFound();
+        const at = await clock.now(tx);
+        // Read again under the lock: two presses at once are one check-in.
+        await liveLink(tx, token, at);
+        await audit.record(tx, {
+          userId,
+          action: 'user.checked_in_by_email',
+          resource: 'user',
+          resourceId: userId,
+          origin,
+          at,
+        });
+        await accounts.recordActivity(tx, { userId, type: 'email', at, origin });
+        return { lastCheckinAt: at };
+      });
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { eq, sql } from 'drizzle-orm';
+import { users } from '#server/features/accounts/accounts.tables.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import type { Health } from './health.rules.ts';
+import { releaseCycles, serviceHealth } from './release.tables.ts';
+
+export type HealthRow = typeof serviceHealth.$inferSelect;
+
+const theRow = eq(serviceHealth.id, 1);
+
+/** The one row of the installation. A migration has made it. */
+export async function readHealth(executor: Executor): Promise<HealthRow> {
+  const [row] = await executor.select().from(serviceHealth).where(theRow);
+  return existing(row);
+}
+
+/** Reads it and keeps it to this transaction. Locked after an owner's row, never before. */
+export async function lockHealth(tx: Executor): Promise<HealthRow> {
+  const [row] = await tx.select().from(serviceHealth).where(theRow).for('update');
+  return existing(row);
+}
+
+function existing(row: HealthRow | undefined): HealthRow {
+  if (!row) throw new Error('The row of service_health is missing: run everkept migrate.');
+  return row;
+}
+
+export function healthOf(row: HealthRow): Health {
+  return {
+    healthyMs: row.healthyMs,
+    lastBeatAtMs: row.lastBeatAt?.getTime() ?? null,
+    highestSeenMs: row.highestSeenAt?.getTime() ?? null,
+    mailTroubledSinceMs: row.mailTroubledSince?.getTime() ?? null,
+  };
+}
+
+export async function writeHealth(tx: Executor, health: Health): Promise<void> {
+  await tx
+    .update(serviceHealth)
+    .set({
+      healthyMs: Math.round(health.healthyMs),
+      lastBeatAt: dateOf(health.lastBeatAtMs),
+      highestSeenAt: dateOf(health.highestSeenMs),
+      mailTroubledSince: dateOf(health.mailTroubledSinceMs),
+    })
+    .where(theRow);
+}
+
+export async function writeClock(tx: Executor, clock: { offsetMs: number; livedMs: number }): Promise<void> {
+  await tx
+    .update(serviceHealth)
+    .set({ clockOffsetMs: Math.round(clock.offsetMs), clockLivedMs: Math.round(clock.livedMs) })
+    .where(theRow);
+}
+
+export async function writeBreaker(tx: Executor, breaker: { day: string; count: number }): Promise<void> {
+  await tx.update(serviceHealth).set({ breakerDay: breaker.day, breakerCount: breaker.count }).where(theRow);
+}
+
+export async function writeFreeze(
+  tx: Executor,
+  freeze: { frozenAt: Date | null; frozenReason: string | null },
+): Promise<void> {
+  await tx.update(serviceHealth).set(freeze).where(theRow);
+}
+
+export async function countOwners(executor: Executor): Promise<number> {
+  const [row] = await executor.select({ owners: sql<string>`count(*)` }).from(users);
+  return Number(row?.owners ?? 0);
+}
+
+/** Has the sweep look at every owner with an open release, after what stopped them all is gone. */
+export async function wakeOpenCycles(executor: Executor, at: Date): Promise<void> {
+  await executor.execute(sql`update ${users} set next_step_at = least(next_step_at, ${at.toISOString()}::timestamptz)
+    where id in (select ${releaseCycles.userId} from ${releaseCycles} where ${releaseCycles.closedAt} is null)`);
+}
+
+function dateOf(ms: number | null): Date | null {
+  return ms === null ? null : new Date(ms);
+}

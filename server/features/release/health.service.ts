@@ -1,0 +1,155 @@
+import { performance } from 'node:perf_hooks';
+import type { Audit } from '#server/features/audit/audit.service.ts';
+import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
+import {
+  countOwners,
+  type HealthRow,
+  healthOf,
+  lockHealth,
+  readHealth,
+  wakeOpenCycles,
+  writeBreaker,
+  writeFreeze,
+  writeHealth,
+} from './health.repository.ts';
+import { breakerLimit, healthyMsAtMost, isClockBehind, isMailHealthy, nextHealth } from './health.rules.ts';
+import type { Mark } from './release-facts.rules.ts';
+import { breakerEmail } from './release-operator.emails.ts';
+
+export type HealthDependencies = {
+  db: Database;
+  clock: Clock;
+  notifications: Pick<Notifications, 'mailTroubledSince' | 'enqueue'>;
+  audit: Pick<Audit, 'record'>;
+  baseUrl: string;
+  adminEmail: string | null;
+  /** This process's own clock, which nobody can set. Milliseconds from any beginning. */
+  monotonicMs?: () => number;
+};
+
+/** What one step of the release engine is told of time and health. */
+export type Reading = {
+  healthyMs: number;
+  isFrozen: boolean;
+  isClockBehind: boolean;
+  isMailHealthy: boolean;
+  /** A window that begins now begins here: never earlier than it really does. */
+  mark: Mark;
+};
+
+export type HealthKeeper = {
+  beat(): Promise<void>;
+  read(executor: Executor, at: Date): Promise<Reading>;
+  /**
+   * Asks for leave to move an owner to contacts or recipients. False freezes the installation: more owners than can be
+   * right would move on one day. To be called last before the step, since it locks a row that all share.
+   */
+  allowStep(
+    tx: Executor,
+    step: { at: Date; countedOnDay: string | null },
+  ): Promise<{ isAllowed: boolean; day: string }>;
+  freeze(reason: string): Promise<void>;
+  resume(): Promise<void>;
+};
+
+/** The heartbeat, healthy time, and the breaker: what the installation knows about its own state. */
+export function createHealthKeeper(deps: HealthDependencies): HealthKeeper {
+  const { db, clock, notifications, audit, baseUrl, adminEmail, monotonicMs = () => performance.now() } = deps;
+  let previous: { wallMs: number; monotonicMs: number } | null = null;
+
+  async function tellOperator(tx: Executor, limit: number, at: Date): Promise<void> {
+    if (!adminEmail) return;
+    await notifications.enqueue(tx, {
+      channel: 'email',
+      kind: 'operator.breaker',
+      userId: null,
+      subjectId: null,
+      dedupeKey: `operator-breaker:${at.toISOString()}`,
+      at,
+      to: { address: adminEmail },
+      mail: breakerEmail({ limit, baseUrl }),
+    });
+  }
+
+  async function setFreeze(reason: string | null): Promise<void> {
+    const at = await db.transaction(async (tx) => {
+      const at = await clock.now(tx);
+      await lockHealth(tx);
+      await writeFreeze(tx, { frozenAt: reason ? at : null, frozenReason: reason });
+      // Whoever lets it go on has looked: the day's count begins again.
+      if (!reason) await writeBreaker(tx, { day: dayOf(at), count: 0 });
+      const action = reason ? 'release.frozen' : 'release.resumed';
+      await audit.record(tx, { userId: null, action, resource: 'installation', at });
+      return at;
+    });
+    // Afterwards and apart: owners are locked before the row of health, never after it.
+    if (!reason) await wakeOpenCycles(db, at);
+  }
+
+  return {
+    async beat() {
+      await db.transaction(async (tx) => {
+        const row = await lockHealth(tx);
+        const wallMs = (await clock.now(tx)).getTime();
+        const livedMs = monotonicMs() + row.clockLivedMs;
+        const jumpMs = previous ? wallMs - previous.wallMs - (livedMs - previous.monotonicMs) : 0;
+        const since = await notifications.mailTroubledSince(tx);
+        const mailTroubledSinceMs = since?.getTime() ?? null;
+        await writeHealth(tx, nextHealth(healthOf(row), { wallMs, jumpMs, mailTroubledSinceMs }));
+        previous = { wallMs, monotonicMs: livedMs };
+      });
+    },
+
+    async read(executor, at) {
+      return readingOf(await readHealth(executor), at);
+    },
+
+    async allowStep(tx, { at, countedOnDay }) {
+      const day = dayOf(at);
+      const row = await lockHealth(tx);
+      if (row.frozenAt) return { isAllowed: false, day };
+      if (countedOnDay === day) return { isAllowed: true, day };
+
+      const count = (row.breakerDay === day ? row.breakerCount : 0) + 1;
+      const limit = count > breakerLimit(0) ? breakerLimit(await countOwners(tx)) : count;
+      if (count <= limit) {
+        await writeBreaker(tx, { day, count });
+        return { isAllowed: true, day };
+      }
+      await writeFreeze(tx, {
+        frozenAt: at,
+        frozenReason: `More than ${limit} owners would have moved on in one day.`,
+      });
+      await audit.record(tx, {
+        userId: null,
+        action: 'release.frozen',
+        resource: 'installation',
+        details: { limit },
+        at,
+      });
+      await tellOperator(tx, limit, at);
+      return { isAllowed: false, day };
+    },
+
+    freeze: (reason) => setFreeze(reason),
+    resume: () => setFreeze(null),
+  };
+}
+
+function readingOf(row: HealthRow, at: Date): Reading {
+  const health = healthOf(row);
+  const atMs = at.getTime();
+  return {
+    healthyMs: health.healthyMs,
+    isFrozen: row.frozenAt !== null,
+    isClockBehind: isClockBehind(health, atMs),
+    isMailHealthy: isMailHealthy(health.mailTroubledSinceMs, atMs),
+    mark: { atMs, healthyMs: healthyMsAtMost(health, atMs) },
+  };
+}
+
+function dayOf(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}

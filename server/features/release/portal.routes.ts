@@ -1,0 +1,21 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { bind } from '#server/http/bind.ts';
+import { confirmRelease, getPortal } from '#shared/contract/release.ts';
+import type { Portals } from './portal.service.ts';
+
+/** The page behind a contact's link. */
+export function registerPortalRoutes(app: FastifyInstance, portals: Portals): void {
+  bind(app, getPortal, async ({ params, reply }) => {
+    keepPrivate(reply);
+    return portals.read(params.token);
+  });
+
+  bind(app, confirmRelease, async ({ params, body, origin, reply }) => {
+    keepPrivate(reply);
+    return portals.decide({ token: params.token, ...body, origin });
+  });
+}
+
+function keepPrivate(reply: FastifyReply): void {
+  reply.header('x-robots-tag', 'noindex, nofollow').header('cache-control', 'no-store');
+}

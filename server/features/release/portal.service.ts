@@ -1,0 +1,151 @@
+import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { Contacts } from '#server/features/contacts/contacts.service.ts';
+import type { Messages } from '#server/features/messages/messages.service.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import { hashToken } from '#server/platform/crypto/token.ts';
+import type { Database } from '#server/platform/db/database.ts';
+import { notFound } from '#shared/contract/errors.ts';
+import type { confirmRelease, getPortal } from '#shared/contract/release.ts';
+import type { RouteAnswer } from '#shared/contract/route.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { findPortalLink, type PortalLink } from './portal.repository.ts';
+import { answerMessage, isOvertaken, portalState } from './portal.rules.ts';
+import { listInvitations } from './release.repository.ts';
+import type { Releases } from './release.service.ts';
+import { type CycleFacts, countedConfirmations } from './release-facts.rules.ts';
+import { cycleFacts } from './release-state.ts';
+
+export type PortalDependencies = {
+  db: Database;
+  clock: Clock;
+  accounts: Pick<Accounts, 'ownerOf'>;
+  contacts: Pick<Contacts, 'confirmedContacts'>;
+  messages: Pick<Messages, 'readyMessages'>;
+  releases: Pick<Releases, 'decide'>;
+};
+
+type PortalAnswer = RouteAnswer<typeof getPortal>;
+type Answer = { token: string; confirmed: boolean; reason: string; origin: RequestOrigin };
+
+export type Portals = {
+  /** What one contact is asked. Changes nothing. @throws AppError NOT_FOUND for a dead link. */
+  read(token: string): Promise<PortalAnswer>;
+  /** @throws AppError NOT_FOUND for a dead link, CONFLICT where it was answered before. */
+  decide(answer: Answer): Promise<RouteAnswer<typeof confirmRelease>>;
+};
+
+/** The page of a trusted contact, and their answer. */
+export function createPortals({ db, clock, accounts, contacts, messages, releases }: PortalDependencies): Portals {
+  /** The link and everybody it concerns. A contact who was removed or switched off has no page. */
+  async function open(token: string) {
+    const now = await clock.now();
+    const link = await findPortalLink(db, hashToken(token));
+    const state = link && portalState(linkFacts(link), now.getTime());
+    if (!link || !state) throw dead();
+
+    const owner = await accounts.ownerOf(db, link.cycle.userId);
+    if (!owner) throw dead();
+    const confirmed = await contacts.confirmedContacts(db, owner.id);
+    const contact = confirmed.find(({ id }) => id === link.invitation.contactId);
+    if (!contact) throw dead();
+    const cycle = cycleFacts(link.cycle, await listInvitations(db, link.cycle.id));
+    const people = confirmed.map(({ id, confirmedAt }) => ({ id, confirmedAtMs: confirmedAt.getTime() }));
+    const counted = countedConfirmations({ cycle, contacts: people }, now.getTime());
+    const quorum = Math.max(1, Math.min(owner.releaseQuorum, confirmed.length));
+    return {
+      now,
+      link,
+      state: shownState(state, link, { cycle, counted }),
+      owner,
+      contact,
+      confirmed,
+      counted,
+      quorum,
+    };
+  }
+
+  return {
+    async read(token) {
+      const { now, link, state, owner, contact, confirmed, counted, quorum } = await open(token);
+      const others = confirmed.filter(({ id }) => id !== contact.id);
+      const ready = await messages.readyMessages(db, owner.id);
+      const visible = ready.filter(({ visibleToTrustedContact }) => visibleToTrustedContact);
+      return {
+        user: { firstName: owner.firstName ?? '', lastName: owner.lastName ?? '', email: owner.email },
+        contact: { name: contact.name, email: contact.email },
+        token,
+        inactivityDays: owner.inactivityDays,
+        messages: visible.map(({ id, title, recipientEmail, createdAt }) => ({
+          id,
+          title,
+          recipientEmail,
+          createdAt,
+          isVisible: true as const,
+        })),
+        privateMessageCount: ready.length - visible.length,
+        state,
+        lastActivityAt: owner.lastCheckinAt,
+        silentDays: Math.max(0, Math.floor((now.getTime() - owner.lastCheckinAt.getTime()) / dayMs)),
+        history: historyOf(link, owner, now),
+        otherContactNames: others.map(({ name }) => firstNameOf(name)),
+        quorum,
+        confirmations: counted.length,
+        releaseMethod: owner.releaseMethod,
+      };
+    },
+
+    async decide({ token, confirmed, reason, origin }) {
+      // The release decides, under its lock; what is read here finds the sentence that the contact is told.
+      const state = await releases.decide({ tokenHash: hashToken(token), confirmed, reason, origin });
+      const { link, owner, counted, quorum } = await open(token);
+      const firstName = owner.firstName || owner.email;
+      const missing = Math.max(1, quorum - counted.length);
+      return { ok: true, state, message: answerMessage(state, { state: link.cycle.state, firstName, missing }) };
+    },
+  };
+}
+
+/** A confirmation that another contact's cancel has undone is shown as what it is: stopped. */
+function shownState(
+  state: PortalAnswer['state'],
+  { invitation }: PortalLink,
+  facts: { cycle: CycleFacts; counted: readonly string[] },
+): PortalAnswer['state'] {
+  return state === 'confirmed' && isOvertaken(invitation, facts) ? 'stopped' : state;
+}
+
+function linkFacts({ invitation, cycle }: PortalLink) {
+  return {
+    decision: invitation.decision,
+    isWithdrawn: invitation.withdrawnAt !== null,
+    cycleState: cycle.state,
+    closedAtMs: cycle.closedAt?.getTime() ?? null,
+  };
+}
+
+/** What has happened so far, the oldest first. Steps that were left out, as in an emergency, are not listed. */
+function historyOf({ cycle, invitation }: PortalLink, owner: OwnerRow, now: Date): PortalAnswer['history'] {
+  const steps: [PortalAnswer['history'][number]['what'], Date | null][] = [
+    ['last_activity', owner.lastCheckinAt],
+    ['first_reminder', cycle.firstReminderAt],
+    ['last_reminder', cycle.lastReminderAt],
+    ['contacts_asked', cycle.askedAt ?? invitation.createdAt],
+    ['holding_until', holdingUntil(cycle, owner)],
+    ['delivered', cycle.releasedAt],
+  ];
+  return steps.flatMap(([what, at]) => (at ? [{ what, at, isPast: at <= now }] : []));
+}
+
+function holdingUntil(cycle: PortalLink['cycle'], owner: OwnerRow): Date | null {
+  if (cycle.state !== 'holding' || !cycle.ownerNoticeAt) return null;
+  return new Date(cycle.ownerNoticeAt.getTime() + owner.releaseWaitingDays * dayMs);
+}
+
+function firstNameOf(name: string): string {
+  return name.trim().split(/\s+/)[0] ?? name;
+}
+
+function dead() {
+  return notFound('Invalid or expired access token');
+}

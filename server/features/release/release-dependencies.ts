@@ -1,0 +1,37 @@
+import type { Accounts } from '#server/features/accounts/accounts.service.ts';
+import type { Audit } from '#server/features/audit/audit.service.ts';
+import type { Contacts } from '#server/features/contacts/contacts.service.ts';
+import type { Deliveries } from '#server/features/delivery/delivery.service.ts';
+import type { Messages } from '#server/features/messages/messages.service.ts';
+import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import type { Database } from '#server/platform/db/database.ts';
+
+/** Words for the operator; never a name, an address or a token. */
+export type ReleaseLog = {
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+};
+
+/** What release needs of the rest. */
+export type ReleaseDependencies = {
+  db: Database;
+  clock: Clock;
+  accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'openVault' | 'recordActivity' | 'onActivity'>;
+  contacts: Pick<Contacts, 'confirmedContacts'>;
+  messages: Pick<Messages, 'readyMessages' | 'countReady'>;
+  deliveries: Pick<Deliveries, 'createFor' | 'haltCycle' | 'onEnded' | 'listForOwner'>;
+  notifications: Pick<Notifications, 'enqueue' | 'cancelFor' | 'onOutcome' | 'mailTroubledSince'>;
+  audit: Pick<Audit, 'record'>;
+  log: ReleaseLog;
+  /** The public address, without a path. */
+  baseUrl: string;
+  /** Days that contacts have to answer where the owner chose none (`RELEASE_GRACE_DAYS`). */
+  answerDaysDefault: number;
+  /** False where mails stay readable on this machine only. */
+  isMailSetUp: boolean;
+  /** Who is told when the breaker stops releases. */
+  adminEmail: string | null;
+  /** This process's own clock; for tests whose clock is moved by hand. */
+  monotonicMs?: () => number;
+};

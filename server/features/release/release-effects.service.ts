@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import type { HaltCounts } from './release.emails.ts';
+import { insertInvitation, updateInvitation, withdrawInvitations } from './release.repository.ts';
+import type { ReleaseDependencies } from './release-dependencies.ts';
+import type { Effect } from './release-events.rules.ts';
+import { createReleaseMail } from './release-mail.service.ts';
+import type { Scene } from './release-scene.ts';
+
+export type Effects = { carryOut(scene: Scene, effects: readonly Effect[]): Promise<void> };
+
+/** Carries out what the rules decided: rows, links and mails, all in the caller's transaction. */
+export function createEffects(deps: ReleaseDependencies): Effects {
+  const { accounts, deliveries, messages, notifications } = deps;
+
+  /** A link is known by its hash only; its token stands in one mail and nowhere else. */
+  async function invite(scene: Scene, contactId: string): Promise<string> {
+    const { tx, cycle, cycleId, at } = scene;
+    const token = newToken();
+    const tokenHash = hashToken(token);
+    await insertInvitation(tx, {
+      id: randomUUID(),
+      cycleId,
+      contactId,
+      round: cycle.round,
+      tokenHash,
+      createdAt: at,
+    });
+    return token;
+  }
+
+  async function recordDecision(scene: Scene, contactId: string, decision: 'confirmed' | 'cancelled'): Promise<void> {
+    const { tx, at, owner, cycle, cycleId, invitations, reason } = scene;
+    const known = invitations.find((each) => each.contactId === contactId && each.round === cycle.round);
+    const id = known?.id ?? randomUUID();
+    const vault = reason === undefined ? null : await accounts.openVault(tx, owner.id);
+    const sealed = vault?.seal({ table: 'release_invitations', column: 'reason', rowId: id }, reason ?? '') ?? null;
+    if (known) return updateInvitation(tx, id, { decision, decidedAt: at, reason: sealed });
+    // A trustee acts from their own account; the row needs a hash that no token has.
+    const tokenHash = hashToken(newToken());
+    const ids = { id, cycleId, contactId, round: cycle.round, tokenHash };
+    await insertInvitation(tx, { ...ids, createdAt: at, decision, decidedAt: at, reason: sealed });
+  }
+
+  async function createDeliveries({ tx, at, owner, cycleId }: Scene): Promise<void> {
+    const ready = await messages.readyMessages(tx, owner.id);
+    const chosen = ready.map(({ id, recipientEmail }) => ({ id, recipientEmail }));
+    await deliveries.createFor(tx, { userId: owner.id, cycleId, at, messages: chosen });
+  }
+
+  return {
+    async carryOut(scene, effects) {
+      const { tx, at, cycleId } = scene;
+      const mail = createReleaseMail(deps, scene);
+      let halted: HaltCounts | null = null;
+
+      for (const effect of effects) {
+        switch (effect.kind) {
+          case 'nudge_owner':
+            await mail.nudge(effect.sequence);
+            break;
+          case 'remind_owner':
+            await mail.remind(effect.which);
+            break;
+          case 'tell_owner':
+            await mail.tellOwner(effect.about, halted);
+            break;
+          case 'ask_contacts':
+            for (const contactId of effect.contactIds) await mail.ask(contactId, await invite(scene, contactId));
+            break;
+          case 'tell_contacts':
+            for (const contactId of effect.contactIds) await mail.tellContact(effect.about, contactId, halted);
+            break;
+          case 'record_decision':
+            await recordDecision(scene, effect.contactId, effect.decision);
+            break;
+          case 'withdraw_links':
+            await withdrawInvitations(tx, cycleId, at);
+            break;
+          case 'cancel_notifications':
+            await notifications.cancelFor(tx, cycleId);
+            break;
+          case 'create_deliveries':
+            await createDeliveries(scene);
+            break;
+          case 'halt_deliveries':
+            halted = await deliveries.haltCycle(tx, { cycleId, at });
+            break;
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,208 @@
+import { newCycle, newInvitation, withdrawn } from './release-cycle.rules.ts';
+import {
+  type CycleFacts,
+  contactProbationMs,
+  type InvitationFacts,
+  isRoundStopped,
+  liveInvitation,
+  type Mark,
+  type ReleaseFacts,
+  requiredConfirmations,
+} from './release-facts.rules.ts';
+
+/** What a change asks of the world; carried out in the transaction that writes the state. */
+export type Effect =
+  | { kind: 'nudge_owner'; sequence: number }
+  | { kind: 'remind_owner'; which: 'first' | 'last' }
+  | { kind: 'tell_owner'; about: OwnerNotice }
+  /** Gives each of them a link of this round and sends it. */
+  | { kind: 'ask_contacts'; contactIds: readonly string[] }
+  | { kind: 'tell_contacts'; about: ContactNotice; contactIds: readonly string[] }
+  | { kind: 'record_decision'; contactId: string; decision: 'confirmed' | 'cancelled' }
+  /** Every link that nobody has used dies. */
+  | { kind: 'withdraw_links' }
+  | { kind: 'cancel_notifications' }
+  | { kind: 'create_deliveries' }
+  | { kind: 'halt_deliveries' };
+
+export type OwnerNotice =
+  | 'asked'
+  | 'emergency'
+  | 'trustee'
+  | 'paused'
+  | 'holding'
+  | 'releasing'
+  | 'welcome_back'
+  | 'halted';
+export type ContactNotice = 'paused' | 'stopped' | 'released';
+
+export type Ignored =
+  | 'nothing_open'
+  | 'out_of_date'
+  | 'link_dead'
+  | 'already_decided'
+  | 'already_asked'
+  | 'too_late'
+  | 'paused'
+  | 'frozen'
+  | 'not_verified'
+  | 'no_ready_message'
+  | 'not_a_contact'
+  | 'contact_too_new';
+
+export type EventResult = {
+  cycle: CycleFacts | null;
+  closedAs: 'watching' | 'halted' | null;
+  effects: readonly Effect[];
+  /** Why nothing came of it; `null` when something did. */
+  ignored: Ignored | null;
+};
+
+/**
+ * The owner showed life, or pressed Stop. Before the first dispatch everything is undone; afterwards what can still be
+ * stopped is stopped. This event is never refused.
+ */
+export function ownerReturns({ cycle }: Pick<ReleaseFacts, 'cycle'>): EventResult {
+  if (!cycle) return { cycle, closedAs: null, effects: [], ignored: 'nothing_open' };
+  const told = toldContacts(cycle);
+  const common: Effect[] = [{ kind: 'cancel_notifications' }, { kind: 'withdraw_links' }];
+  const stopped: Effect[] = told.length > 0 ? [{ kind: 'tell_contacts', about: 'stopped', contactIds: told }] : [];
+
+  if (cycle.state === 'releasing' || cycle.state === 'released') {
+    const effects: Effect[] = [
+      { kind: 'halt_deliveries' },
+      ...common,
+      { kind: 'tell_owner', about: 'halted' },
+      ...stopped,
+    ];
+    return { cycle: null, closedAs: 'halted', effects, ignored: null };
+  }
+  const wasAsked = cycle.round > 0;
+  const welcome: Effect[] = wasAsked ? [{ kind: 'tell_owner', about: 'welcome_back' }] : [];
+  return { cycle: null, closedAs: 'watching', effects: [...common, ...welcome, ...stopped], ignored: null };
+}
+
+/** Contacts whom an asking mail has reached; one that is still on its way is taken back instead. */
+function toldContacts(cycle: CycleFacts): string[] {
+  const reached = cycle.invitations.filter(({ asking, decision }) => asking.outcome === 'reached' || decision !== null);
+  return [...new Set(reached.map((invitation) => invitation.contactId))];
+}
+
+/** A contact's answer on the link of the current round. */
+export function contactConfirms(facts: ReleaseFacts, contactId: string): EventResult {
+  const { cycle } = facts;
+  const refusal = refusedDecision(facts, contactId);
+  if (!cycle || refusal) return ignored(facts, refusal ?? 'nothing_open');
+  return changed(decided(cycle, contactId, 'confirmed'), [
+    { kind: 'record_decision', contactId, decision: 'confirmed' },
+  ]);
+}
+
+/**
+ * A contact's "no". It pauses everything. The first one of a contact also kills the links of the others for this
+ * round; a repeated one leaves them, so that enough others can still say what they know.
+ */
+export function contactCancels(facts: ReleaseFacts, contactId: string, mark: Mark): EventResult {
+  const { cycle } = facts;
+  const refusal = refusedDecision(facts, contactId);
+  if (!cycle || refusal) return ignored(facts, refusal ?? 'nothing_open');
+
+  const isRepeated = cycle.invitations.some((each) => each.contactId === contactId && each.decision === 'cancelled');
+  const answered = decided(cycle, contactId, 'cancelled');
+  const others = toldContacts(cycle).filter((id) => id !== contactId);
+  const paused: CycleFacts = {
+    ...answered,
+    state: 'paused',
+    // A repeated cancel must not push the end of a pause further and further away.
+    paused: isRepeated && cycle.paused ? cycle.paused : mark,
+    asked: null,
+    ownerNotice: null,
+    invitations: isRepeated ? answered.invitations : withdrawn(answered),
+  };
+  return changed(paused, [
+    { kind: 'record_decision', contactId, decision: 'cancelled' },
+    ...(isRepeated ? [] : [{ kind: 'withdraw_links' } as const]),
+    { kind: 'tell_owner', about: 'paused' },
+    ...(others.length > 0 ? [{ kind: 'tell_contacts', about: 'paused', contactIds: others } as const] : []),
+  ]);
+}
+
+function refusedDecision({ cycle, contacts }: ReleaseFacts, contactId: string): Ignored | null {
+  if (!cycle) return 'nothing_open';
+  if (cycle.state === 'releasing' || cycle.state === 'released') return 'too_late';
+  if (!contacts.some((contact) => contact.id === contactId)) return 'not_a_contact';
+  const ofRound = invitationOfRound(cycle, contactId);
+  if (ofRound && ofRound.decision !== null) return 'already_decided';
+  return liveInvitation(cycle, contactId) ? null : 'link_dead';
+}
+
+function decided(cycle: CycleFacts, contactId: string, decision: 'confirmed' | 'cancelled'): CycleFacts {
+  const live = liveInvitation(cycle, contactId);
+  return { ...cycle, invitations: cycle.invitations.map((each) => (each === live ? { ...each, decision } : each)) };
+}
+
+/** Somebody filled in the emergency form with the address of this contact: the contact alone gets a link. */
+export function emergencyRequested(facts: ReleaseFacts, contactId: string, now: number): EventResult {
+  const refusal = refusedEarlyRelease(facts, contactId, now);
+  if (refusal) return ignored(facts, refusal);
+  const cycle = earlyCycle(facts, 'emergency', now);
+  if (invitationOfRound(cycle, contactId)) return ignored(facts, 'already_asked');
+  return changed({ ...cycle, invitations: [...cycle.invitations, newInvitation(contactId, cycle.round)] }, [
+    { kind: 'ask_contacts', contactIds: [contactId] },
+    { kind: 'tell_owner', about: 'emergency' },
+  ]);
+}
+
+/** A trustee pressed release: it counts as that contact's confirmation. Where more must confirm, the others are asked. */
+export function trusteePressed(facts: ReleaseFacts, contactId: string, now: number): EventResult {
+  const refusal = refusedEarlyRelease(facts, contactId, now);
+  if (refusal) return ignored(facts, refusal);
+  const cycle = earlyCycle(facts, 'trustee', now);
+  const ofContact = invitationOfRound(cycle, contactId);
+  if (ofContact && ofContact.decision !== null) return ignored(facts, 'already_decided');
+
+  const invited = ofContact ? cycle.invitations : [...cycle.invitations, newInvitation(contactId, cycle.round)];
+  const pressed = decided({ ...cycle, invitations: invited }, contactId, 'confirmed');
+  const ofRound = pressed.invitations.filter(({ round }) => round === cycle.round).map((each) => each.contactId);
+  const others = requiredConfirmations(facts) > 1 ? facts.contacts.map(({ id }) => id) : [];
+  const toAsk = others.filter((id) => !ofRound.includes(id));
+  const invitations = [...pressed.invitations, ...toAsk.map((id) => newInvitation(id, cycle.round))];
+  return changed({ ...pressed, invitations }, [
+    { kind: 'record_decision', contactId, decision: 'confirmed' },
+    ...(toAsk.length > 0 ? [{ kind: 'ask_contacts', contactIds: toAsk } as const] : []),
+    { kind: 'tell_owner', about: 'trustee' },
+  ]);
+}
+
+function refusedEarlyRelease(facts: ReleaseFacts, contactId: string, now: number): Ignored | null {
+  const { owner, cycle } = facts;
+  if (!owner.isVerified) return 'not_verified';
+  if (owner.isFrozen || facts.isInstallationFrozen) return 'frozen';
+  const contact = facts.contacts.find((each) => each.id === contactId);
+  if (!contact) return 'not_a_contact';
+  if (now - contact.confirmedAtMs < contactProbationMs) return 'contact_too_new';
+  if (facts.readyMessages === 0) return 'no_ready_message';
+  if (cycle?.state === 'releasing' || cycle?.state === 'released') return 'too_late';
+  // A cancel that was answered wins: until the pause is over, nothing begins beside it.
+  if (cycle?.state === 'paused' && (isRoundStopped(cycle) || cycle.cause !== 'silence')) return 'paused';
+  return null;
+}
+
+/** The cycle that takes an early request: the open one, or a new one; asking begins a round of its own. */
+function earlyCycle({ cycle }: ReleaseFacts, cause: 'emergency' | 'trustee', now: number): CycleFacts {
+  if (!cycle) return { ...newCycle(now, cause, 'asking'), round: 1 };
+  const isAsking = cycle.state === 'asking' || cycle.state === 'holding' || cycle.state === 'paused';
+  return isAsking ? cycle : { ...cycle, cause, state: 'asking', round: cycle.round + 1, asked: null };
+}
+
+function invitationOfRound(cycle: CycleFacts, contactId: string): InvitationFacts | undefined {
+  return cycle.invitations.find((each) => each.contactId === contactId && each.round === cycle.round);
+}
+
+export function changed(cycle: CycleFacts, effects: readonly Effect[]): EventResult {
+  return { cycle, closedAs: null, effects, ignored: null };
+}
+
+export function ignored({ cycle }: ReleaseFacts, reason: Ignored): EventResult {
+  return { cycle, closedAs: null, effects: [], ignored: reason };
+}

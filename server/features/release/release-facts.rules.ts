@@ -1,0 +1,190 @@
+import type { ReleaseState } from '#shared/contract/release.ts';
+import {
+  dayMs,
+  firstToLastReminderDays,
+  lastReminderToAskingDays,
+  type ReleaseMethod,
+  silenceSchedule,
+} from '#shared/rules/inactivity.ts';
+
+/** What the release engine knows when it decides: all of it read in one transaction, under the owner's lock. */
+export type ReleaseFacts = {
+  owner: OwnerFacts;
+  /** Stopped by the breaker or the operator: reminders go on, nothing reaches contacts or recipients. */
+  isInstallationFrozen: boolean;
+  readyMessages: number;
+  /** Active and confirmed contacts. */
+  contacts: readonly ContactFacts[];
+  /** The open cycle; `null` while the owner is being watched. */
+  cycle: CycleFacts | null;
+};
+
+export type OwnerFacts = {
+  lastActivityMs: number;
+  inactivityDays: number;
+  checkinIntervalDays: number;
+  releaseMethod: ReleaseMethod;
+  quorum: number;
+  waitingDays: number;
+  answerDays: number;
+  isVerified: boolean;
+  isFrozen: boolean;
+};
+
+export type ContactFacts = { id: string; confirmedAtMs: number };
+
+/** A moment by the clock and in healthy time. Response windows are measured from the latter. */
+export type Mark = { atMs: number; healthyMs: number };
+
+/** A reminder to the owner: written, and then accepted by the mail server or counted as tried. */
+export type ReminderFacts = { sentAtMs: number | null; ended: Mark | null };
+
+export type OpenState = Exclude<ReleaseState, 'watching' | 'halted'>;
+
+export type CycleFacts = {
+  state: OpenState;
+  /** `emergency` and `trustee` are early: the owner has not been silent for the whole period. */
+  cause: 'silence' | 'emergency' | 'trustee';
+  openedAtMs: number;
+  first: ReminderFacts;
+  last: ReminderFacts;
+  /** When the last asking mail of this round was accepted or had failed. */
+  asked: Mark | null;
+  /** When the notice that starts the owner's waiting period was accepted. */
+  ownerNotice: Mark | null;
+  paused: Mark | null;
+  round: number;
+  /** How often a mail to the owner had to be written anew because mail as a whole was broken. */
+  tries: number;
+  ownerUnreachable: boolean;
+  invitations: readonly InvitationFacts[];
+};
+
+export type InvitationFacts = {
+  contactId: string;
+  round: number;
+  asking: { outcome: 'pending' } | { outcome: 'reached' | 'failed'; atMs: number };
+  isWithdrawn: boolean;
+  decision: 'confirmed' | 'cancelled' | null;
+};
+
+export const pauseDays = 30;
+/** A contact who has been confirmed for less than this does not count for an emergency or trustee release. */
+export const contactProbationMs = 3 * dayMs;
+
+/** The moments at which each step of silence falls due by the clock. */
+export function silenceMoments(owner: OwnerFacts): { firstReminderMs: number; lastReminderMs: number; askMs: number } {
+  const schedule = silenceSchedule(owner);
+  return {
+    firstReminderMs: owner.lastActivityMs + schedule.firstReminderDay * dayMs,
+    lastReminderMs: owner.lastActivityMs + schedule.lastReminderDay * dayMs,
+    askMs: owner.lastActivityMs + schedule.contactsAskedDay * dayMs,
+  };
+}
+
+/** When an owner who is being watched is to be looked at next: for a nudge, or the first reminder. */
+export function nextWatchAtMs(owner: OwnerFacts, now: number): number {
+  const intervalMs = owner.checkinIntervalDays * dayMs;
+  const nudges = Math.max(0, Math.floor((now - owner.lastActivityMs) / intervalMs));
+  const nextNudgeMs = owner.lastActivityMs + (nudges + 1) * intervalMs;
+  return Math.min(silenceMoments(owner).firstReminderMs, nextNudgeMs);
+}
+
+/** Healthy milliseconds that are still missing of a window; windows double for an owner who cannot be reached. */
+export function remainingMs(window: { from: Mark; days: number; isDoubled: boolean }, healthyMs: number): number {
+  const wholeMs = window.days * dayMs * (window.isDoubled ? 2 : 1);
+  return Math.max(0, wholeMs - (healthyMs - window.from.healthyMs));
+}
+
+/** What silence asks for next: a step that is due, or the earliest moment at which one can be. */
+export type SilenceProgress =
+  | { due: 'first_reminder' | 'last_reminder' | 'ask' }
+  /** `atMs` is `null` while an outcome of the mail is awaited. */
+  | { due: null; atMs: number | null };
+
+export function silenceProgress({ owner, cycle }: ReleaseFacts, now: number, healthyMs: number): SilenceProgress {
+  const moments = silenceMoments(owner);
+  if (!cycle || cycle.first.sentAtMs === null) return dueAt('first_reminder', moments.firstReminderMs, now);
+
+  const isDoubled = cycle.ownerUnreachable;
+  if (!cycle.first.ended) return { due: null, atMs: null };
+  if (cycle.last.sentAtMs === null) {
+    const gapMs = remainingMs({ from: cycle.first.ended, days: firstToLastReminderDays, isDoubled }, healthyMs);
+    return dueAt('last_reminder', Math.max(moments.lastReminderMs, now + gapMs), now);
+  }
+
+  if (!cycle.last.ended) return { due: null, atMs: null };
+  const gapMs = remainingMs({ from: cycle.last.ended, days: lastReminderToAskingDays, isDoubled }, healthyMs);
+  return dueAt('ask', Math.max(moments.askMs, now + gapMs), now);
+}
+
+function dueAt(due: 'first_reminder' | 'last_reminder' | 'ask', atMs: number, now: number): SilenceProgress {
+  return atMs <= now ? { due } : { due: null, atMs };
+}
+
+/** Whether the owner was silent for the whole period and got both reminders with their gaps. */
+export function isSilenceComplete(facts: ReleaseFacts, now: number, healthyMs: number): boolean {
+  return silenceProgress(facts, now, healthyMs).due === 'ask';
+}
+
+/** How many must confirm; never more than there are, and never none. */
+export function requiredConfirmations({ owner, contacts }: Pick<ReleaseFacts, 'owner' | 'contacts'>): number {
+  return Math.max(1, Math.min(owner.quorum, contacts.length));
+}
+
+/**
+ * The contacts whose confirmation counts now. A contact's first cancel undoes what was confirmed until then, so that
+ * it wins every race. A later cancel of the same person does not: one person cannot stop for ever what the others say.
+ */
+export function countedConfirmations(
+  { cycle, contacts }: Pick<ReleaseFacts, 'cycle' | 'contacts'>,
+  now: number,
+): string[] {
+  if (!cycle) return [];
+  const stoppedRound = lastStoppedRound(cycle);
+  return contacts
+    .filter((contact) => cycle.cause === 'silence' || now - contact.confirmedAtMs >= contactProbationMs)
+    .filter((contact) => {
+      const latest = latestDecision(cycle, contact.id);
+      return latest?.decision === 'confirmed' && latest.round > stoppedRound;
+    })
+    .map((contact) => contact.id);
+}
+
+export function isQuorumMet(facts: ReleaseFacts, now: number): boolean {
+  return countedConfirmations(facts, now).length >= requiredConfirmations(facts);
+}
+
+/** Whether a first cancel holds this round: then nobody's confirmation counts before the pause is over. */
+export function isRoundStopped(cycle: CycleFacts): boolean {
+  return lastStoppedRound(cycle) === cycle.round && cycle.round > 0;
+}
+
+function lastStoppedRound(cycle: CycleFacts): number {
+  const firstCancels = new Map<string, number>();
+  for (const { contactId, round, decision } of cycle.invitations) {
+    if (decision !== 'cancelled') continue;
+    firstCancels.set(contactId, Math.min(round, firstCancels.get(contactId) ?? round));
+  }
+  return Math.max(0, ...firstCancels.values());
+}
+
+function latestDecision(cycle: CycleFacts, contactId: string): InvitationFacts | undefined {
+  return cycle.invitations
+    .filter((invitation) => invitation.contactId === contactId && invitation.decision !== null)
+    .reduce<InvitationFacts | undefined>(
+      (latest, each) => (latest && latest.round > each.round ? latest : each),
+      undefined,
+    );
+}
+
+/** The link a contact can still act on. */
+export function liveInvitation(cycle: CycleFacts, contactId: string): InvitationFacts | undefined {
+  return cycle.invitations.find(
+    (invitation) =>
+      invitation.contactId === contactId &&
+      invitation.round === cycle.round &&
+      !invitation.isWithdrawn &&
+      invitation.decision === null,
+  );
+}

@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Happening, type Life, liveThrough } from './release-life.test-world.ts';
+
+const ownerSettings = fc.record({
+  inactivityDays: fc.oneof(fc.constantFrom(90, 180, 365), fc.integer({ min: 90, max: 365 })),
+  releaseMethod: fc.constantFrom('inactivity' as const, 'trusted_contact' as const),
+  quorum: fc.integer({ min: 1, max: 3 }),
+  waitingDays: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 30 })),
+  answerDays: fc.oneof(fc.constant(7), fc.integer({ min: 0, max: 30 })),
+  checkinIntervalDays: fc.constantFrom(7, 30, 90),
+});
+
+const lifeDays = 800;
+const day = fc.double({ min: 0.001, max: lifeDays, noNaN: true });
+const contact = fc.nat({ max: 3 });
+
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('activity' as const), day }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constantFrom('confirms' as const, 'cancels' as const), day, contact }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constantFrom('emergency' as const, 'trustee' as const), day, contact }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('freeze_owner' as const, 'thaw_owner' as const, 'freeze_all' as const, 'thaw_all' as const),
+      day,
+    }),
+  },
+);
+
+const outages = fc.array(fc.record({ day, days: fc.double({ min: 0.02, max: 250, noNaN: true }) }), { maxLength: 4 });
+
+const anyLife: fc.Arbitrary<Life> = fc.record({
+  owner: ownerSettings,
+  contactDays: fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 400 })), { maxLength: 4 }),
+  readyMessages: fc.constantFrom(0, 1, 1, 1, 3),
+  days: fc.constant(lifeDays),
+  mailboxClosedDay: fc.option(fc.integer({ min: 0, max: 400 })),
+  outages,
+  happenings: fc.array(happening, { maxLength: 40 }),
+});
+
+const runs = 1_500;
+
+describe('random lives, thousands of years of them', () => {
+  test('no promise is broken, whatever people and machines do', () => {
+    let releases = 0;
+    fc.assert(
+      fc.property(anyLife, (life) => {
+        const { broken, releases: released } = liveThrough(life);
+        releases += released.length;
+        expect(broken).toEqual([]);
+      }),
+      { numRuns: runs },
+    );
+    // A test in which nothing is ever released would prove nothing.
+    expect(releases).toBeGreaterThan(runs / 20);
+  }, 120_000);
+
+  test('an owner who is gone, with mail that works, is delivered by the end of the period, the answer time and 48 hours', () => {
+    const goneLife = fc.record({ owner: ownerSettings, contacts: fc.nat({ max: 3 }) });
+    fc.assert(
+      fc.property(goneLife, ({ owner, contacts }) => {
+        const { releases, broken } = liveThrough({ ...quiet(owner), contactDays: Array(contacts).fill(0) });
+        expect(broken).toEqual([]);
+        if (owner.releaseMethod === 'trusted_contact') return expect(releases).toEqual([]);
+        const day = releases[0]?.day ?? Number.POSITIVE_INFINITY;
+        expect(day).toBeGreaterThanOrEqual(owner.inactivityDays + owner.answerDays);
+        expect(day).toBeLessThan(owner.inactivityDays + owner.answerDays + 2);
+      }),
+      { numRuns: 400 },
+    );
+  }, 60_000);
+
+  test('after outages delivery comes, in healthy time, within both gaps, the answer time and 48 hours of the last one', () => {
+    fc.assert(
+      fc.property(ownerSettings, outages, (settings, faults) => {
+        const owner = { ...settings, releaseMethod: 'inactivity' as const };
+        const days = lifeDays + 1_500;
+        const { releases, broken } = liveThrough({ ...quiet(owner), contactDays: [0], outages: faults, days });
+        expect(broken).toEqual([]);
+        const lastFault = Math.max(0, ...faults.map((fault) => fault.day + fault.days));
+        const bound = Math.max(owner.inactivityDays, lastFault + 17) + owner.answerDays + 2;
+        expect(releases[0]?.day ?? Number.POSITIVE_INFINITY).toBeLessThan(bound);
+      }),
+      { numRuns: 400 },
+    );
+  }, 60_000);
+
+  test('a closed mailbox doubles the windows and blocks nothing', () => {
+    fc.assert(
+      fc.property(ownerSettings, (settings) => {
+        const owner = { ...settings, releaseMethod: 'inactivity' as const };
+        const { releases, broken } = liveThrough({ ...quiet(owner), contactDays: [0], mailboxClosedDay: 0 });
+        expect(broken).toEqual([]);
+        const day = releases[0]?.day ?? Number.POSITIVE_INFINITY;
+        expect(day).toBeGreaterThanOrEqual(owner.inactivityDays - 10 + 2 + 20 + 2 * owner.answerDays);
+        expect(day).toBeLessThan(owner.inactivityDays - 10 + 2 + 20 + 2 * owner.answerDays + 2);
+      }),
+      { numRuns: 200 },
+    );
+  }, 60_000);
+
+  test('after weeks of downtime the next thing is a reminder', () => {
+    const outage = fc.record({ day: fc.integer({ min: 1, max: 44 }), days: fc.integer({ min: 20, max: 700 }) });
+    fc.assert(
+      fc.property(ownerSettings, outage, (owner, fault) => {
+        const { steps, broken } = liveThrough({ ...quiet(owner), contactDays: [0, 0], outages: [fault] });
+        expect(broken).toEqual([]);
+        const after = steps.filter(({ day, step }) => day >= fault.day + fault.days && step !== 'nudge');
+        expect(['first_reminder', undefined]).toContain(after[0]?.step);
+        const [first, last] = [after[0], after[1]];
+        if (first && last) expect(last.day - first.day).toBeGreaterThanOrEqual(7);
+      }),
+      { numRuns: 300 },
+    );
+  }, 60_000);
+
+  test('an owner who shows life every month is never reminded', () => {
+    const happenings = Array.from({ length: 26 }, (_, month) => ({ kind: 'activity' as const, day: 29 + month * 29 }));
+    const { steps } = liveThrough({ ...quiet(plain), contactDays: [0], happenings });
+    expect(steps).toEqual([]);
+  });
+
+  test('the plain life of 90 days: 45, 80, 90 and 97', () => {
+    const { steps } = liveThrough({ ...quiet(plain), contactDays: [0] });
+    const told = steps.filter(({ step }) => step !== 'nudge').map(({ day, step }) => [step, Math.floor(day)]);
+    expect(told).toEqual([
+      ['first_reminder', 45],
+      ['last_reminder', 80],
+      ['ask', 90],
+      ['release', 97],
+    ]);
+  });
+});
+
+const plain: Life['owner'] = {
+  inactivityDays: 90,
+  releaseMethod: 'inactivity',
+  quorum: 1,
+  waitingDays: 0,
+  answerDays: 7,
+  checkinIntervalDays: 30,
+};
+
+function quiet(owner: Life['owner']): Life {
+  return {
+    owner,
+    contactDays: [],
+    readyMessages: 1,
+    days: lifeDays,
+    mailboxClosedDay: null,
+    outages: [],
+    happenings: [],
+  };
+}

@@ -1,0 +1,259 @@
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { decide } from './release.rules.ts';
+import type { Decision } from './release-decision.rules.ts';
+import {
+  contactCancels,
+  contactConfirms,
+  type Effect,
+  type EventResult,
+  emergencyRequested,
+  ownerReturns,
+  trusteePressed,
+} from './release-events.rules.ts';
+import type { CycleFacts, OwnerFacts, ReleaseFacts } from './release-facts.rules.ts';
+import { brokenInvariant } from './release-invariants.rules.ts';
+import { askEnded, deliveriesEnded, noticeEnded, reminderEnded } from './release-outcomes.rules.ts';
+
+/** A life that the pure rules live through: everything in days since its beginning. */
+export type Life = {
+  owner: Pick<
+    OwnerFacts,
+    'inactivityDays' | 'releaseMethod' | 'quorum' | 'waitingDays' | 'answerDays' | 'checkinIntervalDays'
+  >;
+  contactDays: readonly number[];
+  readyMessages: number;
+  days: number;
+  /** The owner's mailbox refuses everything for good, from this day on. */
+  mailboxClosedDay: number | null;
+  /** Times in which the service is down; nothing happens, and nothing counts as healthy. */
+  outages: readonly { day: number; days: number }[];
+  happenings: readonly Happening[];
+};
+
+export type Happening = { day: number } & (
+  | { kind: 'activity' }
+  | { kind: 'confirms' | 'cancels' | 'emergency' | 'trustee'; contact: number }
+  | { kind: 'freeze_owner' | 'thaw_owner' | 'freeze_all' | 'thaw_all' }
+);
+
+/** What an onlooker writes down, apart from the rules, to hold them to their promise. */
+export type Chronicle = {
+  broken: string[];
+  /** Wall time in days of every release, and whether enough people had said so. */
+  releases: { day: number; healthyDay: number; byPeople: boolean }[];
+  steps: { day: number; step: string }[];
+  visits: number;
+};
+
+const mailDelayMs = 20_000;
+const refusalMs = 2 * dayMs;
+const visitsMax = 20_000;
+
+type Planned = { atMs: number; run: () => void };
+
+/** Lives a life and tells what was broken. Deterministic. */
+export function liveThrough(life: Life): Chronicle {
+  const chronicle: Chronicle = { broken: [], releases: [], steps: [], visits: 0 };
+  const endMs = life.days * dayMs;
+  let nowMs = 0;
+  let healthyMs = 0;
+  let cycle: CycleFacts | null = null;
+  let lastActivityMs = 0;
+  let isFrozen = false;
+  let isInstallationFrozen = false;
+  let planned: Planned[] = [];
+  // The onlooker's own notes about the open cycle.
+  let notes = freshNotes();
+
+  const facts = (): ReleaseFacts => ({
+    owner: { ...life.owner, lastActivityMs, isVerified: true, isFrozen },
+    isInstallationFrozen,
+    readyMessages: chronicle.releases.length > 0 ? 0 : life.readyMessages,
+    contacts: life.contactDays
+      .map((day, index) => ({ id: String(index), confirmedAtMs: day * dayMs }))
+      .filter(({ confirmedAtMs }) => confirmedAtMs <= nowMs),
+    cycle,
+  });
+  const complain = (what: string) => chronicle.broken.push(`day ${(nowMs / dayMs).toFixed(3)}: ${what}`);
+  const mark = () => ({ atMs: nowMs, healthyMs });
+  const plan = (afterMs: number, run: () => void) => planned.push({ atMs: nowMs + afterMs, run });
+
+  function take(result: Pick<EventResult, 'cycle' | 'closedAs' | 'effects'>): void {
+    const broken = brokenInvariant(facts(), result, { now: nowMs, healthyMs });
+    if (broken) complain(`the service would have refused: ${broken}`);
+    watch(result.effects);
+    cycle = result.closedAs ? null : result.cycle;
+    if (result.closedAs) notes = freshNotes();
+    for (const effect of result.effects) answerMail(effect, cycle);
+  }
+
+  /** The mail server answers each mail of a step a moment later, or refuses it after three tries. */
+  function answerMail(effect: Effect, of: CycleFacts | null): void {
+    const isClosed = life.mailboxClosedDay !== null && nowMs >= life.mailboxClosedDay * dayMs;
+    const outcome = isClosed ? ('failed' as const) : ('accepted' as const);
+    const ownerDelayMs = isClosed ? refusalMs : mailDelayMs;
+    const isSame = () => cycle !== null && cycle.openedAtMs === of?.openedAtMs;
+    const apply = (event: () => EventResult) => {
+      if (!isSame()) return;
+      const result = event();
+      if (!result.ignored) take(result);
+    };
+    const mailResult = () => ({ outcome, isMailHealthy: true, mark: mark() });
+    if (effect.kind === 'remind_owner') {
+      plan(ownerDelayMs, () => {
+        if (isSame()) notes[effect.which] = healthyMs;
+        if (isSame() && isClosed) notes.factor = 2;
+        apply(() => reminderEnded(facts(), effect.which, mailResult()));
+      });
+    }
+    if (effect.kind === 'tell_owner' && (effect.about === 'holding' || effect.about === 'asked')) {
+      const { about } = effect;
+      plan(ownerDelayMs, () => {
+        if (isSame() && about === 'holding') notes.noticeAtHealthyMs = healthyMs;
+        apply(() => noticeEnded(facts(), about, mailResult()));
+      });
+    }
+    if (effect.kind === 'ask_contacts') {
+      const round = of?.round ?? 0;
+      for (const contactId of effect.contactIds) {
+        const accepted = () => ({ outcome: 'accepted' as const, isMailHealthy: true, mark: mark() });
+        plan(mailDelayMs, () => apply(() => askEnded(facts(), { contactId, round }, accepted())));
+      }
+    }
+    if (effect.kind === 'create_deliveries') plan(mailDelayMs, () => apply(() => deliveriesEnded(facts())));
+  }
+
+  /** Holds an effect to the promises, by the notes alone. */
+  function watch(effects: readonly Effect[]): void {
+    for (const { kind } of effects) {
+      const reaches = kind === 'ask_contacts' || kind === 'create_deliveries';
+      if (reaches && (isFrozen || isInstallationFrozen)) complain(`${kind} while frozen`);
+      if (kind === 'ask_contacts') notes.askedAtHealthyMs = healthyMs;
+      if (kind === 'create_deliveries') watchRelease();
+    }
+  }
+
+  function watchRelease(): void {
+    const { inactivityDays, quorum, waitingDays, answerDays, releaseMethod } = life.owner;
+    const contacts = facts().contacts.length;
+    const byPeople = notes.confirmed.size >= Math.max(1, Math.min(quorum, contacts));
+    chronicle.releases.push({ day: nowMs / dayMs, healthyDay: healthyMs / dayMs, byPeople });
+    const { first, last, factor } = notes;
+    const silentDays = (nowMs - lastActivityMs) / dayMs;
+    const wasReminded =
+      first !== null && last !== null && last - first >= 7 * dayMs && healthyMs - last >= 10 * dayMs * factor;
+    const wasSilent = silentDays >= inactivityDays && wasReminded;
+    if (chronicle.releases.length > 1) complain('released twice');
+    if (releaseMethod === 'trusted_contact' && !byPeople) complain('released without its people');
+    if (!byPeople && !wasSilent) complain('released by silence without both reminders and their gaps');
+    if (!byPeople && contacts > 0) {
+      const answeredMs = healthyMs - (notes.askedAtHealthyMs ?? Number.POSITIVE_INFINITY);
+      if (answeredMs < answerDays * dayMs * factor) complain('the time to answer was cut short');
+    }
+    if (byPeople && !wasSilent && waitingDays > 0) {
+      const waitedMs = healthyMs - (notes.noticeAtHealthyMs ?? Number.POSITIVE_INFINITY);
+      if (waitedMs < waitingDays * dayMs) complain('the waiting period was cut short');
+    }
+    if (healthyMs - notes.firstCancelAtHealthyMs < 30 * dayMs) complain('a cancel lost against a release');
+  }
+
+  function visit(): number {
+    for (;;) {
+      chronicle.visits += 1;
+      if (chronicle.visits > visitsMax) throw new Error('This life never comes to rest.');
+      const before = facts();
+      const decision: Decision = decide(before, nowMs, healthyMs);
+      if (decision.step === null) {
+        checkHint(before, decision.nextStepAtMs);
+        return decision.nextStepAtMs;
+      }
+      chronicle.steps.push({ day: nowMs / dayMs, step: decision.step });
+      take(decision);
+      if (decision.step === 'nudge') return decision.nextStepAtMs;
+    }
+  }
+
+  /** Before the hint, nothing may be due: else the sweep would come too late. */
+  function checkHint(before: ReleaseFacts, hintMs: number): void {
+    if (hintMs <= nowMs) complain('the hint would have the sweep run in circles');
+    for (const part of [0.5, 1]) {
+      const atMs = Math.floor(nowMs + (hintMs - 1 - nowMs) * part);
+      const early = decide(before, atMs, healthyMs + (atMs - nowMs));
+      if (early.step !== null && early.step !== 'nudge') complain(`the hint is later than the truth: ${early.step}`);
+    }
+  }
+
+  function happen(happening: Happening): void {
+    if (happening.kind === 'activity') {
+      lastActivityMs = nowMs;
+      const result = ownerReturns(facts());
+      if (!result.ignored) take(result);
+      return;
+    }
+    if (happening.kind === 'freeze_owner' || happening.kind === 'thaw_owner')
+      isFrozen = happening.kind === 'freeze_owner';
+    if (happening.kind === 'freeze_all' || happening.kind === 'thaw_all') {
+      isInstallationFrozen = happening.kind === 'freeze_all';
+    }
+    if ('contact' in happening) decideAs(happening.kind, String(happening.contact));
+  }
+
+  function decideAs(kind: 'confirms' | 'cancels' | 'emergency' | 'trustee', contactId: string): void {
+    const results = {
+      confirms: () => contactConfirms(facts(), contactId),
+      cancels: () => contactCancels(facts(), contactId, mark()),
+      emergency: () => emergencyRequested(facts(), contactId, nowMs),
+      trustee: () => trusteePressed(facts(), contactId, nowMs),
+    };
+    const result = results[kind]();
+    if (result.ignored) return;
+    if (kind === 'confirms' || kind === 'trustee') notes.confirmed.add(contactId);
+    if (kind === 'cancels') {
+      notes.confirmed.delete(contactId);
+      if (!notes.cancelled.has(contactId)) {
+        notes.firstCancelAtHealthyMs = healthyMs;
+        notes.confirmed.clear();
+      }
+      notes.cancelled.add(contactId);
+    }
+    take(result);
+  }
+
+  for (const happening of life.happenings) planned.push({ atMs: happening.day * dayMs, run: () => happen(happening) });
+  const outages = [...life.outages].sort((one, other) => one.day - other.day);
+
+  let hintMs = visit();
+  while (nowMs < endMs) {
+    planned = planned.sort((one, other) => one.atMs - other.atMs);
+    const nextMs = Math.min(endMs, Math.max(nowMs, Math.min(hintMs, planned[0]?.atMs ?? endMs)));
+    const outage = outages.find(({ day, days }) => day * dayMs < nextMs && (day + days) * dayMs > nowMs);
+    if (outage && outage.day * dayMs <= nowMs) {
+      // Down: time passes, nothing counts, and everything that should have happened waits.
+      nowMs = Math.min(endMs, (outage.day + outage.days) * dayMs);
+      outages.splice(outages.indexOf(outage), 1);
+    } else {
+      const untilMs = outage ? outage.day * dayMs : nextMs;
+      healthyMs += untilMs - nowMs;
+      nowMs = untilMs;
+      if (outage) continue;
+    }
+    const due = planned.filter(({ atMs }) => atMs <= nowMs);
+    planned = planned.filter(({ atMs }) => atMs > nowMs);
+    for (const { run } of due) run();
+    if (due.length > 0 || hintMs <= nowMs) hintMs = visit();
+  }
+  return chronicle;
+}
+
+function freshNotes() {
+  return {
+    first: null as number | null,
+    last: null as number | null,
+    factor: 1,
+    askedAtHealthyMs: null as number | null,
+    noticeAtHealthyMs: null as number | null,
+    firstCancelAtHealthyMs: Number.NEGATIVE_INFINITY,
+    confirmed: new Set<string>(),
+    cancelled: new Set<string>(),
+  };
+}

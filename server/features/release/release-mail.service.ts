@@ -1,0 +1,216 @@
+import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
+import {
+  firstReminderEmail,
+  type HaltCounts,
+  lastReminderEmail,
+  type Mail,
+  nudgeEmail,
+  ownerAskedEmail,
+  ownerEarlyEmail,
+  ownerHaltedEmail,
+  ownerHoldingEmail,
+  ownerPausedEmail,
+  ownerReleasingEmail,
+  welcomeBackEmail,
+} from './release.emails.ts';
+import { insertCheckInLink } from './release.repository.ts';
+import { askText, noticeText, reminderText } from './release.texts.ts';
+import {
+  contactAskedEmail,
+  contactHaltedEmail,
+  contactPausedEmail,
+  contactReleasedEmail,
+  contactStoppedEmail,
+  type ToContact,
+} from './release-contacts.emails.ts';
+import type { ReleaseDependencies } from './release-dependencies.ts';
+import type { ContactNotice, OwnerNotice } from './release-events.rules.ts';
+import { silenceMoments } from './release-facts.rules.ts';
+import { mailKey, nudgeKey } from './release-keys.rules.ts';
+import type { Contact, Scene } from './release-scene.ts';
+import { ownerFacts } from './release-state.ts';
+
+/** A check-in link outlives the longest silence that can follow the mail it stands in. */
+const checkInLinkDays = 400;
+
+type MailDependencies = Pick<
+  ReleaseDependencies,
+  'notifications' | 'messages' | 'contacts' | 'baseUrl' | 'answerDaysDefault'
+>;
+type Words = { what: string; mail: Mail; text: string | null };
+
+/** Writes the mails and texts of one step. Each belongs to the step's transaction. */
+export function createReleaseMail(deps: MailDependencies, scene: Scene) {
+  const { notifications, messages, baseUrl, answerDaysDefault } = deps;
+  const { tx, at, owner, cycle, cycleId } = scene;
+  const facts = ownerFacts(owner, answerDaysDefault);
+  const windowFactor = cycle.ownerUnreachable ? 2 : 1;
+  const firstName = owner.firstName || 'there';
+  const ownerName = [owner.firstName, owner.lastName].filter(Boolean).join(' ') || owner.email;
+  let checkInUrl: string | null = null;
+
+  /** One link serves the mail and the text of a step. */
+  async function linkOnce(): Promise<string> {
+    if (checkInUrl) return checkInUrl;
+    const token = newToken();
+    const expiresAt = new Date(at.getTime() + checkInLinkDays * dayMs);
+    await insertCheckInLink(tx, { tokenHash: hashToken(token), userId: owner.id, createdAt: at, expiresAt });
+    checkInUrl = `${baseUrl}/check-in/${token}`;
+    return checkInUrl;
+  }
+
+  const silentDays = Math.max(0, Math.floor((at.getTime() - facts.lastActivityMs) / dayMs));
+  const toOwner = (contacts: readonly Contact[]) => ({
+    firstName,
+    baseUrl,
+    lastActivityAt: owner.lastCheckinAt,
+    silentDays,
+    contactNames: contacts.map(({ name }) => firstNameOf(name)),
+  });
+
+  /** When a delivery by silence alone could begin at the earliest; `null` where people alone decide. */
+  const deliverAt =
+    facts.releaseMethod === 'inactivity' && cycle.cause === 'silence'
+      ? new Date(at.getTime() + facts.answerDays * windowFactor * dayMs)
+      : null;
+
+  async function sendToOwner({ what, mail, text }: Words, policy: 'standard' | 'owner-reminder'): Promise<void> {
+    const key = { cycleId, what, round: cycle.round, tries: cycle.tries, personId: owner.id };
+    const cause = { kind: `release.${what}`, userId: owner.id, subjectId: cycleId, at, policy };
+    const to = { address: owner.email, name: ownerName };
+    await notifications.enqueue(tx, {
+      ...cause,
+      channel: 'email',
+      dedupeKey: mailKey({ ...key, channel: 'email' }),
+      to,
+      mail,
+    });
+    if (!owner.phone || !text) return;
+    const dedupeKey = mailKey({ ...key, channel: 'sms' });
+    await notifications.enqueue(tx, { ...cause, channel: 'sms', dedupeKey, phone: owner.phone, text });
+  }
+
+  async function sendToContact(contact: Contact, { what, mail, text }: Words): Promise<void> {
+    const key = { cycleId, what, round: cycle.round, tries: 0, personId: contact.id };
+    // Patient: a link exists once, so a mail that cannot go out today must go out when it can.
+    const cause = { kind: `release.${what}`, userId: owner.id, subjectId: cycleId, at, policy: 'patient' as const };
+    const to = { address: contact.email, name: contact.name };
+    await notifications.enqueue(tx, {
+      ...cause,
+      channel: 'email',
+      dedupeKey: mailKey({ ...key, channel: 'email' }),
+      to,
+      mail,
+    });
+    if (!contact.phone || !text) return;
+    const dedupeKey = mailKey({ ...key, channel: 'sms' });
+    await notifications.enqueue(tx, { ...cause, channel: 'sms', dedupeKey, phone: contact.phone, text });
+  }
+
+  async function noticeMail(about: OwnerNotice, halted: HaltCounts | null): Promise<Mail> {
+    const told = scene.contacts.filter(({ id }) => cycle.invitations.some(({ contactId }) => contactId === id));
+    if (about === 'welcome_back') return welcomeBackEmail(toOwner(told));
+    if (about === 'halted') {
+      const counts = halted ?? { cancelled: 0, withdrawn: 0, opened: 0, sent: 0 };
+      return ownerHaltedEmail({ ...toOwner(told), counts });
+    }
+    const common = { ...toOwner(told), checkInUrl: await linkOnce() };
+    switch (about) {
+      case 'asked':
+        return ownerAskedEmail({ ...common, deliverAt });
+      case 'emergency':
+      case 'trustee':
+        return ownerEarlyEmail({ ...common, cause: about });
+      case 'paused':
+        return ownerPausedEmail(common);
+      case 'holding':
+        return ownerHoldingEmail({ ...common, waitingDays: facts.waitingDays * windowFactor });
+      case 'releasing':
+        return ownerReleasingEmail(common);
+    }
+  }
+
+  function contactMail(about: ContactNotice, contact: ToContact, halted: HaltCounts | null): Mail {
+    if (about === 'paused') return contactPausedEmail(contact);
+    if (about === 'released') return contactReleasedEmail(contact);
+    return halted && halted.sent > 0 ? contactHaltedEmail(contact) : contactStoppedEmail(contact);
+  }
+
+  const toContact = (contact: Contact): ToContact => ({
+    contactName: contact.name,
+    ownerName,
+    ownerFirstName: owner.firstName || ownerName,
+    baseUrl,
+  });
+
+  return {
+    async nudge(sequence: number): Promise<void> {
+      const mail = nudgeEmail({ ...toOwner([]), checkInUrl: await linkOnce() });
+      await notifications.enqueue(tx, {
+        channel: 'email',
+        kind: 'release.nudge',
+        userId: owner.id,
+        subjectId: owner.id,
+        dedupeKey: nudgeKey(owner.id, facts.lastActivityMs, sequence),
+        at,
+        to: { address: owner.email, name: ownerName },
+        mail,
+      });
+    },
+
+    async remind(which: 'first' | 'last'): Promise<void> {
+      const contacts = await deps.contacts.confirmedContacts(tx, owner.id);
+      const readyMessages = await messages.countReady(tx, owner.id);
+      const url = await linkOnce();
+      const moments = silenceMoments(facts);
+      // Where the mail goes out late, so does what it announces: the gaps are kept.
+      const lastMs = Math.max(moments.lastReminderMs, at.getTime() + firstToLastReminderDays * dayMs * windowFactor);
+      const askMs = Math.max(
+        moments.askMs,
+        (which === 'first' ? lastMs : at.getTime()) + lastReminderToAskingDays * dayMs * windowFactor,
+      );
+      const common = { ...toOwner(contacts), checkInUrl: url, askAt: new Date(askMs), readyMessages };
+      const mail =
+        which === 'first'
+          ? firstReminderEmail({ ...common, lastReminderAt: new Date(lastMs) })
+          : lastReminderEmail(common);
+      const text = reminderText({ firstName, silentDays, checkInUrl: url }, which);
+      await sendToOwner({ what: `${which}_reminder`, mail, text }, 'owner-reminder');
+    },
+
+    async tellOwner(about: OwnerNotice, halted: HaltCounts | null): Promise<void> {
+      const mail = await noticeMail(about, halted);
+      const isBack = about === 'welcome_back' || about === 'halted';
+      const text = isBack ? null : noticeText({ firstName, silentDays, checkInUrl: await linkOnce() }, about);
+      await sendToOwner({ what: `owner_${about}`, mail, text }, isBack ? 'standard' : 'owner-reminder');
+    },
+
+    async ask(contactId: string, token: string): Promise<void> {
+      const contact = scene.contacts.find(({ id }) => id === contactId);
+      if (!contact) throw new Error('Only a confirmed contact is asked.');
+      const portalUrl = `${baseUrl}/trusted-contact-admin/${token}`;
+      const { cause } = cycle;
+      const lastActivityAt = owner.lastCheckinAt;
+      const mail = contactAskedEmail({ ...toContact(contact), cause, lastActivityAt, portalUrl, deliverAt });
+      await sendToContact(contact, { what: askedMail, mail, text: askText({ ownerName, portalUrl }) });
+    },
+
+    async tellContact(about: ContactNotice, contactId: string, halted: HaltCounts | null): Promise<void> {
+      const contact = scene.contacts.find(({ id }) => id === contactId);
+      // Somebody who was removed in the meantime is not written to any more.
+      if (!contact) return;
+      await sendToContact(contact, {
+        what: `contact_${about}`,
+        mail: contactMail(about, toContact(contact), halted),
+        text: null,
+      });
+    },
+  };
+}
+
+export const askedMail = 'contact_asked';
+
+function firstNameOf(name: string): string {
+  return name.trim().split(/\s+/)[0] ?? name;
+}

@@ -1,0 +1,68 @@
+import { changed, type Effect, type EventResult, ignored } from './release-events.rules.ts';
+import type { CycleFacts, Mark, ReleaseFacts } from './release-facts.rules.ts';
+
+/** How a mail ended: accepted by the mail server, or refused for good. */
+export type MailResult = { outcome: 'accepted' | 'failed'; isMailHealthy: boolean; mark: Mark };
+
+/**
+ * A reminder was accepted, or refused for good. Refused while mail as a whole is well, it counts as tried and the
+ * windows double; refused while nothing gets through, it says nothing of the owner and is written again.
+ */
+export function reminderEnded(facts: ReleaseFacts, which: 'first' | 'last', result: MailResult): EventResult {
+  const { cycle } = facts;
+  if (!cycle) return ignored(facts, 'nothing_open');
+  const reminder = cycle[which];
+  if (reminder.sentAtMs === null || reminder.ended) return ignored(facts, 'out_of_date');
+  if (result.outcome === 'failed' && !result.isMailHealthy) {
+    return changed({ ...cycle, [which]: { sentAtMs: null, ended: null }, tries: cycle.tries + 1 }, []);
+  }
+  const ended = { ...cycle, [which]: { ...reminder, ended: result.mark } };
+  return changed(result.outcome === 'failed' ? { ...ended, ownerUnreachable: true } : ended, []);
+}
+
+/** The notice that starts the owner's waiting period, or that nobody but the owner could be asked. */
+export function noticeEnded(facts: ReleaseFacts, about: 'holding' | 'asked', result: MailResult): EventResult {
+  const { cycle } = facts;
+  if (!cycle) return ignored(facts, 'nothing_open');
+  const nobodyAsked = !cycle.invitations.some(({ round }) => round === cycle.round);
+  const isAwaited =
+    about === 'holding'
+      ? cycle.state === 'holding' && !cycle.ownerNotice
+      : cycle.state === 'asking' && cycle.cause === 'silence' && nobodyAsked && !cycle.asked;
+  if (!isAwaited) return ignored(facts, 'out_of_date');
+  if (result.outcome === 'failed' && !result.isMailHealthy) {
+    return changed({ ...cycle, tries: cycle.tries + 1 }, [{ kind: 'tell_owner', about }]);
+  }
+  const ended: CycleFacts =
+    about === 'holding' ? { ...cycle, ownerNotice: result.mark } : { ...cycle, asked: result.mark };
+  return changed(result.outcome === 'failed' ? { ...ended, ownerUnreachable: true } : ended, []);
+}
+
+/** An asking mail was accepted or has failed. The answer time begins when none of the round is on its way any more. */
+export function askEnded(
+  facts: ReleaseFacts,
+  ask: { contactId: string; round: number },
+  { outcome, isMailHealthy, mark }: MailResult,
+): EventResult {
+  const { cycle } = facts;
+  if (!cycle) return ignored(facts, 'nothing_open');
+  const asked = cycle.invitations.find((each) => each.contactId === ask.contactId && each.round === ask.round);
+  if (asked?.asking.outcome !== 'pending') return ignored(facts, 'out_of_date');
+
+  const result = { outcome: outcome === 'accepted' ? ('reached' as const) : ('failed' as const), atMs: mark.atMs };
+  const invitations = cycle.invitations.map((each) => (each === asked ? { ...each, asking: result } : each));
+  const ofRound = invitations.filter(({ round, isWithdrawn }) => round === cycle.round && !isWithdrawn);
+  const isOver = ofRound.every(({ asking, decision }) => asking.outcome !== 'pending' || decision !== null);
+  const isReached = ofRound.some(({ asking, decision }) => asking.outcome === 'reached' || decision !== null);
+  const starts = cycle.state === 'asking' && !cycle.asked && isOver && (isReached || isMailHealthy);
+  return changed({ ...cycle, invitations, asked: starts ? mark : cycle.asked }, []);
+}
+
+/** Every delivery was accepted or refused for good. */
+export function deliveriesEnded(facts: ReleaseFacts): EventResult {
+  const { cycle, contacts } = facts;
+  if (cycle?.state !== 'releasing') return ignored(facts, cycle ? 'out_of_date' : 'nothing_open');
+  const contactIds = contacts.map((contact) => contact.id);
+  const told: Effect[] = contactIds.length > 0 ? [{ kind: 'tell_contacts', about: 'released', contactIds }] : [];
+  return changed({ ...cycle, state: 'released' }, told);
+}

@@ -1,0 +1,80 @@
+import type { NotificationOutcome } from '#server/features/notifications/notifications.service.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { findCycle, setNextStepAt, updateInvitation } from './release.repository.ts';
+import { newCycle } from './release-cycle.rules.ts';
+import type { ReleaseDependencies } from './release-dependencies.ts';
+import type { Effects } from './release-effects.service.ts';
+import type { Engine, Situation } from './release-engine.service.ts';
+import type { EventResult } from './release-events.rules.ts';
+import { type MailKey, readMailKey } from './release-keys.rules.ts';
+import { askedMail } from './release-mail.service.ts';
+import { askEnded, deliveriesEnded, type MailResult, noticeEnded, reminderEnded } from './release-outcomes.rules.ts';
+
+/** What becomes of mails and deliveries moves releases on, in the transaction that records it. */
+export function subscribeToOutcomes(deps: ReleaseDependencies, engine: Engine, effects: Effects): void {
+  const { notifications, deliveries } = deps;
+
+  /** The asking mail had left already when the owner came back: then this contact is told, too, that all is well. */
+  async function askedTooLate(tx: Executor, situation: Situation, key: MailKey, at: Date): Promise<void> {
+    const closed = await findCycle(tx, key.cycleId);
+    if (closed?.state !== 'watching') return;
+    const { owner, contacts, invitations, facts } = situation;
+    if (facts.cycle) return;
+    const cycle = { ...newCycle(closed.openedAt.getTime(), 'silence', 'asking'), round: closed.round };
+    const scene = { tx, at, owner, cycleId: closed.id, cycle, contacts, invitations };
+    await effects.carryOut(scene, [{ kind: 'tell_contacts', about: 'stopped', contactIds: [key.personId] }]);
+  }
+
+  notifications.onOutcome('release.', async (tx, outcome) => {
+    const key = readMailKey(outcome.dedupeKey);
+    if (!key || !outcome.userId) return;
+    const situation = await engine.read(tx, outcome.userId, outcome.at);
+    if (!situation) return;
+    const isAsk = key.what === askedMail;
+    if (situation.row?.id !== key.cycleId) {
+      if (isAsk && key.channel === 'email' && outcome.outcome === 'accepted') {
+        await askedTooLate(tx, situation, key, outcome.at);
+      }
+      return;
+    }
+
+    const event = eventOf(situation, key, outcome);
+    if (!event || event.ignored) return;
+    await engine.apply(tx, situation, outcome.at, { ...event, action: `${key.what}_${outcome.outcome}` });
+    if (isAsk) await keepAskOutcome(tx, situation, key, outcome);
+    await setNextStepAt(tx, outcome.userId, outcome.at);
+  });
+
+  deliveries.onEnded(async (tx, { cycleId, at }) => {
+    const cycle = await findCycle(tx, cycleId);
+    const situation = cycle && (await engine.read(tx, cycle.userId, at));
+    if (!situation || situation.row?.id !== cycleId) return;
+    const event = deliveriesEnded(situation.facts);
+    if (!event.ignored) await engine.apply(tx, situation, at, { ...event, action: 'released' });
+  });
+}
+
+function eventOf({ facts, reading }: Situation, key: MailKey, ended: NotificationOutcome): EventResult | null {
+  const outcome = ended.outcome === 'accepted' ? 'accepted' : 'failed';
+  // A text that did not arrive says little while the mail is still on its way.
+  if (key.channel === 'sms' && outcome === 'failed') return null;
+  const result: MailResult = { outcome, isMailHealthy: reading.isMailHealthy, mark: reading.mark };
+  if (key.what === askedMail) return askEnded(facts, { contactId: key.personId, round: key.round }, result);
+  if (key.tries !== facts.cycle?.tries) return null;
+  if (key.what === 'first_reminder') return reminderEnded(facts, 'first', result);
+  if (key.what === 'last_reminder') return reminderEnded(facts, 'last', result);
+  if (key.what === 'owner_holding') return noticeEnded(facts, 'holding', result);
+  if (key.what === 'owner_asked') return noticeEnded(facts, 'asked', result);
+  return null;
+}
+
+async function keepAskOutcome(
+  tx: Executor,
+  { invitations }: Situation,
+  key: MailKey,
+  { outcome, at }: NotificationOutcome,
+): Promise<void> {
+  const row = invitations.find((each) => each.contactId === key.personId && each.round === key.round);
+  if (!row) return;
+  await updateInvitation(tx, row.id, { askOutcome: outcome === 'accepted' ? 'reached' : 'failed', askEndedAt: at });
+}

@@ -1,0 +1,118 @@
+import type { ReleaseOverview } from '#shared/contract/release.ts';
+import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
+import { nextWatchAtMs, pauseDays, type ReleaseFacts, remainingMs, silenceMoments } from './release-facts.rules.ts';
+
+type What = ReleaseOverview['timeline'][number]['what'];
+export type TimelinePoint = { what: What; atMs: number; isPast: boolean };
+type Time = { now: number; healthyMs: number };
+
+/**
+ * The line from the last activity to delivery: what has happened, with the time it did, and what would happen if the
+ * owner stayed silent and nobody did anything. Oldest first.
+ */
+export function timelineOf(facts: ReleaseFacts, time: Time, deliveredAtMs: number | null): TimelinePoint[] {
+  const { owner, cycle } = facts;
+  const points: TimelinePoint[] = [past('last_activity', owner.lastActivityMs)];
+  const moments = silenceMoments(owner);
+  const nextWatchMs = nextWatchAtMs(owner, time.now);
+  if (!cycle && nextWatchMs < moments.firstReminderMs) points.push(coming('next_checkin', nextWatchMs));
+
+  const { firstMs, lastMs, askMs } = silenceEstimate(facts, time);
+  points.push(cycle?.first.ended ? past('first_reminder', cycle.first.ended.atMs) : coming('first_reminder', firstMs));
+  points.push(cycle?.last.ended ? past('last_reminder', cycle.last.ended.atMs) : coming('last_reminder', lastMs));
+
+  const isAsked = cycle?.cause === 'silence' && cycle.round > 0;
+  points.push(isAsked && cycle.asked ? past('contacts_asked', cycle.asked.atMs) : coming('contacts_asked', askMs));
+  points.push(...detours(facts, time));
+  if (deliveredAtMs !== null) points.push(past('delivered', deliveredAtMs));
+  else if (owner.releaseMethod === 'inactivity' && cycle?.state !== 'paused') {
+    points.push(coming('automatic_delivery', deliveryEstimate(facts, time, askMs)));
+  }
+  return points.sort((one, other) => one.atMs - other.atMs);
+}
+
+/** The earliest that each step of silence can be, the gaps that must lie between them counted in. */
+function silenceEstimate({ owner, cycle }: ReleaseFacts, { now, healthyMs }: Time) {
+  const moments = silenceMoments(owner);
+  const isDoubled = cycle?.ownerUnreachable ?? false;
+  const gap = (days: number) => days * dayMs * (isDoubled ? 2 : 1);
+  const first = cycle?.first.ended ?? null;
+  const last = cycle?.last.ended ?? null;
+
+  const firstMs = first?.atMs ?? cycle?.first.sentAtMs ?? Math.max(now, moments.firstReminderMs);
+  const lastGapMs = first
+    ? now + remainingMs({ from: first, days: firstToLastReminderDays, isDoubled }, healthyMs)
+    : Math.max(now, firstMs) + gap(firstToLastReminderDays);
+  const lastMs = last?.atMs ?? cycle?.last.sentAtMs ?? Math.max(moments.lastReminderMs, lastGapMs);
+  const askGapMs = last
+    ? now + remainingMs({ from: last, days: lastReminderToAskingDays, isDoubled }, healthyMs)
+    : Math.max(now, lastMs) + gap(lastReminderToAskingDays);
+  return { firstMs, lastMs, askMs: Math.max(moments.askMs, askGapMs) };
+}
+
+function deliveryEstimate({ owner, cycle }: ReleaseFacts, { now, healthyMs }: Time, askMs: number): number {
+  const isDoubled = cycle?.ownerUnreachable ?? false;
+  const isAsking = cycle?.state === 'asking' && cycle.cause === 'silence';
+  if (isAsking && cycle.asked) {
+    return now + remainingMs({ from: cycle.asked, days: owner.answerDays, isDoubled }, healthyMs);
+  }
+  return (isAsking ? now : askMs) + owner.answerDays * dayMs * (isDoubled ? 2 : 1);
+}
+
+function detours({ owner, cycle }: ReleaseFacts, { now, healthyMs }: Time): TimelinePoint[] {
+  if (cycle?.state === 'paused' && cycle.paused) {
+    const pauseMs = remainingMs({ from: cycle.paused, days: pauseDays, isDoubled: false }, healthyMs);
+    return [coming('paused_until', now + pauseMs)];
+  }
+  if (cycle?.state !== 'holding') return [];
+  const isDoubled = cycle.ownerUnreachable;
+  const waitMs = cycle.ownerNotice
+    ? remainingMs({ from: cycle.ownerNotice, days: owner.waitingDays, isDoubled }, healthyMs)
+    : owner.waitingDays * dayMs * (isDoubled ? 2 : 1);
+  return [coming('holding_until', now + waitMs)];
+}
+
+const past = (what: What, atMs: number): TimelinePoint => ({ what, atMs, isPast: true });
+const coming = (what: What, atMs: number): TimelinePoint => ({ what, atMs, isPast: false });
+
+type Problem = ReleaseOverview['problems'][number];
+type Conditions = { isMailSetUp: boolean; hasBounced: boolean };
+
+const blocking: readonly Problem['type'][] = [
+  'email_not_verified',
+  'frozen',
+  'nothing_could_ever_be_released',
+  'no_ready_message',
+];
+
+/** What stands in the way of a release, the gravest first, in words for the owner. */
+export function problemsOf(facts: ReleaseFacts, { isMailSetUp, hasBounced }: Conditions): Problem[] {
+  const { owner, contacts, readyMessages } = facts;
+  const needsContact = contacts.length === 0;
+  const found: (Problem['type'] | false)[] = [
+    !owner.isVerified && 'email_not_verified',
+    (owner.isFrozen || facts.isInstallationFrozen) && 'frozen',
+    needsContact && owner.releaseMethod === 'trusted_contact' && 'nothing_could_ever_be_released',
+    readyMessages === 0 && 'no_ready_message',
+    needsContact && owner.releaseMethod === 'inactivity' && 'no_confirmed_contact',
+    hasBounced && 'address_bounced',
+    !isMailSetUp && 'mail_not_set_up',
+  ];
+  return found.flatMap((type) => (type ? [{ type, message: problemWords[type] }] : []));
+}
+
+export function isReady(problems: readonly Problem[]): boolean {
+  return !problems.some(({ type }) => blocking.includes(type));
+}
+
+const problemWords: Record<Problem['type'], string> = {
+  email_not_verified: 'Your email address is not verified. Until it is, nothing can be sent to anybody.',
+  frozen: 'Releases are stopped for now by the people who run this service. Nothing is delivered until they go on.',
+  nothing_could_ever_be_released:
+    'Nothing could ever be released: you chose release by trusted contacts, and none has accepted yet.',
+  no_ready_message: 'None of your messages is marked as ready, so nothing would be delivered and nobody is asked.',
+  no_confirmed_contact:
+    'No trusted contact has accepted yet. After a long silence your messages would be delivered without anybody being asked.',
+  address_bounced: 'Your mailbox refused our reminders. Check that your email address is right.',
+  mail_not_set_up: 'No mail server is set up here. Emails stay on this machine and reach nobody.',
+};

@@ -1,0 +1,70 @@
+import { notFound } from '#shared/contract/errors.ts';
+import type { getRelease } from '#shared/contract/release.ts';
+import type { RouteAnswer } from '#shared/contract/route.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import type { HealthKeeper } from './health.service.ts';
+import { type CycleRow, findLatestCycle, listInvitations } from './release.repository.ts';
+import type { ReleaseDependencies } from './release-dependencies.ts';
+import type { ReleaseFacts } from './release-facts.rules.ts';
+import { isReady, problemsOf, timelineOf } from './release-overview.rules.ts';
+import { cycleFacts, ownerFacts } from './release-state.ts';
+
+export type ReleaseOverviewAnswer = RouteAnswer<typeof getRelease>;
+
+/** For so long an owner who came back is shown that a delivery was stopped half way. */
+const haltShownDays = 30;
+
+/** Where an owner stands between silence and delivery. Reads only. */
+export function createOverview(deps: ReleaseDependencies, health: HealthKeeper) {
+  const { db, clock, accounts, contacts: contactsService, messages, deliveries, answerDaysDefault } = deps;
+
+  return async function overview(userId: string): Promise<ReleaseOverviewAnswer> {
+    const owner = await accounts.ownerOf(db, userId);
+    if (!owner) throw notFound();
+    const at = await clock.now();
+    const latest = await findLatestCycle(db, userId);
+    const open = latest && latest.closedAt === null ? latest : null;
+    const contacts = await contactsService.confirmedContacts(db, userId);
+    const reading = await health.read(db, at);
+    const facts: ReleaseFacts = {
+      owner: ownerFacts(owner, answerDaysDefault),
+      isInstallationFrozen: reading.isFrozen,
+      readyMessages: await messages.countReady(db, userId),
+      contacts: contacts.map(({ id, confirmedAt }) => ({ id, confirmedAtMs: confirmedAt.getTime() })),
+      cycle: open ? cycleFacts(open, await listInvitations(db, open.id)) : null,
+    };
+
+    const time = { now: at.getTime(), healthyMs: reading.healthyMs };
+    const deliveredAtMs = (open?.releasedAt ?? open?.firstDispatchAt)?.getTime() ?? null;
+    const hasBounced = latest?.ownerUnreachable ?? false;
+    const problems = problemsOf(facts, { isMailSetUp: deps.isMailSetUp, hasBounced });
+    const state = shownState(latest, at);
+    const showsDeliveries = state === 'releasing' || state === 'released' || state === 'halted';
+    return {
+      state,
+      releaseMethod: owner.releaseMethod,
+      inactivityDays: owner.inactivityDays,
+      lastActivityAt: owner.lastCheckinAt,
+      timeline: timelineOf(facts, time, deliveredAtMs).map(({ what, atMs, isPast }) => ({
+        what,
+        at: new Date(atMs),
+        isPast,
+      })),
+      ready: isReady(problems),
+      problems,
+      contactNames: contacts.map(({ name }) => name.trim().split(/\s+/)[0] ?? name),
+      readyMessages: facts.readyMessages,
+      deliveries: showsDeliveries ? await deliveries.listForOwner(db, userId) : [],
+      quorum: owner.releaseQuorum,
+      waitingDays: owner.releaseWaitingDays,
+      answerDays: facts.owner.answerDays,
+    };
+  };
+}
+
+function shownState(latest: CycleRow | null, now: Date): ReleaseOverviewAnswer['state'] {
+  if (!latest) return 'watching';
+  if (latest.closedAt === null) return latest.state;
+  const isFresh = now.getTime() - latest.closedAt.getTime() < haltShownDays * dayMs;
+  return latest.state === 'halted' && isFresh ? 'halted' : 'watching';
+}

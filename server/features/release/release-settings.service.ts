@@ -1,0 +1,81 @@
+import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { notFound } from '#shared/contract/errors.ts';
+import type { getReleaseSettings, updateReleasePreferences } from '#shared/contract/release.ts';
+import type { RouteAnswer, RouteBody } from '#shared/contract/route.ts';
+import { type OwnerSettings, updateOwnerSettings } from './release.repository.ts';
+import type { ReleaseDependencies } from './release-dependencies.ts';
+
+export type ReleaseSettings = RouteAnswer<typeof getReleaseSettings>;
+export type ReleasePreferences = RouteBody<typeof updateReleasePreferences>;
+
+/** Who acts, and from where. */
+export type Actor = { userId: string; origin: RequestOrigin };
+
+export type SettingsUseCases = {
+  settings(userId: string): Promise<ReleaseSettings>;
+  updateSettings(actor: Actor, settings: ReleaseSettings): Promise<ReleaseSettings>;
+  savePreferences(actor: Actor, preferences: ReleasePreferences): Promise<void>;
+  /** The owner's "Stop": a check-in that is written down as what it was. */
+  stopEverything(actor: Actor): Promise<void>;
+  checkIn(actor: Actor): Promise<{ lastCheckinAt: Date }>;
+};
+
+/** What owners set and do about their own release. Each is a sign of life, and ends what is under way. */
+export function createSettings({ db, clock, accounts, audit }: ReleaseDependencies): SettingsUseCases {
+  async function act(
+    { userId, origin }: Actor,
+    deed: { type: 'change' | 'manual'; action: string; change?: (tx: Executor, owner: OwnerRow) => Promise<void> },
+  ): Promise<OwnerRow> {
+    return db.transaction(async (tx) => {
+      const owner = await accounts.lockOwner(tx, userId);
+      if (!owner) throw notFound();
+      const at = await clock.now(tx);
+      await deed.change?.(tx, owner);
+      await audit.record(tx, { userId, action: deed.action, resource: 'user', resourceId: userId, origin, at });
+      await accounts.recordActivity(tx, { userId, type: deed.type, at, origin });
+      const changed = await accounts.ownerOf(tx, userId);
+      if (!changed) throw notFound();
+      return changed;
+    });
+  }
+
+  const saving = (settings: OwnerSettings) => (tx: Executor, owner: OwnerRow) =>
+    updateOwnerSettings(tx, owner.id, settings);
+
+  return {
+    async settings(userId) {
+      const owner = await accounts.ownerOf(db, userId);
+      if (!owner) throw notFound();
+      return settingsOf(owner);
+    },
+
+    async updateSettings(actor, { releaseMethod, inactivityDays }) {
+      const change = saving({ releaseMethod, inactivityDays });
+      return settingsOf(await act(actor, { type: 'change', action: 'release.settings_changed', change }));
+    },
+
+    async savePreferences(actor, { quorum, waitingDays, answerDays }) {
+      const change = saving({
+        releaseQuorum: quorum,
+        releaseWaitingDays: waitingDays,
+        releaseAnswerDays: answerDays,
+      });
+      await act(actor, { type: 'change', action: 'release.preferences_changed', change });
+    },
+
+    async stopEverything(actor) {
+      await act(actor, { type: 'manual', action: 'release.stopped' });
+    },
+
+    async checkIn(actor) {
+      const { lastCheckinAt } = await act(actor, { type: 'manual', action: 'user.checked_in' });
+      return { lastCheckinAt };
+    },
+  };
+}
+
+function settingsOf({ releaseMethod, inactivityDays }: OwnerRow): ReleaseSettings {
+  return { releaseMethod, inactivityDays };
+}

@@ -1,0 +1,207 @@
+import { and, asc, desc, eq, inArray, isNull, lte, min, sql } from 'drizzle-orm';
+import { users } from '#server/features/accounts/accounts.tables.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { prepared } from '#server/platform/db/prepared.ts';
+import { checkinLinks, releaseCycles, releaseInvitations } from './release.tables.ts';
+
+export type CycleRow = typeof releaseCycles.$inferSelect;
+export type NewCycleRow = typeof releaseCycles.$inferInsert;
+export type InvitationRow = typeof releaseInvitations.$inferSelect;
+export type NewInvitationRow = typeof releaseInvitations.$inferInsert;
+
+const dueOwners = prepared((executor) =>
+  executor
+    .select({ id: users.id })
+    .from(users)
+    .where(lte(users.nextStepAt, sql.placeholder('now')))
+    .orderBy(asc(users.nextStepAt))
+    .limit(sql.placeholder('limit'))
+    .prepare('release_due_owners'),
+);
+
+/** Owners whose next step may be due, those who wait longest first. */
+export async function findDueOwners(executor: Executor, now: Date, limit: number): Promise<string[]> {
+  const rows = await dueOwners(executor).execute({ now, limit });
+  return rows.map(({ id }) => id);
+}
+
+/** Takes an owner who is still due; false where another worker has them or has moved them on. */
+export async function takeDueOwner(tx: Executor, userId: string, now: Date): Promise<boolean> {
+  const rows = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.id, userId), lte(users.nextStepAt, now)))
+    .for('update', { skipLocked: true });
+  return rows.length === 1;
+}
+
+export async function findNextStepAt(executor: Executor): Promise<Date | null> {
+  const [row] = await executor.select({ at: min(users.nextStepAt) }).from(users);
+  return row?.at ?? null;
+}
+
+export async function setNextStepAt(tx: Executor, userId: string, nextStepAt: Date): Promise<void> {
+  await tx.update(users).set({ nextStepAt }).where(eq(users.id, userId));
+}
+
+/** Fences everything that belongs to the cycle that has just ended. */
+export async function raiseEpoch(tx: Executor, userId: string, nextStepAt: Date): Promise<void> {
+  await tx
+    .update(users)
+    .set({ releaseEpoch: sql`${users.releaseEpoch} + 1`, nextStepAt })
+    .where(eq(users.id, userId));
+}
+
+export type OwnerSettings = Partial<
+  Pick<
+    typeof users.$inferInsert,
+    | 'releaseMethod'
+    | 'inactivityDays'
+    | 'releaseQuorum'
+    | 'releaseWaitingDays'
+    | 'releaseAnswerDays'
+    | 'releaseFrozenAt'
+  >
+>;
+
+export async function updateOwnerSettings(tx: Executor, userId: string, settings: OwnerSettings): Promise<void> {
+  await tx.update(users).set(settings).where(eq(users.id, userId));
+}
+
+const openCycle = prepared((executor) =>
+  executor
+    .select()
+    .from(releaseCycles)
+    .where(and(eq(releaseCycles.userId, sql.placeholder('userId')), isNull(releaseCycles.closedAt)))
+    .prepare('release_open_cycle'),
+);
+
+export async function findOpenCycle(executor: Executor, userId: string): Promise<CycleRow | null> {
+  const [row] = await openCycle(executor).execute({ userId });
+  return row ?? null;
+}
+
+/** The open cycle, or else the last one. */
+export async function findLatestCycle(executor: Executor, userId: string): Promise<CycleRow | null> {
+  const [row] = await executor
+    .select()
+    .from(releaseCycles)
+    .where(eq(releaseCycles.userId, userId))
+    .orderBy(desc(releaseCycles.openedAt), desc(releaseCycles.epoch))
+    .limit(1);
+  return row ?? null;
+}
+
+export async function findCycle(executor: Executor, cycleId: string): Promise<CycleRow | null> {
+  const [row] = await executor.select().from(releaseCycles).where(eq(releaseCycles.id, cycleId));
+  return row ?? null;
+}
+
+export async function insertCycle(tx: Executor, row: NewCycleRow): Promise<void> {
+  await tx.insert(releaseCycles).values(row);
+}
+
+/**
+ * Writes a step. The version that was read must still be there: whoever read an older one has lost, whatever locks
+ * were taken or forgotten.
+ */
+export async function updateCycle(
+  tx: Executor,
+  { id, version }: Pick<CycleRow, 'id' | 'version'>,
+  change: Partial<NewCycleRow>,
+): Promise<void> {
+  const rows = await tx
+    .update(releaseCycles)
+    .set({ ...change, version: version + 1 })
+    .where(and(eq(releaseCycles.id, id), eq(releaseCycles.version, version), isNull(releaseCycles.closedAt)))
+    .returning({ id: releaseCycles.id });
+  if (rows.length !== 1) throw new Error('Another writer has moved this release on.');
+}
+
+export async function listInvitations(executor: Executor, cycleId: string): Promise<InvitationRow[]> {
+  return executor
+    .select()
+    .from(releaseInvitations)
+    .where(eq(releaseInvitations.cycleId, cycleId))
+    .orderBy(asc(releaseInvitations.round), asc(releaseInvitations.createdAt), asc(releaseInvitations.id));
+}
+
+/** The link behind a token and whose release it is about. */
+export async function findInvitation(
+  executor: Executor,
+  tokenHash: string,
+): Promise<{ invitation: InvitationRow; userId: string } | null> {
+  const [row] = await executor
+    .select({ invitation: releaseInvitations, userId: releaseCycles.userId })
+    .from(releaseInvitations)
+    .innerJoin(releaseCycles, eq(releaseCycles.id, releaseInvitations.cycleId))
+    .where(eq(releaseInvitations.tokenHash, tokenHash));
+  return row ?? null;
+}
+
+export async function insertInvitation(tx: Executor, row: NewInvitationRow): Promise<void> {
+  await tx.insert(releaseInvitations).values(row);
+}
+
+export async function updateInvitation(tx: Executor, id: string, change: Partial<NewInvitationRow>): Promise<void> {
+  await tx.update(releaseInvitations).set(change).where(eq(releaseInvitations.id, id));
+}
+
+export async function withdrawInvitations(tx: Executor, cycleId: string, at: Date): Promise<void> {
+  await tx
+    .update(releaseInvitations)
+    .set({ withdrawnAt: at })
+    .where(
+      and(
+        eq(releaseInvitations.cycleId, cycleId),
+        isNull(releaseInvitations.decision),
+        isNull(releaseInvitations.withdrawnAt),
+      ),
+    );
+}
+
+export type CheckInLinkRow = typeof checkinLinks.$inferSelect;
+
+export async function insertCheckInLink(tx: Executor, row: typeof checkinLinks.$inferInsert): Promise<void> {
+  await tx.insert(checkinLinks).values(row);
+}
+
+export async function findCheckInLink(executor: Executor, tokenHash: string): Promise<CheckInLinkRow | null> {
+  const [row] = await executor.select().from(checkinLinks).where(eq(checkinLinks.tokenHash, tokenHash));
+  return row ?? null;
+}
+
+/**
+ * The owner showed life: the links that asked for it have done their work. Gives how many there were, and whether a
+ * release is open. One statement, since every change an owner makes comes by here.
+ */
+export async function noteActivity(
+  tx: Executor,
+  userId: string,
+  at: Date,
+): Promise<{ endedLinks: number; isOpen: boolean }> {
+  const result = await tx.execute<{ ended_links: number; is_open: boolean }>(sql`
+    with ended as (
+      update ${checkinLinks} set used_at = ${at.toISOString()}::timestamptz
+      where user_id = ${userId} and used_at is null
+      returning 1
+    )
+    select (select count(*)::int from ended) as ended_links,
+      exists (select 1 from ${releaseCycles} where user_id = ${userId} and closed_at is null) as is_open`);
+  const row = result.rows[0];
+  return { endedLinks: row?.ended_links ?? 0, isOpen: row?.is_open ?? false };
+}
+
+/** Removes links that nobody needs any more, at most `limit`. */
+export async function deleteOldCheckInLinks(executor: Executor, before: Date, limit: number): Promise<number> {
+  const old = executor
+    .select({ tokenHash: checkinLinks.tokenHash })
+    .from(checkinLinks)
+    .where(lte(checkinLinks.expiresAt, before))
+    .limit(limit);
+  const rows = await executor
+    .delete(checkinLinks)
+    .where(inArray(checkinLinks.tokenHash, old))
+    .returning({ tokenHash: checkinLinks.tokenHash });
+  return rows.length;
+}

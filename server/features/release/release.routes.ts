@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify';
+import { bind } from '#server/http/bind.ts';
+import {
+  checkInByLink,
+  checkin,
+  getCheckInLink,
+  getRelease,
+  getReleaseSettings,
+  stopRelease,
+  updateReleasePreferences,
+  updateReleaseSettings,
+} from '#shared/contract/release.ts';
+import type { Releases } from './release.service.ts';
+
+/** What an owner sees and says about their own release. */
+export function registerReleaseRoutes(app: FastifyInstance, releases: Releases): void {
+  bind(app, getReleaseSettings, ({ principal }) => releases.settings(principal.userId));
+
+  bind(app, updateReleaseSettings, ({ principal: { userId }, origin, body }) =>
+    releases.updateSettings({ userId, origin }, body),
+  );
+
+  bind(app, getRelease, ({ principal }) => releases.overview(principal.userId));
+
+  bind(app, stopRelease, ({ principal: { userId }, origin }) => releases.stop({ userId, origin }));
+
+  bind(app, updateReleasePreferences, ({ principal: { userId }, origin, body }) =>
+    releases.updatePreferences({ userId, origin }, body),
+  );
+
+  bind(app, checkin, async ({ principal: { userId }, origin }) => ({
+    ok: true as const,
+    ...(await releases.checkIn({ userId, origin })),
+  }));
+
+  bind(app, getCheckInLink, ({ params }) => releases.checkInLink(params.token));
+
+  bind(app, checkInByLink, async ({ params, origin }) => ({
+    ok: true as const,
+    ...(await releases.checkInByLink(params.token, origin)),
+  }));
+}

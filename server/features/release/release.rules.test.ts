@@ -1,0 +1,479 @@
+import { describe, expect, test } from 'vitest';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { decide } from './release.rules.ts';
+import { newCycle, newInvitation } from './release-cycle.rules.ts';
+import {
+  contactCancels,
+  contactConfirms,
+  type EventResult,
+  emergencyRequested,
+  ownerReturns,
+  trusteePressed,
+} from './release-events.rules.ts';
+import type { CycleFacts, InvitationFacts, ReleaseFacts } from './release-facts.rules.ts';
+import { askEnded, deliveriesEnded, noticeEnded, reminderEnded } from './release-outcomes.rules.ts';
+
+const start = 1_000 * dayMs;
+/** The owner has been silent for 60 days, or 100 where the state belongs to the end of silence. */
+const now = start + 100 * dayMs;
+const healthyMs = 500 * dayMs;
+const mark = (day: number) => ({ atMs: start + day * dayMs, healthyMs: healthyMs - (100 - day) * dayMs });
+const accepted = { outcome: 'accepted' as const, isMailHealthy: true, mark: mark(100) };
+const refused = { ...accepted, outcome: 'failed' as const };
+const [priya, tom] = ['priya', 'tom'];
+
+const reached = (contactId: string, more: Partial<InvitationFacts> = {}): InvitationFacts => ({
+  ...newInvitation(contactId, 1),
+  asking: { outcome: 'reached', atMs: start + 90 * dayMs },
+  ...more,
+});
+
+function factsWith(cycle: CycleFacts | null, owner: Partial<ReleaseFacts['owner']> = {}): ReleaseFacts {
+  return {
+    owner: {
+      lastActivityMs: start,
+      inactivityDays: 90,
+      checkinIntervalDays: 30,
+      releaseMethod: 'trusted_contact',
+      quorum: 1,
+      waitingDays: 5,
+      answerDays: 7,
+      isVerified: true,
+      isFrozen: false,
+      ...owner,
+    },
+    isInstallationFrozen: false,
+    readyMessages: 1,
+    contacts: [
+      { id: priya, confirmedAtMs: start },
+      { id: tom, confirmedAtMs: start },
+    ],
+    cycle,
+  };
+}
+
+const reminded: CycleFacts = {
+  ...newCycle(start + 45 * dayMs, 'silence', 'reminded'),
+  first: { sentAtMs: start + 45 * dayMs, ended: null },
+};
+const firstAccepted: CycleFacts = { ...reminded, first: { ...reminded.first, ended: mark(45) } };
+const warned: CycleFacts = { ...firstAccepted, state: 'warned', last: { sentAtMs: start + 80 * dayMs, ended: null } };
+const lastAccepted: CycleFacts = { ...warned, last: { ...warned.last, ended: mark(80) } };
+const asking: CycleFacts = {
+  ...lastAccepted,
+  state: 'asking',
+  round: 1,
+  asked: mark(90),
+  invitations: [reached(priya), newInvitation(tom, 1)],
+};
+const emergency: CycleFacts = {
+  ...newCycle(start + 20 * dayMs, 'emergency', 'asking'),
+  round: 1,
+  invitations: [reached(priya)],
+};
+const paused: CycleFacts = {
+  ...asking,
+  state: 'paused',
+  paused: mark(95),
+  asked: null,
+  invitations: [reached(priya, { decision: 'cancelled' }), { ...newInvitation(tom, 1), isWithdrawn: true }],
+};
+const holding: CycleFacts = {
+  ...emergency,
+  state: 'holding',
+  invitations: [reached(priya, { decision: 'confirmed' }), reached(tom)],
+};
+const releasing: CycleFacts = {
+  ...asking,
+  state: 'releasing',
+  invitations: [reached(priya, { decision: 'confirmed' }), reached(tom)],
+};
+const released: CycleFacts = { ...releasing, state: 'released' };
+
+const states = {
+  watching: null,
+  reminded,
+  'first accepted': firstAccepted,
+  warned,
+  'last accepted': lastAccepted,
+  asking,
+  emergency,
+  paused,
+  holding,
+  releasing,
+  released,
+} satisfies Record<string, CycleFacts | null>;
+type StateName = keyof typeof states;
+
+const events = {
+  activity: (facts) => ownerReturns(facts),
+  'priya confirms': (facts) => contactConfirms(facts, priya),
+  'priya cancels': (facts) => contactCancels(facts, priya, mark(100)),
+  'tom confirms': (facts) => contactConfirms(facts, tom),
+  'tom cancels': (facts) => contactCancels(facts, tom, mark(100)),
+  'emergency for tom': (facts) => emergencyRequested(facts, tom, now),
+  'trustee tom presses': (facts) => trusteePressed(facts, tom, now),
+  'first accepted': (facts) => reminderEnded(facts, 'first', accepted),
+  'first refused': (facts) => reminderEnded(facts, 'first', refused),
+  'last accepted': (facts) => reminderEnded(facts, 'last', accepted),
+  'last refused': (facts) => reminderEnded(facts, 'last', refused),
+  'ask of tom accepted': (facts) => askEnded(facts, { contactId: tom, round: 1 }, accepted),
+  'holding notice accepted': (facts) => noticeEnded(facts, 'holding', accepted),
+  'deliveries ended': (facts) => deliveriesEnded(facts),
+} satisfies Record<string, (facts: ReleaseFacts) => EventResult>;
+type EventName = keyof typeof events;
+
+/** A cell in words: what the state becomes and what is done, or why the event is ignored. */
+function cell(facts: ReleaseFacts, result: EventResult): string {
+  if (result.ignored) {
+    expect(result).toMatchObject({ cycle: facts.cycle, closedAs: null, effects: [] });
+    return `ignored: ${result.ignored}`;
+  }
+  const becomes = result.closedAs ? `closed as ${result.closedAs}` : (result.cycle?.state ?? 'nothing');
+  const effects = result.effects.map((effect) => ('about' in effect ? `${effect.kind} ${effect.about}` : effect.kind));
+  return [becomes, ...effects].join(', ');
+}
+
+const noCycle = 'ignored: nothing_open';
+const outOfDate = 'ignored: out_of_date';
+const linkDead = 'ignored: link_dead';
+const undone = 'closed as watching, cancel_notifications, withdraw_links';
+const undoneAndTold = `${undone}, tell_owner welcome_back, tell_contacts stopped`;
+const halted =
+  'closed as halted, halt_deliveries, cancel_notifications, withdraw_links, tell_owner halted, tell_contacts stopped';
+const confirmed = (state: string) => `${state}, record_decision`;
+const cancelled = (told: boolean) =>
+  `paused, record_decision, withdraw_links, tell_owner paused${told ? ', tell_contacts paused' : ''}`;
+const asksOne = 'asking, ask_contacts, tell_owner emergency';
+const pressed = (state: string) => `${state}, record_decision, tell_owner trustee`;
+
+const noDecisions = {
+  'priya confirms': linkDead,
+  'priya cancels': linkDead,
+  'tom confirms': linkDead,
+  'tom cancels': linkDead,
+};
+const noOutcomes = {
+  'first accepted': outOfDate,
+  'first refused': outOfDate,
+  'last accepted': outOfDate,
+  'last refused': outOfDate,
+  'ask of tom accepted': outOfDate,
+  'holding notice accepted': outOfDate,
+  'deliveries ended': outOfDate,
+};
+const early = { 'emergency for tom': asksOne, 'trustee tom presses': pressed('asking') };
+
+const matrix: Record<StateName, Record<EventName, string>> = {
+  watching: {
+    activity: noCycle,
+    'priya confirms': noCycle,
+    'priya cancels': noCycle,
+    'tom confirms': noCycle,
+    'tom cancels': noCycle,
+    ...early,
+    'first accepted': noCycle,
+    'first refused': noCycle,
+    'last accepted': noCycle,
+    'last refused': noCycle,
+    'ask of tom accepted': noCycle,
+    'holding notice accepted': noCycle,
+    'deliveries ended': noCycle,
+  },
+  reminded: {
+    activity: undone,
+    ...noDecisions,
+    ...early,
+    ...noOutcomes,
+    'first accepted': 'reminded',
+    'first refused': 'reminded',
+  },
+  'first accepted': { activity: undone, ...noDecisions, ...early, ...noOutcomes },
+  warned: {
+    activity: undone,
+    ...noDecisions,
+    ...early,
+    ...noOutcomes,
+    'last accepted': 'warned',
+    'last refused': 'warned',
+  },
+  'last accepted': { activity: undone, ...noDecisions, ...early, ...noOutcomes },
+  asking: {
+    activity: undoneAndTold,
+    'priya confirms': confirmed('asking'),
+    'priya cancels': cancelled(false),
+    'tom confirms': confirmed('asking'),
+    'tom cancels': cancelled(true),
+    'emergency for tom': 'ignored: already_asked',
+    'trustee tom presses': pressed('asking'),
+    ...noOutcomes,
+    'ask of tom accepted': 'asking',
+  },
+  emergency: {
+    activity: undoneAndTold,
+    'priya confirms': confirmed('asking'),
+    'priya cancels': cancelled(false),
+    'tom confirms': linkDead,
+    'tom cancels': linkDead,
+    ...early,
+    ...noOutcomes,
+  },
+  paused: {
+    activity: undoneAndTold,
+    'priya confirms': 'ignored: already_decided',
+    'priya cancels': 'ignored: already_decided',
+    'tom confirms': linkDead,
+    'tom cancels': linkDead,
+    'emergency for tom': 'ignored: paused',
+    'trustee tom presses': 'ignored: paused',
+    ...noOutcomes,
+    'ask of tom accepted': 'paused',
+  },
+  holding: {
+    activity: undoneAndTold,
+    'priya confirms': 'ignored: already_decided',
+    'priya cancels': 'ignored: already_decided',
+    'tom confirms': confirmed('holding'),
+    'tom cancels': cancelled(true),
+    'emergency for tom': 'ignored: already_asked',
+    'trustee tom presses': pressed('holding'),
+    ...noOutcomes,
+    'holding notice accepted': 'holding',
+  },
+  releasing: {
+    activity: halted,
+    'priya confirms': 'ignored: too_late',
+    'priya cancels': 'ignored: too_late',
+    'tom confirms': 'ignored: too_late',
+    'tom cancels': 'ignored: too_late',
+    'emergency for tom': 'ignored: too_late',
+    'trustee tom presses': 'ignored: too_late',
+    ...noOutcomes,
+    'deliveries ended': 'released, tell_contacts released',
+  },
+  released: {
+    activity: halted,
+    'priya confirms': 'ignored: too_late',
+    'priya cancels': 'ignored: too_late',
+    'tom confirms': 'ignored: too_late',
+    'tom cancels': 'ignored: too_late',
+    'emergency for tom': 'ignored: too_late',
+    'trustee tom presses': 'ignored: too_late',
+    ...noOutcomes,
+  },
+};
+
+describe('every state meets every event', () => {
+  for (const state of Object.keys(states) as StateName[]) {
+    for (const event of Object.keys(events) as EventName[]) {
+      test(`${state} × ${event}: ${matrix[state][event]}`, () => {
+        const facts = factsWith(states[state]);
+        expect(cell(facts, events[event](facts))).toBe(matrix[state][event]);
+      });
+    }
+  }
+});
+
+describe('what time brings in every state', () => {
+  const due: Record<StateName, string> = {
+    watching: 'first_reminder',
+    reminded: 'nothing',
+    'first accepted': 'last_reminder',
+    warned: 'nothing',
+    'last accepted': 'ask',
+    asking: 'nothing',
+    emergency: 'first_reminder',
+    paused: 'nothing',
+    holding: 'first_reminder',
+    releasing: 'nothing',
+    released: 'nothing',
+  };
+  for (const state of Object.keys(states) as StateName[]) {
+    test(`${state}: ${due[state]}`, () => {
+      expect(decide(factsWith(states[state]), now, healthyMs).step ?? 'nothing').toBe(due[state]);
+    });
+
+    test(`${state}: nothing while the owner is frozen or not verified, and only reminders while all are frozen`, () => {
+      const facts = factsWith(states[state]);
+      const { owner } = facts;
+      for (const still of [{ isFrozen: true }, { isVerified: false }]) {
+        expect(decide({ ...facts, owner: { ...owner, ...still } }, now, healthyMs).step).toBeNull();
+      }
+      const { step } = decide({ ...facts, isInstallationFrozen: true }, now, healthyMs);
+      expect([null, 'first_reminder', 'last_reminder']).toContain(step);
+    });
+
+    test(`${state}: activity that came by SQL ends it, frozen or not`, () => {
+      const facts = factsWith(states[state], { lastActivityMs: now - 1, isFrozen: true });
+      expect(decide(facts, now, healthyMs).step).toBe(states[state] ? 'return' : null);
+    });
+  }
+});
+
+describe('windows', () => {
+  const confirmedBy = (cycle: CycleFacts, ...ids: string[]): CycleFacts => ({
+    ...cycle,
+    invitations: cycle.invitations.map((each) =>
+      ids.includes(each.contactId) ? { ...each, decision: 'confirmed' } : each,
+    ),
+  });
+
+  test('a reminder is not accepted because it was sent: without an outcome nothing follows, ever', () => {
+    expect(decide(factsWith(reminded), now + 900 * dayMs, healthyMs + 900 * dayMs).step).toBeNull();
+    expect(decide(factsWith(warned), now + 900 * dayMs, healthyMs + 900 * dayMs).step).toBeNull();
+  });
+
+  test('first to last takes 7 healthy days and last to asking 10, to the millisecond, whatever the wall clock says', () => {
+    const late = now + 500 * dayMs;
+    const sevenDays = mark(45).healthyMs + 7 * dayMs;
+    expect(decide(factsWith(firstAccepted), late, sevenDays - 1)).toMatchObject({ step: null, nextStepAtMs: late + 1 });
+    expect(decide(factsWith(firstAccepted), late, sevenDays).step).toBe('last_reminder');
+    const tenDays = mark(80).healthyMs + 10 * dayMs;
+    expect(decide(factsWith(lastAccepted), late, tenDays - 1).step).toBeNull();
+    expect(decide(factsWith(lastAccepted), late, tenDays).step).toBe('ask');
+  });
+
+  test('for an owner whom no mail reaches they are 14 and 20 days, and the answer time doubles', () => {
+    const unreachable = { ownerUnreachable: true };
+    const late = now + 500 * dayMs;
+    expect(
+      decide(factsWith({ ...firstAccepted, ...unreachable }), late, mark(45).healthyMs + 14 * dayMs - 1).step,
+    ).toBeNull();
+    expect(
+      decide(factsWith({ ...lastAccepted, ...unreachable }), late, mark(80).healthyMs + 20 * dayMs - 1).step,
+    ).toBeNull();
+    const facts = factsWith({ ...asking, ...unreachable }, { releaseMethod: 'inactivity' });
+    expect(decide(facts, late, mark(90).healthyMs + 14 * dayMs - 1).step).toBeNull();
+    expect(decide(facts, late, mark(90).healthyMs + 14 * dayMs).step).toBe('release');
+  });
+
+  test('the owner is never asked about before the whole period is over, however early the reminders were', () => {
+    const facts = factsWith(lastAccepted, { lastActivityMs: now - 90 * dayMs + 1 });
+    expect(decide(facts, now, healthyMs)).toMatchObject({ step: null, nextStepAtMs: now + 1 });
+  });
+
+  test('method inactivity releases when the answer time is over, trusted_contact does not', () => {
+    const over = mark(90).healthyMs + 7 * dayMs;
+    expect(decide(factsWith(asking, { releaseMethod: 'inactivity' }), now, over - 1).step).toBeNull();
+    expect(decide(factsWith(asking, { releaseMethod: 'inactivity' }), now, over).step).toBe('release');
+    expect(decide(factsWith(asking), now + 900 * dayMs, over + 900 * dayMs).step).toBeNull();
+  });
+
+  test('after the whole silence a quorum releases at once; long before it, the waiting period comes first', () => {
+    expect(decide(factsWith(confirmedBy(asking, priya)), now, healthyMs).step).toBe('release');
+    const held = decide(factsWith(confirmedBy(emergency, priya), { inactivityDays: 365 }), now, healthyMs);
+    expect(held).toMatchObject({ step: 'hold', effects: [{ kind: 'tell_owner', about: 'holding' }] });
+    const notified = { ...holding, ownerNotice: mark(96) };
+    const facts = factsWith(notified, { inactivityDays: 365 });
+    expect(decide(facts, now, mark(96).healthyMs + 5 * dayMs - 1).step).toBeNull();
+    expect(decide(facts, now, mark(96).healthyMs + 5 * dayMs).step).toBe('release');
+    expect(decide(factsWith(holding, { inactivityDays: 365, waitingDays: 0 }), now, healthyMs).step).toBe('release');
+  });
+
+  test('a contact confirmed within the last 72 hours counts for silence and not for an early release', () => {
+    const contacts = [{ id: priya, confirmedAtMs: now - 3 * dayMs + 1 }];
+    const fresh = { ...factsWith(confirmedBy(emergency, priya), { inactivityDays: 365 }), contacts };
+    expect(decide(fresh, now, healthyMs)).toMatchObject({ step: null, nextStepAtMs: now + 1 });
+    expect(decide(fresh, now + 1, healthyMs).step).toBe('hold');
+    expect(emergencyRequested({ ...factsWith(null), contacts }, priya, now).ignored).toBe('contact_too_new');
+    expect(trusteePressed({ ...factsWith(null), contacts }, priya, now).ignored).toBe('contact_too_new');
+    expect(decide({ ...factsWith(confirmedBy(asking, priya)), contacts }, now, healthyMs).step).toBe('release');
+  });
+
+  test('a pause lasts 30 healthy days and ends in a new round with new links', () => {
+    const over = mark(95).healthyMs + 30 * dayMs;
+    expect(decide(factsWith(paused), now + 500 * dayMs, over - 1).step).toBeNull();
+    const again = decide(factsWith(paused), now, over);
+    expect(again).toMatchObject({ step: 'ask', cycle: { state: 'asking', round: 2, asked: null } });
+    expect(again.effects).toContainEqual({ kind: 'ask_contacts', contactIds: [priya, tom] });
+  });
+
+  test('an emergency that was called off goes back to where silence stands', () => {
+    const calledOff: CycleFacts = {
+      ...emergency,
+      state: 'paused',
+      paused: mark(60),
+      invitations: [reached(priya, { decision: 'cancelled' })],
+    };
+    const over = mark(60).healthyMs + 30 * dayMs;
+    expect(decide(factsWith(calledOff, { inactivityDays: 365 }), now, over)).toMatchObject({
+      step: 'resume',
+      closedAs: 'watching',
+    });
+    const withReminder: CycleFacts = { ...calledOff, first: firstAccepted.first };
+    expect(decide(factsWith(withReminder, { inactivityDays: 365 }), now, over)).toMatchObject({
+      step: 'resume',
+      cycle: { state: 'reminded' },
+    });
+  });
+
+  test('a quorum of three needs three different people, and never more than there are', () => {
+    const facts = factsWith(confirmedBy(asking, priya), { quorum: 3 });
+    expect(decide(facts, now, healthyMs).step).toBeNull();
+    expect(decide({ ...facts, cycle: confirmedBy(asking, priya, tom) }, now, healthyMs).step).toBe('release');
+  });
+
+  test('somebody who is no contact any more does not count', () => {
+    const facts = { ...factsWith(confirmedBy(asking, priya)), contacts: [{ id: tom, confirmedAtMs: start }] };
+    expect(decide(facts, now, healthyMs).step).toBeNull();
+  });
+
+  test('nobody is asked and nothing released without a ready message, and it is said why', () => {
+    expect(decide({ ...factsWith(lastAccepted), readyMessages: 0 }, now, healthyMs)).toMatchObject({
+      step: null,
+      blockedBy: 'no_ready_message',
+    });
+    expect(decide({ ...factsWith(confirmedBy(asking, priya)), readyMessages: 0 }, now, healthyMs)).toMatchObject({
+      step: null,
+      blockedBy: 'no_ready_message',
+    });
+    expect(decide({ ...factsWith(lastAccepted), contacts: [] }, now, healthyMs)).toMatchObject({
+      step: null,
+      blockedBy: 'no_confirmed_contact',
+    });
+  });
+
+  test('a refusal while no mail gets through says nothing of the owner: the reminder is written again', () => {
+    const broken = reminderEnded(factsWith(reminded), 'first', { ...refused, isMailHealthy: false });
+    expect(broken.cycle).toMatchObject({ first: { sentAtMs: null, ended: null }, tries: 1, ownerUnreachable: false });
+    expect(decide(factsWith(broken.cycle), now, healthyMs).step).toBe('first_reminder');
+    expect(reminderEnded(factsWith(reminded), 'first', refused).cycle).toMatchObject({
+      ownerUnreachable: true,
+      first: { ended: mark(100) },
+    });
+  });
+
+  test('the answer time begins with the last asking mail of the round, and asks that all failed are repeated', () => {
+    const fresh: CycleFacts = { ...asking, asked: null, invitations: [newInvitation(priya, 1), newInvitation(tom, 1)] };
+    const one = askEnded(factsWith(fresh), { contactId: priya, round: 1 }, accepted);
+    expect(one.cycle?.asked).toBeNull();
+    const both = askEnded(factsWith(one.cycle), { contactId: tom, round: 1 }, refused);
+    expect(both.cycle?.asked).toEqual(mark(100));
+
+    const broken = { ...refused, isMailHealthy: false };
+    const first = askEnded(factsWith(fresh), { contactId: priya, round: 1 }, broken);
+    const none = askEnded(factsWith(first.cycle), { contactId: tom, round: 1 }, broken);
+    expect(none.cycle?.asked).toBeNull();
+    expect(decide(factsWith(none.cycle), now + dayMs - 1, healthyMs).step).toBeNull();
+    expect(decide(factsWith(none.cycle), now + dayMs, healthyMs)).toMatchObject({ step: 'ask', cycle: { round: 2 } });
+  });
+});
+
+describe('nudges', () => {
+  const at = (day: number, days = 365) =>
+    decide(factsWith(null, { inactivityDays: days }), start + day * dayMs, healthyMs);
+
+  test('come every 30 days until the first reminder, and a late one is left out', () => {
+    expect(at(29.9)).toMatchObject({ step: null, nextStepAtMs: start + 30 * dayMs });
+    expect(at(30)).toMatchObject({ step: 'nudge', effects: [{ sequence: 1 }], nextStepAtMs: start + 60 * dayMs });
+    expect(at(60)).toMatchObject({ step: 'nudge', effects: [{ sequence: 2 }] });
+    expect(at(75)).toMatchObject({ step: null, nextStepAtMs: start + 90 * dayMs });
+    expect(at(180)).toMatchObject({ step: 'nudge', nextStepAtMs: start + 183 * dayMs });
+    expect(at(183).step).toBe('first_reminder');
+  });
+
+  test('never come within a day of the first reminder', () => {
+    const facts = factsWith(null, { inactivityDays: 120, checkinIntervalDays: 59 });
+    expect(decide(facts, start + 59 * dayMs + 1, healthyMs).step).toBeNull();
+  });
+});

@@ -1,0 +1,236 @@
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { newCycle, newInvitation, openCycle, withdrawn } from './release-cycle.rules.ts';
+import { atLatest, blocked, type Decision, recheckMs, taken, wait } from './release-decision.rules.ts';
+import { type Effect, ownerReturns } from './release-events.rules.ts';
+import {
+  type CycleFacts,
+  contactProbationMs,
+  countedConfirmations,
+  isQuorumMet,
+  isRoundStopped,
+  isSilenceComplete,
+  nextWatchAtMs,
+  pauseDays,
+  type ReleaseFacts,
+  remainingMs,
+  silenceMoments,
+  silenceProgress,
+} from './release-facts.rules.ts';
+
+/** Once letters are on their way, time moves nothing any more. */
+const eventOnlyRecheckMs = 30 * dayMs;
+/** A nudge that could not go out within this of its day is left out: the next one will do. */
+const nudgeFreshMs = dayMs / 2;
+
+/**
+ * What happens next to one owner. Pure: the same facts, time and healthy time give the same answer, however often
+ * and by however many workers it is asked.
+ */
+export function decide(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
+  const { owner, cycle } = facts;
+  // A sign of life that came by SQL met no listener. Coming back is never blocked by anything.
+  if (cycle && owner.lastActivityMs > cycle.openedAtMs) {
+    const { effects, closedAs } = ownerReturns(facts);
+    return { step: 'return', cycle: null, closedAs, effects, nextStepAtMs: now, blockedBy: null };
+  }
+  if (!owner.isVerified) return blocked(facts, now, 'email_not_verified');
+  if (owner.isFrozen) return blocked(facts, now, 'frozen');
+
+  switch (cycle?.state) {
+    case undefined:
+      return watching(facts, now, healthyMs);
+    case 'reminded':
+    case 'warned':
+      return followSilence(facts, now, healthyMs);
+    case 'asking':
+      return asking(facts, now, healthyMs);
+    case 'paused':
+      return paused(facts, now, healthyMs);
+    case 'holding':
+      return holding(facts, now, healthyMs);
+    case 'releasing':
+    case 'released':
+      return wait(facts, now, now + eventOnlyRecheckMs);
+  }
+}
+
+function watching(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
+  const { owner } = facts;
+  const { firstReminderMs } = silenceMoments(owner);
+  if (firstReminderMs <= now) return followSilence(facts, now, healthyMs);
+
+  const intervalMs = owner.checkinIntervalDays * dayMs;
+  const sequence = Math.max(0, Math.floor((now - owner.lastActivityMs) / intervalMs));
+  const isFresh = sequence > 0 && now - owner.lastActivityMs - sequence * intervalMs < nudgeFreshMs;
+  const nextStepAtMs = nextWatchAtMs(owner, now);
+  // At most one message a day: so close to the first reminder, that one will do.
+  if (!isFresh || firstReminderMs - now < dayMs) return { ...wait(facts, now, null), nextStepAtMs };
+  return { ...wait(facts, now, null), step: 'nudge', effects: [{ kind: 'nudge_owner', sequence }], nextStepAtMs };
+}
+
+function followSilence(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
+  const progress = silenceProgress(facts, now, healthyMs);
+  if (progress.due === null) return wait(facts, now, progress.atMs);
+  return progress.due === 'ask' ? ask(facts, now) : remind(facts, now, progress.due);
+}
+
+function remind(facts: ReleaseFacts, now: number, step: 'first_reminder' | 'last_reminder'): Decision {
+  const which = step === 'first_reminder' ? 'first' : 'last';
+  const cycle = facts.cycle ?? newCycle(now, 'silence', 'reminded');
+  // An emergency that nobody has answered, or a pause, does not stop the clock of silence; its reminders go on beneath.
+  const isPlain = cycle.state === 'reminded' || cycle.state === 'warned';
+  const state = isPlain ? (which === 'first' ? 'reminded' : 'warned') : cycle.state;
+  return taken(
+    { ...facts, cycle: { ...cycle, state, [which]: { sentAtMs: now, ended: null } } },
+    { step, now, effects: [{ kind: 'remind_owner', which }] },
+  );
+}
+
+/** A new round: every earlier link dies, and every contact who has not confirmed gets a new one. */
+function ask(facts: ReleaseFacts, now: number): Decision {
+  const { owner, contacts, cycle } = facts;
+  if (!cycle) throw new Error('Nobody is asked about an owner who was not reminded.');
+  if (facts.isInstallationFrozen) return blocked(facts, now, 'frozen');
+  if (facts.readyMessages === 0) return blocked(facts, now, 'no_ready_message');
+  if (contacts.length === 0 && owner.releaseMethod === 'trusted_contact') {
+    return blocked(facts, now, 'no_confirmed_contact');
+  }
+
+  const round = cycle.round + 1;
+  const silent: CycleFacts = { ...cycle, cause: 'silence' };
+  const confirmed = countedConfirmations({ cycle: silent, contacts }, now);
+  const contactIds = contacts.map((contact) => contact.id).filter((id) => !confirmed.includes(id));
+  const invitations = [...withdrawn(cycle), ...contactIds.map((contactId) => newInvitation(contactId, round))];
+  return taken(
+    {
+      ...facts,
+      cycle: { ...silent, state: 'asking', round, asked: null, paused: null, ownerNotice: null, invitations },
+    },
+    {
+      step: 'ask',
+      now,
+      effects: [
+        { kind: 'withdraw_links' },
+        { kind: 'ask_contacts', contactIds },
+        { kind: 'tell_owner', about: 'asked' },
+      ],
+    },
+  );
+}
+
+function asking(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
+  const cycle = openCycle(facts);
+  if (isQuorumMet(facts, now)) return holdOrRelease(facts, now, healthyMs);
+  if (cycle.cause !== 'silence') return atLatest(followSilence(facts, now, healthyMs), maturesAtMs(facts, now));
+
+  const late = uninvited(facts, now);
+  if (late.length > 0) return askLate(facts, now, late);
+  const failedAtMs = everyAskFailedAtMs(cycle);
+  if (!cycle.asked && failedAtMs !== null) {
+    return failedAtMs + recheckMs <= now ? ask(facts, now) : wait(facts, now, failedAtMs + recheckMs);
+  }
+
+  const { owner } = facts;
+  if (owner.releaseMethod !== 'inactivity' || !cycle.asked) return wait(facts, now, null);
+  const window = { from: cycle.asked, days: owner.answerDays, isDoubled: cycle.ownerUnreachable };
+  // The period itself is looked at again: somebody may have made it longer in the meantime.
+  const atMs = Math.max(silenceMoments(owner).askMs, now + remainingMs(window, healthyMs));
+  return atMs <= now ? release(facts, now) : wait(facts, now, atMs);
+}
+
+/** A contact who accepted the role while others were being asked gets a link too, and the time to answer. */
+function askLate(facts: ReleaseFacts, now: number, contactIds: string[]): Decision {
+  const cycle = openCycle(facts);
+  if (facts.isInstallationFrozen) return blocked(facts, now, 'frozen');
+  const invitations = [...cycle.invitations, ...contactIds.map((id) => newInvitation(id, cycle.round))];
+  return taken(
+    { ...facts, cycle: { ...cycle, asked: null, invitations } },
+    { step: 'ask_late', now, effects: [{ kind: 'ask_contacts', contactIds }] },
+  );
+}
+
+function uninvited(facts: ReleaseFacts, now: number): string[] {
+  const cycle = openCycle(facts);
+  const confirmed = countedConfirmations(facts, now);
+  const invited = cycle.invitations.filter(({ round }) => round === cycle.round).map(({ contactId }) => contactId);
+  return facts.contacts.map(({ id }) => id).filter((id) => !invited.includes(id) && !confirmed.includes(id));
+}
+
+function everyAskFailedAtMs(cycle: CycleFacts): number | null {
+  const asks = cycle.invitations.filter(({ round }) => round === cycle.round).map(({ asking }) => asking);
+  const failedAtMs = asks.flatMap((ask) => (ask.outcome === 'failed' ? [ask.atMs] : []));
+  return asks.length > 0 && failedAtMs.length === asks.length ? Math.max(...failedAtMs) : null;
+}
+
+function paused(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
+  const cycle = openCycle(facts);
+  if (!isRoundStopped(cycle) && isQuorumMet(facts, now)) return holdOrRelease(facts, now, healthyMs);
+  if (!cycle.paused) throw new Error('A pause has a beginning.');
+
+  const pauseMs = remainingMs({ from: cycle.paused, days: pauseDays, isDoubled: false }, healthyMs);
+  const isEarly = cycle.cause !== 'silence';
+  const progress = silenceProgress(facts, now, healthyMs);
+  if (isEarly && progress.due !== null && progress.due !== 'ask') return remind(facts, now, progress.due);
+  if (pauseMs > 0) {
+    const silenceAtMs = isEarly && progress.due === null ? progress.atMs : null;
+    return atLatest(wait(facts, now, now + pauseMs), silenceAtMs);
+  }
+  return isEarly && progress.due !== 'ask' ? resume(facts, now) : ask(facts, now);
+}
+
+/** An emergency that a contact called off is over: back to where silence stands. */
+function resume(facts: ReleaseFacts, now: number): Decision {
+  const cycle = openCycle(facts);
+  const effects: Effect[] = [{ kind: 'withdraw_links' }];
+  if (cycle.first.sentAtMs === null) {
+    return { step: 'resume', cycle: null, closedAs: 'watching', effects, nextStepAtMs: now, blockedBy: null };
+  }
+  const state = cycle.last.sentAtMs === null ? 'reminded' : 'warned';
+  const invitations = withdrawn(cycle);
+  return taken(
+    { ...facts, cycle: { ...cycle, state, cause: 'silence', paused: null, invitations } },
+    { step: 'resume', now, effects },
+  );
+}
+
+function holdOrRelease(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
+  if (isSilenceComplete(facts, now, healthyMs)) return release(facts, now);
+  if (facts.isInstallationFrozen) return blocked(facts, now, 'frozen');
+  const mustWait = facts.owner.waitingDays > 0;
+  return taken(
+    { ...facts, cycle: { ...openCycle(facts), state: 'holding', ownerNotice: null, paused: null } },
+    { step: 'hold', now, effects: mustWait ? [{ kind: 'tell_owner', about: 'holding' }] : [] },
+  );
+}
+
+function holding(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
+  const cycle = openCycle(facts);
+  if (!isQuorumMet(facts, now)) {
+    const back: CycleFacts = { ...cycle, state: 'asking', ownerNotice: null };
+    return taken({ ...facts, cycle: back }, { step: 'unhold', now, effects: [] });
+  }
+  if (facts.owner.waitingDays === 0) return release(facts, now);
+
+  const progress = silenceProgress(facts, now, healthyMs);
+  if (progress.due === 'ask') return release(facts, now);
+  if (progress.due !== null) return remind(facts, now, progress.due);
+  if (!cycle.ownerNotice) return wait(facts, now, progress.atMs);
+  const window = { from: cycle.ownerNotice, days: facts.owner.waitingDays, isDoubled: cycle.ownerUnreachable };
+  const atMs = now + remainingMs(window, healthyMs);
+  return atMs <= now ? release(facts, now) : atLatest(wait(facts, now, atMs), progress.atMs);
+}
+
+function release(facts: ReleaseFacts, now: number): Decision {
+  if (facts.isInstallationFrozen) return blocked(facts, now, 'frozen');
+  if (facts.readyMessages === 0) return blocked(facts, now, 'no_ready_message');
+  return taken(
+    { ...facts, cycle: { ...openCycle(facts), state: 'releasing' } },
+    { step: 'release', now, effects: [{ kind: 'create_deliveries' }, { kind: 'tell_owner', about: 'releasing' }] },
+  );
+}
+
+/** When a confirmation that is too fresh to count begins to. */
+function maturesAtMs({ contacts }: ReleaseFacts, now: number): number | null {
+  const atMs = contacts.map((contact) => contact.confirmedAtMs + contactProbationMs).filter((each) => each > now);
+  return atMs.length > 0 ? Math.min(...atMs) : null;
+}

@@ -1,0 +1,238 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { asc, eq, sql } from 'drizzle-orm';
+import { findOwner, findVaultKey, lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import type { Principal } from '#server/features/accounts/accounts.service.ts';
+import { users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
+import { type ActivityType, createActivityLog } from '#server/features/accounts/activity.service.ts';
+import { createAudit } from '#server/features/audit/audit.service.ts';
+import { createContacts } from '#server/features/contacts/contacts.service.ts';
+import { createDeliveries } from '#server/features/delivery/delivery.service.ts';
+import { messageDeliveries } from '#server/features/delivery/delivery.tables.ts';
+import { createMessages } from '#server/features/messages/messages.service.ts';
+import { createNotifications } from '#server/features/notifications/notifications.service.ts';
+import { notifications as notificationRows } from '#server/features/notifications/notifications.tables.ts';
+import { createDatabaseClock } from '#server/platform/clock/clock.ts';
+import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import { hashToken } from '#server/platform/crypto/token.ts';
+import { createVaults } from '#server/platform/crypto/vault.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
+import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
+import { createMemoryTexter } from '#server/platform/sms/memory-texter.ts';
+import { createTestDatabase } from '#tests/support/database.ts';
+import { createReleases } from './release.service.ts';
+import { releaseCycles, releaseInvitations, serviceHealth } from './release.tables.ts';
+import { advanceTestClock, jumpTestClock } from './test-clock.ts';
+
+export const dayMs = 86_400_000;
+export const nowhere = { ipAddress: null, userAgent: null };
+const baseUrl = 'https://everkept.example';
+
+type OwnerSettings = Partial<
+  Pick<
+    typeof users.$inferInsert,
+    | 'releaseMethod'
+    | 'inactivityDays'
+    | 'releaseQuorum'
+    | 'releaseWaitingDays'
+    | 'releaseAnswerDays'
+    | 'phone'
+    | 'emailVerified'
+  >
+>;
+
+export type Owner = Principal & { email: string };
+export type Friend = { id: string; email: string };
+
+/** The production services around release on a real database; only mail, texts and time are in our hands. */
+export async function createReleaseWorld() {
+  const database = await createTestDatabase();
+  const { db } = database;
+  const clock = createDatabaseClock(db, { testClock: true });
+  const masterKey = randomBytes(32);
+  const masterKeys = { current: { version: 1, key: masterKey }, find: () => masterKey };
+  const vaults = createVaults(masterKeys);
+  const serviceKeys = await createServiceKeys(db, masterKeys);
+  const activity = createActivityLog();
+  const mailer = createMemoryMailer();
+  const texter = createMemoryTexter();
+  const audit = createAudit();
+  const logged: { details: object; message: string }[] = [];
+  const write = (details: object, message: string) => void logged.push({ details, message });
+  const log = { warn: write, error: write };
+  const notifications = createNotifications({
+    db,
+    clock,
+    serviceKeys,
+    mailer,
+    texter,
+    queue: createMemoryQueue(),
+    mailFrom: 'Everkept <hello@everkept.example>',
+    log,
+  });
+  const accounts = {
+    ...activity,
+    lockOwner: lockOwnerRow,
+    ownerOf: findOwner,
+    async openVault(executor: Executor, userId: string) {
+      const key = await findVaultKey(executor, userId);
+      if (!key) throw new Error('This owner has no vault.');
+      return vaults.open(userId, key);
+    },
+  };
+  const shared = { db, clock, vaults, accounts, audit, notifications, baseUrl };
+  const messages = createMessages(shared);
+  const contacts = createContacts({ ...shared, spendBudget: async () => undefined });
+  const deliveries = createDeliveries({ ...shared, keys: serviceKeys, messages, contacts });
+  const makeReleases = () =>
+    createReleases({
+      ...shared,
+      messages,
+      contacts,
+      deliveries,
+      log,
+      answerDaysDefault: 7,
+      isMailSetUp: true,
+      adminEmail: 'operator@everkept.example',
+    });
+  const releases = makeReleases();
+  const testClock = { db, clock, releases, notifications, deliveries };
+
+  async function newOwner(settings: OwnerSettings = {}): Promise<Owner> {
+    const userId = randomUUID();
+    const email = `sam.${userId}@ashworth.example`;
+    const now = await clock.now();
+    const names = { firstName: 'Sam', lastName: 'Ashworth' };
+    await db
+      .insert(users)
+      .values({ id: userId, email, emailVerified: true, lastCheckinAt: now, ...names, ...settings });
+    const vaultKey = vaults.create(userId);
+    await db.insert(vaultKeys).values({ userId, ...vaultKey });
+    const principal = { userId, sessionId: randomUUID(), emailVerified: true, plan: 'free' as const };
+    return { ...principal, vaultKey, authenticatedAt: now, email };
+  }
+
+  async function write1(owner: Owner, recipientEmail: string, status: 'ready' | 'draft' = 'ready') {
+    const letter = { title: 'For Nell', content: 'Put the kettle on first.', recipientEmail, status };
+    const rest = { category: 'personal' as const, visibleToTrustedContact: true };
+    return messages.create({ principal: owner, origin: nowhere }, { ...letter, ...rest });
+  }
+
+  async function befriend(owner: Owner, name: string, phone: string | null = null): Promise<Friend> {
+    const email = `${name.toLowerCase()}.${randomUUID()}@post.example`;
+    const details = { name: `${name} Shah`, email, phone, relationship: null, isActive: true };
+    const { id } = await contacts.create({ principal: owner, origin: nowhere }, details);
+    await notifications.dispatchDue();
+    const token = linkIn(email, '/trusted-contact-accept/');
+    await contacts.answerInvitation({ token, accept: true, origin: nowhere });
+    return { id, email };
+  }
+
+  /** The token of the newest link of this kind that reached an address. */
+  function linkIn(address: string, path: string): string {
+    const tokens = mailer.sent
+      .filter(({ to }) => to.address === address)
+      .flatMap(({ text }) => text.split(`${baseUrl}${path}`)[1]?.match(/^[\w-]+/)?.[0] ?? []);
+    const newest = tokens.at(-1);
+    if (!newest) throw new Error(`No link ${path} reached this address.`);
+    return newest;
+  }
+
+  const subjects = (address: string) =>
+    mailer.sent.filter(({ to }) => to.address === address).map(({ subject }) => subject);
+
+  async function rowOf(userId: string) {
+    const [row] = await db.select().from(users).where(eq(users.id, userId));
+    if (!row) throw new Error('There is no such owner.');
+    return row;
+  }
+
+  /** Every accepted message about an owner: what it was, and on which day of their silence. */
+  async function story(owner: Owner, since?: Date): Promise<string[]> {
+    const from = since ?? (await rowOf(owner.userId)).lastCheckinAt;
+    const rows = await db
+      .select()
+      .from(notificationRows)
+      .where(
+        sql`${notificationRows.userId} = ${owner.userId} and ${notificationRows.acceptedAt} > ${from.toISOString()}::timestamptz`,
+      )
+      .orderBy(asc(notificationRows.kind), asc(notificationRows.channel));
+    const dayOf = (at: Date | null) => Math.floor(((at?.getTime() ?? 0) - from.getTime()) / dayMs);
+    return rows
+      .filter(({ kind }) => /^(release|delivery)\./.test(kind) && kind !== 'release.nudge')
+      .map(({ acceptedAt, kind, channel }) => ({ day: dayOf(acceptedAt), line: `${kind} ${channel}` }))
+      .sort((one, other) => one.day - other.day)
+      .map(({ day, line }) => `${day} ${line}`);
+  }
+
+  const cyclesOf = (owner: Owner) =>
+    db.select().from(releaseCycles).where(eq(releaseCycles.userId, owner.userId)).orderBy(asc(releaseCycles.openedAt));
+
+  async function cycleOf(owner: Owner) {
+    const cycle = (await cyclesOf(owner)).at(-1);
+    if (!cycle) throw new Error('There is no release.');
+    return cycle;
+  }
+
+  return {
+    ...database,
+    clock,
+    mailer,
+    texter,
+    logged,
+    audit,
+    accounts,
+    messages,
+    contacts,
+    deliveries,
+    notifications,
+    releases,
+    /** A second worker's own instance, which listens to nothing that the first one hears. */
+    makeReleases,
+    newOwner,
+    write: write1,
+    befriend,
+    linkIn,
+    subjects,
+    rowOf,
+    story,
+    cyclesOf,
+    cycleOf,
+    live: (days: number) => advanceTestClock({ ...testClock, ms: days * dayMs }),
+    jump: (days: number) => jumpTestClock({ db, ms: days * dayMs }),
+    invitationsOf: (cycleId: string) =>
+      db
+        .select()
+        .from(releaseInvitations)
+        .where(eq(releaseInvitations.cycleId, cycleId))
+        .orderBy(asc(releaseInvitations.round)),
+    deliveriesOf: (owner: Owner) =>
+      db.select().from(messageDeliveries).where(eq(messageDeliveries.userId, owner.userId)),
+    /** Leaves no owner behind, so that the next test lives through its own owners' time only. */
+    async clear() {
+      await db.delete(users);
+      mailer.answer(null);
+      mailer.clear();
+    },
+    async health() {
+      const [row] = await db.select().from(serviceHealth);
+      if (!row) throw new Error('The row of health is missing.');
+      return row;
+    },
+    async showLife(owner: Owner, type: ActivityType = 'login') {
+      await db.transaction(async (tx) => {
+        await lockOwnerRow(tx, owner.userId);
+        await activity.recordActivity(tx, { userId: owner.userId, type, at: await clock.now(tx) });
+      });
+    },
+    answer: (friend: Friend, confirmed: boolean) =>
+      releases.decide({
+        tokenHash: hashToken(linkIn(friend.email, '/trusted-contact-admin/')),
+        confirmed,
+        reason: 'I was at the funeral.',
+        origin: nowhere,
+      }),
+  };
+}
+
+export type ReleaseWorld = Awaited<ReturnType<typeof createReleaseWorld>>;

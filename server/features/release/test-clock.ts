@@ -1,0 +1,95 @@
+import type { Deliveries } from '#server/features/delivery/delivery.service.ts';
+import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import type { Database } from '#server/platform/db/database.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { healthOf, lockHealth, readHealth, writeClock, writeHealth } from './health.repository.ts';
+import { nextHealth, outageGapMs } from './health.rules.ts';
+import { findNextStepAt } from './release.repository.ts';
+import type { Releases } from './release.service.ts';
+
+export type TestClock = {
+  db: Database;
+  /** The database's clock with the test offset. */
+  clock: Clock;
+  releases: Pick<Releases, 'sweep' | 'beat'>;
+  notifications: Pick<Notifications, 'dispatchDue' | 'nextDueAt' | 'mailTroubledSince'>;
+  deliveries: Pick<Deliveries, 'sendDue'>;
+};
+
+const hourMs = 3_600_000;
+/** Hours in which nothing is due are passed over, but never more than a day at once. */
+const skipMaxMs = dayMs;
+const passesMax = 100;
+
+/**
+ * Lives through `ms` as a running service would: hour by hour, heart beating, everything done in the hour it falls
+ * due. Hours in which nothing is due are passed over together.
+ */
+export async function advanceTestClock({ ms, ...world }: TestClock & { ms: number }): Promise<void> {
+  await world.releases.beat();
+  await untilQuiet(world);
+  let leftMs = ms;
+  while (leftMs > 0) {
+    const stepMs = Math.min(leftMs, await nextStepMs(world));
+    await liveThrough(world, stepMs);
+    await untilQuiet(world);
+    leftMs -= stepMs;
+  }
+}
+
+/** Moves the clock and nothing else, as a broken clock or a long outage would. */
+export async function jumpTestClock({ ms, db }: Pick<TestClock, 'db'> & { ms: number }): Promise<void> {
+  await db.transaction(async (tx) => {
+    const row = await lockHealth(tx);
+    await writeClock(tx, { offsetMs: row.clockOffsetMs + ms, livedMs: row.clockLivedMs });
+  });
+}
+
+/** What time it is for the service, and how far that is from the real time. */
+export async function showTestClock({
+  db,
+  clock,
+}: Pick<TestClock, 'db' | 'clock'>): Promise<{ now: Date; offsetMs: number }> {
+  const { clockOffsetMs } = await readHealth(db);
+  return { now: await clock.now(), offsetMs: clockOffsetMs };
+}
+
+/** To the end of the hour in which something is due next. */
+async function nextStepMs(world: TestClock): Promise<number> {
+  const nowMs = (await world.clock.now()).getTime();
+  const untilDueMs = Math.max(0, Math.min(await nextDueMs(world), nowMs + skipMaxMs) - nowMs);
+  return Math.min(skipMaxMs, Math.max(1, Math.ceil(untilDueMs / hourMs)) * hourMs);
+}
+
+async function nextDueMs({ db, notifications }: TestClock): Promise<number> {
+  const due = [await findNextStepAt(db), await notifications.nextDueAt()];
+  return Math.min(...due.map((at) => at?.getTime() ?? Number.POSITIVE_INFINITY));
+}
+
+/** The offset grows and so does what the monotonic clocks are told, in one row and one transaction. */
+async function liveThrough({ db, clock, notifications }: TestClock, ms: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    const row = await lockHealth(tx);
+    const fromMs = (await clock.now(tx)).getTime();
+    const since = await notifications.mailTroubledSince(tx);
+    const mailTroubledSinceMs = since?.getTime() ?? null;
+    let health = healthOf(row);
+    for (let livedMs = 0; livedMs < ms; ) {
+      livedMs = Math.min(ms, livedMs + outageGapMs);
+      health = nextHealth(health, { wallMs: fromMs + livedMs, jumpMs: 0, mailTroubledSinceMs });
+    }
+    await writeHealth(tx, health);
+    await writeClock(tx, { offsetMs: row.clockOffsetMs + ms, livedMs: row.clockLivedMs + ms });
+  });
+}
+
+async function untilQuiet(world: TestClock): Promise<void> {
+  const { clock, releases, notifications, deliveries } = world;
+  await deliveries.sendDue(await clock.now());
+  for (let pass = 0; pass < passesMax; pass += 1) {
+    if ((await nextDueMs(world)) > (await clock.now()).getTime()) return;
+    const done = (await releases.sweep()) + (await notifications.dispatchDue());
+    if (done + (await deliveries.sendDue(await clock.now())) === 0) return;
+  }
+}
