@@ -1,0 +1,21 @@
+import { bytesPerMegabyte, canCreateMessage, canStore, type PlanName, plans } from '#shared/rules/plans.ts';
+
+export type PlanLimits = {
+  messages: { current: number; limit: number; canCreate: boolean };
+  storage: { current: number; limit: number; canUpload: boolean };
+};
+
+/** What a plan still allows. Whether it takes files at all is another question: this one is about room. */
+export function planLimits(usage: { plan: PlanName; messages: number; storedBytes: number }): PlanLimits {
+  const { plan, messages, storedBytes } = usage;
+  const { messageLimit, storageLimitMb } = plans[plan];
+  return {
+    messages: { current: messages, limit: messageLimit, canCreate: canCreateMessage(plan, messages) },
+    storage: { current: megabytes(storedBytes), limit: storageLimitMb, canUpload: canStore(plan, storedBytes, 1) },
+  };
+}
+
+/** Megabytes of 1,000,000 bytes with one decimal, as people are told of them. */
+export function megabytes(bytes: number): number {
+  return Math.round((bytes / bytesPerMegabyte) * 10) / 10;
+}

@@ -1,0 +1,29 @@
+import { and, count, eq, ne, sql, sum } from 'drizzle-orm';
+import { users } from '#server/features/accounts/accounts.tables.ts';
+import { documents } from '#server/features/documents/documents.tables.ts';
+import { messages } from '#server/features/messages/messages.tables.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+
+/** Parts of a statement over `users`: what each owner has used of their plan, without a statement of its own. */
+
+/** Messages that count towards the plan. */
+export function undeliveredMessages(executor: Executor) {
+  const counted = executor
+    .select({ count: count() })
+    .from(messages)
+    .where(and(eq(messages.userId, users.id), ne(messages.status, 'delivered')));
+  return sql`(${counted})`.mapWith(Number);
+}
+
+/** Bytes of documents and attachments. */
+export function storedBytes(executor: Executor) {
+  const ofDocuments = executor
+    .select({ sum: sum(documents.fileSize) })
+    .from(documents)
+    .where(eq(documents.userId, users.id));
+  const ofAttachments = executor
+    .select({ sum: sum(messages.attachmentSize) })
+    .from(messages)
+    .where(eq(messages.userId, users.id));
+  return sql`coalesce((${ofDocuments}), 0) + coalesce((${ofAttachments}), 0)`.mapWith(Number);
+}

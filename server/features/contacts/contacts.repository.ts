@@ -1,0 +1,83 @@
+import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
+import type { Executor } from '#server/platform/db/database.ts';
+import { prepared } from '#server/platform/db/prepared.ts';
+import type { Standing } from './contacts.rules.ts';
+import { trustedContacts } from './contacts.tables.ts';
+
+/** A contact as it is stored: name, phone and relationship are sealed. */
+export type ContactRow = typeof trustedContacts.$inferSelect;
+type NewContact = typeof trustedContacts.$inferInsert;
+
+const contactsOfOwner = prepared((executor) =>
+  executor
+    .select()
+    .from(trustedContacts)
+    .where(eq(trustedContacts.userId, sql.placeholder('userId')))
+    .orderBy(desc(trustedContacts.createdAt), desc(trustedContacts.id))
+    .prepare('contacts_of_owner'),
+);
+
+/** Newest first. */
+export function listContactsOfOwner(executor: Executor, userId: string): Promise<ContactRow[]> {
+  return contactsOfOwner(executor).execute({ userId });
+}
+
+export async function findContact(executor: Executor, userId: string, id: string): Promise<ContactRow | null> {
+  const [row] = await executor
+    .select()
+    .from(trustedContacts)
+    .where(and(eq(trustedContacts.id, id), eq(trustedContacts.userId, userId)));
+  return row ?? null;
+}
+
+export async function findContactByToken(executor: Executor, tokenHash: string): Promise<ContactRow | null> {
+  const [row] = await executor.select().from(trustedContacts).where(eq(trustedContacts.confirmationToken, tokenHash));
+  return row ?? null;
+}
+
+/** Those who count in a release, oldest first. */
+export function listConfirmedContacts(executor: Executor, userId: string): Promise<ContactRow[]> {
+  return executor
+    .select()
+    .from(trustedContacts)
+    .where(and(eq(trustedContacts.userId, userId), trustedContacts.isActive, trustedContacts.isConfirmed))
+    .orderBy(asc(trustedContacts.createdAt), asc(trustedContacts.id));
+}
+
+/** Contacts who have not been asked yet. */
+export function listUninvitedContacts(executor: Executor, userId: string): Promise<ContactRow[]> {
+  return executor
+    .select()
+    .from(trustedContacts)
+    .where(and(eq(trustedContacts.userId, userId), isNull(trustedContacts.confirmationSentAt)))
+    .orderBy(asc(trustedContacts.createdAt), asc(trustedContacts.id));
+}
+
+/** People who said yes under this address, to whichever owner. */
+export function listConfirmedByEmail(executor: Executor, email: string): Promise<ContactRow[]> {
+  return executor
+    .select()
+    .from(trustedContacts)
+    .where(and(eq(trustedContacts.email, email), trustedContacts.isActive, trustedContacts.isConfirmed))
+    .orderBy(asc(trustedContacts.userId));
+}
+
+export async function insertContact(tx: Executor, contact: NewContact): Promise<ContactRow> {
+  const [row] = await tx.insert(trustedContacts).values(contact).returning();
+  if (!row) throw new Error('A contact was written and not given back.');
+  return row;
+}
+
+export async function updateContactRow(tx: Executor, id: string, change: Partial<NewContact>): Promise<ContactRow> {
+  const [row] = await tx.update(trustedContacts).set(change).where(eq(trustedContacts.id, id)).returning();
+  if (!row) throw new Error('A contact was changed and not given back.');
+  return row;
+}
+
+export async function deleteContactRow(tx: Executor, id: string): Promise<void> {
+  await tx.delete(trustedContacts).where(eq(trustedContacts.id, id));
+}
+
+export function standingOf({ isActive, isConfirmed, declinedAt, confirmationSentAt }: ContactRow): Standing {
+  return { isActive, isConfirmed, hasDeclined: declinedAt !== null, wasInvited: confirmationSentAt !== null };
+}

@@ -1,0 +1,218 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { z } from 'zod';
+import type { Accounts, OwnerRow, Principal } from '#server/features/accounts/accounts.service.ts';
+import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { Vault, Vaults } from '#server/platform/crypto/vault.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import type { contactBody, contactSchema } from '#shared/contract/contacts.ts';
+import { notFound } from '#shared/contract/errors.ts';
+import {
+  type ContactRow,
+  deleteContactRow,
+  findContact,
+  insertContact,
+  listConfirmedContacts,
+  listContactsOfOwner,
+  standingOf,
+  updateContactRow,
+} from './contacts.repository.ts';
+import {
+  invitationBudget,
+  needsInvitation,
+  requireInvitable,
+  requireNewAddress,
+  requireRoomForContact,
+  startsOver,
+} from './contacts.rules.ts';
+import { openContact, sealContact } from './contacts.sealing.ts';
+import { createInvitations, type Invitations, type InvitationsDependencies } from './invitations.service.ts';
+import { createTrustees } from './trustees.service.ts';
+
+export type ContactInput = z.output<typeof contactBody>;
+/** A contact as the owner sees it. */
+export type OwnersContact = z.output<typeof contactSchema>;
+
+/** Somebody who is active and has said yes. */
+export type ConfirmedContact = { id: string; name: string; email: string; phone: string | null; confirmedAt: Date };
+
+type OwnersCall = { principal: Principal; origin: RequestOrigin };
+type OwnersContactCall = OwnersCall & { id: string };
+
+export type Contacts = {
+  /** Newest first. */
+  list(principal: Principal): Promise<OwnersContact[]>;
+  /** @throws AppError `EMAIL_VERIFICATION_REQUIRED`, `VALIDATION`, `CONFLICT` or `RATE_LIMITED`. */
+  create(call: OwnersCall, input: ContactInput): Promise<OwnersContact>;
+  /** @throws AppError `NOT_FOUND`, `VALIDATION`, `CONFLICT` or `RATE_LIMITED`. */
+  update(call: OwnersContactCall, input: ContactInput): Promise<OwnersContact>;
+  /** @throws AppError `NOT_FOUND`. */
+  remove(call: OwnersContactCall): Promise<void>;
+  /** @throws AppError `NOT_FOUND`, `CONFLICT` or `RATE_LIMITED`. */
+  resendInvitation(call: OwnersContactCall): Promise<void>;
+  readInvitation: Invitations['read'];
+  answerInvitation: Invitations['answer'];
+
+  /** Those who count in a release, oldest first. */
+  confirmedContacts(executor: Executor, userId: string): Promise<ConfirmedContact[]>;
+  /** Null where this owner has no such contact. */
+  contactById(executor: Executor, userId: string, contactId: string): Promise<OwnersContact | null>;
+};
+
+export type ContactsDependencies = Omit<InvitationsDependencies, 'accounts'> & {
+  vaults: Pick<Vaults, 'open'>;
+  accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'openVault' | 'onVerified' | 'recordActivity'>;
+  /** Keeps an owner from using us to fill other people's mailboxes. */
+  spendBudget(name: string, budget: { limit: number; windowMs: number }): Promise<void>;
+};
+
+type Change = { tx: Executor; owner: OwnerRow; vault: Vault; at: Date };
+
+/** The trusted contacts of an owner. Every change is a sign of life, recorded in its own transaction. */
+export function createContacts(dependencies: ContactsDependencies): Contacts {
+  const { db, clock, vaults, accounts, audit, spendBudget } = dependencies;
+  const trustees = createTrustees(accounts);
+  const invitations = createInvitations(dependencies, trustees);
+
+  /** Runs a change of one contact, `id`, or of a new one, under the owner's lock. */
+  function change<Result>(
+    { principal, origin, id, action }: OwnersCall & { id?: string; action: string },
+    act: (change: Change) => Promise<{ id: string; result: Result; details?: Record<string, unknown> }>,
+  ): Promise<Result> {
+    const { userId, vaultKey } = principal;
+    return db.transaction(async (tx) => {
+      const known = id === undefined ? null : await findContact(tx, userId, id);
+      if (known) await trustees.lock(tx, known);
+      const owner = await accounts.lockOwner(tx, userId);
+      if (!owner) throw notFound();
+
+      const at = await clock.now(tx);
+      // First, so that a release is ended while the contact and their link to the portal are still there to be told.
+      await accounts.recordActivity(tx, { userId, type: 'change', at, origin });
+      const done = await act({ tx, owner, vault: vaults.open(userId, vaultKey), at });
+      const { id: resourceId, details, result } = done;
+      await audit.record(tx, { userId, action, resource: 'trusted_contact', resourceId, details, origin, at });
+      return result;
+    });
+  }
+
+  async function findOwn(executor: Executor, userId: string, id: string): Promise<ContactRow> {
+    const contact = await findContact(executor, userId, id);
+    if (!contact) throw notFound();
+    return contact;
+  }
+
+  /** Sends the invitation that is owed; until the owner's own address is verified, it waits. */
+  async function inviteIfOwed({ tx, owner, vault, at }: Change, contact: ContactRow): Promise<ContactRow> {
+    if (!owner.emailVerified || !needsInvitation(standingOf(contact))) return contact;
+    return invitations.send(tx, { owner, contact, vault, at });
+  }
+
+  /** Counted before the transaction: it holds a connection and a lock, and the counter needs a connection too. */
+  const spendInvitation = ({ principal }: OwnersCall) =>
+    spendBudget(`contact-invitations ${principal.userId}`, invitationBudget);
+
+  return {
+    async list({ userId, vaultKey }) {
+      const rows = await listContactsOfOwner(db, userId);
+      const vault = vaults.open(userId, vaultKey);
+      return rows.map((row) => shown(vault, row));
+    },
+
+    async create(call, input) {
+      await spendInvitation(call);
+      return change({ ...call, action: 'contact.create' }, async (context) => {
+        const { tx, owner, vault, at } = context;
+        const others = await listContactsOfOwner(tx, owner.id);
+        requireNewAddress(input.email, { ownEmail: owner.email, others });
+        requireRoomForContact(others.length, owner);
+
+        const id = randomUUIDv7();
+        const { email, isActive } = input;
+        const times = { createdAt: at, updatedAt: at };
+        const sealed = sealContact(vault, id, input);
+        const made = await insertContact(tx, { ...sealed, id, userId: owner.id, email, isActive, ...times });
+        return { id, result: shown(vault, await inviteIfOwed(context, made)) };
+      });
+    },
+
+    async update(call, input) {
+      const before = await findOwn(db, call.principal.userId, call.id);
+      if (input.email !== before.email || input.isActive !== before.isActive) await spendInvitation(call);
+      return change({ ...call, action: 'contact.update' }, async (context) => {
+        const { tx, owner, vault, at } = context;
+        const { id } = call;
+        const known = await findOwn(tx, owner.id, id);
+        const isMoved = input.email !== known.email;
+        if (isMoved) {
+          const others = (await listContactsOfOwner(tx, owner.id)).filter((other) => other.id !== id);
+          requireNewAddress(input.email, { ownEmail: owner.email, others });
+        }
+
+        const { email, isActive } = input;
+        const isVoid = startsOver(standingOf(known), { isMoved, isActive });
+        if (isVoid) await invitations.cancel(tx, id);
+        const standing = isVoid ? neverAsked : {};
+        const sealed = sealContact(vault, id, input);
+        const changed = await updateContactRow(tx, id, { ...sealed, ...standing, email, isActive, updatedAt: at });
+        await trustees.follow(tx, changed, at);
+        const result = shown(vault, await inviteIfOwed(context, changed));
+        return { id, result, details: { addressChanged: isMoved, isActive } };
+      });
+    },
+
+    remove: (call) =>
+      change({ ...call, action: 'contact.delete' }, async ({ tx, owner }) => {
+        const { id } = await findOwn(tx, owner.id, call.id);
+        await invitations.cancel(tx, id);
+        await trustees.end(tx, id);
+        await deleteContactRow(tx, id);
+        return { id, result: undefined };
+      }),
+
+    async resendInvitation(call) {
+      await spendInvitation(call);
+      return change({ ...call, action: 'contact.invite' }, async ({ tx, owner, vault, at }) => {
+        const contact = await findOwn(tx, owner.id, call.id);
+        requireInvitable(standingOf(contact));
+        await invitations.send(tx, { owner, contact, vault, at });
+        return { id: contact.id, result: undefined };
+      });
+    },
+
+    readInvitation: invitations.read,
+    answerInvitation: invitations.answer,
+
+    async confirmedContacts(executor, userId) {
+      const rows = await listConfirmedContacts(executor, userId);
+      if (rows.length === 0) return [];
+
+      const vault = await accounts.openVault(executor, userId);
+      return rows.map((row) => {
+        const { name, phone } = openContact(vault, row.id, row);
+        // Both are written at once; where somebody set only the one by hand, the time of that change stands in.
+        return { id: row.id, name, email: row.email, phone, confirmedAt: row.confirmedAt ?? row.updatedAt };
+      });
+    },
+
+    async contactById(executor, userId, contactId) {
+      const row = await findContact(executor, userId, contactId);
+      return row && shown(await accounts.openVault(executor, userId), row);
+    },
+  };
+}
+
+/** What a contact is before the first invitation. Its old link is dead from then on. */
+const neverAsked = {
+  isConfirmed: false,
+  confirmationToken: null,
+  confirmationExpires: null,
+  confirmationSentAt: null,
+  confirmedAt: null,
+  declinedAt: null,
+};
+
+function shown(vault: Vault, row: ContactRow): OwnersContact {
+  const { id, email, isActive, isConfirmed, declinedAt, confirmationSentAt, confirmedAt, createdAt, updatedAt } = row;
+  const asked = { isActive, isConfirmed, hasDeclined: declinedAt !== null, confirmationSentAt, confirmedAt };
+  return { id, ...openContact(vault, id, row), email, ...asked, createdAt, updatedAt };
+}

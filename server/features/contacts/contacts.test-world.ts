@@ -1,0 +1,73 @@
+import { eq } from 'drizzle-orm';
+import type { Principal } from '#server/features/accounts/accounts.service.ts';
+import { createVaultWorld, nowhere } from '#server/features/messages/vault.test-world.ts';
+import { AppError } from '#shared/contract/errors.ts';
+import { type ContactInput, createContacts } from './contacts.service.ts';
+import { trustedContacts } from './contacts.tables.ts';
+
+export const input: ContactInput = {
+  name: 'Priya Shah',
+  email: 'priya@example.net',
+  phone: '+447700900123',
+  relationship: 'Sister',
+  isActive: true,
+};
+
+let people = 0;
+
+/** An address nobody else in this test has. */
+export function newAddress(): string {
+  people += 1;
+  return `friend${people}@example.net`;
+}
+
+/** Contacts on a real database, with real mail that stays in memory. */
+export async function createContactsWorld() {
+  const world = await createVaultWorld();
+  const spent: string[] = [];
+  const contacts = createContacts({ ...world, spendBudget: async (name) => void spent.push(name) });
+
+  const add = (principal: Principal, change: Partial<ContactInput> = {}) =>
+    contacts.create({ principal, origin: nowhere }, { ...input, email: newAddress(), ...change });
+  const change = (principal: Principal, id: string, changed: Partial<ContactInput> & { email: string }) =>
+    contacts.update({ principal, origin: nowhere, id }, { ...input, ...changed });
+  const remove = (principal: Principal, id: string) => contacts.remove({ principal, origin: nowhere, id });
+  const resend = (principal: Principal, id: string) => contacts.resendInvitation({ principal, origin: nowhere, id });
+  const answer = (token: string, accept: boolean) => contacts.answerInvitation({ token, accept, origin: nowhere });
+
+  /** The token of the newest invitation to this address. */
+  async function tokenOf(address: string): Promise<string> {
+    const mails = await world.mailsTo(address);
+    const tokens = mails.flatMap(({ text }) => /\/trusted-contact-accept\/([\w-]+)/.exec(text)?.[1] ?? []);
+    const newest = tokens.at(-1);
+    if (!newest) throw new Error(`Nobody at ${address} was invited.`);
+    return newest;
+  }
+
+  async function addAccepted(principal: Principal, changed: Partial<ContactInput> = {}) {
+    const contact = await add(principal, changed);
+    const token = await tokenOf(contact.email);
+    await answer(token, true);
+    return { ...contact, token };
+  }
+
+  async function rowOfContact(id: string) {
+    const [row] = await world.db.select().from(trustedContacts).where(eq(trustedContacts.id, id));
+    if (!row) throw new Error('There is no such contact.');
+    return row;
+  }
+
+  return { ...world, contacts, spent, add, change, remove, resend, answer, tokenOf, addAccepted, rowOfContact };
+}
+
+export type ContactsWorld = Awaited<ReturnType<typeof createContactsWorld>>;
+
+/** What a call was refused with. */
+export async function refusal(promise: Promise<unknown>): Promise<AppError> {
+  const error = await promise.then(
+    () => new Error('It was not refused.'),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof AppError) return error;
+  throw error;
+}

@@ -1,0 +1,200 @@
+import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { NotificationOutcome, Notifications } from '#server/features/notifications/notifications.service.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import type { Vault } from '#server/platform/crypto/vault.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
+import { notFound } from '#shared/contract/errors.ts';
+import { acceptedEmail, declinedEmail, invitationEmail, type Mail, unreachableEmail } from './contacts.emails.ts';
+import {
+  type ContactRow,
+  findContact,
+  findContactByToken,
+  listUninvitedContacts,
+  standingOf,
+  updateContactRow,
+} from './contacts.repository.ts';
+import {
+  type InvitationState,
+  invitationMs,
+  invitationState,
+  isInvitationLive,
+  needsInvitation,
+} from './contacts.rules.ts';
+import { openName } from './contacts.sealing.ts';
+import type { Trustees } from './trustees.service.ts';
+
+export type Invitation = { ownerName: string; contactName: string; contactEmail: string; state: InvitationState };
+export type InvitationAnswer = { contactId: string; name: string; isConfirmed: boolean };
+
+export type Invitations = {
+  /** Sends a link that replaces every earlier one. Gives the contact as it stands then. */
+  send(tx: Executor, invitation: { owner: OwnerRow; contact: ContactRow; vault: Vault; at: Date }): Promise<ContactRow>;
+  /** Takes back an invitation that is still on its way. */
+  cancel(tx: Executor, contactId: string): Promise<void>;
+  /** Reads, and changes nothing: mail scanners open links too. @throws AppError `NOT_FOUND` for every dead link alike. */
+  read(token: string): Promise<Invitation>;
+  /** Pressing twice is fine, and a yes may be taken back. @throws AppError `NOT_FOUND` as `read`. */
+  answer(call: { token: string; accept: boolean; origin: RequestOrigin }): Promise<InvitationAnswer>;
+};
+
+export type InvitationsDependencies = {
+  db: Database;
+  clock: Clock;
+  accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'openVault' | 'onVerified'>;
+  audit: Pick<Audit, 'record'>;
+  notifications: Pick<Notifications, 'enqueue' | 'cancelFor' | 'onOutcome'>;
+  /** The public address, without a path. */
+  baseUrl: string;
+};
+
+/** Kinds of mail, as the notifications know them; the contact is their subject. */
+const kinds = {
+  invitation: 'contacts.invitation',
+  accepted: 'contacts.accepted',
+  declined: 'contacts.declined',
+  unreachable: 'contacts.unreachable',
+} as const;
+
+const deadLink = 'This invitation is no longer open. Ask the person who named you to send it again.';
+
+/** Asks people whether they agree to be a trusted contact, and keeps their answer. */
+export function createInvitations(
+  { db, clock, accounts, audit, notifications, baseUrl }: InvitationsDependencies,
+  trustees: Trustees,
+): Invitations {
+  const send: Invitations['send'] = async (tx, { owner, contact, vault, at }) => {
+    const token = newToken();
+    const tokenHash = hashToken(token);
+    const expiresAt = new Date(at.getTime() + invitationMs);
+    await notifications.cancelFor(tx, contact.id, [kinds.invitation]);
+
+    const contactName = openName(vault, contact);
+    const url = `${baseUrl}/trusted-contact-accept/${token}`;
+    await notifications.enqueue(tx, {
+      channel: 'email',
+      kind: kinds.invitation,
+      userId: owner.id,
+      subjectId: contact.id,
+      dedupeKey: `${kinds.invitation}:${tokenHash}`,
+      at,
+      to: { address: contact.email, name: contactName },
+      mail: invitationEmail({ owner: nameOf(owner), contactName, url, expiresAt, baseUrl }),
+    });
+    return updateContactRow(tx, contact.id, {
+      confirmationToken: tokenHash,
+      confirmationExpires: expiresAt,
+      confirmationSentAt: at,
+      declinedAt: null,
+    });
+  };
+
+  type OwnersMail = { kind: string; contact: ContactRow; key: string; at: Date; mail: Mail };
+
+  async function tellOwner(tx: Executor, owner: OwnerRow, { kind, contact, key, at, mail }: OwnersMail) {
+    await notifications.enqueue(tx, {
+      channel: 'email',
+      kind,
+      userId: owner.id,
+      subjectId: contact.id,
+      dedupeKey: `${kind}:${contact.id}:${key}`,
+      at,
+      to: { address: owner.email, name: nameOf(owner).name },
+      mail,
+    });
+  }
+
+  async function findLive(executor: Executor, token: string, at: Date): Promise<ContactRow> {
+    const contact = await findContactByToken(executor, hashToken(token));
+    if (!contact) throw notFound(deadLink);
+
+    const expiresAtMs = contact.confirmationExpires?.getTime() ?? null;
+    if (!isInvitationLive({ isConfirmed: contact.isConfirmed, expiresAtMs }, at.getTime())) throw notFound(deadLink);
+    return contact;
+  }
+
+  type Settled = { owner: OwnerRow; contact: ContactRow; accept: boolean; origin: RequestOrigin; at: Date };
+
+  /** Keeps an answer that is new, with all that follows from it. */
+  async function settle(tx: Executor, { owner, contact, accept, origin, at }: Settled, contactName: string) {
+    const isKnown = accept ? contact.isConfirmed : contact.declinedAt !== null;
+    if (isKnown) return;
+
+    const times = accept ? { confirmedAt: at, declinedAt: null } : { confirmedAt: null, declinedAt: at };
+    const changed = await updateContactRow(tx, contact.id, { ...times, isConfirmed: accept, updatedAt: at });
+    await trustees.follow(tx, changed, at);
+
+    const words = { ownerFirstName: nameOf(owner).firstName, contactName, baseUrl };
+    const mail = accept ? acceptedEmail(words) : declinedEmail(words);
+    const kind = accept ? kinds.accepted : kinds.declined;
+    await tellOwner(tx, owner, { kind, contact, key: at.toISOString(), at, mail });
+    const action = accept ? 'contact.accept' : 'contact.decline';
+    const entry = { userId: owner.id, action, resource: 'trusted_contact', resourceId: contact.id };
+    await audit.record(tx, { ...entry, origin, at });
+  }
+
+  /** A contact who cannot be reached would be missed only when it is too late. */
+  async function handleOutcome(tx: Executor, { userId, subjectId, dedupeKey, outcome, at }: NotificationOutcome) {
+    if (outcome === 'accepted' || !userId || !subjectId) return;
+    const owner = await accounts.lockOwner(tx, userId);
+    const contact = await findContact(tx, userId, subjectId);
+    // An invitation that was replaced since then, or went to an earlier address, is nobody's worry any more.
+    const isCurrent = contact?.confirmationToken && dedupeKey === `${kinds.invitation}:${contact.confirmationToken}`;
+    if (!owner || !contact || !isCurrent) return;
+
+    const contactName = openName(await accounts.openVault(tx, userId), contact);
+    const mail = unreachableEmail({ ownerFirstName: nameOf(owner).firstName, contactName, baseUrl });
+    await tellOwner(tx, owner, { kind: kinds.unreachable, contact, key: contact.confirmationToken ?? '', at, mail });
+  }
+
+  accounts.onVerified(async (tx, userId, at) => {
+    const owner = await accounts.ownerOf(tx, userId);
+    const waiting = (await listUninvitedContacts(tx, userId)).filter((contact) => needsInvitation(standingOf(contact)));
+    if (!owner || waiting.length === 0) return;
+
+    const vault = await accounts.openVault(tx, userId);
+    for (const contact of waiting) await send(tx, { owner, contact, vault, at });
+  });
+  notifications.onOutcome(kinds.invitation, handleOutcome);
+
+  return {
+    send,
+    cancel: (tx, contactId) => notifications.cancelFor(tx, contactId, [kinds.invitation]),
+
+    async read(token) {
+      const contact = await findLive(db, token, await clock.now());
+      const owner = await accounts.ownerOf(db, contact.userId);
+      if (!owner) throw notFound(deadLink);
+
+      const vault = await accounts.openVault(db, owner.id);
+      return {
+        ownerName: nameOf(owner).name,
+        contactName: openName(vault, contact),
+        contactEmail: contact.email,
+        state: invitationState(standingOf(contact)),
+      };
+    },
+
+    answer: ({ token, accept, origin }) =>
+      db.transaction(async (tx) => {
+        const seen = await findLive(tx, token, await clock.now(tx));
+        await trustees.lock(tx, seen);
+        const owner = await accounts.lockOwner(tx, seen.userId);
+        if (!owner) throw notFound(deadLink);
+
+        // What was seen before the lock may be over: the owner may have removed the contact or sent another link.
+        const at = await clock.now(tx);
+        const contact = await findLive(tx, token, at);
+        const name = openName(await accounts.openVault(tx, owner.id), contact);
+        await settle(tx, { owner, contact, accept, origin, at }, name);
+        return { contactId: contact.id, name, isConfirmed: accept };
+      }),
+  };
+}
+
+/** Somebody who came through an identity provider may have told us no name. */
+function nameOf({ firstName, lastName, email }: OwnerRow) {
+  const name = [firstName, lastName].filter(Boolean).join(' ') || email;
+  return { name, firstName: firstName || name };
+}

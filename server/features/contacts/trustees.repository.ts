@@ -1,0 +1,71 @@
+import { and, eq, inArray, or, sql } from 'drizzle-orm';
+import { users } from '#server/features/accounts/accounts.tables.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { trusteeRelationships } from './contacts.tables.ts';
+
+type Relationship = { trusteeUserId: string; ownerUserId: string; trustedContactId: string };
+
+/**
+ * Takes the rows of an owner and of whoever is or could be trustee for one of their contacts, in the order of their
+ * ids: two people who name each other would otherwise wait for one another for ever.
+ */
+export async function lockOwnerAndTrustees(
+  tx: Executor,
+  { userId, contactId, email }: { userId: string; contactId: string; email: string },
+): Promise<void> {
+  const trusteesOfContact = tx
+    .select({ id: trusteeRelationships.trusteeUserId })
+    .from(trusteeRelationships)
+    .where(eq(trusteeRelationships.trustedContactId, contactId));
+  await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(or(eq(users.id, userId), eq(users.email, email), inArray(users.id, trusteesOfContact)))
+    .orderBy(users.id)
+    .for('update');
+}
+
+/** The account that has proved to own this address. */
+export async function findVerifiedAccount(tx: Executor, email: string): Promise<string | null> {
+  const [row] = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.email, email), users.emailVerified));
+  return row?.id ?? null;
+}
+
+/** Starts the relationship, or starts it again. */
+export async function storeRelationship(tx: Executor, relationship: Relationship, at: Date): Promise<void> {
+  const { trusteeUserId } = relationship;
+  await tx
+    .insert(trusteeRelationships)
+    .values({ ...relationship, isActive: true, createdAt: at })
+    .onConflictDoUpdate({ target: trusteeRelationships.trustedContactId, set: { trusteeUserId, isActive: true } });
+  await refreshTrusteeFlag(tx, [trusteeUserId]);
+}
+
+/** Ends the relationship of a contact where there is one. */
+export async function endRelationship(tx: Executor, contactId: string): Promise<void> {
+  const ended = await tx
+    .update(trusteeRelationships)
+    .set({ isActive: false })
+    .where(and(eq(trusteeRelationships.trustedContactId, contactId), trusteeRelationships.isActive))
+    .returning({ trusteeUserId: trusteeRelationships.trusteeUserId });
+  await refreshTrusteeFlag(
+    tx,
+    ended.map(({ trusteeUserId }) => trusteeUserId),
+  );
+}
+
+/** An account belongs to a trusted contact for as long as it is trustee for somebody. */
+async function refreshTrusteeFlag(tx: Executor, userIds: string[]): Promise<void> {
+  if (userIds.length === 0) return;
+
+  const isTrustee = sql<boolean>`exists (
+    select 1 from ${trusteeRelationships}
+    where ${trusteeRelationships.trusteeUserId} = ${users.id} and ${trusteeRelationships.isActive})`;
+  await tx
+    .update(users)
+    .set({ isTrustedContactAccount: isTrustee })
+    .where(and(inArray(users.id, userIds), sql`${users.isTrustedContactAccount} is distinct from ${isTrustee}`));
+}

@@ -1,0 +1,36 @@
+import { and, count, eq, sql } from 'drizzle-orm';
+import { users } from '#server/features/accounts/accounts.tables.ts';
+import { storedBytes, undeliveredMessages } from '#server/features/billing/usage.queries.ts';
+import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { prepared } from '#server/platform/db/prepared.ts';
+
+// One statement over the tables of four features: every visit to the first page asks for these, and so does every
+// return to its window.
+const figuresOfOwner = prepared((executor) =>
+  executor
+    .select({
+      plan: users.plan,
+      lastCheckinAt: users.lastCheckinAt,
+      messages: undeliveredMessages(executor),
+      activeContacts: activeContacts(executor),
+      storedBytes: storedBytes(executor),
+    })
+    .from(users)
+    .where(eq(users.id, sql.placeholder('userId')))
+    .prepare('dashboard_of_owner'),
+);
+
+/** Null where the account is gone. */
+export async function findDashboardFigures(executor: Executor, userId: string) {
+  const [row] = await figuresOfOwner(executor).execute({ userId });
+  return row ?? null;
+}
+
+function activeContacts(executor: Executor) {
+  const counted = executor
+    .select({ count: count() })
+    .from(trustedContacts)
+    .where(and(eq(trustedContacts.userId, users.id), trustedContacts.isActive));
+  return sql`(${counted})`.mapWith(Number);
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Principal } from '#server/features/accounts/accounts.service.ts';
+import { createPlanLimits } from '#server/features/billing/plan-limits.service.ts';
+import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
+import { documents } from '#server/features/documents/documents.tables.ts';
+import { messages } from '#server/features/messages/messages.tables.ts';
+import { createVaultWorld, type VaultWorld } from '#server/features/messages/vault.test-world.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { createDashboard } from './dashboard.service.ts';
+
+let world: VaultWorld;
+
+beforeAll(async () => {
+  world = await createVaultWorld();
+});
+
+afterAll(() => world.close());
+
+/** Rows as the other features leave them; what is sealed is of no interest here. */
+async function fill(userId: string): Promise<void> {
+  const words = { title: 'x', content: 'x', recipientEmail: 'x' };
+  const message = (change: Partial<typeof messages.$inferInsert>) => ({
+    id: randomUUID(),
+    userId,
+    ...words,
+    ...change,
+  });
+  await world.db
+    .insert(messages)
+    .values([
+      message({ status: 'draft' }),
+      message({ status: 'ready', attachmentSize: 1_500_000 }),
+      message({ status: 'delivered', attachmentSize: 200_000 }),
+    ]);
+  const document = { userId, name: 'x', category: 'legal', filePath: 'x' } as const;
+  await world.db.insert(documents).values([
+    { id: randomUUID(), ...document, fileSize: 2_000_000 },
+    { id: randomUUID(), ...document, fileSize: null },
+  ]);
+  const contact = (email: string, isActive: boolean) => ({ id: randomUUID(), userId, name: 'x', email, isActive });
+  await world.db
+    .insert(trustedContacts)
+    .values([contact('a@example.org', true), contact('b@example.org', true), contact('c@example.org', false)]);
+}
+
+async function newFilledOwner(plan: 'free' | 'essential'): Promise<Principal> {
+  const owner = await world.newOwner({ plan });
+  await fill(owner.userId);
+  return owner;
+}
+
+test('a new vault is empty', async () => {
+  const owner = await world.newOwner();
+  expect(await createDashboard(world).stats(owner)).toEqual({
+    currentPlan: 'free',
+    activeMessages: 0,
+    storageUsedMB: 0,
+    trustedContacts: 0,
+    lastCheckinDays: 0,
+    lastCheckinAt: await world.clock.now(),
+  });
+  expect(await createPlanLimits(world).read(owner)).toEqual({
+    messages: { current: 0, limit: 2, canCreate: true },
+    storage: { current: 0, limit: 1, canUpload: true },
+  });
+});
+
+test('figures are the owner’s own: undelivered messages, active contacts, documents and attachments', async () => {
+  const owner = await newFilledOwner('essential');
+  await newFilledOwner('free');
+  const lastCheckinAt = await world.clock.now();
+  world.clock.advance(3 * dayMs + 1);
+
+  expect(await createDashboard(world).stats(owner)).toEqual({
+    currentPlan: 'essential',
+    activeMessages: 2,
+    storageUsedMB: 3.7,
+    trustedContacts: 2,
+    lastCheckinDays: 3,
+    lastCheckinAt,
+  });
+  expect(await createPlanLimits(world).read(owner)).toEqual({
+    messages: { current: 2, limit: 10, canCreate: true },
+    storage: { current: 3.7, limit: 500, canUpload: true },
+  });
+});
+
+test('over the limit nothing is hidden, and nothing more is offered', async () => {
+  const owner = await newFilledOwner('free');
+  expect(await createPlanLimits(world).read(owner)).toEqual({
+    messages: { current: 2, limit: 2, canCreate: false },
+    storage: { current: 3.7, limit: 1, canUpload: false },
+  });
+});
+
+test('each answer is one statement', async () => {
+  const owner = await newFilledOwner('free');
+  const statements: string[] = [];
+  const db = drizzle({ client: world.pool, logger: { logQuery: (query) => statements.push(query) } });
+  await createDashboard({ db, clock: world.clock }).stats(owner);
+  await createPlanLimits({ db }).read(owner);
+  expect(statements).toHaveLength(2);
+});
+
+test('an account that is gone has no figures', async () => {
+  const owner = { ...(await world.newOwner()), userId: randomUUID() };
+  await expect(createDashboard(world).stats(owner)).rejects.toMatchObject({ type: 'NOT_FOUND' });
+  await expect(createPlanLimits(world).read(owner)).rejects.toMatchObject({ type: 'NOT_FOUND' });
+});

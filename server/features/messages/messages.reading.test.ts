@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Principal } from '#server/features/accounts/accounts.service.ts';
+import { SealBrokenError } from '#server/platform/crypto/vault.ts';
+import { AppError } from '#shared/contract/errors.ts';
+import { createMessages, type MessageInput, type Messages } from './messages.service.ts';
+import { messages as table } from './messages.tables.ts';
+import { createVaultWorld, nowhere, type VaultWorld } from './vault.test-world.ts';
+
+let world: VaultWorld;
+let messages: Messages;
+
+beforeAll(async () => {
+  world = await createVaultWorld();
+  messages = createMessages(world);
+});
+
+afterAll(() => world.close());
+
+const input: MessageInput = {
+  title: 'For your wedding day',
+  content: 'Dear Priya,\nthe ring is in the blue box.',
+  recipientEmail: 'priya@example.org',
+  category: 'personal',
+  status: 'draft',
+  visibleToTrustedContact: false,
+};
+
+function write(principal: Principal, change: Partial<MessageInput> = {}) {
+  return messages.create({ principal, origin: nowhere }, { ...input, ...change });
+}
+
+async function refusal(promise: Promise<unknown>): Promise<AppError> {
+  const error = await promise.then(
+    () => new Error('It was not refused.'),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof AppError) return error;
+  throw error;
+}
+
+describe('for a release', () => {
+  test('only ready messages are given, opened and oldest first', async () => {
+    const owner = await world.newOwner({ plan: 'premium' });
+    const first = await write(owner, { status: 'ready', title: 'first', visibleToTrustedContact: true });
+    world.clock.advance(1_000);
+    await write(owner, { status: 'draft' });
+    const gone = await write(owner, { status: 'ready', title: 'gone' });
+    await messages.markDelivered(world.db, gone.id, new Date());
+    const second = await write(owner, { status: 'ready', title: 'second', recipientEmail: 'tom@example.org' });
+    await write(await world.newOwner(), { status: 'ready' });
+
+    expect(await messages.readyMessages(world.db, owner.userId)).toEqual([
+      {
+        id: first.id,
+        title: 'first',
+        recipientEmail: 'priya@example.org',
+        visibleToTrustedContact: true,
+        createdAt: first.createdAt,
+      },
+      {
+        id: second.id,
+        title: 'second',
+        recipientEmail: 'tom@example.org',
+        visibleToTrustedContact: false,
+        createdAt: second.createdAt,
+      },
+    ]);
+    expect(await messages.countReady(world.db, owner.userId)).toBe(2);
+    expect(await messages.countReady(world.db, randomUUID())).toBe(0);
+    expect(await messages.readyMessages(world.db, randomUUID())).toEqual([]);
+  });
+
+  test('the recipient’s page gets title, content and date', async () => {
+    const owner = await world.newOwner();
+    const { id, createdAt } = await write(owner);
+    expect(await messages.readForDelivery(world.db, id)).toEqual({
+      title: input.title,
+      content: input.content,
+      createdAt,
+    });
+    expect(await refusal(messages.readForDelivery(world.db, randomUUID()))).toMatchObject({ status: 404 });
+  });
+});
+
+describe('a stored value in the wrong place', () => {
+  test('is refused in three hundred swaps between columns, rows and owners, and never shown', async () => {
+    const owners = [await world.newOwner({ plan: 'premium' }), await world.newOwner({ plan: 'premium' })];
+    for (const [index, owner] of owners.entries()) {
+      for (const title of ['one', 'two', 'three']) {
+        await write(owner, { title: `${title} of ${index}`, content: `content ${title}`, status: 'ready' });
+      }
+    }
+    const columns = ['title', 'content', 'recipient_email'] as const;
+    const stored = await world.db.execute<{ id: string; user_id: string } & Record<(typeof columns)[number], string>>(
+      sql`select id, user_id, title, content, recipient_email from messages
+          where user_id in (${owners[0]?.userId}, ${owners[1]?.userId})`,
+    );
+    const cells = stored.rows.flatMap((row) => columns.map((column) => ({ row, column, sealed: row[column] })));
+    const swaps = cells.flatMap((to) => cells.filter((from) => from !== to).map((from) => ({ to, from })));
+    expect(swaps.length).toBeGreaterThanOrEqual(300);
+
+    for (const { to, from } of swaps.slice(0, 306)) {
+      const principal = owners.find(({ userId }) => userId === to.row.user_id);
+      if (!principal) throw new Error('A row of nobody.');
+      const put = (sealed: string) =>
+        world.db.execute(sql`update messages set ${sql.identifier(to.column)} = ${sealed} where id = ${to.row.id}`);
+      await put(from.sealed);
+      await expect(messages.list(principal)).rejects.toThrow(SealBrokenError);
+      await put(to.sealed);
+    }
+    for (const principal of owners) expect(await messages.list(principal)).toHaveLength(3);
+  });
+
+  test('is refused in a release and on the recipient’s page too', async () => {
+    const owner = await world.newOwner();
+    const { id } = await write(owner, { status: 'ready' });
+    await world.db.update(table).set({ title: 'in the clear' }).where(eq(table.id, id));
+    await expect(messages.readyMessages(world.db, owner.userId)).rejects.toThrow(SealBrokenError);
+    await expect(messages.readForDelivery(world.db, id)).rejects.toThrow(SealBrokenError);
+  });
+});

@@ -1,0 +1,142 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Principal } from '#server/features/accounts/accounts.service.ts';
+import { users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
+import { messageDeliveries } from '#server/features/delivery/delivery.tables.ts';
+import { releaseCycles } from '#server/features/release/release.tables.ts';
+import { createRateLimits } from '#server/http/rate-limits.ts';
+import { createManualClock } from '#server/platform/clock/clock.ts';
+import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import { createVaults } from '#server/platform/crypto/vault.ts';
+import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
+import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
+import { createMemoryTexter } from '#server/platform/sms/memory-texter.ts';
+import { createServices, type Services } from '#server/services.ts';
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { nowhere } from './vault.test-world.ts';
+
+let database: TestDatabase;
+let services: Services;
+const mailer = createMemoryMailer();
+const clock = createManualClock(new Date('2026-06-01T09:00:00.000Z'));
+const key = randomBytes(32);
+const masterKeys = { current: { version: 1, key }, find: () => key };
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { db } = database;
+  services = createServices({
+    db,
+    log: pino({ level: 'silent' }),
+    clock,
+    masterKeys,
+    serviceKeys: await createServiceKeys(db, masterKeys),
+    mailer,
+    texter: createMemoryTexter(),
+    queue: createMemoryQueue(),
+    limits: createRateLimits({ db }),
+    baseUrl: 'https://everkept.example',
+    mailFrom: 'Everkept <hello@everkept.example>',
+    adminEmail: null,
+    answerDaysDefault: 7,
+  });
+});
+
+afterAll(() => database.close());
+
+const input = {
+  title: 'For Priya',
+  content: 'First words',
+  recipientEmail: 'priya@example.net',
+  category: 'personal',
+  status: 'ready',
+  visibleToTrustedContact: false,
+} as const;
+
+/** An owner whose one ready message is on its way, and nothing of it sent yet. */
+async function releasing() {
+  const { db } = database;
+  const userId = randomUUID();
+  const at = await clock.now();
+  await db.insert(users).values({
+    id: userId,
+    email: `${userId}@example.org`,
+    firstName: 'Sam',
+    emailVerified: true,
+    lastCheckinAt: at,
+    nextStepAt: new Date(at.getTime() + 1e10),
+  });
+  const vaultKey = createVaults(masterKeys).create(userId);
+  await db.insert(vaultKeys).values({ userId, ...vaultKey });
+  const emailVerified = true;
+  const session = { sessionId: randomUUID(), authenticatedAt: at };
+  const principal: Principal = { userId, emailVerified, plan: 'free', vaultKey, ...session };
+  const { id } = await services.messages.create({ principal, origin: nowhere }, input);
+
+  const cycleId = randomUUID();
+  await db.insert(releaseCycles).values({ id: cycleId, userId, epoch: 0, state: 'releasing', openedAt: at });
+  await db.transaction(async (tx) => {
+    await services.accounts.lockOwner(tx, userId);
+    const messages = await services.messages.readyMessages(tx, userId);
+    await services.deliveries.createFor(tx, { userId, cycleId, at, messages });
+  });
+  return { principal, id, call: { principal, origin: nowhere, id } };
+}
+
+async function deliveryStatus(messageId: string) {
+  const rows = await database.db.select().from(messageDeliveries).where(eq(messageDeliveries.messageId, messageId));
+  return rows.map(({ status }) => status);
+}
+
+test('a change ends the release, so the message that changes is on its way to nobody', async () => {
+  const { principal, id, call } = await releasing();
+  expect(await deliveryStatus(id)).toEqual(['pending']);
+  const sentBefore = mailer.sent.length;
+
+  await services.messages.update(call, { ...input, content: 'Better words' });
+  expect(await deliveryStatus(id)).toEqual(['cancelled']);
+  await services.notifications.dispatchDue();
+  const since = mailer.sent.slice(sentBefore);
+  expect(since.filter(({ to }) => to.address === input.recipientEmail)).toEqual([]);
+  expect(await services.messages.list(principal)).toMatchObject([{ content: 'Better words', status: 'ready' }]);
+});
+
+test('deleting a message ends the release too', async () => {
+  const { principal, id, call } = await releasing();
+  const sentBefore = mailer.sent.length;
+  await services.messages.remove(call);
+  await services.notifications.dispatchDue();
+
+  expect(await deliveryStatus(id)).toEqual([]);
+  const since = mailer.sent.slice(sentBefore);
+  expect(since.filter(({ to }) => to.address === input.recipientEmail)).toEqual([]);
+  expect(await services.messages.list(principal)).toEqual([]);
+});
+
+test('once the mail server took the letter, the message cannot be changed', async () => {
+  const { principal, id, call } = await releasing();
+  await services.notifications.dispatchDue();
+  expect(await deliveryStatus(id)).toEqual(['accepted']);
+
+  await expect(services.messages.update(call, { ...input, content: 'Too late' })).rejects.toMatchObject({
+    type: 'CONFLICT',
+  });
+  expect(await services.messages.list(principal)).toMatchObject([{ content: 'First words', status: 'delivered' }]);
+});
+
+test('a change while the letter is being handed over is kept, and the link that went out opens nothing', async () => {
+  const { principal, id, call } = await releasing();
+  mailer.answer(async ({ to }) => {
+    if (to.address === input.recipientEmail) await services.messages.update(call, { ...input, content: 'In between' });
+    return { outcome: 'accepted' };
+  });
+  await services.notifications.dispatchDue();
+  mailer.answer(null);
+
+  expect(await services.messages.list(principal)).toMatchObject([{ id, content: 'In between', status: 'ready' }]);
+  expect(await deliveryStatus(id)).toEqual(['withdrawn']);
+  const token = /\/message\/([\w-]+)/.exec(mailer.sent.at(-1)?.text ?? '')?.[1] ?? '';
+  await expect(services.deliveries.read(token)).rejects.toMatchObject({ type: 'NOT_FOUND' });
+});

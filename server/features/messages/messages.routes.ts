@@ -1,0 +1,13 @@
+import type { FastifyInstance } from 'fastify';
+import { bind } from '#server/http/bind.ts';
+import { createMessage, deleteMessage, listMessages, updateMessage } from '#shared/contract/messages.ts';
+import type { Messages } from './messages.service.ts';
+
+export function registerMessagesRoutes(app: FastifyInstance, messages: Messages): void {
+  bind(app, listMessages, ({ principal }) => messages.list(principal));
+  bind(app, createMessage, ({ principal, origin, body }) => messages.create({ principal, origin }, body));
+  bind(app, updateMessage, ({ principal, origin, params, body }) =>
+    messages.update({ principal, origin, id: params.id }, body),
+  );
+  bind(app, deleteMessage, ({ principal, origin, params }) => messages.remove({ principal, origin, id: params.id }));
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { AppError } from '#shared/contract/errors.ts';
+import { planNames, plans, unlimited } from '#shared/rules/plans.ts';
+import { requireChangeable, requireRoom } from './messages.rules.ts';
+
+function refusalOf(act: () => void): AppError | undefined {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
+test.each(planNames)('%s takes messages up to its limit and no further', (plan) => {
+  const { messageLimit } = plans[plan];
+  if (messageLimit === unlimited) {
+    expect(refusalOf(() => requireRoom(plan, 1_000_000))).toBeUndefined();
+    return;
+  }
+  expect(refusalOf(() => requireRoom(plan, messageLimit - 1))).toBeUndefined();
+  for (const current of [messageLimit, messageLimit + 3]) {
+    const refusal = refusalOf(() => requireRoom(plan, current));
+    expect(refusal?.status).toBe(403);
+    expect(refusal?.type).toBe('MESSAGE_LIMIT_EXCEEDED');
+    expect(refusal?.message).toContain('plan limit');
+    expect(refusal?.details).toEqual({ upgradeRequired: true, current, limit: messageLimit });
+  }
+});
+
+test('drafts and ready messages may be changed, delivered ones may not', () => {
+  expect(refusalOf(() => requireChangeable('draft'))).toBeUndefined();
+  expect(refusalOf(() => requireChangeable('ready'))).toBeUndefined();
+  expect(refusalOf(() => requireChangeable('delivered'))).toMatchObject({ type: 'CONFLICT', status: 409 });
+});

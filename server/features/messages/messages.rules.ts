@@ -1,0 +1,24 @@
+import { AppError } from '#shared/contract/errors.ts';
+import type { MessageStatus } from '#shared/rules/categories.ts';
+import { canCreateMessage, type PlanName, plans } from '#shared/rules/plans.ts';
+
+/**
+ * Refuses one more message where the plan has no room. `undelivered` is how many count now.
+ * @throws AppError `MESSAGE_LIMIT_EXCEEDED`.
+ */
+export function requireRoom(plan: PlanName, undelivered: number): void {
+  if (canCreateMessage(plan, undelivered)) return;
+
+  const { messageLimit: limit, title } = plans[plan];
+  throw new AppError(
+    'MESSAGE_LIMIT_EXCEEDED',
+    `You have reached the plan limit of ${limit} messages on ${title}. Upgrade to write more, or delete one first.`,
+    { upgradeRequired: true, current: undelivered, limit },
+  );
+}
+
+/** What was delivered is in somebody else's hands. @throws AppError `CONFLICT`. */
+export function requireChangeable(status: MessageStatus): void {
+  if (status !== 'delivered') return;
+  throw new AppError('CONFLICT', 'This message has been delivered, so it can no longer be changed.');
+}
