@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBrowser, createTestApp, type TestApp } from '#tests/support/app.ts';
+
+let test: TestApp;
+let port: number;
+
+beforeAll(async () => {
+  test = await createTestApp();
+  const address = await test.app.listen({ host: '127.0.0.1', port: 0 });
+  port = Number(new URL(address).port);
+});
+afterAll(() => test.close());
+
+/** What comes back for bytes that no client library would send. */
+async function raw(bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk.toString();
+  });
+  socket.write(bytes);
+  await once(socket, 'close');
+  return answer;
+}
+
+describe('bytes that are no request', () => {
+  it.each([
+    ['noise', 'hello\r\n\r\n'],
+    ['two lengths', 'POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 5\r\n\r\nabcde'],
+    [
+      'a length and chunks',
+      'POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a line break in a header', 'GET /api/user HTTP/1.1\r\nHost: x\r\nX: a\rb\r\n\r\n'],
+  ])('are answered 400 and the connection ends: %s', async (_what, bytes) => {
+    const answer = await raw(bytes);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(answer).toContain('"type":"VALIDATION"');
+    expect(answer).not.toMatch(/fastify|node|HPE_/i);
+  });
+});
+
+describe('an application that is asked to stop', () => {
+  it('finishes the answer under way', async () => {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const other = await createTestApp({
+      app: {
+        registerPages: (app) => {
+          app.get('/slow', async () => {
+            await held;
+            return { ok: true };
+          });
+        },
+      },
+    });
+    const address = await other.app.listen({ host: '127.0.0.1', port: 0 });
+    const answer = fetch(`${address}/slow`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const closed = other.close();
+    release();
+    expect((await answer).status).toBe(200);
+    await closed;
+    await expect(fetch(`${address}/healthz`)).rejects.toThrow();
+  });
+});
+
+describe('the address of a client', () => {
+  it('is what it says only behind a proxy that is trusted', async () => {
+    const direct = await createTestApp({ app: { trustProxy: false } });
+    const statuses = [];
+    for (let count = 0; count < 11; count += 1) {
+      const answer = await createBrowser(direct.app).send('POST', '/api/reset-password', {
+        body: { email: `nobody${count}@people.example` },
+      });
+      statuses.push(answer.statusCode);
+    }
+    expect(statuses).toEqual([...Array<number>(10).fill(200), 429]);
+    await direct.close();
+  });
+});
+
+describe('the documentation', () => {
+  it('is made from the contract', async () => {
+    const answer = await createBrowser(test.app).send('GET', '/api/docs');
+    const docs = answer.json();
+    expect(docs.openapi).toBe('3.1.0');
+    expect(docs.paths['/api/login'].post.requestBody.content['application/json'].schema.properties).toHaveProperty(
+      'email',
+    );
+    expect(docs.paths['/api/user/sessions/{id}'].delete.responses).toHaveProperty('204');
+    expect(docs.paths['/api/verify-email'].get.responses).toHaveProperty('302');
+    expect(docs.paths['/api/user'].get.security).toEqual([{ session: [] }]);
+    expect(docs.paths['/api/login'].post.security).toBeUndefined();
+    expect(docs.components.schemas).toHaveProperty('User');
+    expect(docs.paths).not.toHaveProperty('/healthz');
+  });
+});
+
+describe('health', () => {
+  it('says that the process answers, and whether what it needs is well', async () => {
+    const browser = createBrowser(test.app);
+    expect((await browser.send('GET', '/healthz')).json()).toEqual({ ok: true });
+    expect((await browser.send('GET', '/readyz')).json()).toEqual({ ok: true, checks: { database: { ok: true } } });
+  });
+
+  it('is 503 when something is not, or cannot be told', async () => {
+    const checks = [
+      async () => ({ database: { ok: true }, worker: { ok: false, detail: 'last tick 300 s ago' } }),
+      async () => {
+        throw new Error('no database');
+      },
+    ];
+    for (const readiness of checks) {
+      const other = await createTestApp({ app: { readiness } });
+      const answer = await createBrowser(other.app).send('GET', '/readyz');
+      expect([answer.statusCode, answer.json().ok]).toEqual([503, false]);
+      expect(answer.body).not.toContain('no database');
+      await other.close();
+    }
+  });
+});

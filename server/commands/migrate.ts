@@ -1,0 +1,14 @@
+import { openGround } from '#server/installation.ts';
+import { loadSettings } from '#server/settings.ts';
+import type { Command } from './command.ts';
+
+export const migrateCommand: Command = {
+  usage: ['migrate'],
+  summary: 'Brings the database to the current version.',
+  async run() {
+    // Opening the ground migrates: there is no way to use a database that is behind.
+    const ground = await openGround(loadSettings());
+    await ground.close();
+    console.log('The database is at the current version.');
+  },
+};

@@ -1,0 +1,108 @@
+import { type Logger, pino } from 'pino';
+import { notificationJobs } from '#server/features/notifications/notifications.jobs.ts';
+import { loggerOptions } from '#server/http/logging.ts';
+import { createRateLimits, type RateLimits } from '#server/http/rate-limits.ts';
+import { type Clock, createDatabaseClock } from '#server/platform/clock/clock.ts';
+import { loadMasterKeys } from '#server/platform/crypto/master-key.ts';
+import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import { type OpenDatabase, openDatabase } from '#server/platform/db/database.ts';
+import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';
+import { migrateDatabase } from '#server/platform/db/migrate.ts';
+import { openMailer } from '#server/platform/mail/mailer.ts';
+import { createPgBossQueue } from '#server/platform/queue/pg-boss-queue.ts';
+import type { Queue } from '#server/platform/queue/queue.ts';
+import { openTexter } from '#server/platform/sms/texter.ts';
+import { createServices, type Services } from './services.ts';
+import type { Settings } from './settings.ts';
+
+/** A migrated database and the log: what every command needs. */
+export type Ground = OpenDatabase & { log: Logger };
+
+/** Everything this process works with, opened in order and closed in the reverse one. */
+export type Installation = Ground & {
+  settings: Settings;
+  services: Services;
+  clock: Clock;
+  queue: Queue;
+  limits: RateLimits;
+};
+
+const maxConnections = 20;
+
+/** Opens the database, the embedded one where no other is configured, and brings it to the current version. */
+export async function openGround(settings: Settings): Promise<Ground> {
+  const log = pino(loggerOptions({ level: settings.logLevel }));
+  const database = await openServer(settings, log);
+  try {
+    await migrateDatabase({ connection: database.connection });
+  } catch (error) {
+    await database.stop();
+    throw error;
+  }
+  const opened = openDatabase({
+    connection: database.connection,
+    maxConnections,
+    onError: (err) => log.warn({ err }, 'a database connection broke'),
+  });
+  return {
+    ...opened,
+    log,
+    async close() {
+      await opened.close();
+      await database.stop();
+    },
+  };
+}
+
+async function openServer(settings: Settings, log: Logger) {
+  if (settings.databaseUrl !== undefined) {
+    return { connection: { connectionString: settings.databaseUrl }, stop: async () => {} };
+  }
+  return startEmbeddedPostgres({ dataDir: settings.dataDir, log: (sentence) => log.info(sentence) });
+}
+
+/** Opens everything on top of the ground: keys, clock, mail, texts, queue, and the services of every feature. */
+export async function openInstallation(settings: Settings): Promise<Installation> {
+  const ground = await openGround(settings);
+  const opened: { close(): Promise<void> }[] = [ground];
+  const closeAll = async () => {
+    for (const part of opened.reverse()) await part.close();
+  };
+  try {
+    const masterKeys = await loadMasterKeys({ dataDir: settings.dataDir, ...settings.masterKey });
+    const mailer = await openMailer(settings.mail);
+    opened.push(mailer);
+    const texter = await openTexter({ twilio: settings.sms });
+    opened.push(texter);
+    const queue = createPgBossQueue({
+      pool: ground.pool,
+      jobs: notificationJobs,
+      onError: (err) => ground.log.warn({ err }, 'the job queue met an error'),
+      onWarning: (message) => ground.log.debug({ message }, 'the job queue says'),
+    });
+    await queue.start();
+    opened.push({ close: () => queue.stop() });
+
+    const clock = createDatabaseClock(ground.db, { testClock: settings.testClock });
+    const limits = createRateLimits({ db: ground.db });
+    const services = createServices({
+      db: ground.db,
+      log: ground.log,
+      clock,
+      masterKeys,
+      serviceKeys: await createServiceKeys(ground.db, masterKeys),
+      mailer,
+      texter,
+      queue,
+      limits,
+      baseUrl: settings.http.baseUrl,
+      mailFrom: settings.mail.from,
+      adminEmail: settings.adminEmail ?? null,
+      answerDaysDefault: settings.releaseGraceDays,
+    });
+    return { ...ground, settings, services, clock, queue, limits, close: closeAll };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}

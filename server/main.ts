@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import type { FastifyInstance } from 'fastify';
+import { ensureWebBuild } from '#build/build.ts';
+import { productName } from '#shared/product.ts';
+import { buildApp } from './app.ts';
+import { registerOutbox } from './features/notifications/notifications.routes.ts';
+import { type Installation, openInstallation } from './installation.ts';
+import { readinessOf } from './readiness.ts';
+import { registerRoutes } from './routes.ts';
+import type { Settings } from './settings.ts';
+import { startWorker } from './worker.ts';
+
+/** How long a stop may take before the process ends all the same. */
+const stopTimeoutMs = 20_000;
+
+/**
+ * Serves the site, the worker, or both, as `ROLE` says, until the process is asked to stop. Prints one line with the
+ * address once it can be used.
+ */
+export async function serve(settings: Settings): Promise<void> {
+  const isWeb = settings.role !== 'worker';
+  // The build and the database have nothing to do with each other, and each takes a second or two.
+  const [distDir, installation] = await Promise.all([
+    isWeb ? ensureWebBuild({ log: (message) => console.log(message) }) : undefined,
+    openInstallation(settings),
+  ]);
+  for (const warning of settings.warnings) installation.log.warn(warning);
+
+  const parts: { close(): Promise<unknown> }[] = [];
+  if (settings.role !== 'web') parts.push(await startWorker(installation));
+  if (distDir !== undefined) parts.push(await listen(installation, distDir));
+  console.log(
+    isWeb ? `${productName} is ready at ${settings.http.baseUrl}` : `${productName} is working through what is due.`,
+  );
+
+  await stopSignal();
+  // A second signal, or a part that hangs, must not keep an operator waiting.
+  setTimeout(() => process.exit(1), stopTimeoutMs).unref();
+  for (const part of parts.reverse()) await part.close();
+  await installation.close();
+}
+
+/** The application of an open installation; it does not listen. Without `distDir` it serves no pages. */
+export function appOf(installation: Installation, distDir?: string): Promise<FastifyInstance> {
+  const { settings, services, limits } = installation;
+  return buildApp({
+    baseUrl: settings.http.baseUrl,
+    trustProxy: settings.http.trustProxy,
+    log: { level: settings.logLevel },
+    sessions: services.accounts,
+    limits,
+    readiness: () => readinessOf(installation),
+    registerRoutes: (api) => registerRoutes(api, services),
+    registerPages: (pages) => registerOutbox(pages, services),
+    distDir,
+  });
+}
+
+async function listen(installation: Installation, distDir: string) {
+  const app = await appOf(installation, distDir);
+  const { host, port } = installation.settings.http;
+  await app.listen({ host, port });
+  return app;
+}
+
+async function stopSignal(): Promise<void> {
+  const stop = new AbortController();
+  await Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal, { signal: stop.signal })));
+  stop.abort();
+}

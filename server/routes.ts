@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify';
+import { registerAccountsRoutes } from '#server/features/accounts/accounts.routes.ts';
+import { registerPlanLimitsRoutes } from '#server/features/billing/plan-limits.routes.ts';
+import { registerContactsRoutes } from '#server/features/contacts/contacts.routes.ts';
+import { registerDashboardRoutes } from '#server/features/dashboard/dashboard.routes.ts';
+import { registerDeliveryRoutes } from '#server/features/delivery/delivery.routes.ts';
+import { registerMessagesRoutes } from '#server/features/messages/messages.routes.ts';
+import { registerPortalRoutes } from '#server/features/release/portal.routes.ts';
+import { registerReleaseRoutes } from '#server/features/release/release.routes.ts';
+import type { Services } from './services.ts';
+
+/** Binds every route of the contract to the feature that answers it. */
+export function registerRoutes(app: FastifyInstance, services: Services): void {
+  registerAccountsRoutes(app, services.accounts);
+  registerMessagesRoutes(app, services.messages);
+  registerContactsRoutes(app, services.contacts);
+  registerDashboardRoutes(app, services.dashboard);
+  registerPlanLimitsRoutes(app, services.planLimits);
+  registerReleaseRoutes(app, services.releases);
+  registerPortalRoutes(app, services.portals);
+  registerDeliveryRoutes(app, services.deliveries);
+}
