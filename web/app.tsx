@@ -1,0 +1,96 @@
+import '#web/styles/app.css';
+import { QueryClientProvider, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, Suspense, useEffect } from 'react';
+import { Redirect, Route, Switch } from 'wouter';
+import { AppHeader } from '#web/components/layout/app-header.tsx';
+import { ErrorBoundary } from '#web/components/layout/error-boundary.tsx';
+import { Footer } from '#web/components/layout/footer.tsx';
+import { Spinner } from '#web/components/ui/spinner.tsx';
+import { queryClient } from '#web/lib/query.ts';
+import { type Session, sessionKey, useSession } from '#web/lib/session.ts';
+import { Landing, NotFound, type PageRoute, signedInRoutes, signedOutRoutes } from '#web/routes.tsx';
+
+const verifiedRecheckDelayMs = 1_000;
+
+/** Everything that knows who is signed in. */
+export function App() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <ErrorBoundary>
+        <Pages />
+      </ErrorBoundary>
+    </QueryClientProvider>
+  );
+}
+
+function Pages() {
+  const session = useSession();
+  useVerifiedReturn();
+  if (session.isLoading) return <Waiting />;
+  if (session.user === null) return <SignedOutPages />;
+  return <SignedInPages session={session} user={session.user} />;
+}
+
+function SignedOutPages() {
+  return (
+    <Suspense fallback={<Waiting />}>
+      <Switch>
+        {signedOutRoutes.map(({ path, Page }) => (
+          <Route key={path} path={path} component={Page} />
+        ))}
+        <Route component={Landing} />
+      </Switch>
+    </Suspense>
+  );
+}
+
+function SignedInPages({ session, user }: { session: Session; user: NonNullable<Session['user']> }) {
+  const inFrame = (page: ReactNode) => (
+    <>
+      <AppHeader user={user} onSignOut={session.signOut} />
+      <Suspense fallback={<Waiting />}>{page}</Suspense>
+      <Footer />
+    </>
+  );
+  const pageOf = ({ Page, frame }: PageRoute) => (frame === 'app' ? inFrame(<Page />) : <Page />);
+  return (
+    <Suspense fallback={<Waiting />}>
+      <Switch>
+        {signedInRoutes.map((route) => (
+          <Route key={route.path} path={route.path}>
+            {pageOf(route)}
+          </Route>
+        ))}
+        {/* Somebody who has just signed in is still at the address of the form. */}
+        <Route path="/login">
+          <Redirect to="/" replace />
+        </Route>
+        <Route path="/register">
+          <Redirect to="/" replace />
+        </Route>
+        <Route>{inFrame(<NotFound />)}</Route>
+      </Switch>
+    </Suspense>
+  );
+}
+
+function Waiting() {
+  return (
+    <main id="main" className="waiting">
+      <Spinner />
+    </main>
+  );
+}
+
+/** The link in the verification mail leads back with `?verified=true`: ask again who is signed in, and tidy the address. */
+function useVerifiedReturn(): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (new URLSearchParams(location.search).get('verified') !== 'true') return;
+    const timer = setTimeout(() => {
+      client.invalidateQueries({ queryKey: sessionKey });
+      history.replaceState(history.state, '', location.pathname);
+    }, verifiedRecheckDelayMs);
+    return () => clearTimeout(timer);
+  }, [client]);
+}

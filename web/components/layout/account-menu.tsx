@@ -1,0 +1,72 @@
+import { DropdownMenu } from 'radix-ui';
+import { useLocation } from 'wouter';
+import type { User } from '#shared/contract/accounts.ts';
+import { useTheme } from '#web/lib/theme.ts';
+
+type Person = Pick<User, 'firstName' | 'lastName' | 'email' | 'profileImageUrl'>;
+
+const pages = [
+  { href: '/account', label: 'Account & Billing' },
+  { href: '/privacy', label: 'Privacy & Security' },
+  { href: '/data-export', label: 'Data Export' },
+] as const;
+
+/** The person's own menu, behind their picture or initials. */
+export function AccountMenu({ user, onSignOut }: { user: Person; onSignOut: () => void }) {
+  const [, navigate] = useLocation();
+  const { theme, toggle } = useTheme();
+  const name = fullName(user);
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger className="avatar">
+        {user.profileImageUrl ? (
+          <img src={user.profileImageUrl} alt="" />
+        ) : (
+          <span aria-hidden="true">{initialsOf(user)}</span>
+        )}
+        <span className="vh">{name || user.email}, account menu</span>
+      </DropdownMenu.Trigger>
+      {/* Not in a portal: what is on a page belongs to one of its landmarks, and this to the header. */}
+      <DropdownMenu.Content className="drop" align="end" sideOffset={8} collisionPadding={16}>
+        <DropdownMenu.Label className="drop-who">
+          {name ? <b>{name}</b> : null}
+          <span>{user.email}</span>
+        </DropdownMenu.Label>
+        {pages.map(({ href, label }) => (
+          <DropdownMenu.Item key={href} className="drop-item" onSelect={() => navigate(href)}>
+            {label}
+          </DropdownMenu.Item>
+        ))}
+        <DropdownMenu.Separator className="drop-line" />
+        <DropdownMenu.Item
+          className="drop-item"
+          onSelect={(event) => {
+            // The menu stays, so that the person sees what was chosen and can take it back.
+            event.preventDefault();
+            toggle();
+          }}
+        >
+          {theme === 'dark' ? 'Light theme' : 'Dark theme'}
+        </DropdownMenu.Item>
+        <DropdownMenu.Item className="drop-item" onSelect={onSignOut}>
+          Log out
+        </DropdownMenu.Item>
+      </DropdownMenu.Content>
+    </DropdownMenu.Root>
+  );
+}
+
+/** First letters of first and last name, else of the address, else U. */
+export function initialsOf({ firstName, lastName, email }: Pick<User, 'firstName' | 'lastName' | 'email'>): string {
+  const initials = [firstName, lastName].map((name) => firstLetter(name)).join('');
+  return (initials || firstLetter(email) || 'U').toUpperCase();
+}
+
+function firstLetter(text: string | null): string {
+  // By code point, so that a name that begins outside the basic plane is not cut in half.
+  return [...(text ?? '').trim()][0] ?? '';
+}
+
+function fullName({ firstName, lastName }: Pick<User, 'firstName' | 'lastName'>): string {
+  return [firstName, lastName].filter(Boolean).join(' ');
+}

@@ -1,0 +1,81 @@
+import { useEffect, useRef } from 'react';
+import { Link, useLocation } from 'wouter';
+import type { User } from '#shared/contract/accounts.ts';
+import { AccountMenu } from '#web/components/layout/account-menu.tsx';
+import { Brand } from '#web/components/layout/brand.tsx';
+import { SkipLink } from '#web/components/layout/page.tsx';
+
+type AppHeaderProps = { user: User; onSignOut: () => void };
+type NavLink = { href: string; label: string };
+
+/** The letterhead for somebody signed in. */
+export function AppHeader({ user, onSignOut }: AppHeaderProps) {
+  const [location] = useLocation();
+  const links = linksFor(user);
+  return (
+    <>
+      <SkipLink />
+      <header className="head noprint">
+        <div className="wrap head-in">
+          <Brand />
+          <nav className="nav" aria-label="Main">
+            <NavLinks links={links} location={location} />
+          </nav>
+          <AccountMenu user={user} onSignOut={onSignOut} />
+          <PhoneMenu links={links} location={location} />
+        </div>
+      </header>
+    </>
+  );
+}
+
+/** The links that a person sees; two of them only where they lead somewhere for this person. */
+export function linksFor(user: Pick<User, 'isTrustedContactAccount' | 'isAdministrator'>): NavLink[] {
+  return [
+    { href: '/', label: 'Dashboard' },
+    { href: '/messages', label: 'Messages' },
+    { href: '/documents', label: 'Documents' },
+    { href: '/contacts', label: 'Trusted Contacts' },
+    ...(user.isTrustedContactAccount ? [{ href: '/trustee', label: 'Trustee Panel' }] : []),
+    { href: '/help', label: 'Help & Guidance' },
+    ...(user.isAdministrator ? [{ href: '/admin', label: 'Admin Panel' }] : []),
+  ];
+}
+
+function NavLinks({ links, location }: { links: NavLink[]; location: string }) {
+  return links.map(({ href, label }) => (
+    <Link key={href} href={href} aria-current={location === href ? 'page' : undefined}>
+      {label}
+    </Link>
+  ));
+}
+
+function PhoneMenu({ links, location }: { links: NavLink[]; location: string }) {
+  const ref = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const close = (event: Event) => {
+      const menu = ref.current;
+      if (!menu?.open) return;
+      const isEscape = event instanceof KeyboardEvent && event.key === 'Escape';
+      const isOutside = event instanceof PointerEvent && !menu.contains(event.target as Node);
+      if (!isEscape && !isOutside) return;
+      menu.open = false;
+      if (isEscape) menu.querySelector('summary')?.focus();
+    };
+    addEventListener('keydown', close);
+    addEventListener('pointerdown', close);
+    return () => {
+      removeEventListener('keydown', close);
+      removeEventListener('pointerdown', close);
+    };
+  }, []);
+  return (
+    // A new place is a new menu, so that it closes behind the person who chose from it.
+    <details className="menu" ref={ref} key={location}>
+      <summary className="btn btn-2 btn-small">Menu</summary>
+      <nav className="menu-in" aria-label="Menu">
+        <NavLinks links={links} location={location} />
+      </nav>
+    </details>
+  );
+}

@@ -1,0 +1,62 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useTitle } from '#web/lib/use-title.ts';
+
+type PageProps = {
+  /** Names the document and, unless `heading` is given, stands above the page. */
+  title: string;
+  /** Another first heading than the title; null where the page draws its own `h1` through `PageHeading`. */
+  heading?: ReactNode;
+  /** The sentence below the heading. */
+  intro?: ReactNode;
+  /** Buttons and badges beside the heading. */
+  actions?: ReactNode;
+  width?: 'wide' | 'narrow';
+  children: ReactNode;
+};
+
+/** The main part of a page: names the document, and moves the focus to the heading when somebody has come by a link. */
+export function Page({ title, heading = title, intro, actions, width = 'wide', children }: PageProps) {
+  useTitle(title);
+  return (
+    <main id="main" className={width === 'narrow' ? 'main narrow stack' : 'main wrap stack'} tabIndex={-1}>
+      {heading === null ? null : (
+        <div className="page-head">
+          <div>
+            <PageHeading>{heading}</PageHeading>
+            {intro ? <p>{intro}</p> : null}
+          </div>
+          {actions ? <div className="btns">{actions}</div> : null}
+        </div>
+      )}
+      {children}
+    </main>
+  );
+}
+
+const firstPath = typeof location === 'undefined' ? '' : location.pathname;
+let headingsShown = 0;
+
+/** The first heading of a page. It takes the focus whenever a new one appears, but for the first of a visit. */
+export function PageHeading({ children, className }: { children: ReactNode; className?: string }) {
+  const ref = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    const isFirst = headingsShown === 0 && location.pathname === firstPath;
+    headingsShown += 1;
+    // The browser itself reads out the first page; moving the focus there would skip the header.
+    if (!isFirst && !location.hash) ref.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <h1 ref={ref} className={className} tabIndex={-1}>
+      {children}
+    </h1>
+  );
+}
+
+/** The first thing on every page for somebody who does not use a mouse. */
+export function SkipLink() {
+  return (
+    <a className="skip" href="#main">
+      Skip to the content
+    </a>
+  );
+}

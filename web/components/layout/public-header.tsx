@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react';
+import { Brand } from '#web/components/layout/brand.tsx';
+import { SkipLink } from '#web/components/layout/page.tsx';
+import { ButtonLink } from '#web/components/ui/button.tsx';
+
+type PublicHeaderProps = {
+  /** Links to the parts of a long page. */
+  children?: ReactNode;
+  /** Which ways in are offered; a page that is itself one of them leaves it out. */
+  offers?: 'both' | 'sign-in' | 'create-account' | 'none';
+};
+
+/** The letterhead for somebody who is not signed in. */
+export function PublicHeader({ children, offers = 'both' }: PublicHeaderProps) {
+  return (
+    <>
+      <SkipLink />
+      <header className="head">
+        <div className="wrap head-in">
+          <Brand />
+          {children}
+          <Offers offers={offers} />
+        </div>
+      </header>
+    </>
+  );
+}
+
+function Offers({ offers }: { offers: NonNullable<PublicHeaderProps['offers']> }) {
+  if (offers === 'none') return null;
+  if (offers === 'create-account') {
+    return (
+      <>
+        <p className="small hide-s quiet">New here?</p>
+        <ButtonLink variant="secondary" size="small" href="/register">
+          Create Account
+        </ButtonLink>
+      </>
+    );
+  }
+  if (offers === 'sign-in') {
+    return (
+      <>
+        <p className="small hide-s quiet">Have an account?</p>
+        <ButtonLink variant="secondary" size="small" href="/login">
+          Sign In
+        </ButtonLink>
+      </>
+    );
+  }
+  return (
+    <div className="btns">
+      <ButtonLink variant="text" size="small" href="/login">
+        Sign In
+      </ButtonLink>
+      <ButtonLink variant="secondary" size="small" className="hide-s" href="/register">
+        Create Account
+      </ButtonLink>
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import { act, render, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Toaster, toast } from '#web/components/ui/toaster.tsx';
+import { currentToasts, dismissToast, toastDisplayMs } from '#web/lib/toast.ts';
+
+const raise = (title: string, variant: 'default' | 'destructive' = 'default') =>
+  act(async () => toast({ title, description: `About ${title}`, variant }));
+
+afterEach(() => {
+  for (const { id } of currentToasts()) dismissToast(id);
+});
+
+describe('notices', () => {
+  it('show a title and a sentence', async () => {
+    render(<Toaster />);
+    await raise('Settings Updated');
+    expect(await screen.findByText('Settings Updated')).toBeTruthy();
+    expect(screen.getByText('About Settings Updated')).toBeTruthy();
+  });
+
+  it('stand one at a time: the newest takes the place', async () => {
+    render(<Toaster />);
+    await raise('First');
+    await screen.findByText('First');
+    await raise('Second', 'destructive');
+    expect(await screen.findByText('Second')).toBeTruthy();
+    expect(screen.queryByText('First')).toBeNull();
+    expect(screen.getByText('Second').closest('.toast')?.className).toBe('toast toast-bad');
+  });
+
+  it('can be closed, and stay in memory for long after', async () => {
+    render(<Toaster />);
+    await raise('Close me');
+    await screen.findByText('Close me');
+    screen.getByRole('button', { name: 'Close' }).focus();
+    await userEvent.keyboard('{Enter}');
+    await waitFor(() => expect(screen.queryByText('Close me')).toBeNull());
+    expect(currentToasts()).toMatchObject([{ title: 'Close me', isOpen: false }]);
+  });
+
+  it('go by themselves after five seconds', async () => {
+    render(<Toaster />);
+    await raise('Leaving');
+    await screen.findByText('Leaving');
+    expect(toastDisplayMs).toBe(5_000);
+    await waitFor(() => expect(screen.queryByText('Leaving')).toBeNull(), { timeout: 6_000 });
+  });
+});

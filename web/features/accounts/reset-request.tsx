@@ -1,0 +1,77 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useForm } from 'react-hook-form';
+import { resetPassword, resetPasswordBody } from '#shared/contract/accounts.ts';
+import type { RouteBodyInput } from '#shared/contract/route.ts';
+import { Button } from '#web/components/ui/button.tsx';
+import { TextField } from '#web/components/ui/field.tsx';
+import { call } from '#web/lib/api.ts';
+import { toast } from '#web/lib/toast.ts';
+import { messageOf } from './sign-in.ts';
+
+type Values = RouteBodyInput<typeof resetPassword>;
+
+type ResetRequestProps = {
+  /** Told the address once the mail is on its way. */
+  onSent: (email: string) => void;
+  onErrors: (hasErrors: boolean) => void;
+  /** The way out, below the button. */
+  back: ReactNode;
+};
+
+/** Asks for the mail that sets a new password. */
+export function ResetRequest({ onSent, onErrors, back }: ResetRequestProps) {
+  const { register, handleSubmit, formState } = useForm<Values>({
+    resolver: zodResolver(resetPasswordBody),
+    defaultValues: { email: '' },
+  });
+  const send = useMutation({
+    mutationFn: (body: Values) => call(resetPassword, { body }),
+    onSuccess: (_, { email }) => {
+      toast({ title: 'Reset Email Sent', description: 'Please check your email for password reset instructions.' });
+      onSent(email);
+    },
+    onError: (error) => {
+      toast({ title: 'Reset Failed', description: messageOf(error), variant: 'destructive' });
+    },
+  });
+  const submit = handleSubmit(
+    (values) => {
+      onErrors(false);
+      if (!send.isPending) send.mutate(values);
+    },
+    () => onErrors(true),
+  );
+  return (
+    <form className="form" noValidate onSubmit={submit}>
+      <TextField
+        label="Email"
+        type="email"
+        autoComplete="email"
+        autoCapitalize="none"
+        spellCheck={false}
+        error={formState.errors.email?.message}
+        {...register('email')}
+      />
+      <Button type="submit" wide busy={send.isPending}>
+        {send.isPending ? 'Sending...' : 'Send Reset Email'}
+      </Button>
+      {back}
+    </form>
+  );
+}
+
+/** What to do once the reset mail is on its way. The service never says whether the address has an account. */
+export function ResetSent({ email, back }: { email: string; back: ReactNode }) {
+  return (
+    <div className="form" role="status">
+      <p>
+        We have sent password reset instructions to <b>{email}</b>, if there is an account with that address. The link
+        in the email works once, for one hour.
+      </p>
+      <p className="quiet">Nothing there after a few minutes? Look in your spam folder.</p>
+      {back}
+    </div>
+  );
+}

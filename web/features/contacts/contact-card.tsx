@@ -1,0 +1,57 @@
+import type { TrustedContact } from '#shared/contract/contacts.ts';
+import { Badge } from '#web/components/ui/badge.tsx';
+import { Button } from '#web/components/ui/button.tsx';
+import { Icon } from '#web/components/ui/icon.tsx';
+import { isoDay, longDate } from '#web/lib/format.ts';
+import { contactState } from './contact-state.ts';
+import { relationshipKind } from './relationship.rules.ts';
+import { RelationshipIcon } from './relationship-icon.tsx';
+import './contacts.css';
+
+type ContactCardProps = {
+  contact: TrustedContact;
+  onEdit: () => void;
+  onDelete: () => void;
+  onInvite: () => void;
+  isInviting: boolean;
+};
+
+/** One trusted contact: who they are, how to reach them, and whether they have said yes. */
+export function ContactCard({ contact, onEdit, onDelete, onInvite, isInviting }: ContactCardProps) {
+  const { name, email, phone, relationship, isActive, createdAt } = contact;
+  const state = contactState(contact);
+  return (
+    <li className="card person">
+      <div className="person-head">
+        <RelationshipIcon kind={relationshipKind(relationship)} />
+        <h3>{name}</h3>
+        <span className={isActive ? 'dot dot-on' : 'dot'} role="img" aria-label={isActive ? 'Active' : 'Not active'} />
+      </div>
+      {relationship ? <p className="quiet">{relationship}</p> : null}
+      <p className="anywhere">{email}</p>
+      {phone ? <p className="num">{phone}</p> : null}
+      <div className="person-state">
+        <Badge tone={state.tone}>{state.label}</Badge>
+        <p className="small quiet">{state.note}</p>
+      </div>
+      <div className="person-foot">
+        <p className="small quiet">
+          Added <time dateTime={isoDay(createdAt)}>{longDate(createdAt)}</time>
+        </p>
+        <div className="person-acts">
+          <button type="button" className="icon-btn" aria-label={`Edit ${name}`} onClick={onEdit}>
+            <Icon name="pen" />
+          </button>
+          <button type="button" className="icon-btn" aria-label={`Delete ${name}`} onClick={onDelete}>
+            <Icon name="trash" />
+          </button>
+        </div>
+      </div>
+      {state.canBeInvited ? (
+        <Button variant="text" size="small" busy={isInviting} onClick={onInvite}>
+          {isInviting ? 'Sending...' : 'Send the invitation again'} <span className="vh">to {name}</span>
+        </Button>
+      ) : null}
+    </li>
+  );
+}

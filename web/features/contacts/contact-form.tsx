@@ -1,0 +1,140 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useForm } from 'react-hook-form';
+import type { z } from 'zod';
+import { contactBody, createContact, type TrustedContact, updateContact } from '#shared/contract/contacts.ts';
+import { Banner } from '#web/components/ui/banner.tsx';
+import { Button } from '#web/components/ui/button.tsx';
+import { CheckboxField, TextField } from '#web/components/ui/field.tsx';
+import { call } from '#web/lib/api.ts';
+import { useDraft } from '#web/lib/draft.ts';
+import { useLeaveWarning } from '#web/lib/leave-warning.ts';
+import { toast } from '#web/lib/toast.ts';
+
+type Values = z.input<typeof contactBody>;
+type Answers = z.output<typeof contactBody>;
+
+type ContactFormProps = {
+  /** The contact to change; a new one is named without it. */
+  contact?: TrustedContact | undefined;
+  /** Whether an invitation can go out at once. */
+  isVerified: boolean;
+  onSaved: () => void;
+  onCancel: () => void;
+};
+
+const empty: Values = { name: '', email: '', phone: '', relationship: '', isActive: true };
+
+/** Name, address and relationship of somebody who would know. */
+export function ContactForm({ contact, isVerified, onSaved, onCancel }: ContactFormProps) {
+  const { form, forget } = useContactForm(contact);
+  const { register, handleSubmit, formState, watch } = form;
+  const save = useSaveContact({
+    contact,
+    isVerified,
+    onSaved: () => {
+      forget();
+      onSaved();
+    },
+  });
+  useLeaveWarning(formState.isDirty && !save.isSuccess);
+  const { errors } = formState;
+  const isOtherAddress = contact !== undefined && watch('email').trim().toLowerCase() !== contact.email;
+  const submit = handleSubmit((values) => {
+    if (!save.isPending) save.mutate(values);
+  });
+  return (
+    <form className="contact-form" noValidate onSubmit={submit}>
+      <TextField label="Full Name *" autoComplete="off" required error={errors.name?.message} {...register('name')} />
+      <TextField
+        label="Email Address *"
+        type="email"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        hint={isOtherAddress ? 'A new address is asked again; the old yes no longer counts.' : undefined}
+        error={errors.email?.message}
+        {...register('email')}
+      />
+      <TextField label="Phone" type="tel" autoComplete="off" error={errors.phone?.message} {...register('phone')} />
+      <TextField
+        label="Relationship"
+        autoComplete="off"
+        hint="Such as sister, friend or solicitor"
+        error={errors.relationship?.message}
+        {...register('relationship')}
+      />
+      <CheckboxField label="Ask this person when a release is due" {...register('isActive')} />
+      {save.isError ? (
+        <Banner tone="bad" role="alert">
+          {save.error.message} What you typed is still here.
+        </Banner>
+      ) : null}
+      <div className="btns">
+        <Button type="submit" busy={save.isPending}>
+          {save.isPending ? 'Saving…' : contact ? 'Save the changes' : 'Add Contact'}
+        </Button>
+        <Button variant="secondary" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** The form, whose words outlive a reload, encrypted on this device: they are about somebody else. */
+function useContactForm(contact: TrustedContact | undefined) {
+  const [saved] = useState(() => (contact ? valuesOf(contact) : empty));
+  const draft = useDraft<Values>(`contact:${contact?.id ?? 'new'}`, saved, { secret: true });
+  const form = useForm<Values, unknown, Answers>({ resolver: zodResolver(contactBody), defaultValues: saved });
+  const { watch, reset } = form;
+  const { setValue, clear } = draft;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the draft changes with every key, and only its first arrival may replace what is on the page.
+  useEffect(() => {
+    if (draft.isRestored) reset(draft.value, { keepDefaultValues: true });
+  }, [draft.isRestored, reset]);
+
+  useEffect(() => {
+    const subscription = watch((values, { name }) => {
+      // Without a field it is the whole form being filled in by us.
+      if (name !== undefined) setValue({ ...empty, ...values });
+    });
+    return () => subscription.unsubscribe();
+  }, [watch, setValue]);
+
+  return { form, forget: clear };
+}
+
+function useSaveContact({ contact, isVerified, onSaved }: Omit<ContactFormProps, 'onCancel'>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Answers) =>
+      contact ? call(updateContact, { params: { id: contact.id }, body }) : call(createContact, { body }),
+    onSuccess: (_, { name }) => {
+      const invited = isVerified
+        ? `${name} has been sent an invitation.`
+        : `${name} is invited as soon as your email is verified.`;
+      toast(
+        contact
+          ? { title: 'Contact Updated', description: 'Your changes have been saved.' }
+          : { title: 'Contact Added', description: invited },
+      );
+      onSaved();
+      client.invalidateQueries();
+    },
+    onError: () => {
+      toast({
+        title: 'Error',
+        description: `Failed to ${contact ? 'update' : 'add'} trusted contact. Please try again.`,
+        variant: 'destructive',
+      });
+    },
+  });
+}
+
+function valuesOf({ name, email, phone, relationship, isActive }: TrustedContact): Values {
+  return { name, email, phone: phone ?? '', relationship: relationship ?? '', isActive };
+}

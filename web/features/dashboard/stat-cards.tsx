@@ -1,0 +1,94 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { unlimited } from '#shared/rules/plans.ts';
+import { ProgressBar } from '#web/components/ui/progress-bar.tsx';
+import { isoDay, longDate } from '#web/lib/format.ts';
+import { type DashboardStats, isNear, type PlanLimits } from './dashboard-data.ts';
+import { megabytes } from './megabytes.ts';
+
+type StatCardsProps = {
+  stats: DashboardStats;
+  limits: PlanLimits;
+  /** First names of the contacts that have said yes. */
+  confirmedNames: readonly string[];
+};
+
+/** The four figures of the vault. */
+export function StatCards({ stats, limits, confirmedNames }: StatCardsProps) {
+  const { messages, storage } = limits;
+  return (
+    <section aria-label="Your vault">
+      <div className="cards">
+        <Stat href="/messages" label="Messages" figure={stats.activeMessages} unit="active">
+          <MessageUse messages={messages} />
+        </Stat>
+        <Stat href="/documents" label="Storage" figure={megabytes(stats.storageUsedMB)} unit="MB">
+          <span>
+            {megabytes(storage.current)} of {storage.limit} MB used
+          </span>
+          <ProgressBar
+            value={storage.current}
+            max={storage.limit}
+            label={`${megabytes(storage.current)} of ${storage.limit} MB used`}
+            tone={isNear(storage) ? 'warn' : 'plain'}
+          />
+        </Stat>
+        <Stat href="/contacts" label="Trusted Contacts" figure={stats.trustedContacts} unit="active">
+          <span>{consentSentence(stats.trustedContacts, confirmedNames)}</span>
+        </Stat>
+        <Stat
+          label="Last Check-in"
+          figure={stats.lastCheckinDays}
+          unit={stats.lastCheckinDays === 1 ? 'day ago' : 'days ago'}
+        >
+          <time dateTime={isoDay(stats.lastCheckinAt)}>{longDate(stats.lastCheckinAt)}</time>
+        </Stat>
+      </div>
+    </section>
+  );
+}
+
+/** Which of the contacts have said yes to the role. */
+export function consentSentence(active: number, names: readonly string[]): string {
+  const [first, second] = names;
+  if (active === 0) return 'Nobody named yet';
+  if (first === undefined) return active === 1 ? 'Has not said yes yet' : 'None of them has said yes yet';
+  if (second === undefined) return `${first} has said yes`;
+  return names.length === 2 ? `${first} and ${second} have both said yes` : `${names.length} have said yes`;
+}
+
+function MessageUse({ messages }: Pick<PlanLimits, 'messages'>) {
+  if (messages.limit === unlimited) return <span>{messages.current} used, Unlimited</span>;
+  const use = `${messages.current} of ${messages.limit} used`;
+  return (
+    <>
+      <span>{use}</span>
+      <ProgressBar
+        value={messages.current}
+        max={messages.limit}
+        label={`${use}: messages`}
+        tone={isNear(messages) ? 'warn' : 'plain'}
+      />
+    </>
+  );
+}
+
+type StatProps = { href?: string; label: string; figure: ReactNode; unit: string; children: ReactNode };
+
+function Stat({ href, label, figure, unit, children }: StatProps) {
+  const inside = (
+    <>
+      <span className="stat-l">{label}</span>
+      <span className="stat-n">
+        {figure} <small>{unit}</small>
+      </span>
+      <span className="stat-d">{children}</span>
+    </>
+  );
+  if (href === undefined) return <div className="card stat">{inside}</div>;
+  return (
+    <Link className="card stat" href={href}>
+      {inside}
+    </Link>
+  );
+}

@@ -1,0 +1,106 @@
+import { type ReactNode, useState } from 'react';
+import { Banner } from '#web/components/ui/banner.tsx';
+import { Button } from '#web/components/ui/button.tsx';
+import { Sheet } from '#web/components/ui/card.tsx';
+import { Drawing, type DrawingName } from '#web/components/ui/drawing.tsx';
+import { Skeleton } from '#web/components/ui/skeleton.tsx';
+import { ApiError } from '#web/lib/api.ts';
+import { useTitle } from '#web/lib/use-title.ts';
+import { askForNewLink } from './letter-calls.ts';
+
+const lineWidths = ['30%', '96%', '100%', '88%', '97%', '92%', '40%'];
+
+/** The shape of a letter, before it is there. */
+export function LetterSkeleton() {
+  useTitle('Your message');
+  return (
+    <Sheet role="status" aria-label="Loading the message">
+      <div className="stack" style={{ gap: '1rem' }}>
+        <Skeleton width="14rem" height="1.25rem" />
+        <Skeleton width="80%" height="2.75rem" />
+        <Skeleton width="18rem" height="1rem" />
+        <div className="stack" style={{ gap: '1rem', marginTop: '2.5rem' }}>
+          {lineWidths.map((width) => (
+            <Skeleton key={width} width={width} height="1.125rem" />
+          ))}
+        </div>
+      </div>
+    </Sheet>
+  );
+}
+
+export function InvalidLink() {
+  useTitle('Invalid Link');
+  return (
+    <Notice drawing="post" title="Invalid Link">
+      <p>The end of this link is missing. Open it again from the email, or copy all of it.</p>
+    </Notice>
+  );
+}
+
+/** No letter behind the link. Where its time may have run out, a new link can be asked for. */
+export function LetterGone({ token }: { token: string }) {
+  useTitle('Message Not Found');
+  const [renewal, setRenewal] = useState<Renewal>({ state: 'idle' });
+  const renew = async () => {
+    setRenewal({ state: 'busy' });
+    setRenewal(await tryToRenew(token));
+  };
+  return (
+    <Notice drawing="letter" title="Message Not Found">
+      <p>This message may have expired or been removed.</p>
+      {renewal.state === 'sent' ? (
+        <Banner tone="ok">{renewal.message}</Banner>
+      ) : (
+        <>
+          <p>A link works for 30 days. If the message is still kept, we can send the link to the same address again.</p>
+          {renewal.state === 'failed' ? (
+            <Banner tone="bad" role="alert">
+              {renewal.message}
+            </Banner>
+          ) : null}
+          <Button busy={renewal.state === 'busy'} onClick={renew}>
+            {renewal.state === 'busy' ? 'Sending…' : 'Send me a new link'}
+          </Button>
+        </>
+      )}
+    </Notice>
+  );
+}
+
+/** The letter could not be fetched, and nobody knows yet whether it is there. */
+export function LetterUnreachable({ message, onRetry }: { message: string; onRetry: () => void }) {
+  useTitle('Message Not Found');
+  return (
+    <Notice drawing="key" title="Message Not Found">
+      <p>This message may have expired or been removed. It may also be there: we could not ask just now.</p>
+      <p role="alert">{message}</p>
+      <Button variant="secondary" onClick={onRetry}>
+        Try again
+      </Button>
+    </Notice>
+  );
+}
+
+type NoticeProps = { drawing: DrawingName; title: string; children: ReactNode };
+
+function Notice({ drawing, title, children }: NoticeProps) {
+  return (
+    <div className="card empty">
+      <Drawing name={drawing} />
+      <h1>{title}</h1>
+      {children}
+    </div>
+  );
+}
+
+type Renewal = { state: 'idle' | 'busy' } | { state: 'sent' | 'failed'; message: string };
+
+async function tryToRenew(token: string): Promise<Renewal> {
+  try {
+    return { state: 'sent', message: await askForNewLink(token) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { state: 'failed', message: error.message };
+  }
+}

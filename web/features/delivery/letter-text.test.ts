@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { fileNameOf, letterAsText, paragraphsOf } from './letter-text.ts';
+
+describe('paragraphs', () => {
+  it('are parted by blank lines and keep their own line breaks', () => {
+    expect(paragraphsOf('Dear Nell,\r\n\r\nGo to the sea.\nTake the boat.\n \n\n\nDad')).toEqual([
+      { lines: ['Dear Nell,'], isSignature: false },
+      { lines: ['Go to the sea.', 'Take the boat.'], isSignature: false },
+      { lines: ['Dad'], isSignature: true },
+    ]);
+  });
+
+  it('take no sentence for a signature, and no letter of one line', () => {
+    expect(paragraphsOf('Dad')).toEqual([{ lines: ['Dad'], isSignature: false }]);
+    expect(paragraphsOf('Hello\n\nLook after her.').at(-1)?.isSignature).toBe(false);
+    expect(paragraphsOf('Hello\n\nThe code is 4711').at(-1)?.isSignature).toBe(false);
+  });
+});
+
+describe('the saved copy', () => {
+  const letter = {
+    title: 'For Nell',
+    content: 'Dear Nell,\r\n\r\nDad',
+    senderName: 'Sam Ashworth',
+    createdAt: '2026-03-02T10:00:00.000Z',
+    deliveredAt: '2026-09-10T09:00:00.000Z',
+    expiresAt: '2026-10-10T09:00:00.000Z',
+  };
+
+  it('holds all that the page shows of the letter', () => {
+    expect(letterAsText(letter)).toBe(
+      'For Nell\n\nSam Ashworth wrote this for you.\nWritten 2 March 2026. Delivered 10 September 2026.\n\nDear Nell,\n\nDad\n',
+    );
+  });
+
+  it('has a name that every file system takes', () => {
+    expect(fileNameOf('For Nell, when it is time')).toBe('For Nell, when it is time.txt');
+    expect(fileNameOf('../a\\b: "c"?\u202Egnp')).toBe('a b c gnp.txt');
+    expect(fileNameOf('???')).toBe('Letter.txt');
+    expect(fileNameOf('x'.repeat(300))).toHaveLength(84);
+  });
+});

@@ -1,0 +1,94 @@
+import type { ReactNode } from 'react';
+import type { DeliveredMessage } from '#shared/contract/delivery.ts';
+import { productName } from '#shared/product.ts';
+import { Button } from '#web/components/ui/button.tsx';
+import { Sheet } from '#web/components/ui/card.tsx';
+import { Icon } from '#web/components/ui/icon.tsx';
+import { isoDay, longDate } from '#web/lib/format.ts';
+import { useTitle } from '#web/lib/use-title.ts';
+import { KeepLine } from './keep-line.tsx';
+import { fileNameOf, letterAsText, type Paragraph, paragraphsOf } from './letter-text.ts';
+import { useOpening } from './use-opening.ts';
+
+/** The letter and nothing else; what the product has to say stands below it, quietly. */
+export function Letter({ letter, token }: { letter: DeliveredMessage; token: string }) {
+  useTitle(letter.title);
+  useOpening(token);
+  return (
+    <>
+      <Sheet as="article">
+        <p className="from">
+          <bdi>{letter.senderName}</bdi> wrote this for you
+        </p>
+        <h1 dir="auto">{letter.title}</h1>
+        <p className="dates small">
+          <span>
+            Written <time dateTime={isoDay(letter.createdAt)}>{longDate(letter.createdAt)}</time>
+          </span>
+          <span>
+            Delivered <time dateTime={isoDay(letter.deliveredAt)}>{longDate(letter.deliveredAt)}</time>
+          </span>
+        </p>
+        <div className="letter">
+          {paragraphsOf(letter.content).map((paragraph, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a delivered letter never changes.
+            <p key={index} dir="auto" className={paragraph.isSignature ? 'sign' : undefined}>
+              {linesOf(paragraph)}
+            </p>
+          ))}
+        </div>
+      </Sheet>
+      <aside className="after noprint" aria-label="About this letter">
+        <div className="btns">
+          <Button variant="secondary" onClick={() => print()}>
+            <Icon name="print" />
+            Print
+          </Button>
+          <Button variant="secondary" onClick={() => saveCopy(letter)}>
+            <Icon name="download" />
+            Save a copy
+          </Button>
+        </div>
+        <KeepLine expiresAt={letter.expiresAt} nowMs={Date.now()} />
+        <div className="help-line">
+          <p>This message is deleted automatically after 30 days. Save or print it to keep it.</p>
+          <p>
+            Cruse Bereavement Support listens, free, on <a href="tel:08088081677">0808 808 1677</a>.{' '}
+            <bdi>{letter.senderName}</bdi> asked <a href="/">{productName}</a> to send this letter.
+          </p>
+        </div>
+      </aside>
+    </>
+  );
+}
+
+function linesOf({ lines }: Paragraph): ReactNode {
+  return lines.map((line, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a delivered letter never changes.
+    <span key={index}>
+      {index > 0 ? <br /> : null}
+      {withHangingQuote(line, index === 0)}
+    </span>
+  ));
+}
+
+/** An opening quotation mark stands in the margin, where the browser does not put it there by itself. */
+function withHangingQuote(line: string, isFirst: boolean): ReactNode {
+  if (!isFirst || !/^[“"]/.test(line)) return line;
+  return (
+    <>
+      <span className="hang">{line[0]}</span>
+      {line.slice(1)}
+    </>
+  );
+}
+
+function saveCopy(letter: DeliveredMessage): void {
+  const url = URL.createObjectURL(new Blob([letterAsText(letter)], { type: 'text/plain;charset=utf-8' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileNameOf(letter.title);
+  link.click();
+  // Given back after the browser has begun to read it.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

@@ -1,0 +1,98 @@
+import type { ReactNode } from 'react';
+import { PageHeading } from '#web/components/layout/page.tsx';
+import { Banner } from '#web/components/ui/banner.tsx';
+import { Button } from '#web/components/ui/button.tsx';
+import { Drawing, type DrawingName } from '#web/components/ui/drawing.tsx';
+import { Skeleton } from '#web/components/ui/skeleton.tsx';
+import { useTitle } from '#web/lib/use-title.ts';
+import type { AnswerState, Invitation } from './use-invitation.ts';
+
+const proseWidth = { maxWidth: '38em' };
+
+type QuestionProps = { invitation: Invitation; answer: AnswerState; onAnswer: (accept: boolean) => void };
+
+/** Who asks, what it means, what we will never ask, and the two answers. */
+export function InvitationQuestion({ invitation, answer, onAnswer }: QuestionProps) {
+  useTitle('Trusted contact');
+  const { ownerName, contactEmail } = invitation;
+  const busyWith = answer.state === 'busy' ? answer.accept : null;
+  return (
+    <>
+      <div className="stack" style={{ gap: '1rem' }}>
+        <PageHeading>
+          Will you be a trusted contact for <bdi>{ownerName}</bdi>?
+        </PageHeading>
+        <p className="lead" style={proseWidth}>
+          <bdi>{ownerName}</bdi> writes letters that are sent after a death or a long silence, and named you as somebody
+          to ask first. We wrote to {contactEmail} because of that.
+        </p>
+      </div>
+      <div className="outcomes">
+        <Points title="What it means">
+          <li>You do not need to do anything now.</li>
+          <li>If {ownerName} stops answering us, we ask you whether you know what has happened.</li>
+          <li>You then confirm that the letters should be sent, or cancel. You do not read them.</li>
+          <li>You can say no later too: {ownerName} can remove you at any time.</li>
+        </Points>
+        <Points title="What we never ask of you">
+          <li>No money and no payment details.</li>
+          <li>No password, and no account.</li>
+          <li>No copy of an identity document.</li>
+        </Points>
+      </div>
+      <section className="card answer" aria-labelledby="invitation-answer">
+        <h2 className="h-card" id="invitation-answer">
+          Your answer
+        </h2>
+        {answer.state === 'failed' ? (
+          <Banner tone="bad" role="alert">
+            {answer.message}
+          </Banner>
+        ) : null}
+        <div className="btns btns-stack">
+          <Button busy={busyWith !== null} onClick={() => onAnswer(true)}>
+            {busyWith === true ? 'Accepting…' : 'Accept'}
+          </Button>
+          <Button variant="secondary" busy={busyWith !== null} onClick={() => onAnswer(false)}>
+            {busyWith === false ? 'Declining…' : 'Decline'}
+          </Button>
+        </div>
+        <p className="small quiet">{ownerName} sees whether you accepted or declined.</p>
+      </section>
+    </>
+  );
+}
+
+function Points({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="outcome">
+      <h2 className="h-card">{title}</h2>
+      <ul>{children}</ul>
+    </section>
+  );
+}
+
+type NoticeProps = { drawing: DrawingName; title: string; children: ReactNode };
+
+/** The page where nothing is asked any more. */
+export function InvitationNotice({ drawing, title, children }: NoticeProps) {
+  useTitle(title);
+  return (
+    <div className="card empty">
+      <Drawing name={drawing} />
+      <PageHeading>{title}</PageHeading>
+      {children}
+    </div>
+  );
+}
+
+export function InvitationSkeleton() {
+  return (
+    <div className="stack" role="status" aria-label="Loading the invitation">
+      <Skeleton width="80%" height="3rem" />
+      <Skeleton width="95%" height="1.5rem" />
+      <Skeleton height="11rem" />
+      <Skeleton height="9rem" />
+    </div>
+  );
+}

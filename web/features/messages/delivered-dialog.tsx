@@ -1,0 +1,32 @@
+import type { Message } from '#shared/contract/messages.ts';
+import type { ReleaseOverview } from '#shared/contract/release.ts';
+import { Dialog } from '#web/components/ui/dialog.tsx';
+import { longDate } from '#web/lib/format.ts';
+import { LetterText } from './letter-preview.tsx';
+import './messages.css';
+
+type DeliveredDialogProps = {
+  message: Message | undefined;
+  deliveries: ReleaseOverview['deliveries'];
+  onClose: () => void;
+};
+
+/** A message that has been delivered: to be read, not changed, with what became of it. */
+export function DeliveredDialog({ message, deliveries, onClose }: DeliveredDialogProps) {
+  if (!message) return null;
+  const delivery = deliveries.find(({ messageId }) => messageId === message.id);
+  const opened = delivery?.accessedAt;
+  return (
+    <Dialog open onClose={onClose} title={message.title}>
+      <dl className="facts">
+        <dt>To</dt>
+        <dd className="anywhere">{message.recipientEmail}</dd>
+        <dt>Delivered</dt>
+        <dd>{message.deliveredAt ? longDate(message.deliveredAt) : 'Date not known'}</dd>
+        <dt>Opened</dt>
+        <dd>{opened ? longDate(opened) : delivery ? 'Not opened yet' : 'Not known'}</dd>
+      </dl>
+      <LetterText content={message.content} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,161 @@
+import { useEffect, useState } from 'react';
+import type { Message } from '#shared/contract/messages.ts';
+import { messageCategories } from '#shared/rules/categories.ts';
+import { Banner } from '#web/components/ui/banner.tsx';
+import { Button } from '#web/components/ui/button.tsx';
+import { CheckboxField, SelectField, TextField } from '#web/components/ui/field.tsx';
+import { Icon } from '#web/components/ui/icon.tsx';
+import { useLeaveWarning } from '#web/lib/leave-warning.ts';
+import { canKeepWords } from './kept-words.ts';
+import { LetterPreview } from './letter-preview.tsx';
+import { type MessageFormFields, type MessageFormState, useMessageForm } from './message-form-state.ts';
+import { categoryLabels } from './message-list.rules.ts';
+import { useSaveMessage } from './use-save-message.ts';
+import { WritingSheet } from './writing-sheet.tsx';
+import './messages.css';
+
+type MessageFormProps = {
+  /** The message to change; a new one is written without it. */
+  message?: Message | undefined;
+  ownerName: string;
+  onSaved: () => void;
+  /** Told how to forget the words that are not saved in the vault; undefined while there are none. */
+  onUnsaved: (forget: (() => void) | undefined) => void;
+};
+
+const prompts = [
+  { label: 'A day you would live again', opening: 'A day I would live again: ' },
+  { label: 'Thank them for one exact thing', opening: 'I want to thank you for ' },
+  { label: 'A recipe, a song, a place', opening: 'A recipe, a song, a place I want you to have: ' },
+  { label: 'Advice for a birthday to come', opening: 'For a birthday to come: ' },
+] as const;
+
+/** A page to write on: the letter at its final size, and beside it what the post needs to know. */
+export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageFormProps) {
+  const state = useMessageForm(message);
+  const { form, forget } = state;
+  const [isPreviewing, setPreviewing] = useState(false);
+  const { isDirty } = form.formState;
+  const save = useSaveMessage(message, () => {
+    forget();
+    onSaved();
+  });
+  const isUnsaved = isDirty && !save.isSuccess;
+  useLeaveWarning(isUnsaved);
+  useEffect(() => onUnsaved(isUnsaved ? forget : undefined), [isUnsaved, forget, onUnsaved]);
+
+  const submitAs = (status: 'draft' | 'ready') =>
+    form.handleSubmit((values) => {
+      if (!save.isPending) save.mutate({ ...values, status });
+    });
+  const pressed = save.isPending ? save.variables.status : undefined;
+  return (
+    <>
+      <div className="pagebar">
+        <KeptNote {...state} />
+        <Button variant="text" size="small" onClick={() => setPreviewing(!isPreviewing)}>
+          {isPreviewing ? 'Back to writing' : 'See it as they will'}
+        </Button>
+      </div>
+      {isPreviewing ? <LetterPreview {...form.getValues()} ownerName={ownerName} /> : null}
+      <form className="desk" noValidate hidden={isPreviewing} onSubmit={(event) => event.preventDefault()}>
+        <WritingSheet form={form} />
+        <div className="margin">
+          <MarginFields form={form} isFamily={message?.category === 'family'} />
+          <div className="dock">
+            <div className="dock-in">
+              <Button busy={save.isPending} onClick={submitAs('ready')}>
+                {pressed === 'ready' ? 'Saving…' : 'Save & Ready to Send'}
+              </Button>
+              <Button variant="secondary" busy={save.isPending} onClick={submitAs('draft')}>
+                {pressed === 'draft' ? 'Saving…' : 'Save as Draft'}
+              </Button>
+            </div>
+          </div>
+          {save.isError ? (
+            <Banner tone="bad" role="alert">
+              {save.error.message} What you wrote is still here.
+            </Banner>
+          ) : null}
+          <Prompts form={form} />
+        </div>
+      </form>
+    </>
+  );
+}
+
+function MarginFields({ form: { register, formState }, isFamily }: { form: MessageFormFields; isFamily: boolean }) {
+  const { errors } = formState;
+  // The wizard's own category is offered only where a message already has it.
+  const categories = messageCategories.filter((category) => category !== 'family' || isFamily);
+  return (
+    <>
+      <TextField
+        label="Recipient Email *"
+        type="email"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        error={errors.recipientEmail?.message}
+        {...register('recipientEmail')}
+      />
+      <SelectField
+        label="Category"
+        options={categories.map((value) => ({ value, label: categoryLabels[value] }))}
+        {...register('category')}
+      />
+      <CheckboxField
+        label={
+          <>
+            Show its title to my trusted contacts
+            <br />
+            <span className="hint">Never the letter itself</span>
+          </>
+        }
+        {...register('visibleToTrustedContact')}
+      />
+    </>
+  );
+}
+
+function KeptNote({ keptAtMs, isRestored, startAgain }: MessageFormState) {
+  const isKept = keptAtMs !== undefined && canKeepWords();
+  return (
+    <span className="saved" role="status">
+      {isKept || isRestored ? <Icon name="check" /> : null}
+      {isKept ? `Draft kept at ${timeOfDay(keptAtMs)}` : null}
+      {isRestored && !isKept ? 'This is what you had typed here' : null}
+      {isRestored ? (
+        <Button variant="text" size="small" onClick={startAgain}>
+          Discard it
+        </Button>
+      ) : null}
+    </span>
+  );
+}
+
+const timeFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+/** The clock on the person's own wall, wherever they are. */
+function timeOfDay(ms: number): string {
+  return timeFormat.format(ms);
+}
+
+function Prompts({ form: { getValues, setValue, setFocus } }: { form: MessageFormFields }) {
+  const begin = (opening: string) => {
+    const content = getValues('content').trimEnd();
+    setValue('content', content === '' ? opening : `${content}\n\n${opening}`, { shouldDirty: true });
+    setFocus('content');
+  };
+  return (
+    <div className="prompts">
+      <h2>When words are hard</h2>
+      {prompts.map(({ label, opening }) => (
+        <button key={label} type="button" onClick={() => begin(opening)}>
+          {label}
+        </button>
+      ))}
+    </div>
+  );
+}

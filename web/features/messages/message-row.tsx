@@ -1,0 +1,63 @@
+import type { Message } from '#shared/contract/messages.ts';
+import type { MessageCategory, MessageStatus } from '#shared/rules/categories.ts';
+import { Badge, type BadgeTone } from '#web/components/ui/badge.tsx';
+import { Icon, type IconName } from '#web/components/ui/icon.tsx';
+import { isoDay, relativeAge } from '#web/lib/format.ts';
+import { categoryLabels, previewOf } from './message-list.rules.ts';
+import './messages.css';
+
+type MessageRowProps = { message: Message; onOpen: () => void; onDelete: () => void };
+
+const icons: Record<MessageCategory, IconName> = {
+  personal: 'letter',
+  family: 'letter',
+  legal: 'scales',
+  instructions: 'list',
+  financial: 'coins',
+};
+
+const statuses: Record<MessageStatus, { label: string; tone: BadgeTone }> = {
+  draft: { label: 'Draft', tone: 'draft' },
+  ready: { label: 'Ready', tone: 'ready' },
+  delivered: { label: 'Delivered', tone: 'sent' },
+};
+
+/** One message of the list. The whole row opens it; the buttons stand above that. */
+export function MessageRow({ message, onOpen, onDelete }: MessageRowProps) {
+  const { title, category, status, content, recipientEmail, createdAt } = message;
+  const isDelivered = status === 'delivered';
+  return (
+    <li className="card entry">
+      <Icon name={icons[category]} />
+      <div className="entry-words">
+        <div className="entry-head">
+          <h3>
+            <button type="button" className="entry-open" onClick={onOpen}>
+              {title}
+            </button>
+          </h3>
+          <Badge tone={statuses[status].tone}>{statuses[status].label}</Badge>
+        </div>
+        <p className="entry-preview">{previewOf(content)}</p>
+        <p className="entry-facts small quiet">
+          <span className="anywhere">{recipientEmail}</span>
+          <span>{categoryLabels[category]}</span>
+          <time dateTime={isoDay(createdAt)}>{relativeAge(createdAt)}</time>
+        </p>
+      </div>
+      <div className="entry-acts">
+        <button
+          type="button"
+          className="icon-btn"
+          aria-label={`${isDelivered ? 'Read' : 'Edit'} ${title}`}
+          onClick={onOpen}
+        >
+          <Icon name={isDelivered ? 'eye' : 'pen'} />
+        </button>
+        <button type="button" className="icon-btn" aria-label={`Delete ${title}`} onClick={onDelete}>
+          <Icon name="trash" />
+        </button>
+      </div>
+    </li>
+  );
+}

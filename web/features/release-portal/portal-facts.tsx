@@ -1,0 +1,77 @@
+import type { Portal } from '#shared/contract/release.ts';
+import { counted, isoDay, longDate } from '#web/lib/format.ts';
+import { ownerFirstName, ownerFullName, timelineOf } from './portal-words.ts';
+
+/** What has happened so far, on the line of time. */
+export function PortalTimeline({ portal }: { portal: Portal }) {
+  return (
+    <ol className="tl tl-row" aria-label="What has happened so far">
+      {timelineOf(portal, Date.now()).map(({ key, look, words, at, shown }) => (
+        <li key={key} className={look}>
+          <span className="tl-w">{words}</span>
+          <time dateTime={isoDay(at)}>{shown}</time>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** The owner, the contact, and the messages the owner let the contact see. */
+export function PortalFacts({ portal }: { portal: Portal }) {
+  const { user, contact, messages } = portal;
+  const name = ownerFirstName(portal);
+  return (
+    <section aria-labelledby="portal-seen">
+      <h2 className="h-card" id="portal-seen" style={{ marginBottom: '1rem' }}>
+        What {name} let you see
+      </h2>
+      <dl className="facts" style={{ marginBottom: '1.5rem' }}>
+        <dt>Account holder</dt>
+        <dd>{[ownerFullName(portal), user.email].filter(Boolean).join(', ')}</dd>
+        <dt>Silent for</dt>
+        <dd className="num">{counted(portal.silentDays, 'day')}</dd>
+        <dt>Asked after</dt>
+        <dd className="num">{counted(portal.inactivityDays, 'day')} of inactivity</dd>
+        <dt>You</dt>
+        <dd>
+          <bdi>{contact.name}</bdi>, {contact.email}
+        </dd>
+      </dl>
+      {messages.length > 0 ? <VisibleMessages messages={messages} /> : null}
+      <p className="quiet" style={{ marginTop: '0.75rem' }}>
+        {restWords(portal)}
+      </p>
+    </section>
+  );
+}
+
+function VisibleMessages({ messages }: { messages: Portal['messages'] }) {
+  return (
+    <table className="list">
+      <caption className="vh">Messages pending release</caption>
+      <thead>
+        <tr>
+          <th scope="col">Message</th>
+          <th scope="col">Goes to</th>
+          <th scope="col">Written</th>
+        </tr>
+      </thead>
+      <tbody>
+        {messages.map(({ id, title, recipientEmail, createdAt }) => (
+          <tr key={id}>
+            <td dir="auto">{title}</td>
+            <td style={{ overflowWrap: 'anywhere' }}>{recipientEmail}</td>
+            <td className="num">{longDate(createdAt)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function restWords({ messages, privateMessageCount }: Portal): string {
+  if (privateMessageCount === 0)
+    return messages.length === 0 ? 'No message is ready to be sent.' : 'These are all of them.';
+  const noun = privateMessageCount === 1 ? 'message' : 'messages';
+  return `${privateMessageCount} additional private ${noun} will also be delivered.`;
+}

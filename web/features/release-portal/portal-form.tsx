@@ -1,0 +1,116 @@
+import { useState } from 'react';
+import { reasonLengthMax } from '#shared/contract/fields.ts';
+import type { Portal } from '#shared/contract/release.ts';
+import { PageHeading } from '#web/components/layout/page.tsx';
+import { Button } from '#web/components/ui/button.tsx';
+import { Card } from '#web/components/ui/card.tsx';
+import { TextAreaField } from '#web/components/ui/field.tsx';
+import { useTitle } from '#web/lib/use-title.ts';
+import { PortalFacts, PortalTimeline } from './portal-facts.tsx';
+import { ifYouCancel, ifYouConfirm, ifYouDoNotKnow, namesInRow, openingWords, ownerFirstName } from './portal-words.ts';
+import { SendDialog } from './send-dialog.tsx';
+import type { Decision } from './use-portal.ts';
+
+const proseWidth = { maxWidth: '38em' };
+
+type PortalFormProps = {
+  portal: Portal;
+  /** Held by the page, so that it outlives a failed try. */
+  reason: string;
+  onReason: (reason: string) => void;
+  busyWith: Decision | null;
+  onDecide: (decision: Decision) => void;
+};
+
+/** What is asked, what follows from each answer, and the answer: in that order. */
+export function PortalForm({ portal, ...answer }: PortalFormProps) {
+  const name = ownerFirstName(portal);
+  useTitle('Trusted contact');
+  return (
+    <>
+      <div className="stack" style={{ gap: '1rem' }}>
+        <PageHeading>Do you know how {name} is?</PageHeading>
+        <p className="lead" style={proseWidth}>
+          {openingWords(portal)}
+        </p>
+      </div>
+      <PortalTimeline portal={portal} />
+      <section aria-labelledby="portal-asked">
+        <h2 className="h-card" id="portal-asked" style={{ marginBottom: '0.75rem' }}>
+          What is asked of you
+        </h2>
+        <p style={proseWidth}>
+          If you know that {name} is well, choose Cancel Release. If {name} has died or can’t act, choose Confirm
+          Message Release. {ifYouDoNotKnow(portal)}
+        </p>
+      </section>
+      <div className="outcomes">
+        <Outcome id="portal-confirm" title="If you confirm" sentences={ifYouConfirm(portal)} isGrave />
+        <Outcome id="portal-cancel" title="If you cancel" sentences={ifYouCancel(portal)} />
+      </div>
+      <PortalFacts portal={portal} />
+      <AnswerCard portal={portal} {...answer} />
+    </>
+  );
+}
+
+type OutcomeProps = { id: string; title: string; sentences: readonly string[]; isGrave?: boolean };
+
+function Outcome({ id, title, sentences, isGrave = false }: OutcomeProps) {
+  return (
+    <section className={isGrave ? 'outcome bad' : 'outcome'} aria-labelledby={id}>
+      <h2 className="h-card" id={id}>
+        {title}
+      </h2>
+      <ul>
+        {sentences.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function AnswerCard({ portal, reason, onReason, busyWith, onDecide }: PortalFormProps) {
+  const [asksAgain, setAsksAgain] = useState(false);
+  const isEmpty = reason.trim() === '';
+  const name = ownerFirstName(portal);
+  const others = namesInRow(portal.otherContactNames);
+  const seenBy =
+    others === ''
+      ? `${name} sees it, if ${name} comes back.`
+      : `${others} and, if ${name} comes back, ${name} can see it.`;
+  return (
+    <Card as="section" className="answer" aria-labelledby="portal-answer">
+      <h2 className="h-card" id="portal-answer">
+        Your answer
+      </h2>
+      <TextAreaField
+        label="Reason *"
+        hint={`One or two sentences. ${seenBy}`}
+        rows={4}
+        required
+        maxLength={reasonLengthMax}
+        value={reason}
+        readOnly={busyWith !== null}
+        onChange={(event) => onReason(event.target.value)}
+      />
+      <div className="btns btns-stack">
+        <Button variant="secondary" disabled={isEmpty} busy={busyWith !== null} onClick={() => onDecide('cancelled')}>
+          {busyWith === 'cancelled' ? 'Cancelling…' : 'Cancel Release'}
+        </Button>
+        <Button variant="danger-outline" disabled={isEmpty} busy={busyWith !== null} onClick={() => setAsksAgain(true)}>
+          Confirm Message Release
+        </Button>
+      </div>
+      <p className="small quiet">Confirming asks you once more before anything is sent.</p>
+      <SendDialog
+        open={asksAgain}
+        portal={portal}
+        isBusy={busyWith === 'confirmed'}
+        onKeepWaiting={() => setAsksAgain(false)}
+        onSend={() => onDecide('confirmed')}
+      />
+    </Card>
+  );
+}

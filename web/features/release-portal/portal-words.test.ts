@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import type { Portal } from '#shared/contract/release.ts';
+import { ifYouCancel, ifYouConfirm, ifYouDoNotKnow, namesInRow, openingWords, timelineOf } from './portal-words.ts';
+
+const portal: Portal = {
+  user: { firstName: 'Sam', lastName: 'Ashworth', email: 'sam@a.example' },
+  contact: { name: 'Priya Shah', email: 'priya@a.example' },
+  token: 't',
+  inactivityDays: 180,
+  messages: [],
+  privateMessageCount: 4,
+  state: 'open',
+  lastActivityAt: '2026-03-13T09:00:00.000Z',
+  silentDays: 180,
+  history: [
+    { what: 'last_activity', at: '2026-03-13T09:00:00.000Z', isPast: true },
+    { what: 'first_reminder', at: '2026-06-11T09:00:00.000Z', isPast: true },
+    { what: 'last_reminder', at: '2026-08-30T09:00:00.000Z', isPast: true },
+    { what: 'contacts_asked', at: '2026-09-09T09:00:00.000Z', isPast: true },
+  ],
+  otherContactNames: ['Tom'],
+  quorum: 1,
+  confirmations: 0,
+  releaseMethod: 'trusted_contact',
+};
+
+describe('the words of the portal', () => {
+  it('say how often the owner was written to, and never more than is true', () => {
+    expect(openingWords(portal)).toBe(
+      'We have not heard from Sam since 13 March 2026. We wrote to Sam twice, and there was no answer. Sam named you as a person to ask.',
+    );
+    const emergency = { ...portal, history: portal.history.filter(({ what }) => !what.includes('reminder')) };
+    expect(openingWords(emergency)).not.toContain('wrote');
+  });
+
+  it('promise delivery within minutes only where one confirmation is enough', () => {
+    expect(ifYouConfirm(portal)[0]).toBe('4 messages are sent within minutes, each to one person by email.');
+    expect(ifYouConfirm({ ...portal, quorum: 3, confirmations: 1 })[0]).toBe(
+      '4 messages are sent when 3 people have confirmed. One has so far.',
+    );
+    expect(ifYouConfirm({ ...portal, quorum: 3, confirmations: 2 })[0]).toContain('within minutes');
+    expect(ifYouConfirm({ ...portal, privateMessageCount: 1 })[0]).toBe(
+      '1 message is sent within minutes, each to one person by email.',
+    );
+  });
+
+  it('say that no hurry is needed only where nothing happens by itself', () => {
+    expect(ifYouDoNotKnow(portal)).toContain('There is no hurry');
+    expect(ifYouDoNotKnow({ ...portal, releaseMethod: 'inactivity' })).toContain('sent on their own');
+  });
+
+  it('tell of the others only where there are any', () => {
+    expect(ifYouCancel(portal)[1]).toBe('We ask Sam to log in immediately, and tell Tom that you cancelled.');
+    expect(ifYouCancel({ ...portal, otherContactNames: [] })[1]).toBe('We ask Sam to log in immediately.');
+    expect(namesInRow(['Tom', 'Ann', 'Joe'])).toBe('Tom, Ann and Joe');
+  });
+
+  it('draw what has happened, with today by its name', () => {
+    const drawn = timelineOf(portal, new Date('2026-09-09T20:00:00Z').getTime());
+    expect(drawn.map(({ words, shown }) => `${words}: ${shown}`)).toEqual([
+      'Last check-in: 13 March',
+      'First reminder: 11 June, no answer',
+      'Last reminder: 30 August, no answer',
+      'You and Tom asked: Today, 9 September',
+    ]);
+  });
+});

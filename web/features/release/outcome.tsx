@@ -1,0 +1,39 @@
+import type { ReleaseOverview } from '#shared/contract/release.ts';
+import { longDate } from '#web/lib/format.ts';
+
+type OutcomeProps = {
+  deliveries: ReleaseOverview['deliveries'];
+  /** Titles of the messages by their id; one that has been deleted has none. */
+  titles: ReadonlyMap<string, string>;
+};
+
+/** Which messages went out, and which of them were opened. */
+export function Outcome({ deliveries, titles }: OutcomeProps) {
+  if (deliveries.length === 0) return null;
+  return (
+    <table className="list outcome-list">
+      <caption className="vh">What has been sent</caption>
+      <thead>
+        <tr>
+          <th scope="col">Message</th>
+          <th scope="col">Sent</th>
+          <th scope="col">Opened</th>
+        </tr>
+      </thead>
+      <tbody>
+        {deliveries.map(({ messageId, status, deliveredAt, accessedAt }) => (
+          <tr key={messageId}>
+            <td>{titles.get(messageId) ?? 'A message you have deleted'}</td>
+            <td>{deliveredAt ? `Sent ${longDate(deliveredAt)}` : notSent(status)}</td>
+            <td>{accessedAt ? `Opened ${longDate(accessedAt)}` : 'Not opened'}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function notSent(status: string): string {
+  if (status === 'bounced') return 'Could not be delivered';
+  return status === 'cancelled' ? 'Kept back' : 'On its way';
+}

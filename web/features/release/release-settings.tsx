@@ -1,0 +1,117 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type ReleaseOverview, updateReleaseSettings } from '#shared/contract/release.ts';
+import type { RouteResult } from '#shared/contract/route.ts';
+import { inactivityDaysOffered, type ReleaseMethod, silenceSchedule } from '#shared/rules/inactivity.ts';
+import { Button } from '#web/components/ui/button.tsx';
+import { Card } from '#web/components/ui/card.tsx';
+import { SelectField } from '#web/components/ui/field.tsx';
+import { call } from '#web/lib/api.ts';
+import { useLeaveWarning } from '#web/lib/leave-warning.ts';
+import { toast } from '#web/lib/toast.ts';
+import { askedLabel } from './timeline-marks.ts';
+import './release.css';
+
+type Settings = RouteResult<typeof updateReleaseSettings>;
+
+type ReleaseSettingsProps = {
+  settings: Settings;
+  overview: Pick<ReleaseOverview, 'contactNames' | 'answerDays'>;
+};
+
+const methodOptions = [
+  { value: 'inactivity', label: 'Automatically, after inactivity' },
+  { value: 'trusted_contact', label: 'Only when a trusted contact starts it' },
+] satisfies { value: ReleaseMethod; label: string }[];
+
+/** Who decides that it is time, and after how long. The days below move as the choice does. */
+export function ReleaseSettings({ settings, overview }: ReleaseSettingsProps) {
+  const client = useQueryClient();
+  // Nothing chosen: what is kept by the service is shown, and follows it.
+  const [choice, setChoice] = useState<Partial<Settings>>({});
+  const chosen = { ...settings, ...choice };
+  const isChanged =
+    chosen.releaseMethod !== settings.releaseMethod || chosen.inactivityDays !== settings.inactivityDays;
+  useLeaveWarning(isChanged);
+  const save = useMutation({
+    mutationFn: (body: Settings) => call(updateReleaseSettings, { body }),
+    onSuccess: (saved) => {
+      toast({ title: 'Settings Updated', description: 'Your message release preferences have been saved.' });
+      client.setQueryData(['/api/user/release-settings'], saved);
+      setChoice({});
+      // The line of time, the problems and the session all hold these settings.
+      client.invalidateQueries();
+    },
+    onError: (error) => {
+      toast({ title: 'Update Failed', description: error.message, variant: 'destructive' });
+    },
+  });
+  return (
+    <Card as="section" className="settings" id="release" aria-labelledby="release-title">
+      <div>
+        <h2 id="release-title">Message Release Settings</h2>
+        <p className="quiet">Who decides that it is time, and after how long.</p>
+      </div>
+      <div className="row">
+        <SelectField
+          label="Release method"
+          options={methodOptions}
+          value={chosen.releaseMethod}
+          onChange={(event) => setChoice({ ...choice, releaseMethod: event.target.value as ReleaseMethod })}
+        />
+        {chosen.releaseMethod === 'inactivity' ? (
+          <SelectField
+            label="Inactivity period"
+            options={periodOptions(settings.inactivityDays)}
+            value={chosen.inactivityDays}
+            onChange={(event) => setChoice({ ...choice, inactivityDays: Number(event.target.value) })}
+          />
+        ) : null}
+      </div>
+      <DayTable {...chosen} contactNames={overview.contactNames} answerDays={overview.answerDays} />
+      <div className="btns">
+        <Button variant="secondary" busy={save.isPending} onClick={() => save.mutate(chosen)}>
+          {save.isPending ? 'Saving…' : 'Save Settings'}
+        </Button>
+      </div>
+    </Card>
+  );
+}
+
+/** The offered periods, and the one in force where it is another. */
+function periodOptions(current: number) {
+  const days = [...new Set([...inactivityDaysOffered, current])].sort((a, b) => a - b);
+  return days.map((value) => ({ value, label: `${value} days` }));
+}
+
+function DayTable({
+  releaseMethod,
+  inactivityDays,
+  contactNames,
+  answerDays,
+}: Settings & ReleaseSettingsProps['overview']) {
+  const schedule = silenceSchedule({ releaseMethod, inactivityDays, answerDays });
+  const rows = [
+    ['First reminder to you', `day ${schedule.firstReminderDay}`],
+    ['Last reminder to you', `day ${schedule.lastReminderDay}`],
+    [askedLabel(contactNames), `day ${schedule.contactsAskedDay}`],
+    schedule.automaticDeliveryDay === null
+      ? ['Delivered', 'when they confirm']
+      : ['Delivered, if nobody answers', `day ${schedule.automaticDeliveryDay}`],
+  ] as const;
+  return (
+    <div className="says" aria-live="polite">
+      <table>
+        <caption className="vh">What these settings mean, in days without a sign of life</caption>
+        <tbody>
+          {rows.map(([what, when]) => (
+            <tr key={what}>
+              <th scope="row">{what}</th>
+              <td>{when}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import { useMemo } from 'react';
+import type { ReleaseOverview } from '#shared/contract/release.ts';
+import { Button } from '#web/components/ui/button.tsx';
+import { Drawing } from '#web/components/ui/drawing.tsx';
+import { Outcome } from './outcome.tsx';
+import { type StatusWords, statusWords } from './status-words.ts';
+import { Timeline } from './timeline.tsx';
+import { buildTimeline } from './timeline-marks.ts';
+import './release.css';
+
+type StatusSheetProps = {
+  overview: ReleaseOverview;
+  nowMs: number;
+  hasPhone: boolean;
+  onCheckIn: () => void;
+  isCheckingIn: boolean;
+  onStop: () => void;
+  isStopping: boolean;
+  /** Titles of the messages by their id, for what has been sent. */
+  titles: ReadonlyMap<string, string>;
+};
+
+/** At a glance: how the owner is, and what would happen when. */
+export function StatusSheet({ overview, nowMs, hasPhone, titles, ...actions }: StatusSheetProps) {
+  const words = statusWords({ ...overview, nowMs });
+  const timeline = useMemo(() => buildTimeline({ ...overview, nowMs, hasPhone }), [overview, nowMs, hasPhone]);
+  const isOver = overview.state === 'released';
+  return (
+    <section className="status" aria-labelledby="status-title">
+      <div className="status-top">
+        <Drawing name={words.isLampLit ? 'lamp-lit' : 'lamp'} />
+        <div>
+          <h2 id="status-title">{words.title}</h2>
+          <StatusText words={words} overview={overview} nowMs={nowMs} />
+        </div>
+        <StatusAction action={words.action} {...actions} />
+      </div>
+      <Outcome deliveries={overview.deliveries} titles={titles} />
+      {isOver ? null : (
+        <div className="status-line">
+          <Timeline timeline={timeline} />
+        </div>
+      )}
+      <div className="status-foot">
+        <p>{words.foot}</p>
+        <a className="btn btn-3 btn-small" href="#release">
+          Change these times
+        </a>
+      </div>
+    </section>
+  );
+}
+
+function StatusText({ words, overview, nowMs }: { words: StatusWords; overview: ReleaseOverview; nowMs: number }) {
+  const next = overview.timeline.find(({ what, at }) => what === 'next_checkin' && Date.parse(at) > nowMs);
+  // The date of the commonest sentence is marked up as one; the other sentences hold theirs as words.
+  if (overview.state !== 'watching' || !next) return <p>{words.text}</p>;
+  const [before, date] = words.text.split(/(?<=by )/);
+  return (
+    <p>
+      {before}
+      <time dateTime={next.at}>{date}</time>
+    </p>
+  );
+}
+
+type StatusActionProps = { action: StatusWords['action'] } & Pick<
+  StatusSheetProps,
+  'onCheckIn' | 'isCheckingIn' | 'onStop' | 'isStopping'
+>;
+
+function StatusAction({ action, onCheckIn, isCheckingIn, onStop, isStopping }: StatusActionProps) {
+  if (action === 'none') return null;
+  if (action === 'stop') {
+    return (
+      <Button variant="danger" size="big" busy={isStopping} onClick={onStop}>
+        {isStopping ? 'Stopping…' : 'Stop'}
+      </Button>
+    );
+  }
+  return (
+    <Button size="big" busy={isCheckingIn} onClick={onCheckIn}>
+      {isCheckingIn ? 'Checking In…' : 'Check In'}
+    </Button>
+  );
+}

@@ -1,0 +1,136 @@
+import type { ReleaseOverview, ReleaseState } from '#shared/contract/release.ts';
+import { counted, longDate } from '#web/lib/format.ts';
+import { joinedNames } from './names.ts';
+
+export type StatusWords = {
+  title: string;
+  text: string;
+  /** The lamp burns while its owner is well; unlit, it means silence and nothing else. */
+  isLampLit: boolean;
+  /** What the one button of the sheet does. */
+  action: 'check-in' | 'stop' | 'none';
+  /** Below the line of time. */
+  foot: string;
+};
+
+type Facts = Pick<
+  ReleaseOverview,
+  'state' | 'timeline' | 'contactNames' | 'readyMessages' | 'deliveries' | 'lastActivityAt' | 'releaseMethod'
+> & { nowMs: number };
+
+const startsAgain = 'Every check-in starts this line again from that day.';
+
+/** Where the owner stands, in calm words. */
+export function statusWords(facts: Facts): StatusWords {
+  return byState[facts.state](facts);
+}
+
+const byState: Record<ReleaseState, (facts: Facts) => StatusWords> = {
+  watching: (facts) => {
+    const due = dateOf(facts, 'next_checkin');
+    const isOverdue = due !== undefined && Date.parse(due) <= facts.nowMs;
+    const firstReminder = dateOf(facts, 'first_reminder');
+    return {
+      title: isOverdue ? 'Time to check in.' : 'You’re fine.',
+      text: isOverdue
+        ? `Your check-in was due by ${longDate(due)}. ${firstReminder ? `The first reminder goes out on ${longDate(firstReminder)}.` : 'Nothing else happens yet.'}`
+        : due === undefined
+          ? 'Nothing is under way.'
+          : `Next check-in by ${longDate(due)}`,
+      isLampLit: true,
+      action: 'check-in',
+      foot: startsAgain,
+    };
+  },
+  reminded: (facts) => ({
+    title: 'We have sent you a reminder.',
+    text: `We had not heard from you since ${longDate(facts.lastActivityAt)}. Check in, and all is well.`,
+    isLampLit: false,
+    action: 'check-in',
+    foot: startsAgain,
+  }),
+  warned: (facts) => {
+    const asked = dateOf(facts, 'contacts_asked');
+    const who = joinedNames(facts.contactNames);
+    const next =
+      who === ''
+        ? 'The period you chose is nearly over.'
+        : `${asked ? `On ${longDate(asked)} we` : 'Next we'} ask ${who} whether you are all right.`;
+    return {
+      title: 'We have sent the last reminder.',
+      text: `${next} Check in to stop that.`,
+      isLampLit: false,
+      action: 'check-in',
+      foot: startsAgain,
+    };
+  },
+  asking: (facts) => {
+    const who = joinedNames(facts.contactNames);
+    const delivery = dateOf(facts, 'automatic_delivery');
+    const asked = who === '' ? 'The period you chose is over.' : `We have asked ${who} whether you are all right.`;
+    const next =
+      facts.releaseMethod === 'inactivity' && delivery
+        ? `If nobody answers, your messages are delivered on ${longDate(delivery)}.`
+        : 'Your messages wait until they confirm.';
+    return {
+      title: who === '' ? 'Your messages are waiting.' : 'Your contacts have been asked.',
+      text: `${asked} ${next} Nothing has been sent.`,
+      isLampLit: false,
+      action: 'stop',
+      foot: 'Stopping starts this line again from today. Your contacts are told that nothing was sent.',
+    };
+  },
+  paused: (facts) => {
+    const until = dateOf(facts, 'paused_until');
+    return {
+      title: 'A trusted contact has paused this.',
+      text: `Nothing has been sent. ${until ? `We ask again on ${longDate(until)}, unless you check in.` : 'We ask again later, unless you check in.'}`,
+      isLampLit: false,
+      action: 'stop',
+      foot: 'Stopping starts this line again from today.',
+    };
+  },
+  holding: (facts) => {
+    const until = dateOf(facts, 'holding_until');
+    return {
+      title: 'A release has been confirmed.',
+      text: `Your waiting time ${until ? `ends on ${longDate(until)}` : 'has begun'}. Then ${counted(facts.readyMessages, 'message')} ${facts.readyMessages === 1 ? 'is' : 'are'} delivered. Nothing has been sent yet.`,
+      isLampLit: false,
+      action: 'stop',
+      foot: 'Stopping keeps every message here. Your contacts are told that nothing was sent.',
+    };
+  },
+  releasing: (facts) => ({
+    title: 'Your messages are being delivered.',
+    text: `${sentSentence(facts)} Stop it to keep back the others and to close the links that nobody has opened.`,
+    isLampLit: false,
+    action: 'stop',
+    foot: 'A message that somebody has opened can’t be taken back.',
+  }),
+  released: (facts) => ({
+    title: 'Your messages have been delivered.',
+    text: sentSentence(facts),
+    isLampLit: false,
+    action: 'none',
+    foot: 'A delivered message can be read by its recipient for 30 days.',
+  }),
+  halted: (facts) => ({
+    title: 'The release was stopped.',
+    text: `${sentSentence(facts)} The others were kept back, and the links that nobody had opened are closed.`,
+    isLampLit: true,
+    action: 'check-in',
+    foot: startsAgain,
+  }),
+};
+
+function sentSentence({ deliveries }: Facts): string {
+  const sent = deliveries.filter(({ deliveredAt }) => deliveredAt !== null).length;
+  const opened = deliveries.filter(({ accessedAt }) => accessedAt !== null).length;
+  if (sent === 0) return 'No message has been sent so far.';
+  const were = sent === 1 ? 'was' : 'were';
+  return `${counted(sent, 'message')} ${were} sent, ${opened === 0 ? 'none' : opened} of them opened.`;
+}
+
+function dateOf({ timeline }: Facts, what: Facts['timeline'][number]['what']): string | undefined {
+  return timeline.find((entry) => entry.what === what)?.at;
+}

@@ -1,0 +1,45 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { checkin, type ReleaseOverview, stopRelease } from '#shared/contract/release.ts';
+import { call } from '#web/lib/api.ts';
+import { toast } from '#web/lib/toast.ts';
+
+export type ReleaseActions = {
+  checkIn: () => void;
+  isCheckingIn: boolean;
+  stop: () => void;
+  isStopping: boolean;
+  /** What a stop has come to; undefined until one was asked for. */
+  stopped: ReleaseOverview | undefined;
+};
+
+/** What an owner can do at once: say that all is well, or stop what is under way. Both start the line of time again. */
+export function useReleaseActions(): ReleaseActions {
+  const client = useQueryClient();
+  const checkIn = useMutation({
+    mutationFn: () => call(checkin),
+    onSuccess: () => {
+      toast({ title: 'Check-in successful', description: 'Your activity has been recorded' });
+      client.invalidateQueries();
+    },
+    onError: () => toast({ title: 'Check-in failed', description: 'Please try again', variant: 'destructive' }),
+  });
+  const stop = useMutation({
+    mutationFn: () => call(stopRelease),
+    onSuccess: (overview) => {
+      client.setQueryData(['/api/release'], overview);
+      client.invalidateQueries();
+    },
+    onError: (error) => toast({ title: 'Not stopped', description: error.message, variant: 'destructive' }),
+  });
+  return {
+    checkIn: () => {
+      if (!checkIn.isPending) checkIn.mutate();
+    },
+    isCheckingIn: checkIn.isPending,
+    stop: () => {
+      if (!stop.isPending) stop.mutate();
+    },
+    isStopping: stop.isPending,
+    stopped: stop.data,
+  };
+}

@@ -1,0 +1,44 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { claimDrafts, clearAllDrafts, clearDraft, loadDraft, saveDraft } from '#web/lib/draft-store.ts';
+
+afterEach(() => localStorage.clear());
+
+describe('a draft', () => {
+  it('comes back after a reload, until it is forgotten', async () => {
+    await saveDraft('contact:new', { name: 'Priya' });
+    expect(await loadDraft('contact:new')).toEqual({ name: 'Priya' });
+    await clearDraft('contact:new');
+    expect(await loadDraft('contact:new')).toBeUndefined();
+  });
+
+  it('that is secret never lies in local storage, not even where it cannot be kept elsewhere', async () => {
+    await saveDraft('message:new', { content: 'Dear Nell' }, { secret: true });
+    expect(JSON.stringify(localStorage)).not.toContain('Nell');
+    expect(await loadDraft('message:new', { secret: true })).toBeUndefined();
+  });
+
+  it('that an older version wrote in another form is no draft', async () => {
+    localStorage.setItem('draft:contact:new', '{broken');
+    expect(await loadDraft('contact:new')).toBeUndefined();
+  });
+});
+
+describe('the drafts of one person', () => {
+  it('are removed before another person writes in the same browser', async () => {
+    await claimDrafts('sam');
+    await saveDraft('contact:new', { name: 'Priya' });
+    await claimDrafts('sam');
+    expect(await loadDraft('contact:new')).toEqual({ name: 'Priya' });
+    await claimDrafts('nell');
+    expect(await loadDraft('contact:new')).toBeUndefined();
+  });
+
+  it('are all forgotten at once, and nothing else is', async () => {
+    localStorage.setItem('theme', 'dark');
+    await claimDrafts('sam');
+    await saveDraft('a', 1);
+    await saveDraft('b', 2);
+    await clearAllDrafts();
+    expect(Object.keys(localStorage)).toEqual(['theme']);
+  });
+});

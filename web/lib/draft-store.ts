@@ -1,0 +1,122 @@
+/**
+ * Where half-written forms are kept across a reload. Fields that anybody may see lie in local storage; words that are
+ * the person's own are encrypted (AES-256-GCM) with a key that the browser will not give out, and both key and
+ * ciphertext lie in IndexedDB. Signing out removes all of it. Keeping a draft must never stand in the way of writing,
+ * so a browser without storage simply keeps none.
+ */
+const plainPrefix = 'draft:';
+const ownerKey = 'draft-owner';
+const databaseName = 'drafts';
+const keyName = 'key';
+const nonceBytes = 12;
+
+export type DraftKind = { secret?: boolean };
+
+type Sealed = { nonce: Uint8Array<ArrayBuffer>; ciphertext: ArrayBuffer };
+
+/** Keeps a draft under a name. `secret` for everything that a person wrote to somebody. */
+export async function saveDraft(name: string, value: unknown, { secret = false }: DraftKind = {}): Promise<void> {
+  await tolerate(async () => {
+    if (!secret) return localStorage.setItem(plainPrefix + name, JSON.stringify(value));
+    const nonce = crypto.getRandomValues(new Uint8Array(nonceBytes));
+    const text = new TextEncoder().encode(JSON.stringify(value));
+    const ciphertext = await crypto.subtle.encrypt({ name: 'AES-GCM', iv: nonce }, await sealingKey(), text);
+    await write(name, { nonce, ciphertext } satisfies Sealed);
+  });
+}
+
+/** The kept draft, or undefined where there is none that can be read. */
+export async function loadDraft<Value>(name: string, { secret = false }: DraftKind = {}): Promise<Value | undefined> {
+  return tolerate(async () => {
+    if (!secret) {
+      const text = localStorage.getItem(plainPrefix + name);
+      return text === null ? undefined : (JSON.parse(text) as Value);
+    }
+    const sealed = await read<Sealed>(name);
+    if (!sealed) return undefined;
+    const text = await crypto.subtle.decrypt(
+      { name: 'AES-GCM', iv: sealed.nonce },
+      await sealingKey(),
+      sealed.ciphertext,
+    );
+    return JSON.parse(new TextDecoder().decode(text)) as Value;
+  });
+}
+
+/** Forgets one draft. */
+export async function clearDraft(name: string): Promise<void> {
+  await tolerate(async () => {
+    localStorage.removeItem(plainPrefix + name);
+    if (hasDatabase()) await inStore('readwrite', (store) => store.delete(name));
+  });
+}
+
+/** Forgets every draft and the key they were sealed with. */
+export async function clearAllDrafts(): Promise<void> {
+  await tolerate(async () => {
+    for (const name of Object.keys(localStorage)) {
+      if (name.startsWith(plainPrefix) || name === ownerKey) localStorage.removeItem(name);
+    }
+    if (hasDatabase()) await inStore('readwrite', (store) => store.clear());
+  });
+}
+
+/** Says whose drafts these are. Those of somebody who used this browser before, and did not sign out, are removed. */
+export async function claimDrafts(userId: string): Promise<void> {
+  await tolerate(async () => {
+    const owner = localStorage.getItem(ownerKey);
+    if (owner !== null && owner !== userId) await clearAllDrafts();
+    localStorage.setItem(ownerKey, userId);
+  });
+}
+
+async function tolerate<Value>(act: () => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await act();
+  } catch {
+    // Storage is full, switched off, or holds what an older version wrote: the page works without the draft.
+    return undefined;
+  }
+}
+
+async function sealingKey(): Promise<CryptoKey> {
+  const kept = await read<CryptoKey>(keyName);
+  if (kept) return kept;
+  const made = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
+  await write(keyName, made);
+  return made;
+}
+
+function hasDatabase(): boolean {
+  return typeof indexedDB !== 'undefined';
+}
+
+async function read<Value>(name: string): Promise<Value | undefined> {
+  return (await inStore('readonly', (store) => store.get(name))) as Value | undefined;
+}
+
+async function write(name: string, value: unknown): Promise<void> {
+  await inStore('readwrite', (store) => store.put(value, name));
+}
+
+async function inStore(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest): Promise<unknown> {
+  const database = await openDatabase();
+  try {
+    return await settled(act(database.transaction('drafts', mode).objectStore('drafts')));
+  } finally {
+    database.close();
+  }
+}
+
+function openDatabase(): Promise<IDBDatabase> {
+  const request = indexedDB.open(databaseName, 1);
+  request.onupgradeneeded = () => request.result.createObjectStore('drafts');
+  return settled(request);
+}
+
+function settled<Value>(request: IDBRequest<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}

@@ -1,0 +1,75 @@
+import { useLocation, useParams } from 'wouter';
+import { Button } from '#web/components/ui/button.tsx';
+import { InvitationFrame } from '#web/features/invitation/invitation-frame.tsx';
+import { InvitationNotice, InvitationQuestion, InvitationSkeleton } from '#web/features/invitation/invitation-view.tsx';
+import {
+  type Accepted,
+  type Invitation,
+  isFinal,
+  useAnswer,
+  useInvitation,
+} from '#web/features/invitation/use-invitation.ts';
+
+/** Where somebody accepts or declines to be a trusted contact. Opening it changes nothing: only a press does. */
+export function AcceptInvitationPage() {
+  const { token = '' } = useParams<{ token?: string }>();
+  const { data: invitation, error, refetch } = useInvitation(token);
+  if (invitation) {
+    return (
+      <InvitationFrame onlyFor={invitation.contactName}>
+        <Answering invitation={invitation} token={token} />
+      </InvitationFrame>
+    );
+  }
+  return (
+    <InvitationFrame>
+      {error === null ? <InvitationSkeleton /> : null}
+      {error && isFinal(error) ? (
+        <InvitationNotice drawing="key" title="This invitation has ended">
+          <p>An invitation works for 30 days. Ask the person who invited you to send it again.</p>
+        </InvitationNotice>
+      ) : null}
+      {error && !isFinal(error) ? (
+        <InvitationNotice drawing="key" title="We could not load your invitation">
+          <p role="alert">{error.message}</p>
+          <Button variant="secondary" onClick={() => refetch()}>
+            Try again
+          </Button>
+        </InvitationNotice>
+      ) : null}
+    </InvitationFrame>
+  );
+}
+
+function Answering({ invitation, token }: { invitation: Invitation; token: string }) {
+  const [, navigate] = useLocation();
+  const { answer, submit } = useAnswer(token, (accepted) => goToConfirmed(navigate, accepted));
+  if (answer.state === 'declined' || (answer.state === 'idle' && invitation.state === 'declined')) {
+    return (
+      <InvitationNotice drawing="letter" title="You have declined">
+        <p>
+          We ask you nothing about <bdi>{invitation.ownerName}</bdi>. If you change your mind, ask to be invited once
+          more.
+        </p>
+      </InvitationNotice>
+    );
+  }
+  if (answer.state === 'idle' && invitation.state === 'accepted') {
+    return (
+      <InvitationNotice drawing="hands" title="You have accepted already">
+        <p>
+          You are a trusted contact for <bdi>{invitation.ownerName}</bdi>. You do not need to do anything now.
+        </p>
+      </InvitationNotice>
+    );
+  }
+  return <InvitationQuestion invitation={invitation} answer={answer} onAnswer={submit} />;
+}
+
+type Navigate = ReturnType<typeof useLocation>[1];
+
+/** The address carries what the specification names; the page believes the state beside it, which no link can bring. */
+function goToConfirmed(navigate: Navigate, { contactId, name }: Accepted): void {
+  const search = new URLSearchParams({ contactId, name });
+  navigate(`/trusted-contact-confirmed?${search}`, { replace: true, state: { accepted: { contactId, name } } });
+}

@@ -1,0 +1,53 @@
+import { screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CheckInPage } from './check-in.tsx';
+import { openPage, type Service, startService } from './pages.test-world.tsx';
+
+const token = 'd'.repeat(43);
+const read = `GET /api/check-in/${token}`;
+const checkIn = `POST /api/check-in/${token}`;
+
+let service: Service;
+beforeEach(() => {
+  service = startService();
+  service.answers[read] = { status: 200, body: { firstName: 'Sam', lastCheckinAt: '2026-03-13T09:00:00.000Z' } };
+});
+afterEach(() => service.stop());
+
+const open = () => openPage(CheckInPage, { route: '/check-in/:token', at: `/check-in/${token}` });
+const heading = (name: string) => screen.findByRole('heading', { level: 1, name });
+
+describe('a check-in by link', () => {
+  it('changes nothing by being opened', async () => {
+    open();
+    expect(await heading('Hello Sam, are you well?')).toBeTruthy();
+    expect(service.calls.map(({ key }) => key)).toEqual([read]);
+  });
+
+  it('is one press, sent once, and thanked for', async () => {
+    service.answers[checkIn] = { status: 200, body: { ok: true, lastCheckinAt: '2026-11-20T09:00:00.000Z' } };
+    open();
+    await userEvent.dblClick(await screen.findByRole('button', { name: 'Check in' }));
+    expect(await heading('Thank you, Sam')).toBeTruthy();
+    expect(screen.getByText('20 November 2026')).toBeTruthy();
+    expect(service.count(checkIn)).toBe(1);
+  });
+
+  it('can be pressed again where the service was not reached', async () => {
+    service.answers[checkIn] = 'unreachable';
+    open();
+    await userEvent.click(await screen.findByRole('button', { name: 'Check in' }));
+    expect((await screen.findByRole('alert')).textContent).toContain('We could not reach Everkept');
+    service.answers[checkIn] = { status: 200, body: { ok: true, lastCheckinAt: '2026-11-20T09:00:00.000Z' } };
+    await userEvent.click(screen.getByRole('button', { name: 'Check in' }));
+    expect(await heading('Thank you, Sam')).toBeTruthy();
+  });
+
+  it('with a dead link leads to signing in', async () => {
+    service.answers[read] = { status: 404, body: { message: 'We could not find that.', type: 'NOT_FOUND' } };
+    open();
+    expect(await heading('This check-in link has ended')).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/login');
+  });
+});

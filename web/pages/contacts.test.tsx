@@ -1,0 +1,241 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { longDate } from '#web/lib/format.ts';
+import { currentToasts } from '#web/lib/toast.ts';
+import { ContactsPage } from './contacts.tsx';
+import {
+  contactOf,
+  daysFromNow,
+  idOf,
+  ok,
+  openPage,
+  refused,
+  type Service,
+  sam,
+  slowDown,
+  startVault,
+} from './vault.test-world.ts';
+
+const priya = contactOf();
+const tom = contactOf({
+  id: idOf(21),
+  name: 'Tom Reed',
+  email: 'tom@post.example',
+  relationship: 'Solicitor',
+  phone: null,
+  isConfirmed: false,
+});
+
+let service: Service;
+beforeEach(() => {
+  service = startVault();
+  service.answers['GET /api/trusted-contacts'] = ok([priya, tom]);
+});
+afterEach(() => service.stop());
+
+async function open() {
+  openPage(ContactsPage, { route: '/contacts', at: '/contacts' });
+  await screen.findByRole('heading', { name: /^\d+ Contacts?$/ });
+}
+
+const button = (name: string | RegExp) => screen.getByRole('button', { name });
+const lastToast = () => currentToasts()[0];
+const expectToast = (expected: Record<string, string>) => waitFor(() => expect(lastToast()).toMatchObject(expected));
+const cardOf = (name: string) => within(screen.getByRole('heading', { name }).closest('li') as HTMLElement);
+
+describe('The list of trusted contacts', () => {
+  it('tells of each who they are, how to reach them and whether they have said yes', async () => {
+    await open();
+    expect(screen.getByRole('heading', { level: 1, name: 'Trusted Contacts' })).toBeDefined();
+    expect(screen.getByRole('heading', { name: '2 Contacts' })).toBeDefined();
+    const card = cardOf('Priya Shah');
+    for (const words of ['Friend', 'priya@post.example', '07700 900456', 'Confirmed', longDate(daysFromNow(-9))]) {
+      expect(card.getByText(words)).toBeDefined();
+    }
+    expect(card.getByRole('img', { name: 'Active' }).className).toContain('dot-on');
+  });
+
+  it('shows a sign for the relationship', async () => {
+    await open();
+    const kinds = [...document.querySelectorAll('[data-kind]')].map((icon) => icon.getAttribute('data-kind'));
+    expect(kinds).toEqual(['friend', 'lawyer']);
+  });
+
+  it('has a grey dot for somebody who is switched off', async () => {
+    service.answers['GET /api/trusted-contacts'] = ok([contactOf({ isActive: false })]);
+    await open();
+    expect(cardOf('Priya Shah').getByRole('img', { name: 'Not active' }).className).toBe('dot');
+    expect(cardOf('Priya Shah').getByText('Switched off')).toBeDefined();
+  });
+
+  it('is searched by name, address and relationship', async () => {
+    await open();
+    const search = screen.getByPlaceholderText('Search contacts...');
+    for (const [words, found] of [
+      ['PRIYA', 'Priya Shah'],
+      ['tom@', 'Tom Reed'],
+      ['solicitor', 'Tom Reed'],
+    ] as const) {
+      await userEvent.clear(search);
+      await userEvent.type(search, words);
+      expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual([found]);
+    }
+    await userEvent.type(search, ' of nowhere');
+    expect(screen.getByText('No contacts found')).toBeDefined();
+  });
+
+  it('is empty at first', async () => {
+    service.answers['GET /api/trusted-contacts'] = ok([]);
+    await open();
+    expect(screen.getByText('No trusted contacts yet')).toBeDefined();
+  });
+});
+
+describe('Naming a contact', () => {
+  async function name(words: Record<string, string> = {}) {
+    await open();
+    await userEvent.click(button('Add Trusted Contact'));
+    const all = { 'Full Name *': 'Ada Lane', 'Email Address *': 'Ada@Post.example', ...words };
+    for (const [label, value] of Object.entries(all)) await userEvent.type(screen.getByLabelText(label), value);
+  }
+  const add = () => userEvent.click(button('Add Contact'));
+
+  it('needs a name and a real address', async () => {
+    await open();
+    await userEvent.click(button('Add Trusted Contact'));
+    expect(screen.getByRole('dialog', { name: 'Add Trusted Contact' })).toBeDefined();
+    await add();
+    expect(screen.getByText('Required')).toBeDefined();
+    expect(screen.getByText('Please enter a valid email address')).toBeDefined();
+    expect(document.activeElement).toBe(screen.getByLabelText('Full Name *'));
+  });
+
+  it('refuses a telephone number that is none', async () => {
+    await name({ Phone: 'by post' });
+    await add();
+    expect(screen.getByText('Please enter a phone number, such as 07700 900123')).toBeDefined();
+  });
+
+  it('saves it once, says who has been invited, and reads the list again', async () => {
+    service.answers['POST /api/trusted-contacts'] = { status: 201, body: priya };
+    await name({ Relationship: 'Sister' });
+    slowDown();
+    const reads = service.count('GET /api/trusted-contacts');
+    await userEvent.dblClick(button('Add Contact'));
+    await expectToast({ title: 'Contact Added', description: 'Ada Lane has been sent an invitation.' });
+    expect(service.calls.filter(({ key }) => key.startsWith('POST')).map(({ body }) => body)).toEqual([
+      { name: 'Ada Lane', email: 'ada@post.example', phone: null, relationship: 'Sister', isActive: true },
+    ]);
+    expect(screen.queryByLabelText('Full Name *')).toBeNull();
+    await waitFor(() => expect(service.count('GET /api/trusted-contacts')).toBe(reads + 1));
+  });
+
+  it('says that the invitation waits for the owner’s own verification', async () => {
+    service.answers['GET /api/auth/user'] = ok({ ...sam, emailVerified: false });
+    service.answers['POST /api/trusted-contacts'] = { status: 201, body: priya };
+    await name();
+    await add();
+    await expectToast({
+      title: 'Contact Added',
+      description: 'Ada Lane is invited as soon as your email is verified.',
+    });
+  });
+
+  it('says so where it fails, with the reason beside it, and keeps what was typed', async () => {
+    service.answers['POST /api/trusted-contacts'] = refused(403, 'Verify your email first.');
+    await name();
+    await add();
+    await expectToast({
+      title: 'Error',
+      description: 'Failed to add trusted contact. Please try again.',
+      variant: 'destructive',
+    });
+    expect(screen.getByRole('alert').textContent).toContain('Verify your email first.');
+    expect(screen.getByLabelText<HTMLInputElement>('Full Name *').value).toBe('Ada Lane');
+  });
+});
+
+describe('Changing a contact', () => {
+  const put = `PUT /api/trusted-contacts/${priya.id}`;
+
+  it('begins with what is saved, warns of a new address, and saves', async () => {
+    service.answers[put] = ok(priya);
+    await open();
+    await userEvent.click(button('Edit Priya Shah'));
+    expect(screen.getByRole('dialog', { name: 'Edit Trusted Contact' })).toBeDefined();
+    const email = screen.getByLabelText<HTMLInputElement>('Email Address *');
+    expect(email.value).toBe('priya@post.example');
+    expect(screen.queryByText(/A new address is asked again/)).toBeNull();
+    await userEvent.type(email, '.uk');
+    expect(screen.getByText(/A new address is asked again/)).toBeDefined();
+    await userEvent.click(screen.getByLabelText('Ask this person when a release is due'));
+    await userEvent.click(button('Save the changes'));
+    await expectToast({ title: 'Contact Updated' });
+    expect(service.calls.find(({ key }) => key === put)?.body).toEqual({
+      name: 'Priya Shah',
+      email: 'priya@post.example.uk',
+      phone: '07700 900456',
+      relationship: 'Friend',
+      isActive: false,
+    });
+  });
+
+  it('says so where that fails', async () => {
+    service.answers[put] = 'unreachable';
+    await open();
+    await userEvent.click(button('Edit Priya Shah'));
+    await userEvent.click(button('Save the changes'));
+    await expectToast({ title: 'Error', description: 'Failed to update trusted contact. Please try again.' });
+  });
+});
+
+describe('Inviting somebody again', () => {
+  const resend = `POST /api/trusted-contacts/${tom.id}/resend-invitation`;
+
+  it('is offered only to those who have not said yes', async () => {
+    await open();
+    expect(cardOf('Priya Shah').queryByRole('button', { name: /invitation again/ })).toBeNull();
+    expect(cardOf('Tom Reed').getByText('Invited')).toBeDefined();
+    service.answers[resend] = ok({ message: 'Sent' });
+    await userEvent.click(button('Send the invitation again to Tom Reed'));
+    await expectToast({ title: 'Invitation sent', description: 'Tom Reed has been sent a new link.' });
+  });
+
+  it('says why it could not be sent', async () => {
+    service.answers[resend] = refused(429, 'Wait a minute.');
+    await open();
+    await userEvent.click(button('Send the invitation again to Tom Reed'));
+    await expectToast({ title: 'Invitation not sent', description: 'Wait a minute.', variant: 'destructive' });
+  });
+});
+
+describe('Deleting a contact', () => {
+  const remove = `DELETE /api/trusted-contacts/${priya.id}`;
+
+  it('asks first, then deletes and says so', async () => {
+    service.answers[remove] = ok(null);
+    await open();
+    await userEvent.click(button('Delete Priya Shah'));
+    expect(
+      screen.getByText('Are you sure you want to delete this trusted contact? This action cannot be undone.'),
+    ).toBeDefined();
+    service.answers['GET /api/trusted-contacts'] = ok([tom]);
+    await userEvent.click(button('Delete the contact'));
+    await screen.findByRole('heading', { name: '1 Contact' });
+    expect(lastToast()).toMatchObject({ title: 'Contact Deleted' });
+    expect(service.count(remove)).toBe(1);
+  });
+
+  it('says so where that fails', async () => {
+    service.answers[remove] = refused(500, 'Broken.');
+    await open();
+    await userEvent.click(button('Delete Priya Shah'));
+    await userEvent.click(button('Delete the contact'));
+    await expectToast({
+      title: 'Delete Failed',
+      description: 'Unable to delete contact. Please try again.',
+      variant: 'destructive',
+    });
+  });
+});

@@ -1,0 +1,150 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Message } from '#shared/contract/messages.ts';
+import type { getReleaseSettings, ReleaseOverview } from '#shared/contract/release.ts';
+import type { RouteResult } from '#shared/contract/route.ts';
+import { Page } from '#web/components/layout/page.tsx';
+import { Banner } from '#web/components/ui/banner.tsx';
+import { ButtonLink } from '#web/components/ui/button.tsx';
+import { LoadError } from '#web/components/ui/empty.tsx';
+import { Skeleton } from '#web/components/ui/skeleton.tsx';
+import { Spinner } from '#web/components/ui/spinner.tsx';
+import { ownerNameOf } from '#web/features/accounts/owner-name.ts';
+import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
+import { VerificationBanner } from '#web/features/accounts/verification-banner.tsx';
+import type { DashboardStats, PlanLimits } from '#web/features/dashboard/dashboard-data.ts';
+import { LimitBanner } from '#web/features/dashboard/limit-banner.tsx';
+import { PlanBadge } from '#web/features/dashboard/plan-badge.tsx';
+import { QuickActions } from '#web/features/dashboard/quick-actions.tsx';
+import { StatCards } from '#web/features/dashboard/stat-cards.tsx';
+import { VaultTeaser } from '#web/features/dashboard/vault-teaser.tsx';
+import { MessageDialog } from '#web/features/messages/message-dialog.tsx';
+import { Problems } from '#web/features/release/problems.tsx';
+import { ReleaseSettings } from '#web/features/release/release-settings.tsx';
+import { StatusSheet } from '#web/features/release/status-sheet.tsx';
+import { type ReleaseActions, useReleaseActions } from '#web/features/release/use-release-actions.ts';
+import { useSession } from '#web/lib/session.ts';
+
+/** Read on every visit, and again whenever the window is looked at. */
+const readOften = { refetchOnMount: 'always', refetchOnWindowFocus: 'always' } as const;
+
+export function DashboardPage() {
+  const stats = useQuery<DashboardStats | null>({ queryKey: ['/api/dashboard/stats'], ...readOften });
+  const limits = useQuery<PlanLimits | null>({ queryKey: ['/api/plan-limits'], ...readOften });
+  useSessionEnded(stats.data === null || limits.data === null);
+  if (stats.data && limits.data) return <Dashboard stats={stats.data} limits={limits.data} />;
+  const hasFailed = stats.isError || limits.isError;
+  return (
+    <Page title="Dashboard" intro="Manage your digital legacy securely">
+      {hasFailed ? (
+        <LoadError
+          title="We could not load your dashboard"
+          text="Your vault is safe. The connection failed. Try again, or come back in a few minutes."
+          onRetry={() => {
+            stats.refetch();
+            limits.refetch();
+          }}
+        />
+      ) : (
+        <Spinner />
+      )}
+    </Page>
+  );
+}
+
+function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimits }) {
+  const { user } = useSession();
+  const actions = useReleaseActions();
+  const release = useQuery<ReleaseOverview | null>({ queryKey: ['/api/release'], ...readOften });
+  const [isWriting, setWriting] = useState(false);
+  const overview = release.data ?? undefined;
+  return (
+    <Page
+      title="Dashboard"
+      intro="Manage your digital legacy securely"
+      actions={
+        <>
+          <PlanBadge plan={stats.currentPlan} />
+          <ButtonLink variant="secondary" size="small" href="/easy-setup">
+            Run Setup Wizard
+          </ButtonLink>
+        </>
+      }
+    >
+      <VerificationBanner />
+      <LimitBanner limits={limits} />
+      {overview ? <Problems problems={overview.problems} /> : null}
+      {actions.stopped?.state === 'watching' ? (
+        <Banner tone="ok">Welcome back. Nothing was sent. We have told your contacts that you are well.</Banner>
+      ) : null}
+      <Status overview={overview} hasFailed={release.isError} onRetry={() => release.refetch()} actions={actions} />
+      <StatCards stats={stats} limits={limits} confirmedNames={overview?.contactNames ?? []} />
+      <VaultTeaser plan={stats.currentPlan} />
+      <div className="two">
+        <QuickActions
+          limits={limits}
+          onNewMessage={() => setWriting(true)}
+          onCheckIn={actions.checkIn}
+          isCheckingIn={actions.isCheckingIn}
+        />
+        <Settings overview={overview} />
+      </div>
+      <MessageDialog open={isWriting} onClose={() => setWriting(false)} ownerName={ownerNameOf(user)} />
+    </Page>
+  );
+}
+
+type StatusProps = {
+  overview: ReleaseOverview | undefined;
+  hasFailed: boolean;
+  onRetry: () => void;
+  actions: ReleaseActions;
+};
+
+function Status({ overview, hasFailed, onRetry, actions }: StatusProps) {
+  const { user } = useSession();
+  const hasSent = (overview?.deliveries.length ?? 0) > 0;
+  const messages = useQuery<Message[] | null>({ queryKey: ['/api/messages'], enabled: hasSent });
+  const [nowMs] = useState(() => Date.now());
+  if (!overview) {
+    if (hasFailed) return <LoadError title="We could not load your line of time" onRetry={onRetry} />;
+    return (
+      <div className="status" role="status" aria-label="Loading your line of time">
+        <Skeleton width="18rem" height="3rem" />
+        <div className="status-line">
+          <Skeleton height="15.5rem" />
+        </div>
+      </div>
+    );
+  }
+  return (
+    <StatusSheet
+      overview={overview}
+      // A page left open for days is drawn from the moment its figures are from.
+      nowMs={Math.max(nowMs, Date.parse(overview.lastActivityAt))}
+      hasPhone={Boolean(user?.phone)}
+      onCheckIn={actions.checkIn}
+      isCheckingIn={actions.isCheckingIn}
+      onStop={actions.stop}
+      isStopping={actions.isStopping}
+      titles={new Map((messages.data ?? []).map(({ id, title }) => [id, title]))}
+    />
+  );
+}
+
+function Settings({ overview }: { overview: ReleaseOverview | undefined }) {
+  const settings = useQuery<RouteResult<typeof getReleaseSettings> | null>({
+    queryKey: ['/api/user/release-settings'],
+  });
+  if (settings.data && overview) return <ReleaseSettings settings={settings.data} overview={overview} />;
+  if (settings.isError) {
+    return <LoadError title="We could not load your release settings" onRetry={() => settings.refetch()} />;
+  }
+  return (
+    <div className="card settings" role="status" aria-label="Loading your release settings">
+      <Skeleton width="60%" height="1.5rem" />
+      <Skeleton height="3rem" />
+      <Skeleton height="9rem" />
+    </div>
+  );
+}

@@ -1,0 +1,136 @@
+import { act, screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LetterPage } from './letter.tsx';
+import { openPage, type Service, startService } from './pages.test-world.tsx';
+
+const token = 'a'.repeat(43);
+const read = `GET /api/message-delivery/${token}`;
+const opened = `POST /api/message-delivery/${token}/opened`;
+const renew = `POST /api/message-delivery/${token}/renew`;
+const letter = {
+  title: 'For Nell, when it is time',
+  content: 'Dear Nell,\n\nPut the kettle on first.\nThen read.\n\nDad',
+  createdAt: '2026-03-02T10:00:00.000Z',
+  deliveredAt: '2026-09-10T09:00:00.000Z',
+  expiresAt: '2026-10-10T09:00:00.000Z',
+  senderName: 'Sam Ashworth',
+};
+
+let service: Service;
+beforeEach(() => {
+  service = startService();
+  service.answers[read] = { status: 200, body: letter };
+});
+afterEach(() => service.stop());
+
+const open = (at: string) => openPage(LetterPage, { route: '/message/:token?', at });
+
+const notFoundBody = { message: 'This message may have expired or been removed.', type: 'NOT_FOUND' };
+
+describe('the letter', () => {
+  it('shows writer, title, dates and paragraphs, and that it is deleted automatically', async () => {
+    open(`/message/${token}`);
+    expect(screen.getByRole('status', { name: 'Loading the message' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { level: 1, name: letter.title })).toBeTruthy();
+    const article = screen.getByRole('article').textContent;
+    expect(article).toContain('Sam Ashworth wrote this for you');
+    expect(article).toContain('Written 2 March 2026');
+    expect(article).toContain('Delivered 10 September 2026');
+    expect(document.querySelectorAll('.letter > p')).toHaveLength(3);
+    expect(document.querySelector('.letter > .sign')?.textContent).toBe('Dad');
+    expect(screen.getByText(/deleted automatically after 30 days/)).toBeTruthy();
+    expect(document.title).toContain(letter.title);
+  });
+
+  it('shows markup in a letter as the words it is', async () => {
+    service.answers[read] = {
+      status: 200,
+      body: { ...letter, content: '<img src=x onerror=alert(1)>', title: '<b>Bold</b>' },
+    };
+    open(`/message/${token}`);
+    expect(await screen.findByText('<img src=x onerror=alert(1)>')).toBeTruthy();
+    expect(document.querySelector('.letter img, h1 b')).toBeNull();
+  });
+
+  it('records nothing by loading, nor by events that a script makes', async () => {
+    open(`/message/${token}`);
+    await screen.findByRole('heading', { level: 1, name: letter.title });
+    for (const kind of ['pointerdown', 'keydown', 'touchstart', 'wheel']) dispatchEvent(new Event(kind));
+    expect(service.calls.map(({ key }) => key)).toEqual([read]);
+  });
+
+  it('records the first touch of a person, once, and tries again where the service was not reached', async () => {
+    const listeners = new Map<string, (event: unknown) => unknown>();
+    const realAdd = globalThis.addEventListener;
+    // A test can't make an event that a browser would trust, so it calls the listener as the browser would.
+    globalThis.addEventListener = (kind: string, listener: unknown) => {
+      listeners.set(kind, listener as (event: unknown) => unknown);
+    };
+    open(`/message/${token}`);
+    await screen.findByRole('heading', { level: 1, name: letter.title });
+    globalThis.addEventListener = realAdd;
+
+    const touch = () => act(async () => listeners.get('pointerdown')?.({ isTrusted: true }));
+    service.answers[opened] = 'unreachable';
+    await touch();
+    service.answers[opened] = { status: 200, body: { ok: true } };
+    await Promise.all([touch(), touch()]);
+    expect(service.count(opened)).toBe(2);
+  });
+
+  it('can be saved as a text file', async () => {
+    const blobs: Blob[] = [];
+    const names: string[] = [];
+    const { createObjectURL } = URL;
+    const { click } = HTMLAnchorElement.prototype;
+    URL.createObjectURL = (blob) => `blob:${blobs.push(blob as Blob)}`;
+    HTMLAnchorElement.prototype.click = function () {
+      names.push(this.download);
+    };
+    open(`/message/${token}`);
+    await userEvent.click(await screen.findByRole('button', { name: 'Save a copy' }));
+    URL.createObjectURL = createObjectURL;
+    HTMLAnchorElement.prototype.click = click;
+
+    expect(names).toEqual(['For Nell, when it is time.txt']);
+    expect(await blobs[0]?.text()).toContain('Put the kettle on first.\nThen read.');
+  });
+});
+
+describe('a link without a letter', () => {
+  it('is invalid where the token is missing, and nothing is asked', () => {
+    open('/message');
+    expect(screen.getByRole('heading', { level: 1, name: 'Invalid Link' })).toBeTruthy();
+    expect(service.calls).toEqual([]);
+  });
+
+  it('says that the message may have expired, and offers a new link', async () => {
+    service.answers[read] = { status: 404, body: notFoundBody };
+    service.answers[renew] = { status: 200, body: { message: 'It is on its way.' } };
+    open(`/message/${token}`);
+    expect(await screen.findByRole('heading', { level: 1, name: 'Message Not Found' })).toBeTruthy();
+    expect(screen.getByText('This message may have expired or been removed.')).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Send me a new link' }));
+    expect(await screen.findByText('It is on its way.')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Send me a new link' })).toBeNull();
+  });
+
+  it('keeps the offer where asking for a new link failed', async () => {
+    service.answers[read] = { status: 404, body: notFoundBody };
+    service.answers[renew] = 'unreachable';
+    open(`/message/${token}`);
+    await userEvent.click(await screen.findByRole('button', { name: 'Send me a new link' }));
+    expect((await screen.findByRole('alert')).textContent).toContain('We could not reach Everkept');
+    expect(screen.getByRole('button', { name: 'Send me a new link' })).toBeTruthy();
+  });
+
+  it('can be tried again where the service was not reached', async () => {
+    service.answers[read] = 'unreachable';
+    open(`/message/${token}`);
+    expect(await screen.findByRole('heading', { level: 1, name: 'Message Not Found' })).toBeTruthy();
+    service.answers[read] = { status: 200, body: letter };
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('heading', { level: 1, name: letter.title })).toBeTruthy();
+  });
+});

@@ -1,0 +1,141 @@
+import { screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { currentToasts } from '#web/lib/toast.ts';
+import { LoginPage } from './login.tsx';
+
+import { openPage, type Service, startService } from './pages.test-world.tsx';
+import { slowDown } from './vault.test-world.ts';
+
+let service: Service;
+beforeEach(() => {
+  service = startService();
+});
+afterEach(() => service.stop());
+
+const open = (at = '/login') => openPage(LoginPage, { route: '/login', at });
+const button = (name: string) => screen.getByRole('button', { name });
+const lastToast = () => currentToasts()[0];
+
+async function fillIn(email: string, password: string) {
+  if (email) await userEvent.type(screen.getByLabelText('Email'), email);
+  if (password) await userEvent.type(screen.getByLabelText('Password'), password);
+  await userEvent.click(button('Sign In'));
+}
+
+describe('Signing in', () => {
+  it('asks for a real address and for a password, and puts the focus on the first that is wrong', async () => {
+    open();
+    expect(screen.getByText('Sign in to access your digital legacy vault')).toBeDefined();
+    await fillIn('not an address', '');
+    const email = screen.getByLabelText('Email');
+    expect(screen.getByText('Please enter a valid email address')).toBeDefined();
+    expect(screen.getByText('Password is required')).toBeDefined();
+    expect(document.getElementById(email.getAttribute('aria-describedby') ?? '')?.textContent).toBe(
+      'Please enter a valid email address',
+    );
+    expect(document.activeElement).toBe(email);
+    expect(document.title).toBe('Error: Sign in – Everkept');
+    expect(service.calls).toEqual([]);
+  });
+
+  it('leads to the dashboard and says so', async () => {
+    service.answers['POST /api/login'] = { status: 200, body: { ok: true, user: { id: 'sam' } } };
+    const { history } = open();
+    await fillIn('sam@ashworth.example', 'lemon cake');
+    await waitFor(() => expect(history?.at(-1)).toBe('/'));
+    expect(service.calls[0]?.body).toEqual({ email: 'sam@ashworth.example', password: 'lemon cake' });
+    expect(lastToast()).toMatchObject({ title: 'Success', description: 'Logged in successfully' });
+  });
+
+  it.each([
+    [{ message: 'That account is closed.', type: 'UNAUTHENTICATED' }, 'That account is closed.'],
+    [{}, 'Invalid credentials'],
+    ['unreachable' as const, 'An error occurred during login'],
+  ])('says why it failed, and keeps what was typed: %o', async (answer, description) => {
+    service.answers['POST /api/login'] = answer === 'unreachable' ? answer : { status: 401, body: answer };
+    open();
+    await fillIn('sam@ashworth.example', 'lemon cake');
+    await waitFor(() =>
+      expect(lastToast()).toMatchObject({ title: 'Login Failed', description, variant: 'destructive' }),
+    );
+    expect(screen.getByLabelText<HTMLInputElement>('Email').value).toBe('sam@ashworth.example');
+    expect(screen.getByLabelText<HTMLInputElement>('Password').value).toBe('lemon cake');
+  });
+
+  it('signs in once, however often the button is pressed', async () => {
+    service.answers['POST /api/login'] = { status: 401, body: { message: 'No', type: 'UNAUTHENTICATED' } };
+    slowDown();
+    open();
+    await userEvent.type(screen.getByLabelText('Email'), 'sam@ashworth.example');
+    await userEvent.type(screen.getByLabelText('Password'), 'lemon cake');
+    await userEvent.dblClick(button('Sign In'));
+    await waitFor(() => expect(lastToast()).toMatchObject({ description: 'No' }));
+    expect(service.count('POST /api/login')).toBe(1);
+  });
+
+  it('shows and hides the password', async () => {
+    open();
+    expect(screen.getByLabelText('Password').getAttribute('type')).toBe('password');
+    await userEvent.click(button('Show password'));
+    expect(screen.getByLabelText('Password').getAttribute('type')).toBe('text');
+    await userEvent.click(button('Hide password'));
+    expect(screen.getByLabelText('Password').getAttribute('type')).toBe('password');
+  });
+
+  it('tells of a failed sign-in with Google, and clears the address', async () => {
+    const { history } = open('/login?error=google_auth_failed');
+    expect(screen.getByRole('alert').textContent).toBe(
+      'Google Sign In FailedThere was an issue signing in with Google. Please try again or use email/password.',
+    );
+    await waitFor(() => expect(history?.at(-1)).toBe('/login'));
+    expect(screen.getByRole('alert')).toBeDefined();
+  });
+
+  it('shows no such notice for any other address', () => {
+    open('/login?error=other');
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(screen.getByRole('link', { name: 'Create one here' }).getAttribute('href')).toBe('/register');
+  });
+});
+
+describe('Forgetting the password', () => {
+  async function askFor(email: string) {
+    open();
+    await userEvent.click(button('Forgot password'));
+    if (email) await userEvent.type(screen.getByLabelText('Email'), email);
+    await userEvent.click(button('Send Reset Email'));
+  }
+
+  it('asks for a real address, and leads back', async () => {
+    await askFor('sam@');
+    expect(screen.getByText('Please enter a valid email address')).toBeDefined();
+    await userEvent.click(button('Back to Login'));
+    expect(screen.getByRole('heading', { name: 'Sign in' })).toBeDefined();
+  });
+
+  it('says that the instructions are on their way', async () => {
+    service.answers['POST /api/reset-password'] = { status: 200, body: { message: 'Sent' } };
+    await askFor('sam@ashworth.example');
+    expect(await screen.findByRole('heading', { name: 'Check Your Email' })).toBeDefined();
+    expect(screen.getByText(/We have sent password reset instructions to/)).toBeDefined();
+    expect(lastToast()).toMatchObject({
+      title: 'Reset Email Sent',
+      description: 'Please check your email for password reset instructions.',
+    });
+    await userEvent.click(button('Back to Login'));
+    expect(screen.getByRole('heading', { name: 'Sign in' })).toBeDefined();
+  });
+
+  it('says why it failed, and keeps the address', async () => {
+    service.answers['POST /api/reset-password'] = {
+      status: 429,
+      body: { message: 'Too many tries. Wait a minute.', type: 'RATE_LIMITED' },
+    };
+    await askFor('sam@ashworth.example');
+    await waitFor(() =>
+      expect(lastToast()).toMatchObject({ title: 'Reset Failed', description: 'Too many tries. Wait a minute.' }),
+    );
+    expect(screen.getByLabelText<HTMLInputElement>('Email').value).toBe('sam@ashworth.example');
+  });
+});

@@ -1,0 +1,86 @@
+import { useEffect, useState } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
+import { Banner } from '#web/components/ui/banner.tsx';
+import { Button } from '#web/components/ui/button.tsx';
+import { LoginForm } from '#web/features/accounts/login-form.tsx';
+import { ResetRequest, ResetSent } from '#web/features/accounts/reset-request.tsx';
+import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
+
+type View = { name: 'sign-in' } | { name: 'reset' } | { name: 'sent'; email: string };
+
+export function LoginPage() {
+  const [view, setView] = useState<View>({ name: 'sign-in' });
+  const [hasErrors, setErrors] = useState(false);
+  const hasGoogleFailed = useGoogleFailure();
+  const show = (next: View) => {
+    setErrors(false);
+    setView(next);
+  };
+  const back = (
+    <Button variant="text" size="small" onClick={() => show({ name: 'sign-in' })}>
+      Back to Login
+    </Button>
+  );
+  const titled = (title: string) => (hasErrors ? `Error: ${title}` : title);
+  // Each view is keyed, so that its heading is a new one and takes the focus.
+  if (view.name === 'sent') {
+    return (
+      <SignInFrame key="sent" title="Check Your Email" heading="Check Your Email">
+        <ResetSent email={view.email} back={back} />
+      </SignInFrame>
+    );
+  }
+  if (view.name === 'reset') {
+    return (
+      <SignInFrame
+        key="reset"
+        title={titled('Reset your password')}
+        heading="Reset your password"
+        intro="We send you a link that sets a new one."
+      >
+        <ResetRequest onSent={(email) => show({ name: 'sent', email })} onErrors={setErrors} back={back} />
+      </SignInFrame>
+    );
+  }
+  return (
+    <SignInFrame
+      key="sign-in"
+      title={titled('Sign in')}
+      heading="Sign in"
+      intro="Sign in to access your digital legacy vault"
+    >
+      {hasGoogleFailed ? <GoogleFailed /> : null}
+      <LoginForm onErrors={setErrors} />
+      <div className="below-button">
+        <Button variant="text" size="small" onClick={() => show({ name: 'reset' })}>
+          Forgot password
+        </Button>
+      </div>
+      <p>
+        No account yet? <Link href="/register">Create one here</Link>
+      </p>
+    </SignInFrame>
+  );
+}
+
+function GoogleFailed() {
+  return (
+    <Banner tone="bad" role="alert">
+      <b>Google Sign In Failed</b>
+      <br />
+      There was an issue signing in with Google. Please try again or use email/password.
+    </Banner>
+  );
+}
+
+/** Whether a sign-in with Google has just failed. The mark is taken out of the address, so that a reload is clean. */
+function useGoogleFailure(): boolean {
+  const search = useSearch();
+  const [path, navigate] = useLocation();
+  const isInAddress = new URLSearchParams(search).get('error') === 'google_auth_failed';
+  const [hasFailed] = useState(isInAddress);
+  useEffect(() => {
+    if (isInAddress) navigate(path, { replace: true });
+  }, [isInAddress, navigate, path]);
+  return hasFailed;
+}

@@ -1,0 +1,54 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { render } from '@testing-library/react';
+import type { ComponentType } from 'react';
+import { Route, Router } from 'wouter';
+import { memoryLocation } from 'wouter/memory-location';
+import { createQueryClient } from '#web/lib/query.ts';
+
+/** What the service answers to one call; `unreachable` where there is no answer. */
+type Answer = { status: number; body: unknown } | 'unreachable';
+
+export type Service = {
+  /** By method and path: `GET /api/…`. */
+  answers: Record<string, Answer>;
+  /** Every call so far, in order. */
+  calls: { key: string; body: unknown }[];
+  count(key: string): number;
+  stop(): void;
+};
+
+/** Stands in for the service, at the one place where the pages reach it. */
+export function startService(): Service {
+  const realFetch = globalThis.fetch;
+  const service: Service = {
+    answers: {},
+    calls: [],
+    count: (key) => service.calls.filter((made) => made.key === key).length,
+    stop: () => {
+      globalThis.fetch = realFetch;
+    },
+  };
+  globalThis.fetch = async (url, init) => {
+    const key = `${init?.method ?? 'GET'} ${url}`;
+    service.calls.push({ key, body: typeof init?.body === 'string' ? JSON.parse(init.body) : undefined });
+    const answer = service.answers[key];
+    if (!answer) throw new Error(`Nobody expected ${key}.`);
+    if (answer === 'unreachable') throw new TypeError('Failed to fetch');
+    return Response.json(answer.body, { status: answer.status });
+  };
+  return service;
+}
+
+/** Shows a page at an address, as the router would. Gives the addresses that were gone to, the first one included. */
+export function openPage(Page: ComponentType, { route, at }: { route: string; at: string }) {
+  const [path = at, search = ''] = at.split('?');
+  const { hook, searchHook, history } = memoryLocation({ path, searchPath: search, record: true });
+  render(
+    <QueryClientProvider client={createQueryClient()}>
+      <Router hook={hook} searchHook={searchHook}>
+        <Route path={route} component={Page} />
+      </Router>
+    </QueryClientProvider>,
+  );
+  return { history };
+}

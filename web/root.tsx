@@ -1,0 +1,67 @@
+import { type ComponentType, lazy, StrictMode, Suspense, useEffect, useRef, useState } from 'react';
+import { Router, useLocation } from 'wouter';
+import { Spinner } from '#web/components/ui/spinner.tsx';
+import { Toaster } from '#web/components/ui/toaster.tsx';
+import { askBeforeLeaving } from '#web/lib/leave-warning.ts';
+
+const App = lazy(() => import('./app.tsx').then((module) => ({ default: module.App })));
+
+type RootProps = {
+  /** A page that the server has sent ready to read; it is shown until another path is gone to. */
+  FirstPage?: ComponentType | undefined;
+  /** Called once the page answers to what is pressed. */
+  onReady?: () => void;
+  /** The path, where there is no address bar: while prerendering. */
+  ssrPath?: string;
+};
+
+/** The outermost part. What knows sessions and requests is fetched only when a page that needs it is shown. */
+export function Root({ FirstPage, onReady, ssrPath }: RootProps) {
+  useEffect(() => onReady?.(), [onReady]);
+  return (
+    <StrictMode>
+      <Router aroundNav={askBeforeLeaving} {...(ssrPath === undefined ? {} : { ssrPath })}>
+        <ScrollToTop />
+        <FirstOrApp FirstPage={FirstPage} />
+        <Toaster />
+      </Router>
+    </StrictMode>
+  );
+}
+
+function FirstOrApp({ FirstPage }: Pick<RootProps, 'FirstPage'>) {
+  const [location] = useLocation();
+  const [firstLocation] = useState(location);
+  const [hasLeft, setHasLeft] = useState(false);
+  if (!hasLeft && location !== firstLocation) setHasLeft(true);
+  if (FirstPage && !hasLeft) return <FirstPage />;
+  return (
+    <Suspense fallback={<Spinner />}>
+      <App />
+    </Suspense>
+  );
+}
+
+/** A new page begins at its top. Going back is left to the browser, which remembers where the person was. */
+function ScrollToTop() {
+  const [location] = useLocation();
+  const shown = useRef(location);
+  const isGoingBack = useRef(false);
+
+  useEffect(() => {
+    const remember = () => {
+      isGoingBack.current = true;
+    };
+    addEventListener('popstate', remember);
+    return () => removeEventListener('popstate', remember);
+  }, []);
+
+  useEffect(() => {
+    if (shown.current === location) return;
+    shown.current = location;
+    if (!isGoingBack.current) scrollTo({ top: 0, behavior: 'instant' });
+    isGoingBack.current = false;
+  }, [location]);
+
+  return null;
+}
