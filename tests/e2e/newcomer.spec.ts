@@ -1,0 +1,82 @@
+import { register, sam, signIn, verify } from './support/people.ts';
+import { expect, expectToast, expectWellMade, test } from './support/test.ts';
+
+test('a newcomer reads the landing page, registers, verifies by the outbox and signs in', async ({ page, site }) => {
+  await page.goto(site.url);
+  await expect(page.getByRole('heading', { name: 'Your Digital Legacy, Protected Forever' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'How it works' })).toBeVisible();
+  await expectWellMade(page);
+
+  await page.goto(`${site.url}/register`);
+  await expectWellMade(page);
+  await register(page, site, sam);
+  await expectWellMade(page);
+
+  await page.goto(`${site.url}/outbox`);
+  await expect(page.getByText(sam.email).first()).toBeVisible();
+  await expectWellMade(page);
+
+  await verify(page, site, sam);
+  await expect(page).toHaveURL(`${site.url}/`);
+
+  await page.goto(`${site.url}/login`);
+  await expectWellMade(page);
+  await signIn(page, site, sam);
+  await expect(page.getByText('Email verification required')).toBeHidden();
+});
+
+test('an unverified owner is told so and can ask for the link again', async ({ page, site }) => {
+  await register(page, site, sam);
+  await signIn(page, site, sam);
+  await expect(page.getByText('Email verification required')).toBeVisible();
+  await page.getByRole('button', { name: 'Resend Email' }).click();
+  await expectToast(page, 'Verification email sent');
+  await expectWellMade(page);
+});
+
+test('a wrong password is refused in words, and signing out ends the session', async ({ page, site, context }) => {
+  await register(page, site, sam);
+  await page.goto(`${site.url}/login`);
+  await page.getByLabel('Email').fill(sam.email);
+  await page.getByLabel('Password', { exact: true }).fill('not the password');
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+  await expectToast(page, 'Login Failed');
+  await expect(page.getByLabel('Email')).toHaveValue(sam.email);
+
+  await signIn(page, site, sam);
+  const [cookie] = await context.cookies();
+  await page.getByRole('button', { name: /account menu/ }).click();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await expectToast(page, 'Logged out successfully');
+  const answer = await fetch(`${site.url}/api/user`, { headers: { cookie: `${cookie?.name}=${cookie?.value}` } });
+  expect(answer.status).toBe(401);
+});
+
+test('a forgotten password is replaced through the mailed link, once', async ({ page, site }) => {
+  await register(page, site, sam);
+  await page.goto(`${site.url}/login`);
+  await page.getByRole('button', { name: 'Forgot password' }).click();
+  await page.getByLabel('Email').fill(sam.email);
+  await page.getByRole('button', { name: 'Send Reset Email' }).click();
+  await expect(page.getByRole('heading', { name: 'Check Your Email' })).toBeVisible();
+
+  const mail = await site.mailTo(sam.email, /password/i);
+  const link = mail.links.find((address) => address.includes('/reset-password/')) ?? '';
+  await page.goto(link);
+  await expectWellMade(page);
+  const password = 'a wholly different phrase';
+  await page.getByLabel('New password', { exact: true }).fill(password);
+  await page.getByLabel('New password again', { exact: true }).fill(password);
+  await page
+    .getByRole('button', { name: /password/i })
+    .last()
+    .click();
+  await signIn(page, site, { ...sam, password });
+
+  const again = await fetch(`${site.url}/api/reset-password/complete`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: site.url },
+    body: JSON.stringify({ token: link.split('/').at(-1), password, confirmPassword: password }),
+  });
+  expect(again.status).toBe(404);
+});

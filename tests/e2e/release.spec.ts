@@ -1,0 +1,119 @@
+import type { Browser, Page } from '@playwright/test';
+import type { Installation } from './support/installation.ts';
+import { acceptInvitation, addContact, followLink, sam, settle, signIn, writeMessage } from './support/people.ts';
+import { expect, expectToast, expectWellMade, test } from './support/test.ts';
+
+const letter = {
+  title: 'For Nell, when it is time',
+  content: 'Dear Nell,\n\nPut the kettle on first.\n\nDad',
+  recipient: 'nell@ashworth.example',
+  visible: true,
+};
+const priya = { name: 'Priya Shah', email: 'priya@post.example', relationship: 'Friend' };
+
+async function prepare(page: Page, site: Installation, browser: Browser): Promise<Page> {
+  await settle(page, site);
+  await writeMessage(page, site, letter);
+  await addContact(page, site, priya);
+  const other = await (await browser.newContext({ locale: 'en-GB' })).newPage();
+  await acceptInvitation(other, site, priya.email);
+  return other;
+}
+
+const subjects = async (site: Installation, address: string) =>
+  (await site.outbox()).filter((mail) => mail.to.address === address).map((mail) => mail.subject);
+
+test('after long silence a contact confirms, and the recipient reads the letter', async ({ page, site, browser }) => {
+  test.slow();
+  const contact = await prepare(page, site, browser);
+
+  await site.everkept('clock', 'advance', '95d');
+  const mails = await subjects(site, sam.email);
+  expect(mails.length).toBeGreaterThanOrEqual(3);
+
+  const portal = await followLink(contact, site, priya.email, /Sam/, '/trusted-contact-admin/');
+  await expect(contact.getByRole('heading', { level: 1 })).toContainText('Sam');
+  await expect(contact.getByText(letter.title).first()).toBeVisible();
+  await expectWellMade(contact);
+  const confirm = contact.getByRole('button', { name: 'Confirm Message Release' });
+  await expect(confirm).toBeDisabled();
+  await contact.getByLabel(/Reason/).fill('Sam died on 1 September. I was at the funeral.');
+  await confirm.click();
+  await contact.getByLabel(/Type/).fill('SEND');
+  await contact.getByRole('button', { name: 'Send the messages now' }).click();
+  await expect(contact.getByText('Release Confirmed')).toBeVisible();
+
+  const reader = await (await browser.newContext({ locale: 'en-GB' })).newPage();
+  await followLink(reader, site, letter.recipient, /Sam/, '/message/');
+  await expect(reader.getByRole('heading', { name: letter.title })).toBeVisible();
+  await expect(reader.getByText('Put the kettle on first.')).toBeVisible();
+  await expectWellMade(reader);
+  const opened = reader.waitForResponse((response) => response.url().endsWith('/opened'));
+  await reader.mouse.move(200, 200);
+  await reader.mouse.wheel(0, 200);
+  expect((await opened).ok()).toBe(true);
+
+  await contact.goto(portal);
+  await expect(contact.getByText(/Release Confirmed/)).toBeVisible();
+
+  await page.context().clearCookies();
+  await signIn(page, site, sam);
+  await page.goto(`${site.url}/messages`);
+  await expect(page.getByText('Delivered', { exact: true }).first()).toBeVisible();
+  await expectWellMade(page);
+});
+
+test('an owner who comes back stops everything, and every link is dead', async ({ page, site, browser }) => {
+  test.slow();
+  const contact = await prepare(page, site, browser);
+  await site.everkept('clock', 'advance', '91d');
+  const portal = await followLink(contact, site, priya.email, /Sam/, '/trusted-contact-admin/');
+  await expect(contact.getByRole('button', { name: 'Cancel Release' })).toBeVisible();
+
+  await page.context().clearCookies();
+  await signIn(page, site, sam);
+  await expect(page.getByRole('heading', { name: 'You’re fine.' })).toBeVisible();
+
+  await contact.goto(portal);
+  await expect(contact.getByText('Access Error')).toBeVisible();
+  await site.mailTo(priya.email, /nothing was sent|is well|came back/i);
+  await site.everkept('clock', 'advance', '20d');
+  expect(await subjects(site, letter.recipient)).toEqual([]);
+});
+
+test('with method inactivity, silence alone delivers after the answer time', async ({ page, site, browser }) => {
+  test.slow();
+  await prepare(page, site, browser);
+  await site.everkept('clock', 'advance', '96d');
+  expect(await subjects(site, letter.recipient)).toEqual([]);
+  await site.everkept('clock', 'advance', '3d');
+  expect((await subjects(site, letter.recipient)).length).toBe(1);
+});
+
+test('with method trusted_contact, silence alone never delivers', async ({ page, site, browser }) => {
+  test.slow();
+  await prepare(page, site, browser);
+  await page.goto(site.url);
+  await page.getByLabel('Release method').selectOption('trusted_contact');
+  await page.getByRole('button', { name: 'Save Settings' }).click();
+  await expectToast(page, 'Settings Updated');
+  await site.everkept('clock', 'advance', '200d');
+  expect(await subjects(site, letter.recipient)).toEqual([]);
+});
+
+test('the button behind an emailed link checks in, and opening the link alone does not', async ({
+  page,
+  site,
+  browser,
+}) => {
+  test.slow();
+  await prepare(page, site, browser);
+  await site.everkept('clock', 'advance', '46d');
+  const owner = await (await browser.newContext({ locale: 'en-GB' })).newPage();
+  await followLink(owner, site, sam.email, /./, '/check-in/');
+  await expectWellMade(owner);
+  const before = await (await fetch(owner.url().replace('/check-in/', '/api/check-in/'))).json();
+  await owner.getByRole('button', { name: /check in/i }).click();
+  await expect(owner.getByText(/thank you|all is well|checked in/i).first()).toBeVisible();
+  expect(before).toHaveProperty('lastCheckinAt');
+});

@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** A mail or text as the outbox shows it. */
+export type Sent = {
+  id: string;
+  to: { address: string; name?: string };
+  subject: string;
+  text: string;
+  links: string[];
+  createdAt: string;
+};
+
+/** A whole Everkept of its own: server, worker and database, in a directory that goes away with it. */
+export type Installation = {
+  url: string;
+  dataDir: string;
+  /** Everything sent so far, newest first. */
+  outbox(): Promise<Sent[]>;
+  /** Waits for a mail to this address whose subject matches; the newest one wins. */
+  mailTo(address: string, subject: RegExp): Promise<Sent>;
+  /** Runs the operator's command against the same data directory; rejects when it fails. */
+  everkept(...words: string[]): Promise<string>;
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** Empty values win over a developer's `.env`: a journey must never send real mail or write to a real database. */
+const noRealDoors = Object.fromEntries(
+  [
+    'DATABASE_URL',
+    'SMTP_URL',
+    'MAIL_FROM',
+    'TWILIO_ACCOUNT_SID',
+    'TWILIO_AUTH_TOKEN',
+    'TWILIO_FROM',
+    'BASE_URL',
+    'ROLE',
+  ].map((name) => [name, '']),
+);
+
+const startTimeoutMs = 60_000;
+const mailTimeoutMs = 20_000;
+const pollMs = 150;
+
+export async function startInstallation(extra: Record<string, string> = {}): Promise<Installation> {
+  const dataDir = extra.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'everkept-e2e-')));
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: process.env.HOME ?? '',
+    NODE_ENV: 'production',
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    TEST_CLOCK: '1',
+    TICK_SECONDS: '1',
+    LOG_LEVEL: 'warn',
+    ...noRealDoors,
+    ...extra,
+  };
+  const child = spawn(process.execPath, ['server/start.mjs', 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    createInterface({ input: stream }).on('line', (line) => output.push(line));
+  await ready(url, child, output);
+
+  async function outbox(): Promise<Sent[]> {
+    const response = await fetch(`${url}/outbox.json`);
+    if (!response.ok) throw new Error(`The outbox answered ${response.status}.`);
+    return (await response.json()) as Sent[];
+  }
+
+  async function mailTo(address: string, subject: RegExp): Promise<Sent> {
+    const deadline = Date.now() + mailTimeoutMs;
+    while (Date.now() < deadline) {
+      const found = (await outbox()).find((mail) => mail.to.address === address && subject.test(mail.subject));
+      if (found) return found;
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+    }
+    const seen = (await outbox()).map((mail) => `${mail.to.address}: ${mail.subject}`).join('\n');
+    throw new Error(`No mail to ${address} matching ${subject}. Seen:\n${seen}\n${output.slice(-20).join('\n')}`);
+  }
+
+  async function everkept(...words: string[]): Promise<string> {
+    const command = spawn(process.execPath, ['server/start.mjs', ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let text = '';
+    command.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    command.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    const [code] = (await once(command, 'close')) as [number | null];
+    if (code !== 0) throw new Error(`everkept ${words.join(' ')} ended with ${code}:\n${text}`);
+    return text;
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const closed = once(child, 'close');
+    child.kill(signal);
+    await closed;
+  }
+
+  return {
+    url,
+    dataDir,
+    outbox,
+    mailTo,
+    everkept,
+    kill: () => end('SIGKILL'),
+    stop: async () => {
+      await end('SIGTERM');
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    },
+  };
+}
+
+async function ready(url: string, child: ChildProcess, output: string[]): Promise<void> {
+  const deadline = Date.now() + startTimeoutMs;
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`The server ended while starting:\n${output.join('\n')}`);
+    const answered = await fetch(`${url}/readyz`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (answered) return;
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+  child.kill('SIGKILL');
+  throw new Error(`The server was not ready in time:\n${output.join('\n')}`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('No port was given.');
+  server.close();
+  await once(server, 'close');
+  return address.port;
+}

@@ -1,0 +1,65 @@
+import AxeBuilder from '@axe-core/playwright';
+import { test as base, expect, type Page } from '@playwright/test';
+import { type Installation, startInstallation } from './installation.ts';
+
+/** A journey gets an Everkept of its own, and fails when a page complains in the console or breaks the policy. */
+export const test = base.extend<{ site: Installation; quietConsole: undefined }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a function needs from this pattern.
+  site: async ({}, use) => {
+    const site = await startInstallation();
+    await use(site);
+    await site.stop();
+  },
+  quietConsole: [
+    async ({ context }, use) => {
+      const complaints: string[] = [];
+      const watch = (page: Page) => {
+        page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
+        page.on('console', (message) => {
+          // A refused call is an answer that the page shows; the browser logs it as an error all the same.
+          const isAnswer = message.text().startsWith('Failed to load resource');
+          if (message.type() === 'error' && !isAnswer) complaints.push(`${page.url()}: ${message.text()}`);
+        });
+        page.on('request', (request) => {
+          const { hostname, protocol } = new URL(request.url());
+          if (protocol.startsWith('http') && hostname !== 'localhost') complaints.push(`A page asked ${hostname}`);
+        });
+      };
+      context.on('page', watch);
+      for (const page of context.pages()) watch(page);
+      await use(undefined);
+      expect(complaints).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+export { expect };
+
+const themes = ['light', 'dark'] as const;
+
+/** No violation of any axe rule in either theme, and nothing that makes the page scroll sideways at 320 pixels. */
+export async function expectWellMade(page: Page): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+  for (const theme of themes) {
+    await page.evaluate((name) => {
+      document.documentElement.classList.remove('light', 'dark');
+      document.documentElement.classList.add(name);
+    }, theme);
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
+    expect(found, `${page.url()} in ${theme}`).toEqual([]);
+  }
+  const before = page.viewportSize();
+  await page.setViewportSize({ width: 320, height: 720 });
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(overflow, `${page.url()} at 320 pixels`).toBeLessThanOrEqual(0);
+  if (before) await page.setViewportSize(before);
+}
+
+/** Waits for a toast that says this. The text stands a second time in a live region that only screen readers meet. */
+export async function expectToast(page: Page, words: string): Promise<void> {
+  await expect(page.locator('.toast', { hasText: words })).toBeVisible();
+}

@@ -1,0 +1,212 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { buildApp } from '#server/app.ts';
+import { createReleaseWorker } from '#server/features/release/release.jobs.ts';
+import { advanceTestClock, jumpTestClock } from '#server/features/release/test-clock.ts';
+import { loggerOptions } from '#server/http/logging.ts';
+import { createRateLimits } from '#server/http/rate-limits.ts';
+import { createDatabaseClock } from '#server/platform/clock/clock.ts';
+import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import { createMemoryMailer, type MemoryMailer } from '#server/platform/mail/memory-mailer.ts';
+import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
+import { createMemoryTexter, type MemoryTexter } from '#server/platform/sms/memory-texter.ts';
+import { registerRoutes } from '#server/routes.ts';
+import { createServices, type Services } from '#server/services.ts';
+import { type Browser, createBrowser, newPerson, type Person, testBaseUrl } from './app.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+
+export const dayMs = 86_400_000;
+
+export type Owner = Person & { browser: Browser; userId: string };
+type Letter = { title: string; content: string; recipientEmail: string; status: 'draft' | 'ready' };
+
+/** The whole application in this process: every feature, every route, a database of its own, time that a test moves. */
+export type Everkept = {
+  app: FastifyInstance;
+  database: TestDatabase;
+  services: Services;
+  mailer: MemoryMailer;
+  texter: MemoryTexter;
+  /** Lines of the log, at the level `debug`. */
+  log: string[];
+  /** Method and path of every route that was bound, as `GET /api/user`. */
+  bound: ReadonlySet<string>;
+  /** One round of the worker: everything that is due now. */
+  work(): Promise<void>;
+  /** Lives through these days as a running service would. */
+  live(days: number): Promise<void>;
+  /** Moves the clock and does nothing, as an outage would. */
+  jump(days: number): Promise<void>;
+  /** The path of the newest link of this kind in a mail to an address. */
+  linkTo(address: string, path: string): string;
+  /** The token at the end of such a link. */
+  tokenFor(address: string, path: string): string;
+  /** Registers somebody, verifies the address unless told not to, and signs in. */
+  signUp(given?: Partial<Person> & { isVerified?: boolean }): Promise<Owner>;
+  /** Signs in again, with a new cookie. */
+  signIn(owner: Owner): Promise<void>;
+  /** Writes a letter that is ready, unless told otherwise. Gives its id. */
+  write(owner: Owner, letter?: Partial<Letter>): Promise<string>;
+  /** Adds a contact, who accepts. Gives the contact's id. */
+  befriend(owner: Owner, contact: { name: string; email: string; phone?: string }): Promise<string>;
+  close(): Promise<void>;
+};
+
+export async function createEverkept({ distDir }: { distDir?: string } = {}): Promise<Everkept> {
+  const database = await createTestDatabase();
+  const { db } = database;
+  const clock = createDatabaseClock(db, { testClock: true });
+  const masterKey = randomBytes(32);
+  const masterKeys = { current: { version: 1, key: masterKey }, find: () => masterKey };
+  const mailer = createMemoryMailer();
+  const texter = createMemoryTexter();
+  const limits = createRateLimits({ db });
+  const log: string[] = [];
+  const destination = { write: (line: string) => void log.push(line) };
+  const { stream: _, ...options } = loggerOptions({ level: 'debug', destination });
+  const logger = pino(options, destination);
+  const services = createServices({
+    db,
+    log: logger,
+    clock,
+    masterKeys,
+    serviceKeys: await createServiceKeys(db, masterKeys),
+    mailer,
+    texter,
+    queue: createMemoryQueue(),
+    limits,
+    baseUrl: testBaseUrl,
+    mailFrom: 'Everkept <hello@everkept.example>',
+    adminEmail: 'operator@everkept.example',
+    answerDaysDefault: 7,
+  });
+  const { notifications, releases, deliveries, accounts } = services;
+  const bound = new Set<string>();
+  const app = await buildApp({
+    baseUrl: testBaseUrl,
+    trustProxy: ['127.0.0.1'],
+    log: { level: 'debug', destination },
+    sessions: accounts,
+    limits,
+    readiness: async () => ({ database: { ok: true } }),
+    registerRoutes: (api) => {
+      api.addHook('onRoute', ({ method, url }) => {
+        for (const one of [method].flat()) bound.add(`${one} ${url}`);
+      });
+      registerRoutes(api, services);
+    },
+    ...(distDir === undefined ? {} : { distDir }),
+  });
+  const worker = createReleaseWorker({ releases, notifications, deliveries, clock, tickSeconds: 60, log: logger });
+  await releases.beat();
+
+  const linkTo = (address: string, path: string): string => {
+    const found = mailer.sent
+      .filter(({ to }) => to.address === address)
+      .flatMap(({ text }) => text.match(/https?:\/\/\S+/g) ?? [])
+      .map((link) => new URL(link))
+      .findLast(({ pathname }) => pathname.startsWith(path));
+    if (!found) throw new Error(`No mail to ${address} holds a link to ${path}.`);
+    return found.pathname + found.search;
+  };
+
+  const send = async (browser: Browser, ...[method, url, request]: Parameters<Browser['send']>) => {
+    const answer = await browser.send(method, url, request);
+    if (answer.statusCode >= 400) throw new Error(`${method} ${url} was answered ${answer.statusCode}: ${answer.body}`);
+    return answer;
+  };
+
+  const work = async () => void (await worker.tick());
+
+  const signIn = async (owner: Pick<Owner, 'browser' | 'email' | 'password'>) => {
+    const { email, password } = owner;
+    const answer = await send(owner.browser, 'POST', '/api/login', { body: { email, password } });
+    return answer.json<{ user: { id: string } }>().user.id;
+  };
+
+  return {
+    app,
+    database,
+    services,
+    mailer,
+    texter,
+    log,
+    bound,
+    work,
+    linkTo,
+    tokenFor: (address, path) => linkTo(address, path).split(/[/=]/).at(-1) ?? '',
+    live: (days) => advanceTestClock({ db, clock, releases, notifications, deliveries, ms: days * dayMs }),
+    jump: (days) => jumpTestClock({ db, ms: days * dayMs }),
+
+    async signUp({ isVerified = true, ...given } = {}) {
+      const person = newPerson(given);
+      const browser = createBrowser(app);
+      await send(browser, 'POST', '/api/register', { body: { ...person, confirmPassword: person.password } });
+      await work();
+      if (isVerified) await send(browser, 'GET', linkTo(person.email, '/api/verify-email'));
+      return { ...person, browser, userId: await signIn({ ...person, browser }) };
+    },
+
+    async signIn(owner) {
+      await signIn(owner);
+    },
+
+    async write(owner, letter = {}) {
+      const body = {
+        title: 'For Nell',
+        content: 'Put the kettle on first.',
+        recipientEmail: 'nell@family.example',
+        status: 'ready',
+        ...letter,
+      };
+      const answer = await send(owner.browser, 'POST', '/api/messages', { body });
+      return answer.json<{ id: string }>().id;
+    },
+
+    async befriend(owner, contact) {
+      const answer = await send(owner.browser, 'POST', '/api/trusted-contacts', { body: contact });
+      await work();
+      const token = linkTo(contact.email, '/trusted-contact-accept/').split('/').at(-1);
+      const accepted = { body: { accept: true } };
+      await send(createBrowser(app), 'POST', `/api/trusted-contact-invitation/${token}`, accepted);
+      return answer.json<{ id: string }>().id;
+    },
+
+    async close() {
+      await app.close();
+      await database.close();
+    },
+  };
+}
+
+/**
+ * Every row of every table, in every schema of the database but PostgreSQL's own, as text: `schema.table: row`.
+ * Bytes are decoded as far as they are text.
+ */
+export async function dumpRows(
+  { db }: Pick<TestDatabase, 'db'>,
+  { except = [] }: { except?: readonly string[] } = {},
+): Promise<string[]> {
+  const tables = await db.execute<{ schema: string; name: string }>(sql`
+    select table_schema as schema, table_name as name from information_schema.tables
+    where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')
+    order by 1, 2`);
+  const dump: string[] = [];
+  for (const { schema, name } of tables.rows) {
+    if (except.includes(name)) continue;
+    const { rows } = await db.execute<Record<string, unknown>>(
+      sql`select * from ${sql.identifier(schema)}.${sql.identifier(name)}`,
+    );
+    dump.push(...rows.map((row) => `${schema}.${name}: ${textOf(row)}`).sort());
+  }
+  return dump;
+}
+
+function textOf(row: Record<string, unknown>): string {
+  return JSON.stringify(row, (_key, value: unknown) => {
+    const isBytes = typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer';
+    return isBytes && 'data' in value ? Buffer.from(value.data as number[]).toString('latin1') : value;
+  });
+}
