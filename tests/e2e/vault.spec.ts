@@ -60,7 +60,7 @@ test('an owner writes, finds, edits and deletes messages, and meets the limit of
     page.getByText('Are you sure you want to delete this message? This action cannot be undone.'),
   ).toBeVisible();
   await page
-    .getByRole('dialog')
+    .getByRole('alertdialog')
     .getByRole('button', { name: /Delete/ })
     .click();
   await expectToast(page, 'Message Deleted');

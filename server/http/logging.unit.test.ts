@@ -1,0 +1,37 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { loggerOptions } from './logging.ts';
+
+function logged(error: unknown): string {
+  const lines: string[] = [];
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  pino(loggerOptions({ level: 'info' }), destination).warn(
+    { err: error, password: 'twelve lemons' },
+    'something failed',
+  );
+  return lines.join('');
+}
+
+describe('the log', () => {
+  it('keeps what PostgreSQL repeats of an input to itself', () => {
+    const error = Object.assign(new Error('invalid input syntax for type uuid: "dear Nell"'), { severity: 'ERROR' });
+    const text = logged(error);
+    expect(text).toContain('invalid input syntax for type uuid');
+    expect(text).not.toContain('dear Nell');
+  });
+
+  it('says the SQL of a failed query and not the values', () => {
+    const error = Object.assign(new Error('Failed query: select $1 params: dear Nell'), { query: 'select $1' });
+    expect(logged(error)).not.toContain('dear Nell');
+  });
+
+  it('removes fields that are named like secrets', () => {
+    expect(logged(new Error('plain'))).not.toContain('twelve lemons');
+  });
+});
