@@ -1,9 +1,20 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+  FastifySchemaCompiler,
+  RouteOptions,
+} from 'fastify';
 import { z } from 'zod';
+import type { OutgoingFile, Upload } from '#server/platform/files/incoming.ts';
 import { errorBodySchema } from '#shared/contract/errors.ts';
-import type { Route, RouteAnswer, RouteBody, RouteParams, RouteQuery } from '#shared/contract/route.ts';
+import type { Route, RouteAnswer, RouteBody, RouteForm, RouteParams, RouteQuery } from '#shared/contract/route.ts';
+import { sendFile } from './downloads.ts';
 import { guard, requestOrigin } from './guards.ts';
 import type { Principal, RequestOrigin } from './principal.ts';
+import { requireForm, takeForms, uploadOf } from './uploads.ts';
+import { validatorCompiler } from './validation.ts';
 
 type SignedIn = 'session' | 'verified';
 
@@ -12,6 +23,8 @@ export type Call<R extends Route> = {
   params: RouteParams<R>;
   query: RouteQuery<R>;
   body: RouteBody<R>;
+  /** A form, which is read, and checked, only when its handler asks for it. */
+  upload: R['form'] extends z.ZodObject ? Upload<RouteForm<R>> : undefined;
   /** Never null where the route wants somebody signed in. */
   principal: R['access'] extends SignedIn ? Principal : Principal | null;
   origin: RequestOrigin;
@@ -19,8 +32,12 @@ export type Call<R extends Route> = {
   reply: FastifyReply;
 };
 
-// biome-ignore lint/suspicious/noConfusingVoidType: a handler without an answer may simply end.
-type Returned<R extends Route> = R['answer'] extends z.ZodType ? RouteAnswer<R> : void | FastifyReply;
+type Returned<R extends Route> = R['answersFile'] extends true
+  ? OutgoingFile
+  : R['answer'] extends z.ZodType
+    ? RouteAnswer<R>
+    : // biome-ignore lint/suspicious/noConfusingVoidType: a handler without an answer may simply end.
+      void | FastifyReply;
 
 export type Handler<R extends Route> = (call: Call<R>) => Promise<Returned<R>> | Returned<R>;
 
@@ -30,21 +47,12 @@ export type Handler<R extends Route> = (call: Call<R>) => Promise<Returned<R>> |
  * is not declared is dropped and an answer that breaks its promise becomes a 500.
  */
 export function bind<R extends Route>(app: FastifyInstance, route: R, handler: Handler<R>): void {
-  const status = route.status ?? (route.answer ? 200 : redirectStatus);
-
+  const status = statusOf(route);
   const options: RouteOptions = {
     method: route.method,
     url: route.path,
-    schema: {
-      summary: route.summary,
-      tags: [tagOf(route.path)],
-      ...(route.params ? { params: route.params } : {}),
-      ...(route.query ? { querystring: route.query } : {}),
-      ...(route.body ? { body: route.body } : {}),
-      ...(isSignedIn(route) ? { security: [{ session: [] }] } : {}),
-      response: { [status]: route.answer ?? z.null(), '4xx': errorBodySchema, '5xx': errorBodySchema },
-    },
-    onRequest: guard(route),
+    schema: schemaOf(route, status),
+    onRequest: route.form ? [guard(route), requireForm] : guard(route),
     handler: async (request, reply) => {
       const { principal } = request;
       // Reads do not count: pages poll and refetch by themselves, and nobody may be at the keyboard.
@@ -54,17 +62,55 @@ export function bind<R extends Route>(app: FastifyInstance, route: R, handler: H
         params: request.params,
         query: request.query,
         body: request.body,
+        upload: route.form && uploadOf(request, route.form),
         principal,
         origin: requestOrigin(request),
         request,
         reply,
       } as Call<R>);
       if (reply.sent || answer === reply) return reply;
+      if (route.answersFile) return sendFile(request, reply, answer as OutgoingFile);
       return reply.code(status).send(answer);
     },
   };
-  app.route(options);
+  if (!route.form) {
+    app.route(options);
+    return;
+  }
+  // In a scope of its own, so that every other route goes on refusing forms, which other sites can post.
+  app.register(async (scope) => {
+    await takeForms(scope);
+    scope.setValidatorCompiler(withoutForm).route(options);
+  });
 }
+
+function statusOf(route: Route): number {
+  return route.status ?? (route.answer || route.answersFile ? 200 : redirectStatus);
+}
+
+function schemaOf(route: Route, status: number): FastifySchema {
+  const errors = { '4xx': errorBodySchema, '5xx': errorBodySchema };
+  const fileAnswer = { description: 'The file', content: { 'application/octet-stream': { schema: fileContent } } };
+  return {
+    summary: route.summary,
+    tags: [tagOf(route.path)],
+    ...(route.params ? { params: route.params } : {}),
+    ...(route.query ? { querystring: route.query } : {}),
+    ...(route.body ? { body: route.body } : {}),
+    ...(route.form ? { consumes: ['multipart/form-data'], body: route.form.extend({ file: fileContent }) } : {}),
+    ...(isSignedIn(route) ? { security: [{ session: [] }] } : {}),
+    response: route.answersFile
+      ? { 200: fileAnswer, 206: fileAnswer, ...errors }
+      : { [status]: route.answer ?? z.null(), ...errors },
+  };
+}
+
+/** Stands for the bytes of a file in the documentation. */
+const fileContent = z.string().meta({ format: 'binary' });
+
+/** A form is not there yet when input is checked; its fields are when it was read. */
+const withoutForm: FastifySchemaCompiler<z.ZodType> = (given) =>
+  given.httpPart === 'body' ? () => ({ value: undefined }) : validatorCompiler(given);
 
 /** What a route without an answer and without a status of its own does. */
 const redirectStatus = 302;

@@ -34,3 +34,33 @@ export function createSessionCookie(baseUrl: URL): SessionCookie {
     },
   };
 }
+
+/** A cookie that carries something for a few minutes, out of the reach of scripts. */
+export type PassingCookie = {
+  read(request: FastifyRequest): string | null;
+  set(reply: FastifyReply, value: string): void;
+  clear(reply: FastifyReply): void;
+};
+
+/**
+ * Comes along when another site leads the browser back here (`SameSite=Lax`). What it holds is sealed by whoever sets
+ * it. On https its name has the prefix `__Host-`, so that no neighbouring host can plant one.
+ */
+export function createPassingCookie(
+  baseUrl: URL,
+  { name: bareName, maxAgeMs }: { name: string; maxAgeMs: number },
+): PassingCookie {
+  const isSecure = baseUrl.protocol === 'https:';
+  const name = isSecure ? `__Host-${bareName}` : bareName;
+  const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure } as const;
+
+  return {
+    read: (request) => request.cookies[name] || null,
+    set(reply, value) {
+      reply.setCookie(name, value, { ...attributes, maxAge: maxAgeMs / 1000 });
+    },
+    clear(reply) {
+      reply.clearCookie(name, attributes);
+    },
+  };
+}

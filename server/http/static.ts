@@ -17,6 +17,8 @@ export type WebOptions = {
 const nonceMark = '__NONCE__';
 /** Pages whose address is a key, or is written for one person: no search engine may keep them. */
 const privatePath = /^\/(message|trusted-contact-(admin|accept|confirmed)|check-in|reset-password|verify-email)(\/|$)/;
+/** Pages that do without the application, and so are sent in a shell that does not load it. */
+const linkedPath = /^\/(message|trusted-contact-(admin|accept|confirmed|demo)|check-in)(\/|$)/;
 /** What ends like a file, or begins with a dot, and is no page: `/.env`, `/wp-login.php`. */
 const fileLike = /\/(\.[^/]*|[^/]*\.[A-Za-z0-9]{1,8})$/;
 const hiddenFile = /\.(br|gz|map)$/;
@@ -35,7 +37,8 @@ const gzipped = promisify(gzip);
 export async function registerWeb(app: FastifyInstance, { distDir, baseUrl }: WebOptions): Promise<void> {
   const { name: cookieName } = createSessionCookie(new URL(baseUrl));
   const shell = await readPage(distDir, 'index.html');
-  const landing = await readPage(distDir, 'landing.html');
+  const linkedShell = await readPage(distDir, 'linked.html');
+  const readyPages = await readReadyPages(distDir);
 
   await app.register(fastifyStatic, {
     root: path.join(distDir, 'assets'),
@@ -56,9 +59,10 @@ export async function registerWeb(app: FastifyInstance, { distDir, baseUrl }: We
     const isPrivate = privatePath.test(pathName);
     if (!isPrivate && fileLike.test(pathName)) return;
     if (isPrivate) reply.header('x-robots-tag', 'noindex, nofollow, noarchive');
-    // Whether the session is still good is found out by the application; the landing page asks nothing.
+    if (linkedPath.test(pathName)) return sendPage(request, reply, linkedShell);
+    // Whether the session is still good is found out by the application; a page that is ready to read asks nothing.
     const isVisitor = !request.headers.cookie?.includes(`${cookieName}=`);
-    return sendPage(request, reply, pathName === '/' && isVisitor ? landing : shell);
+    return sendPage(request, reply, (isVisitor && readyPages.get(pathName)) || shell);
   });
 }
 
@@ -68,12 +72,21 @@ async function readPage(distDir: string, file: string): Promise<PageParts> {
   return (await readFile(path.join(distDir, file), 'utf8')).split(nonceMark);
 }
 
+/** The pages that are ready to read, by their address. */
+async function readReadyPages(distDir: string): Promise<Map<string, PageParts>> {
+  const filesByPath: Record<string, string> = JSON.parse(await readFile(path.join(distDir, 'pages.json'), 'utf8'));
+  const entries = Object.entries(filesByPath).map(
+    async ([address, file]): Promise<[string, PageParts]> => [address, await readPage(distDir, file)],
+  );
+  return new Map(await Promise.all(entries));
+}
+
 async function sendPage(request: FastifyRequest, reply: FastifyReply, parts: PageParts): Promise<FastifyReply> {
   const html = Buffer.from(parts.join(nonceOf(request)));
   reply
     .type('text/html; charset=utf-8')
     .header('cache-control', 'no-store')
-    // Which of two pages stands at `/` depends on the cookie; caches are told, should one ever be asked to keep it.
+    // Which of two pages stands at an address depends on the cookie; caches are told, should one ever be asked to keep it.
     .header('vary', 'Cookie, Accept-Encoding');
   const accepted = request.headers['accept-encoding'] ?? '';
   if (/\bbr\b/.test(accepted)) {

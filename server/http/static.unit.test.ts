@@ -18,7 +18,10 @@ beforeAll(async () => {
   await mkdir(path.join(distDir, 'assets'));
   const files = {
     'index.html': page('shell'),
+    'linked.html': page('linked'),
     'landing.html': page('landing'),
+    'faq.html': page('questions'),
+    'pages.json': JSON.stringify({ '/': 'landing.html', '/faq': 'faq.html' }),
     'favicon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
     'robots.txt': 'User-agent: *\n',
     'assets/main-1a2b.js': 'plain',
@@ -48,8 +51,30 @@ describe('pages', () => {
     expect((await get('/?verified=true')).body).toContain('landing');
   });
 
+  it('sends a page that is ready to read to visitors alone, at its own address alone', async () => {
+    expect((await get('/faq?from=footer')).body).toContain('questions');
+    expect((await get('/faq', { cookie: '__Host-everkept=x' })).body).toContain('shell');
+    expect((await get('/faq/more')).body).toContain('shell');
+    expect((await get('/faq')).headers['x-robots-tag']).toBeUndefined();
+  });
+
+  it('sends a shell without the application for the pages behind links, whoever asks', async () => {
+    const paths = ['/message', '/message/a.b-c_d', '/trusted-contact-admin/abc.def', '/trusted-contact-demo'];
+    for (const path of [...paths, '/check-in/abc', '/trusted-contact-accept/abc', '/trusted-contact-confirmed']) {
+      const answers = [await get(path), await get(path, { cookie: '__Host-everkept=x' })];
+      expect(
+        answers.map(({ statusCode, body }) => [statusCode, body.includes('linked')]),
+        path,
+      ).toEqual([
+        [200, true],
+        [200, true],
+      ]);
+    }
+    expect((await get('/messages')).body).not.toContain('linked');
+  });
+
   it('sends the shell for every other path that is not a file', async () => {
-    for (const path of ['/login', '/messages', '/nowhere', '/message/a.b-c_d', '/trusted-contact-admin/abc.def']) {
+    for (const path of ['/login', '/messages', '/nowhere', '/reset-password/a.b-c_d', '/verify-email']) {
       const answer = await get(path);
       expect([answer.statusCode, answer.body.includes('shell')], path).toEqual([200, true]);
     }
@@ -103,6 +128,7 @@ describe('files', () => {
       '/assets/../index.html',
       '/assets/%2e%2e/index.html',
       '/landing.html',
+      '/pages.json',
       '/.env',
       '/.git/config.lock',
       '/wp-login.php',

@@ -14,7 +14,7 @@ export function setSchemas(app: FastifyInstance): void {
   app.setSerializerCompiler(serializerCompiler);
 }
 
-const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
+export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
   ({ schema, httpPart }) =>
   (input) => {
     const result = z.safeParse(schema, input, { error: wordsFor });
@@ -24,11 +24,13 @@ const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
     return { error: refusal(result.error) };
   };
 
-function wordsFor(issue: { code?: string; input?: unknown }): string {
+/** What to say where a schema has no words of its own. */
+export function wordsFor(issue: { code?: string; input?: unknown }): string {
   return issue.code === 'invalid_type' && issue.input === undefined ? generic.missing : generic.wrong;
 }
 
-function refusal(error: z.ZodError): AppError {
+/** Everything that is wrong with an input, as one error. */
+export function refusal(error: z.ZodError): AppError {
   const issues: Issue[] = error.issues
     .slice(0, issuesMax)
     .map(({ path, message }) => ({ path: path.map(String).join('.'), message }));

@@ -1,5 +1,6 @@
 import { bigint, boolean, check, index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { users } from '#server/features/accounts/accounts.tables.ts';
+import { fileObjects } from '#server/features/files/files.tables.ts';
 import { isOneOf } from '#server/platform/db/checks.ts';
 import { instant } from '#server/platform/db/columns.ts';
 import { documentCategories } from '#shared/rules/categories.ts';
@@ -11,13 +12,19 @@ export const documents = pgTable(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** Sealed, as is the description. */
+    /** Sealed, as are description and file name. */
     name: text('name').notNull(),
     category: text('category', { enum: documentCategories }).notNull(),
     description: text('description'),
-    filePath: text('file_path').notNull(),
-    fileSize: bigint('file_size', { mode: 'number' }),
-    mimeType: text('mime_type'),
+    /** The name under which it is downloaded. */
+    fileName: text('file_name').notNull(),
+    filePath: text('file_path')
+      .notNull()
+      .unique()
+      .references(() => fileObjects.path),
+    fileSize: bigint('file_size', { mode: 'number' }).notNull(),
+    mimeType: text('mime_type').notNull(),
+    /** Not used: the file that `filePath` names is the encrypted one, and there is no other. */
     encryptedPath: text('encrypted_path'),
     visibleToTrustedContact: boolean('visible_to_trusted_contact').notNull().default(false),
     createdAt: instant('created_at').notNull().defaultNow(),

@@ -79,6 +79,7 @@ describe('for a release', () => {
       title: input.title,
       content: input.content,
       createdAt,
+      attachment: null,
     });
     expect(await refusal(messages.readForDelivery(world.db, randomUUID()))).toMatchObject({ status: 404 });
   });

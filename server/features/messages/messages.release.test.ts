@@ -10,8 +10,10 @@ import { createRateLimits } from '#server/http/rate-limits.ts';
 import { createManualClock } from '#server/platform/clock/clock.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
+import { createMemoryStore } from '#server/platform/files/memory-store.ts';
 import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
 import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
+import { noScanner } from '#server/platform/scanner/scanner.ts';
 import { createMemoryTexter } from '#server/platform/sms/memory-texter.ts';
 import { createServices, type Services } from '#server/services.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
@@ -36,6 +38,8 @@ beforeAll(async () => {
     mailer,
     texter: createMemoryTexter(),
     queue: createMemoryQueue(),
+    store: createMemoryStore(),
+    scanner: noScanner,
     limits: createRateLimits({ db }),
     baseUrl: 'https://everkept.example',
     mailFrom: 'Everkept <hello@everkept.example>',

@@ -23,6 +23,20 @@ const ownersColumns = {
 
 export type SealedMessage = Pick<typeof messages.$inferSelect, keyof typeof ownersColumns>;
 type NewMessage = typeof messages.$inferInsert;
+/** A message that is being written: not delivered, and without a file unless it says so. */
+type WrittenMessage = Omit<
+  typeof messages.$inferSelect,
+  'deliveredAt' | 'encryptedContent' | keyof typeof withoutFile
+> &
+  Partial<Pick<typeof messages.$inferSelect, keyof typeof withoutFile>>;
+
+const withoutFile = {
+  hasAttachment: false,
+  attachmentPath: null,
+  attachmentOriginalName: null,
+  attachmentSize: null,
+  attachmentMimeType: null,
+};
 
 // The list is what the pages ask for most, so PostgreSQL parses and plans it once per connection.
 const messagesOfOwner = prepared((executor) =>
@@ -39,40 +53,78 @@ export function listMessagesOfOwner(executor: Executor, userId: string): Promise
   return messagesOfOwner(executor).execute({ userId });
 }
 
+/** With where its attachment lies, which no owner is shown. */
+export type LockedMessage = SealedMessage & { attachmentPath: string | null };
+
 /** Locks the row. Another owner's message is not found. */
-export async function lockMessage(tx: Executor, userId: string, id: string): Promise<SealedMessage | null> {
+export async function lockMessage(tx: Executor, userId: string, id: string): Promise<LockedMessage | null> {
   const [row] = await tx
-    .select(ownersColumns)
+    .select({ ...ownersColumns, attachmentPath: messages.attachmentPath })
     .from(messages)
     .where(and(eq(messages.id, id), eq(messages.userId, userId)))
     .for('update');
   return row ?? null;
 }
 
-/** Messages that count towards the plan: all that are not delivered. Exact only under the owner's lock. */
-export async function countUndelivered(tx: Executor, userId: string): Promise<number> {
-  const [row] = await tx
+const undelivered = prepared((tx) =>
+  tx
     .select({ count: count() })
     .from(messages)
-    .where(and(eq(messages.userId, userId), ne(messages.status, 'delivered')));
+    .where(and(eq(messages.userId, sql.placeholder('userId')), ne(messages.status, 'delivered')))
+    .prepare('messages_undelivered'),
+);
+
+/** Messages that count towards the plan: all that are not delivered. Exact only under the owner's lock. */
+export async function countUndelivered(tx: Executor, userId: string): Promise<number> {
+  const [row] = await undelivered(tx).execute({ userId });
   return row?.count ?? 0;
 }
 
-export async function insertMessage(tx: Executor, message: NewMessage): Promise<void> {
-  await tx.insert(messages).values(message);
+const messageInserted = prepared((tx) =>
+  tx
+    .insert(messages)
+    .values({
+      id: sql.placeholder('id'),
+      userId: sql.placeholder('userId'),
+      title: sql.placeholder('title'),
+      content: sql.placeholder('content'),
+      recipientEmail: sql.placeholder('recipientEmail'),
+      category: sql.placeholder('category'),
+      status: sql.placeholder('status'),
+      visibleToTrustedContact: sql.placeholder('visibleToTrustedContact'),
+      hasAttachment: sql.placeholder('hasAttachment'),
+      attachmentPath: sql.placeholder('attachmentPath'),
+      attachmentOriginalName: sql.placeholder('attachmentOriginalName'),
+      attachmentSize: sql.placeholder('attachmentSize'),
+      attachmentMimeType: sql.placeholder('attachmentMimeType'),
+      createdAt: sql.placeholder('createdAt'),
+      updatedAt: sql.placeholder('updatedAt'),
+    })
+    .prepare('message_insert'),
+);
+
+export async function insertMessage(tx: Executor, message: WrittenMessage): Promise<void> {
+  await messageInserted(tx).execute({ ...withoutFile, ...message });
 }
 
 export async function updateMessageRow(tx: Executor, id: string, change: Partial<NewMessage>): Promise<void> {
   await tx.update(messages).set(change).where(eq(messages.id, id));
 }
 
-/** Gives the status the message had, or null where this owner has no such message. */
-export async function deleteMessageRow(tx: Executor, userId: string, id: string): Promise<string | null> {
+/** Gives what the message was, or null where this owner has no such message. */
+export async function deleteMessageRow(tx: Executor, userId: string, id: string) {
   const [row] = await tx
     .delete(messages)
     .where(and(eq(messages.id, id), eq(messages.userId, userId)))
-    .returning({ status: messages.status });
-  return row?.status ?? null;
+    .returning({ status: messages.status, attachmentPath: messages.attachmentPath });
+  return row ?? null;
+}
+
+/** How many messages there are, whatever became of them, and how many are ready. */
+export async function countMessages(executor: Executor, userId: string): Promise<{ all: number; ready: number }> {
+  const ready = sql<number>`count(*) filter (where ${messages.status} = 'ready')::int`;
+  const [row] = await executor.select({ all: count(), ready }).from(messages).where(eq(messages.userId, userId));
+  return row ?? { all: 0, ready: 0 };
 }
 
 export async function countReadyMessages(executor: Executor, userId: string): Promise<number> {
@@ -101,10 +153,31 @@ export async function storeDelivered(tx: Executor, id: string, at: Date): Promis
     .where(and(eq(messages.id, id), ne(messages.status, 'delivered')));
 }
 
+const attachmentColumns = {
+  id: messages.id,
+  userId: messages.userId,
+  status: messages.status,
+  attachmentPath: messages.attachmentPath,
+  attachmentOriginalName: messages.attachmentOriginalName,
+  attachmentSize: messages.attachmentSize,
+  attachmentMimeType: messages.attachmentMimeType,
+};
+
+export type AttachmentRow = Pick<typeof messages.$inferSelect, keyof typeof attachmentColumns>;
+
+/** Another owner's message is not found. */
+export async function findAttachment(executor: Executor, userId: string, id: string): Promise<AttachmentRow | null> {
+  const [row] = await executor
+    .select(attachmentColumns)
+    .from(messages)
+    .where(and(eq(messages.id, id), eq(messages.userId, userId)));
+  return row ?? null;
+}
+
 export async function findForDelivery(executor: Executor, id: string) {
   const { title, content, createdAt } = ownersColumns;
   const [row] = await executor
-    .select({ userId: messages.userId, title, content, createdAt })
+    .select({ ...attachmentColumns, title, content, createdAt })
     .from(messages)
     .where(eq(messages.id, id));
   return row ?? null;

@@ -1,6 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { bind } from '#server/http/bind.ts';
-import { createMessage, deleteMessage, listMessages, updateMessage } from '#shared/contract/messages.ts';
+import {
+  createMessage,
+  createMessageWithAttachment,
+  deleteMessage,
+  downloadAttachment,
+  listMessages,
+  updateMessage,
+  updateMessageWithAttachment,
+} from '#shared/contract/messages.ts';
 import type { Messages } from './messages.service.ts';
 
 export function registerMessagesRoutes(app: FastifyInstance, messages: Messages): void {
@@ -10,4 +18,11 @@ export function registerMessagesRoutes(app: FastifyInstance, messages: Messages)
     messages.update({ principal, origin, id: params.id }, body),
   );
   bind(app, deleteMessage, ({ principal, origin, params }) => messages.remove({ principal, origin, id: params.id }));
+  bind(app, createMessageWithAttachment, ({ principal, origin, upload }) =>
+    messages.createWithAttachment({ principal, origin }, upload),
+  );
+  bind(app, updateMessageWithAttachment, ({ principal, origin, params, upload }) =>
+    messages.updateWithAttachment({ principal, origin, id: params.id }, upload),
+  );
+  bind(app, downloadAttachment, ({ principal, params }) => messages.attachment(principal, params.id));
 }

@@ -1,6 +1,6 @@
 import { AppError } from '#shared/contract/errors.ts';
 import type { MessageStatus } from '#shared/rules/categories.ts';
-import { canCreateMessage, type PlanName, plans } from '#shared/rules/plans.ts';
+import { canCreateMessage, type PlanName, plans, unlimited } from '#shared/rules/plans.ts';
 
 /**
  * Refuses one more message where the plan has no room. `undelivered` is how many count now.
@@ -15,6 +15,11 @@ export function requireRoom(plan: PlanName, undelivered: number): void {
     `You have reached the plan limit of ${limit} messages on ${title}. Upgrade to write more, or delete one first.`,
     { upgradeRequired: true, current: undelivered, limit },
   );
+}
+
+/** Whether the plan sets an end to how many messages are written. */
+export function isLimited(plan: PlanName): boolean {
+  return plans[plan].messageLimit !== unlimited;
 }
 
 /** What was delivered is in somebody else's hands. @throws AppError `CONFLICT`. */

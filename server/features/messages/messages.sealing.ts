@@ -13,6 +13,10 @@ export function sealWords(vault: Vault, id: string, { title, content, recipientE
   };
 }
 
+export function sealFileName(vault: Vault, id: string, name: string): string {
+  return vault.seal(place(id, 'attachment_original_name'), name);
+}
+
 /** Opens one value of a message. Throws `SealBrokenError` for a value that was not sealed for this very place. */
 export function openWords(vault: Vault, id: string, column: SealedColumn, sealed: string): string {
   return vault.unseal(place(id, column), sealed);

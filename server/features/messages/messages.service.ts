@@ -2,15 +2,27 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { z } from 'zod';
 import type { Accounts, Principal } from '#server/features/accounts/accounts.service.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { Files, StoredFile } from '#server/features/files/files.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Vaults } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
+import type { OutgoingFile, Upload } from '#server/platform/files/incoming.ts';
 import { notFound } from '#shared/contract/errors.ts';
-import type { messageBody, messageSchema } from '#shared/contract/messages.ts';
+import type { messageBody, messageForm, messageSchema } from '#shared/contract/messages.ts';
 import {
+  type Attachment,
+  attachmentOf,
+  clearedColumns,
+  columnsOf,
+  noAttachment,
+  shownOf,
+} from './messages.attachments.ts';
+import {
+  countMessages,
   countReadyMessages,
   countUndelivered,
   deleteMessageRow,
+  findAttachment,
   findForDelivery,
   insertMessage,
   listMessagesOfOwner,
@@ -19,11 +31,13 @@ import {
   storeDelivered,
   updateMessageRow,
 } from './messages.repository.ts';
-import { requireChangeable, requireRoom } from './messages.rules.ts';
+import { isLimited, requireChangeable, requireRoom } from './messages.rules.ts';
 import { openRow, openWords, sealWords } from './messages.sealing.ts';
 
 /** What an owner says of a message. */
 export type MessageInput = z.output<typeof messageBody>;
+/** The same, where a file came with it. */
+export type MessageFields = z.output<typeof messageForm>;
 /** A message as its owner sees it. */
 export type OwnersMessage = z.output<typeof messageSchema>;
 
@@ -48,14 +62,31 @@ export type Messages = {
   update(call: OwnersMessageCall, input: MessageInput): Promise<OwnersMessage>;
   /** @throws AppError `NOT_FOUND`. */
   remove(call: OwnersMessageCall): Promise<void>;
+  /** @throws AppError as `create`, and whatever `Files.take` refuses. */
+  createWithAttachment(call: OwnersCall, upload: Upload<MessageFields>): Promise<OwnersMessage>;
+  /** The file takes the place of the one there was. @throws AppError as `update`, and whatever `Files.take` refuses. */
+  updateWithAttachment(call: OwnersMessageCall, upload: Upload<MessageFields>): Promise<OwnersMessage>;
+  /** @throws AppError `NOT_FOUND`. */
+  attachment(principal: Principal, id: string): Promise<OutgoingFile>;
 
   /** What a release would send, oldest first. */
   readyMessages(tx: Executor, userId: string): Promise<ReadyMessage[]>;
   countReady(executor: Executor, userId: string): Promise<number>;
+  /** All there are, and those that are ready. */
+  count(executor: Executor, userId: string): Promise<{ all: number; ready: number }>;
   /** The mail server took the letter. Nobody can change the message from here on. */
   markDelivered(tx: Executor, messageId: string, at: Date): Promise<void>;
   /** @throws AppError `NOT_FOUND`. */
-  readForDelivery(executor: Executor, messageId: string): Promise<{ title: string; content: string; createdAt: Date }>;
+  readForDelivery(executor: Executor, messageId: string): Promise<MessageForDelivery>;
+  /** @throws AppError `NOT_FOUND`. */
+  attachmentForDelivery(executor: Executor, messageId: string): Promise<OutgoingFile>;
+};
+
+export type MessageForDelivery = {
+  title: string;
+  content: string;
+  createdAt: Date;
+  attachment: Attachment | null;
 };
 
 export type MessagesDependencies = {
@@ -64,29 +95,81 @@ export type MessagesDependencies = {
   vaults: Pick<Vaults, 'open'>;
   accounts: Pick<Accounts, 'lockOwner' | 'recordActivity' | 'openVault'>;
   audit: Pick<Audit, 'record'>;
+  files: Pick<Files, 'take' | 'requireRoom' | 'giveOut' | 'release'>;
 };
 
 /**
  * The messages of an owner. A change is a sign of life, recorded in its own transaction: that ends an open release
  * and cancels what waits to be sent, so a change never meets a letter that is still on its way.
  */
-export function createMessages({ db, clock, vaults, accounts, audit }: MessagesDependencies): Messages {
-  /** Runs a change under the owner's lock, and writes down who made it. */
-  function change<Result>(
+export function createMessages({ db, clock, vaults, accounts, audit, files }: MessagesDependencies): Messages {
+  type Act<Result> = { result: Result; action: string; id: string; freedPath?: string | null };
+
+  /** Runs a change under the owner's lock, and writes down who made it. A file it set free goes once that is certain. */
+  async function change<Result>(
     { principal, origin }: OwnersCall,
-    act: (tx: Executor, at: Date, plan: Principal['plan']) => Promise<{ result: Result; action: string; id: string }>,
+    act: (tx: Executor, at: Date, plan: Principal['plan']) => Promise<Act<Result>>,
   ): Promise<Result> {
     const { userId } = principal;
-    return db.transaction(async (tx) => {
+    const { result, freedPath } = await db.transaction(async (tx) => {
       const owner = await accounts.lockOwner(tx, userId);
       if (!owner) throw notFound();
 
       const at = await clock.now(tx);
       // First, so that a release is ended while the message and its delivery are still there to be taken back.
       await accounts.recordActivity(tx, { userId, type: 'change', at, origin });
-      const { result, action, id } = await act(tx, at, owner.plan);
-      await audit.record(tx, { userId, action, resource: 'message', resourceId: id, origin, at });
-      return result;
+      const done = await act(tx, at, owner.plan);
+      await audit.record(tx, { userId, action: done.action, resource: 'message', resourceId: done.id, origin, at });
+      return done;
+    });
+    await files.release(freedPath ?? null);
+    return result;
+  }
+
+  function create(call: OwnersCall, input: MessageInput, file: StoredFile | null): Promise<OwnersMessage> {
+    return change(call, async (tx, at, plan) => {
+      const { userId, vaultKey } = call.principal;
+      if (isLimited(plan)) requireRoom(plan, await countUndelivered(tx, userId));
+      if (file) await files.requireRoom(tx, { userId, plan }, { addedBytes: file.sizeBytes });
+
+      const id = randomUUIDv7();
+      const vault = vaults.open(userId, vaultKey);
+      const { title, content, recipientEmail } = input;
+      await insertMessage(tx, {
+        ...settingsOf(input),
+        ...sealWords(vault, id, input),
+        id,
+        userId,
+        createdAt: at,
+        updatedAt: at,
+      });
+      if (file) await updateMessageRow(tx, id, columnsOf(vault, id, file));
+      const words = { ...settingsOf(input), title, content, recipientEmail };
+      const shown = file ? shownOf(file) : noAttachment;
+      const result = { ...words, ...shown, id, deliveredAt: null, createdAt: at, updatedAt: at };
+      return { result, action: 'message.create', id };
+    });
+  }
+
+  function update(call: OwnersMessageCall, input: MessageInput, file: StoredFile | null): Promise<OwnersMessage> {
+    return change(call, async (tx, at, plan) => {
+      const { principal, id } = call;
+      const known = await lockMessage(tx, principal.userId, id);
+      if (!known) throw notFound();
+      requireChangeable(known.status);
+      if (file) {
+        const bytes = { addedBytes: file.sizeBytes, replacedBytes: known.attachmentSize ?? 0 };
+        await files.requireRoom(tx, { userId: principal.userId, plan }, bytes);
+      }
+
+      const vault = vaults.open(principal.userId, principal.vaultKey);
+      const isCleared = input.hasAttachment === false && file === null;
+      const attached = file ? columnsOf(vault, id, file) : isCleared ? clearedColumns : {};
+      const columns = { ...settingsOf(input), ...sealWords(vault, id, input), ...attached, updatedAt: at };
+      await updateMessageRow(tx, id, columns);
+      const { attachmentPath: _, ...shown } = { ...known, ...columns };
+      const result = openRow(vault, shown);
+      return { result, action: 'message.update', id, freedPath: file || isCleared ? known.attachmentPath : null };
     });
   }
 
@@ -97,41 +180,39 @@ export function createMessages({ db, clock, vaults, accounts, audit }: MessagesD
       return rows.map((row) => openRow(vault, row));
     },
 
-    create: (call, input) =>
-      change(call, async (tx, at, plan) => {
-        const { userId, vaultKey } = call.principal;
-        requireRoom(plan, await countUndelivered(tx, userId));
-
-        const id = randomUUIDv7();
-        const sealed = sealWords(vaults.open(userId, vaultKey), id, input);
-        await insertMessage(tx, { ...settingsOf(input), ...sealed, id, userId, createdAt: at, updatedAt: at });
-        return {
-          result: { ...withoutAttachment, ...input, id, createdAt: at, updatedAt: at },
-          action: 'message.create',
-          id,
-        };
-      }),
-
-    update: (call, input) =>
-      change(call, async (tx, at) => {
-        const { principal, id } = call;
-        const known = await lockMessage(tx, principal.userId, id);
-        if (!known) throw notFound();
-        requireChangeable(known.status);
-
-        const vault = vaults.open(principal.userId, principal.vaultKey);
-        const sealed = sealWords(vault, id, input);
-        await updateMessageRow(tx, id, { ...settingsOf(input), ...sealed, updatedAt: at });
-        const result = openRow(vault, { ...known, ...settingsOf(input), ...sealed, updatedAt: at });
-        return { result, action: 'message.update', id };
-      }),
+    create: (call, input) => create(call, input, null),
+    update: (call, input) => update(call, input, null),
 
     remove: (call) =>
       change(call, async (tx) => {
-        const status = await deleteMessageRow(tx, call.principal.userId, call.id);
-        if (status === null) throw notFound();
-        return { result: undefined, action: 'message.delete', id: call.id };
+        const removed = await deleteMessageRow(tx, call.principal.userId, call.id);
+        if (removed === null) throw notFound();
+        return { result: undefined, action: 'message.delete', id: call.id, freedPath: removed.attachmentPath };
       }),
+
+    async createWithAttachment(call, upload) {
+      const { principal } = call;
+      // Once more under the lock; here so that nobody sends a file for nothing.
+      requireRoom(principal.plan, await countUndelivered(db, principal.userId));
+      return files.take({ principal, use: 'attachments' }, upload, (fields, file) => create(call, fields, file));
+    },
+
+    async updateWithAttachment(call, upload) {
+      const { principal, id } = call;
+      const known = await findAttachment(db, principal.userId, id);
+      if (!known) throw notFound();
+      requireChangeable(known.status);
+      const intake = { principal, use: 'attachments', replacedBytes: known.attachmentSize ?? 0 } as const;
+      return files.take(intake, upload, (fields, file) => update(call, fields, file));
+    },
+
+    async attachment({ userId, vaultKey }, id) {
+      const row = await findAttachment(db, userId, id);
+      const vault = vaults.open(userId, vaultKey);
+      const file = row && attachmentOf(vault, row);
+      if (!file) throw notFound();
+      return files.giveOut(vault, file);
+    },
 
     async readyMessages(tx, userId) {
       const rows = await listReadyMessages(tx, userId);
@@ -142,6 +223,7 @@ export function createMessages({ db, clock, vaults, accounts, audit }: MessagesD
     },
 
     countReady: countReadyMessages,
+    count: countMessages,
     markDelivered: storeDelivered,
 
     async readForDelivery(executor, messageId) {
@@ -149,11 +231,21 @@ export function createMessages({ db, clock, vaults, accounts, audit }: MessagesD
       if (!row) throw notFound();
 
       const vault = await accounts.openVault(executor, row.userId);
+      const file = attachmentOf(vault, row);
       return {
         title: openWords(vault, messageId, 'title', row.title),
         content: openWords(vault, messageId, 'content', row.content),
         createdAt: row.createdAt,
+        attachment: file && { name: file.name, sizeBytes: file.sizeBytes, mimeType: file.mimeType },
       };
+    },
+
+    async attachmentForDelivery(executor, messageId) {
+      const row = await findForDelivery(executor, messageId);
+      const vault = row && (await accounts.openVault(executor, row.userId));
+      const file = vault && attachmentOf(vault, row);
+      if (!file) throw notFound();
+      return files.giveOut(vault, file);
     },
   };
 }
@@ -162,11 +254,3 @@ export function createMessages({ db, clock, vaults, accounts, audit }: MessagesD
 function settingsOf({ category, status, visibleToTrustedContact }: MessageInput) {
   return { category, status, visibleToTrustedContact };
 }
-
-const withoutAttachment = {
-  hasAttachment: false,
-  attachmentOriginalName: null,
-  attachmentSize: null,
-  attachmentMimeType: null,
-  deliveredAt: null,
-};

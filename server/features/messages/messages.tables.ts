@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, check, index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { bigint, boolean, check, index, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { users } from '#server/features/accounts/accounts.tables.ts';
+import { fileObjects } from '#server/features/files/files.tables.ts';
 import { isOneOf } from '#server/platform/db/checks.ts';
 import { instant } from '#server/platform/db/columns.ts';
 import { messageCategories, messageStatuses } from '#shared/rules/categories.ts';
@@ -22,7 +23,7 @@ export const messages = pgTable(
     status: text('status', { enum: messageStatuses }).notNull().default('draft'),
     visibleToTrustedContact: boolean('visible_to_trusted_contact').notNull().default(false),
     hasAttachment: boolean('has_attachment').notNull().default(false),
-    attachmentPath: text('attachment_path'),
+    attachmentPath: text('attachment_path').references(() => fileObjects.path),
     attachmentOriginalName: text('attachment_original_name'),
     attachmentSize: bigint('attachment_size', { mode: 'number' }),
     attachmentMimeType: text('attachment_mime_type'),
@@ -33,6 +34,10 @@ export const messages = pgTable(
   (table) => [
     index('messages_user_id_created_at_index').on(table.userId, table.createdAt.desc()),
     index('messages_ready_index').on(table.userId).where(sql`${table.status} = 'ready'`),
+    // Most messages have none, and writing one must not pay for it.
+    uniqueIndex('messages_attachment_path_unique')
+      .on(table.attachmentPath)
+      .where(sql`${table.attachmentPath} is not null`),
     check('messages_category_check', isOneOf(table.category, messageCategories)),
     check('messages_status_check', isOneOf(table.status, messageStatuses)),
   ],

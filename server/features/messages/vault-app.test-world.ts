@@ -10,6 +10,7 @@ import { registerContactsRoutes } from '#server/features/contacts/contacts.route
 import { createContacts } from '#server/features/contacts/contacts.service.ts';
 import { registerDashboardRoutes } from '#server/features/dashboard/dashboard.routes.ts';
 import { createDashboard } from '#server/features/dashboard/dashboard.service.ts';
+import { createFiles } from '#server/features/files/files.service.ts';
 import {
   createNotifications,
   type NewEmail,
@@ -19,8 +20,10 @@ import { createRateLimits } from '#server/http/rate-limits.ts';
 import { createManualClock } from '#server/platform/clock/clock.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
+import { createMemoryStore } from '#server/platform/files/memory-store.ts';
 import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
 import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
+import { noScanner } from '#server/platform/scanner/scanner.ts';
 import { createMemoryTexter } from '#server/platform/sms/memory-texter.ts';
 import { testBaseUrl } from '#tests/support/app.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
@@ -67,7 +70,9 @@ export async function createVaultApp() {
     adminEmail: null,
     clockReadEveryMs: 0,
   });
-  const messages = createMessages({ ...shared, accounts });
+  const store = createMemoryStore();
+  const files = createFiles({ ...shared, store, scanner: noScanner, log: { warn: write } });
+  const messages = createMessages({ ...shared, accounts, files });
   const contacts = createContacts({ ...shared, accounts });
 
   const app = await buildApp({

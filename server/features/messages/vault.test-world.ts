@@ -5,12 +5,15 @@ import type { Principal } from '#server/features/accounts/accounts.service.ts';
 import { users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
 import { createActivityLog } from '#server/features/accounts/activity.service.ts';
 import { createAudit } from '#server/features/audit/audit.service.ts';
+import { createFiles } from '#server/features/files/files.service.ts';
 import { createNotifications } from '#server/features/notifications/notifications.service.ts';
 import { createManualClock } from '#server/platform/clock/clock.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
+import { createMemoryStore } from '#server/platform/files/memory-store.ts';
 import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
 import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
+import { noScanner } from '#server/platform/scanner/scanner.ts';
 import { createMemoryTexter } from '#server/platform/sms/memory-texter.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
@@ -94,7 +97,9 @@ export async function createVaultWorld() {
     return mailer.sent.filter(({ to }) => to.address === address);
   }
 
-  const told = { newOwner, rowOf, verify, mailsTo, logged, mailer, notifications };
+  const store = createMemoryStore();
+  const files = createFiles({ db, clock, vaults, store, scanner: noScanner, log: { warn: log } });
+  const told = { store, files, newOwner, rowOf, verify, mailsTo, logged, mailer, notifications };
   return { ...database, ...told, clock, vaults, accounts, audit: createAudit(), baseUrl };
 }
 

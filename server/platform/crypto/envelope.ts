@@ -9,6 +9,8 @@ const formatVersion = 1;
 const nonceBytes = 12;
 const tagBytes = 16;
 const headerBytes = 1 + nonceBytes;
+/** Length of a sealed key. */
+export const wrappedKeyBytes = headerBytes + keyBytes + tagBytes;
 
 /** Where a sealed value lives. It is authenticated with the value, which opens nowhere else. */
 export type SealContext = { table: string; column: string; rowId: string };

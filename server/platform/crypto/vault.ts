@@ -20,6 +20,9 @@ export type WrappedKey = { keyVersion: number; wrappedKey: Buffer };
 export type Vault = {
   seal(context: SealContext, text: string): string;
   unseal(context: SealContext, sealed: string): string;
+  /** A new random key for one file, and the same sealed for its place: `wrappedKeyBytes` bytes. */
+  newFileKey(context: SealContext): { key: KeyObject; wrapped: Buffer };
+  openFileKey(context: SealContext, wrapped: Buffer): KeyObject;
 };
 
 export type Vaults = {
@@ -75,6 +78,15 @@ function openedVault(owner: SealOwner, key: KeyObject): Vault {
       // The decoder overlooks characters that are not its own; a value that was touched must not pass for this reason.
       if (bytes.toString('base64url') !== sealed) throw new SealBrokenError(context);
       return unsealBytes(key, owner, context, bytes).toString('utf8');
+    },
+    newFileKey(context) {
+      const fileKey = newKey();
+      return { key: keyObject(fileKey), wrapped: sealBytes(key, owner, context, fileKey) };
+    },
+    openFileKey(context, wrapped) {
+      const fileKey = unsealBytes(key, owner, context, wrapped);
+      if (fileKey.length !== keyBytes) throw new SealBrokenError(context);
+      return keyObject(fileKey);
     },
   };
 }

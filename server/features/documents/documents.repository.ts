@@ -1,0 +1,69 @@
+import { and, desc, eq } from 'drizzle-orm';
+import type { Executor } from '#server/platform/db/database.ts';
+import { documents } from './documents.tables.ts';
+
+const storedColumns = {
+  id: documents.id,
+  userId: documents.userId,
+  name: documents.name,
+  category: documents.category,
+  description: documents.description,
+  fileName: documents.fileName,
+  filePath: documents.filePath,
+  fileSize: documents.fileSize,
+  mimeType: documents.mimeType,
+  visibleToTrustedContact: documents.visibleToTrustedContact,
+  createdAt: documents.createdAt,
+  updatedAt: documents.updatedAt,
+};
+
+/** A document with its words sealed, as it is stored. */
+export type SealedDocument = Pick<typeof documents.$inferSelect, keyof typeof storedColumns>;
+type DocumentChange = Partial<typeof documents.$inferInsert>;
+
+/** Newest first. */
+export function listDocumentsOfOwner(executor: Executor, userId: string): Promise<SealedDocument[]> {
+  return executor
+    .select(storedColumns)
+    .from(documents)
+    .where(eq(documents.userId, userId))
+    .orderBy(desc(documents.createdAt), desc(documents.id));
+}
+
+/** Newest first. */
+export function listVisibleDocuments(executor: Executor, userId: string): Promise<SealedDocument[]> {
+  return executor
+    .select(storedColumns)
+    .from(documents)
+    .where(and(eq(documents.userId, userId), documents.visibleToTrustedContact))
+    .orderBy(desc(documents.createdAt), desc(documents.id));
+}
+
+/** Another owner's document is not found. */
+export async function findDocument(executor: Executor, userId: string, id: string): Promise<SealedDocument | null> {
+  const [row] = await executor.select(storedColumns).from(documents).where(ofOwner(userId, id));
+  return row ?? null;
+}
+
+export async function lockDocument(tx: Executor, userId: string, id: string): Promise<SealedDocument | null> {
+  const [row] = await tx.select(storedColumns).from(documents).where(ofOwner(userId, id)).for('update');
+  return row ?? null;
+}
+
+export async function insertDocument(tx: Executor, row: SealedDocument): Promise<void> {
+  await tx.insert(documents).values(row);
+}
+
+export async function updateDocumentRow(tx: Executor, id: string, change: DocumentChange): Promise<void> {
+  await tx.update(documents).set(change).where(eq(documents.id, id));
+}
+
+/** Gives where its file lies, or null where this owner has no such document. */
+export async function deleteDocumentRow(tx: Executor, userId: string, id: string): Promise<string | null> {
+  const [row] = await tx.delete(documents).where(ofOwner(userId, id)).returning({ filePath: documents.filePath });
+  return row?.filePath ?? null;
+}
+
+function ofOwner(userId: string, id: string) {
+  return and(eq(documents.id, id), eq(documents.userId, userId));
+}

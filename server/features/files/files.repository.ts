@@ -1,0 +1,53 @@
+import { and, DrizzleQueryError, eq, lt, notExists, sql } from 'drizzle-orm';
+import { users } from '#server/features/accounts/accounts.tables.ts';
+import { storedBytes } from '#server/features/billing/usage.queries.ts';
+import { documents } from '#server/features/documents/documents.tables.ts';
+import { messages } from '#server/features/messages/messages.tables.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { fileObjects } from './files.tables.ts';
+
+export async function insertFileObject(executor: Executor, path: string, createdAt: Date): Promise<void> {
+  await executor.insert(fileObjects).values({ path, createdAt });
+}
+
+/**
+ * Removes the row and says whether there was one. From here to the end of the transaction nothing can begin to refer
+ * to the file; where something does, the database refuses.
+ */
+export async function deleteFileObject(tx: Executor, path: string): Promise<boolean> {
+  const deleted = await tx.delete(fileObjects).where(eq(fileObjects.path, path)).returning({ path: fileObjects.path });
+  return deleted.length === 1;
+}
+
+/** Whether this is how the database refuses to remove a file that is in use. */
+export function isStillReferredTo(error: unknown): boolean {
+  const cause = error instanceof DrizzleQueryError ? error.cause : error;
+  return cause instanceof Error && 'code' in cause && cause.code === foreignKeyViolation;
+}
+
+const foreignKeyViolation = '23503';
+
+/** Files from before `createdBefore` that nothing refers to. */
+export async function listUnusedFiles(
+  executor: Executor,
+  { createdBefore, limit }: { createdBefore: Date; limit: number },
+): Promise<string[]> {
+  const one = { one: sql`1` };
+  const ofDocuments = executor.select(one).from(documents).where(eq(documents.filePath, fileObjects.path));
+  const ofMessages = executor.select(one).from(messages).where(eq(messages.attachmentPath, fileObjects.path));
+  const rows = await executor
+    .select({ path: fileObjects.path })
+    .from(fileObjects)
+    .where(and(lt(fileObjects.createdAt, createdBefore), notExists(ofDocuments), notExists(ofMessages)))
+    .limit(limit);
+  return rows.map(({ path }) => path);
+}
+
+/** Bytes of all documents and attachments of an owner. Exact only under the owner's lock. */
+export async function countStoredBytes(executor: Executor, userId: string): Promise<number> {
+  const [row] = await executor
+    .select({ bytes: storedBytes(executor) })
+    .from(users)
+    .where(eq(users.id, userId));
+  return row?.bytes ?? 0;
+}

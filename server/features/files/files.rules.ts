@@ -1,0 +1,75 @@
+import { AppError } from '#shared/contract/errors.ts';
+import {
+  acceptedExtensions,
+  bytesMaxOf,
+  extensionOf,
+  type FileExtension,
+  isVideoExtension,
+  typeOfExtension,
+} from '#shared/rules/files.ts';
+import { bytesPerMegabyte, canStore, hasFeature, type PlanName, plans } from '#shared/rules/plans.ts';
+
+/** What a file is wanted for. */
+export type FileUse = 'attachments' | 'documentVault';
+
+const sellingSentences: Record<FileUse | 'video', string> = {
+  attachments: 'File attachments require Essential plan or higher. Upgrade to attach documents to your messages.',
+  documentVault:
+    'The document vault is available with Essential, Premium and Lifetime plans. Upgrade to store documents.',
+  video: 'Video is available with Premium and Lifetime plans. Upgrade to store videos.',
+};
+
+/** @throws AppError `FEATURE_NOT_IN_PLAN`. */
+export function requireFeature(plan: PlanName, feature: FileUse | 'video'): void {
+  if (hasFeature(plan, feature)) return;
+  throw new AppError('FEATURE_NOT_IN_PLAN', sellingSentences[feature], { upgradeRequired: true });
+}
+
+/** What a file of this name is taken as, and how large it may be. */
+export type AcceptedKind = { extension: string; mimeType: string; bytesMax: number };
+
+/** @throws AppError `UNSUPPORTED_MEDIA_TYPE`, or `FEATURE_NOT_IN_PLAN` for a video where the plan has none. */
+export function acceptName(plan: PlanName, name: string): AcceptedKind {
+  const extension = extensionOf(name);
+  const mimeType = typeOfExtension(extension);
+  if (mimeType === null) {
+    const accepted = acceptedExtensions(plan).join(', ');
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', `We cannot take this kind of file. These are accepted: ${accepted}.`);
+  }
+  if (isVideoExtension(extension)) requireFeature(plan, 'video');
+  return { extension, mimeType, bytesMax: bytesMaxOf(extension as FileExtension) };
+}
+
+/** What is said of a file with too many bytes. */
+export function tooLarge({ extension, bytesMax }: Pick<AcceptedKind, 'extension' | 'bytesMax'>): AppError {
+  const kind = isVideoExtension(extension) ? 'video' : 'file';
+  const message = `File too large: Please select a ${kind} smaller than ${bytesMax / bytesPerMegabyte}MB.`;
+  return new AppError('PAYLOAD_TOO_LARGE', message);
+}
+
+/** An owner's room: the bytes that are stored now, less those that a new file replaces. */
+export type Room = { plan: PlanName; usedBytes: number };
+
+/** @throws AppError `STORAGE_LIMIT_EXCEEDED`. */
+export function requireRoomFor({ plan, usedBytes }: Room, addedBytes: number): void {
+  if (!canStore(plan, usedBytes, addedBytes)) throw noRoom({ plan, usedBytes });
+}
+
+/** What is said where a file does not fit beside the others. */
+export function noRoom({ plan, usedBytes }: Room): AppError {
+  const { storageLimitMb: limit, title } = plans[plan];
+  const current = Math.round((usedBytes / bytesPerMegabyte) * 10) / 10;
+  return new AppError(
+    'STORAGE_LIMIT_EXCEEDED',
+    `This file does not fit: ${current} MB of the ${limit} MB of ${title} are used. Upgrade for more room, or delete something first.`,
+    { upgradeRequired: true, current, limit },
+  );
+}
+
+/** How many bytes a file may have at most, and what is said when it has more. */
+export function limitOf(room: Room, kind: AcceptedKind): { bytesMax: number; refusal: () => AppError } {
+  const freeBytes = plans[room.plan].storageLimitMb * bytesPerMegabyte - room.usedBytes;
+  return freeBytes < kind.bytesMax
+    ? { bytesMax: Math.max(0, freeBytes), refusal: () => noRoom(room) }
+    : { bytesMax: kind.bytesMax, refusal: () => tooLarge(kind) };
+}

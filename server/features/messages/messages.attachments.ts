@@ -1,0 +1,36 @@
+import type { StoredFile } from '#server/features/files/files.service.ts';
+import type { Vault } from '#server/platform/crypto/vault.ts';
+import type { AttachmentRow } from './messages.repository.ts';
+import { openWords, sealFileName } from './messages.sealing.ts';
+
+/** What a recipient is told of an attachment before they fetch it. */
+export type Attachment = Pick<StoredFile, 'name' | 'sizeBytes' | 'mimeType'>;
+
+export const noAttachment = {
+  hasAttachment: false,
+  attachmentOriginalName: null,
+  attachmentSize: null,
+  attachmentMimeType: null,
+};
+
+/** The columns of a message that has none any more. */
+export const clearedColumns = { ...noAttachment, attachmentPath: null };
+
+/** The attachment as its owner sees it. */
+export function shownOf({ name, sizeBytes, mimeType }: Attachment) {
+  return { hasAttachment: true, attachmentOriginalName: name, attachmentSize: sizeBytes, attachmentMimeType: mimeType };
+}
+
+/** The columns of a message with this file. */
+export function columnsOf(vault: Vault, id: string, file: StoredFile) {
+  const attachmentOriginalName = sealFileName(vault, id, file.name);
+  return { ...shownOf(file), attachmentOriginalName, attachmentPath: file.path };
+}
+
+/** The file of a message, or null where it has none. */
+export function attachmentOf(vault: Vault, row: AttachmentRow): StoredFile | null {
+  const { id, attachmentPath: path, attachmentOriginalName, attachmentSize, attachmentMimeType } = row;
+  if (path === null || attachmentOriginalName === null || attachmentSize === null || !attachmentMimeType) return null;
+  const name = openWords(vault, id, 'attachment_original_name', attachmentOriginalName);
+  return { path, name, sizeBytes: attachmentSize, mimeType: attachmentMimeType };
+}

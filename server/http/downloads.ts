@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { OutgoingFile } from '#server/platform/files/incoming.ts';
+
+type ByteRange = { start: number; end: number };
+
+/** Nothing in a file may act in a browser, even where somebody leads one straight to it. */
+const harmless = {
+  'content-security-policy': "sandbox; default-src 'none'",
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+  'x-robots-tag': 'noindex, nofollow',
+};
+
+/**
+ * Sends a file to be saved, never to be opened in the page, whole or the one range that was asked for (RFC 9110
+ * §14.2). Its first bytes are in hand before anything is said, so that a file that cannot be opened is answered as an
+ * error; one that fails later ends without the bytes that were announced.
+ */
+export async function sendFile(request: FastifyRequest, reply: FastifyReply, file: OutgoingFile) {
+  const { sizeBytes } = file;
+  const range = readRange(request, sizeBytes);
+  const { start, end } = typeof range === 'object' && range ? range : { start: 0, end: sizeBytes - 1 };
+  const isWanted = range !== 'unsatisfiable' && request.method !== 'HEAD' && end >= start;
+  const content = isWanted ? await openToSend(file, range) : Readable.from([], { objectMode: false });
+  reply.headers(harmless).headers({
+    'content-type': file.mimeType,
+    'content-disposition': dispositionOf(file.name),
+    'accept-ranges': 'bytes',
+  });
+  if (range === 'unsatisfiable') {
+    // There is nothing to explain: whoever asks for ranges reads this header.
+    return reply.code(416).header('content-range', `bytes */${sizeBytes}`).header('content-length', '0').send('');
+  }
+
+  reply.code(range ? 206 : 200).header('content-length', String(end - start + 1));
+  if (range) reply.header('content-range', `bytes ${start}-${end}/${sizeBytes}`);
+  reply.raw.once('close', () => content.destroy());
+  return reply.send(content);
+}
+
+async function openToSend(file: OutgoingFile, range: ByteRange | null): Promise<Readable> {
+  const content = await file.open(range ?? undefined);
+  // Rejects where the first segment is broken.
+  await once(content, 'readable');
+  return content;
+}
+
+/** The one range that is asked for; null for the whole, which also answers whatever we do not understand. */
+function readRange({ headers, method }: FastifyRequest, sizeBytes: number): ByteRange | 'unsatisfiable' | null {
+  // Files have no validators, so nobody can know that a part still belongs to what they have (RFC 9110 §13.1.5).
+  if (headers.range === undefined || headers['if-range'] !== undefined || method !== 'GET') return null;
+  const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(headers.range.trim()) ?? [];
+  if (from === '' && to === '') return null;
+
+  const last = sizeBytes - 1;
+  if (from === '') return Number(to) === 0 || sizeBytes === 0 ? 'unsatisfiable' : range(sizeBytes - Number(to), last);
+  if (to !== '' && Number(to) < Number(from)) return null;
+  if (Number(from) > last) return 'unsatisfiable';
+  return range(Number(from), to === '' ? last : Math.min(Number(to), last));
+}
+
+function range(start: number, end: number): ByteRange {
+  return { start: Math.max(0, start), end };
+}
+
+/** RFC 6266, with the name once in plain letters for old programs and once in full (RFC 8187). */
+export function dispositionOf(name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const full = encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${full}`;
+}

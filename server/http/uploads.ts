@@ -1,0 +1,98 @@
+import multipart, { type MultipartFile, type MultipartValue } from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { cleanFileName } from '#server/platform/files/file-name.ts';
+import type { IncomingFile, Upload } from '#server/platform/files/incoming.ts';
+import { AppError } from '#shared/contract/errors.ts';
+import { contentLengthMax } from '#shared/contract/fields.ts';
+import { videoBytesMax } from '#shared/rules/files.ts';
+import { refusal, wordsFor } from './validation.ts';
+
+/** The longest field is the content of a message; a letter takes up to four bytes. */
+const fieldBytesMax = contentLengthMax * 4;
+const fieldsMax = 20;
+const fieldNameBytesMax = 100;
+
+/** Lets the routes of this scope take forms with a file. Nothing is written anywhere but by the route itself. */
+export async function takeForms(scope: FastifyInstance): Promise<void> {
+  await scope.register(multipart, {
+    throwFileSizeLimit: false,
+    limits: {
+      files: 1,
+      fields: fieldsMax,
+      parts: fieldsMax + 1,
+      fieldSize: fieldBytesMax,
+      fieldNameSize: fieldNameBytesMax,
+      // What a file may have follows from its kind and its owner's plan; this is only where reading ends at last.
+      fileSize: videoBytesMax + 1,
+    },
+  });
+}
+
+/** The form of a request, read when its handler asks for it. */
+export function uploadOf<Fields>(request: FastifyRequest, fields: z.ZodType<Fields>): Upload<Fields> {
+  const announced = Number(request.headers['content-length']);
+  return {
+    announcedBytes: Number.isSafeInteger(announced) && announced > 0 ? announced : null,
+    async read(keep) {
+      try {
+        return parseFields(fields, await readParts(request, keep));
+      } catch (error) {
+        // Whoever is still sending reads our answer only once all of it was taken.
+        request.raw.unpipe().resume();
+        throw explained(error);
+      }
+    },
+  };
+}
+
+/** @throws AppError `UNSUPPORTED_MEDIA_TYPE` for anything but a form that can carry files. */
+export async function requireForm(request: FastifyRequest): Promise<void> {
+  if (/^multipart\/form-data\s*;/i.test(request.headers['content-type'] ?? '')) return;
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send this as a form with a file (multipart/form-data).');
+}
+
+async function readParts(request: FastifyRequest, keep: (file: IncomingFile) => Promise<void>) {
+  const fields = new Map<string, unknown>();
+  let hasFile = false;
+  for await (const part of request.parts()) {
+    if (part.type === 'field') addField(fields, part);
+    else if (isChosen(part)) {
+      hasFile = true;
+      await keep({ name: cleanFileName(part.filename), content: part.file });
+    } else part.file.resume();
+  }
+  if (hasFile) return Object.fromEntries(fields);
+  const message = 'Please select a file to upload.';
+  throw new AppError('VALIDATION', message, { issues: [{ path: 'file', message }] });
+}
+
+/** A browser sends a nameless part where no file was chosen. */
+function isChosen({ filename }: MultipartFile): boolean {
+  return Boolean(filename);
+}
+
+function addField(fields: Map<string, unknown>, { fieldname, value, valueTruncated }: MultipartValue): void {
+  if (valueTruncated) throw new AppError('PAYLOAD_TOO_LARGE', 'That is more than we can take in one go.');
+  // Twice the same says two things, and we could not know which one is meant.
+  if (fields.has(fieldname)) throw new AppError('VALIDATION', 'Something in this form was sent twice.');
+  fields.set(fieldname, value);
+}
+
+function parseFields<Fields>(schema: z.ZodType<Fields>, input: unknown): Fields {
+  const result = z.safeParse(schema, input, { error: wordsFor });
+  if (result.success) return result.data;
+  throw refusal(result.error);
+}
+
+/** What the parser says of itself, as far as it is the sender's mistake. */
+function explained(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (/^FST_(PARTS|FIELDS|FILES)_LIMIT$/.test(code)) {
+    return new AppError('PAYLOAD_TOO_LARGE', 'Send one file at a time.');
+  }
+  const isUnreadable = error instanceof Error && !(error instanceof AppError) && unreadable.test(error.message);
+  return isUnreadable ? new AppError('VALIDATION', 'We could not read what was sent.') : error;
+}
+
+const unreadable = /multipart|terminated early|malformed|boundary|header|closed before/i;

@@ -1,0 +1,227 @@
+import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
+import { type Readable, Transform, type TransformCallback } from 'node:stream';
+import { shortLivedMemory } from '#server/platform/memory/short-lived.ts';
+import { SealBrokenError, type SealContext, wrappedKeyBytes } from './envelope.ts';
+import type { Vault } from './vault.ts';
+
+/** Bytes of content in every segment but the last. */
+export const segmentBytes = 65_536;
+
+const algorithm = 'aes-256-gcm';
+const formatVersion = 1;
+const tagBytes = 16;
+const nonceBytes = 12;
+/** Format version, then the file's own key, sealed with the key of the vault. */
+const headerBytes = 1 + wrappedKeyBytes;
+const sealedSegmentBytes = segmentBytes + tagBytes;
+
+/** Bytes from `start` to `end`, both included. */
+export type ByteRange = { start: number; end: number };
+
+/** Gives the stored bytes from `start` on, up to and including `end` where one is named. */
+export type ReadSealed = (range: { start: number; end?: number }) => Promise<Readable>;
+
+/**
+ * Seals a file as it passes, in constant memory. Gives a header, then segments of AES-256-GCM whose nonce is the
+ * segment's number and whether it is the last one: the STREAM construction (Hoang, Reyhanitabar, Rogaway, Vizár 2015,
+ * https://eprint.iacr.org/2015/189). So segments cannot be cut off, reordered, repeated or added unseen. A key is used
+ * for one file only, so counting nonces never repeat under it.
+ */
+export function sealFile(vault: Vault, fileId: string): Transform {
+  const { key, wrapped } = vault.newFileKey(placeOf(fileId));
+  const pending = Buffer.allocUnsafe(segmentBytes);
+  let pendingBytes = 0;
+  let segment = 0;
+  const passed = shortLivedMemory();
+
+  const stream = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      passed(chunk.length);
+      for (let offset = 0; offset < chunk.length; ) {
+        // Only what comes after a full segment shows that it was not the last one.
+        if (pendingBytes === segmentBytes) {
+          pushSealed(this, { key, number: segment, isLast: false, content: pending });
+          segment += 1;
+          pendingBytes = 0;
+        }
+        const copied = chunk.copy(pending, pendingBytes, offset);
+        pendingBytes += copied;
+        offset += copied;
+      }
+      done();
+    },
+    flush(done) {
+      pushSealed(this, { key, number: segment, isLast: true, content: pending.subarray(0, pendingBytes) });
+      done();
+    },
+  });
+  stream.push(Buffer.concat([Buffer.of(formatVersion), wrapped]));
+  return stream;
+}
+
+export type SealedFile = {
+  vault: Vault;
+  fileId: string;
+  /** Length of the content as it was when it was sealed. */
+  sizeBytes: number;
+  /** Left out for the whole file. */
+  range?: ByteRange | undefined;
+  read: ReadSealed;
+};
+
+/**
+ * Opens a sealed file, or a part of it, as it passes. The stream ends only after everything in it was found genuine;
+ * for whatever was changed, cut, moved or added it fails with `SealBrokenError` instead, before the segment concerned.
+ */
+export async function openFile({ vault, fileId, sizeBytes, range, read }: SealedFile): Promise<Readable> {
+  const context = placeOf(fileId);
+  const last = Math.max(0, Math.ceil(sizeBytes / segmentBytes) - 1);
+  const { start, end } = range ?? { start: 0, end: Math.max(0, sizeBytes - 1) };
+  const first = Math.floor(start / segmentBytes);
+  const until = Math.floor(end / segmentBytes);
+
+  const key = openHeader(vault, context, await readHeader(read));
+  // Read to the end where the last segment is wanted: whatever follows it shows that something was added.
+  const sealed = await read({
+    start: headerBytes + first * sealedSegmentBytes,
+    ...(until === last ? {} : { end: headerBytes + (until + 1) * sealedSegmentBytes - 1 }),
+  });
+  const take = sizeBytes === 0 ? 0 : end - start + 1;
+  const lastBytes = sizeBytes - last * segmentBytes;
+  const skip = start - first * segmentBytes;
+  const opener = new OpenSegments({ key, context, first, until, last, lastBytes, skip, take });
+  sealed.on('error', (error) => opener.destroy(error));
+  sealed.on('close', () => {
+    if (!sealed.readableEnded) opener.destroy(new SealBrokenError(context));
+  });
+  opener.on('close', () => sealed.destroy());
+  return sealed.pipe(opener);
+}
+
+/** How many bytes are stored for a file of `sizeBytes`. */
+export function sealedBytesOf(sizeBytes: number): number {
+  return headerBytes + sizeBytes + tagBytes * Math.max(1, Math.ceil(sizeBytes / segmentBytes));
+}
+
+type OpenOptions = {
+  key: KeyObject;
+  context: SealContext;
+  /** Numbers of the first and the last segment that are read, and of the last that the file has. */
+  first: number;
+  until: number;
+  last: number;
+  /** Bytes of content in the last one. */
+  lastBytes: number;
+  /** Bytes of content to leave out at the beginning, and to give after that. */
+  skip: number;
+  take: number;
+};
+
+class OpenSegments extends Transform {
+  readonly #options: OpenOptions;
+  readonly #pending = Buffer.allocUnsafe(sealedSegmentBytes);
+  #pendingBytes = 0;
+  #segment: number;
+  readonly #passed = shortLivedMemory();
+  #skip: number;
+  #take: number;
+
+  constructor(options: OpenOptions) {
+    super();
+    this.#options = options;
+    this.#segment = options.first;
+    this.#skip = options.skip;
+    this.#take = options.take;
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.#passed(chunk.length);
+    try {
+      for (let offset = 0; offset < chunk.length; ) {
+        if (this.#pendingBytes === sealedSegmentBytes) this.#open();
+        const copied = chunk.copy(this.#pending, this.#pendingBytes, offset);
+        this.#pendingBytes += copied;
+        offset += copied;
+      }
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
+  }
+
+  override _flush(done: TransformCallback): void {
+    try {
+      if (this.#segment !== this.#options.until) throw new SealBrokenError(this.#options.context);
+      this.#open();
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
+  }
+
+  /** Opens what is pending as the next segment. One that came whole is opened only once it is clear what follows. */
+  #open(): void {
+    const { key, context, until, last, lastBytes } = this.#options;
+    if (this.#segment > until) throw new SealBrokenError(context);
+    const sealed = this.#pending.subarray(0, this.#pendingBytes);
+    const isLast = this.#segment === last;
+    const content = openSegment({ key, context, sealed, number: this.#segment, isLast });
+    if (isLast && content.length !== lastBytes) throw new SealBrokenError(context);
+    const wanted = content.subarray(this.#skip, this.#skip + this.#take);
+    if (wanted.length > 0) this.push(wanted);
+    this.#skip = 0;
+    this.#take -= wanted.length;
+    this.#pendingBytes = 0;
+    this.#segment += 1;
+  }
+}
+
+async function readHeader(read: ReadSealed): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of await read({ start: 0, end: headerBytes - 1 })) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+function openHeader(vault: Vault, context: SealContext, header: Buffer): KeyObject {
+  if (header.length !== headerBytes || header[0] !== formatVersion) throw new SealBrokenError(context);
+  return vault.openFileKey(context, header.subarray(1));
+}
+
+type Content = { key: KeyObject; number: number; isLast: boolean; content: Buffer };
+
+/** In two pieces, so that no segment is copied only to stand beside its tag. */
+function pushSealed(to: Readable, { key, number, isLast, content }: Content): void {
+  const cipher = createCipheriv(algorithm, key, nonceOf(number, isLast), { authTagLength: tagBytes });
+  if (content.length > 0) to.push(cipher.update(content));
+  cipher.final();
+  to.push(cipher.getAuthTag());
+}
+
+type Segment = { key: KeyObject; context: SealContext; sealed: Buffer; number: number; isLast: boolean };
+
+function openSegment({ key, context, sealed, number, isLast }: Segment): Buffer {
+  if (sealed.length < tagBytes) throw new SealBrokenError(context);
+  const tagStart = sealed.length - tagBytes;
+  const decipher = createDecipheriv(algorithm, key, nonceOf(number, isLast), { authTagLength: tagBytes });
+  decipher.setAuthTag(sealed.subarray(tagStart));
+  const content = decipher.update(sealed.subarray(0, tagStart));
+  try {
+    decipher.final();
+  } catch {
+    // The only thing that fails here is the comparison of the tag, and its own words would help nobody.
+    throw new SealBrokenError(context);
+  }
+  return content;
+}
+
+/** The segment's number in eleven bytes, then one that is 1 for the last segment. */
+function nonceOf(number: number, isLast: boolean): Buffer {
+  const nonce = Buffer.alloc(nonceBytes);
+  nonce.writeUIntBE(number, nonceBytes - 1 - 6, 6);
+  nonce[nonceBytes - 1] = isLast ? 1 : 0;
+  return nonce;
+}
+
+function placeOf(fileId: string): SealContext {
+  return { table: 'file_objects', column: 'content', rowId: fileId };
+}

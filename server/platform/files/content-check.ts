@@ -1,0 +1,97 @@
+import { Transform, type TransformCallback } from 'node:stream';
+import { AppError } from '#shared/contract/errors.ts';
+import { type ContentReader, readText, readWord, readWordPackage } from './content-readers.ts';
+
+/** Enough for every kind that is told by its beginning. */
+const headBytes = 4_100;
+
+/** What a file is, told by its beginning, for the endings that may be on its name. */
+const kindsByExtension: Record<string, readonly string[]> = {
+  pdf: ['pdf'],
+  jpg: ['jpg'],
+  jpeg: ['jpg'],
+  png: ['png', 'apng'],
+  gif: ['gif'],
+  // Cameras name the two kinds of the same container as they like.
+  mp4: ['mp4', 'm4v', 'mov'],
+  mov: ['mov', 'mp4', 'm4v'],
+  webm: ['webm'],
+};
+
+/** Kinds that only their whole content tells. */
+const readersByExtension: Record<string, () => ContentReader> = {
+  txt: readText,
+  doc: readWord,
+  docx: readWordPackage,
+};
+
+/**
+ * Lets a file pass whose content is what its ending says, and fails for any other: before anything of it has passed
+ * where the beginning tells, and before its end in any case.
+ * Its failure is an AppError: `UNSUPPORTED_MEDIA_TYPE`, or `VALIDATION` for an empty file.
+ */
+export function checkContent(extension: string): Transform {
+  return new ContentCheck(extension);
+}
+
+class ContentCheck extends Transform {
+  readonly #extension: string;
+  readonly #reader: ContentReader | null;
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+  #isChecked = false;
+
+  constructor(extension: string) {
+    super();
+    this.#extension = extension;
+    this.#reader = readersByExtension[extension]?.() ?? null;
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.#take(chunk).then(() => done(), done);
+  }
+
+  override _flush(done: TransformCallback): void {
+    this.#end().then(() => done(), done);
+  }
+
+  async #take(chunk: Buffer): Promise<void> {
+    if (this.#reader && !this.#reader.take(chunk)) throw notAsNamed(this.#extension);
+    if (this.#isChecked) {
+      this.push(chunk);
+      return;
+    }
+    this.#held.push(chunk);
+    this.#heldBytes += chunk.length;
+    if (this.#heldBytes >= headBytes) await this.#checkHead();
+  }
+
+  async #end(): Promise<void> {
+    if (this.#heldBytes === 0) throw new AppError('VALIDATION', 'This file is empty. Choose another one.');
+    if (!this.#isChecked) await this.#checkHead();
+    if (this.#reader && !this.#reader.end()) throw notAsNamed(this.#extension);
+  }
+
+  async #checkHead(): Promise<void> {
+    const held = Buffer.concat(this.#held);
+    this.#held = [];
+    if (!(await isBeginningOf(this.#extension, held.subarray(0, headBytes)))) throw notAsNamed(this.#extension);
+    this.#isChecked = true;
+    this.push(held);
+  }
+}
+
+async function isBeginningOf(extension: string, head: Buffer): Promise<boolean> {
+  const kinds = kindsByExtension[extension];
+  if (!kinds) return extension in readersByExtension;
+  const { fileTypeFromBuffer } = await import('file-type');
+  const found = await fileTypeFromBuffer(head);
+  return found !== undefined && kinds.includes(found.ext);
+}
+
+function notAsNamed(extension: string): AppError {
+  return new AppError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `The content of this file is not what its ending .${extension} says, so we did not take it.`,
+  );
+}

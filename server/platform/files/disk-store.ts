@@ -1,0 +1,110 @@
+import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { FileMissingError, type FileStore, FileStoreFullError, requireKey } from './file-store.ts';
+
+const folderMode = 0o700;
+const fileMode = 0o600;
+/** Files that are still being written; the others lie in folders of 256. */
+const unfinishedFolder = 'unfinished';
+const fullCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
+
+/**
+ * Files below `DATA_DIR/files`. A file is written under another name, brought to the disk and then renamed: a crash at
+ * any moment leaves the whole file or none.
+ */
+export function createDiskStore({ dataDir }: { dataDir: string }): FileStore {
+  const root = join(dataDir, 'files');
+  const unfinished = join(root, unfinishedFolder);
+  const folderOf = (key: string) => join(root, key.slice(0, 2));
+  const pathOf = (key: string) => join(folderOf(key), key);
+
+  async function write(key: string, stream: Readable): Promise<void> {
+    await mkdir(unfinished, { recursive: true, mode: folderMode });
+    await mkdir(folderOf(key), { recursive: true, mode: folderMode });
+    const temporary = join(unfinished, key);
+    const handle = await open(temporary, 'w', fileMode);
+    try {
+      await handle.writeFile(stream);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, pathOf(key));
+    await syncFolder(folderOf(key));
+  }
+
+  async function remove(key: string): Promise<void> {
+    await rm(join(unfinished, key), { force: true });
+    await rm(pathOf(key), { force: true });
+  }
+
+  return {
+    kind: 'disk',
+
+    async put(key, stream) {
+      requireKey(key);
+      try {
+        await write(key, stream);
+      } catch (error) {
+        stream.destroy();
+        await remove(key);
+        throw fullCodes.has(codeOf(error)) ? new FileStoreFullError() : error;
+      }
+    },
+
+    async read(key, { start = 0, end } = { start: 0 }) {
+      requireKey(key);
+      const handle = await openToRead(pathOf(key));
+      return handle.createReadStream({ start, ...(end === undefined ? {} : { end }) });
+    },
+
+    async remove(key) {
+      requireKey(key);
+      await remove(key);
+    },
+
+    async *list() {
+      for (const folder of await namesIn(root)) {
+        if (folder === unfinishedFolder) continue;
+        yield* await namesIn(join(root, folder));
+      }
+    },
+
+    close: async () => {},
+  };
+}
+
+async function openToRead(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') throw new FileMissingError();
+    throw error;
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    // Nothing was ever stored here.
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Brings the new name to the disk. Windows keeps names safe by itself and cannot open a folder. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

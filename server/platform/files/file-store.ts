@@ -1,0 +1,73 @@
+import type { Readable } from 'node:stream';
+import { AppError } from '#shared/contract/errors.ts';
+
+/** Where sealed files lie. It sees ciphertext and random names, and nothing else. */
+export type FileStore = {
+  /**
+   * Keeps what the stream gives, all of it or nothing: until this resolves nobody can read it, and after a failure,
+   * of the stream or of the store, nothing is left. @throws FileStoreFullError
+   */
+  put(key: string, stream: Readable): Promise<void>;
+  /** The bytes from `start` to `end`, both included, or all. @throws FileMissingError */
+  read(key: string, range?: { start: number; end?: number }): Promise<Readable>;
+  /** Also removes what an interrupted `put` has left. Removing what is not there is no mistake. */
+  remove(key: string): Promise<void>;
+  /** The key of every file that can be read, in no order. */
+  list(): AsyncIterable<string>;
+  readonly kind: 'disk' | 's3' | 'memory';
+  close(): Promise<void>;
+};
+
+/** The disk, or what the operator allows of it, is used up. */
+export class FileStoreFullError extends AppError {
+  constructor() {
+    super('UNAVAILABLE', 'There is no room left to store files here just now. Nothing was saved. Try again later.');
+  }
+}
+
+/** The store does not have a file that should be there. */
+export class FileMissingError extends AppError {
+  constructor() {
+    super('UNAVAILABLE', 'This file cannot be found in our store just now. Try again later.');
+  }
+}
+
+/** The store did not answer, or not as it should. */
+export class FileStoreUnreachableError extends AppError {
+  constructor(cause: unknown) {
+    super('UNAVAILABLE', 'We cannot reach our file store just now. Try again in a few minutes.');
+    this.cause = cause;
+  }
+}
+
+export type FileStoreSettings = {
+  /** Files lie below it, in `files`, where no object storage is configured. */
+  dataDir: string;
+  s3?: S3Settings | undefined;
+};
+
+export type S3Settings = {
+  bucket: string;
+  /** Left out for Amazon itself. */
+  endpoint?: string | undefined;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+};
+
+/** The store these settings ask for. Amazon's library is loaded only when it is needed. */
+export async function openFileStore({ dataDir, s3 }: FileStoreSettings): Promise<FileStore> {
+  if (s3 === undefined) {
+    const { createDiskStore } = await import('./disk-store.ts');
+    return createDiskStore({ dataDir });
+  }
+  const { createS3Store } = await import('./s3-store.ts');
+  return createS3Store(s3);
+}
+
+const keyForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Every driver asks this first: a key becomes part of a path, and ours are UUIDs. */
+export function requireKey(key: string): void {
+  if (!keyForm.test(key)) throw new TypeError('A file is stored under a UUID.');
+}

@@ -1,0 +1,154 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { objectStoreKeys, startObjectStore } from '#tests/support/object-store.ts';
+import { createDiskStore } from './disk-store.ts';
+import { FileMissingError, type FileStore, FileStoreUnreachableError, openFileStore } from './file-store.ts';
+import { createMemoryStore } from './memory-store.ts';
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'everkept-files-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function openS3(): Promise<FileStore> {
+  const bucket = 'vault';
+  const server = await startObjectStore({ directory: await newFolder(), bucket });
+  onTestFinished(() => server.close());
+  return openFileStore({ dataDir: '/nowhere', s3: { bucket, endpoint: server.endpoint, ...objectStoreKeys } });
+}
+
+const drivers: [kind: FileStore['kind'], open: () => Promise<FileStore>][] = [
+  ['memory', async () => createMemoryStore()],
+  ['disk', async () => openFileStore({ dataDir: await newFolder() })],
+  ['s3', openS3],
+];
+
+const streamOf = (...parts: (Buffer | Error)[]) =>
+  Readable.from(
+    (async function* () {
+      for (const part of parts) {
+        if (part instanceof Error) throw part;
+        yield part;
+      }
+    })(),
+    { objectMode: false },
+  );
+
+async function keysOf(store: FileStore): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const key of store.list()) keys.push(key);
+  return keys.toSorted();
+}
+
+describe.each(drivers)('the %s store', (kind, open) => {
+  async function openForTest() {
+    const store = await open();
+    onTestFinished(() => store.close());
+    return store;
+  }
+
+  it('gives back what it was given, byte for byte, in every size', async () => {
+    const store = await openForTest();
+    expect(store.kind).toBe(kind);
+    for (const sizeBytes of [0, 1, 65_536, 12_000_000]) {
+      const key = randomUUID();
+      const content = randomBytes(sizeBytes);
+      const cut = Math.floor(sizeBytes / 3);
+      await store.put(key, streamOf(content.subarray(0, cut), content.subarray(cut)));
+      expect(content.equals(await buffer(await store.read(key)))).toBe(true);
+    }
+  });
+
+  it('reads a part, up to the end and behind it', async () => {
+    const store = await openForTest();
+    const key = randomUUID();
+    await store.put(key, streamOf(Buffer.from('0123456789')));
+    const read = async (start: number, end?: number) =>
+      (await buffer(await store.read(key, end === undefined ? { start } : { start, end }))).toString();
+    expect([await read(0, 1), await read(3, 5), await read(8, 99), await read(7)]).toEqual(['01', '345', '89', '789']);
+    expect(await read(10)).toBe('');
+  });
+
+  it('lists and removes, also what is not there', async () => {
+    const store = await openForTest();
+    const [first, second] = [randomUUID(), randomUUID()];
+    expect(await keysOf(store)).toEqual([]);
+    for (const key of [first, second]) await store.put(key, streamOf(Buffer.from('x')));
+    expect(await keysOf(store)).toEqual([first, second].toSorted());
+
+    await store.remove(first);
+    await store.remove(first);
+    await store.remove(randomUUID());
+    expect(await keysOf(store)).toEqual([second]);
+    await expect(store.read(first)).rejects.toThrow(FileMissingError);
+  });
+
+  it('keeps nothing of a stream that breaks, and says what broke it', async () => {
+    const store = await openForTest();
+    for (const sizeBytes of [10, 6_000_000]) {
+      const key = randomUUID();
+      const broken = streamOf(randomBytes(sizeBytes), new Error('the line went dead'));
+      await expect(store.put(key, broken)).rejects.toThrow('the line went dead');
+      await expect(store.read(key)).rejects.toThrow(FileMissingError);
+    }
+    expect(await keysOf(store)).toEqual([]);
+  });
+
+  it('takes no key that could be a path', async () => {
+    const store = await openForTest();
+    for (const key of ['', '..', '../../etc/passwd', 'a/b', `${randomUUID()}/x`, randomUUID().toUpperCase()]) {
+      await expect(store.read(key)).rejects.toThrow(TypeError);
+      await expect(store.put(key, streamOf())).rejects.toThrow(TypeError);
+      await expect(store.remove(key)).rejects.toThrow(TypeError);
+    }
+  });
+});
+
+describe('the disk store', () => {
+  it('leaves no half file, and lets nobody else read a whole one', async () => {
+    const dataDir = await newFolder();
+    const store = createDiskStore({ dataDir });
+    const key = randomUUID();
+    await store.put(key, streamOf(Buffer.from('x')));
+    await expect(store.put(randomUUID(), streamOf(Buffer.from('x'), new Error('broken')))).rejects.toThrow('broken');
+
+    expect(await readdir(join(dataDir, 'files', 'unfinished'))).toEqual([]);
+    const path = join(dataDir, 'files', key.slice(0, 2), key);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(dataDir, 'files'))).mode & 0o777).toBe(0o700);
+  });
+
+  it('removes what a process has left that was killed while it wrote', async () => {
+    const dataDir = await newFolder();
+    const store = createDiskStore({ dataDir });
+    const key = randomUUID();
+    const endless = new Readable({ read() {} });
+    const written = store.put(key, endless);
+    written.catch(() => undefined);
+    endless.push(randomBytes(100_000));
+    const unfinished = join(dataDir, 'files', 'unfinished');
+    await expect.poll(() => readdir(unfinished).catch(() => [])).toEqual([key]);
+
+    expect(await keysOf(store)).toEqual([]);
+    await store.remove(key);
+    expect(await readdir(unfinished)).toEqual([]);
+    endless.destroy(new Error('over'));
+    await expect(written).rejects.toThrow('over');
+  });
+});
+
+describe('the s3 store', () => {
+  it('says so when it cannot be reached', async () => {
+    const s3 = { bucket: 'vault', endpoint: 'http://127.0.0.1:9', region: 'x', accessKeyId: 'a', secretAccessKey: 'b' };
+    const store = await openFileStore({ dataDir: '/nowhere', s3 });
+    onTestFinished(() => store.close());
+    await expect(store.read(randomUUID())).rejects.toThrow(FileStoreUnreachableError);
+    await expect(store.put(randomUUID(), streamOf(Buffer.from('x')))).rejects.toMatchObject({ status: 503 });
+  });
+});

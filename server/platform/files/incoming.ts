@@ -1,0 +1,24 @@
+import type { Readable } from 'node:stream';
+
+/** A file on its way to us. Its name is cleaned, and nothing else about it is known. */
+export type IncomingFile = { name: string; content: Readable };
+
+/** A form with one file. Fields and file come in any order, so the fields are known only once all of it was read. */
+export type Upload<Fields> = {
+  /** Length of the whole form as it was announced; an upper bound for the file. Null where nothing was said. */
+  announcedBytes: number | null;
+  /**
+   * Reads the form, and hands its file to `keep` as it comes.
+   * @throws AppError `VALIDATION` where there is no file, or a field is wrong; then what was kept is of no use.
+   */
+  read(keep: (file: IncomingFile) => Promise<void>): Promise<Fields>;
+};
+
+/** A file that can be given out, whole or in part. */
+export type OutgoingFile = {
+  name: string;
+  mimeType: string;
+  sizeBytes: number;
+  /** The content from `start` to `end`, both included, or all of it. Fails instead of ending where anything is wrong. */
+  open(range?: { start: number; end: number }): Promise<Readable>;
+};

@@ -1,0 +1,137 @@
+import { Readable } from 'node:stream';
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import {
+  FileMissingError,
+  type FileStore,
+  FileStoreFullError,
+  FileStoreUnreachableError,
+  requireKey,
+  type S3Settings,
+} from './file-store.ts';
+
+const prefix = 'files/';
+const attemptsMax = 3;
+/** The smallest part Amazon takes, and how many are held in memory at a time for one upload. */
+const partBytes = 5 * 1024 * 1024;
+const partsAtOnce = 2;
+const connectTimeoutMs = 5_000;
+const silenceTimeoutMs = 60_000;
+
+/** Files in one bucket of Amazon's or of any store that speaks as Amazon does. */
+export function createS3Store({ bucket, endpoint, region, accessKeyId, secretAccessKey }: S3Settings): FileStore {
+  const client = new S3Client({
+    region,
+    credentials: { accessKeyId, secretAccessKey },
+    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+    maxAttempts: attemptsMax,
+    requestHandler: { connectionTimeout: connectTimeoutMs, socketTimeout: silenceTimeoutMs },
+    // By default checksums travel behind the body, in a framing that other stores keep as if it were content. What we
+    // store is authenticated by its seal anyway.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  });
+  const placeOf = (key: string) => ({ Bucket: bucket, Key: prefix + key });
+
+  /** Removes the parts of uploads that were cut off before their end, which no list of files shows. */
+  async function abortUploads(key: string): Promise<void> {
+    const { Key } = placeOf(key);
+    const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: Key }));
+    for (const { UploadId } of Uploads) {
+      await client.send(new AbortMultipartUploadCommand({ ...placeOf(key), UploadId }));
+    }
+  }
+
+  async function remove(key: string): Promise<void> {
+    await client.send(new DeleteObjectCommand(placeOf(key)));
+    try {
+      await abortUploads(key);
+    } catch (error) {
+      // Some stores do not list unfinished uploads; their operators let them expire by a rule of the bucket.
+      if (!unlistable.has(statusOf(error))) throw error;
+    }
+  }
+
+  return {
+    kind: 's3',
+
+    async put(key, stream) {
+      requireKey(key);
+      let failure: unknown = null;
+      stream.once('error', (error) => {
+        failure = error;
+      });
+      try {
+        const upload = {
+          client,
+          params: { ...placeOf(key), Body: stream },
+          partSize: partBytes,
+          queueSize: partsAtOnce,
+        };
+        await new Upload(upload).done();
+      } catch (error) {
+        stream.destroy();
+        throw failure ?? asStoreError(error);
+      }
+    },
+
+    async read(key, range) {
+      requireKey(key);
+      const Range = range && `bytes=${range.start}-${range.end ?? ''}`;
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ ...placeOf(key), ...(Range ? { Range } : {}) }));
+        if (!(Body instanceof Readable)) throw new TypeError('The store answered with something else than a stream.');
+        return Body;
+      } catch (error) {
+        // Nothing lies behind the end, which here is an answer and no mistake.
+        if (statusOf(error) === rangeNotSatisfiable) return Readable.from([], { objectMode: false });
+        throw asStoreError(error);
+      }
+    },
+
+    async remove(key) {
+      requireKey(key);
+      try {
+        await remove(key);
+      } catch (error) {
+        throw asStoreError(error);
+      }
+    },
+
+    async *list() {
+      let ContinuationToken: string | undefined;
+      do {
+        const page = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken }));
+        for (const { Key } of page.Contents ?? []) if (Key) yield Key.slice(prefix.length);
+        ContinuationToken = page.NextContinuationToken;
+      } while (ContinuationToken !== undefined);
+    },
+
+    close: async () => client.destroy(),
+  };
+}
+
+const rangeNotSatisfiable = 416;
+/** Not allowed, or not implemented. */
+const unlistable: ReadonlySet<number | undefined> = new Set([403, 405, 501]);
+const fullNames: ReadonlySet<string> = new Set(['QuotaExceeded', 'InsufficientStorage', 'XMinioStorageFull']);
+
+function statusOf(error: unknown): number | undefined {
+  return error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+}
+
+function asStoreError(error: unknown): Error {
+  if (error instanceof S3ServiceException) {
+    if (error.name === 'NoSuchKey') return new FileMissingError();
+    if (fullNames.has(error.name) || statusOf(error) === 507) return new FileStoreFullError();
+  }
+  return new FileStoreUnreachableError(error);
+}

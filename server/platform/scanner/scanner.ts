@@ -1,0 +1,40 @@
+import { PassThrough, type Transform } from 'node:stream';
+import { AppError } from '#shared/contract/errors.ts';
+
+export type Scanner = {
+  /**
+   * Lets one file pass while it is scanned, and ends only once it was found clean. Its failure is an AppError:
+   * `VALIDATION` where something was found, `UNAVAILABLE` where nobody could look.
+   */
+  scan(): Transform;
+  /** `none`: no scanner is configured, and files pass as they are. */
+  readonly kind: 'clamav' | 'none';
+};
+
+export type ScannerSettings = { clamav?: { host: string; port: number } | undefined };
+
+/** Stands where no scanner is configured. */
+export const noScanner: Scanner = { kind: 'none', scan: () => new PassThrough() };
+
+/** The scanner these settings ask for. */
+export async function openScanner({ clamav }: ScannerSettings): Promise<Scanner> {
+  if (clamav === undefined) return noScanner;
+
+  const { createClamavScanner } = await import('./clamav-scanner.ts');
+  return createClamavScanner(clamav);
+}
+
+export function infected(): AppError {
+  return new AppError('VALIDATION', 'Our virus check found something harmful in this file, so we did not take it.');
+}
+
+export function unscanned(): AppError {
+  return new AppError(
+    'UNAVAILABLE',
+    'We cannot check files for viruses just now, so we take none. Try again in a few minutes.',
+  );
+}
+
+export function tooLargeToScan(): AppError {
+  return new AppError('PAYLOAD_TOO_LARGE', 'This file is too large for our virus check, so we did not take it.');
+}
