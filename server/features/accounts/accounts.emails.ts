@@ -81,6 +81,42 @@ export function passwordChangedEmail({ to, baseUrl }: { to: Addressee; baseUrl: 
   return { subject: 'Your password was changed', ...parts };
 }
 
+/** Tells the owner that their account opens with Google from now on, in case it was somebody else. */
+export function googleLinkedEmail({ to, baseUrl }: { to: Addressee; baseUrl: string }): Mail {
+  const parts = letter({
+    preheader: 'If it was you, there is nothing to do.',
+    greeting: greeting(to),
+    paragraphs: [
+      html`Somebody signed in to your account at ${productName} with Google, under this email address. From now on you can sign in with Google as well as with your password.`,
+      html`If it was you, there is nothing to do.`,
+    ],
+    action: { label: 'Go to the sign-in page', url: `${baseUrl}/login` },
+    after: [
+      html`If it was not you, somebody else can use your Google account. Secure it, and write to ${link(supportEmail, `mailto:${supportEmail}`)}.`,
+    ],
+    reason: `You get this email because there is an account at ${productName} with this address.`,
+    baseUrl,
+  });
+  return { subject: 'Your account can now be opened with Google', ...parts };
+}
+
+/** To the address of an account that Google may not open; the sign-in page says only that it did not work. */
+export function googleRefusedEmail({ to, baseUrl }: { to: Addressee; baseUrl: string }): Mail {
+  const parts = letter({
+    preheader: 'Nothing was changed. Here is the way in.',
+    greeting: greeting(to),
+    paragraphs: [
+      html`Somebody tried to sign in at ${productName} with Google, under this email address. There is an account with it, but we cannot be sure that it belongs to the same person, so we did not let them in. Nothing was changed.`,
+      html`If it was you, choose “Forgot password” on the sign-in page. The link we send confirms this address and sets a password that you can sign in with.`,
+    ],
+    action: { label: 'Go to the sign-in page', url: `${baseUrl}/login` },
+    after: [html`If it was not you, there is nothing to do.`],
+    reason: `You get this email because there is an account at ${productName} with this address.`,
+    baseUrl,
+  });
+  return { subject: 'We did not let Google open your account', ...parts };
+}
+
 function greeting({ firstName }: Addressee) {
   return firstName ? html`Hello ${isolate(firstName)},` : 'Hello,';
 }

@@ -8,11 +8,21 @@ export type SpendBudget = (name: string, budget: { limit: number; windowMs: numb
 /** Links asked for by mail, for each address, so that nobody's mailbox can be filled through us. */
 export const resetMailBudget = { limit: 5, windowMs: hourMs };
 export const verificationMailBudget = { limit: 5, windowMs: hourMs };
+/** Wrong current passwords somebody signed in may give; a stolen session must not become the password. */
+export const currentPasswordBudget = { limit: 10, windowMs: hourMs };
 /** Registrations for one address. */
 export const registrationBudget = { limit: 10, windowMs: hourMs };
 
+/** From leaving for an identity provider to coming back, with time to choose an account and type its password there. */
+export const identityTicketMs = 10 * minuteMs;
+/** A ticket is good for one return. The count outlives the ticket. */
+export const identityTicketBudget = { limit: 1, windowMs: 2 * identityTicketMs };
+
 export const verificationLinkMs = dayMs;
 export const resetLinkMs = hourMs;
+
+/** What can't be undone asks for a sign-in, or the password, no older than this. */
+export const freshSignInMs = 10 * minuteMs;
 
 /** A session nobody used for so long has ended. Reading does not count as use, since pages refetch by themselves. */
 export const sessionIdleMs = 14 * dayMs;

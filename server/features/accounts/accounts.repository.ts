@@ -1,6 +1,6 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { prepared } from '#server/platform/db/prepared.ts';
+import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
 import { type CheckinType, checkins, users, vaultKeys } from './accounts.tables.ts';
 
@@ -72,12 +72,14 @@ export async function lockOwnerRow(tx: Executor, userId: string): Promise<OwnerR
 export type NewAccount = {
   id: string;
   email: string;
-  passwordHash: string;
-  firstName: string;
+  /** Null where only an identity provider signs in. */
+  passwordHash: string | null;
+  firstName: string | null;
   lastName: string | null;
   intendedPlan: PlanName | null;
-  verificationTokenHash: string;
-  verificationExpiresAt: Date;
+  /** The link that verifies the address; null where none is sent. */
+  verificationTokenHash: string | null;
+  verificationExpiresAt: Date | null;
   at: Date;
 };
 
@@ -129,14 +131,6 @@ export async function findVaultKey(
   return row ?? null;
 }
 
-export async function storeActivity(tx: Executor, userId: string, at: Date): Promise<void> {
-  // An activity that is written late must not take away a later one.
-  await tx
-    .update(users)
-    .set({ lastCheckinAt: sql`greatest(${users.lastCheckinAt}, ${at.toISOString()}::timestamptz)` })
-    .where(eq(users.id, userId));
-}
-
 export type NewCheckin = {
   userId: string;
   type: CheckinType;
@@ -145,18 +139,31 @@ export type NewCheckin = {
   userAgent: string | null;
 };
 
-/** Writes a sign of life down; not if one of the same type is younger than `notWithinMs`. */
-export async function insertCheckin(tx: Executor, checkin: NewCheckin, notWithinMs: number): Promise<void> {
-  const { userId, type, at, ipAddress, userAgent } = checkin;
-  const since = new Date(at.getTime() - notWithinMs);
-  await tx.execute(sql`
+// An activity that is written late must not take away a later one.
+const activityStored = preparedSql(
+  'account_activity',
+  sql`
+    with seen as (
+      update ${users} set last_checkin_at = greatest(last_checkin_at, ${sql.placeholder('at')}::timestamptz)
+      where id = ${sql.placeholder('userId')}::uuid
+    )
     insert into ${checkins} (user_id, type, ip_address, user_agent, created_at)
-    select ${userId}::uuid, ${type}::text, ${ipAddress}::text, ${userAgent}::text, ${at.toISOString()}::timestamptz
+    select ${sql.placeholder('userId')}::uuid, ${sql.placeholder('type')}::text, ${sql.placeholder('ipAddress')}::text,
+      ${sql.placeholder('userAgent')}::text, ${sql.placeholder('at')}::timestamptz
     where not exists (
       select from ${checkins}
-      where ${checkins.userId} = ${userId}::uuid and ${checkins.type} = ${type}::text
-        and ${checkins.createdAt} > ${since.toISOString()}::timestamptz
-    )`);
+      where user_id = ${sql.placeholder('userId')}::uuid and type = ${sql.placeholder('type')}::text
+        and created_at > ${sql.placeholder('since')}::timestamptz
+    )`,
+);
+
+/**
+ * Stores a sign of life: silence counts from it, and it is written down, unless one of the same type is younger than
+ * `notWithinMs`. One statement, since every change an owner makes comes by here.
+ */
+export async function storeActivity(tx: Executor, checkin: NewCheckin, notWithinMs: number): Promise<void> {
+  const since = new Date(checkin.at.getTime() - notWithinMs);
+  await activityStored(tx, { ...checkin, at: checkin.at.toISOString(), since: since.toISOString() });
 }
 
 export async function storePhone(tx: Executor, userId: string, phone: string | null, at: Date): Promise<void> {

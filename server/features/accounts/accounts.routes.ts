@@ -11,6 +11,7 @@ import {
   listSessions,
   login,
   logout,
+  reauthenticate,
   register,
   resendVerification,
   resendVerificationByLink,
@@ -19,6 +20,7 @@ import {
   verifyEmail,
 } from '#shared/contract/accounts.ts';
 import type { Accounts } from './accounts.service.ts';
+import { registerGoogleRoutes } from './google-sign-in.routes.ts';
 
 /** Said whether or not there was anybody to write to. */
 const resetSent = 'If there is an account with this address, a link to choose a new password is on its way to it.';
@@ -27,7 +29,9 @@ const verificationSent = 'If your address is still to be confirmed, a new link i
 export function registerAccountsRoutes(app: FastifyInstance, accounts: Accounts): void {
   registerAccountRoutes(app, accounts);
   registerPasswordRoutes(app, accounts);
+  registerReauthentication(app, accounts);
   registerSessionRoutes(app, accounts);
+  registerGoogleRoutes(app, accounts);
 }
 
 /** Opening an account, its address, and who is signed in. */
@@ -78,6 +82,15 @@ function registerPasswordRoutes(app: FastifyInstance, accounts: Accounts): void 
   bind(app, changePassword, async ({ body, principal: { userId, sessionId }, origin }) => {
     await accounts.changePassword({ userId, sessionId, origin }, body);
     return { message: 'Your password is changed. Other devices were signed out.' };
+  });
+}
+
+/** Proving once more who is signed in. */
+function registerReauthentication(app: FastifyInstance, accounts: Accounts): void {
+  bind(app, reauthenticate, async ({ body, principal: { userId, sessionId }, origin, reply }) => {
+    const token = await accounts.reauthenticate({ userId, sessionId, origin }, body.password);
+    app.http.sessionCookie.set(reply, token);
+    return { ok: true as const };
   });
 }
 

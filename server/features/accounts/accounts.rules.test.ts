@@ -120,6 +120,11 @@ describe('the safety settings of an unverified owner', () => {
     expect(maySaveUnverified(chosen, chosen)).toBe(true);
   });
 
+  it('may be saved again where only the first half of them arrived', () => {
+    expect(maySaveUnverified({ ...untouched, phone: chosen.phone }, chosen)).toBe(true);
+    expect(maySaveUnverified({ ...chosen, phone: null }, chosen)).toBe(true);
+  });
+
   it('may not be changed afterwards', () => {
     expect(maySaveUnverified(chosen, { ...chosen, phone: null })).toBe(false);
     expect(maySaveUnverified(chosen, { ...chosen, inactivityDays: 365 })).toBe(false);

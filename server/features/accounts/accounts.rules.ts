@@ -59,23 +59,22 @@ export function passwordProblem(
 export type SafetySettings = { phone: string | null; releaseMethod: ReleaseMethod; inactivityDays: number };
 
 /**
- * Whether an owner whose address is not verified yet may save these settings: once, while nothing was chosen. The
- * same choice again is no change, so that a repeated press or a lost answer does not end in a refusal.
+ * Whether an owner whose address is not verified yet may save these settings: each once, while it was not chosen. The
+ * same choice again is no change, so that a repeated press, a lost answer or a save that was interrupted half-way
+ * does not end in a refusal.
  */
 export function maySaveUnverified(present: SafetySettings, wanted: SafetySettings): boolean {
-  const isUntouched =
-    present.phone === null &&
-    present.releaseMethod === 'inactivity' &&
-    present.inactivityDays === inactivityDaysDefault;
-  return isUntouched || isSame(present, wanted);
+  const mayPhone = present.phone === null || present.phone === wanted.phone;
+  return mayPhone && (isUntouched({ ...present, phone: null }) || isSameRelease(present, wanted));
 }
 
-function isSame(one: SafetySettings, other: SafetySettings): boolean {
-  return (
-    one.phone === other.phone &&
-    one.releaseMethod === other.releaseMethod &&
-    one.inactivityDays === other.inactivityDays
-  );
+/** Whether these are the settings that every account starts with. */
+export function isUntouched({ phone, releaseMethod, inactivityDays }: SafetySettings): boolean {
+  return phone === null && releaseMethod === 'inactivity' && inactivityDays === inactivityDaysDefault;
+}
+
+function isSameRelease(one: SafetySettings, other: SafetySettings): boolean {
+  return one.releaseMethod === other.releaseMethod && one.inactivityDays === other.inactivityDays;
 }
 
 /** When a session ends if it is not used again, never later than its absolute end. */
@@ -84,4 +83,9 @@ export function sessionEndMs(
   limits: { idleMs: number; absoluteMs: number },
 ): number {
   return Math.min(session.usedAtMs + limits.idleMs, session.createdAtMs + limits.absoluteMs);
+}
+
+/** Whether somebody who proved at `authenticatedAtMs` who they are may do what can't be undone. */
+export function isFreshSignIn(authenticatedAtMs: number, nowMs: number, freshMs: number): boolean {
+  return nowMs - authenticatedAtMs < freshMs;
 }

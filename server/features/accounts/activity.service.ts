@@ -1,6 +1,6 @@
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { insertCheckin, storeActivity, storeVerified } from './accounts.repository.ts';
+import { storeActivity, storeVerified } from './accounts.repository.ts';
 import { changeCheckinEveryMs } from './accounts.rules.ts';
 import type { CheckinType } from './accounts.tables.ts';
 
@@ -31,9 +31,8 @@ export function createActivityLog(): ActivityLog {
 
   return {
     async recordActivity(tx, { userId, type, at, origin }) {
-      await storeActivity(tx, userId, at);
       const { ipAddress = null, userAgent = null } = origin ?? {};
-      await insertCheckin(tx, { userId, type, at, ipAddress, userAgent }, type === 'change' ? changeCheckinEveryMs : 0);
+      await storeActivity(tx, { userId, type, at, ipAddress, userAgent }, type === 'change' ? changeCheckinEveryMs : 0);
       for (const listener of activityListeners) await listener(tx, { userId, at, type });
     },
     onActivity(listener) {

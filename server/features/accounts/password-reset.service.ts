@@ -5,7 +5,7 @@ import { hashToken, newToken } from '#server/platform/crypto/token.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import { passwordChangedEmail, resetEmail } from './accounts.emails.ts';
-import { resetLinkMs, resetMailBudget, type SpendBudget } from './accounts.limits.ts';
+import { currentPasswordBudget, resetLinkMs, resetMailBudget, type SpendBudget } from './accounts.limits.ts';
 import { findOwnerByEmail, lockOwnerRow, type OwnerRow } from './accounts.repository.ts';
 import type { ActivityLog } from './activity.service.ts';
 import { checkNewPassword } from './common-passwords.ts';
@@ -47,9 +47,6 @@ type Dependencies = {
 };
 
 type NewPassword = { owner: OwnerRow; passwordHash: string; action: string; origin: RequestOrigin; at: Date };
-
-/** Wrong current passwords somebody signed in may give; a stolen session must not become the password. */
-const currentPasswordBudget = { limit: 10, windowMs: 3_600_000 };
 
 export function createPasswordReset(deps: Dependencies): PasswordReset {
   const { db, clock, audit, notifications, passwords, spendBudget, activity, sessions, baseUrl, answerFloorMs } = deps;

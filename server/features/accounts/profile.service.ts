@@ -6,7 +6,7 @@ import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { RouteAnswer, RouteBody } from '#shared/contract/route.ts';
 import type { ReleaseMethod } from '#shared/rules/inactivity.ts';
 import { findOwner, lockOwnerRow, type OwnerRow, storePhone } from './accounts.repository.ts';
-import { maySaveUnverified, type SafetySettings } from './accounts.rules.ts';
+import { isUntouched, maySaveUnverified, type SafetySettings } from './accounts.rules.ts';
 import type { ActivityLog } from './activity.service.ts';
 
 export type UserAnswer = RouteAnswer<typeof getUser>;
@@ -17,6 +17,12 @@ export type SaveReleaseSettings = (
   actor: { userId: string; origin: RequestOrigin },
   settings: { releaseMethod: ReleaseMethod; inactivityDays: number },
 ) => Promise<unknown>;
+
+const settingsSaved = 'account.safety_settings';
+/** What the log holds once an owner has saved their settings, here or in the release settings. */
+const settingsActions = [settingsSaved, 'release.settings_changed'];
+
+type Saving = { present: SafetySettings; wanted: SafetySettings };
 
 export type Profiles = {
   /** The signed-in person as the web knows them. @throws AppError `UNAUTHENTICATED` where the account is gone. */
@@ -56,13 +62,13 @@ export function createProfiles(deps: Dependencies): Profiles {
   async function savePhone(
     { userId, origin }: { userId: string; origin: RequestOrigin },
     form: RouteBody<typeof updateUserProfile>,
-  ): Promise<{ present: SafetySettings; wanted: SafetySettings }> {
+  ): Promise<Saving> {
     return db.transaction(async (tx) => {
       const owner = await lockOwnerRow(tx, userId);
       if (!owner) throw notFound();
       const present = settingsOf(owner);
       const wanted = {
-        phone: form.phone,
+        phone: form.phone === undefined ? present.phone : form.phone,
         releaseMethod: form.releaseMethod ?? present.releaseMethod,
         inactivityDays: form.inactivityDays ?? present.inactivityDays,
       };
@@ -79,6 +85,20 @@ export function createProfiles(deps: Dependencies): Profiles {
     });
   }
 
+  /**
+   * A save that changes nothing is still a choice: somebody who wants what every account starts with. It is written
+   * down once, since only the log can tell it from settings that nobody has looked at.
+   */
+  async function noteChoice({ userId, origin }: { userId: string; origin: RequestOrigin }): Promise<void> {
+    if (await audit.hasRecorded(db, userId, settingsActions)) return;
+    await db.transaction(async (tx) => {
+      if (!(await lockOwnerRow(tx, userId))) throw notFound();
+      const at = await clock.now(tx);
+      await audit.record(tx, { userId, action: settingsSaved, resource: 'account', resourceId: userId, origin, at });
+      await activity.recordActivity(tx, { userId, type: 'change', at, origin });
+    });
+  }
+
   return {
     describeUser,
     async userAnswer(userId) {
@@ -89,14 +109,17 @@ export function createProfiles(deps: Dependencies): Profiles {
     async profile(userId) {
       const owner = await findOwner(db, userId);
       if (!owner) throw notFound();
-      return settingsOf(owner);
+      const settings = settingsOf(owner);
+      const hasChosenSettings = !isUntouched(settings) || (await audit.hasRecorded(db, userId, settingsActions));
+      return { ...settings, hasChosenSettings };
     },
     async updateProfile(actor, form) {
       const { present, wanted } = await savePhone(actor, form);
       const { releaseMethod, inactivityDays } = wanted;
       const isChanged = releaseMethod !== present.releaseMethod || inactivityDays !== present.inactivityDays;
       if (isChanged) await saveReleaseSettings(actor, { releaseMethod, inactivityDays });
-      return wanted;
+      else await noteChoice(actor);
+      return { ...wanted, hasChosenSettings: true };
     },
   };
 }

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditLogs } from '#server/features/audit/audit.tables.ts';
 import { createTestApp, signedIn, type TestApp } from '#tests/support/app.ts';
 import { checkins, users } from './accounts.tables.ts';
 
@@ -19,21 +20,42 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 const profile = { phone: '07700 900123', releaseMethod: 'inactivity', inactivityDays: 180 };
+const saved180 = { ...profile, hasChosenSettings: true };
 
 describe('the profile of the setup wizard', () => {
   it('starts without a phone and with ninety days', async () => {
     const { browser } = await signedIn(test);
     const answer = await browser.send('GET', '/api/user-profile');
-    expect(answer.json()).toEqual({ phone: null, releaseMethod: 'inactivity', inactivityDays: 90 });
+    expect(answer.json()).toEqual({
+      phone: null,
+      releaseMethod: 'inactivity',
+      inactivityDays: 90,
+      hasChosenSettings: false,
+    });
+  });
+
+  it('tells settings that were saved from those an account starts with, even where they are the same', async () => {
+    const { browser, userId } = await signedIn(test);
+    const started = { phone: null, releaseMethod: 'inactivity', inactivityDays: 90 };
+    for (let press = 0; press < 2; press += 1) {
+      const answer = await browser.send('PUT', '/api/user-profile', { body: started });
+      expect([answer.statusCode, answer.json()]).toEqual([200, { ...started, hasChosenSettings: true }]);
+    }
+    expect((await browser.send('GET', '/api/user-profile')).json().hasChosenSettings).toBe(true);
+    const written = await test.database.db.select().from(auditLogs).where(eq(auditLogs.userId, userId));
+    expect(written.filter(({ action }) => action === 'account.safety_settings')).toHaveLength(1);
+
+    const other = await signedIn(test);
+    expect((await other.browser.send('GET', '/api/user-profile')).json().hasChosenSettings).toBe(false);
   });
 
   it('hands the release settings on and keeps the phone; it is a sign of life', async () => {
     const { browser, userId } = await signedIn(test);
     test.clock.advance(60_000);
     const answer = await browser.send('PUT', '/api/user-profile', { body: profile });
-    expect([answer.statusCode, answer.json()]).toEqual([200, profile]);
+    expect([answer.statusCode, answer.json()]).toEqual([200, saved180]);
     expect(saved.at(-1)).toEqual([userId, { releaseMethod: 'inactivity', inactivityDays: 180 }]);
-    expect((await browser.send('GET', '/api/user-profile')).json()).toEqual(profile);
+    expect((await browser.send('GET', '/api/user-profile')).json()).toEqual(saved180);
     const owner = await test.accounts.ownerOf(test.database.db, userId);
     expect(owner?.lastCheckinAt).toEqual(await test.clock.now());
   });
@@ -43,7 +65,7 @@ describe('the profile of the setup wizard', () => {
     await browser.send('PUT', '/api/user-profile', { body: profile });
     const before = saved.length;
     const answer = await browser.send('PUT', '/api/user-profile', { body: { phone: '+44 7700 900124' } });
-    expect(answer.json()).toEqual({ ...profile, phone: '+44 7700 900124' });
+    expect(answer.json()).toEqual({ ...saved180, phone: '+44 7700 900124' });
     expect(saved).toHaveLength(before);
   });
 
@@ -53,7 +75,7 @@ describe('the profile of the setup wizard', () => {
     expect((await browser.send('PUT', '/api/user-profile', { body: profile })).statusCode).toBe(200);
     const changed = await browser.send('PUT', '/api/user-profile', { body: { ...profile, inactivityDays: 365 } });
     expect([changed.statusCode, changed.json().type]).toEqual([403, 'EMAIL_VERIFICATION_REQUIRED']);
-    expect((await browser.send('GET', '/api/user-profile')).json()).toEqual(profile);
+    expect((await browser.send('GET', '/api/user-profile')).json()).toEqual(saved180);
   });
 
   it.each([

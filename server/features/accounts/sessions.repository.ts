@@ -61,6 +61,19 @@ export async function insertSession(
   await tx.insert(sessions).values({ sid, sess, userId, expire, createdAt: at, lastSeenAt: at, authenticatedAt: at });
 }
 
+/** Gives a session of this owner another token, and notes that its holder has just proved who they are. */
+export async function renewSession(
+  tx: Executor,
+  { sessionId, userId, sid, at }: { sessionId: string; userId: string; sid: string; at: Date },
+): Promise<boolean> {
+  const renewed = await tx
+    .update(sessions)
+    .set({ sid, authenticatedAt: at, lastSeenAt: at })
+    .where(and(eq(sessions.publicId, sessionId), eq(sessions.userId, userId)))
+    .returning({ id: sessions.publicId });
+  return renewed.length > 0;
+}
+
 /** Whether there was such a session. */
 export async function deleteSessionByToken(tx: Executor, sid: string): Promise<boolean> {
   const gone = await tx.delete(sessions).where(eq(sessions.sid, sid)).returning({ sid: sessions.sid });

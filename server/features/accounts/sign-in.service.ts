@@ -1,7 +1,7 @@
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import { hashToken } from '#server/platform/crypto/token.ts';
-import type { Database } from '#server/platform/db/database.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import { tidyBatch } from './accounts.limits.ts';
 import { findOwner, lockOwnerRow, type OwnerRow } from './accounts.repository.ts';
@@ -81,15 +81,16 @@ export function createSignIn({ db, clock, audit, passwords, activity, sessions }
       if (!owner || current?.password !== credentials.password) throw refused();
 
       const at = await clock.now(tx);
-      const { userId, origin } = { userId: owner.id, origin: form.origin };
-      if (form.previousToken) await sessions.dropToken(tx, form.previousToken);
-      const token = await sessions.openSession(tx, { userId, origin, at });
+      const { previousToken, origin } = form;
       await clearLoginAttempts(tx, hashToken(form.email));
       await deleteOldLoginAttempts(tx, new Date(at.getTime() - loginForgetMs), tidyBatch);
-      await storeLogin(tx, userId, at);
-      await audit.record(tx, { userId, action: 'session.start', resource: 'session', origin, at });
-      await activity.recordActivity(tx, { userId, type: 'login', at, origin });
-      const signedIn = await findOwner(tx, userId);
+      const token = await startSession({ audit, activity, sessions }, tx, {
+        userId: owner.id,
+        previousToken,
+        origin,
+        at,
+      });
+      const signedIn = await findOwner(tx, owner.id);
       if (!signedIn) throw refused();
       return { token, owner: signedIn };
     });
@@ -111,6 +112,24 @@ export function createSignIn({ db, clock, audit, passwords, activity, sessions }
       return signedIn;
     },
   };
+}
+
+/**
+ * What every way of signing in ends with: a new session in place of the one the browser had, and a sign of life.
+ * Gives the session's token. The owner's row is locked.
+ */
+export async function startSession(
+  { audit, activity, sessions }: Pick<Dependencies, 'audit' | 'activity' | 'sessions'>,
+  tx: Executor,
+  start: { userId: string; previousToken: string | null; origin: RequestOrigin; at: Date },
+): Promise<string> {
+  const { userId, previousToken, origin, at } = start;
+  if (previousToken) await sessions.dropToken(tx, previousToken);
+  const token = await sessions.openSession(tx, { userId, origin, at });
+  await storeLogin(tx, userId, at);
+  await audit.record(tx, { userId, action: 'session.start', resource: 'session', origin, at });
+  await activity.recordActivity(tx, { userId, type: 'login', at, origin });
+  return token;
 }
 
 function refused(): AppError {

@@ -1,0 +1,485 @@
+import { randomBytes } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import type { LightMyRequestResponse } from 'fastify';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createServiceKeys, type ServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import { openIdentityProvider } from '#server/platform/identity/identity-provider.ts';
+import { createBrowser, createTestApp, linkIn, signedIn, type TestApp, testBaseUrl } from '#tests/support/app.ts';
+import { createTestDatabase } from '#tests/support/database.ts';
+import {
+  type ProviderPerson,
+  startIdentityProvider,
+  type TestIdentityProvider,
+} from '#tests/support/identity-provider.ts';
+import { checkins, sessions, users, vaultKeys } from './accounts.tables.ts';
+import type { Google } from './google-sign-in.service.ts';
+import { userIdentities } from './identities.tables.ts';
+
+const callback = `${testBaseUrl}/api/auth/google/callback`;
+const failurePath = '/login?error=google_auth_failed';
+const minuteMs = 60_000;
+
+let provider: TestIdentityProvider;
+let test: TestApp;
+
+beforeAll(async () => {
+  provider = await startIdentityProvider({ redirectUris: [callback] });
+  test = await createTestApp({ accounts: { google: await googleOf(provider) } });
+});
+afterEach(() => {
+  provider.tamper = null;
+});
+afterAll(async () => {
+  await test.close();
+  await provider.close();
+});
+
+async function googleOf(settings: TestIdentityProvider): Promise<Google> {
+  const opened = await openIdentityProvider(settings);
+  if (!opened) throw new Error('These settings ask for a provider.');
+  return { provider: opened, serviceKeys: await keys() };
+}
+
+/** Keys of an installation, from a database that is needed for nothing else. */
+async function keys(): Promise<ServiceKeys> {
+  const database = await createTestDatabase();
+  const key = randomBytes(32);
+  const made = await createServiceKeys(database.db, { current: { version: 1, key }, find: () => key });
+  await database.close();
+  return made;
+}
+
+let people = 0;
+
+/** Somebody with an account at the provider whose address is verified there. */
+function atProvider(given: Partial<ProviderPerson> = {}): ProviderPerson & { email: string } {
+  people += 1;
+  const person = {
+    sub: `subject-${people}`,
+    email: `google${people}@people.example`,
+    email_verified: true,
+    given_name: 'Ada',
+    family_name: 'Shah',
+    ...given,
+  };
+  provider.people.push(person);
+  return person;
+}
+
+/** A browser with a jar for all its cookies. */
+function visitor(app = test.app) {
+  const browser = createBrowser(app);
+  const jar = new Map<string, string>();
+  const send = async (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') => {
+    browser.cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ') || null;
+    const answer = await browser.send(method, url, { headers });
+    for (const { name, value } of answer.cookies) {
+      if (value === '') jar.delete(name);
+      else jar.set(name, value);
+    }
+    return answer;
+  };
+  return {
+    jar,
+    send,
+    /** Sets out, signs in at the provider, and gives the path the browser is sent back to. */
+    async travel(sub: string | null, plan?: string): Promise<string> {
+      const answer = await send(plan === undefined ? '/api/auth/google' : `/api/auth/google?plan=${plan}`);
+      if (answer.statusCode !== 302) throw new Error(`Setting out was answered ${answer.statusCode}: ${answer.body}`);
+      const { pathname, search } = new URL(await provider.visit(String(answer.headers.location), sub));
+      return pathname + search;
+    },
+    user: async () => (await send('/api/auth/user')).json<{ id: string; email: string }>(),
+  };
+}
+
+/** The whole way there and back; the browser comes from another site, as it does. */
+async function signInWithGoogle(sub: string | null, { plan, at = visitor() }: { plan?: string; at?: Visitor } = {}) {
+  const answer = await at.send(await at.travel(sub, plan), { 'sec-fetch-site': 'cross-site' });
+  return { answer, at };
+}
+type Visitor = ReturnType<typeof visitor>;
+
+function expectRefused(answer: LightMyRequestResponse, { jar }: Visitor) {
+  expect([answer.statusCode, answer.headers.location]).toEqual([302, failurePath]);
+  expect([...jar.keys()]).toEqual([]);
+}
+
+const accountOf = async (email: string) => {
+  const [row] = await test.database.db.select().from(users).where(eq(users.email, email));
+  return row;
+};
+const identitiesOf = (userId: string) =>
+  test.database.db.select().from(userIdentities).where(eq(userIdentities.userId, userId));
+const mailsTo = (address: string) => test.mails.filter(({ to }) => to.address === address).map(({ kind }) => kind);
+
+describe('signing in with Google', () => {
+  it('is said to be possible, and sets out with a cookie that scripts and other sites cannot use', async () => {
+    const at = visitor();
+    expect((await at.send('/api/auth/providers')).json()).toEqual({ google: true });
+    const answer = await at.send('/api/auth/google');
+    expect(answer.statusCode).toBe(302);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(String(answer.headers.location)).toMatch(`${provider.issuer}/auth?`);
+    expect(new URL(String(answer.headers.location)).searchParams.get('redirect_uri')).toBe(callback);
+    expect(String(answer.headers['set-cookie'])).toMatch(
+      /^everkept-google=[\w-]{200,}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
+  });
+
+  it('opens an account with a verified address, a vault, the names and no password', async () => {
+    const ada = atProvider({ email: 'Ada.Shah@People.example' });
+    const { answer, at } = await signInWithGoogle(ada.sub, { plan: 'premium' });
+    expect([answer.statusCode, answer.headers.location]).toEqual([302, '/']);
+    expect([...at.jar.keys()]).toEqual(['everkept']);
+    expect(await at.user()).toMatchObject({
+      email: 'ada.shah@people.example',
+      firstName: 'Ada',
+      lastName: 'Shah',
+      emailVerified: true,
+      plan: 'free',
+      intendedPlan: 'premium',
+      role: 'user',
+    });
+    const account = await accountOf('ada.shah@people.example');
+    expect(account).toMatchObject({ password: null, emailVerificationToken: null });
+    expect(await identitiesOf(account?.id ?? '')).toMatchObject([{ issuer: provider.issuer, subject: ada.sub }]);
+    const { db } = test.database;
+    expect(
+      await db
+        .select()
+        .from(vaultKeys)
+        .where(eq(vaultKeys.userId, account?.id ?? '')),
+    ).toHaveLength(1);
+    expect(mailsTo('ada.shah@people.example')).toEqual([]);
+  });
+
+  it('remembers no plan for a word that is none', async () => {
+    for (const plan of ['lifetime', 'nonsense', 'free', '']) {
+      const person = atProvider();
+      await signInWithGoogle(person.sub, { plan });
+      expect((await accountOf(person.email))?.intendedPlan).toBeNull();
+    }
+  });
+
+  it('finds the same account again by the identity, even when the address there has changed', async () => {
+    const person = atProvider();
+    const first = (await (await signInWithGoogle(person.sub)).at.user()).id;
+    const { email } = person;
+    Object.assign(person, { email: 'somewhere@else.example', email_verified: false });
+    const again = await (await signInWithGoogle(person.sub)).at.user();
+    expect(again).toMatchObject({ id: first, email });
+    expect(await accountOf('somewhere@else.example')).toBeUndefined();
+  });
+
+  it('is a sign of life, told to those who count silence, and sets the last login', async () => {
+    const person = atProvider();
+    const { id } = await (await signInWithGoogle(person.sub)).at.user();
+    test.clock.advance(3 * 24 * 60 * minuteMs);
+    const told: string[] = [];
+    test.accounts.onActivity(async (_tx, { userId, type }) => {
+      told.push(`${type} ${userId}`);
+    });
+    await signInWithGoogle(person.sub);
+    expect(told).toEqual([`login ${id}`]);
+    const account = await accountOf(person.email);
+    const now = await test.clock.now();
+    expect([account?.lastLoginAt, account?.lastCheckinAt]).toEqual([now, now]);
+    const rows = await test.database.db.select().from(checkins).where(eq(checkins.userId, id));
+    expect(rows.map(({ type }) => type)).toEqual(['login', 'login']);
+  });
+
+  it('ends the session that the browser had, and starts one with another id', async () => {
+    const person = atProvider();
+    const { at } = await signInWithGoogle(person.sub);
+    const before = at.jar.get('everkept');
+    await signInWithGoogle(person.sub, { at });
+    expect(at.jar.get('everkept')).not.toBe(before);
+    const { id } = await at.user();
+    expect(await test.database.db.select().from(sessions).where(eq(sessions.userId, id))).toHaveLength(1);
+  });
+
+  it('opens one account however many come back at once', async () => {
+    const person = atProvider();
+    const all = await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const at = visitor();
+        return { at, path: await at.travel(person.sub) };
+      }),
+    );
+    const answers = await Promise.all(all.map(({ at, path }) => at.send(path)));
+    expect(answers.map(({ headers }) => headers.location)).toEqual(answers.map(() => '/'));
+    expect(new Set(await Promise.all(all.map(async ({ at }) => (await at.user()).id))).size).toBe(1);
+  });
+});
+
+describe('an account with the same address', () => {
+  it('is linked where both sides have verified it, and its owner is told', async () => {
+    const { person, userId } = await signedIn(test);
+    const known = atProvider({ email: person.email.toUpperCase(), given_name: 'Other' });
+    const { answer, at } = await signInWithGoogle(known.sub);
+    expect(answer.headers.location).toBe('/');
+    expect(await at.user()).toMatchObject({ id: userId, firstName: person.firstName });
+    expect(await identitiesOf(userId)).toMatchObject([{ subject: known.sub }]);
+    expect(mailsTo(person.email)).toContain('accounts.google-linked');
+    // The password still works.
+    const { email, password } = person;
+    const byPassword = await createBrowser(test.app).send('POST', '/api/login', { body: { email, password } });
+    expect(byPassword.statusCode).toBe(200);
+  });
+
+  it('is never taken over while its address is unverified here, and the address is told the way in', async () => {
+    const { person, userId } = await signedIn(test, { verified: false });
+    const known = atProvider({ email: person.email });
+    const { answer, at } = await signInWithGoogle(known.sub);
+    expectRefused(answer, at);
+    expect(await identitiesOf(userId)).toEqual([]);
+    expect(await accountOf(person.email)).toMatchObject({ emailVerified: false });
+    await signInWithGoogle(known.sub);
+    expect(mailsTo(person.email).filter((kind) => kind === 'accounts.google-refused')).toHaveLength(1);
+
+    // The way that mail names: a new password proves the address, and shuts out whoever registered it.
+    const browser = createBrowser(test.app);
+    await browser.send('POST', '/api/reset-password', { body: { email: person.email } });
+    const token = linkIn(test.mails, person.email, '/reset-password/').split('/').at(-1);
+    const password = 'a quiet green kettle';
+    const body = { token, password, confirmPassword: password };
+    expect((await browser.send('POST', '/api/reset-password/complete', { body })).statusCode).toBe(200);
+    expect((await signInWithGoogle(known.sub)).answer.headers.location).toBe('/');
+  });
+
+  it('is not linked, nor a new one opened, where the provider has not verified it', async () => {
+    const { person, userId } = await signedIn(test);
+    for (const email of [person.email, 'nobody.yet@people.example']) {
+      const unsaid: ProviderPerson = atProvider({ email });
+      delete unsaid.email_verified;
+      for (const known of [unsaid, atProvider({ email, email_verified: false })]) {
+        const { answer, at } = await signInWithGoogle(known.sub);
+        expectRefused(answer, at);
+      }
+    }
+    expect(await identitiesOf(userId)).toEqual([]);
+    expect(await accountOf('nobody.yet@people.example')).toBeUndefined();
+  });
+
+  it('stays with its person when the address is given to another one at the provider', async () => {
+    const first = atProvider();
+    const { id } = await (await signInWithGoogle(first.sub)).at.user();
+    const second = atProvider({ email: first.email });
+    const { answer, at } = await signInWithGoogle(second.sub);
+    expectRefused(answer, at);
+    expect(await identitiesOf(id)).toMatchObject([{ subject: first.sub }]);
+    expect(mailsTo(first.email)).toEqual(['accounts.google-refused']);
+  });
+});
+
+describe('an account without a password', () => {
+  it('does not open with any, and gets one by the mailed link', async () => {
+    const { email, sub } = atProvider();
+    await signInWithGoogle(sub);
+    const browser = createBrowser(test.app);
+    for (const password of ['null', 'undefined', ' ', 'twelve lemons in a bowl']) {
+      expect((await browser.send('POST', '/api/login', { body: { email, password } })).statusCode).toBe(401);
+    }
+    await browser.send('POST', '/api/reset-password', { body: { email } });
+    const token = linkIn(test.mails, email, '/reset-password/').split('/').at(-1);
+    const password = 'a quiet green kettle';
+    const body = { token, password, confirmPassword: password };
+    expect((await browser.send('POST', '/api/reset-password/complete', { body })).statusCode).toBe(200);
+    test.clock.advance(minuteMs);
+    expect((await browser.send('POST', '/api/login', { body: { email, password } })).statusCode).toBe(200);
+    expect((await signInWithGoogle(sub)).answer.headers.location).toBe('/');
+  });
+});
+
+describe('a return that proves nothing signs nobody in:', () => {
+  it('without the cookie, as in another browser', async () => {
+    const path = await visitor().travel(atProvider().sub);
+    const other = visitor();
+    expectRefused(await other.send(path), other);
+  });
+
+  it("with another browser's cookie, as when somebody is led into a stranger's account", async () => {
+    const [mine, theirs] = [visitor(), visitor()];
+    const path = await theirs.travel(atProvider().sub);
+    await mine.travel(atProvider().sub);
+    expectRefused(await mine.send(path), mine);
+  });
+
+  it.each([
+    ['a state that is missing', (query: URLSearchParams) => query.delete('state')],
+    ['a state that was forged', (query: URLSearchParams) => query.set('state', 'A'.repeat(43))],
+    ['a code that is missing', (query: URLSearchParams) => query.delete('code')],
+    ['a code that was invented', (query: URLSearchParams) => query.set('code', 'A'.repeat(43))],
+    ['two states', (query: URLSearchParams) => query.append('state', 'other')],
+  ])('with %s', async (_, change) => {
+    const at = visitor();
+    const [path = '', search] = (await at.travel(atProvider().sub)).split('?');
+    const query = new URLSearchParams(search);
+    change(query);
+    expectRefused(await at.send(`${path}?${query}`), at);
+  });
+
+  it('with a state that was used, even where the cookie was kept', async () => {
+    const at = visitor();
+    const path = await at.travel(atProvider().sub);
+    const kept = new Map(at.jar);
+    expect((await at.send(path)).headers.location).toBe('/');
+    at.jar.clear();
+    expectRefused(await at.send(path), at);
+
+    const asked = provider.asked.length;
+    for (const [name, value] of kept) at.jar.set(name, value);
+    expectRefused(await at.send(path), at);
+    // The ticket is good once by our own count, and not only because the provider takes its code once.
+    expect(provider.asked.length).toBe(asked);
+  });
+
+  it('once, where the same return comes many times at once', async () => {
+    const at = visitor();
+    const person = atProvider();
+    const path = await at.travel(person.sub);
+    const cookie = `everkept-google=${at.jar.get('everkept-google')}`;
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => createBrowser(test.app).send('GET', path, { headers: { cookie } })),
+    );
+    const paths = answers.map(({ headers }) => headers.location);
+    expect(paths.toSorted()).toEqual(['/', ...Array.from({ length: 4 }, () => failurePath)]);
+  });
+
+  it('with a cookie that was changed, cut, or is as old as ten minutes', async () => {
+    const changes = [
+      (value: string) => value.slice(0, -2),
+      (value: string) => `${value.slice(0, 40)}${value[40] === 'A' ? 'B' : 'A'}${value.slice(41)}`,
+      () => 'nonsense',
+      (value: string) => {
+        test.clock.advance(10 * minuteMs);
+        return value;
+      },
+    ];
+    for (const change of changes) {
+      const at = visitor();
+      const path = await at.travel(atProvider().sub);
+      at.jar.set('everkept-google', change(at.jar.get('everkept-google') ?? ''));
+      expectRefused(await at.send(path), at);
+    }
+  });
+
+  it('with a token whose nonce, audience, issuer, end or signature is wrong', async () => {
+    const wrong: ((claims: Record<string, unknown>) => string)[] = [
+      (claims) => provider.token({ ...claims, nonce: 'another' }),
+      (claims) => provider.token({ ...claims, aud: 'another' }),
+      (claims) => provider.token({ ...claims, iss: 'https://accounts.google.com' }),
+      (claims) => provider.token({ ...claims, exp: 1 }),
+      (claims) => provider.token(claims, 'stranger'),
+      (claims) => provider.token(claims, 'none'),
+    ];
+    for (const make of wrong) {
+      const person = atProvider();
+      provider.tamper = (answer) => ({ ...answer, id_token: make(provider.claimsOf(answer)) });
+      const { answer, at } = await signInWithGoogle(person.sub);
+      expectRefused(answer, at);
+      expect(await accountOf(person.email)).toBeUndefined();
+    }
+  });
+
+  it('when the person says no', async () => {
+    const { answer, at } = await signInWithGoogle(null);
+    expectRefused(answer, at);
+  });
+
+  it('by HEAD, which does not use the ticket up', async () => {
+    const at = visitor();
+    const path = await at.travel(atProvider().sub);
+    expect((await at.send(path, {}, 'HEAD')).headers.location).toBe(failurePath);
+    expect((await at.send(path)).headers.location).toBe('/');
+  });
+
+  it('and does not begin on the page of another site', async () => {
+    for (const site of ['cross-site', 'same-site']) {
+      const at = visitor();
+      const answer = await at.send('/api/auth/google', { 'sec-fetch-site': site });
+      expect([answer.statusCode, answer.headers.location, at.jar.size]).toEqual([302, '/login', 0]);
+    }
+    expect((await visitor().send('/api/auth/google', { 'sec-fetch-site': 'none' })).headers.location).toMatch(
+      provider.issuer,
+    );
+  });
+
+  it('and leaves an existing session as it is', async () => {
+    const { at } = await signInWithGoogle(atProvider().sub);
+    const session = at.jar.get('everkept');
+    expect((await at.send('/api/auth/google/callback?code=a&state=b')).headers.location).toBe(failurePath);
+    expect(at.jar.get('everkept')).toBe(session);
+    expect((await at.send('/api/auth/user')).statusCode).toBe(200);
+  });
+});
+
+describe('the log', () => {
+  it('holds neither code, state, token, address nor subject', async () => {
+    const person = atProvider();
+    const at = visitor();
+    const path = await at.travel(person.sub);
+    const query = new URLSearchParams(path.split('?')[1]);
+    const ticket = at.jar.get('everkept-google') ?? '';
+    provider.tamper = (answer) => ({ ...answer, id_token: provider.token(provider.claimsOf(answer), 'none') });
+    await at.send(path);
+    const log = test.log.join('');
+    expect(log).toContain('sign-in with Google refused');
+    for (const secret of [query.get('code'), query.get('state'), ticket, person.email, person.sub, 'eyJ']) {
+      expect(log).not.toContain(secret);
+    }
+  });
+});
+
+describe('where Google cannot be asked or was not set up', () => {
+  it('leads back to the sign-in page while the provider is down, and works once it is up', async () => {
+    const late = await startIdentityProvider({ redirectUris: [callback], people: provider.people });
+    await late.close();
+    const other = await createTestApp({ accounts: { google: await googleOf(late) } });
+    const at = visitor(other.app);
+    expect((await at.send('/api/auth/providers')).json()).toEqual({ google: true });
+    const down = await at.send('/api/auth/google?plan=essential');
+    expect([down.statusCode, down.headers.location, at.jar.size]).toEqual([302, failurePath, 0]);
+    expect(other.log.join('')).toContain('the identity provider could not be asked');
+
+    const port = Number(new URL(late.issuer).port);
+    const up = await startIdentityProvider({ redirectUris: [callback], people: provider.people, port });
+    expect((await at.send('/api/auth/google')).headers.location).toMatch(up.issuer);
+    await up.close();
+    await other.close();
+  });
+
+  it('leads back when the provider goes away in the middle', async () => {
+    const brief = await startIdentityProvider({ redirectUris: [callback], people: provider.people });
+    const other = await createTestApp({ accounts: { google: await googleOf(brief) } });
+    const at = visitor(other.app);
+    const path = await at.travel(atProvider().sub);
+    await brief.close();
+    expectRefused(await at.send(path), at);
+    await other.close();
+  });
+
+  it('has no such address without settings', async () => {
+    const other = await createTestApp();
+    const at = visitor(other.app);
+    expect((await at.send('/api/auth/providers')).json()).toEqual({ google: false });
+    for (const path of ['/api/auth/google', '/api/auth/google/callback?code=a&state=b']) {
+      const answer = await at.send(path);
+      expect([answer.statusCode, answer.json<{ type: string }>().type]).toEqual([404, 'NOT_FOUND']);
+    }
+    await other.close();
+  });
+
+  it('names its cookie so that it is bound to this host where the product is reached by https', async () => {
+    const secure = await createTestApp({
+      accounts: { google: await googleOf(provider) },
+      app: { baseUrl: 'https://vault.example' },
+    });
+    const answer = await createBrowser(secure.app).send('GET', '/api/auth/google');
+    expect(String(answer.headers['set-cookie'])).toMatch(
+      /^__Host-everkept-google=[\w-]+; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    await secure.close();
+  });
+});

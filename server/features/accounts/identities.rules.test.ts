@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { type Claims, decideNewIdentity, namesOf, vouchedEmail } from './identities.rules.ts';
+
+const claims = (given: Partial<Claims> = {}): Claims => ({
+  email: 'ada@people.example',
+  isEmailVerified: true,
+  givenName: 'Ada',
+  familyName: 'Shah',
+  ...given,
+});
+
+describe('somebody new whom a provider vouches for', () => {
+  const email = 'ada@people.example';
+
+  it('opens an account where nobody has the address', () => {
+    expect(decideNewIdentity(email, null)).toEqual({ does: 'open', email });
+  });
+
+  it('is linked where both sides have verified the address', () => {
+    expect(decideNewIdentity(email, { isVerified: true, isOfSameProvider: false })).toEqual({ does: 'link' });
+  });
+
+  it('never takes over an account whose address was not verified here', () => {
+    for (const isOfSameProvider of [true, false]) {
+      expect(decideNewIdentity(email, { isVerified: false, isOfSameProvider })).toEqual({
+        does: 'refuse',
+        why: 'unverified-here',
+      });
+    }
+  });
+
+  it("never takes over an account that is another person's at the same provider", () => {
+    expect(decideNewIdentity(email, { isVerified: true, isOfSameProvider: true })).toEqual({
+      does: 'refuse',
+      why: 'somebody-else',
+    });
+  });
+
+  it('is nobody without an address that was verified there', () => {
+    for (const holder of [null, { isVerified: true, isOfSameProvider: false }]) {
+      expect(decideNewIdentity(null, holder)).toEqual({ does: 'refuse', why: 'unverified-there' });
+    }
+  });
+});
+
+describe('the address a provider vouches for', () => {
+  it('is kept as every address is', () => {
+    expect(vouchedEmail(claims({ email: ' Ada@People.EXAMPLE ' }))).toBe('ada@people.example');
+  });
+
+  it.each([
+    claims({ isEmailVerified: false }),
+    claims({ email: null }),
+    claims({ email: '' }),
+    claims({ email: 'ada' }),
+    claims({ email: `${'a'.repeat(300)}@people.example` }),
+    claims({ email: 'ada@people.example\r\nBcc: eve@people.example' }),
+  ])('is none in %o', (given) => {
+    expect(vouchedEmail(given)).toBeNull();
+  });
+});
+
+describe('the names of a new account', () => {
+  it('are those of the provider, trimmed', () => {
+    expect(namesOf(claims({ givenName: ' Ada ' }))).toEqual({ firstName: 'Ada', lastName: 'Shah' });
+  });
+
+  it.each([null, '', '   ', 'a'.repeat(101), 'Ada\nShah', 'Ada\0'])(
+    'leave out what could not be typed: %j',
+    (givenName) => {
+      expect(namesOf(claims({ givenName }))).toEqual({ firstName: null, lastName: 'Shah' });
+    },
+  );
+});

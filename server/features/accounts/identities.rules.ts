@@ -1,0 +1,47 @@
+import { email as emailSchema, nameLengthMax, requiredLine } from '#shared/contract/fields.ts';
+
+/** What a provider says of somebody. */
+export type Claims = {
+  email: string | null;
+  isEmailVerified: boolean;
+  givenName: string | null;
+  familyName: string | null;
+};
+
+/** The account that has the address already, if there is one. */
+type Holder = { isVerified: boolean; isOfSameProvider: boolean };
+
+export type Refusal = 'unverified-there' | 'unverified-here' | 'somebody-else';
+
+/**
+ * What becomes of somebody whom we have not met under this identity. `vouched` is the address that the provider has
+ * verified, `holder` the account that has it. An account is
+ * linked only where both sides have verified the address: whoever registered it here without proof may know its
+ * password, and whoever holds it there without proof may be anybody. An account that is another person's at the same
+ * provider stays theirs, since an address that was given up is given to somebody else.
+ */
+export function decideNewIdentity(
+  vouched: string | null,
+  holder: Holder | null,
+): { does: 'open'; email: string } | { does: 'link' } | { does: 'refuse'; why: Refusal } {
+  if (vouched === null) return { does: 'refuse', why: 'unverified-there' };
+  if (holder === null) return { does: 'open', email: vouched };
+  if (!holder.isVerified) return { does: 'refuse', why: 'unverified-here' };
+  return holder.isOfSameProvider ? { does: 'refuse', why: 'somebody-else' } : { does: 'link' };
+}
+
+/** The address a provider vouches for, as we keep it; null where it vouches for none that mail could reach. */
+export function vouchedEmail({ email, isEmailVerified }: Claims): string | null {
+  const read = emailSchema.safeParse(email);
+  return isEmailVerified && read.success ? read.data : null;
+}
+
+/** The names of a new account; what could not be typed at registration is left out. */
+export function namesOf({ givenName, familyName }: Claims): { firstName: string | null; lastName: string | null } {
+  return { firstName: nameOf(givenName), lastName: nameOf(familyName) };
+}
+
+function nameOf(claim: string | null): string | null {
+  const read = requiredLine(nameLengthMax).safeParse(claim);
+  return read.success ? read.data : null;
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import type { Vaults } from '#server/platform/crypto/vault.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import type { Identity } from '#server/platform/identity/identity-provider.ts';
+import type { PlanName } from '#shared/rules/plans.ts';
+import { googleLinkedEmail, googleRefusedEmail } from './accounts.emails.ts';
+import { findOwnerByEmail, insertAccount, insertVaultKey, lockOwnerRow, type OwnerRow } from './accounts.repository.ts';
+import type { ActivityLog } from './activity.service.ts';
+import { findUserOfIdentity, hasIdentityOf, insertIdentity } from './identities.repository.ts';
+import { decideNewIdentity, namesOf, type Refusal, vouchedEmail } from './identities.rules.ts';
+
+/** Somebody who came back from a provider. `plan` is the one chosen for an account that is not there yet. */
+export type Arrival = { identity: Identity; plan: PlanName; origin: RequestOrigin; at: Date };
+
+export type IdentityAccounts = {
+  /** The account of an identity, locked: known, linked just now, or opened just now. */
+  accountFor(tx: Executor, arrival: Arrival): Promise<{ userId: string } | { refused: Refusal }>;
+};
+
+type Dependencies = {
+  audit: Audit;
+  vaults: Vaults;
+  notifications: Notifications;
+  activity: ActivityLog;
+  baseUrl: string;
+};
+
+/** Which account belongs to somebody whom a provider vouches for. */
+export function createIdentityAccounts(deps: Dependencies): IdentityAccounts {
+  const { audit, vaults, notifications, activity, baseUrl } = deps;
+
+  async function link(tx: Executor, owner: OwnerRow, { identity, origin, at }: Arrival): Promise<void> {
+    const { issuer, subject } = identity;
+    await insertIdentity(tx, { issuer, subject, userId: owner.id, at });
+    await notifications.enqueue(tx, {
+      channel: 'email',
+      kind: 'accounts.google-linked',
+      userId: owner.id,
+      subjectId: null,
+      dedupeKey: `accounts.google-linked:${owner.id}:${at.toISOString()}`,
+      at,
+      to: { address: owner.email },
+      mail: googleLinkedEmail({ to: owner, baseUrl }),
+    });
+    const entry = { userId: owner.id, action: 'account.link', resource: 'account', resourceId: owner.id };
+    await audit.record(tx, { ...entry, details: { provider: 'google' }, origin, at });
+  }
+
+  /** The page can't say why without telling a stranger about an account, so the address itself is told. */
+  async function tellHolder(tx: Executor, owner: OwnerRow, at: Date): Promise<void> {
+    const hour = at.toISOString().slice(0, 13);
+    await notifications.enqueue(tx, {
+      channel: 'email',
+      kind: 'accounts.google-refused',
+      userId: owner.id,
+      subjectId: null,
+      dedupeKey: `accounts.google-refused:${owner.id}:${hour}`,
+      at,
+      to: { address: owner.email },
+      mail: googleRefusedEmail({ to: owner, baseUrl }),
+    });
+  }
+
+  /** Gives null where the address was taken in this very moment. */
+  async function open(tx: Executor, email: string, arrival: Arrival): Promise<string | null> {
+    const { identity, plan, origin, at } = arrival;
+    const userId = await insertAccount(tx, {
+      id: randomUUID(),
+      email,
+      passwordHash: null,
+      ...namesOf(identity),
+      intendedPlan: plan === 'free' ? null : plan,
+      verificationTokenHash: null,
+      verificationExpiresAt: null,
+      at,
+    });
+    if (userId === null) return null;
+    await insertVaultKey(tx, { userId, ...vaults.create(userId), at });
+    await insertIdentity(tx, { issuer: identity.issuer, subject: identity.subject, userId, at });
+    const entry = { userId, action: 'account.register', resource: 'account', resourceId: userId };
+    await audit.record(tx, { ...entry, details: { provider: 'google' }, origin, at });
+    await activity.markVerified(tx, userId, at);
+    return userId;
+  }
+
+  async function meet(tx: Executor, arrival: Arrival): Promise<{ userId: string } | { refused: Refusal } | null> {
+    const { identity, at } = arrival;
+    const email = vouchedEmail(identity);
+    const known = email === null ? null : await findOwnerByEmail(tx, email);
+    const holder = known && (await lockOwnerRow(tx, known.id));
+    // Only behind the lock is it certain that no other return of the same person came first.
+    const met = await findUserOfIdentity(tx, identity);
+    if (met !== null && (await lockOwnerRow(tx, met))) return { userId: met };
+
+    const isOfSameProvider = holder !== null && (await hasIdentityOf(tx, holder.id, identity.issuer));
+    const decision = decideNewIdentity(email, holder && { isVerified: holder.emailVerified, isOfSameProvider });
+    if (decision.does === 'open') {
+      const userId = await open(tx, decision.email, arrival);
+      return userId === null ? null : { userId };
+    }
+    if (decision.does === 'refuse') {
+      if (holder) await tellHolder(tx, holder, at);
+      return { refused: decision.why };
+    }
+    if (holder === null) throw new Error('There is nobody to link.');
+    await link(tx, holder, arrival);
+    return { userId: holder.id };
+  }
+
+  return {
+    async accountFor(tx, arrival) {
+      const met = await findUserOfIdentity(tx, arrival.identity);
+      if (met !== null && (await lockOwnerRow(tx, met))) return { userId: met };
+      // Where the address was taken in between, its holder is there to be met the second time.
+      const found = (await meet(tx, arrival)) ?? (await meet(tx, arrival));
+      if (found === null) throw new Error('An address was taken and had no holder, twice.');
+      return found;
+    },
+  };
+}

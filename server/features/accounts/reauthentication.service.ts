@@ -1,0 +1,81 @@
+import type { Audit } from '#server/features/audit/audit.service.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import type { Database } from '#server/platform/db/database.ts';
+import { AppError } from '#shared/contract/errors.ts';
+import { currentPasswordBudget, freshSignInMs, type SpendBudget } from './accounts.limits.ts';
+import { lockOwnerRow } from './accounts.repository.ts';
+import { isFreshSignIn } from './accounts.rules.ts';
+import type { ActivityLog } from './activity.service.ts';
+import { findCredentialsById } from './credentials.repository.ts';
+import type { Passwords } from './passwords.ts';
+import { renewSession } from './sessions.repository.ts';
+import type { SessionActor } from './sessions.service.ts';
+
+export type Reauthentication = {
+  /**
+   * The password once more, as good as a sign-in: a sign of life, and the session's token is another from here on.
+   * Gives that token.
+   *
+   * @throws AppError `VALIDATION` for a wrong password, or where the account has none; `RATE_LIMITED`.
+   */
+  reauthenticate(actor: SessionActor, password: string): Promise<string>;
+  /** @throws AppError `REAUTHENTICATION_REQUIRED` where the last sign-in is older than ten minutes. */
+  requireFreshSignIn(principal: { authenticatedAt: Date }): Promise<void>;
+};
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  audit: Audit;
+  passwords: Passwords;
+  spendBudget: SpendBudget;
+  activity: ActivityLog;
+};
+
+/** A session left open on a desk must not be enough for what can't be undone. */
+export function createReauthentication(deps: Dependencies): Reauthentication {
+  const { db, clock, audit, passwords, spendBudget, activity } = deps;
+
+  return {
+    async reauthenticate({ userId, sessionId, origin }, password) {
+      await spendBudget(`current password ${userId}`, currentPasswordBudget);
+      const stored = (await findCredentialsById(db, userId))?.password ?? null;
+      if (!(await passwords.verify(stored, password))) throw stored === null ? noPassword() : wrongPassword();
+
+      const token = newToken();
+      await db.transaction(async (tx) => {
+        const owner = await lockOwnerRow(tx, userId);
+        const current = await findCredentialsById(tx, userId);
+        // A reset that was completed while this password was being checked has the last word.
+        if (!owner || current?.password !== stored) throw wrongPassword();
+        const at = await clock.now(tx);
+        const isRenewed = await renewSession(tx, { sessionId, userId, sid: hashToken(token), at });
+        if (!isRenewed) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
+        const entry = { userId, action: 'session.confirm', resource: 'session', resourceId: sessionId };
+        await audit.record(tx, { ...entry, origin, at });
+        await activity.recordActivity(tx, { userId, type: 'login', at, origin });
+      });
+      return token;
+    },
+
+    async requireFreshSignIn({ authenticatedAt }) {
+      const now = await clock.now();
+      if (isFreshSignIn(authenticatedAt.getTime(), now.getTime(), freshSignInMs)) return;
+      throw new AppError('REAUTHENTICATION_REQUIRED', 'Type your password once more to go on.');
+    },
+  };
+}
+
+function wrongPassword(): AppError {
+  return refused('That is not your password. Check it, then try again.');
+}
+
+/** An account that was opened through an identity provider. */
+function noPassword(): AppError {
+  return refused('Your account has no password. Sign out, sign in again, and come back within ten minutes.');
+}
+
+function refused(message: string): AppError {
+  return new AppError('VALIDATION', message, { issues: [{ path: 'password', message }] });
+}

@@ -1,0 +1,74 @@
+/** What is made up for one sign-in, kept by the browser's side until the provider sends it back, and used once. */
+export type IdentityChecks = {
+  /** Binds the answer to the browser that asked (RFC 6749 §10.12). */
+  state: string;
+  /** Binds the identity token to the same question (OpenID Connect Core 1.0 §3.1.2.1). */
+  nonce: string;
+  /** Proves at the exchange of the code that the asker is the same (PKCE, RFC 7636). */
+  verifier: string;
+};
+
+/** Whom a provider has vouched for. Issuer and subject together name a person for good; an address does not. */
+export type Identity = {
+  issuer: string;
+  subject: string;
+  email: string | null;
+  /** Whether the provider says that it has verified the address. */
+  isEmailVerified: boolean;
+  givenName: string | null;
+  familyName: string | null;
+};
+
+/** A provider that people sign in with, by OpenID Connect. */
+export type IdentityProvider = {
+  /** Where to send the browser, and what has to be known when it comes back. @throws IdentityError `unavailable`. */
+  begin(redirectUri: string): Promise<{ url: string; checks: IdentityChecks }>;
+  /**
+   * Takes what the browser brought back, as the query of the address it came to, and asks the provider who it is.
+   *
+   * @throws IdentityError
+   */
+  complete(answer: { redirectUri: string; query: string; checks: IdentityChecks }): Promise<Identity>;
+};
+
+export type IdentityProviderSettings = {
+  clientId: string;
+  clientSecret: string;
+  /** Its address as it stands in its own tokens: https, or http on this machine. */
+  issuer: string;
+  /** How long one answer of the provider may take. */
+  timeoutMs?: number;
+};
+
+/**
+ * `refused`: the answer did not hold, or the person said no. `unavailable`: the provider could not be asked, did not
+ * answer sensibly, or does not know us.
+ */
+export type IdentityFailure = 'refused' | 'unavailable';
+
+/** A sign-in that came to nothing. Holds no part of what was exchanged, since that may be a token or an address. */
+export class IdentityError extends Error {
+  override readonly name = 'IdentityError';
+  readonly failure: IdentityFailure;
+  /** A word for the operator, such as `invalid_grant` or `ECONNREFUSED`. */
+  readonly code: string;
+
+  constructor(failure: IdentityFailure, code: string) {
+    super(failure === 'refused' ? 'The sign-in was not proved.' : 'The identity provider could not be asked.');
+    this.failure = failure;
+    this.code = code;
+  }
+}
+
+/**
+ * The provider these settings ask for; null without any. Nobody is asked anything yet: a provider that cannot be
+ * reached neither stops nor delays a start.
+ */
+export async function openIdentityProvider(
+  settings: IdentityProviderSettings | undefined,
+): Promise<IdentityProvider | null> {
+  if (settings === undefined) return null;
+
+  const { createOpenIdProvider } = await import('./openid-provider.ts');
+  return createOpenIdProvider(settings);
+}

@@ -1,0 +1,153 @@
+import * as openid from 'openid-client';
+import { isLoopback } from '#server/settings-fields.ts';
+import {
+  type Identity,
+  type IdentityChecks,
+  IdentityError,
+  type IdentityFailure,
+  type IdentityProvider,
+  type IdentityProviderSettings,
+} from './identity-provider.ts';
+
+const timeoutMsDefault = 5_000;
+/** What a provider says of itself is asked again after so long. */
+const metadataMaxAgeMs = 24 * 3_600_000;
+/** How far the provider's clock may be from ours. */
+const clockToleranceSeconds = 30;
+const scope = 'openid email profile';
+
+/**
+ * OpenID Connect Core 1.0 with the authorisation code flow, PKCE (S256), state and nonce. The signature of the
+ * identity token is checked although it came straight from the provider.
+ */
+export function createOpenIdProvider(settings: IdentityProviderSettings): IdentityProvider {
+  const configuration = rememberedConfiguration(settings);
+
+  return {
+    begin: (redirectUri) =>
+      withoutDetails(async () => {
+        const checks: IdentityChecks = {
+          state: openid.randomState(),
+          nonce: openid.randomNonce(),
+          verifier: openid.randomPKCECodeVerifier(),
+        };
+        const url = openid.buildAuthorizationUrl(await configuration(), {
+          redirect_uri: redirectUri,
+          scope,
+          state: checks.state,
+          nonce: checks.nonce,
+          code_challenge: await openid.calculatePKCECodeChallenge(checks.verifier),
+          code_challenge_method: 'S256',
+        });
+        return { url: url.href, checks };
+      }),
+
+    complete: ({ redirectUri, query, checks }) =>
+      withoutDetails(async () => {
+        const answered = new URL(redirectUri);
+        answered.search = query;
+        const provider = await configuration();
+        const tokens = await openid.authorizationCodeGrant(provider, answered, {
+          expectedState: checks.state,
+          expectedNonce: checks.nonce,
+          pkceCodeVerifier: checks.verifier,
+          idTokenExpected: true,
+        });
+        return identityOf(provider, tokens);
+      }),
+  };
+}
+
+type Tokens = Awaited<ReturnType<typeof openid.authorizationCodeGrant>>;
+
+async function identityOf(provider: openid.Configuration, tokens: Tokens): Promise<Identity> {
+  const claims = tokens.claims();
+  if (!claims) throw new IdentityError('refused', 'no_id_token');
+  // Google puts the address into the token; the standard allows a provider to tell it only when asked (§5.4).
+  const hasMore = claims.email === undefined && provider.serverMetadata().userinfo_endpoint !== undefined;
+  const person = hasMore ? await openid.fetchUserInfo(provider, tokens.access_token, claims.sub) : claims;
+  return {
+    issuer: claims.iss,
+    subject: claims.sub,
+    email: textOf(person.email),
+    isEmailVerified: person.email_verified === true,
+    givenName: textOf(person.given_name),
+    familyName: textOf(person.family_name),
+  };
+}
+
+function textOf(claim: unknown): string | null {
+  return typeof claim === 'string' ? claim : null;
+}
+
+/** Discovers the provider when it is first needed, once for all who wait, and again after a failure. */
+function rememberedConfiguration(settings: IdentityProviderSettings): () => Promise<openid.Configuration> {
+  const { clientId, clientSecret, timeoutMs = timeoutMsDefault } = settings;
+  const issuer = new URL(settings.issuer);
+  const isOnThisMachine = issuer.protocol === 'http:' && isLoopback(issuer.hostname);
+  let known: { found: Promise<openid.Configuration>; atMs: number } | undefined;
+
+  const discover = async () => {
+    try {
+      return await openid.discovery(
+        issuer,
+        clientId,
+        { client_secret: clientSecret, [openid.clockTolerance]: clockToleranceSeconds },
+        undefined,
+        {
+          timeout: timeoutMs / 1000,
+          execute: [openid.enableNonRepudiationChecks, ...(isOnThisMachine ? [openid.allowInsecureRequests] : [])],
+        },
+      );
+    } catch (error) {
+      // Nobody has brought an answer yet: whatever is wrong here is for the operator.
+      throw new IdentityError('unavailable', codeOf(error));
+    }
+  };
+
+  return () => {
+    const nowMs = performance.now();
+    if (known && nowMs - known.atMs < metadataMaxAgeMs) return known.found;
+
+    const asked = { atMs: nowMs, found: discover() };
+    known = asked;
+    asked.found.catch(() => {
+      // Whoever waits for it meets the failure; the next one asks again.
+      if (known === asked) known = undefined;
+    });
+    return asked.found;
+  };
+}
+
+/** The library's errors carry what was exchanged; only a word of each goes on. */
+async function withoutDetails<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof IdentityError) throw error;
+    throw new IdentityError(failureOf(error), codeOf(error));
+  }
+}
+
+/** Codes of the library that say: what came back is not what a sign-in that we began would bring. */
+const refusals: ReadonlySet<string> = new Set([
+  'OAUTH_INVALID_RESPONSE',
+  'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
+  'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
+  'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
+  'OAUTH_KEY_SELECTION_FAILED',
+  'OAUTH_UNSUPPORTED_OPERATION',
+]);
+
+function failureOf(error: unknown): IdentityFailure {
+  if (error instanceof openid.AuthorizationResponseError) return 'refused';
+  // Any other error of the token endpoint, such as `invalid_client`, is for the operator to mend.
+  if (error instanceof openid.ResponseBodyError) return error.error === 'invalid_grant' ? 'refused' : 'unavailable';
+  return error instanceof openid.ClientError && refusals.has(error.code ?? '') ? 'refused' : 'unavailable';
+}
+
+function codeOf(error: unknown): string {
+  const { error: said, code, cause } = (error ?? {}) as { error?: unknown; code?: unknown; cause?: { code?: unknown } };
+  const word = [said, code, cause?.code].find((one) => typeof one === 'string' && /^\w{1,60}$/.test(one));
+  return typeof word === 'string' ? word : 'unknown';
+}

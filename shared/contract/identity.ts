@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { defineRoute } from '#shared/contract/route.ts';
+import { registrablePlanNames } from '#shared/rules/plans.ts';
+
+export const getAuthProviders = defineRoute({
+  method: 'GET',
+  path: '/api/auth/providers',
+  access: 'public',
+  summary: 'Whom people can sign in with besides their password',
+  answer: z.object({ google: z.boolean() }),
+});
+
+/** Redirects to the provider; 404 where none is configured. */
+export const startGoogleSignIn = defineRoute({
+  method: 'GET',
+  path: '/api/auth/google',
+  access: 'public',
+  summary: 'Go to Google to sign in',
+  query: z.object({
+    /** Chosen for an account that is not there yet; any other word is read as the free plan, as on the page. */
+    plan: z.enum(registrablePlanNames).catch('free'),
+  }),
+  ratePerMinute: 20,
+});
+
+/**
+ * Where the provider sends the browser back to: signs in and redirects to `/`, or to `/login?error=google_auth_failed`.
+ * The query is the provider's to write (RFC 6749 §4.1.2), and a broken one is a failure like any other.
+ */
+export const finishGoogleSignIn = defineRoute({
+  method: 'GET',
+  path: '/api/auth/google/callback',
+  access: 'public',
+  summary: 'Come back from Google',
+  ratePerMinute: 20,
+});

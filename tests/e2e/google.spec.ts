@@ -1,0 +1,104 @@
+import {
+  type ProviderPerson,
+  startIdentityProvider,
+  type TestIdentityProvider,
+} from '#tests/support/identity-provider.ts';
+import { type Installation, startInstallation } from './support/installation.ts';
+import { register, sam, verify } from './support/people.ts';
+import { test as base, expect, expectWellMade } from './support/test.ts';
+
+const ada: ProviderPerson = {
+  sub: 'ada-1',
+  email: 'ada@people.example',
+  email_verified: true,
+  given_name: 'Ada',
+  family_name: 'Shah',
+};
+const samThere: ProviderPerson = { sub: 'sam-1', email: sam.email, email_verified: true };
+
+/** An installation and a provider that know each other. */
+const test = base.extend<{ provider: TestIdentityProvider; site: Installation }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a function needs from this pattern.
+  provider: async ({}, use) => {
+    const provider = await startIdentityProvider({ people: [ada, samThere] });
+    await use(provider);
+    await provider.close();
+  },
+  site: async ({ provider }, use) => {
+    const site = await startInstallation({
+      GOOGLE_ISSUER: provider.issuer,
+      GOOGLE_CLIENT_ID: provider.clientId,
+      GOOGLE_CLIENT_SECRET: provider.clientSecret,
+    });
+    provider.redirectUris.push(`${site.url}/api/auth/google/callback`);
+    await use(site);
+    await site.stop();
+  },
+});
+
+test('a newcomer signs up with Google, goes, and signs in with it again', async ({ page, site, context }) => {
+  await page.goto(`${site.url}/register?plan=premium`);
+  await page.getByRole('link', { name: 'Sign up with Google' }).click();
+  await page.getByRole('button', { name: 'Continue as ada@people.example' }).click();
+  await expect(page).toHaveURL(`${site.url}/`);
+  await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+  await expect(page.getByText('Email verification required')).toBeHidden();
+  const user = await page.evaluate(async () => (await fetch('/api/auth/user')).json());
+  expect(user).toMatchObject({ email: ada.email, firstName: 'Ada', emailVerified: true, intendedPlan: 'premium' });
+  // Cookies know no ports, so those of the provider are here as well.
+  const ours = (await context.cookies(site.url)).filter(({ name }) => name.startsWith('everkept'));
+  expect(ours.map(({ name }) => name)).toEqual(['everkept']);
+
+  await page.getByRole('button', { name: /account menu/ }).click();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await page.goto(`${site.url}/login`);
+  await expect(page.getByRole('link', { name: 'Sign in with Google' })).toBeVisible();
+  await expectWellMade(page);
+  await page.getByRole('link', { name: 'Sign in with Google' }).click();
+  // The provider still knows the browser, so nobody is asked again.
+  await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+});
+
+test('somebody who cancels at Google is told so, and gets in with the password', async ({ page, site }) => {
+  await register(page, site, sam);
+  await page.goto(`${site.url}/login`);
+  await page.getByRole('link', { name: 'Sign in with Google' }).click();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByText('Google Sign In Failed')).toBeVisible();
+  const words = 'There was an issue signing in with Google. Please try again or use email/password.';
+  await expect(page.getByText(words)).toBeVisible();
+  await expect(page).toHaveURL(`${site.url}/login`);
+  await expectWellMade(page);
+
+  await page.getByLabel('Email').fill(sam.email);
+  await page.getByLabel('Password', { exact: true }).fill(sam.password);
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+});
+
+test('an account opens with Google once its own address is verified, and not before', async ({ page, site }) => {
+  await register(page, site, sam);
+  await page.goto(`${site.url}/login`);
+  await page.getByRole('link', { name: 'Sign in with Google' }).click();
+  await page.getByRole('button', { name: `Continue as ${sam.email}` }).click();
+  await expect(page.getByText('Google Sign In Failed')).toBeVisible();
+  await site.mailTo(sam.email, /did not let Google open your account/);
+
+  await verify(page, site, sam);
+  await page.goto(`${site.url}/login`);
+  await page.getByRole('link', { name: 'Sign in with Google' }).click();
+  await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+  await site.mailTo(sam.email, /can now be opened with Google/);
+});
+
+test('the site starts while Google is out of reach, and leads back to the sign-in page', async ({
+  page,
+  provider,
+  site,
+}) => {
+  await provider.close();
+  await page.goto(`${site.url}/login`);
+  await page.getByRole('link', { name: 'Sign in with Google' }).click();
+  await expect(page.getByText('Google Sign In Failed')).toBeVisible();
+  await expect(page).toHaveURL(`${site.url}/login`);
+});
