@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { bind } from '#server/http/bind.ts';
-import { confirmRelease, getPortal } from '#shared/contract/release.ts';
+import { confirmRelease, downloadPortalDocument, getPortal } from '#shared/contract/release.ts';
 import type { Portals } from './portal.service.ts';
 
 /** The page behind a contact's link. */
@@ -9,6 +9,8 @@ export function registerPortalRoutes(app: FastifyInstance, portals: Portals): vo
     keepPrivate(reply);
     return portals.read(params.token);
   });
+
+  bind(app, downloadPortalDocument, ({ params }) => portals.document(params.token, params.id));
 
   bind(app, confirmRelease, async ({ params, body, origin, reply }) => {
     keepPrivate(reply);

@@ -27,6 +27,19 @@ export function portalState(link: Link, nowMs: number): Portal['state'] | null {
   return isUnderWay(link.cycleState) ? 'released' : 'open';
 }
 
+/**
+ * Until when documents can be downloaded, or `null` while they cannot: before the release, and 30 days after. Until it has ended, its end is taken
+ * to be now.
+ */
+export function documentsUntilMs(
+  cycle: { state: ReleaseState; releasedAtMs: number | null },
+  nowMs: number,
+): number | null {
+  if (!isUnderWay(cycle.state)) return null;
+  const untilMs = (cycle.releasedAtMs ?? nowMs) + resultKeptDays * dayMs;
+  return nowMs < untilMs ? untilMs : null;
+}
+
 /** What the contact is told after an answer that was taken, in one sentence or two. */
 export function answerMessage(
   decision: 'confirmed' | 'cancelled',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
@@ -36,6 +37,14 @@ const ready = [
   },
 ];
 
+const documents = [{ id: randomUUID(), name: 'My will', sizeBytes: 7, mimeType: 'application/pdf' }];
+const fileOf = (userId: string, id: string) => ({
+  name: `${userId} ${id}`,
+  sizeBytes: 7,
+  mimeType: 'application/pdf',
+  open: async () => Readable.from([Buffer.from('the map')], { objectMode: false }),
+});
+
 let database: TestDatabase;
 let portals: Portals;
 let ownerId: string;
@@ -56,6 +65,7 @@ beforeAll(async () => {
     },
     contacts: { confirmedContacts: async () => people },
     messages: { readyMessages: async () => ready },
+    documents: { visibleDocuments: async () => documents, visibleFile: async (_db, userId, id) => fileOf(userId, id) },
     releases: {
       async decide(answer) {
         decided.push(answer);
@@ -174,6 +184,38 @@ describe('the page of a contact', () => {
     await changeCycle({ state: 'paused' });
     expect((await portals.read(priya)).state).toBe('cancelled');
     expect((await portals.read(tom)).state).toBe('open');
+  });
+});
+
+describe('documents', () => {
+  const id = documents[0]?.id ?? '';
+  const day = 86_400_000;
+
+  it('are listed by name from the beginning, and given to nobody before the release', async () => {
+    for (const state of ['asking', 'holding', 'paused'] as const) {
+      const { priya } = await ask({ state });
+      expect(await portals.read(priya)).toMatchObject({ documents, documentsUntil: null });
+      await expect(portals.document(priya, id)).rejects.toMatchObject({ type: 'NOT_FOUND' });
+      await changeCycle({ closedAt: lastActivityAt });
+    }
+  });
+
+  it('can be downloaded from the moment of the release on', async () => {
+    const { priya } = await ask({ state: 'releasing' });
+    expect((await portals.read(priya)).documentsUntil).toEqual(new Date(now.getTime() + 30 * day));
+    expect((await portals.document(priya, id)).name).toBe(`${ownerId} ${id}`);
+  });
+
+  it('can be downloaded for 30 days after it, and not when the owner came back', async () => {
+    const releasedAt = new Date(now.getTime() - 30 * day + 1);
+    const { priya } = await ask({ state: 'released', releasedAt });
+    expect((await portals.read(priya)).documentsUntil).toEqual(new Date(now.getTime() + 1));
+    expect(await portals.document(priya, id)).toBeDefined();
+
+    await changeCycle({ releasedAt: new Date(now.getTime() - 30 * day) });
+    await expect(portals.document(priya, id)).rejects.toMatchObject({ type: 'NOT_FOUND' });
+    await changeCycle({ releasedAt, state: 'halted' });
+    await expect(portals.document(priya, id)).rejects.toMatchObject(deadLink);
   });
 });
 

@@ -1,16 +1,18 @@
 import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Contacts } from '#server/features/contacts/contacts.service.ts';
+import type { Documents } from '#server/features/documents/documents.service.ts';
 import type { Messages } from '#server/features/messages/messages.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import { hashToken } from '#server/platform/crypto/token.ts';
 import type { Database } from '#server/platform/db/database.ts';
+import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type { confirmRelease, getPortal } from '#shared/contract/release.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { findPortalLink, type PortalLink } from './portal.repository.ts';
-import { answerMessage, isOvertaken, portalState } from './portal.rules.ts';
+import { answerMessage, documentsUntilMs, isOvertaken, portalState } from './portal.rules.ts';
 import { listInvitations } from './release.repository.ts';
 import type { Releases } from './release.service.ts';
 import { type CycleFacts, countedConfirmations } from './release-facts.rules.ts';
@@ -22,6 +24,7 @@ export type PortalDependencies = {
   accounts: Pick<Accounts, 'ownerOf'>;
   contacts: Pick<Contacts, 'confirmedContacts'>;
   messages: Pick<Messages, 'readyMessages'>;
+  documents: Pick<Documents, 'visibleDocuments' | 'visibleFile'>;
   releases: Pick<Releases, 'decide'>;
 };
 
@@ -31,12 +34,16 @@ type Answer = { token: string; confirmed: boolean; reason: string; origin: Reque
 export type Portals = {
   /** What one contact is asked. Changes nothing. @throws AppError NOT_FOUND for a dead link. */
   read(token: string): Promise<PortalAnswer>;
+  /** A visible document, once the release has begun. @throws AppError NOT_FOUND. */
+  document(token: string, id: string): Promise<OutgoingFile>;
   /** @throws AppError NOT_FOUND for a dead link, CONFLICT where it was answered before. */
   decide(answer: Answer): Promise<RouteAnswer<typeof confirmRelease>>;
 };
 
 /** The page of a trusted contact, and their answer. */
-export function createPortals({ db, clock, accounts, contacts, messages, releases }: PortalDependencies): Portals {
+export function createPortals(dependencies: PortalDependencies): Portals {
+  const { db, clock, accounts, contacts, messages, documents, releases } = dependencies;
+
   /** The link and everybody it concerns. A contact who was removed or switched off has no page. */
   async function open(token: string) {
     const now = await clock.now();
@@ -84,6 +91,8 @@ export function createPortals({ db, clock, accounts, contacts, messages, release
           isVisible: true as const,
         })),
         privateMessageCount: ready.length - visible.length,
+        documents: await documents.visibleDocuments(db, owner.id),
+        documentsUntil: untilOf(link, now),
         state,
         lastActivityAt: owner.lastCheckinAt,
         silentDays: Math.max(0, Math.floor((now.getTime() - owner.lastCheckinAt.getTime()) / dayMs)),
@@ -93,6 +102,12 @@ export function createPortals({ db, clock, accounts, contacts, messages, release
         confirmations: counted.length,
         releaseMethod: owner.releaseMethod,
       };
+    },
+
+    async document(token, id) {
+      const { now, link, owner } = await open(token);
+      if (!untilOf(link, now)) throw notFound();
+      return documents.visibleFile(db, owner.id, id);
     },
 
     async decide({ token, confirmed, reason, origin }) {
@@ -122,6 +137,12 @@ function linkFacts({ invitation, cycle }: PortalLink) {
     cycleState: cycle.state,
     closedAtMs: cycle.closedAt?.getTime() ?? null,
   };
+}
+
+function untilOf({ cycle }: PortalLink, now: Date): Date | null {
+  const { state, releasedAt } = cycle;
+  const untilMs = documentsUntilMs({ state, releasedAtMs: releasedAt?.getTime() ?? null }, now.getTime());
+  return untilMs === null ? null : new Date(untilMs);
 }
 
 /** What has happened so far, the oldest first. Steps that were left out, as in an emergency, are not listed. */

@@ -13,10 +13,17 @@ import {
   type Ignored,
   trusteePressed,
 } from './release-events.rules.ts';
+import type { Claim } from './release-scene.ts';
 
 export type ContactAnswer = { tokenHash: string; confirmed: boolean; reason: string; origin: RequestOrigin };
 /** An early release of an owner, asked for by or in the name of one of their contacts. */
-export type EarlyRequest = { ownerId: string; contactId: string; reason?: string; origin: RequestOrigin };
+export type EarlyRequest = {
+  ownerId: string;
+  contactId: string;
+  reason?: string;
+  claim?: Claim;
+  origin: RequestOrigin;
+};
 
 export type Decisions = {
   decide(answer: ContactAnswer): Promise<'confirmed' | 'cancelled'>;
@@ -52,15 +59,9 @@ export function createDecisions(deps: ReleaseDependencies, engine: Engine, healt
       // It reaches a contact, so it counts for the breaker as any other step that does.
       const countedOnDay = situation.row?.countedOnDay ?? null;
       if (!(await health.allowStep(tx, { at, countedOnDay })).isAllowed) return 'frozen';
-      const { origin, reason, contactId } = request;
-      const details = { contactId };
-      await engine.apply(tx, situation, at, {
-        ...result,
-        action,
-        origin,
-        details,
-        ...(reason === undefined ? {} : { reason }),
-      });
+      const { origin, reason, claim, contactId } = request;
+      const words = { ...(reason === undefined ? {} : { reason }), ...(claim ? { claim } : {}) };
+      await engine.apply(tx, situation, at, { ...result, action, origin, details: { contactId }, ...words });
       await engine.moveOn(tx, request.ownerId, at);
       return null;
     });

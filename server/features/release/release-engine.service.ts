@@ -21,7 +21,7 @@ import { createEffects } from './release-effects.service.ts';
 import type { EventResult } from './release-events.rules.ts';
 import { type CycleFacts, nextWatchAtMs, type ReleaseFacts } from './release-facts.rules.ts';
 import { brokenInvariant } from './release-invariants.rules.ts';
-import type { Contact } from './release-scene.ts';
+import type { Claim, Contact } from './release-scene.ts';
 import { cycleColumns, cycleFacts, ownerFacts } from './release-state.ts';
 
 /** Everything that one decision about one owner rests on, read under the owner's lock. */
@@ -39,6 +39,7 @@ export type Change = Pick<EventResult, 'cycle' | 'closedAs' | 'effects'> & {
   /** What happened, for the audit log: `release.<action>`. */
   action: string;
   reason?: string;
+  claim?: Claim;
   origin?: RequestOrigin;
   details?: Record<string, unknown>;
 };
@@ -51,6 +52,11 @@ export type Engine = {
   /** Takes every step that is due and says when to look again. Gives the steps taken. */
   moveOn(tx: Executor, userId: string, at: Date): Promise<Step[]>;
 };
+
+/** A step that the rules took and the promises forbid. Its message holds no content: the operator must see it. */
+export class BrokenPromise extends Error {
+  override readonly name = 'BrokenPromise';
+}
 
 /** The rules never need more at once; a chain that does not end is a mistake in them, and stops here. */
 const stepsAtOnceMax = 5;
@@ -103,12 +109,13 @@ export function createEngine(deps: ReleaseDependencies, health: HealthKeeper): E
   async function apply(tx: Executor, situation: Situation, at: Date, change: Change): Promise<void> {
     const { owner, facts, contacts, invitations, reading } = situation;
     const broken = brokenInvariant(facts, change, { now: at.getTime(), healthyMs: reading.healthyMs });
-    if (broken) throw new Error(`A step would break the promise: ${broken}`);
+    if (broken) throw new BrokenPromise(broken);
 
     const cycleId = await write(tx, situation, at, change);
     const cycle = change.cycle ?? facts.cycle ?? newCycle(at.getTime(), 'silence', 'reminded');
-    const { reason } = change;
-    const scene = { tx, at, owner, cycleId, cycle, contacts, invitations, ...(reason === undefined ? {} : { reason }) };
+    const { reason, claim } = change;
+    const words = { ...(reason === undefined ? {} : { reason }), ...(claim ? { claim } : {}) };
+    const scene = { tx, at, owner, cycleId, cycle, contacts, invitations, ...words };
     await effects.carryOut(scene, change.effects);
     await audit.record(tx, {
       userId: owner.id,

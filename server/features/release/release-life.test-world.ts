@@ -28,7 +28,11 @@ export type Life = {
   /** Times in which the service is down; nothing happens, and nothing counts as healthy. */
   outages: readonly { day: number; days: number }[];
   happenings: readonly Happening[];
+  /** What contacts do when they are asked, one after the other. */
+  answers: readonly Answer[];
 };
+
+export type Answer = { afterDays: number; says: 'confirms' | 'cancels' | 'nothing' };
 
 export type Happening = { day: number } & (
   | { kind: 'activity' }
@@ -62,6 +66,7 @@ export function liveThrough(life: Life): Chronicle {
   let isFrozen = false;
   let isInstallationFrozen = false;
   let planned: Planned[] = [];
+  let asks = 0;
   // The onlooker's own notes about the open cycle.
   let notes = freshNotes();
 
@@ -81,7 +86,7 @@ export function liveThrough(life: Life): Chronicle {
   function take(result: Pick<EventResult, 'cycle' | 'closedAs' | 'effects'>): void {
     const broken = brokenInvariant(facts(), result, { now: nowMs, healthyMs });
     if (broken) complain(`the service would have refused: ${broken}`);
-    watch(result.effects);
+    watch(result.effects, result.cycle);
     cycle = result.closedAs ? null : result.cycle;
     if (result.closedAs) notes = freshNotes();
     for (const effect of result.effects) answerMail(effect, cycle);
@@ -116,6 +121,11 @@ export function liveThrough(life: Life): Chronicle {
     if (effect.kind === 'ask_contacts') {
       const round = of?.round ?? 0;
       for (const contactId of effect.contactIds) {
+        const answer = life.answers[asks % Math.max(1, life.answers.length)];
+        asks += 1;
+        const says = answer?.says ?? 'nothing';
+        if (answer && says !== 'nothing')
+          plan(msOf(answer.afterDays) + 2 * mailDelayMs, () => decideAs(says, contactId));
         const accepted = () => ({ outcome: 'accepted' as const, isMailHealthy: true, mark: mark() });
         plan(mailDelayMs, () => apply(() => askEnded(facts(), { contactId, round }, accepted())));
       }
@@ -124,8 +134,13 @@ export function liveThrough(life: Life): Chronicle {
   }
 
   /** Holds an effect to the promises, by the notes alone. */
-  function watch(effects: readonly Effect[]): void {
+  function watch(effects: readonly Effect[], next: CycleFacts | null): void {
     for (const { kind } of effects) {
+      const isBySilence = kind === 'ask_contacts' && next?.cause === 'silence' && cycle?.cause === 'silence';
+      if (isBySilence && nowMs - lastActivityMs < life.owner.inactivityDays * dayMs) complain('asked too early');
+      if (kind === 'ask_contacts' && healthyMs - notes.firstCancelAtHealthyMs < 30 * dayMs) {
+        complain('somebody was asked during a pause');
+      }
       const reaches = kind === 'ask_contacts' || kind === 'create_deliveries';
       if (reaches && (isFrozen || isInstallationFrozen)) complain(`${kind} while frozen`);
       if (kind === 'ask_contacts') notes.askedAtHealthyMs = healthyMs;
@@ -150,11 +165,18 @@ export function liveThrough(life: Life): Chronicle {
       const answeredMs = healthyMs - (notes.askedAtHealthyMs ?? Number.POSITIVE_INFINITY);
       if (answeredMs < answerDays * dayMs * factor) complain('the time to answer was cut short');
     }
+    if (!wasSilent && [...notes.confirmed].filter(isOldEnough).length < Math.max(1, Math.min(quorum, contacts))) {
+      complain('an early release counted somebody who had just become a contact');
+    }
     if (byPeople && !wasSilent && waitingDays > 0) {
       const waitedMs = healthyMs - (notes.noticeAtHealthyMs ?? Number.POSITIVE_INFINITY);
       if (waitedMs < waitingDays * dayMs) complain('the waiting period was cut short');
     }
     if (healthyMs - notes.firstCancelAtHealthyMs < 30 * dayMs) complain('a cancel lost against a release');
+  }
+
+  function isOldEnough(contactId: string): boolean {
+    return nowMs - (life.contactDays[Number(contactId)] ?? Number.POSITIVE_INFINITY) * dayMs >= 3 * dayMs;
   }
 
   function visit(): number {
@@ -219,20 +241,22 @@ export function liveThrough(life: Life): Chronicle {
     take(result);
   }
 
-  for (const happening of life.happenings) planned.push({ atMs: happening.day * dayMs, run: () => happen(happening) });
-  const outages = [...life.outages].sort((one, other) => one.day - other.day);
+  for (const happening of life.happenings) planned.push({ atMs: msOf(happening.day), run: () => happen(happening) });
+  const outages = life.outages
+    .map(({ day, days }) => ({ fromMs: msOf(day), untilMs: msOf(day) + msOf(days) }))
+    .sort((one, other) => one.fromMs - other.fromMs);
 
   let hintMs = visit();
   while (nowMs < endMs) {
     planned = planned.sort((one, other) => one.atMs - other.atMs);
     const nextMs = Math.min(endMs, Math.max(nowMs, Math.min(hintMs, planned[0]?.atMs ?? endMs)));
-    const outage = outages.find(({ day, days }) => day * dayMs < nextMs && (day + days) * dayMs > nowMs);
-    if (outage && outage.day * dayMs <= nowMs) {
+    const outage = outages.find(({ fromMs, untilMs }) => fromMs < nextMs && untilMs > nowMs);
+    if (outage && outage.fromMs <= nowMs) {
       // Down: time passes, nothing counts, and everything that should have happened waits.
-      nowMs = Math.min(endMs, (outage.day + outage.days) * dayMs);
+      nowMs = Math.min(endMs, outage.untilMs);
       outages.splice(outages.indexOf(outage), 1);
     } else {
-      const untilMs = outage ? outage.day * dayMs : nextMs;
+      const untilMs = outage ? outage.fromMs : nextMs;
       healthyMs += untilMs - nowMs;
       nowMs = untilMs;
       if (outage) continue;
@@ -243,6 +267,11 @@ export function liveThrough(life: Life): Chronicle {
     if (due.length > 0 || hintMs <= nowMs) hintMs = visit();
   }
   return chronicle;
+}
+
+/** Time is in whole milliseconds, as the clocks give it. */
+function msOf(days: number): number {
+  return Math.round(days * dayMs);
 }
 
 function freshNotes() {

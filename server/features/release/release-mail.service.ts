@@ -121,7 +121,7 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
         return ownerAskedEmail({ ...common, deliverAt });
       case 'emergency':
       case 'trustee':
-        return ownerEarlyEmail({ ...common, cause: about });
+        return ownerEarlyEmail({ ...common, cause: about, ...(scene.claim ? { claim: scene.claim } : {}) });
       case 'paused':
         return ownerPausedEmail(common);
       case 'holding':

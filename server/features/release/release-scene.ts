@@ -5,6 +5,9 @@ import type { CycleFacts } from './release-facts.rules.ts';
 
 export type Contact = { id: string; name: string; email: string; phone: string | null; confirmedAt: Date };
 
+/** What somebody wrote into the emergency form. Whoever they are, it is for the owner's eyes only. */
+export type Claim = { name: string; reason: string };
+
 /** Where effects happen: the transaction that writes the state, and what was read in it. */
 export type Scene = {
   tx: Executor;
@@ -17,4 +20,5 @@ export type Scene = {
   invitations: readonly InvitationRow[];
   /** A contact's own words about their decision. */
   reason?: string;
+  claim?: Claim;
 };

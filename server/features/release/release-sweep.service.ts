@@ -1,7 +1,7 @@
 import type { HealthKeeper } from './health.service.ts';
 import { findDueOwners, setNextStepAt, takeDueOwner } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
-import type { Engine } from './release-engine.service.ts';
+import { BrokenPromise, type Engine } from './release-engine.service.ts';
 
 /** How many owners one sweep looks at. */
 export const sweepOwnersMax = 100;
@@ -32,7 +32,8 @@ export function createSweep(
     const count = (failures.get(userId) ?? 0) + 1;
     failures.set(userId, count);
     const waitMs = Math.min(backoffMaxMs, backoffMinMs * 2 ** Math.min(count - 1, 10));
-    const failure = error instanceof Error ? error.name : 'unknown';
+    // Other messages may quote what was being written, so of those the log has the kind only.
+    const failure = error instanceof BrokenPromise ? error.message : error instanceof Error ? error.name : 'unknown';
     log.error({ owner: userId, failure, failures: count }, 'The release of an owner could not be moved on.');
     await setNextStepAt(db, userId, new Date(now.getTime() + waitMs));
   }

@@ -1,5 +1,6 @@
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
+import type { Claim } from './release-scene.ts';
 
 /** A mail as the notifications take it. */
 export type Mail = { subject: string; html: string; text: string };
@@ -76,16 +77,43 @@ export function ownerAskedEmail(owner: ToOwner & { checkInUrl: string; deliverAt
 }
 
 /** Somebody says that the owner cannot act, long before silence would have said so. */
-export function ownerEarlyEmail(owner: ToOwner & { checkInUrl: string; cause: 'emergency' | 'trustee' }): Mail {
+export function ownerEarlyEmail(
+  owner: ToOwner & { checkInUrl: string; cause: 'emergency' | 'trustee'; claim?: Claim },
+): Mail {
   const what =
     owner.cause === 'emergency'
       ? html`Somebody asked us to release your messages early. They named one of your trusted contacts, who now has a link to confirm or cancel.`
       : html`One of your trusted contacts has pressed release in their account. They say that you have died or cannot act.`;
   return ownerMail(owner, {
     subject: `${owner.firstName}, somebody asked for your messages to be released`,
-    paragraphs: [what, html`If you are well, press Check in. It stops everything at once, and your contacts are told.`],
+    paragraphs: [
+      what,
+      ...(owner.claim ? claimLines(owner.claim) : []),
+      html`If you are well, press Check in. It stops everything at once, and your contacts are told.`,
+    ],
     action: { label: 'Check in', url: owner.checkInUrl },
   });
+}
+
+/** The emergency form was used in the name of a contact, and nothing came of it. `why` is a whole sentence. */
+export function ownerClaimEmail(owner: { firstName: string; baseUrl: string; claim: Claim; why: string }): Mail {
+  return ownerMail(owner, {
+    subject: `${owner.firstName}, somebody used the emergency form`,
+    paragraphs: [
+      html`Somebody asked us to release your messages early, and gave the address of one of your trusted contacts. ${owner.why}`,
+      ...claimLines(owner.claim),
+      html`If this worries you, sign in and look at your trusted contacts. Signing in also tells us that you are well.`,
+    ],
+    action: { label: 'See your trusted contacts', url: `${owner.baseUrl}/contacts` },
+  });
+}
+
+/** Anybody can fill in the form, so its words are quoted, and said to be nobody's we know. */
+function claimLines({ name, reason }: Claim): Markup[] {
+  return [
+    html`They gave the name ${isolate(name)} and this reason: “${isolate(reason)}”`,
+    html`We have not checked the name. Do not follow a link or call a number in the reason.`,
+  ];
 }
 
 export function ownerPausedEmail(owner: ToOwner & { checkInUrl: string }): Mail {
@@ -157,7 +185,10 @@ export function ownerHaltedEmail(owner: ToOwner & { counts: HaltCounts }): Mail 
 
 type Content = { subject: string; paragraphs: Markup[]; action: { label: string; url: string } };
 
-function ownerMail({ firstName, baseUrl }: ToOwner, { subject, paragraphs, action }: Content): Mail {
+function ownerMail(
+  { firstName, baseUrl }: Pick<ToOwner, 'firstName' | 'baseUrl'>,
+  { subject, paragraphs, action }: Content,
+): Mail {
   const parts = letter({
     greeting: html`Hello ${isolate(firstName)},`,
     paragraphs,

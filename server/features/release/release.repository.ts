@@ -1,7 +1,7 @@
-import { and, asc, desc, eq, inArray, isNull, lte, min, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, isNull, lte, min, sql } from 'drizzle-orm';
 import { users } from '#server/features/accounts/accounts.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { prepared } from '#server/platform/db/prepared.ts';
+import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
 import { checkinLinks, releaseCycles, releaseInvitations } from './release.tables.ts';
 
 export type CycleRow = typeof releaseCycles.$inferSelect;
@@ -171,6 +171,19 @@ export async function findCheckInLink(executor: Executor, tokenHash: string): Pr
   return row ?? null;
 }
 
+const activityNoted = preparedSql<{ ended_links: number; is_open: boolean }>(
+  'release_activity_noted',
+  sql`
+    with ended as (
+      update ${checkinLinks} set used_at = ${sql.placeholder('at')}::timestamptz
+      where user_id = ${sql.placeholder('userId')}::uuid and used_at is null
+      returning 1
+    )
+    select (select count(*)::int from ended) as ended_links, exists (
+      select 1 from ${releaseCycles} where user_id = ${sql.placeholder('userId')}::uuid and closed_at is null
+    ) as is_open`,
+);
+
 /**
  * The owner showed life: the links that asked for it have done their work. Gives how many there were, and whether a
  * release is open. One statement, since every change an owner makes comes by here.
@@ -180,28 +193,6 @@ export async function noteActivity(
   userId: string,
   at: Date,
 ): Promise<{ endedLinks: number; isOpen: boolean }> {
-  const result = await tx.execute<{ ended_links: number; is_open: boolean }>(sql`
-    with ended as (
-      update ${checkinLinks} set used_at = ${at.toISOString()}::timestamptz
-      where user_id = ${userId} and used_at is null
-      returning 1
-    )
-    select (select count(*)::int from ended) as ended_links,
-      exists (select 1 from ${releaseCycles} where user_id = ${userId} and closed_at is null) as is_open`);
-  const row = result.rows[0];
+  const [row] = await activityNoted(tx, { userId, at: at.toISOString() });
   return { endedLinks: row?.ended_links ?? 0, isOpen: row?.is_open ?? false };
-}
-
-/** Removes links that nobody needs any more, at most `limit`. */
-export async function deleteOldCheckInLinks(executor: Executor, before: Date, limit: number): Promise<number> {
-  const old = executor
-    .select({ tokenHash: checkinLinks.tokenHash })
-    .from(checkinLinks)
-    .where(lte(checkinLinks.expiresAt, before))
-    .limit(limit);
-  const rows = await executor
-    .delete(checkinLinks)
-    .where(inArray(checkinLinks.tokenHash, old))
-    .returning({ tokenHash: checkinLinks.tokenHash });
-  return rows.length;
 }

@@ -388,6 +388,37 @@ describe('windows', () => {
     expect(again.effects).toContainEqual({ kind: 'ask_contacts', contactIds: [priya, tom] });
   });
 
+  test('a first cancel kills the links of the others, a repeated one leaves them, and only a first one starts the 30 days anew', () => {
+    const both: CycleFacts = { ...asking, invitations: [reached(priya), reached(tom)] };
+    const stopped = contactCancels(factsWith(both), priya, mark(95));
+    expect(stopped.cycle?.invitations.find(({ contactId }) => contactId === tom)?.isWithdrawn).toBe(true);
+
+    const secondRound: CycleFacts = {
+      ...both,
+      round: 2,
+      invitations: [
+        reached(priya, { decision: 'cancelled' }),
+        reached(priya, { round: 2 }),
+        reached(tom, { round: 2 }),
+      ],
+    };
+    const repeated = contactCancels(factsWith(secondRound), priya, mark(96));
+    expect(repeated.cycle).toMatchObject({ state: 'paused', paused: mark(96) });
+    expect(contactConfirms(factsWith(repeated.cycle), tom).ignored).toBeNull();
+    const anew = contactCancels(factsWith(repeated.cycle), tom, mark(99));
+    expect(anew.cycle).toMatchObject({ state: 'paused', paused: mark(99) });
+  });
+
+  test('what was confirmed before a first cancel does not count after it', () => {
+    const facts = factsWith(confirmedBy({ ...asking, invitations: [reached(priya), reached(tom)] }, tom), {
+      quorum: 2,
+    });
+    const stopped = contactCancels(facts, priya, mark(70));
+    const again = decide(factsWith(stopped.cycle, { quorum: 2 }), now, healthyMs);
+    expect(again).toMatchObject({ step: 'ask', cycle: { round: 2 } });
+    expect(again.effects).toContainEqual({ kind: 'ask_contacts', contactIds: [priya, tom] });
+  });
+
   test('an emergency that was called off goes back to where silence stands', () => {
     const calledOff: CycleFacts = {
       ...emergency,

@@ -8,6 +8,7 @@ import { createAudit } from '#server/features/audit/audit.service.ts';
 import { createContacts } from '#server/features/contacts/contacts.service.ts';
 import { createDeliveries } from '#server/features/delivery/delivery.service.ts';
 import { messageDeliveries } from '#server/features/delivery/delivery.tables.ts';
+import { createFiles } from '#server/features/files/files.service.ts';
 import { createMessages } from '#server/features/messages/messages.service.ts';
 import { createNotifications } from '#server/features/notifications/notifications.service.ts';
 import { notifications as notificationRows } from '#server/features/notifications/notifications.tables.ts';
@@ -16,8 +17,10 @@ import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { hashToken } from '#server/platform/crypto/token.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { createMemoryStore } from '#server/platform/files/memory-store.ts';
 import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
 import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
+import { noScanner } from '#server/platform/scanner/scanner.ts';
 import { createMemoryTexter } from '#server/platform/sms/memory-texter.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
 import { createReleases } from './release.service.ts';
@@ -81,21 +84,20 @@ export async function createReleaseWorld() {
     },
   };
   const shared = { db, clock, vaults, accounts, audit, notifications, baseUrl };
-  const messages = createMessages(shared);
+  const files = createFiles({ ...shared, store: createMemoryStore(), scanner: noScanner, log });
+  const messages = createMessages({ ...shared, files });
   const contacts = createContacts({ ...shared, spendBudget: async () => undefined });
   const deliveries = createDeliveries({ ...shared, keys: serviceKeys, messages, contacts });
-  const makeReleases = () =>
-    createReleases({
-      ...shared,
-      messages,
-      contacts,
-      deliveries,
-      log,
-      answerDaysDefault: 7,
-      isMailSetUp: true,
-      adminEmail: 'operator@everkept.example',
-    });
-  const releases = makeReleases();
+  const releases = createReleases({
+    ...shared,
+    messages,
+    contacts,
+    deliveries,
+    log,
+    answerDaysDefault: 7,
+    isMailSetUp: true,
+    adminEmail: 'operator@everkept.example',
+  });
   const testClock = { db, clock, releases, notifications, deliveries };
 
   async function newOwner(settings: OwnerSettings = {}): Promise<Owner> {
@@ -105,10 +107,10 @@ export async function createReleaseWorld() {
     const names = { firstName: 'Sam', lastName: 'Ashworth' };
     await db
       .insert(users)
-      .values({ id: userId, email, emailVerified: true, lastCheckinAt: now, ...names, ...settings });
+      .values({ id: userId, email, emailVerified: true, plan: 'lifetime', lastCheckinAt: now, ...names, ...settings });
     const vaultKey = vaults.create(userId);
     await db.insert(vaultKeys).values({ userId, ...vaultKey });
-    const principal = { userId, sessionId: randomUUID(), emailVerified: true, plan: 'free' as const };
+    const principal = { userId, sessionId: randomUUID(), emailVerified: true, plan: 'lifetime' as const };
     return { ...principal, vaultKey, authenticatedAt: now, email };
   }
 
@@ -187,8 +189,6 @@ export async function createReleaseWorld() {
     deliveries,
     notifications,
     releases,
-    /** A second worker's own instance, which listens to nothing that the first one hears. */
-    makeReleases,
     newOwner,
     write: write1,
     befriend,
@@ -198,6 +198,7 @@ export async function createReleaseWorld() {
     story,
     cyclesOf,
     cycleOf,
+    log,
     live: (days: number) => advanceTestClock({ ...testClock, ms: days * dayMs }),
     jump: (days: number) => jumpTestClock({ db, ms: days * dayMs }),
     invitationsOf: (cycleId: string) =>

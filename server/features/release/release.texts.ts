@@ -29,3 +29,8 @@ const noticeWords: Record<OwnerNotice, string | null> = {
 export function askText(contact: { ownerName: string; portalUrl: string }): string {
   return `${productName}: you are a trusted contact of ${contact.ownerName}. Please tell us whether all is well: ${contact.portalUrl}`;
 }
+
+/** The emergency form was used, and nothing came of it. */
+export function claimText({ firstName, baseUrl }: { firstName: string; baseUrl: string }): string {
+  return `${productName}: ${firstName}, somebody used the emergency form for your messages. Nothing new has begun. We sent you an email about it. To see your contacts, sign in: ${baseUrl}/contacts`;
+}

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { users } from '#server/features/accounts/accounts.tables.ts';
+import { evenTimeMs } from '#server/features/accounts/even-time.ts';
+import { createBrowser } from '#tests/support/app.ts';
+import { createEverkept, dumpRows, type Everkept, type Owner } from '#tests/support/everkept.ts';
+
+const reason = 'There was an accident in Kirkmichaelbrae, and Sam is not waking up.';
+const contactEmail = 'priya@friends.example';
+/** What a request may leave behind that matched nobody: a count. */
+const counters = { except: ['rate_limits'] };
+
+let everkept: Everkept;
+let sam: Owner;
+let contactId: string;
+
+beforeAll(async () => {
+  everkept = await createEverkept();
+}, 60_000);
+afterAll(() => everkept.close());
+
+/** Sam, with a letter and a phone, and Priya, who said yes more than three days ago. */
+beforeEach(async () => {
+  await everkept.database.db.delete(users);
+  await everkept.database.pool.query('delete from rate_limits');
+  everkept.mailer.clear();
+  everkept.texter.clear();
+  sam = await everkept.signUp({ firstName: 'Sam' });
+  await everkept.write(sam);
+  contactId = await everkept.befriend(sam, { name: 'Priya Shah', email: contactEmail });
+  const profile = { phone: '+447700900003', releaseMethod: 'inactivity', inactivityDays: 180 };
+  await sam.browser.send('PUT', '/api/user-profile', { body: profile });
+  await everkept.live(4);
+});
+
+const form = (given = {}) => ({ userEmail: sam.email, contactEmail, contactName: 'P. Shah', reason, ...given });
+const request = (given = {}, browser = createBrowser(everkept.app)) =>
+  browser.send('POST', '/api/emergency-activate', { body: form(given) });
+/** With its words on one line: a mail breaks them where it must. */
+const mailsTo = (address: string) =>
+  everkept.mailer.sent
+    .filter(({ to }) => to.address === address)
+    .map(({ subject, text }) => ({ subject, text: text.replace(/\s+/g, ' ') }));
+const subjectsTo = (address: string) => mailsTo(address).map(({ subject }) => subject);
+const portalPath = () => everkept.linkTo(contactEmail, '/trusted-contact-admin/').replace('/trusted-', '/api/trusted-');
+const anybody = () => createBrowser(everkept.app);
+
+describe('a request that matches', () => {
+  test('gives the contact a link, and tells the owner by every channel who says what', async () => {
+    const before = subjectsTo(contactEmail).length;
+    const answer = await request({ contactEmail: '  PRIYA@friends.example ' });
+    expect([answer.statusCode, answer.json()]).toEqual([202, { message: expect.stringContaining('If these details') }]);
+    await everkept.work();
+
+    expect(subjectsTo(contactEmail).slice(before)).toEqual(['Sam Ashworth: please tell us whether all is well']);
+    const told = mailsTo(sam.email).at(-1);
+    expect(told?.subject).toBe('Sam, somebody asked for your messages to be released');
+    expect(told?.text).toContain('P. Shah');
+    expect(told?.text).toContain(reason);
+    expect(told?.text).toContain('/check-in/');
+    expect(everkept.texter.sent.at(-1)?.text).toContain('released early');
+    expect(mailsTo(contactEmail).at(-1)?.text).not.toContain('Kirkmichaelbrae');
+  });
+
+  test('quotes what anybody may have typed as words, never as markup', async () => {
+    await request({ contactName: '<b>Priya</b>', reason: '<a href="https://elsewhere.example">Press here, Sam</a>' });
+    await everkept.work();
+    const html = everkept.mailer.sent.findLast(({ to }) => to.address === sam.email)?.html ?? '';
+    expect(html).toContain('&lt;b&gt;Priya');
+    expect(html).not.toContain('href="https://elsewhere.example"');
+  });
+
+  test('leaves the reason nowhere in the clear, and no content in the log of what was done', async () => {
+    await request();
+    await everkept.work();
+    const rows = await dumpRows(everkept.database);
+    expect(rows.filter((row) => row.includes('Kirkmichaelbrae') || row.includes('P. Shah'))).toEqual([]);
+    expect(rows.filter((row) => row.includes('release.emergency_requested') && row.includes(sam.userId))).toHaveLength(
+      1,
+    );
+    expect(everkept.log.filter((line) => line.includes('Kirkmichaelbrae'))).toEqual([]);
+  });
+
+  test('leads to delivery once the contact confirms behind their link', async () => {
+    await request();
+    await everkept.work();
+    const body = { confirmed: true, reason: 'I am with the family.' };
+    expect((await anybody().send('POST', `${portalPath()}/confirm-release`, { body })).statusCode).toBe(200);
+    await everkept.work();
+    expect(mailsTo('nell@family.example')).toHaveLength(1);
+  });
+
+  test('is over when the owner presses the link in the mail: the contact’s link is dead', async () => {
+    await request();
+    await everkept.work();
+    const portal = portalPath();
+    expect((await anybody().send('GET', portal)).statusCode).toBe(200);
+    const stop = everkept.linkTo(sam.email, '/check-in/').replace('/check-in/', '/api/check-in/');
+    expect((await anybody().send('POST', stop)).statusCode).toBe(200);
+    expect((await anybody().send('GET', portal)).statusCode).toBe(404);
+    const body = { confirmed: true, reason: 'I am with the family.' };
+    expect((await anybody().send('POST', `${portal}/confirm-release`, { body })).statusCode).toBe(404);
+    await everkept.live(10);
+    expect(mailsTo('nell@family.example')).toEqual([]);
+  });
+
+  test('made twice at once begins one release with one link', async () => {
+    const answers = await Promise.all([request(), request()]);
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([202, 202]);
+    await everkept.work();
+    expect(subjectsTo(contactEmail).filter((subject) => subject.includes('whether all is well'))).toHaveLength(1);
+    expect(subjectsTo(sam.email)).toContain('Sam, somebody used the emergency form');
+  });
+});
+
+describe('a request that begins nothing', () => {
+  const nobody: [string, object][] = [
+    ['an address without an account', { userEmail: 'nobody@people.example' }],
+    ['somebody who is no contact', { contactEmail: 'stranger@people.example' }],
+  ];
+
+  test.each(nobody)(
+    'is answered alike for %s, takes as long, and leaves a count and nothing else',
+    async (_, given) => {
+      const before = await dumpRows(everkept.database, counters);
+      const startedMs = performance.now();
+      const unmatched = await request(given);
+      expect(performance.now() - startedMs).toBeGreaterThanOrEqual(evenTimeMs - 5);
+      expect(await dumpRows(everkept.database, counters)).toEqual(before);
+      const matched = await request();
+      const comparable = ({ statusCode, body }: typeof matched) => ({ statusCode, body });
+      expect(comparable(unmatched)).toEqual(comparable(matched));
+    },
+  );
+
+  test('is answered alike for a contact who was switched off, has left, or never said yes', async () => {
+    const token = everkept.tokenFor(contactEmail, '/trusted-contact-accept/');
+    const off = { name: 'Priya Shah', email: contactEmail, isActive: false };
+    await sam.browser.send('PUT', `/api/trusted-contacts/${contactId}`, { body: off });
+    expect((await request()).statusCode).toBe(202);
+    await sam.browser.send('PUT', `/api/trusted-contacts/${contactId}`, { body: { ...off, isActive: true } });
+    await anybody().send('POST', `/api/trusted-contact-invitation/${token}`, { body: { accept: false } });
+    expect((await request()).statusCode).toBe(202);
+    const invited = { name: 'Tom Reed', email: 'tom@friends.example' };
+    await sam.browser.send('POST', '/api/trusted-contacts', { body: invited });
+    expect((await request({ contactEmail: invited.email })).statusCode).toBe(202);
+    await everkept.work();
+    expect(subjectsTo(sam.email).filter((subject) => subject.includes('somebody'))).toEqual([]);
+    expect(subjectsTo(contactEmail).filter((subject) => subject.includes('whether all is well'))).toEqual([]);
+  });
+
+  test('within 72 hours of the contact’s yes still tells the owner that somebody tried, and why nothing began', async () => {
+    await everkept.befriend(sam, { name: 'Tom Reed', email: 'tom@friends.example' });
+    expect((await request({ contactEmail: 'tom@friends.example' })).statusCode).toBe(202);
+    await everkept.work();
+    const told = mailsTo(sam.email).at(-1);
+    expect(told?.subject).toBe('Sam, somebody used the emergency form');
+    expect(told?.text).toContain('less than 72 hours ago');
+    expect(told?.text).toContain(reason);
+    expect(everkept.texter.sent.at(-1)?.text).toContain('Nothing new has begun');
+    expect(subjectsTo('tom@friends.example').filter((subject) => subject.includes('all is well'))).toEqual([]);
+    const rows = await dumpRows(everkept.database);
+    expect(rows.filter((row) => row.includes('release.emergency_ignored') && row.includes(sam.userId))).toHaveLength(1);
+  });
+});
+
+describe('the limits', () => {
+  test('are three an hour from one place', async () => {
+    const browser = anybody();
+    for (const number of [1, 2, 3]) {
+      expect((await request({ userEmail: `nobody${number}@people.example` }, browser)).statusCode).toBe(202);
+    }
+    const refused = await request({ userEmail: 'nobody4@people.example' }, browser);
+    expect([refused.statusCode, refused.json()]).toMatchObject([429, { type: 'RATE_LIMITED' }]);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_000);
+  });
+
+  test.each(['nobody@people.example', undefined])(
+    'are three a day in the name of one account, there or not',
+    async (userEmail) => {
+      const given = userEmail ? { userEmail } : {};
+      for (const expected of [202, 202, 202, 429]) expect((await request(given)).statusCode).toBe(expected);
+    },
+  );
+});
+
+test('says what is wrong with each field, in the sentences of the form', async () => {
+  const answer = await request({ userEmail: 'sam', contactEmail: '', contactName: ' P ', reason: 'too short ' });
+  expect(answer.statusCode).toBe(400);
+  expect(answer.json<{ issues: unknown }>().issues).toEqual([
+    { path: 'userEmail', message: 'Please enter a valid email address' },
+    { path: 'contactEmail', message: 'Please enter a valid email address' },
+    { path: 'contactName', message: 'Please enter your full name' },
+    { path: 'reason', message: 'Please provide a detailed reason (at least 10 characters)' },
+  ]);
+  expect((await request({ contactName: '' })).json<{ issues: unknown[] }>().issues).toHaveLength(1);
+});

@@ -1,0 +1,213 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { users } from '#server/features/accounts/accounts.tables.ts';
+import { createReleaseWorker } from './release.jobs.ts';
+import { createReleaseWorld, dayMs, nowhere, type Owner, type ReleaseWorld } from './release.test-world.ts';
+import { showTestClock } from './test-clock.ts';
+
+let world: ReleaseWorld;
+beforeAll(async () => {
+  world = await createReleaseWorld();
+});
+afterAll(() => world.close());
+afterEach(async () => {
+  await world.clear();
+  await world.releases.resume();
+  expect(world.logged.splice(0)).toEqual([]);
+});
+
+const dayOf = (story: string[], kind: string) => Number(story.find((line) => line.includes(kind))?.split(' ')[0]);
+
+describe('outages', () => {
+  test('200 days of downtime: the next thing is a reminder, and every gap is kept after it', async () => {
+    const owner = await world.newOwner();
+    const priya = await world.befriend(owner, 'Priya');
+    await world.write(owner, 'nell@post.example');
+    await world.live(10);
+    await world.jump(200);
+    await world.live(0.1);
+    expect(await world.story(owner)).toEqual(['210 release.first_reminder email']);
+    await world.live(30);
+    const story = await world.story(owner);
+    expect(dayOf(story, 'last_reminder')).toBe(217);
+    expect(dayOf(story, 'contact_asked')).toBe(227);
+    expect(dayOf(story, 'letter')).toBe(234);
+    expect(world.subjects(priya.email)).toContain('Sam Ashworth: the messages have been delivered');
+  });
+
+  test('downtime eats nothing of the time that contacts have to answer', async () => {
+    const owner = await world.newOwner();
+    const priya = await world.befriend(owner, 'Priya');
+    await world.write(owner, 'nell@post.example');
+    await world.live(94);
+    await world.jump(60);
+    await world.live(2.5);
+    expect(await world.cycleOf(owner)).toMatchObject({ state: 'asking' });
+    await world.answer(priya, false);
+    expect(await world.deliveriesOf(owner)).toEqual([]);
+  });
+
+  test('mail that is down for a week delays what waits for it and skips nothing', async () => {
+    const owner = await world.newOwner();
+    await world.befriend(owner, 'Priya');
+    await world.write(owner, 'nell@post.example');
+    await world.live(79);
+    world.mailer.answer(() => ({ outcome: 'temporary', replyCode: null }));
+    await world.live(7);
+    expect(await world.cycleOf(owner)).toMatchObject({ state: 'warned', lastReminderAt: null });
+    world.mailer.answer(null);
+    await world.live(25);
+    const story = await world.story(owner);
+    expect(dayOf(story, 'last_reminder')).toBe(86);
+    expect(dayOf(story, 'contact_asked')).toBe(96);
+    expect(dayOf(story, 'letter')).toBe(103);
+    expect(await world.cycleOf(owner)).toMatchObject({ ownerUnreachable: false });
+  });
+
+  test('a mailbox that refuses everything counts as tried after three days, and the windows double', async () => {
+    const owner = await world.newOwner();
+    await world.befriend(owner, 'Priya');
+    await world.write(owner, 'nell@post.example');
+    world.mailer.answer(({ to }) =>
+      to.address === owner.email ? { outcome: 'refused', replyCode: 550 } : { outcome: 'accepted' },
+    );
+    await world.live(47.5);
+    expect(await world.cycleOf(owner)).toMatchObject({ ownerUnreachable: true, state: 'reminded' });
+    expect((await world.releases.overview(owner.userId)).problems.map(({ type }) => type)).toContain('address_bounced');
+    await world.live(72);
+    const story = await world.story(owner);
+    expect(dayOf(story, 'contact_asked')).toBe(102);
+    expect(dayOf(story, 'letter')).toBe(116);
+  });
+
+  test('a clock that goes backwards stops everything until it has caught up', async () => {
+    const owner = await world.newOwner();
+    await world.live(44);
+    await world.releases.beat();
+    await world.jump(-3);
+    const silentSince = new Date((await world.clock.now()).getTime() - 50 * dayMs);
+    await world.db.update(users).set({ lastCheckinAt: silentSince }).where(eq(users.id, owner.userId));
+    await world.live(2);
+    expect(world.logged.splice(0).length).toBeGreaterThan(0);
+    expect(await world.cyclesOf(owner)).toEqual([]);
+    await world.live(2);
+    world.logged.splice(0);
+    expect(await world.cycleOf(owner)).toMatchObject({ state: 'reminded' });
+  });
+
+  test('the test clock tells how far it was moved, by living and by jumping', async () => {
+    const before = await showTestClock(world);
+    await world.live(1);
+    await world.jump(2);
+    const after = await showTestClock(world);
+    expect(after.offsetMs - before.offsetMs).toBe(3 * dayMs);
+    expect(after.now.getTime() - before.now.getTime()).toBeGreaterThanOrEqual(3 * dayMs);
+  });
+});
+
+test('a worker that runs while the test clock is moved changes nothing of the story, and doubles nothing', async () => {
+  const owner = await world.newOwner();
+  await world.befriend(owner, 'Priya');
+  await world.write(owner, 'nell@post.example');
+  const worker = createReleaseWorker({ ...world, tickSeconds: 0.01 });
+  worker.start();
+  let isLiving = true;
+  const heart = (async () => {
+    while (isLiving) await world.releases.beat();
+  })();
+  await world.live(99);
+  isLiving = false;
+  await heart;
+  await worker.stop();
+  expect(await world.story(owner)).toEqual([
+    '45 release.first_reminder email',
+    '80 release.last_reminder email',
+    '90 release.contact_asked email',
+    '90 release.owner_asked email',
+    '97 delivery.letter email',
+    '97 release.contact_released email',
+    '97 release.owner_releasing email',
+  ]);
+});
+
+describe('early releases', () => {
+  test('an emergency: the contact gets a link, the owner is told by every channel, the waiting period comes first', async () => {
+    const owner = await world.newOwner({ inactivityDays: 365, releaseWaitingDays: 5, phone: '+447700900003' });
+    const priya = await world.befriend(owner, 'Priya');
+    await world.write(owner, 'nell@post.example');
+    const request = { ownerId: owner.userId, contactId: priya.id, origin: nowhere };
+    expect(await world.releases.requestEmergency(request)).toBe('contact_too_new');
+    await world.live(4);
+    expect(await world.releases.requestEmergency(request)).toBeNull();
+    expect(await world.releases.requestEmergency(request)).toBe('already_asked');
+    await world.live(1);
+    expect(await world.story(owner)).toEqual([
+      '4 release.contact_asked email',
+      '4 release.owner_emergency email',
+      '4 release.owner_emergency sms',
+    ]);
+    await world.answer(priya, true);
+    await world.live(4.9);
+    expect(await world.cycleOf(owner)).toMatchObject({ state: 'holding' });
+    expect(await world.deliveriesOf(owner)).toEqual([]);
+    await world.live(0.3);
+    expect(dayOf(await world.story(owner), 'letter')).toBe(10);
+  });
+
+  test('an emergency nobody answers does not stop the clock of silence', async () => {
+    const owner = await world.newOwner();
+    const priya = await world.befriend(owner, 'Priya');
+    await world.write(owner, 'nell@post.example');
+    await world.live(5);
+    await world.releases.requestEmergency({ ownerId: owner.userId, contactId: priya.id, origin: nowhere });
+    await world.live(94);
+    const story = await world.story(owner);
+    expect(dayOf(story, 'first_reminder')).toBe(45);
+    expect(dayOf(story, 'last_reminder')).toBe(80);
+    expect(dayOf(story, 'letter')).toBe(97);
+  });
+
+  test('a trustee presses: with a quorum of two the others are asked, without a waiting period two are enough', async () => {
+    const owner = await world.newOwner({ inactivityDays: 365, releaseQuorum: 2 });
+    const [priya, tom] = [await world.befriend(owner, 'Priya'), await world.befriend(owner, 'Tom')];
+    await world.write(owner, 'nell@post.example');
+    await world.live(4);
+    const press = { ownerId: owner.userId, contactId: priya.id, reason: 'I was there.', origin: nowhere };
+    expect(await world.releases.pressTrustee(press)).toBeNull();
+    expect(await world.releases.pressTrustee(press)).toBe('already_decided');
+    await world.live(1);
+    expect(await world.deliveriesOf(owner)).toEqual([]);
+    await world.answer(tom, true);
+    await world.live(0.1);
+    expect(await world.deliveriesOf(owner)).toMatchObject([{ status: 'accepted' }]);
+  });
+});
+
+describe('the breaker', () => {
+  test('stops the eleventh owner of a day, tells the operator, lets reminders pass, and opens when somebody has looked', async () => {
+    const owners: Owner[] = [];
+    for (let index = 0; index < 12; index += 1) {
+      const owner = await world.newOwner();
+      await world.write(owner, 'nell@post.example');
+      owners.push(owner);
+    }
+    const later = await world.newOwner({ inactivityDays: 180 });
+    await world.live(90.5);
+    expect(await world.health()).toMatchObject({ breakerCount: 10 });
+    expect((await world.health()).frozenAt).not.toBeNull();
+    expect(world.subjects('operator@everkept.example')).toEqual(['Everkept: releases are stopped until you look']);
+    const states = async () => Promise.all(owners.map(async (owner) => (await world.cycleOf(owner)).state));
+    expect((await states()).filter((state) => state === 'asking')).toHaveLength(10);
+    await world.live(20);
+    expect((await states()).filter((state) => state === 'asking')).toHaveLength(10);
+    expect(await world.story(later)).toEqual(['90 release.first_reminder email']);
+    expect((await world.releases.overview(later.userId)).problems.map(({ type }) => type)).toContain('frozen');
+
+    await world.releases.resume();
+    await world.live(0.5);
+    expect((await world.health()).frozenAt).not.toBeNull();
+    await world.releases.resume();
+    await world.live(0.5);
+    expect((await states()).filter((state) => state === 'warned')).toEqual([]);
+  }, 60_000);
+});

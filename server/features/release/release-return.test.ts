@@ -1,0 +1,248 @@
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { users } from '#server/features/accounts/accounts.tables.ts';
+import { hashToken } from '#server/platform/crypto/token.ts';
+import { createReleaseWorld, dayMs, nowhere, type Owner, type ReleaseWorld } from './release.test-world.ts';
+
+let world: ReleaseWorld;
+beforeAll(async () => {
+  world = await createReleaseWorld();
+});
+afterAll(() => world.close());
+afterEach(async () => {
+  await world.clear();
+  expect(world.logged.splice(0)).toEqual([]);
+});
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const letters = async (owner: Owner) =>
+  (await world.story(owner, new Date(0))).filter((line) => line.includes('letter'));
+
+describe('the owner comes back', () => {
+  test('after a reminder: all is as before, the link of the mail is dead, and nobody else hears of it', async () => {
+    const owner = await world.newOwner();
+    const priya = await world.befriend(owner, 'Priya');
+    await world.write(owner, 'nell@post.example');
+    await world.live(46);
+    const token = world.linkIn(owner.email, '/check-in/');
+    expect(await world.releases.checkInLink(token)).toMatchObject({ firstName: 'Sam' });
+    await world.showLife(owner);
+    expect(await world.cycleOf(owner)).toMatchObject({ state: 'watching', epoch: 0 });
+    expect(await world.rowOf(owner.userId)).toMatchObject({ releaseEpoch: 1 });
+    await expect(world.releases.checkInByLink(token, nowhere)).rejects.toMatchObject({ type: 'CONFLICT' });
+    await world.live(1);
+    expect(world.subjects(priya.email)).toHaveLength(1);
+    expect(world.subjects(owner.email)).not.toContain('Welcome back. Nothing was sent');
+    await world.live(40);
+    expect(await world.cyclesOf(owner)).toHaveLength(1);
+  });
+
+  test('by the button behind the mailed link, which works once; opening the page changes nothing', async () => {
+    const owner = await world.newOwner();
+    await world.live(46);
+    const token = world.linkIn(owner.email, '/check-in/');
+    await world.releases.checkInLink(token);
+    expect(await world.cycleOf(owner)).toMatchObject({ state: 'reminded' });
+    const presses = [1, 2, 3].map(() => world.releases.checkInByLink(token, nowhere));
+    const results = await Promise.allSettled(presses);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await world.cycleOf(owner)).toMatchObject({ state: 'watching' });
+    await expect(world.releases.checkInLink('nothing')).rejects.toMatchObject({ type: 'NOT_FOUND' });
+  });
+
+  test('after contacts were asked: they are told that nothing was sent, and every portal link is dead', async () => {
+    const owner = await world.newOwner();
+    const priya = await world.befriend(owner, 'Priya');
+    await world.write(owner, 'nell@post.example');
+    await world.live(91);
+    const token = world.linkIn(priya.email, '/trusted-contact-admin/');
+    await world.releases.stop({ userId: owner.userId, origin: nowhere });
+    await expect(world.answer(priya, true)).rejects.toMatchObject({
+      type: 'NOT_FOUND',
+      message: 'Invalid or expired access token',
+    });
+    await world.live(30);
+    expect(world.subjects(priya.email).at(-1)).toBe('Sam Ashworth is well. Nothing was sent');
+    expect(world.subjects(owner.email)).toContain('Welcome back. Nothing was sent');
+    expect(token).toBeTruthy();
+    expect(await letters(owner)).toEqual([]);
+  });
+
+  test('while it is paused, and while it is held for the waiting period', async () => {
+    const cancelled = await world.newOwner();
+    const priya = await world.befriend(cancelled, 'Priya');
+    const held = await world.newOwner({ inactivityDays: 365, releaseWaitingDays: 10 });
+    const tom = await world.befriend(held, 'Tom');
+    for (const owner of [cancelled, held]) await world.write(owner, 'nell@post.example');
+    await world.live(91);
+    await world.answer(priya, false);
+    const request = { ownerId: held.userId, contactId: tom.id, origin: nowhere };
+    expect(await world.releases.requestEmergency(request)).toBeNull();
+    await world.live(0.1);
+    await world.answer(tom, true);
+    await world.live(9);
+    expect(await world.cycleOf(cancelled)).toMatchObject({ state: 'paused' });
+    expect(await world.cycleOf(held)).toMatchObject({ state: 'holding' });
+    for (const owner of [cancelled, held]) await world.showLife(owner, 'change');
+    await world.live(35);
+    expect([...(await letters(cancelled)), ...(await letters(held))]).toEqual([]);
+    expect(await world.cycleOf(held)).toMatchObject({ state: 'watching' });
+  });
+
+  test('when letters are on their way: unsent ones are cancelled, unopened links die, opened ones are named', async () => {
+    const owner = await world.newOwner();
+    const priya = await world.befriend(owner, 'Priya');
+    const [one, two, three] = [
+      await world.write(owner, 'opened@post.example'),
+      await world.write(owner, 'unopened@post.example'),
+      await world.write(owner, 'slow@post.example'),
+    ];
+    world.mailer.answer(({ to }) =>
+      to.address === 'slow@post.example' ? { outcome: 'temporary', replyCode: 451 } : { outcome: 'accepted' },
+    );
+    await world.live(91);
+    await world.answer(priya, true);
+    await world.live(0.1);
+    await world.deliveries.recordOpening(world.linkIn('opened@post.example', '/message/'));
+    await world.showLife(owner);
+    world.mailer.answer(null);
+    await world.live(20);
+
+    expect(await world.cycleOf(owner)).toMatchObject({ state: 'halted' });
+    const fates = new Map((await world.deliveriesOf(owner)).map(({ messageId, status }) => [messageId, status]));
+    expect([one, two, three].map(({ id }) => fates.get(id))).toEqual(['accepted', 'withdrawn', 'cancelled']);
+    expect(world.subjects('slow@post.example')).toEqual([]);
+    expect(world.subjects(owner.email)).toContain('Welcome back. We have stopped the delivery');
+    expect(world.subjects(priya.email).at(-1)).toBe('Sam Ashworth is well. We have stopped the delivery');
+    const overview = await world.releases.overview(owner.userId);
+    expect(overview.state).toBe('halted');
+    expect(overview.deliveries).toHaveLength(3);
+  });
+
+  test('after everything was delivered: unopened links die, and a new silence begins from nothing', async () => {
+    const owner = await world.newOwner();
+    await world.write(owner, 'nell@post.example');
+    await world.live(98);
+    expect(await world.cycleOf(owner)).toMatchObject({ state: 'released' });
+    await world.showLife(owner);
+    expect(await world.deliveriesOf(owner)).toMatchObject([{ status: 'withdrawn' }]);
+    await world.write(owner, 'tom@post.example');
+    await world.live(98);
+    expect(await world.cyclesOf(owner)).toHaveLength(2);
+    expect(await world.cycleOf(owner)).toMatchObject({ state: 'released', epoch: 1 });
+  });
+
+  test('a contact whose asking mail left at that very moment is told as well that all is well', async () => {
+    const owner = await world.newOwner();
+    const priya = await world.befriend(owner, 'Priya');
+    await world.write(owner, 'nell@post.example');
+    await world.live(89);
+    world.mailer.answer(async ({ subject }) => {
+      if (subject.includes('please tell us')) await world.showLife(owner);
+      return { outcome: 'accepted' };
+    });
+    await world.live(2);
+    expect(world.subjects(priya.email).slice(1)).toEqual([
+      'Sam Ashworth: please tell us whether all is well',
+      'Sam Ashworth is well. Nothing was sent',
+    ]);
+    await expect(world.answer(priya, true)).rejects.toMatchObject({ type: 'NOT_FOUND' });
+  });
+});
+
+describe('races', () => {
+  test('a check-in against a confirmation, fifty times: one wins whole, and after a check-in nothing is sent', async () => {
+    const owners = await Promise.all(
+      Array.from({ length: 50 }, () => world.newOwner({ releaseMethod: 'trusted_contact' })),
+    );
+    const pairs = [];
+    for (const owner of owners) {
+      pairs.push({ owner, priya: await world.befriend(owner, 'Priya') });
+      await world.write(owner, 'nell@post.example');
+    }
+    await world.releases.beat();
+    await silentFor(91);
+    await world.releases.resume();
+
+    const outcomes = { confirmed: 0, stopped: 0 };
+    for (const [index, { owner, priya }] of pairs.entries()) {
+      // One sets out before the other by up to 12 ms, either way; the lock decides.
+      const leadMs = (index % 25) - 12;
+      const answering = pause(Math.max(0, -leadMs)).then(() => world.answer(priya, true));
+      const living = pause(Math.max(0, leadMs) * 3).then(() => world.showLife(owner));
+      const [confirmed] = await Promise.allSettled([answering, living]);
+      await world.notifications.dispatchDue();
+      const cycle = await world.cycleOf(owner);
+      outcomes[confirmed.status === 'fulfilled' ? 'confirmed' : 'stopped'] += 1;
+      expect(cycle.closedAt).not.toBeNull();
+      expect(cycle.state).toBe(confirmed.status === 'fulfilled' ? 'halted' : 'watching');
+      const sent = (await letters(owner)).length;
+      expect(sent).toBe(0);
+    }
+    expect(outcomes.confirmed + outcomes.stopped).toBe(50);
+  }, 120_000);
+
+  /** Owners of this test live together, more than the breaker lets pass: the operator has looked, and says so daily. */
+  async function silentFor(days: number): Promise<void> {
+    for (let day = 0; day < days; day += 1) {
+      await world.live(1);
+      for (let batch = 0; batch < 6 && (await world.health()).frozenAt; batch += 1) {
+        await world.releases.resume();
+        await world.live(0.05);
+      }
+    }
+  }
+
+  test('two sweeps at once do each step once', async () => {
+    const owners = await Promise.all(Array.from({ length: 8 }, () => world.newOwner()));
+    await world.live(44);
+    await world.jump(1.5);
+    await world.releases.beat();
+    await Promise.all([world.releases.sweep(), world.releases.sweep(), world.releases.sweep()]);
+    for (const owner of owners) expect(await world.cyclesOf(owner)).toMatchObject([{ state: 'reminded', version: 0 }]);
+  });
+
+  test('two contacts who confirm at once release once', async () => {
+    const owner = await world.newOwner({ releaseMethod: 'trusted_contact' });
+    const [priya, tom] = [await world.befriend(owner, 'Priya'), await world.befriend(owner, 'Tom')];
+    await world.write(owner, 'nell@post.example');
+    await world.live(91);
+    const results = await Promise.allSettled([world.answer(priya, true), world.answer(tom, true)]);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await world.live(1);
+    expect(await letters(owner)).toHaveLength(1);
+  });
+
+  test('a failure at one owner stops nobody else, is written down without content, and is tried again', async () => {
+    const [broken, well] = [await world.newOwner(), await world.newOwner()];
+    await world.live(44);
+    await world.db.execute(sql`delete from vault_keys where user_id = ${broken.userId}`);
+    await world.contacts.list(well);
+    await world.db.execute(
+      sql`alter table release_cycles add constraint broken_check check (user_id <> ${sql.raw(`'${broken.userId}'`)})`,
+    );
+    await world.live(2);
+    expect(await world.cycleOf(well)).toMatchObject({ state: 'reminded' });
+    expect(await world.cyclesOf(broken)).toEqual([]);
+    const logged = world.logged.splice(0);
+    expect(logged.length).toBeGreaterThan(1);
+    expect(logged[0]).toMatchObject({ details: { owner: broken.userId, failures: 1 } });
+    expect(JSON.stringify(logged)).not.toContain(broken.email);
+    await world.db.execute(sql`alter table release_cycles drop constraint broken_check`);
+    await world.live(0.1);
+    expect(await world.cycleOf(broken)).toMatchObject({ state: 'reminded' });
+  });
+});
+
+test('a portal token is stored as a hash only', async () => {
+  const owner = await world.newOwner();
+  const priya = await world.befriend(owner, 'Priya');
+  await world.write(owner, 'nell@post.example');
+  await world.live(91);
+  const token = world.linkIn(priya.email, '/trusted-contact-admin/');
+  const [invitation] = await world.invitationsOf((await world.cycleOf(owner)).id);
+  expect(invitation?.tokenHash).toBe(hashToken(token));
+  const [user] = await world.db.select().from(users).where(eq(users.id, owner.userId));
+  expect((user?.nextStepAt.getTime() ?? 0) - (await world.clock.now()).getTime()).toBeLessThan(8 * dayMs);
+  expect(await world.audit.verify(world.db)).toMatchObject({ ok: true });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import {
+  firstReminderEmail,
+  joinNames,
+  lastReminderEmail,
+  type Mail,
+  nudgeEmail,
+  ownerAskedEmail,
+  ownerEarlyEmail,
+  ownerHaltedEmail,
+  ownerHoldingEmail,
+  ownerPausedEmail,
+  ownerReleasingEmail,
+  welcomeBackEmail,
+} from './release.emails.ts';
+import { askText, noticeText, reminderText } from './release.texts.ts';
+import {
+  contactAskedEmail,
+  contactHaltedEmail,
+  contactPausedEmail,
+  contactReleasedEmail,
+  contactStoppedEmail,
+} from './release-contacts.emails.ts';
+import { breakerEmail } from './release-operator.emails.ts';
+
+const baseUrl = 'https://everkept.example';
+const checkInUrl = `${baseUrl}/check-in/${'t'.repeat(43)}`;
+const portalUrl = `${baseUrl}/trusted-contact-admin/${'p'.repeat(43)}`;
+const june = new Date('2026-06-14T10:00:00Z');
+const owner = {
+  firstName: 'Sam <b>',
+  baseUrl,
+  checkInUrl,
+  lastActivityAt: new Date('2026-01-02T10:00:00Z'),
+  silentDays: 170,
+  contactNames: ['Priya', 'Tom'],
+};
+const contact = { contactName: 'Priya Shah', ownerName: 'Sam <b> Ashworth', ownerFirstName: 'Sam <b>', baseUrl };
+const asked = { ...contact, lastActivityAt: owner.lastActivityAt, portalUrl, deliverAt: june };
+
+const toOwner: Record<string, Mail> = {
+  nudge: nudgeEmail(owner),
+  'first reminder': firstReminderEmail({ ...owner, lastReminderAt: june, askAt: june, readyMessages: 2 }),
+  'last reminder': lastReminderEmail({ ...owner, askAt: june, readyMessages: 0 }),
+  'last reminder, nobody to ask': lastReminderEmail({ ...owner, contactNames: [], askAt: june, readyMessages: 1 }),
+  asked: ownerAskedEmail({ ...owner, deliverAt: june }),
+  'asked, nobody there': ownerAskedEmail({ ...owner, contactNames: [], deliverAt: june }),
+  'asked, people decide': ownerAskedEmail({ ...owner, deliverAt: null }),
+  emergency: ownerEarlyEmail({ ...owner, cause: 'emergency' }),
+  trustee: ownerEarlyEmail({ ...owner, cause: 'trustee' }),
+  paused: ownerPausedEmail(owner),
+  holding: ownerHoldingEmail({ ...owner, waitingDays: 1 }),
+  releasing: ownerReleasingEmail(owner),
+};
+const withoutCheckIn: Record<string, Mail> = {
+  'welcome back': welcomeBackEmail(owner),
+  halted: ownerHaltedEmail({ ...owner, counts: { cancelled: 1, withdrawn: 2, opened: 1, sent: 3 } }),
+  'halted in time': ownerHaltedEmail({ ...owner, counts: { cancelled: 3, withdrawn: 0, opened: 0, sent: 0 } }),
+  'contact paused': contactPausedEmail(contact),
+  'contact stopped': contactStoppedEmail(contact),
+  'contact halted': contactHaltedEmail(contact),
+  'contact released': contactReleasedEmail(contact),
+  operator: breakerEmail({ limit: 10, baseUrl }),
+};
+const asking: Record<string, Mail> = {
+  silence: contactAskedEmail({ ...asked, cause: 'silence' }),
+  emergency: contactAskedEmail({ ...asked, cause: 'emergency', deliverAt: null }),
+  trustee: contactAskedEmail({ ...asked, cause: 'trustee', deliverAt: null }),
+};
+
+describe('every mail', () => {
+  for (const [name, mail] of Object.entries({ ...toOwner, ...withoutCheckIn, ...asking })) {
+    test(`${name}: whole words in both parts, names escaped, no shouting, one subject line`, () => {
+      expect(mail.subject).toMatch(/^[^\r\n!]{10,120}$/);
+      for (const part of [mail.html, mail.text]) expect(part).not.toMatch(/undefined|null|NaN|\[object|\[date\]/);
+      expect(mail.text).not.toContain('!');
+      expect(mail.html).not.toContain('Sam <b>');
+      expect(mail.text).toContain('You get this because');
+    });
+  }
+
+  for (const [name, mail] of Object.entries(toOwner)) {
+    test(`${name}: carries the way to stop, once as a button and once written out`, () => {
+      expect(mail.text.split(checkInUrl)).toHaveLength(2);
+      expect(mail.html.split(checkInUrl).length).toBeGreaterThan(2);
+    });
+  }
+
+  for (const [name, mail] of Object.entries(asking)) {
+    test(`asking after ${name}: names the owner in the subject and both answers in the text`, () => {
+      expect(mail.subject).toContain('Sam');
+      expect(mail.text).toContain(portalUrl);
+      expect(mail.text).toContain('Cancel release');
+    });
+  }
+});
+
+test('dates are given as a person in London writes them', () => {
+  expect(toOwner['last reminder']?.subject).toBe('Check in before 14 June 2026, or we will ask Priya and Tom');
+  expect(asking.silence?.text).toContain('2 January 2026');
+});
+
+test('what was opened before the owner came back is said in numbers', () => {
+  expect(withoutCheckIn.halted?.text.replace(/\s+/g, ' ')).toContain(
+    '3 messages had been sent. Of these, 1 message had been opened.',
+  );
+});
+
+test('texts say who, why and what to press', () => {
+  expect(reminderText({ firstName: 'Sam', silentDays: 80, checkInUrl }, 'last')).toBe(
+    `Everkept: Sam, we have not heard from you for 80 days. This is our last reminder. Check in: ${checkInUrl}`,
+  );
+  expect(noticeText({ firstName: 'Sam', silentDays: 80, checkInUrl }, 'halted')).toBeNull();
+  expect(noticeText({ firstName: 'Sam', silentDays: 80, checkInUrl }, 'holding')).toContain(checkInUrl);
+  expect(askText({ ownerName: 'Sam Ashworth', portalUrl })).toContain(portalUrl);
+});
+
+test('names are joined as in a sentence', () => {
+  expect([[], ['Priya'], ['Priya', 'Tom'], ['Priya', 'Tom', 'Ann']].map(joinNames)).toEqual([
+    '',
+    'Priya',
+    'Priya and Tom',
+    'Priya, Tom and Ann',
+  ]);
+});

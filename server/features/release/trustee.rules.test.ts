@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { newCycle, newInvitation } from './release-cycle.rules.ts';
+import type { CycleFacts } from './release-facts.rules.ts';
+import { triggeredMessage, triggerFromMs, triggerRefusal, trusteeState, waitsUntilMs } from './trustee.rules.ts';
+
+const cycle = (given: Partial<CycleFacts> = {}): CycleFacts => ({
+  ...newCycle(0, 'trustee', 'asking'),
+  round: 1,
+  invitations: [{ ...newInvitation('priya', 1), decision: 'confirmed' }],
+  ...given,
+});
+
+describe('what a trustee is shown of a release', () => {
+  it('is nothing before they have confirmed, whatever others do', () => {
+    expect(trusteeState(null, 'priya', [])).toBe('none');
+    expect(trusteeState(cycle(), 'tom', ['priya'])).toBe('none');
+    expect(trusteeState(cycle({ state: 'warned', invitations: [] }), 'priya', [])).toBe('none');
+    const cancelled = [{ ...newInvitation('priya', 1), decision: 'cancelled' as const }];
+    expect(trusteeState(cycle({ state: 'paused', invitations: cancelled }), 'priya', [])).toBe('none');
+  });
+
+  it('follows their own confirmation to its end', () => {
+    expect(trusteeState(cycle(), 'priya', ['priya'])).toBe('waiting_for_others');
+    expect(trusteeState(cycle({ state: 'holding' }), 'priya', ['priya'])).toBe('waiting_time');
+    expect(trusteeState(cycle({ state: 'paused' }), 'priya', [])).toBe('paused');
+    expect(trusteeState(cycle({ state: 'releasing' }), 'tom', [])).toBe('released');
+    expect(trusteeState(cycle({ state: 'released' }), 'priya', ['priya'])).toBe('released');
+  });
+
+  it('asks anew in a later round where another’s cancel undid the confirmation', () => {
+    expect(trusteeState(cycle({ round: 2 }), 'priya', [])).toBe('none');
+    expect(trusteeState(cycle({ round: 2 }), 'priya', ['priya'])).toBe('waiting_for_others');
+  });
+
+  it('says when the waiting time ends, once it has begun, and doubles it for an owner nobody can reach', () => {
+    const held = cycle({ state: 'holding', ownerNotice: { atMs: 5 * dayMs, healthyMs: 0 } });
+    expect(waitsUntilMs(held, 3)).toBe(8 * dayMs);
+    expect(waitsUntilMs({ ...held, ownerUnreachable: true }, 3)).toBe(11 * dayMs);
+    expect(waitsUntilMs(cycle({ state: 'holding' }), 3)).toBeNull();
+    expect(waitsUntilMs(cycle(), 3)).toBeNull();
+  });
+
+  it('says from when a fresh contact can act', () => {
+    expect(triggerFromMs(0, 3 * dayMs - 1)).toBe(3 * dayMs);
+    expect(triggerFromMs(0, 3 * dayMs)).toBeNull();
+  });
+});
+
+describe('what a trustee is told after pressing', () => {
+  const pressed = { state: 'waiting_for_others', missing: 2, waitingDays: 1, firstName: 'Sam' } as const;
+
+  it('says that messages were released only where they were', () => {
+    expect(triggeredMessage({ ...pressed, state: 'released' })).toContain('have been released');
+    expect(triggeredMessage(pressed)).toContain('2 more trusted contacts confirm');
+    expect(triggeredMessage({ ...pressed, state: 'waiting_time' })).toContain('wait 1 day first');
+    expect(triggeredMessage({ ...pressed, missing: 0 })).toContain('Nothing is sent yet');
+  });
+
+  it('gives a reason in plain words for every refusal, and hides owners from whoever is no contact', () => {
+    for (const ignored of [
+      'too_late',
+      'already_decided',
+      'paused',
+      'frozen',
+      'no_ready_message',
+      'not_verified',
+    ] as const) {
+      expect(triggerRefusal(ignored, 'Sam')).toMatchObject({ type: 'CONFLICT' });
+    }
+    expect(triggerRefusal('not_a_contact', 'Sam')).toMatchObject({ type: 'NOT_FOUND' });
+    expect(triggerRefusal('nothing_open', 'Sam')).toMatchObject({ type: 'NOT_FOUND' });
+  });
+});

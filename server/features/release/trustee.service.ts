@@ -1,0 +1,113 @@
+import type { Accounts, OwnerRow, Principal } from '#server/features/accounts/accounts.service.ts';
+import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { Contacts } from '#server/features/contacts/contacts.service.ts';
+import type { Messages } from '#server/features/messages/messages.service.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import type { Database } from '#server/platform/db/database.ts';
+import { notFound } from '#shared/contract/errors.ts';
+import type { RouteAnswer } from '#shared/contract/route.ts';
+import type { getTrusteeMessages, listTrusteeRelationships, triggerRelease } from '#shared/contract/trustee.ts';
+import { findOpenCycle, listInvitations } from './release.repository.ts';
+import type { Releases } from './release.service.ts';
+import { countedConfirmations } from './release-facts.rules.ts';
+import { cycleFacts } from './release-state.ts';
+import { triggeredMessage, triggerFromMs, triggerRefusal, trusteeState, waitsUntilMs } from './trustee.rules.ts';
+
+export type TrusteePanelDependencies = {
+  db: Database;
+  clock: Clock;
+  accounts: Pick<Accounts, 'ownerOf' | 'requireFreshSignIn'>;
+  contacts: Pick<Contacts, 'confirmedContacts' | 'trusteeships' | 'trusteeContact'>;
+  messages: Pick<Messages, 'count'>;
+  releases: Pick<Releases, 'pressTrustee'>;
+};
+
+type Trigger = { principal: Principal; ownerUserId: string; origin: RequestOrigin };
+type Summary = RouteAnswer<typeof getTrusteeMessages>[number];
+
+export type TrusteePanels = {
+  /** Changes nothing, and is no sign of life. */
+  relationships(userId: string): Promise<RouteAnswer<typeof listTrusteeRelationships>>;
+  /** Counts, never a title. Changes nothing. @throws AppError NOT_FOUND for whoever is not this owner's trustee now. */
+  summary(userId: string, ownerUserId: string): Promise<Summary>;
+  /**
+   * Counts as the confirmation of the contact whom the trustee is.
+   *
+   * @throws AppError NOT_FOUND for whoever is not this owner's trustee now, REAUTHENTICATION_REQUIRED, or CONFLICT
+   * where nothing can come of it.
+   */
+  trigger(trigger: Trigger): Promise<RouteAnswer<typeof triggerRelease>>;
+};
+
+/** What trusted contacts with an account of their own see of an owner, and the release they can ask for. */
+export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePanels {
+  const { db, clock, accounts, contacts, messages, releases } = deps;
+
+  /** The owner, and the contact whom the trustee is. A contact who was removed or switched off is nobody. */
+  async function open(userId: string, ownerUserId: string) {
+    const contactId = await contacts.trusteeContact(db, userId, ownerUserId);
+    const owner = contactId && (await accounts.ownerOf(db, ownerUserId));
+    if (!contactId || !owner) throw notFound();
+    return { contactId, owner };
+  }
+
+  async function summarise(owner: OwnerRow, contactId: string): Promise<Summary> {
+    const now = await clock.now();
+    const row = await findOpenCycle(db, owner.id);
+    const cycle = row && cycleFacts(row, await listInvitations(db, row.id));
+    const confirmed = await contacts.confirmedContacts(db, owner.id);
+    const people = confirmed.map(({ id, confirmedAt }) => ({ id, confirmedAtMs: confirmedAt.getTime() }));
+    const counted = countedConfirmations({ cycle, contacts: people }, now.getTime());
+    const quorum = Math.max(1, Math.min(owner.releaseQuorum, confirmed.length));
+    const self = people.find(({ id }) => id === contactId);
+    if (!self) throw notFound();
+
+    const { all, ready } = await messages.count(db, owner.id);
+    const state = trusteeState(cycle, contactId, counted);
+    return {
+      messageCount: all,
+      readyCount: ready,
+      release: {
+        state,
+        quorum,
+        // Who has not confirmed is not told how many others have.
+        missing: state === 'none' ? quorum : Math.max(0, quorum - counted.length),
+        waitsUntil: state === 'waiting_time' ? dateOf(waitsUntilMs(cycle, owner.releaseWaitingDays)) : null,
+      },
+      triggerFrom: dateOf(triggerFromMs(self.confirmedAtMs, now.getTime())),
+    };
+  }
+
+  return {
+    async relationships(userId) {
+      const rows = await contacts.trusteeships(db, userId);
+      return rows.map(({ ownerFirstName, ownerLastName, relationship, ...row }) => ({
+        ...row,
+        ownerFirstName: ownerFirstName ?? '',
+        ownerLastName: ownerLastName ?? '',
+        trustedContactRelationship: relationship,
+      }));
+    },
+
+    async summary(userId, ownerUserId) {
+      const { owner, contactId } = await open(userId, ownerUserId);
+      return summarise(owner, contactId);
+    },
+
+    async trigger({ principal, ownerUserId, origin }) {
+      const { owner, contactId } = await open(principal.userId, ownerUserId);
+      await accounts.requireFreshSignIn(principal);
+      const firstName = owner.firstName || owner.email;
+      const ignored = await releases.pressTrustee({ ownerId: owner.id, contactId, origin });
+      if (ignored) throw triggerRefusal(ignored, firstName);
+
+      const { release } = await summarise(owner, contactId);
+      const message = triggeredMessage({ ...release, firstName, waitingDays: owner.releaseWaitingDays });
+      return { ok: true, released: release.state === 'released', message };
+    },
+  };
+}
+
+function dateOf(ms: number | null): Date | null {
+  return ms === null ? null : new Date(ms);
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { email, messageAnswer, nameLengthMax, reasonLengthMax, requiredLine, text } from '#shared/contract/fields.ts';
+import { defineRoute } from '#shared/contract/route.ts';
+
+const requesterNameLengthMin = 2;
+const emergencyReasonLengthMin = 10;
+const fullName = 'Please enter your full name';
+const detailedReason = `Please provide a detailed reason (at least ${emergencyReasonLengthMin} characters)`;
+
+export const emergencyBody = z.object({
+  userEmail: email,
+  contactEmail: email,
+  contactName: requiredLine(nameLengthMax, fullName).pipe(z.string().min(requesterNameLengthMin, fullName)),
+  reason: text(reasonLengthMax).trim().min(emergencyReasonLengthMin, detailedReason),
+});
+
+/** What is said, whether or not the two addresses belong together. */
+export const activateEmergency = defineRoute({
+  method: 'POST',
+  path: '/api/emergency-activate',
+  access: 'public',
+  summary: 'Ask, as a trusted contact, for an early release; answers alike whether or not it matched anybody',
+  body: emergencyBody,
+  status: 202,
+  answer: messageAnswer,
+  ratePerMinute: 10,
+});

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { id, instant } from '#shared/contract/fields.ts';
+import { defineRoute } from '#shared/contract/route.ts';
+
+export const trusteeRelationshipSchema = z
+  .object({
+    id,
+    ownerUserId: id,
+    ownerFirstName: z.string(),
+    ownerLastName: z.string(),
+    /** The owner's word for this person; null where there is none, or the relationship has ended. */
+    trustedContactRelationship: z.string().nullable(),
+    /** False once the owner has switched the contact off, or the contact has left the role. */
+    isActive: z.boolean(),
+    createdAt: instant,
+  })
+  .meta({ id: 'TrusteeRelationship' });
+
+export type TrusteeRelationship = z.input<typeof trusteeRelationshipSchema>;
+
+/** Asking is no sign of life of anybody: the page does it by itself. */
+export const listTrusteeRelationships = defineRoute({
+  method: 'GET',
+  path: '/api/trustee/relationships',
+  access: 'session',
+  summary: 'Whose trustee the signed-in person is, newest first',
+  answer: z.array(trusteeRelationshipSchema),
+});
+
+/**
+ * How far a release is that this trustee has confirmed; `none` where they have confirmed none. That one is under way
+ * is told to every trustee, since nothing is left to press.
+ */
+export const trusteeReleaseStates = ['none', 'waiting_for_others', 'waiting_time', 'paused', 'released'] as const;
+
+const trusteeRelease = z.object({
+  state: z.enum(trusteeReleaseStates),
+  /** How many contacts must confirm, and how many more must than have. */
+  quorum: z.number(),
+  missing: z.number(),
+  /** When the owner's waiting time ends; null while that is not known. */
+  waitsUntil: instant.nullable(),
+});
+
+export const trusteeSummarySchema = z
+  .object({
+    messageCount: z.number(),
+    readyCount: z.number(),
+    release: trusteeRelease,
+    /** From when this trustee can trigger a release; null where they can now. */
+    triggerFrom: instant.nullable(),
+  })
+  .meta({ id: 'TrusteeSummary' });
+
+export type TrusteeSummary = z.input<typeof trusteeSummarySchema>;
+
+type OwnerQuery = { ownerUserId?: string | undefined } & Record<string, unknown>;
+
+/** Whom a query is about: `?ownerUserId={id}`, or the bare `?{id}`. Null where it names nobody, or more than one. */
+export function ownerInQuery({ ownerUserId, ...rest }: OwnerQuery): string | null {
+  if (ownerUserId !== undefined) return ownerUserId;
+  const [bare, ...more] = Object.entries(rest);
+  if (!bare || more.length > 0 || bare[1] !== '') return null;
+  return id.safeParse(bare[0]).data ?? null;
+}
+
+export const getTrusteeMessages = defineRoute({
+  method: 'GET',
+  path: '/api/trustee/messages',
+  access: 'session',
+  summary: 'How many messages an owner has: one element, and never a title',
+  query: z
+    .looseObject({ ownerUserId: id.optional() })
+    .refine((query) => ownerInQuery(query) !== null, { path: ['ownerUserId'], message: 'Invalid input' }),
+  answer: z.array(trusteeSummarySchema),
+});
+
+/** Asks for the password again, with `REAUTHENTICATION_REQUIRED`, where the sign-in is not fresh. */
+export const triggerRelease = defineRoute({
+  method: 'POST',
+  path: '/api/trustee/trigger-release/:ownerUserId',
+  access: 'verified',
+  summary: 'Confirm, as a trusted contact, that the messages of an owner should be released',
+  params: z.object({ ownerUserId: id }),
+  answer: z.object({
+    ok: z.literal(true),
+    /** Whether the messages are on their way; otherwise `message` says what is waited for. */
+    released: z.boolean(),
+    message: z.string(),
+  }),
+  ratePerMinute: 10,
+});

@@ -1,0 +1,108 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useMutation } from '@tanstack/react-query';
+import { useForm } from 'react-hook-form';
+import type { z } from 'zod';
+import { activateEmergency, emergencyBody } from '#shared/contract/emergency.ts';
+import { reasonLengthMax } from '#shared/contract/fields.ts';
+import { Banner } from '#web/components/ui/banner.tsx';
+import { Button } from '#web/components/ui/button.tsx';
+import { Card } from '#web/components/ui/card.tsx';
+import { TextAreaField, TextField } from '#web/components/ui/field.tsx';
+import { ApiError, call } from '#web/lib/api.ts';
+import { useLeaveWarning } from '#web/lib/leave-warning.ts';
+
+type Values = z.input<typeof emergencyBody>;
+type Answers = z.output<typeof emergencyBody>;
+
+const fieldNames = ['userEmail', 'contactEmail', 'contactName', 'reason'] as const;
+
+type EmergencyFormProps = {
+  /** Told what the service says; it says the same to everybody. */
+  onSubmitted: (message: string) => void;
+  onErrors: (hasErrors: boolean) => void;
+};
+
+/** Asks for an early release. What is typed stays in memory alone: it may speak of an accident, or a death. */
+export function EmergencyForm({ onSubmitted, onErrors }: EmergencyFormProps) {
+  const { register, handleSubmit, formState, setError } = useForm<Values, unknown, Answers>({
+    resolver: zodResolver(emergencyBody),
+    defaultValues: { userEmail: '', contactEmail: '', contactName: '', reason: '' },
+  });
+  const send = useMutation({
+    mutationFn: (body: Answers) => call(activateEmergency, { body }),
+    onSuccess: ({ message }) => onSubmitted(message),
+    onError: (error) => {
+      onErrors(true);
+      if (!(error instanceof ApiError)) return;
+      for (const { path, message } of error.issues ?? []) {
+        const field = fieldNames.find((name) => name === path);
+        if (field) setError(field, { message });
+      }
+    },
+  });
+  useLeaveWarning(formState.isDirty && !send.isSuccess);
+  const submit = handleSubmit(
+    (values) => {
+      onErrors(false);
+      if (!send.isPending) send.mutate(values);
+    },
+    () => onErrors(true),
+  );
+  const { errors } = formState;
+  const address = { type: 'email', autoCapitalize: 'none', spellCheck: false, required: true } as const;
+  return (
+    <Card as="section" aria-label="Your request">
+      <form className="emergency-form" noValidate onSubmit={submit}>
+        {send.isError ? (
+          <Banner tone="bad" role="alert">
+            {failureWords(send.error)}
+          </Banner>
+        ) : null}
+        <TextField
+          label="Account holder’s email *"
+          hint="The person whose messages you ask us to release"
+          autoComplete="off"
+          error={errors.userEmail?.message}
+          {...address}
+          {...register('userEmail')}
+        />
+        <TextField
+          label="Your email *"
+          hint="Must match the registered trusted-contact email"
+          autoComplete="email"
+          error={errors.contactEmail?.message}
+          {...address}
+          {...register('contactEmail')}
+        />
+        <TextField
+          label="Your full name *"
+          autoComplete="name"
+          required
+          error={errors.contactName?.message}
+          {...register('contactName')}
+        />
+        <TextAreaField
+          label="Reason *"
+          hint="What has happened, and how you know. At least 10 characters. The account holder can read it."
+          rows={5}
+          required
+          maxLength={reasonLengthMax}
+          error={errors.reason?.message}
+          {...register('reason')}
+        />
+        <div>
+          <Button type="submit" busy={send.isPending}>
+            {send.isPending ? 'Sending the request…' : 'Send the request'}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+/** The service's own sentence where it has one. */
+export function failureWords(error: Error): string {
+  if (!(error instanceof ApiError)) return 'An unexpected error occurred';
+  if (error.status === 0) return `Failed to submit emergency activation request. ${error.message}`;
+  return error.type === undefined ? 'Failed to submit emergency activation request' : error.message;
+}

@@ -1,0 +1,25 @@
+import { PageHeading } from '#web/components/layout/page.tsx';
+import { Drawing } from '#web/components/ui/drawing.tsx';
+
+export const submittedTitle = 'Emergency Activation Request Submitted';
+
+/** The same for everybody: who asks can't learn who has an account, or whom its owner trusts. */
+export function EmergencySubmitted({ message }: { message: string }) {
+  return (
+    <div className="card empty">
+      <Drawing name="post" />
+      <PageHeading className="h-page">{submittedTitle}</PageHeading>
+      <p role="status">{message}</p>
+      <h2 className="h-card">What happens next</h2>
+      <ol className="emergency-next">
+        <li>The trusted contact gets an email with a link to a page of their own, within a few minutes.</li>
+        <li>There they confirm or cancel the release. Nothing is sent before somebody confirms.</li>
+        <li>The account holder can stop it at any time.</li>
+      </ol>
+      <p className="quiet">
+        Nothing there after an hour? Look in your spam folder. Then check that both addresses are spelt as the account
+        holder would spell them.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,146 @@
+import { useId, useState } from 'react';
+import type { TrusteeRelationship, TrusteeSummary } from '#shared/contract/trustee.ts';
+import { Banner } from '#web/components/ui/banner.tsx';
+import { Button } from '#web/components/ui/button.tsx';
+import { Card } from '#web/components/ui/card.tsx';
+import { isoDay, longDate } from '#web/lib/format.ts';
+import { toast } from '#web/lib/toast.ts';
+import { OwnerBadge } from './owner-list.tsx';
+import { TriggerDialog } from './trigger-dialog.tsx';
+import { firstName, fullName, ifYouMonitor, ifYouTrigger, progressWords, whyNot } from './trustee-words.ts';
+
+/** Who the owner is, and since when this person is their trustee. */
+export function OwnerFacts({ owner }: { owner: TrusteeRelationship }) {
+  return (
+    <dl className="facts">
+      <dt>Account holder</dt>
+      <dd>
+        <bdi>{fullName(owner)}</bdi>
+      </dd>
+      <dt>You are their</dt>
+      <dd>
+        <bdi>{owner.trustedContactRelationship ?? 'Relationship not given'}</bdi>
+      </dd>
+      <dt>Trustee since</dt>
+      <dd>
+        <time dateTime={isoDay(owner.createdAt)}>{longDate(owner.createdAt)}</time>
+      </dd>
+      <dt>Status</dt>
+      <dd>
+        <OwnerBadge isActive={owner.isActive} />
+      </dd>
+    </dl>
+  );
+}
+
+/** Counts alone: a trustee never sees a title here. */
+export function MessageCounts({ summary }: { summary: TrusteeSummary }) {
+  return (
+    <dl className="trustee-counts">
+      <div>
+        <dt>Total messages</dt>
+        <dd className="stat-n">{summary.messageCount}</dd>
+      </div>
+      <div>
+        <dt>Ready to send</dt>
+        <dd className="stat-n">{summary.readyCount}</dd>
+      </div>
+    </dl>
+  );
+}
+
+type DecisionProps = {
+  owner: TrusteeRelationship;
+  summary: TrusteeSummary;
+  isDeciding: boolean;
+  onDeciding: (isDeciding: boolean) => void;
+};
+
+/** The choice, or how far it is once it was made. */
+export function Decision({ owner, summary, isDeciding, onDeciding }: DecisionProps) {
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const name = firstName(owner);
+  const progress = progressWords(name, summary);
+  return (
+    <>
+      {refusal ? (
+        <Banner tone="bad" role="alert">
+          {refusal}
+        </Banner>
+      ) : null}
+      {progress ? (
+        <Banner tone={summary.release.state === 'released' ? 'ok' : 'warn'}>{progress}</Banner>
+      ) : (
+        <Choice
+          name={name}
+          summary={summary}
+          onTrigger={() => {
+            setRefusal(null);
+            onDeciding(true);
+          }}
+        />
+      )}
+      {isDeciding ? (
+        <TriggerDialog
+          owner={owner}
+          summary={summary}
+          onClose={(sentence) => {
+            setRefusal(sentence);
+            onDeciding(false);
+          }}
+        />
+      ) : null}
+    </>
+  );
+}
+
+type ChoiceProps = { name: string; summary: TrusteeSummary; onTrigger: () => void };
+
+function Choice({ name, summary, onTrigger }: ChoiceProps) {
+  const whyNotId = useId();
+  const obstacle = whyNot(name, summary);
+  return (
+    <>
+      <div className="outcomes">
+        <Outcome title="If you continue monitoring" sentences={ifYouMonitor(name)} />
+        <Outcome title="If you trigger the release" sentences={ifYouTrigger(name, summary)} isGrave />
+      </div>
+      <Card as="section" className="answer" aria-label="Your decision">
+        <p>
+          <b>A release cannot be undone.</b> Trigger it only if you know that {name} has died or can’t act.
+        </p>
+        <div className="btns btns-stack">
+          <Button variant="secondary" onClick={() => sayNothingChanged(name)}>
+            Continue Monitoring
+          </Button>
+          <Button variant="danger-outline" disabled={obstacle !== null} aria-describedby={whyNotId} onClick={onTrigger}>
+            Trigger Message Release
+          </Button>
+        </div>
+        <p className="small quiet" id={whyNotId}>
+          {obstacle ?? 'Triggering asks you once more before anything is sent.'}
+        </p>
+      </Card>
+    </>
+  );
+}
+
+function sayNothingChanged(name: string): void {
+  toast({
+    title: 'Monitoring Continues',
+    description: `Nothing has changed and nothing is sent to anybody for ${name}.`,
+  });
+}
+
+function Outcome({ title, sentences, isGrave = false }: { title: string; sentences: string[]; isGrave?: boolean }) {
+  return (
+    <section className={isGrave ? 'outcome bad' : 'outcome'} aria-label={title}>
+      <h3 className="h-card">{title}</h3>
+      <ul>
+        {sentences.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}

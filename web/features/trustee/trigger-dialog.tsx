@@ -1,0 +1,132 @@
+import { type FormEvent, type ReactNode, useState } from 'react';
+import type { TrusteeRelationship, TrusteeSummary } from '#shared/contract/trustee.ts';
+import { Button } from '#web/components/ui/button.tsx';
+import { Dialog } from '#web/components/ui/dialog.tsx';
+import { PasswordField, TextField } from '#web/components/ui/field.tsx';
+import { firstName, ifYouTrigger, needsOthers } from './trustee-words.ts';
+import { useTrigger } from './use-trigger.ts';
+
+const wordToType = 'SEND';
+
+type TriggerDialogProps = {
+  owner: TrusteeRelationship;
+  summary: TrusteeSummary;
+  /** With a sentence where the release was refused. */
+  onClose: (refusal: string | null) => void;
+};
+
+/** The second step before what can't be taken back: a word to type, and the password where the sign-in is old. */
+export function TriggerDialog({ owner, summary, onClose }: TriggerDialogProps) {
+  const { needsPassword, passwordError, isBusy, trigger } = useTrigger(onClose);
+  const { ownerUserId } = owner;
+  const close = () => {
+    // What is under way is decided by its answer.
+    if (!isBusy) onClose(null);
+  };
+  const title = needsPassword
+    ? 'Type your password to go on'
+    : `Release ${firstName(owner)}’s ${summary.readyCount === 1 ? 'message' : `${summary.readyCount} messages`}?`;
+  return (
+    <Dialog open onClose={close} title={title} closesOutside={false}>
+      {needsPassword ? (
+        <PasswordStep
+          error={passwordError}
+          isBusy={isBusy}
+          onBack={close}
+          onGiven={(password) => trigger({ ownerUserId, password })}
+        />
+      ) : (
+        <WordStep
+          owner={owner}
+          summary={summary}
+          isBusy={isBusy}
+          onBack={close}
+          onTyped={() => trigger({ ownerUserId })}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+type StepProps = { isBusy: boolean; onBack: () => void };
+
+function WordStep({
+  owner,
+  summary,
+  onTyped,
+  ...step
+}: StepProps & Omit<TriggerDialogProps, 'onClose'> & { onTyped: () => void }) {
+  const [typed, setTyped] = useState('');
+  const isTyped = typed.trim().toUpperCase() === wordToType;
+  return (
+    <Step
+      {...step}
+      isReady={isTyped}
+      onGo={onTyped}
+      goLabel={needsOthers(summary) ? 'Confirm the release' : 'Release the messages now'}
+    >
+      <ul className="trustee-follows">
+        {ifYouTrigger(firstName(owner), summary).map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+      <TextField
+        label={
+          <>
+            Type <span className="num">{wordToType}</span> to go on
+          </>
+        }
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        className="trustee-word"
+      />
+    </Step>
+  );
+}
+
+function PasswordStep({
+  error,
+  onGiven,
+  ...step
+}: StepProps & { error: string | undefined; onGiven: (password: string) => void }) {
+  const [password, setPassword] = useState('');
+  return (
+    <Step {...step} isReady={password !== ''} onGo={() => onGiven(password)} goLabel="Go on with the release">
+      <p>You signed in more than ten minutes ago. We ask again, so that nobody can do this at a screen you left.</p>
+      <PasswordField
+        label="Password"
+        autoComplete="current-password"
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+        error={error}
+        data-focus-first=""
+        autoFocus
+      />
+    </Step>
+  );
+}
+
+type StepFrame = StepProps & { isReady: boolean; goLabel: string; onGo: () => void; children: ReactNode };
+
+function Step({ isBusy, isReady, goLabel, onBack, onGo, children }: StepFrame) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isReady && !isBusy) onGo();
+  };
+  return (
+    <form className="dialog-body" onSubmit={submit}>
+      {children}
+      <div className="btns btns-stack">
+        <Button variant="secondary" onClick={onBack} data-focus-first="">
+          Keep monitoring
+        </Button>
+        <Button variant="danger" type="submit" disabled={!isReady} busy={isBusy}>
+          {isBusy ? 'Releasing…' : goLabel}
+        </Button>
+      </div>
+    </form>
+  );
+}

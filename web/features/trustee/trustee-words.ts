@@ -1,0 +1,63 @@
+import type { TrusteeRelationship, TrusteeSummary } from '#shared/contract/trustee.ts';
+import { counted, dateAndTime, longDate } from '#web/lib/format.ts';
+
+/** How the page calls an owner: the whole name, or what there is of it. */
+export function fullName({ ownerFirstName, ownerLastName }: TrusteeRelationship): string {
+  return [ownerFirstName, ownerLastName].filter(Boolean).join(' ') || 'Somebody without a name';
+}
+
+export function firstName({ ownerFirstName, ownerLastName }: TrusteeRelationship): string {
+  return ownerFirstName || ownerLastName || 'the owner';
+}
+
+/** Whether one press of this trustee is enough for the messages to be sent at once, as far as they can know. */
+export function needsOthers({ release }: TrusteeSummary): boolean {
+  return release.missing > 1;
+}
+
+/** What follows when nothing is pressed. */
+export function ifYouMonitor(name: string): string[] {
+  return [
+    'Nothing changes and nothing is sent.',
+    `We go on as ${name} asked: if ${name} falls silent, we write to ${name}, and then to you.`,
+  ];
+}
+
+/** What follows from pressing release, one sentence each. */
+export function ifYouTrigger(name: string, summary: TrusteeSummary): string[] {
+  const { readyCount, release } = summary;
+  const messages = counted(readyCount, 'ready message');
+  const sent = needsOthers(summary)
+    ? `It counts as your confirmation. ${release.quorum} trusted contacts must confirm before anything is sent.`
+    : `${messages} ${readyCount === 1 ? 'is' : 'are'} sent to ${readyCount === 1 ? 'its recipient' : 'their recipients'}, after the days that ${name} may have asked us to wait.`;
+  return [sent, `${name} is told at once, and can stop it.`, 'A release cannot be undone.'];
+}
+
+/** Why release can't be triggered now; null where it can. */
+export function whyNot(name: string, { readyCount, triggerFrom }: TrusteeSummary): string | null {
+  if (triggerFrom) {
+    return `You can trigger a release from ${dateAndTime(triggerFrom)}, 72 hours after you accepted the role.`;
+  }
+  return readyCount === 0 ? `${name} has no message that is ready to be sent.` : null;
+}
+
+/** How far the release is that this trustee has confirmed; null where there is none. */
+export function progressWords(name: string, { release }: TrusteeSummary): string | null {
+  switch (release.state) {
+    case 'released':
+      return `${name}’s messages have been released to their recipients.`;
+    case 'waiting_time':
+      return release.waitsUntil
+        ? `You have confirmed. ${name} asked us to wait until ${longDate(release.waitsUntil)}. Nothing is sent before.`
+        : `You have confirmed. ${name} asked us to wait some days first. They begin when our notice has reached ${name}.`;
+    case 'waiting_for_others': {
+      if (release.missing === 0) return 'You have confirmed. Nothing is sent yet.';
+      const people = release.missing === 1 ? 'One more trusted contact' : `${release.missing} more trusted contacts`;
+      return `You have confirmed. ${people} must confirm too. Nothing is sent before.`;
+    }
+    case 'paused':
+      return `Another trusted contact told us that ${name} is well. Nothing is sent.`;
+    case 'none':
+      return null;
+  }
+}

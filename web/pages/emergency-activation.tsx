@@ -1,0 +1,38 @@
+import { useState } from 'react';
+import { Page } from '#web/components/layout/page.tsx';
+import { EmergencyForm } from '#web/features/emergency/emergency-form.tsx';
+import { EmergencySubmitted, submittedTitle } from '#web/features/emergency/emergency-submitted.tsx';
+import '#web/features/emergency/emergency.css';
+
+const title = 'Emergency Activation';
+
+/** For a trusted contact who knows that something has happened, long before silence would tell. */
+export function EmergencyActivationPage() {
+  const [message, setMessage] = useState<string | null>(null);
+  const [hasErrors, setHasErrors] = useState(false);
+  if (message !== null) {
+    return (
+      <Page title={submittedTitle} heading={null} width="narrow">
+        <EmergencySubmitted message={message} />
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={hasErrors ? `Error: ${title}` : title}
+      heading={title}
+      width="narrow"
+      intro="For trusted contacts of somebody who has died or can’t act"
+    >
+      <p className="lead">
+        Tell us what has happened. If your email is that of a registered trusted contact, we send it a link. There you
+        confirm or cancel the release of the messages.
+      </p>
+      <EmergencyForm onSubmitted={setMessage} onErrors={setHasErrors} />
+      <p className="quiet">
+        In danger now? Call 999. This form reaches nobody who can help. Where to find support after a death:{' '}
+        <a href="tel:08088081677">Cruse, 0808 808 1677</a>.
+      </p>
+    </Page>
+  );
+}
