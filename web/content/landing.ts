@@ -1,4 +1,5 @@
 /** The words of the landing page. The story, the support hours and the example people are the operator's to replace. */
+import { privacyAnswerDays } from '#shared/rules/retention.ts';
 
 export const exampleLetter = {
   date: 'Whitby, 2 March 2026',
@@ -53,7 +54,7 @@ export const questions = [
   {
     question: 'What if I am only on a long holiday?',
     answer:
-      'We write to you twice before we write to anybody else. One press on Check In, or the word YES by text, and everything starts again from that day. Nothing is sent, and nobody is worried.',
+      'We write to you twice before we write to anybody else. One press on Check In, and everything starts again from that day. Nothing is sent, and nobody is worried.',
   },
   {
     question: 'Can my trusted contacts read my letters?',
@@ -78,15 +79,15 @@ export const protections = [
   },
   {
     title: 'GDPR compliant',
-    text: 'Take all of it with you at any time, or delete it. We sell nothing and track nobody.',
+    text: `Ask for a copy of your data, or for its deletion, at any time. We answer within ${privacyAnswerDays} days. We sell nothing and track nobody.`,
   },
   {
     title: 'SSL/TLS secured',
-    text: 'Nothing travels in the open, neither to us nor to the people you write to.',
+    text: 'Your browser reaches us over an encrypted connection. Our emails hold a link, and never your words.',
   },
   {
     title: 'Secure access',
-    text: 'A second step at sign-in if you want one, a list of your devices, and a record of everything done in your name.',
+    text: 'Guessing a password gets slower with every try. A new one signs out every device. What is done to your vault is recorded.',
   },
 ] as const;
 

@@ -1,17 +1,20 @@
-import { jsonb, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
+import { pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
 import { users } from '#server/features/accounts/accounts.tables.ts';
 import { instant } from '#server/platform/db/columns.ts';
 
 export const userChecklists = pgTable(
   'user_checklists',
   {
-    id: uuid('id').primaryKey().defaultRandom(),
+    id: uuid('id').primaryKey(),
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     checklistId: text('checklist_id').notNull(),
-    customItems: jsonb('custom_items').$type<string[]>().notNull().default([]),
-    completedItems: jsonb('completed_items').$type<Record<string, boolean>>().notNull().default({}),
+    /** Sealed JSON, as is `completedItems`: people write items of their own. */
+    customItems: text('custom_items').notNull(),
+    completedItems: text('completed_items').notNull(),
+    /** When the list was last put back to the usual items. */
+    resetAt: instant('reset_at'),
     createdAt: instant('created_at').notNull().defaultNow(),
     updatedAt: instant('updated_at').notNull().defaultNow(),
   },

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { checklistIds, itemLengthMax } from '#shared/rules/checklists.ts';
+import type { Block } from './block.ts';
+import { checklists } from './checklists.ts';
+import { findGuide, guideGroups } from './guidance/guides.ts';
+import { templates } from './templates.ts';
+import { nations, type UkFact, ukFacts } from './uk-facts.ts';
+
+const wordsMax = 25;
+const averageMax = 20;
+const yearMs = 366 * 86_400_000;
+
+const guides = guideGroups.flatMap((group) => group.guides);
+const pieces = (block: Block): string[] => {
+  if (typeof block === 'string') return [block];
+  return 'list' in block ? [...block.list] : block.facts.map((fact) => fact.join(': '));
+};
+const textsOf = (guide: (typeof guides)[number]) => [
+  guide.intro,
+  ...guide.parts.flatMap(({ title, blocks }) => [title, ...blocks.flatMap(pieces)]),
+];
+const plain = (text: string) => text.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1');
+const guideTexts = guides.flatMap(textsOf).map(plain);
+const templateTexts = templates.flatMap(({ description, note, content }) => [
+  description,
+  note,
+  ...content.split('\n'),
+]);
+const checklistTexts = checklists.flatMap(({ title, items }) => [title, ...items]);
+const texts = [...guideTexts, ...templateTexts, ...checklistTexts];
+const sentencesOf = (text: string) => text.split(/(?<=[.?!:;])\s+/).filter((sentence) => sentence !== '');
+const lengthOf = (sentence: string) => sentence.split(/\s+/).length;
+
+describe('the facts of the United Kingdom', () => {
+  it.each(Object.entries(ukFacts))('were checked in the last 12 months: %s', (_, fact: UkFact) => {
+    const ageMs = Date.now() - Date.parse(fact.checkedOn);
+    expect(ageMs).toBeGreaterThan(-86_400_000);
+    expect(ageMs).toBeLessThan(yearMs);
+    expect(fact.value).not.toBe('');
+    expect(fact.sourceTitle).not.toBe('');
+  });
+
+  it('are the only place where amounts of money stand', () => {
+    const known = Object.values(ukFacts).map(({ value }) => value);
+    const amounts = guideTexts.flatMap((text) => text.match(/£[\d,.]*\d/g) ?? []);
+    expect(amounts.length).toBeGreaterThan(8);
+    expect(amounts.filter((amount) => !known.some((value) => value.includes(amount)))).toEqual([]);
+  });
+});
+
+describe('the checklists', () => {
+  it('are the five of the product, with 10 to 12 items each', () => {
+    expect(checklists.map(({ id }) => id)).toEqual([...checklistIds]);
+    for (const { items } of checklists) {
+      expect(items.length).toBeGreaterThanOrEqual(10);
+      expect(items.length).toBeLessThanOrEqual(12);
+      expect(new Set(items).size).toBe(items.length);
+    }
+  });
+
+  it('have items of one line that tell somebody to do something', () => {
+    const items = checklists.flatMap((category) => category.items);
+    expect(items.filter((item) => item.length > itemLengthMax || /[.\n]$/.test(item))).toEqual([]);
+    const verbs = /^(List|Note|Put|Write|Say|Name|Choose|Decide|Set|Tell)\b/;
+    expect(items.filter((item) => !verbs.test(item))).toEqual([]);
+  });
+
+  it('put money, funeral and digital life first', () => {
+    expect(checklists.filter(({ priority }) => priority === 'high').map(({ id }) => id)).toEqual([
+      'financial',
+      'funeral',
+      'digital',
+    ]);
+  });
+});
+
+describe('the templates', () => {
+  it('are the three of the product, each with placeholders and blanks', () => {
+    expect(templates.map(({ title }) => title)).toEqual([
+      'Basic Will Template',
+      'Emergency Contact Information',
+      'Digital Assets Inventory',
+    ]);
+    for (const { content } of templates) {
+      expect(content).toMatch(/\[[^\]]+\]/);
+      expect(content).toMatch(/^[^:\n]+: _{4,}$/m);
+    }
+  });
+
+  it('say that they are no legal advice, and what they must not be taken for', () => {
+    for (const { note } of templates) expect(note).toMatch(/^This is no legal/);
+    const [will, emergency, digital] = templates;
+    expect(will?.content).toMatch(/England and Wales only.*draft until it is printed, signed and witnessed/s);
+    expect(will?.note).toContain('not a valid will');
+    expect(emergency?.content).toContain('Share this sheet only with people who need it');
+    expect(digital?.content).toContain('Never write a password');
+  });
+
+  it('have in the will what a will must have', () => {
+    const will = templates[0]?.content ?? '';
+    const parts = ['revoke all earlier', 'executors', 'Reserve executor', 'guardian', 'rest of my estate', '28 days'];
+    expect(parts.filter((part) => !will.includes(part))).toEqual([]);
+    expect(will.match(/^Signature: _/gm)).toHaveLength(3);
+  });
+});
+
+describe('the guides', () => {
+  it('have something to say in every nation, once under each heading', () => {
+    for (const nation of nations) {
+      for (const guide of guides) {
+        const titles = guide.parts.filter((part) => part.nations?.includes(nation) ?? true).map(({ title }) => title);
+        expect(titles.length).toBeGreaterThan(0);
+        expect(new Set(titles).size, `${guide.id} in ${nation}`).toBe(titles.length);
+      }
+    }
+  });
+
+  it('were checked in the last 12 months', () => {
+    for (const { id, checkedOn } of guides) expect(Date.now() - Date.parse(checkedOn), id).toBeLessThan(yearMs);
+  });
+
+  it('lead to guides that exist', () => {
+    const links = guides.flatMap(textsOf).flatMap((text) => [...text.matchAll(/\]\(#([^)]+)\)/g)].map(([, id]) => id));
+    expect(links.length).toBeGreaterThan(5);
+    expect(links.filter((id) => id !== 'checklists' && !findGuide(id ?? ''))).toEqual([]);
+    expect(new Set(guides.map(({ id }) => id)).size).toBe(guides.length);
+  });
+
+  it('say of the law that they are no legal advice', () => {
+    for (const id of ['wills', 'probate', 'power-of-attorney', 'being-an-executor']) {
+      expect(textsOf(findGuide(id) as (typeof guides)[number]).join(' ')).toContain('no legal advice');
+    }
+  });
+});
+
+describe('the words of all of them', () => {
+  it(`stand in sentences of at most ${wordsMax} words in the guides`, () => {
+    expect(guideTexts.flatMap(sentencesOf).filter((sentence) => lengthOf(sentence) > wordsMax)).toEqual([]);
+  });
+
+  it('are short on the whole', () => {
+    const lengths = guideTexts.flatMap(sentencesOf).map(lengthOf);
+    expect(lengths.reduce((sum, length) => sum + length, 0) / lengths.length).toBeLessThanOrEqual(averageMax);
+  });
+
+  it('are plain: no exclamation marks, no Latin, no jargon, and no softer word for dying', () => {
+    const avoided =
+      /!|\b(e\.g|i\.e|etc)\b|\b(oops|payload|token|passed away|deceased|loved ones?|no longer with us|sadly|utilise|intestate|testator|hereby|heretofore)\b/i;
+    expect(texts.filter((text) => avoided.test(text))).toEqual([]);
+  });
+});

@@ -1,0 +1,78 @@
+/** What the product works with. A status says what is true of this version, not what is hoped for. */
+
+export const partnerStatuses = ['Live', 'Coming Soon', 'Planned'] as const;
+export type PartnerStatus = (typeof partnerStatuses)[number];
+export type Partner = { name: string; status: PartnerStatus; text: string };
+export type PartnerGroup = { id: string; title: string; partners: readonly Partner[] };
+
+export const statusMeanings: Record<PartnerStatus, string> = {
+  Live: 'It works today, wherever the operator has set it up.',
+  'Coming Soon': 'It is being built now.',
+  Planned: 'It is decided, and not begun.',
+};
+
+export const partnerGroups: readonly PartnerGroup[] = [
+  {
+    id: 'reaching-people',
+    title: 'Reaching people',
+    partners: [
+      {
+        name: 'Email by SMTP',
+        status: 'Live',
+        text: 'Any mail server. Every email is kept until the server has taken it, and tried again if it has not.',
+      },
+      { name: 'Twilio', status: 'Live', text: 'Reminders by text, for owners who give a phone number.' },
+      {
+        name: 'Replies by text',
+        status: 'Planned',
+        text: 'Answering a reminder with YES. Until then, a text holds a link to press.',
+      },
+    ],
+  },
+  {
+    id: 'signing-in',
+    title: 'Signing in',
+    partners: [
+      { name: 'Google', status: 'Live', text: 'Sign in with a Google account whose address is verified.' },
+      { name: 'Authenticator apps', status: 'Planned', text: 'A code from an app as a second step.' },
+      { name: 'Passkeys', status: 'Planned', text: 'A fingerprint, a face or a security key instead of a password.' },
+    ],
+  },
+  {
+    id: 'keeping-things',
+    title: 'Keeping things',
+    partners: [
+      {
+        name: 'PostgreSQL',
+        status: 'Live',
+        text: 'The database. One comes with Everkept; an operator can use their own, from version 15.',
+      },
+      {
+        name: 'S3-compatible storage',
+        status: 'Live',
+        text: 'Encrypted files in a bucket instead of on a disk. Many providers offer one.',
+      },
+      { name: 'ClamAV', status: 'Live', text: 'Uploads are looked at for harmful software before they are kept.' },
+    ],
+  },
+  {
+    id: 'payment',
+    title: 'Payment',
+    partners: [
+      { name: 'Stripe', status: 'Planned', text: 'Paying for a plan by card.' },
+      { name: 'PayPal', status: 'Planned', text: 'Paying for a plan from a PayPal account.' },
+    ],
+  },
+  {
+    id: 'running-it',
+    title: 'Running it',
+    partners: [
+      {
+        name: 'OpenAPI',
+        status: 'Live',
+        text: 'A description of every call, made from the rules that check it. It stands at /api/docs.',
+      },
+      { name: 'Prometheus', status: 'Planned', text: 'Figures for an operator to watch.' },
+    ],
+  },
+];

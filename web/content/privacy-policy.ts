@@ -1,0 +1,146 @@
+/** The privacy policy. Every period comes from `shared/rules/retention.ts`, by which things are deleted as well. */
+import { productName, supportEmail } from '#shared/product.ts';
+import {
+  accountAfterDeletionDays,
+  archiveNoticeDays,
+  auditLogYears,
+  deliveredContentFreeMonths,
+  deliveredContentPaidMonths,
+  deliveredMessageYearsMax,
+  deliveryLinkDays,
+  idleAccountYears,
+  marketingAfterWithdrawalDays,
+  paymentRecordYears,
+  privacyAnswerDays,
+  releasedDocumentDays,
+  securityLogYears,
+  shutdownExportDays,
+  shutdownNoticeDays,
+  undeliveredAfterPaymentMonths,
+  uptimePercent,
+} from '#shared/rules/retention.ts';
+import type { Section } from '#web/content/block.ts';
+import { exampleSchedule } from '#web/content/silence.ts';
+import { counted } from '#web/lib/format.ts';
+
+const days = (count: number) => counted(count, 'day');
+const months = (count: number) => counted(count, 'month');
+const years = (count: number) => counted(count, 'year');
+const writeToUs = `[${supportEmail}](mailto:${supportEmail})`;
+
+export const policySections: readonly Section[] = [
+  {
+    id: 'data-collection',
+    title: 'Data collection',
+    blocks: [
+      'We collect what you give us, and what we need to keep our promise to you:',
+      {
+        facts: [
+          ['Your account', 'Your name, your email address, your plan, and a phone number if you give one.'],
+          ['Your vault', 'Messages, documents, and who they are for. We do not read, index or study them.'],
+          [
+            'Your contacts',
+            'Name, email address, and what else you tell us of them. They learn from us that you named them.',
+          ],
+          ['Your recipients', 'An email address. We write to them only when a message is released to them.'],
+          ['Signs of life', 'When you signed in, checked in or changed something.'],
+          ['Security', 'The internet address and the browser of whoever does something in a vault.'],
+        ],
+      },
+      'We use only cookies without which signing in would not work. There is no tracking, no advertising, and we sell nothing to anybody.',
+      'The law calls our reasons a contract with you, our duties, and our legitimate interest in a safe service.',
+    ],
+  },
+  {
+    id: 'encryption',
+    title: 'Encryption',
+    blocks: [
+      'At rest: AES-256. Messages and files are encrypted before they are stored, and each vault has a key of its own.',
+      'In transit: TLS 1.3, which the server in front of the service provides.',
+      'The [security page](/security) says what is encrypted, what is not, and who holds the keys.',
+    ],
+  },
+  {
+    id: 'trusted-contact-verification',
+    title: 'Trusted contact verification',
+    blocks: [
+      'A trusted contact is asked by email and must accept. Somebody who has not accepted is never asked about you.',
+      `We ask them after the time of silence that you chose, ${days(exampleSchedule.inactivityDays)} for a new account. You get two reminders before that.`,
+      'A private link leads each of them to a page of their own. There they confirm or cancel, and give a reason.',
+      'They see the titles and recipients of messages you marked as visible. They never see what a message says.',
+    ],
+  },
+  {
+    id: 'retention-and-deletion',
+    title: 'Retention and deletion',
+    blocks: [
+      'How long we keep things:',
+      {
+        facts: [
+          ['The page of a delivered message', `Deleted automatically after ${days(deliveryLinkDays)}.`],
+          [
+            'What was delivered',
+            `Kept for ${months(deliveredContentFreeMonths)} after delivery on the free plan and for ${months(deliveredContentPaidMonths)} on paid plans. No delivered message is kept for more than ${years(deliveredMessageYearsMax)}.`,
+          ],
+          [
+            'What was not delivered',
+            `Kept for ${months(undeliveredAfterPaymentMonths)} after payment stops, then deleted. We tell you before.`,
+          ],
+          [
+            'Documents that a contact may see',
+            `Can be downloaded by that contact for ${days(releasedDocumentDays)} after a release.`,
+          ],
+          ['Account data', `Kept until you delete your account, and for ${days(accountAfterDeletionDays)} after that.`],
+          ['Audit logs', `Kept for ${years(auditLogYears)}.`],
+          ['Security logs', `Kept for ${years(securityLogYears)}.`],
+          ['Payment records', `Kept for ${years(paymentRecordYears)}, as the law asks.`],
+          [
+            'Marketing data',
+            `Kept until you withdraw your agreement, and for ${days(marketingAfterWithdrawalDays)} after that.`,
+          ],
+          [
+            'Accounts without activity',
+            `May be archived after ${years(idleAccountYears)} or more, with ${days(archiveNoticeDays)} of notice.`,
+          ],
+        ],
+      },
+      `If you delete your account, you can take that back for ${days(accountAfterDeletionDays)}. Then we destroy the key of your vault, and what is in it can never be read again.`,
+    ],
+  },
+  {
+    id: 'disaster-recovery',
+    title: 'Disaster recovery',
+    blocks: [
+      `We aim for ${uptimePercent}% uptime. Time in which we were not there is never counted as time you had to answer.`,
+      `If ${productName} should ever close, we tell you ${days(shutdownNoticeDays)} before. You then have ${days(shutdownExportDays)} to take your data with you.`,
+    ],
+  },
+  {
+    id: 'privacy-rights',
+    title: 'Privacy rights',
+    blocks: [
+      'You can ask us:',
+      {
+        list: [
+          'for a copy of your data, in a form that another service can read',
+          'to correct what is wrong',
+          'to delete it',
+          'to use it less, or not at all for some purpose',
+        ],
+      },
+      `Write to ${writeToUs}. We answer within ${days(privacyAnswerDays)}. Contacts and recipients have the same rights.`,
+      'If our answer does not help, you can complain to the Information Commissioner’s Office.',
+    ],
+  },
+  {
+    id: 'legal-and-compliance',
+    title: 'Legal and compliance',
+    blocks: [
+      'We follow the UK GDPR and the Data Protection Act 2018. The law of England and Wales holds for this policy.',
+      'Data protection law speaks of the living. We keep the same protection for what somebody wrote who has died.',
+      'Mail, text and storage services work for us, and only as we tell them. The operator of the service can name them.',
+      'If this policy changes in a way that matters to you, we write to you before.',
+      'Nothing on these pages is legal advice.',
+    ],
+  },
+];

@@ -1,0 +1,99 @@
+import { useEffect, useRef } from 'react';
+import { Button } from '#web/components/ui/button.tsx';
+import { Sheet } from '#web/components/ui/card.tsx';
+import { Icon } from '#web/components/ui/icon.tsx';
+import { Prose } from '#web/components/ui/prose.tsx';
+import type { Guide } from '#web/content/guidance/guide.ts';
+import { guideGroups } from '#web/content/guidance/guides.ts';
+import { type Nation, nationNames, nations } from '#web/content/uk-facts.ts';
+import { useDraft } from '#web/lib/draft.ts';
+import { longDate } from '#web/lib/format.ts';
+
+/** Guides for the nation somebody lives in: all of them by title, or one to read. */
+export function GuidesPanel({ guide }: { guide: Guide | undefined }) {
+  const { nation, setNation } = useNation();
+  return (
+    <>
+      <NationSwitch nation={nation} onNation={setNation} />
+      {guide ? <GuideSheet key={guide.id} guide={guide} nation={nation} /> : <GuideIndex />}
+    </>
+  );
+}
+
+/** The nation that was chosen last in this browser; England at first. */
+function useNation() {
+  const { value, setValue } = useDraft<Nation>('nation', 'england');
+  return { nation: nations.includes(value) ? value : 'england', setNation: setValue } as const;
+}
+
+function NationSwitch({ nation, onNation }: { nation: Nation; onNation: (nation: Nation) => void }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for what a form sends; these buttons only change what is read.
+    <div className="chips noprint" role="group" aria-label="Where the person lives or lived">
+      {nations.map((value) => (
+        <button
+          key={value}
+          type="button"
+          className="chip"
+          aria-pressed={value === nation}
+          onClick={() => onNation(value)}
+        >
+          {nationNames[value]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function GuideIndex() {
+  return guideGroups.map(({ id, title, guides }) => (
+    <section key={id} className="guide-group" aria-labelledby={`${id}-group`}>
+      <h3 id={`${id}-group`}>{title}</h3>
+      <ul>
+        {guides.map((guide) => (
+          <li key={guide.id}>
+            <a href={`#${guide.id}`}>{guide.title}</a>
+            <p>{guide.intro}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  ));
+}
+
+function GuideSheet({ guide, nation }: { guide: Guide; nation: Nation }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  // Whoever chose a guide has gone to another place, though the page is the same.
+  useEffect(() => heading.current?.focus(), []);
+  const parts = guide.parts.filter((part) => part.nations?.includes(nation) ?? true);
+  return (
+    <Sheet as="article" className="guide" aria-labelledby={`${guide.id}-title`}>
+      <div className="guide-tools noprint">
+        <a className="back" href="#guidance">
+          <Icon name="arrow-left" />
+          All guides
+        </a>
+        <Button variant="secondary" size="small" onClick={() => print()}>
+          <Icon name="print" />
+          Print
+        </Button>
+      </div>
+      <header>
+        <h3 ref={heading} id={`${guide.id}-title`} tabIndex={-1}>
+          {guide.title}
+        </h3>
+        <p className="lead">{guide.intro}</p>
+        <p className="hint">
+          For {nationNames[nation]}. Last gone through on {longDate(guide.checkedOn)}. Check with the body named before
+          you act.
+        </p>
+      </header>
+      {parts.map(({ title, blocks }) => (
+        <section key={title}>
+          <h4>{title}</h4>
+          <Prose blocks={blocks} />
+        </section>
+      ))}
+    </Sheet>
+  );
+}

@@ -1,0 +1,21 @@
+import { ButtonLink } from '#web/components/ui/button.tsx';
+import type { FeatureAccess } from './use-access.ts';
+
+/** Where somebody without access goes from here. Nothing for those who have it. */
+export function UpgradeNote({ access, words }: { access: FeatureAccess; words: string }) {
+  if (access === 'granted' || access === 'unknown') return null;
+  return (
+    <div className="upgrade-note noprint">
+      <p>{words}</p>
+      {access === 'visitor' ? (
+        <ButtonLink size="small" href="/login">
+          Login to upgrade
+        </ButtonLink>
+      ) : (
+        <ButtonLink size="small" href="/landing#pricing">
+          Upgrade Your Plan
+        </ButtonLink>
+      )}
+    </div>
+  );
+}

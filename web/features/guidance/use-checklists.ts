@@ -1,0 +1,125 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { type Checklist, checklistBody, listChecklists, saveChecklist } from '#shared/contract/guidance.ts';
+import {
+  type ChecklistId,
+  type ChecklistState,
+  checklistIds,
+  isSameChecklist,
+  mergeChecklists,
+  untouchedChecklist,
+} from '#shared/rules/checklists.ts';
+import { call } from '#web/lib/api.ts';
+import { useDraft } from '#web/lib/draft.ts';
+import { useSession } from '#web/lib/session.ts';
+
+const sendDelayMs = 800;
+const keptKey = [listChecklists.path] as const;
+
+type States = Record<ChecklistId, ChecklistState>;
+type StoredStates = Partial<Record<ChecklistId, unknown>>;
+
+export type Checklists = {
+  states: States;
+  change: (id: ChecklistId, state: ChecklistState) => void;
+  /** False until it is known what this browser keeps. */
+  isLoaded: boolean;
+  /** Whether the account does not have the newest changes, though it should. */
+  isBehind: boolean;
+  retry: () => void;
+};
+
+const nothingStored: StoredStates = {};
+
+/**
+ * The checklists of this browser. For somebody with access they are kept in the account too: what is newer on either
+ * side goes to the other.
+ */
+export function useChecklists({ hasAccess }: { hasAccess: boolean }): Checklists {
+  const draft = useDraft<StoredStates>('checklists', nothingStored);
+  const states = useMemo(() => statesIn(draft.value), [draft.value]);
+  const { setValue } = draft;
+  const adopt = useCallback((next: States) => setValue(next), [setValue]);
+  const account = useAccountCopy({ states, adopt, isOn: hasAccess && draft.isLoaded });
+  return {
+    states,
+    change: (id, state) => setValue({ ...states, [id]: state }),
+    isLoaded: draft.isLoaded,
+    ...account,
+  };
+}
+
+type AccountCopy = { states: States; adopt: (states: States) => void; isOn: boolean };
+
+function useAccountCopy({ states, adopt, isOn }: AccountCopy): Pick<Checklists, 'isBehind' | 'retry'> {
+  const { isVerified } = useSession();
+  const client = useQueryClient();
+  const [attempt, setAttempt] = useState(0);
+  const [isBehind, setBehind] = useState(false);
+  const { data, refetch } = useQuery<Checklist[] | null>({
+    queryKey: keptKey,
+    enabled: isOn,
+    refetchOnMount: 'always',
+  });
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt is a reason to send again.
+  useEffect(() => {
+    if (!isOn || !data) return;
+    const { next, unsent } = reconciled(states, data);
+    if (JSON.stringify(next) !== JSON.stringify(states)) adopt(next);
+    if (!isVerified || unsent.length === 0) return;
+    const timer = setTimeout(async () => {
+      try {
+        for (const checklistId of unsent) {
+          const answer = await call(saveChecklist, { params: { checklistId }, body: next[checklistId] });
+          client.setQueryData<Checklist[] | null>(keptKey, (kept) => [
+            ...(kept ?? []).filter((list) => list.checklistId !== checklistId),
+            answer,
+          ]);
+        }
+        setBehind(false);
+      } catch {
+        // Nothing is lost: the browser keeps it, and the page offers to try again.
+        setBehind(true);
+      }
+    }, sendDelayMs);
+    return () => clearTimeout(timer);
+  }, [isOn, data, states, adopt, isVerified, client, attempt]);
+
+  const retry = () => {
+    setAttempt((made) => made + 1);
+    refetch();
+  };
+  return { isBehind, retry };
+}
+
+/** Both sides as one, and the lists of which the account does not know the newest. */
+function reconciled(local: States, account: readonly Checklist[]): { next: States; unsent: ChecklistId[] } {
+  const next = { ...local };
+  const unsent: ChecklistId[] = [];
+  for (const id of checklistIds) {
+    const kept = stateOf(account.find(({ checklistId }) => checklistId === id));
+    const merged = mergeChecklists(local[id], kept);
+    const isKnown = isSameChecklist(merged, kept);
+    // Where both show the same, the account's times count: its clock is the one that all devices share.
+    next[id] = isKnown ? kept : merged;
+    if (!isKnown) unsent.push(id);
+  }
+  return { next, unsent };
+}
+
+function statesIn(stored: StoredStates): States {
+  return {
+    financial: stateOf(stored.financial),
+    utilities: stateOf(stored.utilities),
+    contacts: stateOf(stored.contacts),
+    funeral: stateOf(stored.funeral),
+    digital: stateOf(stored.digital),
+  };
+}
+
+/** What was stored, if it can be read; a list that nobody has touched otherwise. */
+function stateOf(stored: unknown): ChecklistState {
+  const { success, data } = checklistBody.safeParse(stored);
+  return success ? data : untouchedChecklist;
+}
