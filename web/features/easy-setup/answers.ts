@@ -1,0 +1,66 @@
+import { phone, registerBody } from '#shared/contract/accounts.ts';
+import { contactBody } from '#shared/contract/contacts.ts';
+import { messageBody } from '#shared/contract/messages.ts';
+import type { AccountWords, ContactWords, MessageWords, SettingsWords } from './held.rules.ts';
+
+/** Sentences by field. */
+export type FieldErrors = Readonly<Record<string, string>>;
+
+/** What is wrong with a step: beside its fields, and what to say of it as a whole. Null where nothing is. */
+export type Wrong = { errors: FieldErrors; notice: { title: string; description: string } | null } | null;
+
+export function wrongSettings(words: SettingsWords): Wrong {
+  const parsed = phone.safeParse(words.phone);
+  if (parsed.success) return null;
+  return { errors: { phone: parsed.error.issues[0]?.message ?? '' }, notice: null };
+}
+
+export function wrongContact(words: ContactWords): Wrong {
+  return wrong(contactBody, words, {
+    fields: ['name', 'email'],
+    title: 'Please fill in required fields',
+    description: 'Name and email are required for your trusted person.',
+  });
+}
+
+export function wrongMessage(words: MessageWords): Wrong {
+  return wrong(messageBody, words, {
+    fields: ['title', 'content', 'recipientEmail'],
+    title: 'Please fill in all fields',
+    description: 'Title, message, and recipient email are required.',
+  });
+}
+
+/** `contactEmail` is the address of the trusted person, who can't be the owner. */
+export function wrongAccount(words: AccountWords & { password: string }, contactEmail: string): Wrong {
+  const found = wrong(registerBody, words, {
+    fields: ['email', 'password', 'firstName'],
+    title: 'Please fill in required fields',
+    description: 'Email, password, and first name are required.',
+  });
+  if (found || !isSameAddress(words.email, contactEmail)) return found;
+  const email = 'This is the address of your trusted person. Use your own, or go back and change theirs';
+  return { errors: { email }, notice: null };
+}
+
+type Required = { fields: readonly string[]; title: string; description: string };
+
+/** The part of a schema of the contract that is used here. */
+type Schema = {
+  safeParse: (
+    value: unknown,
+  ) => { success: true } | { success: false; error: { issues: { path: PropertyKey[]; message: string }[] } };
+};
+
+function wrong(schema: Schema, words: Record<string, string>, { fields, title, description }: Required): Wrong {
+  const parsed = schema.safeParse(words);
+  if (parsed.success) return null;
+  const errors: Record<string, string> = {};
+  for (const { path, message } of parsed.error.issues) errors[String(path[0])] ??= message;
+  const isMissing = fields.some((field) => words[field]?.trim() === '');
+  return { errors, notice: isMissing ? { title, description } : null };
+}
+
+function isSameAddress(one: string, other: string): boolean {
+  return one.trim().toLowerCase() === other.trim().toLowerCase();
+}

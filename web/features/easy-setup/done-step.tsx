@@ -1,0 +1,52 @@
+import { Button } from '#web/components/ui/button.tsx';
+import { Drawing } from '#web/components/ui/drawing.tsx';
+import { type PartName, partNames } from './held.rules.ts';
+import { PartList } from './part-list.tsx';
+import type { Wizard } from './use-wizard.ts';
+
+type DoneStepProps = {
+  wizard: Wizard;
+  done: readonly PartName[];
+  isSignedIn: boolean;
+  isVerified: boolean;
+  onLeave: () => void;
+};
+
+/** The end: what stands, what was left for later, and the way into the vault. */
+export function DoneStep({ wizard, done, isSignedIn, isVerified, onLeave }: DoneStepProps) {
+  const isWhole = partNames.every((part) => done.includes(part));
+  return (
+    <div className="setup-form">
+      <div className="card setup-card setup-done">
+        <Drawing name="lamp-lit" />
+        <div>
+          <p className="lead">
+            {isWhole
+              ? 'Your vault is ready. Sign in now and then, so that we know you are well.'
+              : 'Your vault is open. What is marked below can wait until you are ready for it.'}
+          </p>
+          <PartList done={done} />
+          {isVerified ? null : (
+            <p>
+              <b>One thing is left.</b> Open the email we sent you and press the link in it. Until then nothing is sent
+              to anybody.
+            </p>
+          )}
+        </div>
+      </div>
+      <div className="btns setup-buttons">
+        {wizard.held.form === 'owner' ? (
+          <Button variant="text" onClick={wizard.previous}>
+            Previous
+          </Button>
+        ) : null}
+        {isSignedIn ? (
+          <Button variant="secondary" onClick={wizard.addAnother}>
+            Add Another Message
+          </Button>
+        ) : null}
+        <Button onClick={() => (isSignedIn ? onLeave() : wizard.goTo('done'))}>Go to My Vault</Button>
+      </div>
+    </div>
+  );
+}

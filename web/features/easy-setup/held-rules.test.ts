@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { wrongAccount, wrongContact, wrongMessage, wrongSettings } from './answers.ts';
+import { adopted, emptyHeld, type Held, hasWords, partsToSave, stepFrom, stepsOf, withoutPart } from './held.rules.ts';
+
+const priya = { name: 'Priya', email: 'priya@post.example', relationship: '', phone: '' };
+const nell = { title: 'For Nell', content: 'The tin.', recipientEmail: 'nell@ashworth.example' };
+const full: Held = {
+  ...emptyHeld,
+  step: 'account',
+  settings: { phone: '07700 900123', inactivityDays: 365 },
+  contact: priya,
+  message: nell,
+};
+
+describe('the steps', () => {
+  it('are six for a visitor and five for an owner, who has an account', () => {
+    expect(stepsOf('visitor')).toEqual(['welcome', 'settings', 'contact', 'message', 'account', 'done']);
+    expect(stepsOf('owner')).toEqual(['welcome', 'settings', 'contact', 'message', 'done']);
+  });
+
+  it('follow each other, and end at both ends', () => {
+    expect(stepFrom({ form: 'owner', step: 'message' }, 1)).toBe('done');
+    expect(stepFrom({ form: 'visitor', step: 'message' }, 1)).toBe('account');
+    expect(stepFrom({ form: 'visitor', step: 'welcome' }, -1)).toBe('welcome');
+    expect(stepFrom({ form: 'visitor', step: 'done' }, 1)).toBe('done');
+  });
+});
+
+describe('what a visitor’s form still has to save', () => {
+  it('is everything that was typed, and the settings in any case', () => {
+    expect(partsToSave(full)).toEqual(['settings', 'contact', 'message']);
+    expect(partsToSave(emptyHeld)).toEqual(['settings']);
+  });
+
+  it('gets less with each part, whose words are then gone', () => {
+    const without = withoutPart(withoutPart(full, 'contact'), 'settings');
+    expect(partsToSave(without)).toEqual(['message']);
+    expect(without.contact.name).toBe('');
+    expect(partsToSave(withoutPart(without, 'message'))).toEqual([]);
+    expect(withoutPart(without, 'contact').saved).toEqual(['settings', 'contact']);
+  });
+
+  it('is nothing that anybody would miss, where nothing was typed', () => {
+    expect(hasWords(emptyHeld)).toBe(false);
+    expect(hasWords(full)).toBe(true);
+    expect(hasWords({ ...emptyHeld, settings: { phone: '', inactivityDays: 90 } })).toBe(true);
+    expect(hasWords({ ...emptyHeld, account: { email: 's', firstName: '', lastName: '' } })).toBe(true);
+  });
+});
+
+describe('what a visitor typed who then signs in', () => {
+  it('is theirs to look through, from the first step that can be saved', () => {
+    expect(adopted(undefined, full)).toMatchObject({ form: 'owner', step: 'settings', contact: priya, message: nell });
+    expect(adopted(undefined, emptyHeld)).toMatchObject({ form: 'owner', step: 'welcome' });
+  });
+
+  it('takes nothing away from what they had typed signed in before', () => {
+    const own: Held = { ...emptyHeld, form: 'owner', step: 'contact', contact: priya };
+    expect(adopted(own, { ...emptyHeld, message: nell })).toMatchObject({
+      step: 'contact',
+      contact: priya,
+      message: nell,
+      isAddingMessage: true,
+    });
+  });
+});
+
+describe('an answer', () => {
+  it.each([
+    ['', true],
+    ['07700 900123', true],
+    ['by post', false],
+  ])('of the phone %j is right: %s', (phone, isRight) => {
+    expect(wrongSettings({ phone, inactivityDays: 180 }) === null).toBe(isRight);
+  });
+
+  it('that is missing is asked for as a whole; one that is wrong, beside its field', () => {
+    expect(wrongContact(priya)).toBeNull();
+    expect(wrongContact({ ...priya, name: ' ' })).toEqual({
+      errors: { name: 'Required' },
+      notice: {
+        title: 'Please fill in required fields',
+        description: 'Name and email are required for your trusted person.',
+      },
+    });
+    expect(wrongContact({ ...priya, email: 'priya' })).toEqual({
+      errors: { email: 'Please enter a valid email address' },
+      notice: null,
+    });
+    expect(wrongMessage(nell)).toBeNull();
+    expect(wrongMessage({ ...nell, recipientEmail: '' })?.notice?.title).toBe('Please fill in all fields');
+  });
+
+  it('to the last step may leave out the last name, and need not hold letters and numbers', () => {
+    const sam = { email: 'sam@ashworth.example', firstName: 'Sam', lastName: '', password: 'lemonadestand' };
+    expect(wrongAccount(sam, priya.email)).toBeNull();
+    expect(wrongAccount({ ...sam, password: 'short' }, '')?.errors).toEqual({
+      password: 'Password must be at least 8 characters',
+    });
+    expect(wrongAccount({ ...sam, firstName: '' }, '')?.notice?.description).toBe(
+      'Email, password, and first name are required.',
+    );
+    expect(wrongAccount({ ...sam, email: ' Priya@post.example' }, priya.email)?.errors.email).toMatch(
+      /address of your trusted person/,
+    );
+  });
+});

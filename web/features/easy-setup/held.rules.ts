@@ -1,0 +1,109 @@
+/** The steps of somebody who has no account yet. Whoever is signed in goes without the one that makes it. */
+const visitorSteps = ['welcome', 'settings', 'contact', 'message', 'account', 'done'] as const;
+export type StepName = (typeof visitorSteps)[number];
+
+export const partNames = ['settings', 'contact', 'message'] as const;
+/** What the wizard saves, in the order in which it does. */
+export type PartName = (typeof partNames)[number];
+
+export type SettingsWords = { phone: string; inactivityDays: number };
+export type ContactWords = { name: string; email: string; relationship: string; phone: string };
+export type MessageWords = { title: string; content: string; recipientEmail: string };
+export type AccountWords = { email: string; firstName: string; lastName: string };
+
+/** What the wizard holds on this device until it is in a vault. A password is never part of it. */
+export type Held = {
+  /** Which of the two forms it is. A visitor's stays one until its end, though they are signed in for the last step. */
+  form: 'visitor' | 'owner';
+  step: StepName;
+  settings: SettingsWords;
+  contact: ContactWords;
+  message: MessageWords;
+  account: AccountWords;
+  /** Whether the account of a visitor's form is open, so that what is held can be saved in it. */
+  isAccountOpen: boolean;
+  /** Parts of a visitor's form that are in the vault. */
+  saved: readonly PartName[];
+  /** Why a part could not be saved, as a sentence. */
+  problem: string | null;
+  /** A further message is being written, though there is one. */
+  isAddingMessage: boolean;
+};
+
+/** What the wizard recommends. An account starts with another period until its owner has chosen. */
+export const recommendedDays = 180;
+
+export const emptyContact: ContactWords = { name: '', email: '', relationship: '', phone: '' };
+export const emptyMessage: MessageWords = { title: '', content: '', recipientEmail: '' };
+
+export const emptyHeld: Held = {
+  form: 'visitor',
+  step: 'welcome',
+  settings: { phone: '', inactivityDays: recommendedDays },
+  contact: emptyContact,
+  message: emptyMessage,
+  account: { email: '', firstName: '', lastName: '' },
+  isAccountOpen: false,
+  saved: [],
+  problem: null,
+  isAddingMessage: false,
+};
+
+export function stepsOf(form: Held['form']): readonly StepName[] {
+  return form === 'visitor' ? visitorSteps : visitorSteps.filter((step) => step !== 'account');
+}
+
+/** The step so many places on, within the form. */
+export function stepFrom({ form, step }: Pick<Held, 'form' | 'step'>, places: 1 | -1): StepName {
+  const steps = stepsOf(form);
+  return steps[steps.indexOf(step) + places] ?? step;
+}
+
+/** Whether nothing was typed into a part. */
+export function isBlank(words: Record<string, string>): boolean {
+  return Object.values(words).every((value) => value.trim() === '');
+}
+
+/** Whether the settings are as the wizard offers them. */
+export function isAsOffered({ phone, inactivityDays }: SettingsWords): boolean {
+  return phone.trim() === '' && inactivityDays === recommendedDays;
+}
+
+/** Whether there is anything that a person would miss. */
+export function hasWords({ settings, contact, message, account }: Held): boolean {
+  return !isAsOffered(settings) || !isBlank(contact) || !isBlank(message) || !isBlank(account);
+}
+
+/** What of a visitor's form is still to be saved. The settings always are: what was shown as chosen must hold. */
+export function partsToSave({ contact, message, saved }: Held): PartName[] {
+  const isWanted = { settings: true, contact: !isBlank(contact), message: !isBlank(message) };
+  return partNames.filter((part) => isWanted[part] && !saved.includes(part));
+}
+
+/** A part is in the vault: its words are not needed here any more. */
+export function withoutPart(held: Held, part: PartName): Held {
+  const saved = [...held.saved.filter((name) => name !== part), part];
+  if (part === 'contact') return { ...held, saved, contact: emptyContact };
+  if (part === 'message') return { ...held, saved, message: emptyMessage };
+  return { ...held, saved };
+}
+
+/**
+ * What somebody meets who had typed as a visitor and has then signed in to an account they had: their words, part by
+ * part, over what they had typed signed in before. Nothing is saved until they press Continue.
+ */
+export function adopted(own: Held | undefined, visitors: Held): Held {
+  const base = own ?? { ...emptyHeld, form: 'owner', step: ownerStep(visitors.step) };
+  return {
+    ...base,
+    settings: isAsOffered(visitors.settings) ? base.settings : visitors.settings,
+    contact: isBlank(visitors.contact) ? base.contact : visitors.contact,
+    message: isBlank(visitors.message) ? base.message : visitors.message,
+    isAddingMessage: base.isAddingMessage || !isBlank(visitors.message),
+  };
+}
+
+/** Signed in, each part is saved by its own step, so it begins again with the first of them. */
+function ownerStep(step: StepName): StepName {
+  return step === 'welcome' ? 'welcome' : 'settings';
+}

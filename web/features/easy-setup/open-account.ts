@@ -1,0 +1,61 @@
+import { login, register, type User } from '#shared/contract/accounts.ts';
+import { ApiError, call } from '#web/lib/api.ts';
+import type { FieldErrors } from './answers.ts';
+import { type Held, partsToSave, withoutPart } from './held.rules.ts';
+import { alone, handOver, keepHandedOver } from './held-store.ts';
+import { type Problem, problemIn, savePart } from './save-part.ts';
+
+export type Opening =
+  | { state: 'open'; user: User; held: Held }
+  /** The address has an account with another password. The service never says so; only signing in shows it. */
+  | { state: 'taken' }
+  | { state: 'refused'; problem: Problem; errors: FieldErrors };
+
+/** Opens the account, signs in to it, and saves in it what was typed. */
+export async function openAccount(held: Held, password: string): Promise<Opening> {
+  const { firstName, lastName } = held.account;
+  const email = held.account.email.trim().toLowerCase();
+  return alone(async () => {
+    try {
+      await call(register, { body: { username: email, email, password, firstName, lastName } });
+    } catch (error) {
+      return refused(error);
+    }
+    try {
+      const { user } = await call(login, { body: { email, password } });
+      return { state: 'open', user, held: await saveAll(user.id, await handOver(user.id, held)) };
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return { state: 'taken' };
+      return refused(error);
+    }
+  });
+}
+
+/** Goes on with what could not be saved. */
+export function finishSaving(userId: string, held: Held): Promise<Held> {
+  return alone(() => saveAll(userId, held));
+}
+
+/** Saves part after part, and keeps after each how far it has come. Ends at the first that can't be saved. */
+async function saveAll(userId: string, held: Held): Promise<Held> {
+  let now: Held = { ...held, step: 'account', problem: null };
+  for (const part of partsToSave(held)) {
+    try {
+      await savePart(part, now);
+    } catch (error) {
+      now = { ...now, problem: problemIn(error).text };
+      break;
+    }
+    now = withoutPart(now, part);
+    await keepHandedOver(userId, now);
+  }
+  if (now.problem === null) now = { ...now, step: 'done' };
+  await keepHandedOver(userId, now);
+  return now;
+}
+
+function refused(error: unknown): Opening {
+  const issues = error instanceof ApiError ? (error.issues ?? []) : [];
+  const errors = Object.fromEntries(issues.map(({ path, message }) => [path, message]));
+  return { state: 'refused', problem: problemIn(error), errors };
+}

@@ -1,0 +1,21 @@
+import { Icon } from '#web/components/ui/icon.tsx';
+import { type PartName, partNames } from './held.rules.ts';
+import { partTitles } from './words.ts';
+
+/** The three parts, and which of them are in the vault. */
+export function PartList({ done }: { done: readonly PartName[] }) {
+  return (
+    <ul className="setup-parts">
+      {partNames.map((part) => {
+        const isDone = done.includes(part);
+        return (
+          <li key={part} data-done={isDone}>
+            <Icon name={isDone ? 'check' : 'clock'} />
+            <span>{partTitles[part]}</span>
+            <span className="quiet">{isDone ? 'Saved' : 'Not yet'}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

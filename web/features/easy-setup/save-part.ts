@@ -1,0 +1,74 @@
+import { getUserProfile, updateUserProfile } from '#shared/contract/accounts.ts';
+import { createContact } from '#shared/contract/contacts.ts';
+import { createMessage, listMessages } from '#shared/contract/messages.ts';
+import { ApiError, call } from '#web/lib/api.ts';
+import { type ContactWords, type Held, isAsOffered, type MessageWords, type PartName } from './held.rules.ts';
+
+/**
+ * Saves one part in the vault of whoever is signed in. Doing it again does no harm: an answer that was lost on its way
+ * never leads to a second contact or message.
+ *
+ * @throws ApiError
+ */
+export async function savePart(part: PartName, held: Held): Promise<void> {
+  if (part === 'settings') await saveSettings(held.settings);
+  else if (part === 'contact') await saveContact(held.contact);
+  else await saveMessage(held.message);
+}
+
+async function saveSettings(settings: Held['settings']): Promise<void> {
+  const { phone, hasChosenSettings } = await call(getUserProfile);
+  // The account was there before: what its owner once chose is worth more than what nobody has touched here.
+  if (hasChosenSettings && isAsOffered(settings)) return;
+  await call(updateUserProfile, {
+    body: {
+      phone: settings.phone.trim() || phone,
+      releaseMethod: 'inactivity',
+      inactivityDays: settings.inactivityDays,
+    },
+  });
+}
+
+async function saveContact({ name, email, relationship, phone }: ContactWords): Promise<void> {
+  try {
+    await call(createContact, { body: { name, email, relationship, phone } });
+  } catch (error) {
+    if (!isNamedAlready(error)) throw error;
+  }
+}
+
+/** A conflict is a person with this address, unless it counts how many there are. */
+function isNamedAlready(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 409 && error.limit === undefined;
+}
+
+async function saveMessage({ title, content, recipientEmail }: MessageWords): Promise<void> {
+  // As the service will have stored them.
+  const wanted = { title: title.trim(), content: content.trim(), recipientEmail: recipientEmail.trim().toLowerCase() };
+  const isThere = (await call(listMessages)).some(
+    (message) =>
+      message.title === wanted.title &&
+      message.content === wanted.content &&
+      message.recipientEmail === wanted.recipientEmail &&
+      message.status === 'ready',
+  );
+  if (isThere) return;
+  await call(createMessage, {
+    body: { ...wanted, category: 'family', status: 'ready', visibleToTrustedContact: true },
+  });
+}
+
+/** Why something could not be saved, for the person who pressed. */
+export type Problem = {
+  text: string;
+  /** The plan has no room left. */
+  needsRoom?: boolean;
+  /** The text says by itself that nothing is lost. */
+  saysItIsKept?: boolean;
+};
+
+export function problemIn(error: unknown): Problem {
+  if (!(error instanceof ApiError)) return { text: 'Something went wrong. Try again in a minute.' };
+  const text = error.issues?.[0]?.message ?? error.message;
+  return { text, needsRoom: error.upgradeRequired, saysItIsKept: error.status === 0 };
+}

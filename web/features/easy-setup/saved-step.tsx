@@ -1,0 +1,57 @@
+import type { TrustedContact } from '#shared/contract/contacts.ts';
+import type { Message } from '#shared/contract/messages.ts';
+import { Icon } from '#web/components/ui/icon.tsx';
+import { counted } from '#web/lib/format.ts';
+import type { PartName } from './held.rules.ts';
+import { StepForm } from './step-form.tsx';
+import type { Wizard } from './use-wizard.ts';
+
+/** What the vault of somebody signed in holds. */
+export type VaultFacts = {
+  profile: { phone: string | null; releaseMethod: string; inactivityDays: number; hasChosenSettings: boolean };
+  contacts: readonly Pick<TrustedContact, 'name'>[];
+  messages: readonly Pick<Message, 'id'>[];
+};
+
+/** Stands in the place of a form whose answer is in the vault already. */
+export function SavedStep({ wizard, part, vault }: { wizard: Wizard; part: PartName; vault: VaultFacts | null }) {
+  const { title, text } = wordsFor(part, vault);
+  return (
+    <StepForm wizard={wizard}>
+      <div className="card setup-card setup-saved">
+        <p className="setup-tick">
+          <Icon name="check" />
+          <b>{title}</b>
+        </p>
+        <p>{text}</p>
+      </div>
+    </StepForm>
+  );
+}
+
+function wordsFor(part: PartName, vault: VaultFacts | null): { title: string; text: string } {
+  if (part === 'settings') return { title: 'Your safety settings are saved.', text: settingsWords(vault) };
+  if (part === 'contact') {
+    const [first, ...others] = vault?.contacts ?? [];
+    const who =
+      first && others.length === 0 ? `${first.name} is your trusted person.` : 'You have named your trusted people.';
+    const title = first ? who : 'Your trusted person is saved.';
+    return { title, text: 'You can see whether they have accepted, and name others, under Trusted Contacts.' };
+  }
+  const count = vault?.messages.length ?? 0;
+  return {
+    title: count > 0 ? `You have written ${counted(count, 'message')}.` : 'Your message is saved.',
+    text: 'You can read it, change it and write others under Messages.',
+  };
+}
+
+function settingsWords(vault: VaultFacts | null): string {
+  const change = 'You can change this on your dashboard.';
+  if (!vault) return change;
+  const { releaseMethod, inactivityDays, phone } = vault.profile;
+  const when =
+    releaseMethod === 'inactivity'
+      ? `We ask your trusted people after ${inactivityDays} days without a sign of life.`
+      : 'Your messages go out only when a trusted person starts it.';
+  return `${when} ${phone ? `Reminders also go to ${phone}.` : 'Reminders go to your email address.'} ${change}`;
+}

@@ -1,0 +1,125 @@
+import { Link } from 'wouter';
+import type { User } from '#shared/contract/accounts.ts';
+import { PageHeading } from '#web/components/layout/page.tsx';
+import { Button } from '#web/components/ui/button.tsx';
+import { ProgressBar } from '#web/components/ui/progress-bar.tsx';
+import { useLeaveWarning } from '#web/lib/leave-warning.ts';
+import { useTitle } from '#web/lib/use-title.ts';
+import { AccountStep } from './account-step.tsx';
+import { ContactStep } from './contact-step.tsx';
+import { DoneStep } from './done-step.tsx';
+import { FinishStep } from './finish-step.tsx';
+import { type Held, hasWords, type PartName, partNames, stepsOf } from './held.rules.ts';
+import { keepsWords } from './held-store.ts';
+import { MessageStep } from './message-step.tsx';
+import { SavedStep, type VaultFacts } from './saved-step.tsx';
+import { SettingsStep } from './settings-step.tsx';
+import type { Holding } from './use-held.ts';
+import { useWizard, type Wizard } from './use-wizard.ts';
+import { WelcomeStep } from './welcome-step.tsx';
+import { stepTitles } from './words.ts';
+import './easy-setup.css';
+
+export type SetupWizardProps = {
+  user: User | null;
+  /** Null for a visitor. */
+  vault: VaultFacts | null;
+  holding: Holding;
+  onSignedIn: (user: User) => void;
+  onLeave: () => void;
+  onStartAgain: () => void;
+};
+
+/** The wizard: where one is, what is asked, and the way around it. */
+export function SetupWizard(props: SetupWizardProps) {
+  const { user, vault, holding } = props;
+  const { held } = holding;
+  const done = donePartsOf(held, vault);
+  const wizard = useWizard({ user, holding, done, onSignedIn: props.onSignedIn });
+  const isWrong = Object.keys(wizard.errors).length > 0 || wizard.problem !== null;
+  useTitle(`${isWrong ? 'Error: ' : ''}${stepTitles[held.step]} – Easy Setup`);
+  useLeaveWarning(hasWords(held) && held.step !== 'done' && !keepsWords());
+  return (
+    <main id="main" className="main wrap setup" tabIndex={-1}>
+      <Heading held={held} />
+      <div className="setup-body">
+        <Step {...props} wizard={wizard} done={done} />
+        <div className="setup-foot">
+          {user ? (
+            <Link href="/">Skip to Advanced Dashboard</Link>
+          ) : (
+            <Link href="/login">Already have an account? Sign In</Link>
+          )}
+          <KeptNote held={held} isVisitor={user === null} onStartAgain={props.onStartAgain} />
+        </div>
+      </div>
+    </main>
+  );
+}
+
+function Heading({ held }: { held: Held }) {
+  const steps = stepsOf(held.form);
+  const position = steps.indexOf(held.step) + 1;
+  const where = `Step ${position} of ${steps.length}`;
+  return (
+    <div className="setup-head">
+      <p className="it">Easy Setup</p>
+      {/* Each step has a heading of its own, which takes the focus when it appears. */}
+      <PageHeading key={held.step}>{stepTitles[held.step]}</PageHeading>
+      <p className="quiet num">{where}</p>
+      <ProgressBar value={position} max={steps.length} label={`Progress: ${where}`} />
+    </div>
+  );
+}
+
+type StepProps = SetupWizardProps & { wizard: Wizard; done: readonly PartName[] };
+
+function Step({ wizard, done, user, vault, onLeave }: StepProps) {
+  const { step, isAccountOpen } = wizard.held;
+  const part = partNames.find((name) => name === step);
+  if (part && done.includes(part)) return <SavedStep key={step} wizard={wizard} part={part} vault={vault} />;
+  if (step === 'welcome') return <WelcomeStep wizard={wizard} />;
+  if (step === 'settings') return <SettingsStep wizard={wizard} />;
+  if (step === 'contact') return <ContactStep wizard={wizard} />;
+  if (step === 'message') return <MessageStep wizard={wizard} />;
+  if (step === 'account' && user && isAccountOpen) return <FinishStep wizard={wizard} />;
+  if (step === 'account') return <AccountStep wizard={wizard} />;
+  return (
+    <DoneStep
+      wizard={wizard}
+      done={done}
+      isSignedIn={user !== null}
+      isVerified={user?.emailVerified ?? false}
+      onLeave={onLeave}
+    />
+  );
+}
+
+function KeptNote({ held, isVisitor, onStartAgain }: { held: Held; isVisitor: boolean; onStartAgain: () => void }) {
+  if (held.step === 'done' || !hasWords(held)) return null;
+  if (!keepsWords()) {
+    return <p className="small quiet">This browser can’t keep what you type. Finish before you close this page.</p>;
+  }
+  return (
+    <p className="small quiet">
+      <span>What you type is kept on this device, encrypted{isVisitor ? ', until your account is open' : ''}.</span>
+      <Button variant="text" size="small" onClick={onStartAgain}>
+        Discard it
+      </Button>
+    </p>
+  );
+}
+
+/** What needs no form. For an owner the vault says so; a visitor's form remembers what it has saved. */
+function donePartsOf(held: Held, vault: VaultFacts | null): PartName[] {
+  const { saved, form, step, isAddingMessage } = held;
+  const isInVault = {
+    settings: vault?.profile.hasChosenSettings ?? false,
+    contact: (vault?.contacts.length ?? 0) > 0,
+    message: (vault?.messages.length ?? 0) > 0,
+  };
+  return partNames.filter((part) => {
+    if (part === 'message' && isAddingMessage && step !== 'done') return false;
+    return saved.includes(part) || ((form === 'owner' || step === 'done') && isInVault[part]);
+  });
+}

@@ -1,0 +1,175 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import type { User } from '#shared/contract/accounts.ts';
+import { ApiError } from '#web/lib/api.ts';
+import { sessionKey } from '#web/lib/session.ts';
+import { toast } from '#web/lib/toast.ts';
+import { type FieldErrors, type Wrong, wrongAccount, wrongContact, wrongMessage, wrongSettings } from './answers.ts';
+import {
+  emptyMessage,
+  type Held,
+  isBlank,
+  type PartName,
+  partNames,
+  type StepName,
+  stepFrom,
+  withoutPart,
+} from './held.rules.ts';
+import { alone } from './held-store.ts';
+import { finishSaving, openAccount } from './open-account.ts';
+import { type Problem, problemIn, savePart } from './save-part.ts';
+import type { Holding } from './use-held.ts';
+import { openedNotice, savedNotice, saveFailed } from './words.ts';
+
+type WizardOptions = {
+  user: User | null;
+  holding: Holding;
+  /** Parts that need no form: they are in the vault. */
+  done: readonly PartName[];
+  /** Takes somebody in who has just signed in here. */
+  onSignedIn: (user: User) => void;
+};
+
+export type Wizard = ReturnType<typeof useWizard>;
+
+/** What the buttons of the wizard do. */
+export function useWizard({ user, holding, done, onSignedIn }: WizardOptions) {
+  const client = useQueryClient();
+  const { held, hold, current, adopt } = holding;
+  const [errors, setErrors] = useState<FieldErrors>({});
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [refusals, setRefusals] = useState(0);
+  const [isBusy, setBusy] = useState(false);
+  const isWorking = useRef(false);
+  const savesAtOnce = user !== null && held.form === 'owner';
+
+  /** One piece of work at a time, however often a button is pressed. */
+  async function work(act: () => Promise<void>): Promise<void> {
+    if (isWorking.current) return;
+    isWorking.current = true;
+    setBusy(true);
+    try {
+      await act();
+    } finally {
+      isWorking.current = false;
+      setBusy(false);
+    }
+  }
+
+  function goTo(step: StepName): void {
+    setErrors({});
+    setProblem(null);
+    hold({ step });
+  }
+
+  function showErrors(found: FieldErrors): void {
+    setErrors(found);
+    if (Object.keys(found).length > 0) setRefusals((count) => count + 1);
+  }
+
+  /** Whether a part is right. What is not is shown beside its fields. */
+  function isRight(wrong: Wrong): boolean {
+    showErrors(wrong?.errors ?? {});
+    if (wrong?.notice) toast({ ...wrong.notice, variant: 'destructive' });
+    return wrong === null;
+  }
+
+  /** Saves a part in the vault, and says so. Gives whether it is there. */
+  async function save(part: PartName): Promise<boolean> {
+    setProblem(null);
+    if (!isRight(wrongPart(part, current()))) return false;
+    try {
+      await alone(() => savePart(part, current()));
+    } catch (error) {
+      toast(saveFailed);
+      setProblem(problemIn(error));
+      if (error instanceof ApiError && error.status === 401) client.invalidateQueries({ queryKey: sessionKey });
+      return false;
+    }
+    toast(savedNotice(part, user?.emailVerified ?? false));
+    hold({ ...withoutPart(current(), part), isAddingMessage: part !== 'message' && current().isAddingMessage });
+    await client.invalidateQueries();
+    return true;
+  }
+
+  async function next(): Promise<void> {
+    const part = partNames.find((name) => name === held.step);
+    if (part && !done.includes(part) && isFilledIn(part, current())) {
+      const mayGoOn = savesAtOnce ? await save(part) : isRight(wrongPart(part, current()));
+      if (!mayGoOn) return;
+    }
+    goTo(stepFrom(current(), 1));
+  }
+
+  async function createAccount(password: string): Promise<void> {
+    setProblem(null);
+    const { account, contact } = current();
+    if (!isRight(wrongAccount({ ...account, password }, contact.email))) return;
+    await holding.pause();
+    const opening = await openAccount(current(), password);
+    if (opening.state === 'open') {
+      toast(opening.held.problem === null ? openedNotice(opening.user.emailVerified) : saveFailed);
+      // Nothing is written for a visitor any more: what was theirs belongs to the account.
+      onSignedIn(opening.user);
+      return;
+    }
+    holding.resume();
+    toast(saveFailed);
+    if (opening.state === 'taken') return setProblem({ text: takenText, saysItIsKept: true });
+    showErrors(opening.errors);
+    if (Object.keys(opening.errors).length === 0) setProblem(opening.problem);
+  }
+
+  async function finish(): Promise<void> {
+    if (!user) return;
+    await holding.pause();
+    const finished = await finishSaving(user.id, current());
+    adopt(finished);
+    await client.invalidateQueries();
+    toast(finished.problem === null ? openedNotice(user.emailVerified) : saveFailed);
+  }
+
+  return {
+    held,
+    errors,
+    /** How often something was found wrong; the focus goes to it each time. */
+    refusals,
+    problem,
+    isBusy,
+    savesAtOnce,
+    hold: (change: Partial<Held>, field: string) => {
+      const { [field]: _, ...others } = errors;
+      setErrors(others);
+      hold(change);
+    },
+    previous: () => goTo(stepFrom(held, -1)),
+    goTo,
+    next: () => work(next),
+    save: (part: PartName) => work(async () => void (await save(part))),
+    createAccount: (password: string) => work(() => createAccount(password)),
+    finish: () => work(finish),
+    addAnother: () => {
+      setErrors({});
+      hold({ form: 'owner', step: 'message', message: emptyMessage, isAddingMessage: true });
+    },
+  };
+}
+
+const takenText =
+  'There may already be an account with this address, and the password is not the one it has. Nothing was saved, and ' +
+  'everything you typed is still here. If the account is yours, type its password and press Create Account again. If ' +
+  'it is not, use another address.';
+
+function wrongPart(part: PartName, { settings, contact, message }: Held): Wrong {
+  if (part === 'settings') return wrongSettings(settings);
+  return part === 'contact' ? wrongContact(contact) : wrongMessage(message);
+}
+
+/**
+ * Whether Continue has something to save. A person or a message that nobody has begun may be left for later; settings
+ * are always shown as chosen, so what is shown is saved, though the account starts with another period.
+ */
+function isFilledIn(part: PartName, { contact, message }: Held): boolean {
+  if (part === 'settings') return true;
+  return !isBlank(part === 'contact' ? contact : message);
+}
