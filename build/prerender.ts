@@ -10,15 +10,23 @@ type Folders = { root: string; outDir: string; workDir: string };
 const nonceMark = '__NONCE__';
 const emptyRoot = '<div id="root"></div>';
 const everyPageFonts = ['fonts/newsreader-roman.woff2', 'fonts/source-sans-3.woff2'];
-const pages = {
-  landing: { styles: 'pages/landing.tsx', fonts: [...everyPageFonts, 'fonts/newsreader-italic.woff2'] },
-} satisfies Record<PrerenderedPage['page'], { styles: string; fonts: string[] }>;
-
-/** What the shell loads besides its small beginning: named in its head, so that it is not found one by one. */
-const shellSources = ['start.tsx', 'app.tsx'];
+/** Fonts that only some pages show as soon as they open. */
+const moreFonts: Record<string, string[]> = { landing: ['fonts/newsreader-italic.woff2'] };
 
 /**
- * Turns the bundled `index.html` into the files that are served: the shell, and beside it one file for each page that
+ * The two shells, and what each loads besides its small beginning: named in its head, so that it is not found one by
+ * one. Pages behind links do without the application.
+ */
+const shells = {
+  index: ['start.tsx', 'app.tsx'],
+  linked: ['start.tsx', 'linked-pages.tsx'],
+};
+
+/** Tells the server which file stands at which address. */
+const pagesFile = 'pages.json';
+
+/**
+ * Turns the bundled `index.html` into the files that are served: the shells, and beside them one file for each page that
  * is sent ready to read, which has no script but the small one that waits for somebody to use it.
  */
 export async function writePages({ root, outDir, workDir }: Folders): Promise<void> {
@@ -28,26 +36,47 @@ export async function writePages({ root, outDir, workDir }: Folders): Promise<vo
   const { prerenderPages }: { prerenderPages: () => Promise<PrerenderedPage[]> } = await import(
     pathToFileURL(entry).href
   );
-  for (const { page, title, markup } of await prerenderPages()) {
-    if (markup.includes(' style='))
-      throw new Error(`The page ${page} has a style attribute, which the policy forbids.`);
-    const { styles, fonts } = pages[page];
-    const head = [...fonts.map((font) => fontLink(manifest, font)), ...styleLinks(manifest, [styles])].join('');
-    const html = replaced(template, [
-      [emptyRoot, `<div id="root" data-page="${page}">${markup}</div>`],
-      ['<title>Everkept</title>', `<title>${title}</title>`],
-      ['</head>', `${head}</head>`],
-    ]);
-    await writeFile(path.join(outDir, `${page}.html`), html);
+  const pages = await prerenderPages();
+  for (const page of pages) {
+    await writeFile(path.join(outDir, `${page.name}.html`), readyHtml({ page, template, manifest }));
   }
-  const shellHead = [
-    ...everyPageFonts.map((font) => fontLink(manifest, font)),
-    ...styleLinks(manifest, shellSources),
-    ...scriptLinks(manifest, shellSources),
-  ].join('');
-  await writeFile(path.join(outDir, 'index.html'), replaced(template, [['</head>', `${shellHead}</head>`]]));
+  const filesByPath = pages.flatMap(({ name, paths }) => paths.map((address) => [address, `${name}.html`]));
+  await writeFile(path.join(outDir, pagesFile), JSON.stringify(Object.fromEntries(filesByPath)));
+
+  for (const [name, sources] of Object.entries(shells)) {
+    const head = [
+      ...everyPageFonts.map((font) => fontLink(manifest, font)),
+      ...styleLinks(manifest, sources),
+      ...scriptLinks(manifest, sources),
+    ].join('');
+    await writeFile(path.join(outDir, `${name}.html`), replaced(template, [['</head>', `${head}</head>`]]));
+  }
   // It lists the sources of every chunk, which are nobody's business but the build's.
   await rm(path.join(outDir, '.vite'), { recursive: true });
+}
+
+type Ready = { page: PrerenderedPage; template: string; manifest: Manifest };
+
+/**
+ * The file of a page that is sent ready to read.
+ *
+ * @throws where the markup has a style attribute, which the policy of the site forbids.
+ */
+export function readyHtml({ page, template, manifest }: Ready): string {
+  const { name, source, title, description, markup } = page;
+  if (markup.includes(' style=')) throw new Error(`The page ${name} has a style attribute, which the policy forbids.`);
+  const fonts = [...everyPageFonts, ...(moreFonts[name] ?? [])];
+  const head = [...fonts.map((font) => fontLink(manifest, font)), ...styleLinks(manifest, [source])].join('');
+  return replaced(template, [
+    [emptyRoot, `<div id="root" data-page="${name}">${markup}</div>`],
+    ['<title>Everkept</title>', `<title>${title}</title>`],
+    [descriptionOf(template), `name="description" content="${description}"`],
+    ['</head>', `${head}</head>`],
+  ]);
+}
+
+function descriptionOf(template: string): string {
+  return /name="description" content="[^"]*"/.exec(template)?.[0] ?? 'name="description"';
 }
 
 function replaced(text: string, pairs: [from: string, to: string][]): string {

@@ -5,12 +5,15 @@ import { Redirect, Route, Switch } from 'wouter';
 import { AppHeader } from '#web/components/layout/app-header.tsx';
 import { ErrorBoundary } from '#web/components/layout/error-boundary.tsx';
 import { Footer } from '#web/components/layout/footer.tsx';
+import { PublicFrame } from '#web/components/layout/public-header.tsx';
 import { Spinner } from '#web/components/ui/spinner.tsx';
 import { queryClient } from '#web/lib/query.ts';
 import { type Session, sessionKey, useSession } from '#web/lib/session.ts';
-import { Landing, NotFound, type PageRoute, signedInRoutes, signedOutRoutes } from '#web/routes.tsx';
+import { hasSignedInPage, Landing, NotFound, type PageRoute, signedInRoutes, signedOutRoutes } from '#web/routes.tsx';
 
 const verifiedRecheckDelayMs = 1_000;
+/** Another name of the dashboard, and the forms at whose address somebody still is who has just signed in. */
+const redirectedHome = ['/dashboard', '/login', '/register'] as const;
 
 /** Everything that knows who is signed in. */
 export function App() {
@@ -35,8 +38,10 @@ function SignedOutPages() {
   return (
     <Suspense fallback={<Waiting />}>
       <Switch>
-        {signedOutRoutes.map(({ path, Page }) => (
-          <Route key={path} path={path} component={Page} />
+        {signedOutRoutes.map(({ path, Page, frame }) => (
+          <Route key={path} path={path}>
+            {frame === 'public' ? <PublicFrame Page={Page} /> : <Page />}
+          </Route>
         ))}
         <Route component={Landing} />
       </Switch>
@@ -47,7 +52,7 @@ function SignedOutPages() {
 function SignedInPages({ session, user }: { session: Session; user: NonNullable<Session['user']> }) {
   const inFrame = (page: ReactNode) => (
     <>
-      <AppHeader user={user} onSignOut={session.signOut} />
+      <AppHeader user={user} onSignOut={session.signOut} hasPage={hasSignedInPage} />
       <Suspense fallback={<Waiting />}>{page}</Suspense>
       <Footer />
     </>
@@ -61,13 +66,11 @@ function SignedInPages({ session, user }: { session: Session; user: NonNullable<
             {pageOf(route)}
           </Route>
         ))}
-        {/* Somebody who has just signed in is still at the address of the form. */}
-        <Route path="/login">
-          <Redirect to="/" replace />
-        </Route>
-        <Route path="/register">
-          <Redirect to="/" replace />
-        </Route>
+        {redirectedHome.map((path) => (
+          <Route key={path} path={path}>
+            <Redirect to="/" replace />
+          </Route>
+        ))}
         <Route>{inFrame(<NotFound />)}</Route>
       </Switch>
     </Suspense>

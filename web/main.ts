@@ -6,12 +6,12 @@ import { followSystemTheme } from '#web/lib/theme-store.ts';
 const element = document.getElementById('root');
 if (!element) throw new Error('The page has no element with the id root.');
 
-const load = async (isReadyToRead: boolean) => (await import('./start.tsx')).start(element, isReadyToRead);
+const load = async (readyPage?: string) => (await import('./start.tsx')).start(element, readyPage);
 
 followSystemTheme();
 
 // The server says which page it has sent ready to read. That page needs no script until somebody uses it. A visitor who
 // comes back from the verification mail needs the session asked again, which only the whole application does.
-const isReadyToRead = element.dataset.page === 'landing' && !location.search.includes('verified=');
-if (isReadyToRead) onFirstInterest(element, () => load(true));
-else await load(false);
+const { page: readyPage } = element.dataset;
+if (readyPage && !location.search.includes('verified=')) onFirstInterest(element, () => load(readyPage));
+else await load();

@@ -1,13 +1,19 @@
 import { prerender } from 'react-dom/static';
-import { LandingPage } from '#web/pages/landing.tsx';
+import { productName } from '#shared/product.ts';
+import { type ReadyPage, readyPages } from '#web/ready-pages.tsx';
 import { Root } from '#web/root.tsx';
 
-/** A page that is sent ready to read: its file, the mark `main.tsx` knows it by, its title and its markup. */
-export type PrerenderedPage = { page: 'landing'; title: string; markup: string };
+/** A page that is sent ready to read: its name, the addresses at which it stands, and its markup. */
+export type PrerenderedPage = Omit<ReadyPage, 'load'> & { name: string; markup: string };
 
 /** Draws the public pages at build time. Lazy parts are waited for. */
 export async function prerenderPages(): Promise<PrerenderedPage[]> {
-  const { prelude } = await prerender(<Root FirstPage={LandingPage} ssrPath="/" />);
+  return Promise.all(Object.entries(readyPages).map(([name, page]) => prerenderPage(name, page)));
+}
+
+async function prerenderPage(name: string, page: ReadyPage): Promise<PrerenderedPage> {
+  const { paths, source, title, description } = page;
+  const { prelude } = await prerender(<Root FirstPage={await page.load()} ssrPath={paths[0]} />);
   const markup = await new Response(prelude).text();
-  return [{ page: 'landing', title: 'Your digital legacy, protected forever – Everkept', markup }];
+  return { name, paths, source, title: `${title} – ${productName}`, description, markup };
 }

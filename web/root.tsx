@@ -1,10 +1,12 @@
 import { type ComponentType, lazy, StrictMode, Suspense, useEffect, useRef, useState } from 'react';
-import { Router, useLocation } from 'wouter';
+import { matchRoute, Router, useLocation, useRouter } from 'wouter';
 import { Spinner } from '#web/components/ui/spinner.tsx';
 import { Toaster } from '#web/components/ui/toaster.tsx';
 import { askBeforeLeaving } from '#web/lib/leave-warning.ts';
+import { linkedPaths } from '#web/linked-paths.ts';
 
 const App = lazy(() => import('./app.tsx').then((module) => ({ default: module.App })));
+const LinkedPages = lazy(() => import('./linked-pages.tsx').then((module) => ({ default: module.LinkedPages })));
 
 type RootProps = {
   /** A page that the server has sent ready to read; it is shown until another path is gone to. */
@@ -31,15 +33,13 @@ export function Root({ FirstPage, onReady, ssrPath }: RootProps) {
 
 function FirstOrApp({ FirstPage }: Pick<RootProps, 'FirstPage'>) {
   const [location] = useLocation();
+  const { parser } = useRouter();
   const [firstLocation] = useState(location);
   const [hasLeft, setHasLeft] = useState(false);
   if (!hasLeft && location !== firstLocation) setHasLeft(true);
   if (FirstPage && !hasLeft) return <FirstPage />;
-  return (
-    <Suspense fallback={<Spinner />}>
-      <App />
-    </Suspense>
-  );
+  const isLinked = linkedPaths.some((path) => matchRoute(parser, path, location)[0]);
+  return <Suspense fallback={<Spinner />}>{isLinked ? <LinkedPages /> : <App />}</Suspense>;
 }
 
 /** A new page begins at its top. Going back is left to the browser, which remembers where the person was. */

@@ -1,33 +1,52 @@
 import { type ComponentType, lazy } from 'react';
+import { linkedPaths } from '#web/linked-paths.ts';
 
-/** One row of a route table. `frame` says what stands around the page: the letterhead of a person signed in, or none. */
-export type PageRoute = { path: string; Page: ComponentType; frame: 'app' | 'own' };
+/**
+ * One row of a route table. `frame` says what stands around the page: the letterhead of somebody signed in, the one for
+ * visitors, or nothing, since the page brings its own.
+ */
+export type PageRoute = { path: string; Page: ComponentType; frame: 'app' | 'public' | 'own' };
 
-const Accept = lazy(() => import('./pages/accept-invitation.tsx').then((m) => ({ default: m.AcceptInvitationPage })));
-const CheckIn = lazy(() => import('./pages/check-in.tsx').then((m) => ({ default: m.CheckInPage })));
+const Account = lazy(() => import('./pages/account.tsx').then((m) => ({ default: m.AccountPage })));
 const Contacts = lazy(() => import('./pages/contacts.tsx').then((m) => ({ default: m.ContactsPage })));
 const Dashboard = lazy(() => import('./pages/dashboard.tsx').then((m) => ({ default: m.DashboardPage })));
-const Confirmed = lazy(() =>
-  import('./pages/contact-confirmed.tsx').then((m) => ({ default: m.ContactConfirmedPage })),
+const Documents = lazy(() => import('./pages/documents.tsx').then((m) => ({ default: m.DocumentsPage })));
+const EasySetup = lazy(() => import('./pages/easy-setup.tsx').then((m) => ({ default: m.EasySetupPage })));
+const EmergencyActivation = lazy(() =>
+  import('./pages/emergency-activation.tsx').then((m) => ({ default: m.EmergencyActivationPage })),
 );
-const Letter = lazy(() => import('./pages/letter.tsx').then((m) => ({ default: m.LetterPage })));
+const Faq = lazy(() => import('./pages/faq.tsx').then((m) => ({ default: m.FaqPage })));
+const Help = lazy(() => import('./pages/help.tsx').then((m) => ({ default: m.HelpPage })));
+const Integrations = lazy(() => import('./pages/integrations.tsx').then((m) => ({ default: m.IntegrationsPage })));
+const LinkedPages = lazy(() => import('./linked-pages.tsx').then((m) => ({ default: m.LinkedPages })));
 const Login = lazy(() => import('./pages/login.tsx').then((m) => ({ default: m.LoginPage })));
 const Messages = lazy(() => import('./pages/messages.tsx').then((m) => ({ default: m.MessagesPage })));
-const Portal = lazy(() => import('./pages/portal.tsx').then((m) => ({ default: m.PortalPage })));
+const PrivacyPolicy = lazy(() => import('./pages/privacy-policy.tsx').then((m) => ({ default: m.PrivacyPolicyPage })));
 const Register = lazy(() => import('./pages/register.tsx').then((m) => ({ default: m.RegisterPage })));
 const ResetPassword = lazy(() => import('./pages/reset-password.tsx').then((m) => ({ default: m.ResetPasswordPage })));
+const Security = lazy(() => import('./pages/security.tsx').then((m) => ({ default: m.SecurityPage })));
+const Subscribe = lazy(() => import('./pages/subscribe.tsx').then((m) => ({ default: m.SubscribePage })));
+const Trustee = lazy(() => import('./pages/trustee.tsx').then((m) => ({ default: m.TrusteePage })));
+const UserGuide = lazy(() => import('./pages/user-guide.tsx').then((m) => ({ default: m.UserGuidePage })));
 const VerifyExpired = lazy(() => import('./pages/verify-expired.tsx').then((m) => ({ default: m.VerifyExpiredPage })));
 
 export const Landing = lazy(() => import('./pages/landing.tsx').then((m) => ({ default: m.LandingPage })));
 export const NotFound = lazy(() => import('./pages/not-found.tsx').then((m) => ({ default: m.NotFoundPage })));
 
-/** Pages that a link in a mail leads to: they open alike for everybody, signed in or not. */
+/** Pages for everybody to read. The server has them ready for visitors; here they are for whoever comes from within. */
+const readingPages: { path: string; Page: ComponentType }[] = [
+  { path: '/user-guide', Page: UserGuide },
+  { path: '/faq', Page: Faq },
+  { path: '/integrations', Page: Integrations },
+  { path: '/security', Page: Security },
+  { path: '/privacy', Page: PrivacyPolicy },
+  { path: '/privacy-policy', Page: PrivacyPolicy },
+];
+
+/** Pages that a link in a mail leads to. They open alike for everybody, signed in or not. */
 const linkedPages: PageRoute[] = [
-  { path: '/message/:token?', Page: Letter, frame: 'own' },
-  { path: '/trusted-contact-accept/:token', Page: Accept, frame: 'own' },
-  { path: '/trusted-contact-confirmed', Page: Confirmed, frame: 'own' },
-  { path: '/trusted-contact-admin/:token?', Page: Portal, frame: 'own' },
-  { path: '/check-in/:token', Page: CheckIn, frame: 'own' },
+  // Those that have nothing to do with an account; the root shows them without asking for the application.
+  ...linkedPaths.map((path) => ({ path, Page: LinkedPages, frame: 'own' as const })),
   { path: '/reset-password/:token', Page: ResetPassword, frame: 'own' },
   { path: '/verify-email', Page: VerifyExpired, frame: 'own' },
 ];
@@ -36,8 +55,16 @@ const linkedPages: PageRoute[] = [
 export const signedInRoutes: PageRoute[] = [
   { path: '/', Page: Dashboard, frame: 'app' },
   { path: '/messages', Page: Messages, frame: 'app' },
+  { path: '/documents', Page: Documents, frame: 'app' },
   { path: '/contacts', Page: Contacts, frame: 'app' },
+  { path: '/help', Page: Help, frame: 'app' },
+  { path: '/account', Page: Account, frame: 'app' },
+  { path: '/subscribe', Page: Subscribe, frame: 'app' },
+  { path: '/trustee', Page: Trustee, frame: 'app' },
+  { path: '/emergency-activation', Page: EmergencyActivation, frame: 'app' },
+  { path: '/easy-setup', Page: EasySetup, frame: 'app' },
   { path: '/landing', Page: Landing, frame: 'own' },
+  ...readingPages.map((page) => ({ ...page, frame: 'app' as const })),
   ...linkedPages,
 ];
 
@@ -45,8 +72,15 @@ export const signedInRoutes: PageRoute[] = [
 export const signedOutRoutes: PageRoute[] = [
   { path: '/login', Page: Login, frame: 'own' },
   { path: '/register', Page: Register, frame: 'own' },
-  // Both begin with an account; the plan in the address is read there.
-  { path: '/easy-setup', Page: Register, frame: 'own' },
+  { path: '/easy-setup', Page: EasySetup, frame: 'own' },
+  // It begins with an account; the plan in the address is read there.
   { path: '/subscribe', Page: Register, frame: 'own' },
+  { path: '/emergency-activation', Page: EmergencyActivation, frame: 'public' },
+  ...readingPages.map((page) => ({ ...page, frame: 'public' as const })),
   ...linkedPages,
 ];
+
+/** Whether somebody signed in finds a page at a path. What is linked everywhere asks here, so that no link leads nowhere. */
+export function hasSignedInPage(path: string): boolean {
+  return signedInRoutes.some((route) => route.path === path);
+}

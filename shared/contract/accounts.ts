@@ -203,6 +203,19 @@ export const changePassword = defineRoute({
   ratePerMinute: 10,
 });
 
+export const reauthenticateBody = loginBody.pick({ password: true });
+
+/** Opens what asks for a fresh sign-in, for ten minutes. The session gets a new cookie. */
+export const reauthenticate = defineRoute({
+  method: 'POST',
+  path: '/api/user/reauthenticate',
+  access: 'session',
+  summary: 'Give the password once more, before what can’t be undone',
+  body: reauthenticateBody,
+  answer: okAnswer,
+  ratePerMinute: 10,
+});
+
 export const sessionSchema = z
   .object({
     id,
@@ -244,6 +257,8 @@ export const userProfileSchema = z
     phone: z.string().nullable(),
     releaseMethod: z.enum(releaseMethods),
     inactivityDays: z.number(),
+    /** Whether these were ever saved by the owner; a new account has the same fields with what it starts with. */
+    hasChosenSettings: z.boolean(),
   })
   .meta({ id: 'UserProfile' });
 
@@ -266,7 +281,8 @@ export const updateUserProfile = defineRoute({
   access: 'session',
   summary: 'Save phone and release settings from the setup wizard',
   body: z.object({
-    phone,
+    /** Left out, it stays; empty, it is removed. */
+    phone: phone.optional(),
     releaseMethod: z.enum(releaseMethods).optional(),
     inactivityDays: z.int().min(inactivityDaysMin).max(inactivityDaysMax).optional(),
   }),

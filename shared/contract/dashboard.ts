@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
-import { planNames } from '#shared/rules/plans.ts';
+import { type Feature, planNames } from '#shared/rules/plans.ts';
 
 export const dashboardStatsSchema = z
   .object({
@@ -41,4 +41,16 @@ export const getPlanLimits = defineRoute({
   access: 'session',
   summary: 'What the plan still allows',
   answer: planLimitsSchema,
+});
+
+/** What pages show only to plans that have it. */
+export const askableFeatures = ['documentVault', 'templates', 'checklists'] as const satisfies readonly Feature[];
+
+export const getFeatureAccess = defineRoute({
+  method: 'GET',
+  path: '/api/user/feature-access/:feature',
+  access: 'session',
+  summary: 'Whether the plan has a feature',
+  params: z.object({ feature: z.enum(askableFeatures) }),
+  answer: z.object({ hasAccess: z.boolean() }),
 });

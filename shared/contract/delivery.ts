@@ -12,6 +12,7 @@ export const deliveredMessageSchema = z
     /** Until when the page stays. */
     expiresAt: instant,
     senderName: z.string(),
+    attachment: z.object({ name: z.string(), sizeBytes: z.number(), mimeType: z.string() }).nullable(),
   })
   .meta({ id: 'DeliveredMessage' });
 
@@ -45,4 +46,14 @@ export const renewDelivery = defineRoute({
   params: tokenParams,
   answer: messageAnswer,
   ratePerMinute: 5,
+});
+
+export const downloadDeliveredAttachment = defineRoute({
+  method: 'GET',
+  path: '/api/message-delivery/:token/attachment',
+  access: 'token',
+  summary: 'The file of a delivered message, for its recipient',
+  params: tokenParams,
+  answersFile: true,
+  ratePerMinute: 120,
 });

@@ -40,6 +40,17 @@ export function optionalLine(lengthMax: number) {
     .transform((value) => value || null);
 }
 
+/** Text of several lines or nothing; trimmed, and an empty string is read as nothing. */
+export function optionalText(lengthMax: number) {
+  return text(lengthMax)
+    .trim()
+    .nullish()
+    .transform((value) => value || null);
+}
+
+/** Yes or no in a form, where everything is text. */
+export const booleanText = z.enum(['true', 'false', ''], 'Invalid input').transform((value) => value === 'true');
+
 function isOneLine(value: string): boolean {
   return !/\p{Cc}|\u2028|\u2029/u.test(value);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  booleanText,
   contentLengthMax,
   email,
   id,
@@ -33,14 +34,26 @@ export const messageSchema = z
 
 export type Message = z.input<typeof messageSchema>;
 
-/** What an owner may say of a message. `delivered` is never theirs to set. */
-export const messageBody = z.object({
+const messageFields = {
   title: requiredLine(titleLengthMax),
   content: requiredText(contentLengthMax),
   recipientEmail: email,
   category: z.enum(messageCategories).default('personal'),
   status: z.enum(['draft', 'ready']).default('draft'),
+};
+
+/** What an owner may say of a message. `delivered` is never theirs to set. */
+export const messageBody = z.object({
+  ...messageFields,
   visibleToTrustedContact: z.boolean().default(false),
+  /** In a change, `false` removes the attachment; anything else leaves it as it is. */
+  hasAttachment: z.boolean().optional(),
+});
+
+/** The same beside an uploaded attachment. */
+export const messageForm = z.object({
+  ...messageFields,
+  visibleToTrustedContact: booleanText.default(false),
 });
 
 export const listMessages = defineRoute({
@@ -78,4 +91,33 @@ export const deleteMessage = defineRoute({
   summary: 'Delete a message for good',
   params: idParams,
   status: 204,
+});
+
+export const createMessageWithAttachment = defineRoute({
+  method: 'POST',
+  path: '/api/messages/with-attachment',
+  access: 'session',
+  summary: 'Write a message with a file, within the plan',
+  form: messageForm,
+  status: 201,
+  answer: messageSchema,
+});
+
+export const updateMessageWithAttachment = defineRoute({
+  method: 'PUT',
+  path: '/api/messages/:id/with-attachment',
+  access: 'verified',
+  summary: 'Change a message that is not delivered yet, and attach a file in place of the one it had',
+  params: idParams,
+  form: messageForm,
+  answer: messageSchema,
+});
+
+export const downloadAttachment = defineRoute({
+  method: 'GET',
+  path: '/api/messages/:id/attachment',
+  access: 'session',
+  summary: 'The file of a message, under its own name',
+  params: idParams,
+  answersFile: true,
 });

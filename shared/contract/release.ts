@@ -180,6 +180,10 @@ export const portalSchema = z
     ),
     /** How many more would be delivered without being shown here. */
     privateMessageCount: z.number(),
+    /** Documents that the owner made visible to trusted contacts. */
+    documents: z.array(z.object({ id, name: z.string(), sizeBytes: z.number(), mimeType: z.string() })),
+    /** Until when they can be downloaded; null while they cannot: before the release, and 30 days after it. */
+    documentsUntil: instant.nullable(),
     state: z.enum(['open', 'confirmed', 'cancelled', 'stopped', 'released']),
     lastActivityAt: instant,
     silentDays: z.number(),
@@ -214,4 +218,14 @@ export const confirmRelease = defineRoute({
   body: z.object({ confirmed: z.boolean(), reason: requiredText(reasonLengthMax) }),
   answer: z.object({ ok: z.literal(true), state: z.enum(['confirmed', 'cancelled']), message: z.string() }),
   ratePerMinute: 30,
+});
+
+export const downloadPortalDocument = defineRoute({
+  method: 'GET',
+  path: '/api/trusted-contact-admin/:token/documents/:id',
+  access: 'token',
+  summary: 'A visible document, for a trusted contact, from the release on for 30 days',
+  params: tokenParams.extend({ id }),
+  answersFile: true,
+  ratePerMinute: 60,
 });

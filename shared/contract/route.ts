@@ -18,10 +18,17 @@ export type Route = {
   params?: ObjectSchema;
   query?: ObjectSchema;
   body?: z.ZodType;
+  /**
+   * In place of `body`: the text fields of a `multipart/form-data` body (RFC 7578) whose part `file` is one file.
+   * Fields and file may come in any order.
+   */
+  form?: ObjectSchema;
   /** Status of the success answer; 204 has no body. */
   status?: 200 | 201 | 202 | 204;
   /** Schema of the success body. Fields it does not declare are dropped. Absent for 204 and redirects. */
   answer?: z.ZodType;
+  /** In place of `answer`: the bytes of a file, whole or, where `Range` asks for it, a part (RFC 9110 §14). */
+  answersFile?: true;
   /** Budget per client address and minute, where the general one is too generous. */
   ratePerMinute?: number;
 };
@@ -37,6 +44,7 @@ type In<S> = S extends z.ZodType ? z.input<S> : undefined;
 export type RouteParams<R extends Route> = Out<R['params']>;
 export type RouteQuery<R extends Route> = Out<R['query']>;
 export type RouteBody<R extends Route> = Out<R['body']>;
+export type RouteForm<R extends Route> = Out<R['form']>;
 /** What a client may send, before defaults are filled in. */
 export type RouteBodyInput<R extends Route> = In<R['body']>;
 /** What the server must return from a handler; instants are dates here. */

@@ -85,7 +85,7 @@ export class ApiError extends Error {
 export async function apiErrorOf(response: Response): Promise<ApiError> {
   const { status, statusText } = response;
   const text = await response.text();
-  const body = parsed(text);
+  const body = errorBodyIn(text);
   if (body === undefined) return new ApiError(statusText || `${status}: ${statusText}`, { status });
   const { message, ...fields } = body;
   return new ApiError(message || `${status}: ${statusText}`, { ...fields, status });
@@ -97,8 +97,13 @@ export async function reach(url: string, init: RequestInit): Promise<Response> {
     return await fetch(url, init);
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    throw new ApiError('We could not reach Everkept. What you typed is kept. Try again in a minute.', { status: 0 });
+    throw unreachable();
   }
+}
+
+/** No answer came. */
+export function unreachable(): ApiError {
+  return new ApiError('We could not reach Everkept. What you typed is kept. Try again in a minute.', { status: 0 });
 }
 
 /** Whether an answer says of itself that it is JSON. */
@@ -122,12 +127,13 @@ export function pathOf(
 
 type ReadBody = { message?: string } & Omit<ErrorFields, 'status'>;
 
-function parsed(text: string): ReadBody | undefined {
+/** What an answer that is not a success says in JSON; undefined where it is not JSON. */
+export function errorBodyIn(text: string): ReadBody | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? value : {};
   } catch {
-    // Not JSON: a proxy's page, or nothing. The caller falls back to the status text.
+    // A proxy's page, or nothing. The caller falls back to what else it knows.
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 const signs = ['pointerover', 'pointerdown', 'touchstart', 'focusin'] as const;
 const ownLink = 'a[href^="/"]';
-const answersToScript = `${ownLink}, input`;
+const answersToScript = `${ownLink}, [data-tab], input`;
 
 /**
  * Calls `load` when somebody first points at, touches or reaches with the keyboard something that scripts answer to:

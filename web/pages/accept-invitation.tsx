@@ -2,18 +2,13 @@ import { useLocation, useParams } from 'wouter';
 import { Button } from '#web/components/ui/button.tsx';
 import { InvitationFrame } from '#web/features/invitation/invitation-frame.tsx';
 import { InvitationNotice, InvitationQuestion, InvitationSkeleton } from '#web/features/invitation/invitation-view.tsx';
-import {
-  type Accepted,
-  type Invitation,
-  isFinal,
-  useAnswer,
-  useInvitation,
-} from '#web/features/invitation/use-invitation.ts';
+import { type Accepted, type Invitation, useAnswer, useInvitation } from '#web/features/invitation/use-invitation.ts';
+import { isFinal } from '#web/lib/use-loaded.ts';
 
 /** Where somebody accepts or declines to be a trusted contact. Opening it changes nothing: only a press does. */
 export function AcceptInvitationPage() {
   const { token = '' } = useParams<{ token?: string }>();
-  const { data: invitation, error, refetch } = useInvitation(token);
+  const { data: invitation, error, reload } = useInvitation(token);
   if (invitation) {
     return (
       <InvitationFrame onlyFor={invitation.contactName}>
@@ -32,7 +27,7 @@ export function AcceptInvitationPage() {
       {error && !isFinal(error) ? (
         <InvitationNotice drawing="key" title="We could not load your invitation">
           <p role="alert">{error.message}</p>
-          <Button variant="secondary" onClick={() => refetch()}>
+          <Button variant="secondary" onClick={reload}>
             Try again
           </Button>
         </InvitationNotice>

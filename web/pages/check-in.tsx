@@ -7,7 +7,8 @@ import {
   CheckInSkeleton,
   CheckInUnreachable,
 } from '#web/features/check-in/check-in-card.tsx';
-import { isFinal, useCheckIn, useCheckInLink } from '#web/features/check-in/use-check-in.ts';
+import { useCheckIn, useCheckInLink } from '#web/features/check-in/use-check-in.ts';
+import { isFinal } from '#web/lib/use-loaded.ts';
 
 /** Behind the link in a reminder: one button. Opening the page, as scanners do, changes nothing. */
 export function CheckInPage() {
@@ -20,7 +21,7 @@ export function CheckInPage() {
 }
 
 function LinkedCheckIn({ token }: { token: string }) {
-  const { data: link, error, refetch } = useCheckInLink(token);
+  const { data: link, error, reload } = useCheckInLink(token);
   const { checkIn, submit } = useCheckIn(token);
   if (link && checkIn.state === 'done') {
     return <CheckedIn firstName={link.firstName} lastCheckinAt={checkIn.lastCheckinAt} />;
@@ -29,5 +30,5 @@ function LinkedCheckIn({ token }: { token: string }) {
   if (link) return <CheckInCard {...link} checkIn={checkIn} onCheckIn={submit} />;
   if (error === null) return <CheckInSkeleton />;
   if (isFinal(error)) return <CheckInLinkDead />;
-  return <CheckInUnreachable message={error.message} onRetry={() => refetch()} />;
+  return <CheckInUnreachable message={error.message} onRetry={reload} />;
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useSearch } from 'wouter';
+import { Link, useSearch } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { PageHeading } from '#web/components/layout/page.tsx';
 import { Button } from '#web/components/ui/button.tsx';
@@ -55,7 +55,10 @@ function Confirmed({ name }: { name: string | null }) {
           <li>
             We contact you after 180+ days of inactivity, or sooner where the account holder chose a shorter time.
           </li>
-          <li>You can trigger emergency delivery if something has happened before that.</li>
+          <li>
+            You can <Link href="/emergency-activation">trigger emergency delivery</Link> if something has happened
+            before that.
+          </li>
           <li>You then get a link to a secure admin portal of your own, by email.</li>
           <li>There you see only messages marked visible: their titles and who they go to.</li>
         </ul>

@@ -1,4 +1,4 @@
-import { act, screen } from '@testing-library/react';
+import { act, fireEvent, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LetterPage } from './letter.tsx';
@@ -15,6 +15,7 @@ const letter = {
   deliveredAt: '2026-09-10T09:00:00.000Z',
   expiresAt: '2026-10-10T09:00:00.000Z',
   senderName: 'Sam Ashworth',
+  attachment: null,
 };
 
 let service: Service;
@@ -132,5 +133,52 @@ describe('a link without a letter', () => {
     service.answers[read] = { status: 200, body: letter };
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByRole('heading', { level: 1, name: letter.title })).toBeTruthy();
+  });
+});
+
+describe('what is enclosed with a letter', () => {
+  const picture = { name: 'lemon-cake-card.jpg', sizeBytes: 2_400_000, mimeType: 'image/jpeg' };
+  const href = `/api/message-delivery/${token}/attachment`;
+  async function openWith(attachment: typeof picture) {
+    service.answers[read] = { status: 200, body: { ...letter, attachment } };
+    open(`/message/${token}`);
+    await screen.findByRole('heading', { level: 1, name: letter.title });
+  }
+
+  it('is named with its size, shown where it is a picture, and can be saved', async () => {
+    await openWith(picture);
+    expect(screen.getByRole('article').textContent).toContain('lemon-cake-card.jpg2.4 MB, enclosed with the letter');
+    expect(screen.getByRole('img', { name: 'The enclosed picture, lemon-cake-card.jpg' }).getAttribute('src')).toBe(
+      href,
+    );
+    const save = screen.getByRole('link', { name: 'Save the picture' });
+    expect([save.getAttribute('href'), save.getAttribute('download')]).toEqual([href, 'lemon-cake-card.jpg']);
+  });
+
+  it('can be saved where the picture can’t be shown', async () => {
+    await openWith(picture);
+    fireEvent.error(screen.getByRole('img', { name: /The enclosed picture/ }));
+    expect(screen.queryByRole('img', { name: /The enclosed picture/ })).toBeNull();
+    expect(document.querySelector('.enclosed svg.thumb')).not.toBeNull();
+    expect(screen.getByRole('link', { name: 'Save the picture' })).toBeTruthy();
+  });
+
+  it('plays where it is a video, but not by itself', async () => {
+    await openWith({ name: 'sea.mp4', sizeBytes: 90_000_000, mimeType: 'video/mp4' });
+    const video = document.querySelector('video');
+    expect([video?.getAttribute('src'), video?.controls, video?.autoplay]).toEqual([href, true, false]);
+    expect(screen.getByRole('link', { name: 'Save the video' })).toBeTruthy();
+  });
+
+  it('is only named where it is a document', async () => {
+    await openWith({ name: 'will.pdf', sizeBytes: 812, mimeType: 'application/pdf' });
+    expect(document.querySelector('article img, article video, article iframe')).toBeNull();
+    expect(screen.getByRole('link', { name: 'Save the document' }).getAttribute('href')).toBe(href);
+  });
+
+  it('is not spoken of where there is nothing', async () => {
+    open(`/message/${token}`);
+    await screen.findByRole('heading', { level: 1, name: letter.title });
+    expect(document.querySelector('.enclosed')).toBeNull();
   });
 });

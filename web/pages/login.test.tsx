@@ -10,6 +10,7 @@ import { slowDown } from './vault.test-world.ts';
 let service: Service;
 beforeEach(() => {
   service = startService();
+  service.answers['GET /api/auth/providers'] = { status: 200, body: { google: false } };
 });
 afterEach(() => service.stop());
 
@@ -36,7 +37,7 @@ describe('Signing in', () => {
     );
     expect(document.activeElement).toBe(email);
     expect(document.title).toBe('Error: Sign in – Everkept');
-    expect(service.calls).toEqual([]);
+    expect(service.count('POST /api/login')).toBe(0);
   });
 
   it('leads to the dashboard and says so', async () => {
@@ -44,7 +45,10 @@ describe('Signing in', () => {
     const { history } = open();
     await fillIn('sam@ashworth.example', 'lemon cake');
     await waitFor(() => expect(history?.at(-1)).toBe('/'));
-    expect(service.calls[0]?.body).toEqual({ email: 'sam@ashworth.example', password: 'lemon cake' });
+    expect(service.calls.find(({ key }) => key === 'POST /api/login')?.body).toEqual({
+      email: 'sam@ashworth.example',
+      password: 'lemon cake',
+    });
     expect(lastToast()).toMatchObject({ title: 'Success', description: 'Logged in successfully' });
   });
 
@@ -81,6 +85,30 @@ describe('Signing in', () => {
     expect(screen.getByLabelText('Password').getAttribute('type')).toBe('text');
     await userEvent.click(button('Hide password'));
     expect(screen.getByLabelText('Password').getAttribute('type')).toBe('password');
+  });
+
+  it('offers Google below an or, and leaves for it without the router', async () => {
+    service.answers['GET /api/auth/providers'] = { status: 200, body: { google: true } };
+    const { history } = open();
+    const link = await screen.findByRole('link', { name: 'Sign in with Google' });
+    expect(link.getAttribute('href')).toBe('/api/auth/google');
+    expect(link.previousElementSibling?.textContent).toBe('or');
+    link.addEventListener('click', (event) => event.preventDefault());
+    await userEvent.click(link);
+    expect(history).toEqual(['/login']);
+  });
+
+  it.each([
+    { status: 200, body: { google: false } },
+    { status: 503, body: { message: 'We are very busy just now.', type: 'UNAVAILABLE' } },
+    'unreachable' as const,
+  ])('does not offer Google where the service does not say so: %o', async (answer) => {
+    service.answers['GET /api/auth/providers'] = answer;
+    open();
+    await waitFor(() => expect(service.count('GET /api/auth/providers')).toBeGreaterThan(0));
+    expect(screen.getByRole('button', { name: 'Sign In' })).toBeDefined();
+    expect(screen.queryByRole('link', { name: /Google/ })).toBeNull();
+    expect(screen.queryByText('or')).toBeNull();
   });
 
   it('tells of a failed sign-in with Google, and clears the address', async () => {

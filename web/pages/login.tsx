@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
+import { GoogleLink } from '#web/features/accounts/google-link.tsx';
 import { LoginForm } from '#web/features/accounts/login-form.tsx';
 import { ResetRequest, ResetSent } from '#web/features/accounts/reset-request.tsx';
 import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
@@ -56,6 +57,7 @@ export function LoginPage() {
           Forgot password
         </Button>
       </div>
+      <GoogleLink label="Sign in with Google" />
       <p>
         No account yet? <Link href="/register">Create one here</Link>
       </p>

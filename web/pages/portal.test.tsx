@@ -23,6 +23,8 @@ const portal: Portal = {
     },
   ],
   privateMessageCount: 2,
+  documents: [],
+  documentsUntil: null,
   state: 'open',
   lastActivityAt: '2026-03-13T09:00:00.000Z',
   silentDays: 180,
@@ -197,5 +199,58 @@ describe('a later visit', () => {
     expect(await heading(title)).toBeTruthy();
     expect(screen.queryByRole('textbox')).toBeNull();
     if ('quorum' in more) expect(screen.getByText(/1 of 2 people have confirmed/)).toBeTruthy();
+  });
+});
+
+describe('the documents that the owner made visible', () => {
+  const deed = {
+    id: '00000000-0000-4000-8000-000000000009',
+    name: 'Deed of the house',
+    sizeBytes: 2_400_000,
+    mimeType: 'application/pdf',
+  };
+  const until = new Date(Date.now() + 20 * 86_400_000).toISOString();
+  const passed = new Date(Date.now() - 86_400_000).toISOString();
+  const answerWith = (more: Partial<Portal>) => {
+    service.answers[read] = { status: 200, body: { ...portal, documents: [deed], ...more } };
+  };
+  const links = () => screen.queryAllByRole('link', { name: 'Download Deed of the house' });
+
+  it('are named before a release, and not to be had', async () => {
+    answerWith({});
+    await openForm();
+    expect(screen.getByRole('heading', { name: 'Documents from Sam' })).toBeTruthy();
+    expect(screen.getByText('Deed of the house')).toBeTruthy();
+    expect(screen.getByText('2.4 MB, PDF')).toBeTruthy();
+    expect(screen.getByText('You can download them here once the messages are delivered.')).toBeTruthy();
+    expect(links()).toEqual([]);
+  });
+
+  it.each(['released', 'confirmed'] as const)('can be downloaded once it is %s', async (state) => {
+    answerWith({ state, documentsUntil: until });
+    open();
+    await screen.findByRole('heading', { name: 'Documents from Sam' });
+    expect(links().map((link) => link.getAttribute('href'))).toEqual([
+      `/api/trusted-contact-admin/${token}/documents/${deed.id}`,
+    ]);
+  });
+
+  it('are only named when their time is over', async () => {
+    answerWith({ state: 'released', documentsUntil: passed });
+    open();
+    expect(await screen.findByText(/They could be downloaded until/)).toBeTruthy();
+    expect(links()).toEqual([]);
+  });
+
+  it.each(['cancelled', 'stopped'] as const)('are not shown after it was %s', async (state) => {
+    answerWith({ state });
+    open();
+    await screen.findByRole('heading', { level: 1 });
+    expect(screen.queryByText('Deed of the house')).toBeNull();
+  });
+
+  it('are not spoken of where there are none', async () => {
+    await openForm();
+    expect(screen.queryByRole('heading', { name: 'Documents from Sam' })).toBeNull();
   });
 });

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useParams } from 'wouter';
 import type { Portal } from '#shared/contract/release.ts';
+import { PortalDocuments } from '#web/features/release-portal/portal-documents.tsx';
 import { PortalForm } from '#web/features/release-portal/portal-form.tsx';
 import { PortalFrame } from '#web/features/release-portal/portal-frame.tsx';
 import {
@@ -9,8 +10,9 @@ import {
   PortalSkeleton,
   ReleaseOver,
 } from '#web/features/release-portal/portal-states.tsx';
-import { isFinal, useDecision, usePortal } from '#web/features/release-portal/use-portal.ts';
+import { useDecision, usePortal } from '#web/features/release-portal/use-portal.ts';
 import { useLeaveWarning } from '#web/lib/leave-warning.ts';
+import { isFinal } from '#web/lib/use-loaded.ts';
 
 const deadLink = 'Invalid or expired access token';
 
@@ -26,11 +28,11 @@ export function PortalPage() {
 }
 
 function LinkedPortal({ token }: { token: string }) {
-  const { data: portal, error, refetch } = usePortal(token);
+  const { data: portal, error, reload } = usePortal(token);
   if (portal) {
     return (
       <PortalFrame onlyFor={portal.contact.name}>
-        <Question portal={portal} token={token} isDead={error !== null && isFinal(error)} />
+        <Question portal={portal} token={token} isDead={error !== null && isFinal(error)} onRefused={reload} />
       </PortalFrame>
     );
   }
@@ -42,22 +44,29 @@ function LinkedPortal({ token }: { token: string }) {
         <AccessError
           message={`${deadLink}, or a failed connection`}
           detail={error.message}
-          action={{ label: 'Try again', onPress: () => refetch() }}
+          action={{ label: 'Try again', onPress: reload }}
         />
       ) : null}
     </PortalFrame>
   );
 }
 
+type QuestionProps = { portal: Portal; token: string; isDead: boolean; onRefused: () => void };
+
 /** The reason stays in memory alone: it speaks of a death, and the computer may be shared. */
-function Question({ portal, token, isDead }: { portal: Portal; token: string; isDead: boolean }) {
+function Question({ portal, token, isDead, onRefused }: QuestionProps) {
   const [reason, setReason] = useState('');
-  const { submission, submit, backToForm } = useDecision(token);
+  const { submission, submit, backToForm } = useDecision(token, onRefused);
   const isOpen = portal.state === 'open' && submission.state !== 'done' && !isDead;
   useLeaveWarning(isOpen && reason.trim() !== '');
 
   if (submission.state === 'done') {
-    return <DecisionResult decision={submission.decision} portal={portal} message={submission.message} />;
+    return (
+      <>
+        <DecisionResult decision={submission.decision} portal={portal} message={submission.message} />
+        {submission.decision === 'confirmed' ? <PortalDocuments portal={portal} /> : null}
+      </>
+    );
   }
   if (submission.state === 'failed') {
     return (
@@ -70,9 +79,21 @@ function Question({ portal, token, isDead }: { portal: Portal; token: string; is
   }
   if (isDead) return <AccessError message={deadLink} />;
   if (portal.state === 'confirmed' || portal.state === 'cancelled') {
-    return <DecisionResult decision={portal.state} portal={portal} />;
+    return (
+      <>
+        <DecisionResult decision={portal.state} portal={portal} />
+        {portal.state === 'confirmed' ? <PortalDocuments portal={portal} /> : null}
+      </>
+    );
   }
-  if (portal.state !== 'open') return <ReleaseOver portal={portal} />;
+  if (portal.state !== 'open') {
+    return (
+      <>
+        <ReleaseOver portal={portal} />
+        {portal.state === 'released' ? <PortalDocuments portal={portal} /> : null}
+      </>
+    );
+  }
   return (
     <PortalForm
       portal={portal}

@@ -8,7 +8,9 @@ import { RegisterPage } from './register.tsx';
 let service: Service;
 beforeEach(() => {
   service = startService();
+  service.answers['GET /api/auth/providers'] = { status: 200, body: { google: false } };
 });
+const posted = () => service.calls.filter(({ key }) => key.startsWith('POST '));
 afterEach(() => service.stop());
 
 const open = (at = '/register') => openPage(RegisterPage, { route: '/register', at });
@@ -42,7 +44,7 @@ describe('Registering', () => {
       expect(screen.getByText(words)).toBeDefined();
     }
     expect(document.activeElement).toBe(screen.getByLabelText('First Name'));
-    expect(service.calls).toEqual([]);
+    expect(posted()).toEqual([]);
   });
 
   it('wants the same password twice', async () => {
@@ -72,7 +74,7 @@ describe('Registering', () => {
     await fillIn();
     await userEvent.dblClick(screen.getByRole('button', { name: 'Create Account' }));
     expect(await screen.findByRole('heading', { name: 'Check Your Email' })).toBeDefined();
-    expect(service.calls).toEqual([
+    expect(posted()).toEqual([
       {
         key: 'POST /api/register',
         body: {
@@ -143,5 +145,15 @@ describe('The plan chosen at registration', () => {
     await userEvent.selectOptions(plan, 'essential');
     expect(chosen().getByRole('heading', { name: 'Essential' })).toBeDefined();
     expect(chosen().getByText('500 MB of storage')).toBeDefined();
+  });
+
+  it('goes with whoever signs up with Google', async () => {
+    service.answers['GET /api/auth/providers'] = { status: 200, body: { google: true } };
+    open('/register?plan=premium');
+    const link = await screen.findByRole('link', { name: 'Sign up with Google' });
+    expect(link.getAttribute('href')).toBe('/api/auth/google?plan=premium');
+    expect(link.previousElementSibling?.textContent).toBe('or');
+    await userEvent.selectOptions(screen.getByLabelText('Plan'), 'essential');
+    expect(link.getAttribute('href')).toBe('/api/auth/google?plan=essential');
   });
 });

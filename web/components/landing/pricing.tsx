@@ -1,16 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
 import { annualSavingPercent, type Plan, plans } from '#shared/rules/plans.ts';
+import { type BillingPeriod, Price, priceOf, SalesPoints } from '#web/components/landing/plan-facts.tsx';
 import { Badge } from '#web/components/ui/badge.tsx';
 import { ButtonLink } from '#web/components/ui/button.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { toast } from '#web/components/ui/toaster.tsx';
-import { money } from '#web/lib/format.ts';
-
-type Period = 'monthly' | 'annual';
 
 /** The four plans. Choosing works by style sheet alone, so that the prices can be compared before any script runs. */
 export function Pricing() {
-  const [period, setPeriod] = useState<Period>('monthly');
+  const [period, setPeriod] = useState<BillingPeriod>('monthly');
   const annual = useRef<HTMLInputElement>(null);
   useEffect(() => {
     // Somebody may have chosen before the scripts came.
@@ -41,14 +39,16 @@ export function Pricing() {
             <PlanCard key={plan.name} plan={plan} period={period} />
           ))}
         </div>
-        <p className="small quiet">Prices in pounds. Paid plans renew until you cancel, which takes two clicks.</p>
+        <p className="small quiet">
+          Prices in pounds. Paid plans cannot be bought yet, so every account starts on the Free plan.
+        </p>
       </div>
     </section>
   );
 }
 
-function PlanCard({ plan, period }: { plan: Plan; period: Period }) {
-  const { name, title, isMostPopular, salesPoints } = plan;
+function PlanCard({ plan, period }: { plan: Plan; period: BillingPeriod }) {
+  const { name, title, isMostPopular } = plan;
   const monthly = priceOf(plan, 'monthly');
   const annual = priceOf(plan, 'annual');
   const shown = period === 'monthly' ? monthly : annual;
@@ -67,11 +67,7 @@ function PlanCard({ plan, period }: { plan: Plan; period: Period }) {
         <Price className="mo" price={monthly} />
         <Price className="yr" price={annual} />
       </p>
-      <ul>
-        {salesPoints.map((point) => (
-          <li key={point}>{point}</li>
-        ))}
-      </ul>
+      <SalesPoints plan={plan} />
       <p className="pick" aria-hidden="true">
         <i />
         {`Choose ${title}`}
@@ -87,25 +83,6 @@ function PlanCard({ plan, period }: { plan: Plan; period: Period }) {
       </div>
     </div>
   );
-}
-
-type PriceWords = { amount: string; per: string };
-
-function Price({ className, price: { amount, per } }: { className: string; price: PriceWords }) {
-  return (
-    <span className={className}>
-      {`${amount} `}
-      <span className="per">{per}</span>
-    </span>
-  );
-}
-
-/** The price as it is said: what is sold once is said so whichever period is chosen. */
-export function priceOf(plan: Plan, period: Period): PriceWords {
-  if (plan.priceOncePence !== null) return { amount: money(plan.priceOncePence), per: 'once' };
-  const pence = (period === 'monthly' ? plan.priceMonthlyPence : plan.priceAnnualPence) ?? 0;
-  if (pence === 0) return { amount: money(0), per: '' };
-  return { amount: money(pence), per: period === 'monthly' ? 'a month' : 'a year' };
 }
 
 function announceChoice(): void {

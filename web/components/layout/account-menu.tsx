@@ -11,11 +11,14 @@ const pages = [
   { href: '/data-export', label: 'Data Export' },
 ] as const;
 
-/** The person's own menu, behind their picture or initials. */
-export function AccountMenu({ user, onSignOut }: { user: Person; onSignOut: () => void }) {
+type AccountMenuProps = { user: Person; onSignOut: () => void; hasPage: (path: string) => boolean };
+
+/** The person's own menu, behind their picture or initials. What has no page yet is not offered. */
+export function AccountMenu({ user, onSignOut, hasPage }: AccountMenuProps) {
   const [, navigate] = useLocation();
   const { theme, toggle } = useTheme();
   const name = fullName(user);
+  const offered = pages.filter(({ href }) => hasPage(href));
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger className="avatar">
@@ -32,7 +35,7 @@ export function AccountMenu({ user, onSignOut }: { user: Person; onSignOut: () =
           {name ? <b>{name}</b> : null}
           <span>{user.email}</span>
         </DropdownMenu.Label>
-        {pages.map(({ href, label }) => (
+        {offered.map(({ href, label }) => (
           <DropdownMenu.Item key={href} className="drop-item" onSelect={() => navigate(href)}>
             {label}
           </DropdownMenu.Item>

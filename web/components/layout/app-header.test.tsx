@@ -32,7 +32,7 @@ const mainLinks = () =>
 
 describe('the letterhead of somebody signed in', () => {
   it('shows the links of every account', () => {
-    render(<AppHeader user={user} onSignOut={() => undefined} />);
+    render(<AppHeader user={user} onSignOut={() => undefined} hasPage={() => true} />);
     expect(mainLinks()).toEqual(['Dashboard', 'Messages', 'Documents', 'Trusted Contacts', 'Help & Guidance']);
   });
 
@@ -41,6 +41,7 @@ describe('the letterhead of somebody signed in', () => {
       <AppHeader
         user={{ ...user, isTrustedContactAccount: true, isAdministrator: true }}
         onSignOut={() => undefined}
+        hasPage={() => true}
       />,
     );
     expect(mainLinks()).toEqual([
@@ -54,9 +55,19 @@ describe('the letterhead of somebody signed in', () => {
     ]);
   });
 
+  it('offers nothing that has no page', async () => {
+    const missing = ['/help', '/account', '/data-export'];
+    render(<AppHeader user={user} onSignOut={() => undefined} hasPage={(path) => !missing.includes(path)} />);
+    expect(mainLinks()).toEqual(['Dashboard', 'Messages', 'Documents', 'Trusted Contacts']);
+    screen.getByRole('button', { name: 'Sam Ashworth, account menu' }).focus();
+    await userEvent.keyboard('{Enter}');
+    const items = (await screen.findAllByRole('menuitem')).map((item) => item.textContent);
+    expect(items).toEqual(['Privacy & Security', 'Dark theme', 'Log out']);
+  });
+
   it('offers the account behind the initials, and signing out', async () => {
     let signedOut = 0;
-    render(<AppHeader user={user} onSignOut={() => signedOut++} />);
+    render(<AppHeader user={user} onSignOut={() => signedOut++} hasPage={() => true} />);
     const trigger = screen.getByRole('button', { name: 'Sam Ashworth, account menu' });
     expect(trigger.textContent).toContain('SA');
     trigger.focus();

@@ -5,13 +5,18 @@ import { AccountMenu } from '#web/components/layout/account-menu.tsx';
 import { Brand } from '#web/components/layout/brand.tsx';
 import { SkipLink } from '#web/components/layout/page.tsx';
 
-type AppHeaderProps = { user: User; onSignOut: () => void };
+type AppHeaderProps = {
+  user: User;
+  onSignOut: () => void;
+  /** Whether there is a page at a path: what leads nowhere is not offered. */
+  hasPage: (path: string) => boolean;
+};
 type NavLink = { href: string; label: string };
 
 /** The letterhead for somebody signed in. */
-export function AppHeader({ user, onSignOut }: AppHeaderProps) {
+export function AppHeader({ user, onSignOut, hasPage }: AppHeaderProps) {
   const [location] = useLocation();
-  const links = linksFor(user);
+  const links = linksFor(user).filter(({ href }) => hasPage(href));
   return (
     <>
       <SkipLink />
@@ -21,7 +26,7 @@ export function AppHeader({ user, onSignOut }: AppHeaderProps) {
           <nav className="nav" aria-label="Main">
             <NavLinks links={links} location={location} />
           </nav>
-          <AccountMenu user={user} onSignOut={onSignOut} />
+          <AccountMenu user={user} onSignOut={onSignOut} hasPage={hasPage} />
           <PhoneMenu links={links} location={location} />
         </div>
       </header>

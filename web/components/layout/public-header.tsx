@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import { Brand } from '#web/components/layout/brand.tsx';
+import { Footer } from '#web/components/layout/footer.tsx';
 import { SkipLink } from '#web/components/layout/page.tsx';
 import { ButtonLink } from '#web/components/ui/button.tsx';
 
@@ -22,6 +23,17 @@ export function PublicHeader({ children, offers = 'both' }: PublicHeaderProps) {
           <Offers offers={offers} />
         </div>
       </header>
+    </>
+  );
+}
+
+/** A page of everybody's, as somebody sees it who is not signed in. */
+export function PublicFrame({ Page }: { Page: ComponentType }) {
+  return (
+    <>
+      <PublicHeader />
+      <Page />
+      <Footer />
     </>
   );
 }

@@ -63,6 +63,18 @@ describe('a dialog', () => {
     expect(closed).toBe(1);
   });
 
+  it('starts where it is told to, though a field comes before', () => {
+    render(
+      <Dialog open onClose={() => undefined} title="Send them now?">
+        <input aria-label="Type SEND" />
+        <button type="button" data-focus-first="">
+          Keep waiting
+        </button>
+      </Dialog>,
+    );
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Keep waiting' }));
+  });
+
   it('is not there while it is shut', () => {
     render(
       <Dialog open={false} onClose={() => undefined} title="Add a contact">

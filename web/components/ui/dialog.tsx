@@ -15,7 +15,8 @@ type DialogProps = {
   closesOutside?: boolean;
 };
 
-const firstFocus = '[data-focus-first], .dialog-body :is(input, select, textarea):not([type=hidden], :disabled)';
+/** Where a dialog starts: on what is marked for it, else on its first field. */
+const firstFocus = ['[data-focus-first]', '.dialog-body :is(input, select, textarea):not([type=hidden], :disabled)'];
 
 /** A dialog on the element of that name: the browser keeps the focus inside, and the page behind it still. */
 export function Dialog({ open, ...rest }: DialogProps) {
@@ -38,7 +39,8 @@ function OpenDialog({
     const opener = document.activeElement;
     if (dialog) show(dialog);
     // Left alone, the browser would start on the cross.
-    dialog?.querySelector<HTMLElement>(firstFocus)?.focus();
+    const [first] = firstFocus.flatMap((selector) => dialog?.querySelector<HTMLElement>(selector) ?? []);
+    first?.focus();
     return () => {
       // React removes the element, and with it the browser's memory of where the focus was.
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();

@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { useForm } from 'react-hook-form';
 import { describe, expect, it } from 'vitest';
 import { Button } from '#web/components/ui/button.tsx';
-import { CheckboxField, PasswordField, SelectField, TextField } from '#web/components/ui/field.tsx';
+import { CheckboxField, PasswordField, SelectField, TextAreaField, TextField } from '#web/components/ui/field.tsx';
 
 function ExampleForm({ onSave }: { onSave: (values: unknown) => void }) {
   const { register, handleSubmit, formState } = useForm({ defaultValues: { name: '', days: '90', isActive: true } });
@@ -47,6 +47,18 @@ describe('fields', () => {
     await userEvent.click(screen.getByLabelText('Active'));
     await userEvent.click(screen.getByRole('button', { name: 'Save' }));
     expect(saved).toEqual([{ name: 'Priya', days: '180', isActive: false }]);
+  });
+
+  it('tell a hint before a tall control and after a small one', () => {
+    render(
+      <>
+        <TextAreaField label="Reason" hint="One or two sentences." />
+        <TextField label="Name" hint="As they write it" />
+      </>,
+    );
+    const follows = (a: Element, b: Element) => a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING;
+    expect(follows(screen.getByText('One or two sentences.'), screen.getByLabelText('Reason'))).toBeTruthy();
+    expect(follows(screen.getByLabelText('Name'), screen.getByText('As they write it'))).toBeTruthy();
   });
 
   it('let a password be looked at', async () => {

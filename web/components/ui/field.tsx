@@ -10,16 +10,23 @@ export type ControlProps = {
 
 type Words = { label: ReactNode; hint?: ReactNode; error?: string | undefined };
 
+type FieldProps = Words & {
+  /** True where the hint stands above the control, so that it is not below the fold of a tall one. */
+  hintAbove?: boolean;
+  children: (control: ControlProps) => ReactNode;
+};
+
 /** A labelled control with its hint and its error. The error says what to do. */
-export function Field({ label, hint, error, children }: Words & { children: (control: ControlProps) => ReactNode }) {
+export function Field({ label, hint, error, hintAbove = false, children }: FieldProps) {
   const { control, hintId, errorId } = useControl({ hint, error });
   return (
     <div className="field">
       <label className="label" htmlFor={control.id}>
         {label}
       </label>
+      {hintAbove ? <Hint id={hintId} hint={hint} /> : null}
       {children(control)}
-      <Hint id={hintId} hint={hint} />
+      {hintAbove ? null : <Hint id={hintId} hint={hint} />}
       <FieldError id={errorId} error={error} />
     </div>
   );
@@ -45,7 +52,7 @@ export function TextAreaField({
   ...input
 }: Words & Omit<ComponentProps<'textarea'>, 'id' | 'children'>) {
   return (
-    <Field label={label} hint={hint} error={error}>
+    <Field label={label} hint={hint} error={error} hintAbove>
       {(control) => <textarea {...input} {...control} className={joined('input', className)} />}
     </Field>
   );

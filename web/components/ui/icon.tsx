@@ -98,6 +98,25 @@ const shapes = {
       <path d="M12 7v5.3l3.5 2.2" />
     </>
   ),
+  file: (
+    <>
+      <path d="M6 3.5h8l4.5 4.5v12.5H6Z" />
+      <path d="M14 3.5V8h4.5M9 12.5h6.5M9 16h6.5" />
+    </>
+  ),
+  house: (
+    <>
+      <path d="M3.5 12L12 4.5l8.5 7.5M6 10v10h12V10" />
+      <path d="M10 20v-5.5h4V20" />
+    </>
+  ),
+  case: (
+    <>
+      <path d="M3.5 8h17v11.5h-17Z" />
+      <path d="M8.5 8V5h7v3M3.5 13h17M12 12v2.2" />
+    </>
+  ),
+  cross: <path d="M9.5 4h5v5.5H20v5h-5.5V20h-5v-5.5H4v-5h5.5Z" />,
 } satisfies Record<string, ReactNode>;
 
 export type IconName = keyof typeof shapes;

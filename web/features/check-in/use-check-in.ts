@@ -1,21 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { checkInByLink, getCheckInLink } from '#shared/contract/release.ts';
-import type { RouteResult } from '#shared/contract/route.ts';
 import { ApiError, call } from '#web/lib/api.ts';
-
-const loadRetries = 1;
+import { isFinal, useLoaded } from '#web/lib/use-loaded.ts';
 
 /** Whose link it is. Asking is no sign of life. */
 export function useCheckInLink(token: string) {
-  return useQuery<RouteResult<typeof getCheckInLink>, ApiError>({
-    queryKey: [getCheckInLink.path, token],
-    queryFn: ({ signal }) => call(getCheckInLink, { params: { token }, signal }),
-    retry: (failures, error) => failures < loadRetries && !isFinal(error),
-    // Once it was used, the link is dead: asking again would replace the thanks by an error.
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-  });
+  const load = useCallback((signal: AbortSignal) => call(getCheckInLink, { params: { token }, signal }), [token]);
+  // Once it was used, the link is dead: asking again would replace the thanks by an error.
+  return useLoaded(load, { staysFresh: true });
 }
 
 export type CheckInState =
@@ -44,9 +36,4 @@ export function useCheckIn(token: string) {
   }
 
   return { checkIn, submit };
-}
-
-/** Whether asking again would be answered the same. */
-export function isFinal(error: ApiError): boolean {
-  return error.status >= 400 && error.status < 500 && error.status !== 429;
 }

@@ -43,6 +43,8 @@ export function DeleteContactDialog({
       client.invalidateQueries();
     },
     onError: () => {
+      // A notice can't be reached beside an open dialog; the question is asked again with the next press.
+      onClose();
       toast({
         title: 'Delete Failed',
         description: 'Unable to delete contact. Please try again.',

@@ -128,7 +128,9 @@ function useSaveContact({ contact, isVerified, onSaved }: Omit<ContactFormProps,
     onError: () => {
       toast({
         title: 'Error',
-        description: `Failed to ${contact ? 'update' : 'add'} trusted contact. Please try again.`,
+        description: contact
+          ? 'Failed to update trusted contact. Please try again.'
+          : 'Failed to add trusted contact. Please try again.',
         variant: 'destructive',
       });
     },

@@ -1,9 +1,15 @@
-import type { DeliveredMessage, getDeliveredMessage, recordOpening, renewDelivery } from '#shared/contract/delivery.ts';
+import type {
+  DeliveredMessage,
+  downloadDeliveredAttachment,
+  getDeliveredMessage,
+  recordOpening,
+  renewDelivery,
+} from '#shared/contract/delivery.ts';
 import type { Route } from '#shared/contract/route.ts';
-import { call } from '#web/lib/api.ts';
+import { call, pathOf } from '#web/lib/api.ts';
 
 /**
- * The three calls of the letter's page. Their addresses stand here as well as in the contract, so that a letter is not
+ * The calls of the letter's page. Their addresses stand here as well as in the contract, so that a letter is not
  * kept waiting for the schemas of everything; the types let them be no other.
  */
 type Address<R extends Route> = Pick<R, 'method' | 'path'>;
@@ -11,6 +17,16 @@ type Address<R extends Route> = Pick<R, 'method' | 'path'>;
 const read: Address<typeof getDeliveredMessage> = { method: 'GET', path: '/api/message-delivery/:token' };
 const opened: Address<typeof recordOpening> = { method: 'POST', path: '/api/message-delivery/:token/opened' };
 const renew: Address<typeof renewDelivery> = { method: 'POST', path: '/api/message-delivery/:token/renew' };
+
+const enclosed: Address<typeof downloadDeliveredAttachment> = {
+  method: 'GET',
+  path: '/api/message-delivery/:token/attachment',
+};
+
+/** Where the file is that was enclosed with a letter. */
+export function enclosedHref(token: string): string {
+  return pathOf(enclosed.path, { token });
+}
 
 /** @throws ApiError */
 export function readLetter(token: string, signal: AbortSignal): Promise<DeliveredMessage> {

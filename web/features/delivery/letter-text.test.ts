@@ -25,12 +25,18 @@ describe('the saved copy', () => {
     createdAt: '2026-03-02T10:00:00.000Z',
     deliveredAt: '2026-09-10T09:00:00.000Z',
     expiresAt: '2026-10-10T09:00:00.000Z',
+    attachment: null,
   };
 
   it('holds all that the page shows of the letter', () => {
     expect(letterAsText(letter)).toBe(
       'For Nell\n\nSam Ashworth wrote this for you.\nWritten 2 March 2026. Delivered 10 September 2026.\n\nDear Nell,\n\nDad\n',
     );
+  });
+
+  it('names what was enclosed', () => {
+    const attachment = { name: 'lemon-cake-card.jpg', sizeBytes: 2_400_000, mimeType: 'image/jpeg' };
+    expect(letterAsText({ ...letter, attachment })).toMatch(/Dad\n\nEnclosed: lemon-cake-card\.jpg\n$/);
   });
 
   it('has a name that every file system takes', () => {

@@ -26,7 +26,14 @@ function isName(block: string): boolean {
 }
 
 /** The letter as a text file: everything that the page shows of it. */
-export function letterAsText({ title, content, senderName, createdAt, deliveredAt }: DeliveredMessage): string {
+export function letterAsText({
+  title,
+  content,
+  senderName,
+  createdAt,
+  deliveredAt,
+  attachment,
+}: DeliveredMessage): string {
   return [
     title,
     '',
@@ -35,6 +42,7 @@ export function letterAsText({ title, content, senderName, createdAt, deliveredA
     '',
     content.replace(/\r\n?/g, '\n'),
     '',
+    ...(attachment ? [`Enclosed: ${attachment.name}`, ''] : []),
   ].join('\n');
 }
 

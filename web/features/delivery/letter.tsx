@@ -3,10 +3,12 @@ import type { DeliveredMessage } from '#shared/contract/delivery.ts';
 import { productName } from '#shared/product.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { Sheet } from '#web/components/ui/card.tsx';
+import { Enclosed } from '#web/components/ui/enclosed.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { isoDay, longDate } from '#web/lib/format.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import { KeepLine } from './keep-line.tsx';
+import { enclosedHref } from './letter-calls.ts';
 import { fileNameOf, letterAsText, type Paragraph, paragraphsOf } from './letter-text.ts';
 import { useOpening } from './use-opening.ts';
 
@@ -37,6 +39,7 @@ export function Letter({ letter, token }: { letter: DeliveredMessage; token: str
             </p>
           ))}
         </div>
+        {letter.attachment ? <Enclosed {...letter.attachment} href={enclosedHref(token)} /> : null}
       </Sheet>
       <aside className="after noprint" aria-label="About this letter">
         <div className="btns">

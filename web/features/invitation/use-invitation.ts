@@ -1,22 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import type { z } from 'zod';
 import { answerInvitation, getInvitation, type invitationSchema } from '#shared/contract/contacts.ts';
 import { ApiError, call } from '#web/lib/api.ts';
+import { useLoaded } from '#web/lib/use-loaded.ts';
 
 export type Invitation = z.input<typeof invitationSchema>;
 export type Accepted = { contactId: string; name: string };
 
-const loadRetries = 1;
-
 /** What somebody is asked to become. Reading it changes nothing. */
 export function useInvitation(token: string) {
-  return useQuery<Invitation, ApiError>({
-    queryKey: [getInvitation.path, token],
-    queryFn: ({ signal }) => call(getInvitation, { params: { token }, signal }),
-    retry: (failures, error) => failures < loadRetries && !isFinal(error),
-    gcTime: 0,
-  });
+  return useLoaded(useCallback((signal: AbortSignal) => call(getInvitation, { params: { token }, signal }), [token]));
 }
 
 export type AnswerState =
@@ -46,9 +39,4 @@ export function useAnswer(token: string, onAccepted: (accepted: Accepted) => voi
   }
 
   return { answer, submit };
-}
-
-/** Whether asking again would be answered the same. */
-export function isFinal(error: ApiError): boolean {
-  return error.status >= 400 && error.status < 500 && error.status !== 429;
 }

@@ -17,6 +17,8 @@ export function DeleteMessageDialog({ message, onClose }: { message: Message | u
       client.invalidateQueries();
     },
     onError: () => {
+      // A notice can't be reached beside an open dialog; the question is asked again with the next press.
+      onClose();
       toast({
         title: 'Delete Failed',
         description: 'Unable to delete message. Please try again.',

@@ -1,7 +1,10 @@
-import type { Message } from '#shared/contract/messages.ts';
+import { downloadAttachment, type Message } from '#shared/contract/messages.ts';
 import type { ReleaseOverview } from '#shared/contract/release.ts';
 import { Dialog } from '#web/components/ui/dialog.tsx';
+import { pathOf } from '#web/lib/api.ts';
+import { sizeAndKind } from '#web/lib/file-words.ts';
 import { longDate } from '#web/lib/format.ts';
+import { savedAttachment } from './attachment-field.tsx';
 import { LetterText } from './letter-preview.tsx';
 import './messages.css';
 
@@ -16,6 +19,7 @@ export function DeliveredDialog({ message, deliveries, onClose }: DeliveredDialo
   if (!message) return null;
   const delivery = deliveries.find(({ messageId }) => messageId === message.id);
   const opened = delivery?.accessedAt;
+  const attachment = savedAttachment(message);
   return (
     <Dialog open onClose={onClose} title={message.title}>
       <dl className="facts">
@@ -25,6 +29,17 @@ export function DeliveredDialog({ message, deliveries, onClose }: DeliveredDialo
         <dd>{message.deliveredAt ? longDate(message.deliveredAt) : 'Date not known'}</dd>
         <dt>Opened</dt>
         <dd>{opened ? longDate(opened) : delivery ? 'Not opened yet' : 'Not known'}</dd>
+        {attachment ? (
+          <>
+            <dt>Enclosed</dt>
+            <dd className="anywhere">
+              <a href={pathOf(downloadAttachment.path, { id: message.id })} download={attachment.name}>
+                {attachment.name}
+              </a>
+              , {sizeAndKind(attachment)}
+            </dd>
+          </>
+        ) : null}
       </dl>
       <LetterText content={message.content} />
     </Dialog>

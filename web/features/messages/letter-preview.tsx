@@ -1,10 +1,12 @@
 import { Sheet } from '#web/components/ui/card.tsx';
+import { Enclosed } from '#web/components/ui/enclosed.tsx';
+import type { ShownFile } from '#web/components/ui/file-field.tsx';
 import { isoDay, longDate } from '#web/lib/format.ts';
 
-type LetterPreviewProps = { title: string; content: string; ownerName: string };
+type LetterPreviewProps = { title: string; content: string; ownerName: string; enclosed: ShownFile | undefined };
 
 /** The letter as its recipient will read it, less the page around it. */
-export function LetterPreview({ title, content, ownerName }: LetterPreviewProps) {
+export function LetterPreview({ title, content, ownerName, enclosed }: LetterPreviewProps) {
   const nowMs = Date.now();
   return (
     <div className="reading">
@@ -17,6 +19,7 @@ export function LetterPreview({ title, content, ownerName }: LetterPreviewProps)
           </span>
         </p>
         <LetterText content={content.trim() || 'No words yet.'} />
+        {enclosed ? <Enclosed {...enclosed} /> : null}
       </Sheet>
     </div>
   );

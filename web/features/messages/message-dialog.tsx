@@ -1,9 +1,9 @@
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import type { Message } from '#shared/contract/messages.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
 import { canKeepWords } from './kept-words.ts';
-import { MessageForm } from './message-form.tsx';
+import { MessageForm, type Unsaved } from './message-form.tsx';
 
 type MessageDialogProps = {
   open: boolean;
@@ -14,9 +14,8 @@ type MessageDialogProps = {
 
 /** Writing, in a dialog. It is not closed over words that are not saved without a question. */
 export function MessageDialog({ open, onClose, message, ownerName }: MessageDialogProps) {
-  const [unsaved, setUnsaved] = useState<{ forget: () => void }>();
+  const [unsaved, setUnsaved] = useState<Unsaved>();
   const [isAsking, setAsking] = useState(false);
-  const noteUnsaved = useCallback((forget: (() => void) | undefined) => setUnsaved(forget && { forget }), []);
   const close = () => {
     setAsking(false);
     setUnsaved(undefined);
@@ -35,7 +34,7 @@ export function MessageDialog({ open, onClose, message, ownerName }: MessageDial
         size="wide"
         closesOutside={false}
       >
-        <MessageForm message={message} ownerName={ownerName} onSaved={close} onUnsaved={noteUnsaved} />
+        <MessageForm message={message} ownerName={ownerName} onSaved={close} onUnsaved={setUnsaved} />
       </Dialog>
       <Dialog open={open && isAsking} onClose={() => setAsking(false)} title="Leave your letter?" role="alertdialog">
         <p>
@@ -43,6 +42,7 @@ export function MessageDialog({ open, onClose, message, ownerName }: MessageDial
           {canKeepWords()
             ? 'What you typed stays on this device and is here when you come back.'
             : 'This browser can’t keep it for you: closed now, it is lost.'}
+          {unsaved?.hasFile ? ' The file you chose is not kept; you would choose it again.' : null}
         </p>
         <div className="btns">
           <Button variant="secondary" onClick={() => setAsking(false)} data-focus-first="">

@@ -1,15 +1,17 @@
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Message } from '#shared/contract/messages.ts';
 import { messageCategories } from '#shared/rules/categories.ts';
-import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { CheckboxField, SelectField, TextField } from '#web/components/ui/field.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { useLeaveWarning } from '#web/lib/leave-warning.ts';
+import type { AttachmentChoice } from './attachment-choice.ts';
+import { AttachmentField, shownAttachment } from './attachment-field.tsx';
 import { canKeepWords } from './kept-words.ts';
 import { LetterPreview } from './letter-preview.tsx';
 import { type MessageFormFields, type MessageFormState, useMessageForm } from './message-form-state.ts';
 import { categoryLabels } from './message-list.rules.ts';
+import { SaveOutcome } from './save-outcome.tsx';
 import { useSaveMessage } from './use-save-message.ts';
 import { WritingSheet } from './writing-sheet.tsx';
 import './messages.css';
@@ -19,8 +21,15 @@ type MessageFormProps = {
   message?: Message | undefined;
   ownerName: string;
   onSaved: () => void;
-  /** Told how to forget the words that are not saved in the vault; undefined while there are none. */
-  onUnsaved: (forget: (() => void) | undefined) => void;
+  /** Told what is not saved in the vault; undefined while there is nothing. */
+  onUnsaved: (unsaved: Unsaved | undefined) => void;
+};
+
+export type Unsaved = {
+  /** Forgets the words that are kept on this device. */
+  forget: () => void;
+  /** Whether a file was chosen, which is not kept. */
+  hasFile: boolean;
 };
 
 const prompts = [
@@ -35,20 +44,29 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
   const state = useMessageForm(message);
   const { form, forget } = state;
   const [isPreviewing, setPreviewing] = useState(false);
+  const [attachment, setAttachment] = useState<AttachmentChoice>({ what: 'keep' });
   const { isDirty } = form.formState;
-  const save = useSaveMessage(message, () => {
+  const saving = useSaveMessage(message, () => {
     forget();
     onSaved();
   });
-  const isUnsaved = isDirty && !save.isSuccess;
+  const { save } = saving;
+  const saveButton = useRef<HTMLButtonElement>(null);
+  const stopUpload = () => {
+    // The button that was pressed goes away, and the focus would go with it.
+    saveButton.current?.focus();
+    saving.cancel();
+  };
+  const isUnsaved = (isDirty || attachment.what !== 'keep') && !save.isSuccess;
+  const hasFile = attachment.what === 'add';
   useLeaveWarning(isUnsaved);
-  useEffect(() => onUnsaved(isUnsaved ? forget : undefined), [isUnsaved, forget, onUnsaved]);
+  useEffect(() => onUnsaved(isUnsaved ? { forget, hasFile } : undefined), [isUnsaved, forget, hasFile, onUnsaved]);
 
   const submitAs = (status: 'draft' | 'ready') =>
     form.handleSubmit((values) => {
-      if (!save.isPending) save.mutate({ ...values, status });
+      if (!save.isPending) save.mutate({ answers: { ...values, status }, attachment });
     });
-  const pressed = save.isPending ? save.variables.status : undefined;
+  const pressed = save.isPending ? save.variables.answers.status : undefined;
   return (
     <>
       <div className="pagebar">
@@ -57,14 +75,23 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
           {isPreviewing ? 'Back to writing' : 'See it as they will'}
         </Button>
       </div>
-      {isPreviewing ? <LetterPreview {...form.getValues()} ownerName={ownerName} /> : null}
+      {isPreviewing ? (
+        <LetterPreview {...form.getValues()} ownerName={ownerName} enclosed={shownAttachment(message, attachment)} />
+      ) : null}
       <form className="desk" noValidate hidden={isPreviewing} onSubmit={(event) => event.preventDefault()}>
         <WritingSheet form={form} />
         <div className="margin">
-          <MarginFields form={form} isFamily={message?.category === 'family'} />
+          <MarginFields
+            form={form}
+            isFamily={message?.category === 'family'}
+            attachment={
+              <AttachmentField message={message} choice={attachment} onChoice={setAttachment} locked={save.isPending} />
+            }
+          />
           <div className="dock">
+            <SaveOutcome {...saving} cancel={stopUpload} />
             <div className="dock-in">
-              <Button busy={save.isPending} onClick={submitAs('ready')}>
+              <Button ref={saveButton} busy={save.isPending} onClick={submitAs('ready')}>
                 {pressed === 'ready' ? 'Saving…' : 'Save & Ready to Send'}
               </Button>
               <Button variant="secondary" busy={save.isPending} onClick={submitAs('draft')}>
@@ -72,11 +99,6 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
               </Button>
             </div>
           </div>
-          {save.isError ? (
-            <Banner tone="bad" role="alert">
-              {save.error.message} What you wrote is still here.
-            </Banner>
-          ) : null}
           <Prompts form={form} />
         </div>
       </form>
@@ -84,7 +106,9 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
   );
 }
 
-function MarginFields({ form: { register, formState }, isFamily }: { form: MessageFormFields; isFamily: boolean }) {
+type MarginFieldsProps = { form: MessageFormFields; isFamily: boolean; attachment: ReactNode };
+
+function MarginFields({ form: { register, formState }, isFamily, attachment }: MarginFieldsProps) {
   const { errors } = formState;
   // The wizard's own category is offered only where a message already has it.
   const categories = messageCategories.filter((category) => category !== 'family' || isFamily);
@@ -105,6 +129,7 @@ function MarginFields({ form: { register, formState }, isFamily }: { form: Messa
         options={categories.map((value) => ({ value, label: categoryLabels[value] }))}
         {...register('category')}
       />
+      {attachment}
       <CheckboxField
         label={
           <>

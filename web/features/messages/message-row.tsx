@@ -3,6 +3,7 @@ import type { MessageCategory, MessageStatus } from '#shared/rules/categories.ts
 import { Badge, type BadgeTone } from '#web/components/ui/badge.tsx';
 import { Icon, type IconName } from '#web/components/ui/icon.tsx';
 import { isoDay, relativeAge } from '#web/lib/format.ts';
+import { savedAttachment } from './attachment-field.tsx';
 import { categoryLabels, previewOf } from './message-list.rules.ts';
 import './messages.css';
 
@@ -26,6 +27,7 @@ const statuses: Record<MessageStatus, { label: string; tone: BadgeTone }> = {
 export function MessageRow({ message, onOpen, onDelete }: MessageRowProps) {
   const { title, category, status, content, recipientEmail, createdAt } = message;
   const isDelivered = status === 'delivered';
+  const attachment = savedAttachment(message);
   return (
     <li className="card entry">
       <Icon name={icons[category]} />
@@ -43,6 +45,13 @@ export function MessageRow({ message, onOpen, onDelete }: MessageRowProps) {
           <span className="anywhere">{recipientEmail}</span>
           <span>{categoryLabels[category]}</span>
           <time dateTime={isoDay(createdAt)}>{relativeAge(createdAt)}</time>
+          {attachment ? (
+            <span className="entry-clip">
+              <Icon name="clip" />
+              <span className="vh">Attachment: </span>
+              <bdi className="anywhere">{attachment.name}</bdi>
+            </span>
+          ) : null}
         </p>
       </div>
       <div className="entry-acts">

@@ -1,29 +1,67 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { createMessage, type Message, updateMessage } from '#shared/contract/messages.ts';
+import {
+  createMessage,
+  createMessageWithAttachment,
+  type Message,
+  updateMessage,
+  updateMessageWithAttachment,
+} from '#shared/contract/messages.ts';
 import { ApiError, call } from '#web/lib/api.ts';
 import { toast } from '#web/lib/toast.ts';
+import { UploadCancelled } from '#web/lib/upload.ts';
+import { type Uploading, useUpload } from '#web/lib/use-upload.ts';
+import type { AttachmentChoice } from './attachment-choice.ts';
 import type { MessageAnswers } from './message-form-state.ts';
+
+export type SaveRequest = { answers: MessageAnswers; attachment: AttachmentChoice };
 
 /** Saves a message, new or changed, and says so. Everything that shows messages or limits is read again. */
 export function useSaveMessage(message: Message | undefined, onSaved: () => void) {
   const client = useQueryClient();
+  const { send, progress, cancel } = useUpload();
   const isNew = message === undefined;
-  return useMutation({
-    mutationFn: (body: MessageAnswers) =>
-      message ? call(updateMessage, { params: { id: message.id }, body }) : call(createMessage, { body }),
-    onSuccess: (_, { status }) => {
-      const as = status === 'draft' ? 'draft' : 'ready for delivery';
-      toast(
-        isNew
-          ? { title: 'Message Saved', description: `Your message has been saved as ${as}` }
-          : { title: 'Message Updated', description: `Your message has been successfully updated as ${as}` },
-      );
+  const save = useMutation({
+    mutationFn: (request: SaveRequest) => store(message, request, send),
+    onSuccess: (_, { answers: { status } }) => {
+      toast(isNew ? savedAs[status] : updatedAs[status]);
       onSaved();
       client.invalidateQueries();
     },
-    onError: (error) => toast({ ...saveFailure(error, isNew), variant: 'destructive' }),
+    onError: (error) => {
+      // A stop that came late may have been too late.
+      if (error instanceof UploadCancelled) return client.invalidateQueries();
+      toast({ ...saveFailure(error, isNew), variant: 'destructive' });
+    },
   });
+  return { save, progress, cancel };
 }
+
+function store(message: Message | undefined, { answers, attachment }: SaveRequest, send: Uploading['send']) {
+  if (attachment.what === 'add') {
+    const { file } = attachment;
+    return message
+      ? send(updateMessageWithAttachment, { params: { id: message.id }, file, fields: answers })
+      : send(createMessageWithAttachment, { file, fields: answers });
+  }
+  if (!message) return call(createMessage, { body: { ...answers, hasAttachment: false } });
+  const body = { ...answers, ...attachmentKept(message, attachment.what) };
+  return call(updateMessage, { params: { id: message.id }, body });
+}
+
+/** Nothing is said where there was none: a file that another page has attached meanwhile must not go. */
+function attachmentKept(message: Message, what: 'keep' | 'remove'): { hasAttachment?: boolean } {
+  if (what === 'remove') return { hasAttachment: false };
+  return message.hasAttachment ? { hasAttachment: true } : {};
+}
+
+const savedAs = {
+  draft: { title: 'Message Saved', description: 'Your message has been saved as draft' },
+  ready: { title: 'Message Saved', description: 'Your message has been saved as ready for delivery' },
+};
+const updatedAs = {
+  draft: { title: 'Message Updated', description: 'Your message has been successfully updated as draft' },
+  ready: { title: 'Message Updated', description: 'Your message has been successfully updated as ready for delivery' },
+};
 
 /** Title and sentence for a message that could not be saved. */
 export function saveFailure(error: unknown, isNew: boolean): { title: string; description: string } {
@@ -33,5 +71,8 @@ export function saveFailure(error: unknown, isNew: boolean): { title: string; de
       return { title: 'Upgrade Required', description: error.message };
     }
   }
-  return { title: 'Error', description: `Failed to ${isNew ? 'save' : 'update'} message. Please try again.` };
+  return {
+    title: 'Error',
+    description: isNew ? 'Failed to save message. Please try again.' : 'Failed to update message. Please try again.',
+  };
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { reasonLengthMax } from '#shared/contract/fields.ts';
 import type { Portal } from '#shared/contract/release.ts';
 import { PageHeading } from '#web/components/layout/page.tsx';
@@ -6,6 +6,7 @@ import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { TextAreaField } from '#web/components/ui/field.tsx';
 import { useTitle } from '#web/lib/use-title.ts';
+import { PortalDocuments } from './portal-documents.tsx';
 import { PortalFacts, PortalTimeline } from './portal-facts.tsx';
 import { ifYouCancel, ifYouConfirm, ifYouDoNotKnow, namesInRow, openingWords, ownerFirstName } from './portal-words.ts';
 import { SendDialog } from './send-dialog.tsx';
@@ -20,10 +21,12 @@ type PortalFormProps = {
   onReason: (reason: string) => void;
   busyWith: Decision | null;
   onDecide: (decision: Decision) => void;
+  /** Shown in the place of the documents that the service names. */
+  documents?: ReactNode;
 };
 
 /** What is asked, what follows from each answer, and the answer: in that order. */
-export function PortalForm({ portal, ...answer }: PortalFormProps) {
+export function PortalForm({ portal, documents, ...answer }: PortalFormProps) {
   const name = ownerFirstName(portal);
   useTitle('Trusted contact');
   return (
@@ -49,6 +52,7 @@ export function PortalForm({ portal, ...answer }: PortalFormProps) {
         <Outcome id="portal-cancel" title="If you cancel" sentences={ifYouCancel(portal)} />
       </div>
       <PortalFacts portal={portal} />
+      {documents ?? <PortalDocuments portal={portal} />}
       <AnswerCard portal={portal} {...answer} />
     </>
   );

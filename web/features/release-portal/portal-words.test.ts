@@ -9,6 +9,8 @@ const portal: Portal = {
   inactivityDays: 180,
   messages: [],
   privateMessageCount: 4,
+  documents: [],
+  documentsUntil: null,
   state: 'open',
   lastActivityAt: '2026-03-13T09:00:00.000Z',
   silentDays: 180,
@@ -40,7 +42,7 @@ describe('the words of the portal', () => {
     );
     expect(ifYouConfirm({ ...portal, quorum: 3, confirmations: 2 })[0]).toContain('within minutes');
     expect(ifYouConfirm({ ...portal, privateMessageCount: 1 })[0]).toBe(
-      '1 message is sent within minutes, each to one person by email.',
+      '1 message is sent within minutes, to one person by email.',
     );
   });
 

@@ -44,7 +44,7 @@ export function ifYouConfirm(portal: Portal): string[] {
   const sent =
     missing > 1
       ? `${counted(messages, 'message')} ${are} sent when ${quorum} people have confirmed. ${confirmed(confirmations)}`
-      : `${counted(messages, 'message')} ${are} sent within minutes, each to one person by email.`;
+      : `${counted(messages, 'message')} ${are} sent within minutes, ${messages === 1 ? '' : 'each '}to one person by email.`;
   return [sent, 'This can’t be undone.', 'You do not see what they say.'];
 }
 

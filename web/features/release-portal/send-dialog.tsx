@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { Portal } from '#shared/contract/release.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
@@ -29,11 +29,6 @@ export function SendDialog({ open, portal, ...rest }: SendDialogProps) {
 
 function SendForm({ portal, isBusy, onKeepWaiting, onSend }: Omit<SendDialogProps, 'open'>) {
   const [typed, setTyped] = useState('');
-  const safeButton = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    // The dialog would start on its first field; here it starts on the safe choice, once the dialog has shown itself.
-    queueMicrotask(() => safeButton.current?.focus());
-  }, []);
   const isTyped = typed.trim().toUpperCase() === wordToType;
   const needsOthers = portal.quorum - portal.confirmations > 1;
   return (
@@ -64,7 +59,7 @@ function SendForm({ portal, isBusy, onKeepWaiting, onSend }: Omit<SendDialogProp
         style={{ maxWidth: '12rem' }}
       />
       <div className="btns btns-stack">
-        <Button variant="secondary" onClick={onKeepWaiting} ref={safeButton}>
+        <Button variant="secondary" onClick={onKeepWaiting} data-focus-first="">
           Keep waiting
         </Button>
         <Button variant="danger" type="submit" disabled={!isTyped} busy={isBusy}>

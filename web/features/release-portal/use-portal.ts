@@ -1,7 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
-import { confirmRelease, getPortal, type Portal } from '#shared/contract/release.ts';
+import { useCallback, useRef, useState } from 'react';
+import { confirmRelease, getPortal } from '#shared/contract/release.ts';
 import { ApiError, call } from '#web/lib/api.ts';
+import { isFinal, useLoaded } from '#web/lib/use-loaded.ts';
 
 export type Decision = 'confirmed' | 'cancelled';
 export type Submission =
@@ -10,21 +10,17 @@ export type Submission =
   | { state: 'done'; decision: Decision; message: string }
   | { state: 'failed'; message: string };
 
-const loadRetries = 1;
-
 /** What a contact is asked. Nothing of it is kept after the page is left. */
 export function usePortal(token: string) {
-  return useQuery<Portal, ApiError>({
-    queryKey: portalKey(token),
-    queryFn: ({ signal }) => call(getPortal, { params: { token }, signal }),
-    retry: (failures, error) => failures < loadRetries && !isFinal(error),
-    gcTime: 0,
-  });
+  return useLoaded(useCallback((signal: AbortSignal) => call(getPortal, { params: { token }, signal }), [token]));
 }
 
-/** The contact's answer. It is sent once: while it is under way, and after it was taken, nothing more is sent. */
-export function useDecision(token: string) {
-  const client = useQueryClient();
+/**
+ * The contact's answer. It is sent once: while it is under way, and after it was taken, nothing more is sent.
+ *
+ * @param onRefused called where the link was answered or has died meanwhile, to look again at what is behind it.
+ */
+export function useDecision(token: string, onRefused: () => void) {
   const isTaken = useRef(false);
   const [submission, setSubmission] = useState<Submission>({ state: 'idle' });
 
@@ -40,19 +36,9 @@ export function useDecision(token: string) {
       if (!(error instanceof ApiError)) throw error;
       isTaken.current = false;
       setSubmission({ state: 'failed', message: error.message });
-      // Where the link was answered or has died meanwhile, the page that comes back says so.
-      if (isFinal(error)) await client.invalidateQueries({ queryKey: portalKey(token) });
+      if (isFinal(error)) onRefused();
     }
   }
 
   return { submission, submit, backToForm: () => setSubmission({ state: 'idle' }) };
-}
-
-/** Whether asking again would be answered the same. */
-export function isFinal(error: ApiError): boolean {
-  return error.status >= 400 && error.status < 500 && error.status !== 429;
-}
-
-function portalKey(token: string) {
-  return [getPortal.path, token] as const;
 }

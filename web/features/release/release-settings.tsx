@@ -96,7 +96,7 @@ function DayTable({
     ['Last reminder to you', `day ${schedule.lastReminderDay}`],
     [askedLabel(contactNames), `day ${schedule.contactsAskedDay}`],
     schedule.automaticDeliveryDay === null
-      ? ['Delivered', 'when they confirm']
+      ? ['Delivered, when they confirm', 'any day']
       : ['Delivered, if nobody answers', `day ${schedule.automaticDeliveryDay}`],
   ] as const;
   return (

@@ -26,7 +26,7 @@ export function StatusSheet({ overview, nowMs, hasPhone, titles, ...actions }: S
   const timeline = useMemo(() => buildTimeline({ ...overview, nowMs, hasPhone }), [overview, nowMs, hasPhone]);
   const isOver = overview.state === 'released';
   return (
-    <section className="status" aria-labelledby="status-title">
+    <section className={overview.state === 'watching' ? 'status' : 'status status-long'} aria-labelledby="status-title">
       <div className="status-top">
         <Drawing name={words.isLampLit ? 'lamp-lit' : 'lamp'} />
         <div>

@@ -1,0 +1,39 @@
+/** How long things are kept. The privacy policy says these numbers, and what deletes goes by them. */
+
+/** A delivered message can be opened through its link for so many days from its acceptance. */
+export const deliveryLinkDays = 30;
+/** What was delivered is kept for so many calendar months after its delivery, by the plan of its owner. */
+export const deliveredContentFreeMonths = 6;
+export const deliveredContentPaidMonths = 12;
+/** No delivered message is kept for longer than so many years, whatever the plan. */
+export const deliveredMessageYearsMax = 1;
+/** What was never delivered is kept for so many calendar months after the last payment has lapsed. */
+export const undeliveredAfterPaymentMonths = 6;
+
+/** What a contact may download after a release can be downloaded for so many days. */
+export const releasedDocumentDays = 30;
+
+/** Days in which signing in takes the deletion of an account back. Then the key of its vault is destroyed. */
+export const accountAfterDeletionDays = 30;
+export const auditLogYears = 2;
+export const securityLogYears = 1;
+export const paymentRecordYears = 7;
+/** What somebody agreed to get as news is forgotten so many days after they have withdrawn. */
+export const marketingAfterWithdrawalDays = 30;
+
+/** An account without any activity for so many years may be archived, after a notice of so many days. */
+export const idleAccountYears = 3;
+export const archiveNoticeDays = 90;
+
+/** Should the service ever close: how long before it everybody is told, and how long data can be taken out. */
+export const shutdownNoticeDays = 90;
+export const shutdownExportDays = 60;
+
+/** Days within which a request about somebody's own data is answered. */
+export const privacyAnswerDays = 30;
+/** Share of the time, in percent, for which the service aims to be there. */
+export const uptimePercent = 99.9;
+
+export const privacyPolicyVersion = '2.1';
+/** The day of this version, as the policy writes it. */
+export const privacyPolicyUpdated = 'January 31, 2025';

@@ -1,0 +1,97 @@
+import { downloadDocument, type Document as VaultDocument } from '#shared/contract/documents.ts';
+import type { DocumentCategory } from '#shared/rules/categories.ts';
+import { Badge } from '#web/components/ui/badge.tsx';
+import { Icon, type IconName } from '#web/components/ui/icon.tsx';
+import { pathOf } from '#web/lib/api.ts';
+import { isoDay, longDate } from '#web/lib/format.ts';
+import { documentCategoryLabels, documentSize, documentType } from './document-list.rules.ts';
+import './documents.css';
+
+type DocumentCardProps = { document: VaultDocument; onEdit: () => void; onDelete: () => void };
+
+const icons: Record<DocumentCategory, IconName> = {
+  personal: 'person',
+  legal: 'scales',
+  financial: 'coins',
+  medical: 'cross',
+  property: 'house',
+  business: 'case',
+  other: 'file',
+};
+
+/** One document: what it is, and the file behind it. */
+export function DocumentCard({ document, onEdit, onDelete }: DocumentCardProps) {
+  const { id, name, category, description, fileName, fileSize, mimeType, visibleToTrustedContact, createdAt } =
+    document;
+  return (
+    <li className="card doc">
+      <div className="doc-head">
+        <Icon name={icons[category]} />
+        <Badge>{documentCategoryLabels[category]}</Badge>
+        <div className="doc-acts">
+          <a
+            className="icon-btn"
+            href={pathOf(downloadDocument.path, { id })}
+            download={fileName}
+            aria-label={`Download ${name}`}
+          >
+            <Icon name="download" />
+          </a>
+          <button type="button" className="icon-btn" aria-label={`Edit ${name}`} onClick={onEdit}>
+            <Icon name="pen" />
+          </button>
+          <button type="button" className="icon-btn" aria-label={`Delete ${name}`} onClick={onDelete}>
+            <Icon name="trash" />
+          </button>
+        </div>
+      </div>
+      <h3 dir="auto">{name}</h3>
+      {description ? (
+        <p className="doc-description" dir="auto">
+          {description}
+        </p>
+      ) : null}
+      <dl className="doc-facts small">
+        <div>
+          <dt>Size</dt>
+          <dd className="num">{documentSize(fileSize)}</dd>
+        </div>
+        <div>
+          <dt>Type</dt>
+          <dd>{documentType(mimeType)}</dd>
+        </div>
+        <div>
+          <dt>Uploaded</dt>
+          <dd>
+            <time dateTime={isoDay(createdAt)}>{longDate(createdAt)}</time>
+          </dd>
+        </div>
+      </dl>
+      {visibleToTrustedContact ? (
+        <p className="doc-seen small quiet">
+          <Icon name="eye" />
+          Shown to your trusted contacts
+        </p>
+      ) : null}
+    </li>
+  );
+}
+
+const skeletonCards = 6;
+
+/** The shape of the cards while they load. */
+export function DocumentSkeletons() {
+  return (
+    <div className="docs" role="status" aria-label="Loading documents">
+      {Array.from({ length: skeletonCards }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the cards are alike and never change places.
+        <div className="card doc" key={index}>
+          <div className="skel" style={{ width: '7rem', height: '2.75rem' }} />
+          <div className="skel" style={{ width: '70%', height: '1.5rem' }} />
+          <div className="skel" style={{ width: '90%', height: '1rem' }} />
+          <div className="skel" style={{ width: '60%', height: '3rem' }} />
+        </div>
+      ))}
+    </div>
+  );
+}

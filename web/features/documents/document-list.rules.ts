@@ -1,0 +1,73 @@
+import type { Document as VaultDocument } from '#shared/contract/documents.ts';
+import type { DocumentCategory } from '#shared/rules/categories.ts';
+
+export type DocumentFilterCategory = 'all' | 'legal' | 'financial' | 'personal' | 'instructions';
+
+export const documentFilters: readonly { value: DocumentFilterCategory; label: string }[] = [
+  { value: 'all', label: 'All' },
+  { value: 'legal', label: 'Legal' },
+  { value: 'financial', label: 'Financial' },
+  { value: 'personal', label: 'Personal' },
+  { value: 'instructions', label: 'Instructions' },
+];
+
+export const documentCategoryLabels: Record<DocumentCategory, string> = {
+  personal: 'Personal',
+  legal: 'Legal',
+  financial: 'Financial',
+  medical: 'Medical',
+  property: 'Property',
+  business: 'Business',
+  other: 'Other',
+};
+
+/** Documents of a category whose name, description or file name holds the words, in any case. */
+export function matchingDocuments(
+  documents: readonly VaultDocument[],
+  { words, category }: { words: string; category: DocumentFilterCategory },
+): VaultDocument[] {
+  const wanted = words.trim().toLowerCase();
+  return documents.filter(
+    (document) => isUnder(document, category) && textsOf(document).some((text) => text.toLowerCase().includes(wanted)),
+  );
+}
+
+function isUnder(document: VaultDocument, filter: DocumentFilterCategory): boolean {
+  if (filter === 'all') return true;
+  // No document has this category, so its own words decide.
+  if (filter === 'instructions') return textsOf(document).some((text) => /\binstructions?\b/i.test(text));
+  return document.category === filter;
+}
+
+function textsOf({ name, description, fileName }: VaultDocument): string[] {
+  return [name, description ?? '', fileName];
+}
+
+const sizeUnits = ['Bytes', 'KB', 'MB', 'GB'] as const;
+const unitStep = 1_000;
+
+/** `812 Bytes`, `4.2 KB`, `412.6 MB`, `1.1 GB`: decimal units, at most one decimal. */
+export function documentSize(sizeBytes: number): string {
+  let value = sizeBytes;
+  let unit = 0;
+  // The rounded value decides, so that 999.96 KB is written 1 MB and not 1,000 KB.
+  while (Math.round(value * 10) / 10 >= unitStep && unit < sizeUnits.length - 1) {
+    value /= unitStep;
+    unit += 1;
+  }
+  return `${(Math.round(value * 10) / 10).toLocaleString('en-GB')} ${sizeUnits[unit]}`;
+}
+
+const wordType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+
+/** The subtype of a MIME type in upper case, or `Unknown`. The one that is no word for a person has its short name. */
+export function documentType(mimeType: string | null): string {
+  if (mimeType === wordType) return 'DOCX';
+  const subtype = mimeType?.split(';')[0]?.split('/')[1]?.trim();
+  return subtype ? subtype.toUpperCase() : 'Unknown';
+}
+
+/** `(498.2 MB / 500 MB)`: how much of the plan's storage is used. */
+export function storageNote({ current, limit }: { current: number; limit: number }): string {
+  return `(${Math.round(current * 10) / 10} MB / ${limit} MB)`;
+}

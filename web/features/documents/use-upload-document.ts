@@ -1,0 +1,34 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { createDocument } from '#shared/contract/documents.ts';
+import { ApiError } from '#web/lib/api.ts';
+import { toast } from '#web/lib/toast.ts';
+import { UploadCancelled } from '#web/lib/upload.ts';
+import { useUpload } from '#web/lib/use-upload.ts';
+import type { DocumentAnswers } from './document-fields.tsx';
+
+/** Stores a document and says so. Everything that shows documents, limits or the release is read again. */
+export function useUploadDocument(onStored: () => void) {
+  const client = useQueryClient();
+  const { send, progress, cancel } = useUpload();
+  const store = useMutation({
+    mutationFn: ({ file, answers }: { file: File; answers: DocumentAnswers }) =>
+      send(createDocument, { file, fields: answers }),
+    onSuccess: () => {
+      toast({ title: 'Document Added', description: 'Your document has been securely stored.' });
+      onStored();
+      client.invalidateQueries();
+    },
+    onError: (error) => {
+      // A stop that came late may have been too late.
+      if (error instanceof UploadCancelled) return client.invalidateQueries();
+      toast({ title: 'Error', description: uploadFailure(error), variant: 'destructive' });
+    },
+  });
+  return { store, progress, cancel };
+}
+
+/** Why it was not stored: the service's own words, where it has answered. */
+export function uploadFailure(error: unknown): string {
+  const isAnswered = error instanceof ApiError && error.status > 0;
+  return isAnswered ? error.message : 'Failed to store document. Please try again.';
+}

@@ -1,0 +1,107 @@
+import { useRef, useState } from 'react';
+import { downloadAttachment, type Message } from '#shared/contract/messages.ts';
+import { extensionOf, typeOfExtension } from '#shared/rules/files.ts';
+import { hasFeature, type PlanName } from '#shared/rules/plans.ts';
+import { Button } from '#web/components/ui/button.tsx';
+import { FileField, type ShownFile } from '#web/components/ui/file-field.tsx';
+import { pathOf } from '#web/lib/api.ts';
+import { acceptedWords, acceptOf, type FileRefusal, refusalOf } from '#web/lib/file-choice.rules.ts';
+import { useSession } from '#web/lib/session.ts';
+import { toast } from '#web/lib/toast.ts';
+import type { AttachmentChoice } from './attachment-choice.ts';
+
+type AttachmentFieldProps = {
+  message: Message | undefined;
+  choice: AttachmentChoice;
+  onChoice: (choice: AttachmentChoice) => void;
+  /** While it is being sent. */
+  locked: boolean;
+};
+
+/** One file beside the letter, where the plan has attachments. */
+export function AttachmentField({ message, choice, onChoice, locked }: AttachmentFieldProps) {
+  const plan = useSession().user?.plan ?? 'free';
+  const [error, setError] = useState<string>();
+  const box = useRef<HTMLDivElement>(null);
+  const saved = message && savedAttachment(message);
+  const isRemoved = saved !== undefined && choice.what === 'remove';
+  const choose = (file: File): boolean => {
+    const refusal = attachmentRefusal(file, plan);
+    setError(refusal?.description);
+    if (refusal) toast({ ...refusal, variant: 'destructive' });
+    else onChoice({ what: 'add', file });
+    return refusal === undefined;
+  };
+  const remove = () => {
+    setError(undefined);
+    // Taking back a file that was only chosen leaves what is saved.
+    onChoice({ what: saved && choice.what === 'keep' ? 'remove' : 'keep' });
+  };
+  const keep = () => {
+    // The button that was pressed goes away, and the focus would go with it.
+    box.current?.querySelector('input')?.focus();
+    onChoice({ what: 'keep' });
+  };
+  return (
+    <div className="attachment" ref={box}>
+      <FileField
+        label="Attachment"
+        hint={
+          hasFeature(plan, 'attachments') ? acceptedWords(plan) : 'Attachments come with the Essential plan or higher'
+        }
+        accept={acceptOf(plan)}
+        error={error}
+        file={shownAttachment(message, choice)}
+        onChoose={choose}
+        onRemove={remove}
+        locked={locked}
+      />
+      {saved && choice.what === 'keep' ? (
+        <a
+          className="attachment-link small"
+          href={pathOf(downloadAttachment.path, { id: message.id })}
+          download={saved.name}
+        >
+          Download {saved.name}
+        </a>
+      ) : null}
+      {isRemoved ? (
+        <p className="small quiet" role="status">
+          <bdi>{saved.name}</bdi> is removed when you save.{' '}
+          <Button variant="text" size="small" onClick={keep}>
+            Keep it
+          </Button>
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+/** What will lie beside the letter once it is saved. */
+export function shownAttachment(message: Message | undefined, choice: AttachmentChoice): ShownFile | undefined {
+  if (choice.what === 'add') {
+    const { name, size, type } = choice.file;
+    return { name, sizeBytes: size, mimeType: typeOfExtension(extensionOf(name)) ?? type };
+  }
+  return choice.what === 'keep' && message ? savedAttachment(message) : undefined;
+}
+
+/** The attachment that a message has. */
+export function savedAttachment(message: Message): ShownFile | undefined {
+  if (!message.hasAttachment) return undefined;
+  return {
+    name: message.attachmentOriginalName ?? 'Attachment',
+    sizeBytes: message.attachmentSize ?? 0,
+    mimeType: message.attachmentMimeType ?? '',
+  };
+}
+
+function attachmentRefusal(file: File, plan: PlanName): FileRefusal | undefined {
+  if (!hasFeature(plan, 'attachments')) {
+    return {
+      title: 'Upgrade Required',
+      description: 'File attachments require Essential plan or higher. Upgrade to attach documents to your messages.',
+    };
+  }
+  return refusalOf(file, plan);
+}

@@ -1,0 +1,48 @@
+import { downloadPortalDocument, type Portal } from '#shared/contract/release.ts';
+import { Icon } from '#web/components/ui/icon.tsx';
+import { pathOf } from '#web/lib/api.ts';
+import { sizeAndKind } from '#web/lib/file-words.ts';
+import { isoDay, longDate } from '#web/lib/format.ts';
+import { ownerFirstName } from './portal-words.ts';
+
+/** Documents that the owner made visible: named before a release, to be downloaded for a while after it. */
+export function PortalDocuments({ portal }: { portal: Portal }) {
+  const { documents, documentsUntil, token } = portal;
+  if (documents.length === 0) return null;
+  const canDownload = documentsUntil !== null && new Date(documentsUntil).getTime() > Date.now();
+  return (
+    <section aria-labelledby="portal-documents">
+      <h2 className="h-card" id="portal-documents" style={{ marginBottom: '0.75rem' }}>
+        Documents from {ownerFirstName(portal)}
+      </h2>
+      <p className="quiet" style={{ marginBottom: '0.75rem' }}>
+        {documentsUntil === null ? (
+          'You can download them here once the messages are delivered.'
+        ) : (
+          <>
+            {canDownload ? 'You can download them until ' : 'They could be downloaded until '}
+            <time dateTime={isoDay(documentsUntil)}>{longDate(documentsUntil)}</time>.
+          </>
+        )}
+      </p>
+      <ul className="portal-docs">
+        {documents.map((document) => (
+          <li key={document.id}>
+            <span dir="auto">{document.name}</span>
+            <span className="small quiet">{sizeAndKind(document)}</span>
+            {canDownload ? (
+              <a
+                className="btn btn-2 btn-small"
+                href={pathOf(downloadPortalDocument.path, { token, id: document.id })}
+                download
+              >
+                <Icon name="download" />
+                Download <span className="vh">{document.name}</span>
+              </a>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,46 @@
+import {
+  acceptedExtensions,
+  bytesMaxOf,
+  extensionOf,
+  type FileExtension,
+  fileBytesMax,
+  isVideoExtension,
+  videoBytesMax,
+} from '#shared/rules/files.ts';
+import { bytesPerMegabyte, hasFeature, type PlanName } from '#shared/rules/plans.ts';
+
+/** Why a file is not taken, as a title and a sentence. */
+export type FileRefusal = { title: string; description: string };
+
+/** For the `accept` attribute of a file field. */
+export function acceptOf(plan: PlanName): string {
+  return acceptedExtensions(plan)
+    .map((extension) => `.${extension}`)
+    .join(',');
+}
+
+/** What the plan takes, below the field. */
+export function acceptedWords(plan: PlanName): string {
+  const files = `PDF, Word, text or picture, up to ${fileBytesMax / bytesPerMegabyte} MB`;
+  return hasFeature(plan, 'video') ? `${files}, or video, up to ${videoBytesMax / bytesPerMegabyte} MB` : files;
+}
+
+/** Why a chosen file can't be stored; undefined where, by its name and size, it can. The service looks inside. */
+export function refusalOf({ name, size }: { name: string; size: number }, plan: PlanName): FileRefusal | undefined {
+  const extension = extensionOf(name);
+  const isVideo = isVideoExtension(extension);
+  if (isVideo && !hasFeature(plan, 'video')) {
+    return { title: 'Upgrade Required', description: 'Videos require Premium plan or higher. Choose another file.' };
+  }
+  if (size > bytesMaxOf(extension)) return isVideo ? videoTooLarge : fileTooLarge;
+  if (!acceptedExtensions(plan).includes(extension as FileExtension)) {
+    return { title: 'File type not accepted', description: `Please select another file: ${acceptedWords(plan)}.` };
+  }
+  if (size === 0) {
+    return { title: 'Empty file', description: 'There is nothing in this file. Please select another one.' };
+  }
+  return undefined;
+}
+
+const fileTooLarge = { title: 'File too large', description: 'Please select a file smaller than 10MB.' };
+const videoTooLarge = { title: 'File too large', description: 'Please select a video smaller than 250MB.' };

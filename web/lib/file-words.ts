@@ -1,0 +1,17 @@
+import { fileSize } from '#web/lib/format.ts';
+
+export type FileKind = 'picture' | 'video' | 'PDF' | 'Word' | 'text' | 'file';
+
+/** What a person would call a file of this type. */
+export function fileKind(mimeType: string): FileKind {
+  if (mimeType.startsWith('image/')) return 'picture';
+  if (mimeType.startsWith('video/')) return 'video';
+  if (mimeType === 'application/pdf') return 'PDF';
+  if (mimeType === 'text/plain') return 'text';
+  return /word/.test(mimeType) ? 'Word' : 'file';
+}
+
+/** `2.4 MB, picture`. */
+export function sizeAndKind({ sizeBytes, mimeType }: { sizeBytes: number; mimeType: string }): string {
+  return `${fileSize(sizeBytes)}, ${fileKind(mimeType)}`;
+}

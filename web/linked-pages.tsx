@@ -1,0 +1,34 @@
+import '#web/styles/app.css';
+import { type ComponentType, lazy, Suspense } from 'react';
+import { Route, Switch } from 'wouter';
+import { ErrorBoundary } from '#web/components/layout/error-boundary.tsx';
+import { Spinner } from '#web/components/ui/spinner.tsx';
+import { type LinkedPath, linkedPaths } from '#web/linked-paths.ts';
+
+const pages: Record<LinkedPath, ComponentType> = {
+  '/message/:token?': lazy(() => import('./pages/letter.tsx').then((m) => ({ default: m.LetterPage }))),
+  '/trusted-contact-accept/:token': lazy(() =>
+    import('./pages/accept-invitation.tsx').then((m) => ({ default: m.AcceptInvitationPage })),
+  ),
+  '/trusted-contact-confirmed': lazy(() =>
+    import('./pages/contact-confirmed.tsx').then((m) => ({ default: m.ContactConfirmedPage })),
+  ),
+  '/trusted-contact-admin/:token?': lazy(() => import('./pages/portal.tsx').then((m) => ({ default: m.PortalPage }))),
+  '/trusted-contact-demo': lazy(() => import('./pages/portal-demo.tsx').then((m) => ({ default: m.PortalDemoPage }))),
+  '/check-in/:token': lazy(() => import('./pages/check-in.tsx').then((m) => ({ default: m.CheckInPage }))),
+};
+
+/** The pages behind links, each fetched when it is opened. They ask nobody who is signed in. */
+export function LinkedPages() {
+  return (
+    <ErrorBoundary>
+      <Suspense fallback={<Spinner />}>
+        <Switch>
+          {linkedPaths.map((path) => (
+            <Route key={path} path={path} component={pages[path]} />
+          ))}
+        </Switch>
+      </Suspense>
+    </ErrorBoundary>
+  );
+}

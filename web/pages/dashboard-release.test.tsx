@@ -1,0 +1,211 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { longDate } from '#web/lib/format.ts';
+import { currentToasts } from '#web/lib/toast.ts';
+import { DashboardPage } from './dashboard.tsx';
+import {
+  daysFromNow,
+  idOf,
+  ok,
+  openPage,
+  overview,
+  refused,
+  type Service,
+  slowDown,
+  startVault,
+} from './vault.test-world.ts';
+
+let service: Service;
+beforeEach(() => {
+  service = startVault();
+});
+afterEach(() => service.stop());
+
+async function open() {
+  const opened = openPage(DashboardPage, { route: '/', at: '/' });
+  await screen.findByRole('heading', { name: 'Quick actions' });
+  await screen.findByRole('heading', { name: 'Message Release Settings' });
+  return opened;
+}
+
+const button = (name: string | RegExp) => screen.getByRole('button', { name });
+const checkInButton = () => screen.getAllByRole('button', { name: /^Check In/ })[0] as HTMLElement;
+const lastToast = () => currentToasts()[0];
+const readAgain = ['/api/dashboard/stats', '/api/plan-limits', '/api/release', '/api/user/release-settings'];
+
+describe('The status sheet', () => {
+  it('says that all is well, until when, and what would happen after', async () => {
+    await open();
+    expect(screen.getByRole('heading', { name: 'You’re fine.' })).toBeDefined();
+    expect(screen.getByText(longDate(daysFromNow(26)))).toBeDefined();
+    const line = within(screen.getByRole('list', { name: 'What would happen, and when' }));
+    expect(line.getAllByRole('listitem').map((item) => item.querySelector('.tl-w')?.textContent)).toEqual([
+      'Today',
+      'Next check-in',
+      'First reminder to you',
+      'Last reminder to you',
+      'Priya and Tom asked',
+      '2 letters delivered',
+    ]);
+  });
+
+  it.each([
+    ['reminded', 'We have sent you a reminder.', 'Check In'],
+    ['warned', 'We have sent the last reminder.', 'Check In'],
+    ['asking', 'Your contacts have been asked.', 'Stop'],
+    ['paused', 'A trusted contact has paused this.', 'Stop'],
+    ['holding', 'A release has been confirmed.', 'Stop'],
+    ['releasing', 'Your messages are being delivered.', 'Stop'],
+    ['halted', 'The release was stopped.', 'Check In'],
+  ] as const)('in the state %s says “%s” and offers %s', async (state, title, action) => {
+    service.answers['GET /api/release'] = ok({ ...overview, state });
+    await open();
+    const sheet = within(screen.getByRole('region', { name: title }));
+    expect(sheet.getByRole('button').textContent).toBe(action);
+  });
+
+  it('tells after a release which messages were opened', async () => {
+    service.answers['GET /api/release'] = ok({
+      ...overview,
+      state: 'released',
+      deliveries: [
+        { messageId: idOf(10), status: 'accepted', deliveredAt: daysFromNow(-2), accessedAt: daysFromNow(-1) },
+        { messageId: idOf(99), status: 'accepted', deliveredAt: daysFromNow(-2), accessedAt: null },
+      ],
+    });
+    await open();
+    expect(screen.getByText('2 messages were sent, 1 of them opened.')).toBeDefined();
+    const rows = within(screen.getByRole('table', { name: 'What has been sent' })).getAllByRole('row');
+    await waitFor(() => expect(rows[1]?.textContent).toContain('For Nell'));
+    expect(rows[1]?.textContent).toContain(`Opened ${longDate(daysFromNow(-1))}`);
+    expect(rows[2]?.textContent).toContain('Not opened');
+  });
+
+  it('stops what is under way, once, and says what came of it', async () => {
+    service.answers['GET /api/release'] = ok({ ...overview, state: 'asking' });
+    service.answers['POST /api/release/stop'] = ok(overview);
+    await open();
+    slowDown();
+    service.answers['GET /api/release'] = ok(overview);
+    await userEvent.dblClick(button('Stop'));
+    await screen.findByRole('heading', { name: 'You’re fine.' });
+    expect(
+      screen.getByText('Welcome back. Nothing was sent. We have told your contacts that you are well.'),
+    ).toBeDefined();
+    expect(service.count('POST /api/release/stop')).toBe(1);
+  });
+});
+
+describe('What stands in the way of a release', () => {
+  it('is said in the service’s own words, red where nothing could ever be released', async () => {
+    service.answers['GET /api/release'] = ok({
+      ...overview,
+      problems: [
+        { type: 'nothing_could_ever_be_released', message: 'Nothing could ever be released.' },
+        { type: 'no_ready_message', message: 'No message is ready.' },
+      ],
+    });
+    await open();
+    expect(screen.getByText('Nothing could ever be released.').closest('.banner-bad')).not.toBeNull();
+    const amber = screen.getByText('No message is ready.').closest('.banner');
+    expect(amber?.classList.contains('banner-bad')).toBe(false);
+  });
+});
+
+describe('Checking in', () => {
+  it('records it once, says so, and reads everything again', async () => {
+    service.answers['POST /api/checkin'] = ok({ ok: true, lastCheckinAt: daysFromNow(0) });
+    await open();
+    slowDown();
+    const before = readAgain.map((url) => service.count(`GET ${url}`));
+    await userEvent.dblClick(checkInButton());
+    await waitFor(() =>
+      expect(lastToast()).toMatchObject({
+        title: 'Check-in successful',
+        description: 'Your activity has been recorded',
+      }),
+    );
+    expect(service.count('POST /api/checkin')).toBe(1);
+    await waitFor(() =>
+      expect(readAgain.map((url) => service.count(`GET ${url}`))).toEqual(before.map((count) => count + 1)),
+    );
+  });
+
+  it('says so where it fails', async () => {
+    service.answers['POST /api/checkin'] = refused(500, 'Something went wrong on our side.');
+    await open();
+    await userEvent.click(checkInButton());
+    await waitFor(() =>
+      expect(lastToast()).toMatchObject({
+        title: 'Check-in failed',
+        description: 'Please try again',
+        variant: 'destructive',
+      }),
+    );
+  });
+});
+
+describe('Message Release Settings', () => {
+  const days = () =>
+    within(screen.getByRole('table', { name: /What these settings mean/ }))
+      .getAllByRole('row')
+      .map((row) => row.textContent);
+
+  it.each([
+    ['90', ['day 45', 'day 80', 'day 90', 'day 97']],
+    ['180', ['day 90', 'day 170', 'day 180', 'day 187']],
+    ['365', ['day 183', 'day 355', 'day 365', 'day 372']],
+  ])('show the days of a period of %s days before it is saved', async (period, expected) => {
+    await open();
+    await userEvent.selectOptions(screen.getByLabelText('Inactivity period'), period);
+    expect(days()).toEqual([
+      `First reminder to you${expected[0]}`,
+      `Last reminder to you${expected[1]}`,
+      `Priya and Tom asked${expected[2]}`,
+      `Delivered, if nobody answers${expected[3]}`,
+    ]);
+    expect(service.count('PUT /api/user/release-settings')).toBe(0);
+  });
+
+  it('have no period where a trusted contact decides', async () => {
+    await open();
+    await userEvent.selectOptions(screen.getByLabelText('Release method'), 'trusted_contact');
+    expect(screen.queryByLabelText('Inactivity period')).toBeNull();
+    expect(days().at(-1)).toBe('Delivered, when they confirmany day');
+  });
+
+  it('are saved with both fields', async () => {
+    const chosen = { releaseMethod: 'inactivity', inactivityDays: 365 };
+    service.answers['PUT /api/user/release-settings'] = ok(chosen);
+    await open();
+    service.answers['GET /api/user/release-settings'] = ok(chosen);
+    await userEvent.selectOptions(screen.getByLabelText('Inactivity period'), '365');
+    await userEvent.click(button('Save Settings'));
+    await waitFor(() =>
+      expect(lastToast()).toMatchObject({
+        title: 'Settings Updated',
+        description: 'Your message release preferences have been saved.',
+      }),
+    );
+    expect(service.calls.find(({ key }) => key.startsWith('PUT'))?.body).toEqual(chosen);
+    expect(screen.getByLabelText<HTMLSelectElement>('Inactivity period').value).toBe('365');
+  });
+
+  it('say why they could not be saved, and keep the choice', async () => {
+    service.answers['PUT /api/user/release-settings'] = refused(403, 'Verify your email first.', {
+      type: 'EMAIL_VERIFICATION_REQUIRED',
+    });
+    await open();
+    await userEvent.selectOptions(screen.getByLabelText('Inactivity period'), '365');
+    await userEvent.click(button('Save Settings'));
+    await waitFor(() =>
+      expect(lastToast()).toMatchObject({
+        title: 'Update Failed',
+        description: 'Verify your email first.',
+        variant: 'destructive',
+      }),
+    );
+    expect(screen.getByLabelText<HTMLSelectElement>('Inactivity period').value).toBe('365');
+  });
+});

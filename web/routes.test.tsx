@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { linksFor } from '#web/components/layout/app-header.tsx';
+import { hasSignedInPage, signedInRoutes, signedOutRoutes } from '#web/routes.tsx';
+
+const pathsOf = (routes: readonly { path: string }[]) => routes.map(({ path }) => path);
+
+/** Pages of the specification that everybody reaches, whoever they are. */
+const everybodys = [
+  '/message/:token?',
+  '/trusted-contact-confirmed',
+  '/trusted-contact-admin/:token?',
+  '/trusted-contact-demo',
+  '/user-guide',
+  '/faq',
+  '/security',
+  '/integrations',
+  '/privacy',
+];
+
+describe('the route tables', () => {
+  it('lead everybody to the pages that are for everybody', () => {
+    for (const routes of [signedInRoutes, signedOutRoutes]) {
+      expect(everybodys.filter((path) => !pathsOf(routes).includes(path))).toEqual([]);
+    }
+  });
+
+  it('name no path twice', () => {
+    for (const routes of [signedInRoutes, signedOutRoutes]) {
+      expect(new Set(pathsOf(routes)).size).toBe(routes.length);
+    }
+  });
+
+  it('put what is read into the frame of whoever reads it', () => {
+    const frameOf = (routes: typeof signedInRoutes, path: string) => routes.find((route) => route.path === path)?.frame;
+    expect([frameOf(signedInRoutes, '/faq'), frameOf(signedOutRoutes, '/faq')]).toEqual(['app', 'public']);
+    expect([frameOf(signedInRoutes, '/privacy-policy'), frameOf(signedOutRoutes, '/privacy-policy')]).toEqual([
+      'app',
+      'public',
+    ]);
+  });
+});
+
+describe('the letterhead', () => {
+  it('has links to every list of the vault, and asks for each whether it has a page', () => {
+    const links = linksFor({ isTrustedContactAccount: false, isAdministrator: false }).map(({ href }) => href);
+    expect(links.filter(hasSignedInPage)).toEqual(expect.arrayContaining(['/', '/messages', '/contacts']));
+    expect(hasSignedInPage('/nowhere')).toBe(false);
+  });
+
+  it('has the account behind the initials, where every link to a larger plan leads', () => {
+    expect(['/account', '/subscribe'].filter(hasSignedInPage)).toEqual(['/account', '/subscribe']);
+  });
+});
