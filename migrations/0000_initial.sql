@@ -8,6 +8,13 @@ CREATE TABLE "checkins" (
 	CONSTRAINT "checkins_type_check" CHECK ("checkins"."type" in ('login', 'manual', 'email', 'sms', 'change'))
 );
 --> statement-breakpoint
+CREATE TABLE "login_attempts" (
+	"email_hash" text PRIMARY KEY NOT NULL,
+	"failed" integer DEFAULT 0 NOT NULL,
+	"blocked_until" timestamp (3) with time zone NOT NULL,
+	"last_tried_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "sessions" (
 	"sid" text PRIMARY KEY NOT NULL,
 	"sess" jsonb NOT NULL,
@@ -51,8 +58,6 @@ CREATE TABLE "users" (
 	"inactivity_days" integer DEFAULT 90 NOT NULL,
 	"is_trusted_contact_account" boolean DEFAULT false NOT NULL,
 	"temp_password" boolean DEFAULT false NOT NULL,
-	"failed_logins" integer DEFAULT 0 NOT NULL,
-	"login_blocked_until" timestamp (3) with time zone,
 	"release_quorum" integer DEFAULT 1 NOT NULL,
 	"release_waiting_days" integer DEFAULT 0 NOT NULL,
 	"release_answer_days" integer,
@@ -78,9 +83,19 @@ CREATE TABLE "vault_keys" (
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "user_identities" (
+	"issuer" text NOT NULL,
+	"subject" text NOT NULL,
+	"user_id" uuid NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "user_identities_issuer_subject_pk" PRIMARY KEY("issuer","subject"),
+	CONSTRAINT "user_identities_user_id_issuer_unique" UNIQUE("user_id","issuer")
+);
+--> statement-breakpoint
 CREATE TABLE "audit_chains" (
 	"chain" text PRIMARY KEY NOT NULL,
 	"length" bigint NOT NULL,
+	"previous_hash" "bytea" NOT NULL,
 	"head_hash" "bytea" NOT NULL
 );
 --> statement-breakpoint
@@ -164,18 +179,15 @@ CREATE TABLE "message_deliveries" (
 	"recipient_email" text NOT NULL,
 	"delivery_token" text NOT NULL,
 	"status" text DEFAULT 'pending' NOT NULL,
-	"attempts" integer DEFAULT 0 NOT NULL,
-	"next_attempt_at" timestamp (3) with time zone,
-	"lease_until" timestamp (3) with time zone,
 	"reminders_sent" integer DEFAULT 0 NOT NULL,
 	"delivered_at" timestamp (3) with time zone,
 	"accessed_at" timestamp (3) with time zone,
 	"expires_at" timestamp (3) with time zone NOT NULL,
 	"ended_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "message_deliveries_message_id_unique" UNIQUE("message_id"),
 	CONSTRAINT "message_deliveries_delivery_token_unique" UNIQUE("delivery_token"),
-	CONSTRAINT "message_deliveries_status_check" CHECK ("message_deliveries"."status" in ('pending', 'sending', 'accepted', 'bounced', 'cancelled', 'withdrawn'))
+	CONSTRAINT "message_deliveries_cycle_id_message_id_unique" UNIQUE("cycle_id","message_id"),
+	CONSTRAINT "message_deliveries_status_check" CHECK ("message_deliveries"."status" in ('pending', 'accepted', 'bounced', 'cancelled', 'withdrawn'))
 );
 --> statement-breakpoint
 CREATE TABLE "documents" (
@@ -184,22 +196,30 @@ CREATE TABLE "documents" (
 	"name" text NOT NULL,
 	"category" text NOT NULL,
 	"description" text,
+	"file_name" text NOT NULL,
 	"file_path" text NOT NULL,
-	"file_size" bigint,
-	"mime_type" text,
+	"file_size" bigint NOT NULL,
+	"mime_type" text NOT NULL,
 	"encrypted_path" text,
 	"visible_to_trusted_contact" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "documents_file_path_unique" UNIQUE("file_path"),
 	CONSTRAINT "documents_category_check" CHECK ("documents"."category" in ('personal', 'legal', 'financial', 'medical', 'property', 'business', 'other'))
 );
 --> statement-breakpoint
+CREATE TABLE "file_objects" (
+	"path" text PRIMARY KEY NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "user_checklists" (
-	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"id" uuid PRIMARY KEY NOT NULL,
 	"user_id" uuid NOT NULL,
 	"checklist_id" text NOT NULL,
-	"custom_items" jsonb DEFAULT '[]'::jsonb NOT NULL,
-	"completed_items" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"custom_items" text NOT NULL,
+	"completed_items" text NOT NULL,
+	"reset_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "user_checklists_user_id_checklist_id_unique" UNIQUE("user_id","checklist_id")
@@ -237,10 +257,13 @@ CREATE TABLE "notifications" (
 	"payload" "bytea",
 	"message_id" text NOT NULL,
 	"status" text DEFAULT 'pending' NOT NULL,
+	"policy" text DEFAULT 'standard' NOT NULL,
 	"attempts" integer DEFAULT 0 NOT NULL,
+	"refusals" integer DEFAULT 0 NOT NULL,
 	"not_before" timestamp (3) with time zone NOT NULL,
 	"next_attempt_at" timestamp (3) with time zone,
 	"lease_until" timestamp (3) with time zone,
+	"last_attempt_at" timestamp (3) with time zone,
 	"accepted_at" timestamp (3) with time zone,
 	"ended_at" timestamp (3) with time zone,
 	"last_reply_code" integer,
@@ -248,7 +271,8 @@ CREATE TABLE "notifications" (
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "notifications_dedupe_key_unique" UNIQUE("dedupe_key"),
 	CONSTRAINT "notifications_channel_check" CHECK ("notifications"."channel" in ('email', 'sms')),
-	CONSTRAINT "notifications_status_check" CHECK ("notifications"."status" in ('pending', 'sending', 'accepted', 'bounced', 'dead', 'cancelled'))
+	CONSTRAINT "notifications_status_check" CHECK ("notifications"."status" in ('pending', 'sending', 'accepted', 'bounced', 'dead', 'cancelled')),
+	CONSTRAINT "notifications_policy_check" CHECK ("notifications"."policy" in ('standard', 'patient', 'owner-reminder'))
 );
 --> statement-breakpoint
 CREATE TABLE "service_keys" (
@@ -290,6 +314,9 @@ CREATE TABLE "release_cycles" (
 	"version" integer DEFAULT 0 NOT NULL,
 	"opened_at" timestamp (3) with time zone NOT NULL,
 	"closed_at" timestamp (3) with time zone,
+	"first_reminder_sent_at" timestamp (3) with time zone,
+	"last_reminder_sent_at" timestamp (3) with time zone,
+	"owner_mail_tries" integer DEFAULT 0 NOT NULL,
 	"first_reminder_at" timestamp (3) with time zone,
 	"first_reminder_healthy_ms" bigint,
 	"last_reminder_at" timestamp (3) with time zone,
@@ -302,6 +329,7 @@ CREATE TABLE "release_cycles" (
 	"paused_healthy_ms" bigint,
 	"round" integer DEFAULT 0 NOT NULL,
 	"owner_unreachable" boolean DEFAULT false NOT NULL,
+	"counted_on_day" text,
 	"first_dispatch_at" timestamp (3) with time zone,
 	"released_at" timestamp (3) with time zone,
 	"halted_at" timestamp (3) with time zone,
@@ -316,12 +344,15 @@ CREATE TABLE "release_invitations" (
 	"round" integer NOT NULL,
 	"token_hash" text NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
+	"ask_outcome" text,
+	"ask_ended_at" timestamp (3) with time zone,
 	"withdrawn_at" timestamp (3) with time zone,
 	"decision" text,
 	"decided_at" timestamp (3) with time zone,
 	"reason" text,
 	CONSTRAINT "release_invitations_token_hash_unique" UNIQUE("token_hash"),
 	CONSTRAINT "release_invitations_cycle_contact_round_unique" UNIQUE("cycle_id","contact_id","round"),
+	CONSTRAINT "release_invitations_ask_outcome_check" CHECK ("release_invitations"."ask_outcome" in ('reached', 'failed')),
 	CONSTRAINT "release_invitations_decision_check" CHECK ("release_invitations"."decision" in ('confirmed', 'cancelled'))
 );
 --> statement-breakpoint
@@ -348,6 +379,7 @@ CREATE TABLE "rate_limits" (
 ALTER TABLE "checkins" ADD CONSTRAINT "checkins_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "vault_keys" ADD CONSTRAINT "vault_keys_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "user_identities" ADD CONSTRAINT "user_identities_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "audit_logs" ADD CONSTRAINT "audit_logs_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "voucher_usage" ADD CONSTRAINT "voucher_usage_voucher_code_id_voucher_codes_id_fk" FOREIGN KEY ("voucher_code_id") REFERENCES "public"."voucher_codes"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "voucher_usage" ADD CONSTRAINT "voucher_usage_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -359,8 +391,10 @@ ALTER TABLE "message_deliveries" ADD CONSTRAINT "message_deliveries_message_id_m
 ALTER TABLE "message_deliveries" ADD CONSTRAINT "message_deliveries_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "message_deliveries" ADD CONSTRAINT "message_deliveries_cycle_id_release_cycles_id_fk" FOREIGN KEY ("cycle_id") REFERENCES "public"."release_cycles"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "documents" ADD CONSTRAINT "documents_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "documents" ADD CONSTRAINT "documents_file_path_file_objects_path_fk" FOREIGN KEY ("file_path") REFERENCES "public"."file_objects"("path") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_checklists" ADD CONSTRAINT "user_checklists_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "messages" ADD CONSTRAINT "messages_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "messages" ADD CONSTRAINT "messages_attachment_path_file_objects_path_fk" FOREIGN KEY ("attachment_path") REFERENCES "public"."file_objects"("path") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "notifications" ADD CONSTRAINT "notifications_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sms_notifications" ADD CONSTRAINT "sms_notifications_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sms_notifications" ADD CONSTRAINT "sms_notifications_notification_id_notifications_id_fk" FOREIGN KEY ("notification_id") REFERENCES "public"."notifications"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
@@ -369,6 +403,7 @@ ALTER TABLE "release_cycles" ADD CONSTRAINT "release_cycles_user_id_users_id_fk"
 ALTER TABLE "release_invitations" ADD CONSTRAINT "release_invitations_cycle_id_release_cycles_id_fk" FOREIGN KEY ("cycle_id") REFERENCES "public"."release_cycles"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "release_invitations" ADD CONSTRAINT "release_invitations_contact_id_trusted_contacts_id_fk" FOREIGN KEY ("contact_id") REFERENCES "public"."trusted_contacts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "checkins_user_id_created_at_index" ON "checkins" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "login_attempts_last_tried_at_index" ON "login_attempts" USING btree ("last_tried_at");--> statement-breakpoint
 CREATE INDEX "sessions_expire_index" ON "sessions" USING btree ("expire");--> statement-breakpoint
 CREATE INDEX "sessions_user_id_index" ON "sessions" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "users_next_step_at_index" ON "users" USING btree ("next_step_at");--> statement-breakpoint
@@ -378,17 +413,21 @@ CREATE INDEX "trusted_contacts_user_id_created_at_index" ON "trusted_contacts" U
 CREATE INDEX "trusted_contacts_email_index" ON "trusted_contacts" USING btree ("email");--> statement-breakpoint
 CREATE INDEX "trustee_relationships_trustee_user_id_index" ON "trustee_relationships" USING btree ("trustee_user_id");--> statement-breakpoint
 CREATE INDEX "trustee_relationships_owner_user_id_index" ON "trustee_relationships" USING btree ("owner_user_id");--> statement-breakpoint
-CREATE INDEX "message_deliveries_due_index" ON "message_deliveries" USING btree ("next_attempt_at") WHERE "message_deliveries"."status" in ('pending', 'sending');--> statement-breakpoint
+CREATE UNIQUE INDEX "message_deliveries_one_effective_unique" ON "message_deliveries" USING btree ("message_id") WHERE "message_deliveries"."status" in ('pending', 'accepted');--> statement-breakpoint
+CREATE INDEX "message_deliveries_message_id_index" ON "message_deliveries" USING btree ("message_id");--> statement-breakpoint
 CREATE INDEX "message_deliveries_unopened_index" ON "message_deliveries" USING btree ("delivered_at") WHERE "message_deliveries"."status" = 'accepted' and "message_deliveries"."accessed_at" is null;--> statement-breakpoint
-CREATE INDEX "message_deliveries_cycle_id_index" ON "message_deliveries" USING btree ("cycle_id");--> statement-breakpoint
 CREATE INDEX "message_deliveries_user_id_index" ON "message_deliveries" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "documents_user_id_created_at_index" ON "documents" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "file_objects_created_at_index" ON "file_objects" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "messages_user_id_created_at_index" ON "messages" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "messages_ready_index" ON "messages" USING btree ("user_id") WHERE "messages"."status" = 'ready';--> statement-breakpoint
+CREATE UNIQUE INDEX "messages_attachment_path_unique" ON "messages" USING btree ("attachment_path") WHERE "messages"."attachment_path" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_due_index" ON "notifications" USING btree ("next_attempt_at") WHERE "notifications"."status" in ('pending', 'sending');--> statement-breakpoint
 CREATE INDEX "notifications_subject_id_index" ON "notifications" USING btree ("subject_id");--> statement-breakpoint
 CREATE INDEX "notifications_user_id_created_at_index" ON "notifications" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "notifications_created_at_index" ON "notifications" USING btree ("created_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "notifications_accepted_at_index" ON "notifications" USING btree ("accepted_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "notifications_ended_at_index" ON "notifications" USING btree ("ended_at") WHERE "notifications"."payload" is not null;--> statement-breakpoint
 CREATE INDEX "sms_notifications_user_id_created_at_index" ON "sms_notifications" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "checkin_links_user_id_index" ON "checkin_links" USING btree ("user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "release_cycles_one_open_unique" ON "release_cycles" USING btree ("user_id") WHERE "release_cycles"."closed_at" is null;--> statement-breakpoint

@@ -8,8 +8,10 @@ BEGIN
   ) THEN
     NEW."next_step_at" := to_timestamp(0);
   ELSE
-    NEW."next_step_at" := NEW."last_checkin_at"
-      + least(ceil(NEW."inactivity_days" / 2.0), NEW."checkin_interval_days") * interval '24 hours';
+    -- The hour and not the instant: a sign of life within the same hour then leaves the indexed column as it is, and
+    -- PostgreSQL can update the row without touching any index.
+    NEW."next_step_at" := date_trunc('hour', NEW."last_checkin_at"
+      + least(ceil(NEW."inactivity_days" / 2.0), NEW."checkin_interval_days") * interval '24 hours');
   END IF;
   RETURN NEW;
 END

@@ -1,1 +1,0 @@
-ALTER TABLE "audit_chains" ADD COLUMN "previous_hash" "bytea" NOT NULL;
