@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import cookie from '@fastify/cookie';
 import underPressure from '@fastify/under-pressure';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
-import { bodyLimitBytes, takeJsonOnly } from './http/bodies.ts';
+import { bodyLimitBytes, headersTimeoutMs, limitBodyTime, takeJsonOnly, uploadTimeoutMs } from './http/bodies.ts';
 import { securityHeaders } from './http/content-security.ts';
 import type { SessionLookup } from './http/context.ts';
 import { collectDocs, registerDocs } from './http/docs.ts';
@@ -33,8 +33,6 @@ export type AppOptions = {
   distDir?: string | undefined;
 };
 
-/** How long a client may take to send a request: an idle connection must not hold a place. */
-const requestTimeoutMs = 60_000;
 /** The event loop this late means that work is piling up faster than it is done. */
 const eventLoopDelayMaxMs = 2_000;
 const busyRetrySeconds = 5;
@@ -52,7 +50,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     genReqId: () => crypto.randomUUID(),
     trustProxy: options.trustProxy === false ? false : [...options.trustProxy],
     bodyLimit: bodyLimitBytes,
-    requestTimeout: requestTimeoutMs,
+    // A video may take long to arrive; everything else has less time, by `limitBodyTime`.
+    requestTimeout: uploadTimeoutMs,
+    http: { headersTimeout: headersTimeoutMs },
     routerOptions: { maxParamLength: pathParameterLengthMax },
     return503OnClosing: true,
     // What cannot be routed at all, such as a path with a broken escape, passes no hook.
@@ -69,6 +69,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onRequest', secure);
   setSchemas(app);
   takeJsonOnly(app);
+  limitBodyTime(app);
   handleErrors(app);
   handleUnknown(app);
   logAnswers(app);

@@ -13,6 +13,14 @@ const commands: Record<string, () => Promise<Command>> = {
   clock: async () => (await import('./commands/clock.ts')).clockCommand,
 };
 
+/** Known by name: to load their files would cost every command what only some need. */
+const operatorErrors: ReadonlySet<string> = new Set([
+  'EmbeddedPostgresError',
+  'MasterKeyError',
+  'WrongMasterKeyError',
+  'MigrationError',
+]);
+
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(argv: string[]): Promise<number> {
@@ -67,7 +75,11 @@ function explain(error: unknown): number {
     console.error(error.message);
     return error.exitCode;
   }
-  if (error instanceof Error && 'isForOperator' in error) {
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+    console.error('Another program listens at this address already. Stop it, or set PORT to another number.');
+    return 1;
+  }
+  if (error instanceof Error && operatorErrors.has(error.name)) {
     console.error(error.message);
     return 1;
   }

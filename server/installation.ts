@@ -8,9 +8,12 @@ import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { type OpenDatabase, openDatabase } from '#server/platform/db/database.ts';
 import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';
 import { migrateDatabase } from '#server/platform/db/migrate.ts';
+import { openFileStore } from '#server/platform/files/file-store.ts';
+import { openIdentityProvider } from '#server/platform/identity/identity-provider.ts';
 import { openMailer } from '#server/platform/mail/mailer.ts';
 import { createPgBossQueue } from '#server/platform/queue/pg-boss-queue.ts';
 import type { Queue } from '#server/platform/queue/queue.ts';
+import { openScanner } from '#server/platform/scanner/scanner.ts';
 import { openTexter } from '#server/platform/sms/texter.ts';
 import { createServices, type Services } from './services.ts';
 import type { Settings } from './settings.ts';
@@ -74,6 +77,8 @@ export async function openInstallation(settings: Settings): Promise<Installation
     opened.push(mailer);
     const texter = await openTexter({ twilio: settings.sms });
     opened.push(texter);
+    const store = await openFileStore(settings);
+    opened.push(store);
     const queue = createPgBossQueue({
       pool: ground.pool,
       jobs: notificationJobs,
@@ -94,6 +99,9 @@ export async function openInstallation(settings: Settings): Promise<Installation
       mailer,
       texter,
       queue,
+      store,
+      scanner: await openScanner(settings),
+      google: await openIdentityProvider(settings.google),
       limits,
       baseUrl: settings.http.baseUrl,
       mailFrom: settings.mail.from,

@@ -20,24 +20,39 @@ const stopTimeoutMs = 20_000;
 export async function serve(settings: Settings): Promise<void> {
   const isWeb = settings.role !== 'worker';
   // The build and the database have nothing to do with each other, and each takes a second or two.
-  const [distDir, installation] = await Promise.all([
+  const [build, opening] = await Promise.allSettled([
     isWeb ? ensureWebBuild({ log: (message) => console.log(message) }) : undefined,
     openInstallation(settings),
   ]);
-  for (const warning of settings.warnings) installation.log.warn(warning);
+  if (opening.status === 'rejected') throw opening.reason;
 
-  const parts: { close(): Promise<unknown> }[] = [];
+  const installation = opening.value;
+  const parts: { close(): Promise<unknown> }[] = [installation];
+  try {
+    if (build.status === 'rejected') throw build.reason;
+    await startParts(installation, build.value, parts);
+    console.log(
+      isWeb ? `${productName} is ready at ${settings.http.baseUrl}` : `${productName} is working through what is due.`,
+    );
+    await stopSignal();
+  } finally {
+    // A second signal, or a part that hangs, must not keep an operator waiting.
+    setTimeout(() => process.exit(1), stopTimeoutMs).unref();
+    // Also after a start that failed, or a half of the service would go on, and its database after it.
+    for (const part of parts.reverse()) await part.close();
+  }
+}
+
+/** Starts what this process is there for, and adds each to `parts` as soon as it runs. */
+async function startParts(
+  installation: Installation,
+  distDir: string | undefined,
+  parts: { close(): Promise<unknown> }[],
+): Promise<void> {
+  const { settings, log } = installation;
+  for (const warning of settings.warnings) log.warn(warning);
   if (settings.role !== 'web') parts.push(await startWorker(installation));
   if (distDir !== undefined) parts.push(await listen(installation, distDir));
-  console.log(
-    isWeb ? `${productName} is ready at ${settings.http.baseUrl}` : `${productName} is working through what is due.`,
-  );
-
-  await stopSignal();
-  // A second signal, or a part that hangs, must not keep an operator waiting.
-  setTimeout(() => process.exit(1), stopTimeoutMs).unref();
-  for (const part of parts.reverse()) await part.close();
-  await installation.close();
 }
 
 /** The application of an open installation; it does not listen. Without `distDir` it serves no pages. */

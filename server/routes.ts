@@ -4,19 +4,27 @@ import { registerPlanLimitsRoutes } from '#server/features/billing/plan-limits.r
 import { registerContactsRoutes } from '#server/features/contacts/contacts.routes.ts';
 import { registerDashboardRoutes } from '#server/features/dashboard/dashboard.routes.ts';
 import { registerDeliveryRoutes } from '#server/features/delivery/delivery.routes.ts';
+import { registerDocumentsRoutes } from '#server/features/documents/documents.routes.ts';
+import { registerGuidanceRoutes } from '#server/features/guidance/guidance.routes.ts';
 import { registerMessagesRoutes } from '#server/features/messages/messages.routes.ts';
+import { registerEmergencyRoutes } from '#server/features/release/emergency.routes.ts';
 import { registerPortalRoutes } from '#server/features/release/portal.routes.ts';
 import { registerReleaseRoutes } from '#server/features/release/release.routes.ts';
+import { registerTrusteeRoutes } from '#server/features/release/trustee.routes.ts';
 import type { Services } from './services.ts';
 
 /** Binds every route of the contract to the feature that answers it. */
 export function registerRoutes(app: FastifyInstance, services: Services): void {
   registerAccountsRoutes(app, services.accounts);
   registerMessagesRoutes(app, services.messages);
+  registerDocumentsRoutes(app, services.documents);
   registerContactsRoutes(app, services.contacts);
   registerDashboardRoutes(app, services.dashboard);
   registerPlanLimitsRoutes(app, services.planLimits);
+  registerGuidanceRoutes(app, services.guidance);
   registerReleaseRoutes(app, services.releases);
   registerPortalRoutes(app, services.portals);
+  registerTrusteeRoutes(app, services.trusteePanels);
+  registerEmergencyRoutes(app, services.emergencies);
   registerDeliveryRoutes(app, services.deliveries);
 }

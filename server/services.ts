@@ -6,19 +6,27 @@ import { createPlanLimits } from '#server/features/billing/plan-limits.service.t
 import { createContacts } from '#server/features/contacts/contacts.service.ts';
 import { createDashboard } from '#server/features/dashboard/dashboard.service.ts';
 import { createDeliveries } from '#server/features/delivery/delivery.service.ts';
+import { createDocuments } from '#server/features/documents/documents.service.ts';
+import { createFiles } from '#server/features/files/files.service.ts';
+import { createGuidance } from '#server/features/guidance/guidance.service.ts';
 import { createMessages } from '#server/features/messages/messages.service.ts';
 import { createNotifications } from '#server/features/notifications/notifications.service.ts';
 import { createOutbox } from '#server/features/notifications/outbox.service.ts';
+import { createEmergencies } from '#server/features/release/emergency.service.ts';
 import { createPortals } from '#server/features/release/portal.service.ts';
 import { createReleases } from '#server/features/release/release.service.ts';
+import { createTrusteePanels } from '#server/features/release/trustee.service.ts';
 import type { RateLimits } from '#server/http/rate-limits.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { MasterKeys } from '#server/platform/crypto/master-key.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
 import type { Database } from '#server/platform/db/database.ts';
+import type { FileStore } from '#server/platform/files/file-store.ts';
+import type { IdentityProvider } from '#server/platform/identity/identity-provider.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
 import type { Queue } from '#server/platform/queue/queue.ts';
+import type { Scanner } from '#server/platform/scanner/scanner.ts';
 import type { Texter } from '#server/platform/sms/texter.ts';
 
 /** The doors outside, opened. */
@@ -31,6 +39,10 @@ export type Platform = {
   mailer: Mailer;
   texter: Texter;
   queue: Queue;
+  store: FileStore;
+  scanner: Scanner;
+  /** Left out where nobody signs in with Google. */
+  google?: IdentityProvider | null;
   limits: RateLimits;
   /** The public address, without a path. */
   baseUrl: string;
@@ -74,8 +86,12 @@ export function createServices(platform: Platform) {
     saveReleaseSettings: (actor, settings) => releases.updateSettings(actor, settings),
     baseUrl,
     adminEmail,
+    google: platform.google ? { provider: platform.google, serviceKeys } : undefined,
   });
-  const messages = createMessages({ db, clock, vaults, accounts, audit });
+  const { store, scanner } = platform;
+  const files = createFiles({ db, clock, vaults, store, scanner, log });
+  const messages = createMessages({ db, clock, vaults, accounts, audit, files });
+  const documents = createDocuments({ db, clock, vaults, accounts, audit, files });
   const contacts = createContacts({ db, clock, vaults, accounts, audit, notifications, baseUrl, spendBudget });
   const deliveries = createDeliveries({
     db,
@@ -109,12 +125,27 @@ export function createServices(platform: Platform) {
     audit,
     notifications,
     accounts,
+    files,
     messages,
+    documents,
     contacts,
     deliveries,
     releases,
-    portals: createPortals({ db, clock, accounts, contacts, messages, releases }),
+    portals: createPortals({ db, clock, accounts, contacts, messages, documents, releases }),
+    trusteePanels: createTrusteePanels({ db, clock, accounts, contacts, messages, releases }),
+    emergencies: createEmergencies({
+      db,
+      clock,
+      accounts,
+      contacts,
+      notifications,
+      audit,
+      releases,
+      baseUrl,
+      limits,
+    }),
     dashboard: createDashboard({ db, clock }),
+    guidance: createGuidance({ db, clock, vaults, accounts }),
     planLimits: createPlanLimits({ db }),
     outbox: createOutbox({ db, serviceKeys, mailer, texter }),
   };

@@ -40,7 +40,7 @@ export const fieldSchemas = {
   PAYPAL_API_BASE: webAddress(),
   GOOGLE_CLIENT_ID: z.string(),
   GOOGLE_CLIENT_SECRET: z.string(),
-  GOOGLE_ISSUER: webAddress(),
+  GOOGLE_ISSUER: webAddress().refine(isPrivate, 'must begin with https:// unless it is on this machine.'),
   S3_BUCKET: z.string(),
   S3_ENDPOINT: webAddress(),
   S3_REGION: z.string(),
@@ -94,6 +94,12 @@ function wholeNumber(least: number, most: number) {
 
 function webAddress() {
   return z.string().refine(hasScheme('http:', 'https:'), 'must be an address that begins with https:// or http://.');
+}
+
+/** Whether nobody between here and there can read what is sent. */
+function isPrivate(text: string): boolean {
+  const url = URL.parse(text);
+  return url === null || url.protocol !== 'http:' || isLoopback(url.hostname);
 }
 
 function hasScheme(...schemes: string[]): (text: string) => boolean {

@@ -105,6 +105,22 @@ describe('mistakes', () => {
     expect(problems[0]).toMatch(new RegExp(`^${name} must .*\\.$`));
   });
 
+  test('a provider of identities is asked over https, but for one on this machine', () => {
+    const issuerOf = (issuer: string) => ({ GOOGLE_CLIENT_ID: 'a', GOOGLE_CLIENT_SECRET: 'b', GOOGLE_ISSUER: issuer });
+    for (const issuer of ['http://accounts.example', 'http://192.0.2.1:8080', 'http://localhost.example']) {
+      const mistake = 'GOOGLE_ISSUER must begin with https:// unless it is on this machine.';
+      expect(problemsOf(issuerOf(issuer))).toEqual([mistake]);
+    }
+    for (const issuer of [
+      'https://accounts.example',
+      'http://localhost:4000',
+      'http://127.0.0.1:4000',
+      'http://[::1]:4000',
+    ]) {
+      expect(readSettings(issuerOf(issuer)).google?.issuer).toBe(issuer);
+    }
+  });
+
   test('never repeat a value, whatever is wrong with it', () => {
     const value = 'Kx1-secret-value-7';
     const wrong = Object.fromEntries(fieldNames.map((name) => [name, value]));

@@ -31,7 +31,8 @@ export function clockwork({ services, settings, clock, log }: Installation): Rel
   return createReleaseWorker({ releases, notifications, deliveries, clock, tickSeconds: settings.tickSeconds, log });
 }
 
-/** Removes what has ended and is of no more use: sessions, and what sent messages held. */
+/** Removes what has ended and is of no more use: what sent messages held, and files that nothing refers to. */
 async function keepHouse({ services }: Installation): Promise<void> {
   while ((await services.notifications.purge()) > 0);
+  while ((await services.files.sweep()) > 0);
 }

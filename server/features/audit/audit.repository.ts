@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { and, asc, eq, gt, or, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
+import { preparedSql } from '#server/platform/db/prepared.ts';
 import { type AuditContent, canonicalContent, installationChain } from './audit.rules.ts';
 import { auditChains, auditLogs } from './audit.tables.ts';
 
@@ -18,32 +19,50 @@ type Head = { length: number; headHash: Buffer };
 const rowsPerPage = 1_000;
 const firstPreviousHash = Buffer.alloc(32);
 
+const place = sql.placeholder;
+
+function hashAfter(previous: SQL, position: SQL): SQL {
+  return sql`sha256(${previous} || convert_to(${position} || ' ' || ${place('text')}::text, 'UTF8'))`;
+}
+
+const rowAppended = preparedSql(
+  'audit_append',
+  sql`
+    with head as (
+      insert into audit_chains as known (chain, length, previous_hash, head_hash)
+      values (${place('chain')}::text, 1, ${place('first')}::bytea, ${hashAfter(sql`${place('first')}::bytea`, sql`'1'`)})
+      on conflict (chain) do update set
+        length = known.length + 1,
+        previous_hash = known.head_hash,
+        head_hash = ${hashAfter(sql`known.head_hash`, sql`(known.length + 1)::text`)}
+      returning length, previous_hash, head_hash
+    )
+    insert into audit_logs (id, user_id, action, resource, resource_id, details, ip_address, user_agent, created_at,
+                            chain, position, previous_hash, hash)
+    select ${place('id')}::uuid, ${place('userId')}::uuid, ${place('action')}, ${place('resource')},
+           ${place('resourceId')}, ${place('details')}::jsonb, ${place('ipAddress')}, ${place('userAgent')},
+           ${place('createdAt')}::timestamptz, ${place('chain')}::text, head.length, head.previous_hash, head.head_hash
+    from head`,
+);
+
 /**
  * Moves the head of the chain on and writes the row that it now points to. The upsert locks the head, so two records
  * of one chain follow each other; PostgreSQL itself hashes, because only under that lock is the previous hash known.
  */
 export async function appendRow(tx: Executor, userId: string | null, content: AuditContent): Promise<void> {
-  const { id, chain, action, resource, resourceId, details, ipAddress, userAgent, createdAt } = content;
   const text = canonicalContent(content);
-  const hash = (previous: ReturnType<typeof sql>, position: ReturnType<typeof sql>) =>
-    sql`sha256(${previous} || convert_to(${position} || ' ' || ${text}::text, 'UTF8'))`;
+  const details = content.details && JSON.stringify(content.details);
+  await rowAppended(tx, { ...content, details, userId, text, first: firstPreviousHash });
+}
 
-  await tx.execute(sql`
-    with head as (
-      insert into audit_chains as known (chain, length, previous_hash, head_hash)
-      values (${chain}, 1, ${firstPreviousHash}::bytea, ${hash(sql`${firstPreviousHash}::bytea`, sql`'1'`)})
-      on conflict (chain) do update set
-        length = known.length + 1,
-        previous_hash = known.head_hash,
-        head_hash = ${hash(sql`known.head_hash`, sql`(known.length + 1)::text`)}
-      returning length, previous_hash, head_hash
-    )
-    insert into audit_logs (id, user_id, action, resource, resource_id, details, ip_address, user_agent, created_at,
-                            chain, position, previous_hash, hash)
-    select ${id}::uuid, ${userId}::uuid, ${action}, ${resource}, ${resourceId},
-           ${details && JSON.stringify(details)}::jsonb, ${ipAddress}, ${userAgent}, ${createdAt}::timestamptz,
-           ${chain}, head.length, head.previous_hash, head.head_hash
-    from head`);
+/** Whether the log of an owner holds one of these actions. */
+export async function holdsAction(executor: Executor, userId: string, actions: readonly string[]): Promise<boolean> {
+  const [row] = await executor
+    .select({ id: auditLogs.id })
+    .from(auditLogs)
+    .where(and(eq(auditLogs.userId, userId), inArray(auditLogs.action, [...actions])))
+    .limit(1);
+  return row !== undefined;
 }
 
 /** Reads the log in the order of its chains, from one snapshot, so that what is written meanwhile confuses nothing. */

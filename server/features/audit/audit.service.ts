@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Executor } from '#server/platform/db/database.ts';
-import { appendRow, type VerifiedChains, verifyChains } from './audit.repository.ts';
+import { appendRow, holdsAction, type VerifiedChains, verifyChains } from './audit.repository.ts';
 import { installationChain, userAgentLengthMax, withoutContent } from './audit.rules.ts';
 
 /** Where a request came from. Both are null for what the server does by itself. */
@@ -26,6 +26,8 @@ export type Audit = {
    * wait until that transaction ends, so take the owner's lock before.
    */
   record(tx: Executor, entry: AuditEntry): Promise<void>;
+  /** Whether an owner ever did one of these things. */
+  hasRecorded(executor: Executor, userId: string, actions: readonly string[]): Promise<boolean>;
   /** Reads every chain and finds the first row that was removed, changed or moved, if there is one. */
   verify(executor: Executor): Promise<VerifiedChains>;
 };
@@ -33,6 +35,7 @@ export type Audit = {
 export function createAudit(): Audit {
   return {
     record: (tx, entry) => appendRow(tx, entry.userId, contentOf(entry)),
+    hasRecorded: holdsAction,
     verify: verifyChains,
   };
 }

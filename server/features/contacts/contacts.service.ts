@@ -26,7 +26,7 @@ import {
 } from './contacts.rules.ts';
 import { openContact, sealContact } from './contacts.sealing.ts';
 import { createInvitations, type Invitations, type InvitationsDependencies } from './invitations.service.ts';
-import { createTrustees } from './trustees.service.ts';
+import { createTrustees, type Trustees } from './trustees.service.ts';
 
 export type ContactInput = z.output<typeof contactBody>;
 /** A contact as the owner sees it. */
@@ -56,6 +56,8 @@ export type Contacts = {
   confirmedContacts(executor: Executor, userId: string): Promise<ConfirmedContact[]>;
   /** Null where this owner has no such contact. */
   contactById(executor: Executor, userId: string, contactId: string): Promise<OwnersContact | null>;
+  trusteeships: Trustees['trusteeships'];
+  trusteeContact: Trustees['trusteeContact'];
 };
 
 export type ContactsDependencies = Omit<InvitationsDependencies, 'accounts'> & {
@@ -193,6 +195,9 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
         return { id: row.id, name, email: row.email, phone, confirmedAt: row.confirmedAt ?? row.updatedAt };
       });
     },
+
+    trusteeships: trustees.trusteeships,
+    trusteeContact: trustees.trusteeContact,
 
     async contactById(executor, userId, contactId) {
       const row = await findContact(executor, userId, contactId);

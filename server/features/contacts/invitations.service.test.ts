@@ -1,4 +1,6 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { auditLogs } from '#server/features/audit/audit.tables.ts';
 import { newToken } from '#server/platform/crypto/token.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { invitationDays } from './contacts.rules.ts';
@@ -117,10 +119,12 @@ describe('accepting', () => {
     expect(subjects).toEqual(['Priya Shah has agreed to be your trusted contact']);
   });
 
-  test('fifty presses at once tell the owner once', async () => {
+  test('fifty presses at once are one answer', async () => {
     const { owner, token } = await invited();
     await Promise.all(Array.from({ length: 50 }, () => world.answer(token, true)));
     expect(await ownersMail(owner.userId)).toHaveLength(1);
+    const audited = await world.db.select().from(auditLogs).where(eq(auditLogs.userId, owner.userId));
+    expect(audited.filter(({ action }) => action === 'contact.accept')).toHaveLength(1);
   });
 });
 

@@ -1,7 +1,7 @@
-import { and, eq, inArray, or, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, or, sql } from 'drizzle-orm';
 import { users } from '#server/features/accounts/accounts.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { trusteeRelationships } from './contacts.tables.ts';
+import { trustedContacts, trusteeRelationships } from './contacts.tables.ts';
 
 type Relationship = { trusteeUserId: string; ownerUserId: string; trustedContactId: string };
 
@@ -68,4 +68,46 @@ async function refreshTrusteeFlag(tx: Executor, userIds: string[]): Promise<void
     .update(users)
     .set({ isTrustedContactAccount: isTrustee })
     .where(and(inArray(users.id, userIds), sql`${users.isTrustedContactAccount} is distinct from ${isTrustee}`));
+}
+
+/** Whose trustee somebody is or was, newest first; the contact's word for them is sealed. */
+export function listRelationships(executor: Executor, trusteeUserId: string, limit: number) {
+  return executor
+    .select({
+      id: trusteeRelationships.id,
+      ownerUserId: trusteeRelationships.ownerUserId,
+      ownerFirstName: users.firstName,
+      ownerLastName: users.lastName,
+      contact: trustedContacts,
+      // The contact's own state decides; the relationship follows it, and must agree.
+      isActive: sql<boolean>`${trusteeRelationships.isActive} and ${trustedContacts.isActive} and ${trustedContacts.isConfirmed}`,
+      createdAt: trusteeRelationships.createdAt,
+    })
+    .from(trusteeRelationships)
+    .innerJoin(trustedContacts, eq(trustedContacts.id, trusteeRelationships.trustedContactId))
+    .innerJoin(users, eq(users.id, trusteeRelationships.ownerUserId))
+    .where(eq(trusteeRelationships.trusteeUserId, trusteeUserId))
+    .orderBy(desc(trusteeRelationships.createdAt), desc(trusteeRelationships.id))
+    .limit(limit);
+}
+
+/** The contact through whom somebody is this owner's trustee now; null where they are not. */
+export async function findTrusteeContact(
+  executor: Executor,
+  { trusteeUserId, ownerUserId }: Pick<Relationship, 'trusteeUserId' | 'ownerUserId'>,
+): Promise<string | null> {
+  const [row] = await executor
+    .select({ contactId: trustedContacts.id })
+    .from(trusteeRelationships)
+    .innerJoin(trustedContacts, eq(trustedContacts.id, trusteeRelationships.trustedContactId))
+    .where(
+      and(
+        eq(trusteeRelationships.trusteeUserId, trusteeUserId),
+        eq(trusteeRelationships.ownerUserId, ownerUserId),
+        trusteeRelationships.isActive,
+        trustedContacts.isActive,
+        trustedContacts.isConfirmed,
+      ),
+    );
+  return row?.contactId ?? null;
 }

@@ -1,12 +1,30 @@
 import type { Accounts } from '#server/features/accounts/accounts.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { type ContactRow, listConfirmedByEmail } from './contacts.repository.ts';
+import { openContact } from './contacts.sealing.ts';
 import {
   endRelationship,
+  findTrusteeContact,
   findVerifiedAccount,
+  listRelationships,
   lockOwnerAndTrustees,
   storeRelationship,
 } from './trustees.repository.ts';
+
+/** That somebody is, or was, trustee of an owner. */
+export type Trusteeship = {
+  id: string;
+  ownerUserId: string;
+  ownerFirstName: string | null;
+  ownerLastName: string | null;
+  /** The owner's word for them. Kept from somebody who is no trustee any more: the contact may be another by now. */
+  relationship: string | null;
+  isActive: boolean;
+  createdAt: Date;
+};
+
+/** People one account can be trustee of, as far as they are shown. */
+const trusteeshipsMax = 100;
 
 export type Trustees = {
   /** Takes the rows that `follow` and `end` change. Comes before `lockOwner`, of which it is a part. */
@@ -14,10 +32,14 @@ export type Trustees = {
   /** Brings the relationship in line with the contact: there is one while they are active, confirmed and have an account. */
   follow(tx: Executor, contact: ContactRow, at: Date): Promise<void>;
   end(tx: Executor, contactId: string): Promise<void>;
+  /** Newest first, one for each owner. */
+  trusteeships(executor: Executor, trusteeUserId: string): Promise<Trusteeship[]>;
+  /** The contact through whom somebody is trustee of this owner now; null for everybody else. */
+  trusteeContact(executor: Executor, trusteeUserId: string, ownerUserId: string): Promise<string | null>;
 };
 
 /** Contacts who have an account with the same verified address are trustees of the owner who named them. */
-export function createTrustees(accounts: Pick<Accounts, 'onVerified' | 'ownerOf'>): Trustees {
+export function createTrustees(accounts: Pick<Accounts, 'onVerified' | 'ownerOf' | 'openVault'>): Trustees {
   accounts.onVerified(async (tx, userId, at) => {
     const account = await accounts.ownerOf(tx, userId);
     if (!account) return;
@@ -38,6 +60,23 @@ export function createTrustees(accounts: Pick<Accounts, 'onVerified' | 'ownerOf'
     },
 
     end: endRelationship,
+
+    async trusteeships(executor, trusteeUserId) {
+      const rows = await listRelationships(executor, trusteeUserId, trusteeshipsMax);
+      const active = new Set(rows.filter(({ isActive }) => isActive).map(({ ownerUserId }) => ownerUserId));
+      const shown = new Map<string, Trusteeship>();
+      for (const { contact, ...row } of rows) {
+        // Who lost the role and got it back under another name has two rows; the one that counts is shown.
+        if (shown.has(row.ownerUserId) || (active.has(row.ownerUserId) && !row.isActive)) continue;
+        const vault = row.isActive ? await accounts.openVault(executor, row.ownerUserId) : null;
+        const relationship = vault && openContact(vault, contact.id, contact).relationship;
+        shown.set(row.ownerUserId, { ...row, relationship });
+      }
+      return [...shown.values()];
+    },
+
+    trusteeContact: (executor, trusteeUserId, ownerUserId) =>
+      findTrusteeContact(executor, { trusteeUserId, ownerUserId }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Principal } from '#server/features/accounts/accounts.service.ts';
 import { createPlanLimits } from '#server/features/billing/plan-limits.service.ts';
 import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
 import { documents } from '#server/features/documents/documents.tables.ts';
+import { fileObjects } from '#server/features/files/files.tables.ts';
 import { messages } from '#server/features/messages/messages.tables.ts';
 import { createVaultWorld, type VaultWorld } from '#server/features/messages/vault.test-world.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
@@ -34,11 +35,12 @@ async function fill(userId: string): Promise<void> {
       message({ status: 'ready', attachmentSize: 1_500_000 }),
       message({ status: 'delivered', attachmentSize: 200_000 }),
     ]);
-  const document = { userId, name: 'x', category: 'legal', filePath: 'x' } as const;
-  await world.db.insert(documents).values([
-    { id: randomUUID(), ...document, fileSize: 2_000_000 },
-    { id: randomUUID(), ...document, fileSize: null },
-  ]);
+  const paths = [randomUUID(), randomUUID()];
+  await world.db.insert(fileObjects).values(paths.map((path) => ({ path, createdAt: new Date(0) })));
+  const document = { userId, name: 'x', fileName: 'x', category: 'legal', mimeType: 'text/plain' } as const;
+  await world.db
+    .insert(documents)
+    .values(paths.map((filePath) => ({ id: randomUUID(), ...document, filePath, fileSize: 1_000_000 })));
   const contact = (email: string, isActive: boolean) => ({ id: randomUUID(), userId, name: 'x', email, isActive });
   await world.db
     .insert(trustedContacts)

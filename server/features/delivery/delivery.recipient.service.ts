@@ -1,5 +1,6 @@
 import { hashToken } from '#server/platform/crypto/token.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import {
   type DeliveryDependencies,
@@ -20,6 +21,7 @@ export type DeliveredLetter = {
   deliveredAt: Date;
   expiresAt: Date;
   senderName: string;
+  attachment: { name: string; sizeBytes: number; mimeType: string } | null;
 };
 
 type Dependencies = Pick<DeliveryDependencies, 'db' | 'clock' | 'accounts' | 'messages' | 'notifications'>;
@@ -38,10 +40,18 @@ export function createRecipientService(
 
       const owner = await accounts.ownerOf(db, delivery.userId);
       if (!owner) throw gone();
-      const { title, content, createdAt } = await messages.readForDelivery(db, delivery.messageId);
+      const { title, content, createdAt, attachment } = await messages.readForDelivery(db, delivery.messageId);
       const deliveredAt = delivery.deliveredAt ?? now;
       const expiresAt = delivery.deliveredAt ? delivery.expiresAt : new Date(expiryOf(now.getTime()));
-      return { title, content, createdAt, deliveredAt, expiresAt, senderName: senderOf(owner).name };
+      return { title, content, createdAt, deliveredAt, expiresAt, senderName: senderOf(owner).name, attachment };
+    },
+
+    /** The file that came with the letter, for as long as that can be read. Changes nothing. */
+    async attachment(token: string): Promise<OutgoingFile> {
+      const delivery = await findByTokenHash(db, hashToken(token));
+      const now = await clock.now();
+      if (!delivery || !isReadable(timesOf(delivery), now.getTime())) throw gone();
+      return messages.attachmentForDelivery(db, delivery.messageId);
     },
 
     /** Notes the first opening by a person; later ones change nothing. */

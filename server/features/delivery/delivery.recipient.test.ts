@@ -32,6 +32,7 @@ describe('reading a letter', () => {
         deliveredAt,
         expiresAt: new Date(deliveredAt.getTime() + 30 * dayMs),
         senderName: 'Sam Ashworth',
+        attachment: { name: 'map.pdf', sizeBytes: 7, mimeType: 'application/pdf' },
       });
     }
     expect(await world.deliveryOf(message.id)).toEqual(before);
@@ -43,6 +44,7 @@ describe('reading a letter', () => {
     expect(await world.deliveries.read(token)).toMatchObject({ senderName: 'Sam Ashworth' });
     world.clock.advance(1);
     await expect(world.deliveries.read(token)).rejects.toMatchObject(gone);
+    await expect(world.deliveries.attachment(token)).rejects.toMatchObject(gone);
     await expect(world.deliveries.recordOpening(token)).rejects.toMatchObject(gone);
     await expect(world.deliveries.read(newToken())).rejects.toMatchObject(gone);
   });

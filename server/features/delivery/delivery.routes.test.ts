@@ -7,8 +7,10 @@ import { createRateLimits } from '#server/http/rate-limits.ts';
 import { createDatabaseClock } from '#server/platform/clock/clock.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import { createMemoryStore } from '#server/platform/files/memory-store.ts';
 import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
 import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
+import { noScanner } from '#server/platform/scanner/scanner.ts';
 import { createMemoryTexter } from '#server/platform/sms/memory-texter.ts';
 import { registerRoutes } from '#server/routes.ts';
 import { createServices } from '#server/services.ts';
@@ -55,6 +57,8 @@ async function createWholeWorld() {
     mailer,
     texter: createMemoryTexter(),
     queue: createMemoryQueue(),
+    store: createMemoryStore(),
+    scanner: noScanner,
     limits,
     baseUrl: testBaseUrl,
     mailFrom: 'Everkept <hello@everkept.example>',

@@ -1,6 +1,11 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { bind } from '#server/http/bind.ts';
-import { getDeliveredMessage, recordOpening, renewDelivery } from '#shared/contract/delivery.ts';
+import {
+  downloadDeliveredAttachment,
+  getDeliveredMessage,
+  recordOpening,
+  renewDelivery,
+} from '#shared/contract/delivery.ts';
 import type { Deliveries } from './delivery.service.ts';
 
 /** The pages behind a recipient's link. Whoever holds the link may read, so nothing may keep or list a copy. */
@@ -9,6 +14,8 @@ export function registerDeliveryRoutes(app: FastifyInstance, deliveries: Deliver
     keepPrivate(reply);
     return deliveries.read(params.token);
   });
+
+  bind(app, downloadDeliveredAttachment, ({ params }) => deliveries.attachment(params.token));
 
   bind(app, recordOpening, async ({ params, reply }) => {
     keepPrivate(reply);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hashToken } from '#server/platform/crypto/token.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import {
   createDeliveryMail,
   type DeliveryDependencies,
@@ -61,6 +62,8 @@ export type Deliveries = {
   sendDue(at: Date): Promise<number>;
   /** @throws AppError NOT_FOUND for an unknown, withdrawn or expired link alike. */
   read(token: string): Promise<DeliveredLetter>;
+  /** @throws AppError NOT_FOUND as `read`, and where the letter has no attachment. */
+  attachment(token: string): Promise<OutgoingFile>;
   /** @throws AppError NOT_FOUND as `read`. */
   recordOpening(token: string): Promise<void>;
   renew(token: string): Promise<void>;

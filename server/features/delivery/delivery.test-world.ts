@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { eq } from 'drizzle-orm';
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import { users } from '#server/features/accounts/accounts.tables.ts';
@@ -19,6 +20,8 @@ import { messageDeliveries } from './delivery.tables.ts';
 
 const start = new Date('2026-09-10T09:00:00Z');
 const baseUrl = 'https://everkept.example';
+
+const attachment = { name: 'map.pdf', sizeBytes: 7, mimeType: 'application/pdf' };
 
 type Sent = NewEmail & { id: string; state: 'waiting' | 'cancelled' | 'ended' };
 
@@ -68,7 +71,10 @@ export async function createDeliveryWorld() {
       async readForDelivery(executor, id) {
         const [row] = await executor.select().from(messages).where(eq(messages.id, id));
         if (!row) throw new Error('No such message.');
-        return { title: row.title, content: row.content, createdAt: row.createdAt };
+        return { title: row.title, content: row.content, createdAt: row.createdAt, attachment };
+      },
+      async attachmentForDelivery() {
+        return { ...attachment, open: async () => Readable.from([Buffer.from('the map')], { objectMode: false }) };
       },
     },
     contacts: { confirmedContacts: async () => contacts },

@@ -11,8 +11,8 @@ export function outboxListPage({ entries, page, hasOlder, nonce }: List): string
   return pageOf({
     title: 'Outbox',
     nonce,
-    body: html`<header class="head"><h1>Outbox</h1>
-<p class="lead">Emails and texts that ${productName} has written. No mail server or SMS provider is set up, so they stay here, and only this machine can open this page.</p></header>
+    body: html`<div class="head"><h1>Outbox</h1>
+<p class="lead">Emails and texts that ${productName} has written. No mail server or SMS provider is set up, so they stay here, and only this machine can open this page.</p></div>
 ${entries.length === 0 ? emptyState(page) : html`<ol class="list">${entries.map(row)}</ol>`}
 ${pager(page, hasOlder)}`,
   });
@@ -25,8 +25,8 @@ export function outboxEntryPage({ entry, nonce }: { entry: OutboxEntry; nonce: s
     title,
     nonce,
     body: html`<p class="back"><a href="/outbox">All messages</a></p>
-<header class="head"><h1>${title}</h1>
-<dl class="facts"><div><dt>To</dt><dd>${recipient(entry)}</dd></div><div><dt>Written</dt><dd>${time(entry.createdAt)}</dd></div>${isForLater(entry) && html`<div><dt>Not before</dt><dd>${time(entry.notBefore)}</dd></div>`}<div><dt>Status</dt><dd>${status(entry)}</dd></div></dl></header>
+<div class="head"><h1>${title}</h1>
+<dl class="facts"><div><dt>To</dt><dd>${recipient(entry)}</dd></div><div><dt>Written</dt><dd>${time(entry.createdAt)}</dd></div>${isForLater(entry) && html`<div><dt>Not before</dt><dd>${time(entry.notBefore)}</dd></div>`}<div><dt>Status</dt><dd>${status(entry)}</dd></div></dl></div>
 <div class="${entry.html === null ? 'parts' : 'parts two'}">
 <section aria-labelledby="words"><h2 id="words">${entry.channel === 'sms' ? 'The text' : 'In plain text'}</h2><pre class="sheet words" tabindex="0">${linked(entry.text)}</pre></section>
 ${entry.html !== null && html`<section aria-labelledby="look"><h2 id="look">As a mail program shows it</h2><iframe class="sheet look" title="The email as a mail program shows it" src="/outbox/${entry.id}/html" sandbox="${mailSandbox}" referrerpolicy="no-referrer"></iframe></section>`}
@@ -58,7 +58,7 @@ function pageOf({ title, nonce, body }: { title: string; nonce: string; body: Ma
 </head>
 <body>
 <a class="skip" href="#main">Skip to the messages</a>
-<div class="bar"><a class="wordmark" href="/">${productName}</a></div>
+<header class="bar"><a class="wordmark" href="/">${productName}</a></header>
 <main id="main">
 ${body}
 </main>

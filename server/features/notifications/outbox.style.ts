@@ -26,7 +26,7 @@ h2{font-size:1.1875rem;margin:0 0 .75rem}
 .address{color:var(--ink-3)}
 .row-time{grid-column:2;grid-row:1;color:var(--ink-3);font-variant-numeric:tabular-nums lining-nums;padding-top:.25rem}
 .row .state{grid-column:2;grid-row:2;justify-self:end}
-.state{display:inline-block;align-self:start;padding:.0625rem .625rem;border-radius:999px;background:var(--stone);font-size:.9375rem;white-space:nowrap}
+.state{display:inline-block;align-self:start;padding:.0625rem .625rem;border-radius:4px;background:var(--stone);font-size:.9375rem;white-space:nowrap}
 .state-accepted{background:var(--moss)}
 .state-pending,.state-sending{background:var(--amber)}
 .state-bounced,.state-dead{background:var(--brick)}

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { integer, pgTable } from 'drizzle-orm/pg-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { prepared } from './prepared.ts';
+import { prepared, preparedSql } from './prepared.ts';
 
 const numbers = pgTable('numbers', { value: integer('value').notNull() });
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-test('a statement is built once for an executor, and anew for another', async () => {
+test('a statement is kept for an executor, and another has one of its own', async () => {
   expect(listNumbers(database.db)).toBe(listNumbers(database.db));
   await database.db.transaction(async (tx) => {
     expect(listNumbers(tx)).toBe(listNumbers(tx));
@@ -53,4 +53,29 @@ test('PostgreSQL parses it once for a connection, however many transactions use 
     "select count(*)::int as n from pg_prepared_statements where name = 'number_list'",
   );
   expect(rows).toEqual([{ n: 1 }]);
+});
+
+test('the text is put together once, however many transactions use it', async () => {
+  let built = 0;
+  const countNumbers = prepared((executor) => {
+    built += 1;
+    return executor.select({ value: numbers.value }).from(numbers).prepare('number_count');
+  });
+  for (let round = 0; round < 3; round += 1) await database.db.transaction((tx) => countNumbers(tx).execute());
+
+  expect(built).toBe(1);
+});
+
+test('SQL of our own takes its values by name, and runs inside the transaction it is given', async () => {
+  const insertOne = preparedSql<{ value: number }>(
+    'number_insert_own',
+    sql`insert into numbers (value) values (${sql.placeholder('value')}) returning value`,
+  );
+  const rolledBack = database.db.transaction(async (tx) => {
+    expect(await insertOne(tx, { value: 7 })).toEqual([{ value: 7 }]);
+    tx.rollback();
+  });
+
+  await expect(rolledBack).rejects.toThrow('Rollback');
+  expect(await listNumbers(database.db).execute()).not.toContainEqual({ value: 7 });
 });
