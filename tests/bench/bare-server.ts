@@ -6,7 +6,7 @@ import fastify from 'fastify';
 import pg from 'pg';
 
 const [port, config] = process.argv.slice(2);
-const pool = new pg.Pool({ ...(JSON.parse(config ?? '{}') as pg.PoolConfig), max: 10 });
+const pool = new pg.Pool({ ...(JSON.parse(config ?? '{}') as pg.PoolConfig), max: 20 });
 await pool.query(
   'create table if not exists bench_rows (id bigserial primary key, title text, content text, at timestamptz default now())',
 );

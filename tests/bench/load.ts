@@ -2,11 +2,19 @@ import autocannon from 'autocannon';
 
 export type Load = { requestsPerSecond: number; p50Ms: number; p99Ms: number; refused: number };
 
-const connections = 16;
+/** Calls that are under way at once. */
+export const connections = 16;
 const warmUpSeconds = 2;
 const measuredSeconds = 5;
 
-export type Target = { url: string; method?: 'GET' | 'POST'; headers?: Record<string, string>; body?: string };
+export type Target = {
+  url: string;
+  method?: 'GET' | 'POST';
+  headers?: Record<string, string>;
+  body?: string;
+  /** Cookies of those who call. Each connection has a share of its own, so no two calls of one owner meet. */
+  cookies?: readonly string[];
+};
 
 /** Loads one address, after a warm-up that is not counted. */
 export async function load(target: Target): Promise<Load> {
@@ -20,24 +28,38 @@ export async function load(target: Target): Promise<Load> {
   };
 }
 
+/** So many that none spends its budget, and so few that each is counted in the database now and then. */
+const clients = 768;
 let client = 0;
 
-function fire(target: Target, durationSeconds: number): Promise<autocannon.Result> {
+/** Budgets are for each client; behind a trusted proxy every call comes from another one. */
+function nextAddress(): string {
+  client = (client + 1) % clients;
+  return `198.18.${client >> 8}.${client & 255}`;
+}
+
+function fire({ url, method = 'GET', headers, body, cookies }: Target, seconds: number): Promise<autocannon.Result> {
+  let opened = 0;
   return autocannon({
-    url: target.url,
+    url,
     connections,
-    duration: durationSeconds,
-    requests: [
-      {
-        method: target.method ?? 'GET',
-        ...(target.body === undefined ? {} : { body: target.body }),
-        // Budgets are for each client; behind a trusted proxy every call comes from another one.
-        setupRequest: (request) => {
-          client = (client + 1) % 65_536;
-          const address = `198.18.${client >> 8}.${client & 255}`;
-          return { ...request, headers: { ...target.headers, 'x-forwarded-for': address } };
+    duration: seconds,
+    setupClient: (connection) => {
+      const share = (cookies ?? []).filter((_, index) => index % connections === opened % connections);
+      opened += 1;
+      let calls = 0;
+      connection.setRequests([
+        {
+          method,
+          ...(body === undefined ? {} : { body }),
+          setupRequest: (request) => {
+            const cookie = share[calls % Math.max(1, share.length)];
+            calls += 1;
+            const own = { ...headers, 'x-forwarded-for': nextAddress(), ...(cookie ? { cookie } : {}) };
+            return { ...request, headers: own };
+          },
         },
-      },
-    ],
+      ]);
+    },
   });
 }

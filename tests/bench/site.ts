@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export type Site = { url: string; dataDir: string; stop(): Promise<void> };
+
+const startTimeoutMs = 60_000;
+const pollMs = 100;
+
+/**
+ * The product as an operator starts it, in a directory of its own: every answer is logged, and the log goes to
+ * /dev/null, so that reading it costs the measuring process nothing.
+ */
+export async function startSite(): Promise<Site> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'everkept-bench-'));
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: process.env.HOME ?? '',
+    NODE_ENV: 'production',
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'info',
+    // The load comes from many addresses, since the budgets are for each of them.
+    TRUST_PROXY: '127.0.0.1',
+  };
+  const child = spawn(process.execPath, ['server/start.mjs', 'serve'], { env, stdio: 'ignore' });
+  await ready(`${url}/readyz`, child);
+  return {
+    url,
+    dataDir,
+    async stop() {
+      await end(child);
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    },
+  };
+}
+
+/** Waits for the first good answer of this address, which `child` is to give. */
+export async function ready(address: string, child: ChildProcess): Promise<void> {
+  const deadline = Date.now() + startTimeoutMs;
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`The server of ${address} ended with ${child.exitCode}.`);
+    const isReady = await fetch(address).then(
+      (answer) => answer.ok,
+      () => false,
+    );
+    if (isReady) return;
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+  await end(child);
+  throw new Error(`${address} did not answer in time.`);
+}
+
+export async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const closed = once(child, 'close');
+  child.kill('SIGTERM');
+  await closed;
+}
+
+/** A port that nobody listens on just now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No port was given.');
+  return address.port;
+}

@@ -1,0 +1,270 @@
+import { rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Installation, startInstallation } from '#tests/e2e/support/installation.ts';
+import { type ReceivedMail, startMailServer, type TestMailServer } from '#tests/support/mail-server.ts';
+import { createVisitor, type Visitor, withDatabaseOf } from '#tests/support/visitor.ts';
+
+const letters = 40;
+const kills = 5;
+/** Longer than a worker holds a message, so that what a killed one held is tried again. */
+const afterLeaseMs = 6 * 60_000;
+const slowAnswerMs = 60;
+const finishTimeoutMs = 60_000;
+const baseUrl = 'http://localhost:4999';
+
+/** The same numbers in every run: 32-bit xorshift (Marsaglia 2003). */
+function seeded(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) % below;
+  };
+}
+
+const random = seeded(20_260_321);
+let mailServer: TestMailServer;
+let site: Installation;
+/** What happens when a letter has arrived and its sender does not know. Letters wait while nothing is agreed on. */
+let onLetter = Promise.withResolvers<() => Promise<void>>();
+
+const settings = () => ({
+  SMTP_URL: mailServer.url,
+  MAIL_FROM: 'Everkept <hello@everkept.example>',
+  BASE_URL: baseUrl,
+});
+const isLetter = ({ envelope }: ReceivedMail) => envelope.to.some((address) => address.startsWith('reader'));
+
+beforeAll(async () => {
+  mailServer = await startMailServer({
+    beforeAnswer: async (mail) => {
+      if (!isLetter(mail)) return;
+      await sleep(slowAnswerMs);
+      const act = await onLetter.promise;
+      await act();
+    },
+  });
+  site = await startInstallation(settings());
+}, 90_000);
+
+afterAll(async () => {
+  await site.stop();
+  await mailServer.close();
+  await rm(site.dataDir, { recursive: true, force: true });
+}, 60_000);
+
+async function restart(): Promise<void> {
+  site = await startInstallation({ ...settings(), DATA_DIR: site.dataDir });
+}
+
+async function linkTo(address: string, path: string): Promise<string> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const texts = mailServer.received
+      .filter(({ envelope }) => envelope.to.includes(address))
+      .map(({ mail }) => new RegExp(`${baseUrl}(${path}[^\\s]*)`).exec(mail.text ?? '')?.[1]);
+    const link = texts.findLast((text) => text !== undefined);
+    if (link) return link;
+    await sleep(100);
+  }
+  throw new Error(`No mail with ${path} reached ${address}.`);
+}
+
+const tokenOf = (link: string) => link.split('/').at(-1) ?? '';
+
+/** Somebody with a verified address, signed in, whose plan has room. */
+async function signUp(email: string): Promise<Visitor> {
+  const visitor = createVisitor(() => site.url);
+  const password = 'twelve lemons in a bowl';
+  const person = { email, password, confirmPassword: password, firstName: 'Sam', lastName: 'Ashworth' };
+  await visitor.call('POST', '/api/register', person);
+  await visitor.call('GET', await linkTo(email, '/api/verify-email'));
+  await withDatabaseOf(site.dataDir, (client) =>
+    client.query("update users set plan = 'premium' where email = $1", [email]),
+  );
+  await visitor.call('POST', '/api/login', { email, password });
+  return visitor;
+}
+
+describe('a service that is killed again and again', () => {
+  test('delivers every letter, to the right person, as the same mail with the same link, and loses no change', async () => {
+    const owner = await signUp('sam@ashworth.example');
+    await owner.call('PUT', '/api/user/release-settings', { releaseMethod: 'trusted_contact', inactivityDays: 90 });
+    for (let number = 0; number < letters; number += 1) {
+      const letter = { title: `Letter ${number}`, content: `Words for ${number}`, recipientEmail: readerOf(number) };
+      await owner.call('POST', '/api/messages', { ...letter, status: 'ready' });
+    }
+    await owner.call('POST', '/api/trusted-contacts', { name: 'Ada Shah', email: 'ada@friends.example' });
+    const anybody = createVisitor(() => site.url);
+    const invitation = tokenOf(await linkTo('ada@friends.example', '/trusted-contact-accept/'));
+    await anybody.call('POST', `/api/trusted-contact-invitation/${invitation}`, { accept: true });
+    await site.everkept('clock', 'advance', '91d');
+    const portal = tokenOf(await linkTo('ada@friends.example', '/trusted-contact-admin/'));
+
+    const writer = await startWriter();
+    const killed = killWhileSending();
+    const reason = { confirmed: true, reason: 'I was at the funeral.' };
+    await anybody.call('POST', `/api/trusted-contact-admin/${portal}/confirm-release`, reason);
+    await killed;
+    const acknowledged = await writer.stop();
+    await finish();
+
+    await expectLetters(anybody);
+    expect(acknowledged.messages.length).toBeGreaterThan(0);
+    const kept = await acknowledged.visitor.call<{ id: string; title: string }[]>('GET', '/api/messages');
+    expect(kept.map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged.messages));
+    const contacts = await acknowledged.visitor.call<{ id: string }[]>('GET', '/api/trusted-contacts');
+    expect(contacts.map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged.contacts));
+  }, 240_000);
+
+  test('has every message that it said it had saved, also when the database is killed with it', async () => {
+    const visitor = await signUp('writer@people.example');
+    const saved: string[] = [];
+    let isDown = false;
+    const lane = async (name: number) => {
+      for (let number = 0; !isDown; number += 1) {
+        const letter = { title: `Lane ${name}, ${number}`, content: 'Words', recipientEmail: 'reader@people.example' };
+        const answer = await visitor.call<{ id: string }>('POST', '/api/messages', letter).catch(() => null);
+        if (answer) saved.push(answer.id);
+        else isDown = true;
+      }
+    };
+    const lanes = Promise.all([1, 2, 3, 4].map(lane));
+    await sleep(300 + random(400));
+    const postmaster = await postmasterOf(site.dataDir);
+    await Promise.all([site.kill(), Promise.resolve(process.kill(postmaster, 'SIGKILL'))]);
+    await lanes;
+    await restart();
+
+    const kept = await visitor.call<{ id: string }[]>('GET', '/api/messages');
+    expect(saved.length).toBeGreaterThan(4);
+    expect(kept.map(({ id }) => id)).toEqual(expect.arrayContaining(saved));
+    // A call that was under way may have been saved unheard, one for each lane.
+    expect(kept.length - saved.length).toBeLessThanOrEqual(4);
+  }, 120_000);
+});
+
+const readerOf = (number: number) => `reader${number}@family.example`;
+
+/** Kills the process when so many more letters have arrived, before or after it is told so, and starts it again. */
+async function killWhileSending(): Promise<void> {
+  for (let kill = 0; kill < kills; kill += 1) {
+    let left = 1 + random(4);
+    const answersFirst = kill % 2 === 1;
+    const pauseMs = random(40);
+    const dead = Promise.withResolvers<void>();
+    onLetter.resolve(async () => {
+      left -= 1;
+      if (left < 0) await dead.promise;
+      if (left !== 0) return;
+      onLetter = Promise.withResolvers();
+      const end = sleep(answersFirst ? pauseMs : 0)
+        .then(() => site.kill())
+        .then(dead.resolve, dead.reject);
+      // Without an answer the sender never learns that the letter was taken.
+      if (!answersFirst) await end;
+    });
+    await dead.promise;
+    await restart();
+    await passLease();
+  }
+  onLetter.resolve(async () => undefined);
+}
+
+const passLease = () =>
+  withDatabaseOf(site.dataDir, (client) =>
+    client.query('update service_health set clock_offset_ms = clock_offset_ms + $1', [afterLeaseMs]),
+  );
+
+/** Another owner who writes all the time, and notes what was acknowledged. */
+async function startWriter() {
+  const visitor = await signUp('other@people.example');
+  const messages: string[] = [];
+  const contacts: string[] = [];
+  let isOver = false;
+  const write = async () => {
+    for (let number = 0; !isOver; number += 1) {
+      const letter = { title: `Note ${number}`, content: 'Words', recipientEmail: 'nobody@people.example' };
+      await visitor.call<{ id: string }>('POST', '/api/messages', letter).then(({ id }) => messages.push(id), isDown);
+      const contact = { name: 'Ben Okri', email: `ben${number}@people.example` };
+      if (number % 20 === 0) {
+        await visitor
+          .call<{ id: string }>('POST', '/api/trusted-contacts', contact)
+          .then(({ id }) => contacts.push(id), isDown);
+      }
+      await sleep(25);
+    }
+  };
+  const writing = write();
+  return {
+    async stop() {
+      isOver = true;
+      await writing;
+      return { visitor, messages, contacts };
+    },
+  };
+}
+
+/** What was not acknowledged may be lost. */
+const isDown = () => 0;
+
+async function finish(): Promise<void> {
+  const deadline = Date.now() + finishTimeoutMs;
+  let open = letters;
+  while (open > 0 && Date.now() < deadline) {
+    await sleep(300);
+    open = await withDatabaseOf(site.dataDir, async (client) => {
+      const { rows } = await client.query(
+        "select count(*)::int as open from message_deliveries where status <> 'accepted'",
+      );
+      return rows[0]?.open ?? letters;
+    });
+  }
+  expect(open, site.log.slice(-20).join('\n')).toBe(0);
+}
+
+async function expectLetters(anybody: Visitor): Promise<void> {
+  const { deliveries, messages, state } = await withDatabaseOf(site.dataDir, async (client) => ({
+    deliveries: (await client.query('select status, delivered_at is not null as is_dated from message_deliveries'))
+      .rows,
+    messages: (
+      await client.query(
+        "select m.status, m.delivered_at is not null as is_dated from messages m join users u on u.id = m.user_id where u.email = 'sam@ashworth.example'",
+      )
+    ).rows,
+    state: (
+      await client.query(
+        "select c.state from release_cycles c join users u on u.id = c.user_id where u.email = 'sam@ashworth.example'",
+      )
+    ).rows,
+  }));
+  expect(deliveries).toEqual(Array.from({ length: letters }, () => ({ status: 'accepted', is_dated: true })));
+  expect(messages).toEqual(Array.from({ length: letters }, () => ({ status: 'delivered', is_dated: true })));
+  expect(state).toEqual([{ state: 'released' }]);
+
+  const arrived = mailServer.received.filter(isLetter);
+  for (let number = 0; number < letters; number += 1) {
+    const mine = arrived.filter(({ envelope }) => envelope.to.includes(readerOf(number)));
+    expect(mine.length, readerOf(number)).toBeGreaterThan(0);
+    expect(mine.map(({ envelope }) => envelope.to)).toEqual(mine.map(() => [readerOf(number)]));
+    expect(new Set(mine.map(({ mail }) => mail.messageId)).size).toBe(1);
+    const links = new Set(mine.map(({ mail }) => /\/message\/([\w-]+)/.exec(mail.text ?? '')?.[1]));
+    expect(links.size).toBe(1);
+    const letter = await anybody.call<{ title: string; content: string }>(
+      'GET',
+      `/api/message-delivery/${[...links][0]}`,
+    );
+    expect([letter.title, letter.content]).toEqual([`Letter ${number}`, `Words for ${number}`]);
+  }
+  // Those whose sender was killed before it heard the answer came twice; without one, nothing was tried here.
+  expect(arrived.length).toBeGreaterThan(letters);
+  expect(arrived.length).toBeLessThan(letters + kills * 6);
+}
+
+async function postmasterOf(dataDir: string): Promise<number> {
+  return withDatabaseOf(dataDir, async (client) => {
+    const { rows } = await client.query("select split_part(pg_read_file('postmaster.pid'), e'\\n', 1)::int as pid");
+    return rows[0]?.pid ?? 0;
+  });
+}
