@@ -24,10 +24,7 @@ export default defineConfig({
       {
         test: {
           name: 'api',
-          include: [
-            'server/**/*.test.ts',
-            'tests/{api,crash,simulation,surface}/**/*.test.ts',
-          ],
+          include: ['server/**/*.test.ts', 'tests/{api,crash,simulation,surface}/**/*.test.ts'],
           exclude: withoutDatabase,
           environment: 'node',
           pool: 'forks',

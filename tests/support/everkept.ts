@@ -9,8 +9,11 @@ import { loggerOptions } from '#server/http/logging.ts';
 import { createRateLimits } from '#server/http/rate-limits.ts';
 import { createDatabaseClock } from '#server/platform/clock/clock.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import { createMemoryStore, type MemoryStore } from '#server/platform/files/memory-store.ts';
+import type { IdentityProvider } from '#server/platform/identity/identity-provider.ts';
 import { createMemoryMailer, type MemoryMailer } from '#server/platform/mail/memory-mailer.ts';
 import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
+import { noScanner } from '#server/platform/scanner/scanner.ts';
 import { createMemoryTexter, type MemoryTexter } from '#server/platform/sms/memory-texter.ts';
 import { registerRoutes } from '#server/routes.ts';
 import { createServices, type Services } from '#server/services.ts';
@@ -29,6 +32,8 @@ export type Everkept = {
   services: Services;
   mailer: MemoryMailer;
   texter: MemoryTexter;
+  /** Where files lie. */
+  store: MemoryStore;
   /** Lines of the log, at the level `debug`. */
   log: string[];
   /** Method and path of every route that was bound, as `GET /api/user`. */
@@ -54,7 +59,13 @@ export type Everkept = {
   close(): Promise<void>;
 };
 
-export async function createEverkept({ distDir }: { distDir?: string } = {}): Promise<Everkept> {
+export async function createEverkept({
+  distDir,
+  google = null,
+}: {
+  distDir?: string;
+  google?: IdentityProvider | null;
+} = {}): Promise<Everkept> {
   const database = await createTestDatabase();
   const { db } = database;
   const clock = createDatabaseClock(db, { testClock: true });
@@ -62,6 +73,7 @@ export async function createEverkept({ distDir }: { distDir?: string } = {}): Pr
   const masterKeys = { current: { version: 1, key: masterKey }, find: () => masterKey };
   const mailer = createMemoryMailer();
   const texter = createMemoryTexter();
+  const store = createMemoryStore();
   const limits = createRateLimits({ db });
   const log: string[] = [];
   const destination = { write: (line: string) => void log.push(line) };
@@ -76,6 +88,9 @@ export async function createEverkept({ distDir }: { distDir?: string } = {}): Pr
     mailer,
     texter,
     queue: createMemoryQueue(),
+    google,
+    store,
+    scanner: noScanner,
     limits,
     baseUrl: testBaseUrl,
     mailFrom: 'Everkept <hello@everkept.example>',
@@ -132,6 +147,7 @@ export async function createEverkept({ distDir }: { distDir?: string } = {}): Pr
     services,
     mailer,
     texter,
+    store,
     log,
     bound,
     work,

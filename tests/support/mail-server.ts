@@ -23,8 +23,13 @@ export type TestMailServer = {
   close(): Promise<void>;
 };
 
+type MailServerOptions = {
+  /** Runs when a mail is kept and its sender does not know it yet. */
+  beforeAnswer?: (mail: ReceivedMail) => Promise<void>;
+};
+
 /** A real mail server on a loopback port that keeps what it is given. */
-export async function startMailServer(): Promise<TestMailServer> {
+export async function startMailServer({ beforeAnswer }: MailServerOptions = {}): Promise<TestMailServer> {
   const received: ReceivedMail[] = [];
   const greylisted = new Set<string>();
   let behaviour: Behaviour = null;
@@ -58,11 +63,13 @@ export async function startMailServer(): Promise<TestMailServer> {
         }
         const raw = Buffer.concat(chunks);
         const { mailFrom, rcptTo } = session.envelope;
-        received.push({
+        const mail = {
           envelope: { from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address) },
           raw: raw.toString('utf8'),
           mail: await simpleParser(raw),
-        });
+        };
+        received.push(mail);
+        await beforeAnswer?.(mail);
         callback();
       });
     },

@@ -20,6 +20,8 @@ export type Sent = {
 export type Installation = {
   url: string;
   dataDir: string;
+  /** What the process has printed so far, line by line. */
+  log: readonly string[];
   /** Everything sent so far, newest first. */
   outbox(): Promise<Sent[]>;
   /** Waits for a mail to this address whose subject matches; the newest one wins. */
@@ -39,6 +41,9 @@ const noRealDoors = Object.fromEntries(
     'TWILIO_ACCOUNT_SID',
     'TWILIO_AUTH_TOKEN',
     'TWILIO_FROM',
+    'GOOGLE_CLIENT_ID',
+    'GOOGLE_CLIENT_SECRET',
+    'GOOGLE_ISSUER',
     'BASE_URL',
     'ROLE',
   ].map((name) => [name, '']),
@@ -107,6 +112,7 @@ export async function startInstallation(extra: Record<string, string> = {}): Pro
   return {
     url,
     dataDir,
+    log: output,
     outbox,
     mailTo,
     everkept,

@@ -1,0 +1,165 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { contractRoutes } from '#tests/support/routes.ts';
+import { repository } from './sources.ts';
+
+type Row = {
+  /** Heading of the table. */
+  part: string;
+  element: string;
+  /** Where it is built; empty where it is not. */
+  files: string[];
+  /** Why it is not built, in a word; empty where it is. */
+  reason: string;
+  /** `file › title`; empty where no test shows it. */
+  tests: string[];
+};
+
+const table = readFileSync(join(repository, 'docs/spec-coverage.md'), 'utf8');
+const rowsMin = 300;
+
+/** The rows of every table in the text, and the lines that are meant as rows and are none. */
+function parse(markdown: string): { rows: Row[]; broken: string[] } {
+  const rows: Row[] = [];
+  const broken: string[] = [];
+  let part = '';
+  for (const line of markdown.split('\n')) {
+    if (line.startsWith('## ')) part = line.slice(3);
+    if (!line.startsWith('|') || line.startsWith('| Element |') || line.startsWith('| --- |')) continue;
+    const row = rowOf(part, line);
+    if (row) rows.push(row);
+    else broken.push(line);
+  }
+  return { rows, broken };
+}
+
+function rowOf(part: string, line: string): Row | null {
+  const cells = line.replace(/^\| | \|$/g, '').split(' | ');
+  const [element, built, shown] = cells;
+  if (cells.length !== 3 || !element || !built || !shown) return null;
+  const reason = /^not built: ([\w-]+)$/.exec(built)?.[1] ?? '';
+  if (reason) return shown === '–' ? { part, element, files: [], reason, tests: [] } : null;
+  const tests = shown === 'none yet' ? [] : shown.split('<br>');
+  return { part, element, files: built.split('<br>'), reason, tests };
+}
+
+/** What a row says that is not so. */
+function untruthsOf({ files, tests, ...row }: Row): string[] {
+  return [
+    ...files.filter((file) => !existsSync(join(repository, file))).map((file) => `There is no ${file}.`),
+    ...tests.filter((shown) => !isTest(shown)).map((shown) => `There is no test "${shown}".`),
+    ...(isCallRow(row) ? callUntruths(row) : []),
+  ].map((untruth) => `${row.part}, ${row.element}: ${untruth}`);
+}
+
+/** Whether the file holds a test under exactly that title, with the placeholders of one that has many cases. */
+function isTest(shown: string): boolean {
+  const [file, title, ...rest] = shown.split(' › ');
+  if (!file || !title || rest.length > 0 || !/\.(test|spec)\.tsx?$/.test(file)) return false;
+  const text = textOf(file);
+  return ["'", '"', '`'].some((quote) => isTitle(text, `${quote}${title}${quote},`));
+}
+
+/** Whether the quoted title is the first thing handed to a function, as the title of a test is. */
+function isTitle(text: string, quoted: string): boolean {
+  for (let at = text.indexOf(quoted); at >= 0; at = text.indexOf(quoted, at + 1)) {
+    if (text.slice(0, at).trimEnd().endsWith('(')) return true;
+  }
+  return false;
+}
+
+const texts = new Map<string, string>();
+
+function textOf(file: string): string {
+  const path = join(repository, file);
+  const text = texts.get(path) ?? (existsSync(path) ? readFileSync(path, 'utf8') : '');
+  texts.set(path, text);
+  return text;
+}
+
+const isCallRow = ({ part, element }: Pick<Row, 'part' | 'element'>) =>
+  part.endsWith('the calls') && element.startsWith('`');
+
+/** A call as it is compared: the names of what stands in its path are of no interest. */
+const comparable = (call: string) => call.replace(/\{\w+\}|:\w+/g, '*');
+const served = new Set(contractRoutes.map(({ route }) => comparable(`${route.method} ${route.path}`)));
+
+function callUntruths({ element, reason }: Pick<Row, 'element' | 'reason'>): string[] {
+  const call = /^`((?:GET|POST|PUT|DELETE) \/api\/[^`]+)`/.exec(element)?.[1];
+  if (!call) return ['This is no call.'];
+  const isServed = served.has(comparable(call));
+  if (reason) return isServed ? ['It is built, the contract has it.'] : [];
+  return isServed ? [] : ['The contract has no such route.'];
+}
+
+describe('the table of what is built of the specification', () => {
+  const { rows, broken } = parse(table);
+
+  test('has a row for each element, and every row says three things', () => {
+    expect(broken).toEqual([]);
+    expect(rows.length).toBeGreaterThanOrEqual(rowsMin);
+    const parts = ['Vault 2', 'Vault 5', 'Vault 7', 'Vault 8', 'Vault 9', 'Service 2', 'Service 7'];
+    expect(parts.filter((part) => !rows.some((row) => row.part.startsWith(part)))).toEqual([]);
+  });
+
+  test('names no element twice in one part', () => {
+    const names = rows.map(({ part, element }) => `${part}: ${element}`);
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+  });
+
+  test('names files, tests and calls that there are', () => {
+    expect(rows.flatMap(untruthsOf)).toEqual([]);
+  });
+
+  test('holds the calls of both parts of the specification', () => {
+    const callsOf = (part: string) => rows.filter((row) => row.part.startsWith(part) && isCallRow(row)).length;
+    expect(callsOf('Vault 7')).toBeGreaterThanOrEqual(26);
+    expect(callsOf('Service 7')).toBeGreaterThanOrEqual(27);
+  });
+});
+
+describe('a row', () => {
+  const row: Row = {
+    part: 'Vault 7: the calls',
+    element: '`GET /api/user`',
+    files: ['web/app.tsx'],
+    reason: '',
+    tests: ['web/lib/query.test.ts › is null for somebody signed out, without an error'],
+  };
+
+  test('that is true is believed', () => {
+    expect(untruthsOf(row)).toEqual([]);
+    expect(untruthsOf({ ...row, element: '`DELETE /api/messages/{id}` removes one' })).toEqual([]);
+    expect(
+      untruthsOf({
+        ...row,
+        tests: [
+          'shared/rules/retention.test.ts › agrees with itself: no plan outlasts the longest time, and no link outlasts what it opens',
+        ],
+      }),
+    ).toEqual([]);
+  });
+
+  test.each([
+    ['a file that is not there', { files: ['web/app.tsx', 'web/nowhere.tsx'] }],
+    ['a test file that is not there', { tests: ['web/nowhere.test.ts › is null'] }],
+    ['a title that is not there', { tests: ['web/lib/query.test.ts › is null'] }],
+    ['words of a test that are not its title', { tests: ['web/lib/query.test.ts › /api/messages'] }],
+    ['a title of a file that is no test', { tests: ['web/lib/query.ts › warns'] }],
+    ['a route that the contract lacks', { element: '`GET /api/nowhere`' }],
+    ['a route that is there and said not to be', { files: [], tests: [], reason: 'later' }],
+    ['a call that is none', { element: '`/api/user`' }],
+  ])('with %s is found out', (_, change) => {
+    expect(untruthsOf({ ...row, ...change })).toHaveLength(1);
+  });
+
+  test.each([
+    '| An element | web/app.tsx |',
+    '| An element |  | none yet |',
+    '| An element | not built: billing | none yet |',
+    '| An element | web/app.tsx | none yet | more |',
+  ])('that is not whole is found out: %s', (line) => {
+    expect(parse(line)).toEqual({ rows: [], broken: [line] });
+  });
+});

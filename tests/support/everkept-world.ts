@@ -1,0 +1,197 @@
+import { eq } from 'drizzle-orm';
+import type { LightMyRequestResponse } from 'fastify';
+import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
+import type { Route } from '#shared/contract/route.ts';
+import { dayMs, type Everkept, type Owner } from './everkept.ts';
+
+/** People in every situation in which somebody holds a link, and a call of each route that would succeed. */
+export type World = {
+  /** Verified, with a letter, a contact and a check-in link; nobody has asked about them. */
+  owner: Owner;
+  /** Registered and signed in, without a verified address. */
+  unverified: Owner;
+  /** Verified, and owner of nothing that is named below. */
+  stranger: Owner;
+  /** Of `owner`. */
+  /** The last one is an owner whose trustee `owner` is, for long enough to trigger a release. */
+  ids: { message: string; contact: string; session: string; ward: string };
+  tokens: { invitation: string; checkIn: string; portal: string; letter: string; reset: string; verification: string };
+  /** A path with the ids and tokens that belong into it. */
+  pathOf(name: string, route: Route): string;
+};
+
+/** Whose link stands in the path of a route. */
+const tokenKinds: readonly [path: string, kind: keyof World['tokens']][] = [
+  ['/api/trusted-contact-invitation/', 'invitation'],
+  ['/api/check-in/', 'checkIn'],
+  ['/api/trusted-contact-admin/', 'portal'],
+  ['/api/message-delivery/', 'letter'],
+];
+
+const idKinds: readonly [path: string, kind: keyof World['ids']][] = [
+  ['/api/messages/', 'message'],
+  ['/api/trusted-contacts/', 'contact'],
+  ['/api/user/sessions/', 'session'],
+  ['/api/trustee/', 'ward'],
+];
+
+const askedAfterDays = 91;
+
+/** Lives until one owner's contact is asked, another owner's letter is delivered, and a third has links of both kinds. */
+export async function createWorld(everkept: Everkept): Promise<World> {
+  const gone = await everkept.signUp({ firstName: 'Grace' });
+  const silent = await everkept.signUp({ firstName: 'Silas' });
+  for (const each of [gone, silent]) {
+    await each.browser.send('PUT', '/api/user/release-settings', {
+      body: { releaseMethod: 'trusted_contact', inactivityDays: 90 },
+    });
+    await everkept.write(each, { recipientEmail: `reader.${each.email}` });
+    await everkept.befriend(each, { name: 'Ada Shah', email: `ada.${each.email}` });
+  }
+  await everkept.live(askedAfterDays);
+  const confirm = { body: { confirmed: true, reason: 'I was at the funeral.' } };
+  const confirmPath = `/api/trusted-contact-admin/${everkept.tokenFor(`ada.${gone.email}`, '/trusted-contact-admin/')}`;
+  await gone.browser.send('POST', `${confirmPath}/confirm-release`, confirm);
+  await everkept.work();
+
+  const owner = await everkept.signUp({ firstName: 'Olive' });
+  const unverified = await everkept.signUp({ firstName: 'Una', isVerified: false });
+  const stranger = await everkept.signUp({ firstName: 'Sten' });
+  const message = await everkept.write(owner);
+  const invited = await owner.browser.send('POST', '/api/trusted-contacts', {
+    body: { name: 'Ben Okri', email: `ben.${owner.email}` },
+  });
+  await everkept.work();
+  await gone.browser.send('POST', '/api/reset-password', { body: { email: gone.email } });
+  await everkept.work();
+  const ward = await everkept.signUp({ firstName: 'Wanda' });
+  await everkept.write(ward);
+  await everkept.befriend(ward, { name: 'Olive Ashworth', email: owner.email });
+  const monthAgo = new Date(Date.now() - 30 * dayMs);
+  await everkept.database.db
+    .update(trustedContacts)
+    .set({ confirmedAt: monthAgo })
+    .where(eq(trustedContacts.email, owner.email));
+  const sessions = await owner.browser.send('GET', '/api/user/sessions');
+
+  const ids = {
+    message,
+    contact: invited.json<{ id: string }>().id,
+    session: sessions.json<{ id: string }[]>()[0]?.id ?? '',
+    ward: ward.userId,
+  };
+  const tokens = {
+    invitation: everkept.tokenFor(`ben.${owner.email}`, '/trusted-contact-accept/'),
+    checkIn: everkept.tokenFor(silent.email, '/check-in/'),
+    portal: everkept.tokenFor(`ada.${silent.email}`, '/trusted-contact-admin/'),
+    letter: everkept.tokenFor(`reader.${gone.email}`, '/message/'),
+    reset: everkept.tokenFor(gone.email, '/reset-password/'),
+    verification: everkept.tokenFor(unverified.email, '/api/verify-email'),
+  };
+  return { owner, unverified, stranger, ids, tokens, pathOf: (_name, route) => fill(route.path, ids, tokens) };
+}
+
+function fill(path: string, ids: World['ids'], tokens: World['tokens']): string {
+  const tokenKind = tokenKinds.find(([start]) => path.startsWith(start))?.[1];
+  const idKind = idKinds.find(([start]) => path.startsWith(start))?.[1];
+  const filled = path
+    .replace(':token', tokenKind ? tokens[tokenKind] : '')
+    .replace(/:id|:ownerUserId/, idKind ? ids[idKind] : '')
+    .replace(':checklistId', 'funeral')
+    .replace(':feature', 'checklists');
+  if (filled.endsWith('/') || filled.includes('//') || filled.includes(':')) throw new Error(`Nothing fits ${path}.`);
+  return path === '/api/trustee/messages' ? `${filled}?ownerUserId=${ids.ward}` : filled;
+}
+
+/** A body that each route accepts, by the route's name in the contract. */
+export function bodyOf(
+  name: string,
+  { owner, stranger, tokens }: Pick<World, 'owner' | 'stranger' | 'tokens'>,
+): Record<string, unknown> | undefined {
+  const password = 'a bag of eleven limes';
+  const bodies: Record<string, Record<string, unknown>> = {
+    login: { email: stranger.email, password: stranger.password },
+    register: {
+      email: 'new.person@people.example',
+      password,
+      confirmPassword: password,
+      firstName: 'Nia',
+      lastName: 'Reed',
+    },
+    resetPassword: { email: owner.email },
+    completeResetPassword: { token: tokens.reset, password, confirmPassword: password },
+    resendVerificationByLink: { token: tokens.verification },
+    changePassword: { currentPassword: owner.password, password, confirmPassword: password },
+    updateUserProfile: { phone: '07700 900123', releaseMethod: 'inactivity', inactivityDays: 120 },
+    createContact: { name: 'Cleo Marsh', email: 'cleo@people.example', phone: '07700 900124', relationship: 'Friend' },
+    updateContact: { name: 'Ben Other', email: `ben.${owner.email}`, isActive: true },
+    answerInvitation: { accept: false },
+    createMessage: { title: 'A title', content: 'Words', recipientEmail: 'reader@people.example', status: 'ready' },
+    updateMessage: { title: 'Another title', content: 'Other words', recipientEmail: 'other@people.example' },
+    updateReleaseSettings: { releaseMethod: 'inactivity', inactivityDays: 100 },
+    updateReleasePreferences: { quorum: 2, waitingDays: 3, answerDays: 4 },
+    reauthenticate: { password: owner.password },
+    activateEmergency: {
+      userEmail: stranger.email,
+      contactEmail: `ben.${owner.email}`,
+      contactName: 'Ben Okri',
+      reason: 'We have not heard anything since the accident.',
+    },
+    confirmRelease: { confirmed: false, reason: 'We spoke yesterday.' },
+    saveChecklist: { customItems: [], completedItems: [], resetAtMs: 0 },
+  };
+  return bodies[name];
+}
+
+const boundary = 'a-line-between-parts';
+
+/**
+ * What a call of this route carries: JSON, or the fields and a small file where the route takes a form (RFC 7578).
+ */
+export function payloadOf(
+  name: string,
+  route: Route,
+  world: Pick<World, 'owner' | 'stranger' | 'tokens'>,
+): Pick<Sent, 'body' | 'headers'> {
+  const body = bodyOf(name, world);
+  if (!takesForm(route)) return body === undefined ? {} : { body };
+  const fields = Object.entries(body ?? {}).map(
+    ([field, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${field}"\r\n\r\n${String(value)}\r\n`,
+  );
+  const file = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\ncontent-type: text/plain\r\n\r\nWords\r\n`;
+  return {
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    body: `${fields.join('')}${file}--${boundary}--\r\n`,
+  };
+}
+
+export const takesForm = (route: Route): boolean => 'form' in route && route.form !== undefined;
+
+export type Sent = {
+  method: string;
+  url: string;
+  cookie?: string | null;
+  headers?: Record<string, string>;
+  /** JSON when it is no text. */
+  body?: unknown;
+};
+
+let calls = 0;
+
+/** One call as it stands, with nothing added but an address of its own, so that no budget is shared. */
+export async function call({ app }: Pick<Everkept, 'app'>, sent: Sent): Promise<LightMyRequestResponse> {
+  calls += 1;
+  const address = `10.${(calls >> 16) & 255}.${(calls >> 8) & 255}.${calls & 255}`;
+  const { body } = sent;
+  return app.inject({
+    method: sent.method as 'GET',
+    url: sent.url,
+    headers: {
+      'x-forwarded-for': address,
+      ...(sent.cookie ? { cookie: sent.cookie } : {}),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...sent.headers,
+    },
+    ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+}

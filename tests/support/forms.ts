@@ -1,0 +1,87 @@
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { zipSync } from 'fflate';
+
+export type FormFile = { name: string; content: Buffer | string; field?: string; type?: string };
+export type FormGiven = {
+  fields?: Record<string, string> | [name: string, value: string][];
+  file?: FormFile | undefined;
+  /** Fields come after the file. */
+  isFileFirst?: boolean;
+};
+
+const boundary = '----everkept-test-0123456789';
+
+/** A multipart body, byte by byte, so that a name may hold what no browser would send. */
+export function formBody({ fields = {}, file, isFileFirst = false }: FormGiven): { body: Buffer; type: string } {
+  const pairs = Array.isArray(fields) ? fields : Object.entries(fields);
+  const texts = pairs.map(([name, value]) => part(`name="${name}"`, '', Buffer.from(value)));
+  const files = file
+    ? [
+        part(
+          `name="${file.field ?? 'file'}"; filename="${file.name}"`,
+          `Content-Type: ${file.type ?? 'application/octet-stream'}\r\n`,
+          Buffer.from(file.content),
+        ),
+      ]
+    : [];
+  const parts = isFileFirst ? [...files, ...texts] : [...texts, ...files];
+  const body = Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)]);
+  return { body, type: `multipart/form-data; boundary=${boundary}` };
+}
+
+function part(disposition: string, headers: string, content: Buffer): Buffer {
+  const head = `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n${headers}\r\n`;
+  return Buffer.concat([Buffer.from(head), content, Buffer.from('\r\n')]);
+}
+
+/** Sends a form as a browser would, which holds this cookie. */
+export function sendForm(
+  { app, cookie }: { app: FastifyInstance; cookie: string | null },
+  [method, url]: ['POST' | 'PUT', string],
+  given: FormGiven,
+): Promise<LightMyRequestResponse> {
+  const { body, type } = formBody(given);
+  const headers = { 'content-type': type, 'sec-fetch-site': 'same-origin', ...(cookie === null ? {} : { cookie }) };
+  return app.inject({ method, url, headers, payload: body });
+}
+
+/** One small file of each kind that is accepted. */
+export const samples = {
+  pdf: Buffer.from('%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n'),
+  txt: Buffer.from('The key is under the blue pot.\r\n£20 is in the jar – take it.\n'),
+  png: Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  ),
+  gif: Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64'),
+  jpg: Buffer.concat([Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'), Buffer.alloc(200, 1)]),
+  doc: wordDocument(),
+  docx: wordPackage(),
+  mp4: Buffer.concat([Buffer.from('00000018667479706d703432000000006d70343269736f6d', 'hex'), Buffer.alloc(500, 2)]),
+  mov: Buffer.concat([Buffer.from('0000001466747970717420200000000071742020', 'hex'), Buffer.alloc(500, 2)]),
+  webm: Buffer.concat([
+    Buffer.from('1a45dfa39f4286810142f7810142f2810442f381084282847765626d42878104428581021853806701', 'hex'),
+    Buffer.alloc(500, 3),
+  ]),
+};
+
+/** What makes a ZIP archive a Word document, and whatever is put beside it. */
+export function wordPackage(more: Record<string, Uint8Array> = {}, isWord = true): Buffer {
+  const text = (words: string) => new TextEncoder().encode(words);
+  return Buffer.from(
+    zipSync({
+      '[Content_Types].xml': text('<Types/>'),
+      '_rels/.rels': text('<Relationships/>'),
+      ...(isWord ? { 'word/document.xml': text('<w:document/>') } : { 'xl/workbook.xml': text('<workbook/>') }),
+      ...more,
+    }),
+  );
+}
+
+/** A compound file with the stream that only Word writes. */
+function wordDocument(): Buffer {
+  const content = Buffer.alloc(4_096);
+  Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(content);
+  Buffer.from('WordDocument', 'utf16le').copy(content, 1_536);
+  return content;
+}

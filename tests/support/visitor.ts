@@ -1,0 +1,53 @@
+import pg from 'pg';
+import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';
+
+/** Somebody with a cookie who calls a running installation over the network. */
+export type Visitor = {
+  /** Gives the answer's body. Throws for a refusal, and for a server that is not there. */
+  call<Answer>(method: string, path: string, body?: unknown): Promise<Answer>;
+  cookie(): string;
+};
+
+const requestTimeoutMs = 20_000;
+
+/** `addressOf` is asked before every call: an installation that was started again has another port. */
+export function createVisitor(addressOf: () => string): Visitor {
+  let cookie = '';
+  return {
+    cookie: () => cookie,
+    async call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+      const response = await fetch(addressOf() + path, {
+        method,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(requestTimeoutMs),
+        headers: {
+          'sec-fetch-site': 'same-origin',
+          cookie,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      if (response.status >= 400) throw new Error(`${method} ${path} was answered ${response.status}: ${text}`);
+      const [set] = response.headers.getSetCookie();
+      if (set) cookie = set.split(';')[0] ?? '';
+      return (text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text) as Answer;
+    },
+  };
+}
+
+/** Joins the database of an installation that runs, for as long as `use` takes. */
+export async function withDatabaseOf<Result>(
+  dataDir: string,
+  use: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const server = await startEmbeddedPostgres({ dataDir });
+  const client = new pg.Client(server.connection);
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+    await server.stop();
+  }
+}

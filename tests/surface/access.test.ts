@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { errorBodySchema } from '#shared/contract/errors.ts';
+import type { Route } from '#shared/contract/route.ts';
+import { createEverkept, dumpRows, type Everkept } from '#tests/support/everkept.ts';
+import { call, createWorld, payloadOf, takesForm, type World } from '#tests/support/everkept-world.ts';
+import { contractRoutes } from '#tests/support/routes.ts';
+
+let everkept: Everkept;
+let world: World;
+
+beforeAll(async () => {
+  everkept = await createEverkept();
+  world = await createWorld(everkept);
+}, 60_000);
+afterAll(() => everkept.close());
+
+type Named = { name: string; route: Route };
+const signedIn = contractRoutes.filter(({ route }) => route.access === 'session' || route.access === 'verified');
+const withId = signedIn.filter(({ route }) => route.path.includes(':id'));
+const withToken = contractRoutes.filter(({ route }) => route.path.includes(':token'));
+const writing = contractRoutes.filter(({ route }) => route.method !== 'GET');
+
+const ownOrigin = { 'sec-fetch-site': 'same-origin' };
+/** What changes with every call, whoever makes it and however it ends. */
+const bookkeeping = { except: ['rate_limits', 'sessions'] };
+
+/** What a right call of a route carries, besides these headers. */
+const given = (name: string, route: Route, headers: Record<string, string> = {}) => {
+  const payload = payloadOf(name, route, world);
+  return { ...payload, headers: { ...headers, ...payload.headers } };
+};
+
+const refusalOf = (answer: { json(): unknown }) => errorBodySchema.parse(answer.json());
+
+describe('the contract and the application', () => {
+  test('name the same routes', () => {
+    const bound = [...everkept.bound].filter((route) => !route.startsWith('HEAD '));
+    const described = contractRoutes.map(({ route }) => `${route.method} ${route.path}`);
+    // The description of all others describes itself nowhere.
+    expect(bound.toSorted()).toEqual([...described, 'GET /api/docs'].toSorted());
+  });
+
+  test('say who holds each link: an address with a token in it is for whoever has the token', () => {
+    expect(withToken.filter(({ route }) => route.access !== 'token').map(({ name }) => name)).toEqual([]);
+    const byIdAlone = contractRoutes.filter(({ route }) => /:id/.test(route.path) && !route.path.includes(':token'));
+    expect(byIdAlone.filter((one) => !withId.includes(one)).map(({ name }) => name)).toEqual([]);
+  });
+});
+
+describe('without a session', () => {
+  test.each(signedIn)('$name is refused with 401, and an invented cookie opens nothing', async ({ name, route }) => {
+    const cookies = [null, `everkept=${'A'.repeat(43)}`, 'everkept=', "everkept=' or 1=1 --"];
+    for (const cookie of cookies) {
+      const { method } = route;
+      const answer = await call(everkept, {
+        method,
+        url: world.pathOf(name, route),
+        cookie,
+        ...given(name, route, ownOrigin),
+      });
+      expect(answer.statusCode).toBe(401);
+      expect(refusalOf(answer).type).toBe('UNAUTHENTICATED');
+    }
+  });
+});
+
+describe('an owner whose address is not verified', () => {
+  const verified = contractRoutes.filter(({ route }) => route.access === 'verified');
+
+  test.each(verified)('is kept from $name by the server', async ({ name, route }) => {
+    const answer = await world.unverified.browser.send(route.method, world.pathOf(name, route), given(name, route));
+    expect(answer.statusCode).toBe(403);
+    expect(refusalOf(answer).type).toBe('EMAIL_VERIFICATION_REQUIRED');
+  });
+});
+
+describe('an id of another owner', () => {
+  test.each(withId)('is to $name the same as one that does not exist', async ({ name, route }) => {
+    const before = await dumpRows(everkept.database, bookkeeping);
+    const own = world.pathOf(name, route);
+    const id = Object.values(world.ids).find((each) => own.includes(each)) ?? '';
+    const urls = [own, own.replace(id, randomUUID()), own.replace(id, 'nothing'), own.replace(id, `${id}0`)];
+    const answers = [];
+    for (const url of urls) {
+      answers.push(await world.stranger.browser.send(route.method, url, given(name, route)));
+    }
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(urls.map(() => 404));
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+    expect(await dumpRows(everkept.database, bookkeeping)).toEqual(before);
+  });
+});
+
+describe('a token that is none', () => {
+  test.each(withToken)('is answered by $name alike, whatever it looks like', async ({ name, route }) => {
+    const before = await dumpRows(everkept.database, bookkeeping);
+    const own = Object.values(world.tokens).find((token) => world.pathOf(name, route).includes(token)) ?? '';
+    const ofOtherKinds = Object.values(world.tokens).filter((token) => token !== own);
+    const tokens = ['A'.repeat(43), 'a', 'x'.repeat(128), own.slice(1), own.toLowerCase(), randomUUID()];
+    const answers = [];
+    for (const token of [...tokens, ...ofOtherKinds]) {
+      const url = world.pathOf(name, route).replace(own, token);
+      answers.push(await call(everkept, { method: route.method, url, ...given(name, route, ownOrigin) }));
+    }
+    // Asking for a new link is answered as if it had been sent, with a token that is one or none.
+    const status = name === 'renewDelivery' ? 200 : 404;
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => status));
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+    expect(await dumpRows(everkept.database, bookkeeping)).toEqual(before);
+  });
+});
+
+describe('a method that a path does not take', () => {
+  const paths = [...new Set(contractRoutes.map(({ route }) => route.path))];
+  const methodsOf = (path: string) =>
+    contractRoutes.filter(({ route }) => route.path === path).map(({ route }) => route.method as string);
+
+  test.each(paths)('is answered with 405 and the ones it takes at %s', async (path) => {
+    const taken = methodsOf(path);
+    const route = contractRoutes.find((one) => one.route.path === path) as Named;
+    const url = world.pathOf(route.name, route.route);
+    const allowed = [...taken, ...(taken.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].sort().join(', ');
+    const wrong = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'TRACE'].filter(
+      (method) => !taken.includes(method) && !(method === 'HEAD' && taken.includes('GET')),
+    );
+    for (const method of wrong) {
+      const answer = await call(everkept, { method, url, headers: ownOrigin });
+      expect([method, answer.statusCode, answer.headers.allow]).toEqual([method, 405, allowed]);
+      if (method !== 'HEAD') expect(refusalOf(answer).type).toBe('METHOD_NOT_ALLOWED');
+    }
+    const asked = await call(everkept, { method: 'OPTIONS', url });
+    expect([asked.statusCode, asked.headers.allow]).toEqual([204, allowed]);
+  });
+});
+
+describe('a request that another site caused', () => {
+  const forgeries: Record<string, string>[] = [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'cross-site', origin: 'https://elsewhere.example' },
+    { origin: 'https://elsewhere.example' },
+    { origin: 'null' },
+    { origin: 'http://localhost:3000.elsewhere.example' },
+    { origin: 'http://localhost:3001' },
+    { origin: 'https://localhost:3000' },
+    {},
+  ];
+
+  test.each(writing)('is refused by $name and changes nothing', async ({ name, route }) => {
+    const before = await dumpRows(everkept.database, bookkeeping);
+    const { cookie } = world.owner.browser;
+    for (const headers of forgeries) {
+      const answer = await call(everkept, {
+        method: route.method,
+        url: world.pathOf(name, route),
+        cookie,
+        ...given(name, route, headers),
+      });
+      expect([headers, answer.statusCode]).toEqual([headers, 403]);
+      expect(refusalOf(answer).type).toBe('FORBIDDEN');
+    }
+    expect(await dumpRows(everkept.database, bookkeeping)).toEqual(before);
+  });
+
+  test.each(writing.filter(({ route }) => !takesForm(route)))(
+    'cannot send $name as a form',
+    async ({ name, route }) => {
+      const before = await dumpRows(everkept.database, bookkeeping);
+      const { cookie } = world.owner.browser;
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+        const answer = await call(everkept, {
+          method: route.method,
+          url: world.pathOf(name, route),
+          cookie,
+          headers: { ...ownOrigin, 'content-type': type },
+          body: '{}',
+        });
+        expect([type, answer.statusCode]).toEqual([type, 415]);
+      }
+      expect(await dumpRows(everkept.database, bookkeeping)).toEqual(before);
+    },
+  );
+});
+
+describe('every route', () => {
+  // They end what others need: a link, a row, the session.
+  const later = [
+    'checkInByLink',
+    'resendInvitation',
+    'deleteContact',
+    'deleteMessage',
+    'endSession',
+    'login',
+    'changePassword',
+    'logout',
+    'completeResetPassword',
+  ];
+  const inOrder = contractRoutes.toSorted((one, other) => later.indexOf(one.name) - later.indexOf(other.name));
+
+  test('answers its owner, so that the refusals above are refusals and not mistakes in the call', async () => {
+    const refused: string[] = [];
+    for (const { name, route } of inOrder) {
+      const { browser } = world.owner;
+      const answer = await browser.send(route.method, world.pathOf(name, route), given(name, route));
+      if (answer.statusCode >= 400)
+        refused.push(`${name} ${answer.statusCode} ${answer.json<{ type: string }>().type}`);
+    }
+    expect(refused).toEqual([]);
+  });
+});

@@ -1,0 +1,316 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { errorBodySchema } from '#shared/contract/errors.ts';
+import type { Route } from '#shared/contract/route.ts';
+import { createEverkept, dumpRows, type Everkept } from '#tests/support/everkept.ts';
+import { bodyOf, call, createWorld, type Sent, type World } from '#tests/support/everkept-world.ts';
+import { contractRoutes } from '#tests/support/routes.ts';
+
+let everkept: Everkept;
+let world: World;
+
+beforeAll(async () => {
+  everkept = await createEverkept();
+});
+afterAll(() => everkept.close());
+
+const withBody = contractRoutes.filter(({ route }) => route.body !== undefined);
+const withParameters = contractRoutes.filter(({ route }) => route.path.includes(':'));
+
+const longText = 'x'.repeat(1_000_000);
+const deepArray = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
+const deepObject = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
+/** A lone surrogate cannot be sent as UTF-8, but JSON can name one. */
+const loneSurrogate = '\\ud800';
+
+/** In place of one field's value, as JSON. */
+const oddValues: Record<string, string> = {
+  'a long text': JSON.stringify(longText),
+  NUL: '"a\\u0000b"',
+  'a lone surrogate': `"a${loneSurrogate}b"`,
+  'line breaks': '"a\\r\\nBcc: everybody@elsewhere.example"',
+  'a list': '["a","b"]',
+  'an object': '{"a":1}',
+  'a number': '7',
+  'a number that is too large': '1e309',
+  'a number that is too small': '-1e309',
+  'a fraction': '90.5',
+  'a large whole number': '9007199254740993',
+  'a yes': 'true',
+  nothing: 'null',
+  'no letters': '""',
+  'white space': '" \\t\\u2003 "',
+  'a path': '"../../../../etc/passwd"',
+  SQL: JSON.stringify("'; drop table users; --"),
+  'a template': '"{{7*7}}<%= 7*7 %>#{7*7}"',
+  depth: deepArray,
+  'a prototype': '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}',
+};
+
+const oddBodies: Record<string, string> = {
+  nothing: '',
+  'half an object': '{"title": "a"',
+  'no JSON': 'title=a',
+  'a text': '"title"',
+  'a number': '1e309',
+  null: 'null',
+  'a list': '[]',
+  'a list of lists': deepArray,
+  'objects in objects': deepObject,
+  NUL: '\u0000',
+  'a mark of the byte order': '\ufeff{}',
+  'no fields': '{}',
+  'a prototype': '{"__proto__":{"isAdmin":true}}',
+  'a constructor': '{"constructor":{"prototype":{"isAdmin":true}}}',
+  'many fields': JSON.stringify(Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`k${index}`, 1]))),
+  'one name twice': '{"title":"a","title":"b","email":"a@b.example","email":"c@d.example"}',
+};
+
+const noObject: ReadonlySet<string> = new Set([
+  'nothing',
+  'half an object',
+  'no JSON',
+  'a text',
+  'a number',
+  'null',
+  'a list',
+  'a list of lists',
+  'NUL',
+]);
+
+const ownOrigin = { 'sec-fetch-site': 'same-origin' };
+const latestAnswerMs = 3_000;
+
+/** The owner's session is there for all calls but those that could end it. */
+function cookieFor(url: string): string | null {
+  if (url.startsWith('/api/user/password')) return world.stranger.browser.cookie;
+  if (url.startsWith('/api/user/reauthenticate')) return world.unverified.browser.cookie;
+  return url.startsWith('/api/log') ? null : world.owner.browser.cookie;
+}
+
+/** Never a failure of ours; always JSON that says what is wrong. */
+async function expectCalm(sent: Sent): Promise<number> {
+  const startedMs = performance.now();
+  const answer = await call(everkept, {
+    cookie: cookieFor(sent.url),
+    ...sent,
+    headers: { ...ownOrigin, ...sent.headers },
+  });
+  const shown = `${sent.method} ${sent.url.slice(0, 120)}: ${answer.statusCode} ${answer.body.slice(0, 300)}`;
+  expect(answer.statusCode, shown).toBeLessThan(500);
+  expect(performance.now() - startedMs, shown).toBeLessThan(latestAnswerMs);
+  if (answer.statusCode >= 400) {
+    expect(answer.headers['content-type'], shown).toContain('application/json');
+    const { message } = errorBodySchema.parse(answer.json());
+    expect(message, shown).toMatch(/^[A-Z][^<>{}]*[.?]?$/);
+    expect(message, shown).not.toMatch(/select |insert |node_modules|\bat \/|SyntaxError|undefined/);
+  }
+  return answer.statusCode;
+}
+
+afterEach(async () => {
+  const user = await call(everkept, { method: 'GET', url: '/api/user', cookie: world.owner.browser.cookie });
+  expect(user.statusCode, 'the next normal request works').toBe(200);
+  expect(({} as Record<string, unknown>).isAdmin).toBeUndefined();
+});
+
+/** Fields of a body, by their names in the contract. */
+function fieldsOf(route: Route): string[] {
+  const body = route.body;
+  return body instanceof z.ZodObject ? Object.keys(body.shape) : [];
+}
+
+/** A call that would succeed, with the value of one field replaced by raw JSON. */
+function withField(body: Record<string, unknown>, field: string, json: string): string {
+  const parts = Object.entries({ ...body, [field]: null }).map(
+    ([name, value]) => `${JSON.stringify(name)}:${name === field ? json : JSON.stringify(value)}`,
+  );
+  return `{${parts.join(',')}}`;
+}
+
+describe('fields that nobody declared', () => {
+  beforeAll(async () => {
+    world = await createWorld(everkept);
+  }, 60_000);
+
+  const foreignId = '00000000-0000-4000-8000-000000000000';
+  const forbidden = {
+    id: foreignId,
+    userId: foreignId,
+    user_id: foreignId,
+    role: 'admin',
+    isAdministrator: true,
+    plan: 'lifetime',
+    intendedPlan: 'lifetime',
+    emailVerified: true,
+    tempPassword: true,
+    isTrustedContactAccount: true,
+    isConfirmed: true,
+    confirmedAt: '2001-01-01T00:00:00.000Z',
+    confirmationToken: 'planted-text',
+    deliveredAt: '2001-01-01T00:00:00.000Z',
+    createdAt: '2001-01-01T00:00:00.000Z',
+    attachmentPath: 'planted-text',
+    hasAttachment: true,
+    attachmentSize: 424242,
+    encryptedContent: 'planted-text',
+    releaseQuorum: 3,
+    releaseEpoch: 424242,
+    lastCheckinAt: '2001-01-01T00:00:00.000Z',
+    subscriptionStatus: 'planted-text',
+    paymentCustomerId: 'planted-text',
+    epoch: 424242,
+    decision: 'confirmed',
+  };
+  const traces = [foreignId, 'planted-text', '2001-01-01', '424242', 'lifetime', '"admin"'];
+
+  test.each(withBody)('are not stored by $name', async ({ name, route }) => {
+    const declared = new Set(fieldsOf(route));
+    const extra = Object.fromEntries(Object.entries(forbidden).filter(([field]) => !declared.has(field)));
+    const before = await dumpRows(everkept.database);
+    const body = { ...bodyOf(name, world), ...extra };
+    const status = await expectCalm({ method: route.method, url: world.pathOf(name, route), body });
+    expect(status).toBeLessThan(300);
+
+    const added = (await dumpRows(everkept.database)).filter((row) => !before.includes(row));
+    const traced = traces.filter((trace) => added.some((row) => row.includes(trace)));
+    expect(traced).toEqual([]);
+  });
+
+  test('leave the account what it was', async () => {
+    const { plan: _, ...undeclared } = forbidden;
+    const email = 'planter@people.example';
+    const body = { ...bodyOf('register', world), ...undeclared, email };
+    expect(await expectCalm({ method: 'POST', url: '/api/register', body })).toBe(201);
+    const { rows } = await everkept.database.pool.query('select * from users where email = $1', [email]);
+    expect(rows).toEqual([
+      expect.objectContaining({
+        role: 'user',
+        plan: 'free',
+        intended_plan: null,
+        release_quorum: 1,
+        email_verified: false,
+        temp_password: false,
+        is_trusted_contact_account: false,
+      }),
+    ]);
+  });
+
+  test.each([{ status: 'delivered' }, { status: 'accepted' }, { category: 'none' }])(
+    'and values an owner may not set, such as %o, are refused for a message',
+    async (field) => {
+      const body = { ...bodyOf('createMessage', world), ...field };
+      expect(await expectCalm({ method: 'POST', url: '/api/messages', body })).toBe(400);
+    },
+  );
+});
+
+describe('a body', () => {
+  beforeAll(async () => {
+    world = await createWorld(everkept);
+  }, 60_000);
+
+  test.each(withBody)('$name takes odd values of its fields calmly', async ({ name, route }) => {
+    const body = bodyOf(name, world) ?? {};
+    const fields = fieldsOf(route);
+    expect(fields.length).toBeGreaterThan(0);
+    const url = world.pathOf(name, route);
+    for (const field of fields) {
+      for (const json of Object.values(oddValues)) {
+        await expectCalm({ method: route.method, url, body: withField(body, field, json) });
+      }
+      const { [field]: _, ...missing } = body;
+      await expectCalm({ method: route.method, url, body: missing });
+    }
+  });
+
+  test.each(withBody)('$name takes odd bodies calmly', async ({ name, route }) => {
+    const url = world.pathOf(name, route);
+    for (const [what, body] of Object.entries(oddBodies)) {
+      const status = await expectCalm({ method: route.method, url, body });
+      // The profile may be sent without any field, and what is not declared is not looked at.
+      if (!noObject.has(what)) continue;
+      expect([what, status]).toEqual([what, 400]);
+    }
+    expect(await expectCalm({ method: route.method, url })).toBe(400);
+    const tooLarge = JSON.stringify({ ...bodyOf(name, world), more: longText.repeat(2) });
+    expect(await expectCalm({ method: route.method, url, body: tooLarge })).toBe(413);
+  });
+
+  test.each(withBody)('$name takes JSON alone, whatever the header claims', async ({ name, route }) => {
+    const url = world.pathOf(name, route);
+    const types = [
+      'text/html',
+      'application/xml',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data',
+      '*/*',
+      ';;',
+      'json',
+    ];
+    for (const type of types) {
+      const headers = { 'content-type': type };
+      expect([type, await expectCalm({ method: route.method, url, headers, body: '{}' })]).toEqual([type, 415]);
+    }
+  });
+});
+
+describe('a path', () => {
+  const junk = [
+    '%00',
+    '%2e%2e%2f',
+    'a%2Fb',
+    '%ff',
+    '%',
+    '%E0%A4%A',
+    '..%5c',
+    '%F0%9F%92%8C',
+    'x'.repeat(390),
+    'x'.repeat(5_000),
+    "'--",
+    '1e309',
+    '%0d%0aX: y',
+    '[object Object]'.replace(' ', '%20'),
+  ];
+
+  test.each(withParameters)('of $name may hold anything and finds nothing', async ({ name, route }) => {
+    for (const part of junk) {
+      const url = route.path.replace(/:\w+/, part);
+      const status = await expectCalm({ method: route.method, url, body: bodyOf(name, world) });
+      const isRenewal = name === 'renewDelivery';
+      expect([url.slice(0, 80), isRenewal || (status >= 400 && status < 500)]).toEqual([url.slice(0, 80), true]);
+    }
+  });
+});
+
+describe('a query', () => {
+  const queries = [
+    'a=1&a=2',
+    'token=a&token=b',
+    'token[]=a',
+    'token[a]=b',
+    '__proto__[x]=1',
+    'constructor.prototype=1',
+    'token=%00',
+    'token=%ff',
+    'token=%',
+    `token=${'x'.repeat(5_000)}`,
+    '=',
+    '&&&',
+    '?',
+  ];
+
+  test.each(contractRoutes.filter(({ route }) => route.method === 'GET'))(
+    'of $name may hold anything',
+    async ({ name, route }) => {
+      for (const query of queries) {
+        await expectCalm({ method: 'GET', url: `${world.pathOf(name, route)}?${query}` });
+      }
+    },
+  );
+});
+
+test('nothing of all this was an error of ours', () => {
+  const errors = everkept.log.filter((line) => /"level":(50|60)/.test(line));
+  expect(errors).toEqual([]);
+});

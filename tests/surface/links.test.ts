@@ -1,0 +1,329 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { nowhere } from '#server/features/release/release.test-world.ts';
+import { noticeText } from '#server/features/release/release.texts.ts';
+import { newToken } from '#server/platform/crypto/token.ts';
+import type { IdentityProvider } from '#server/platform/identity/identity-provider.ts';
+import { readSources } from '#tests/architecture/sources.ts';
+import { createBrowser, testBaseUrl } from '#tests/support/app.ts';
+import { createEverkept, dumpRows, type Everkept, type Owner } from '#tests/support/everkept.ts';
+import { call } from '#tests/support/everkept-world.ts';
+import { signedInRoutes, signedOutRoutes } from '#web/routes.tsx';
+
+let everkept: Everkept;
+/** Vouches for this address, whoever comes. */
+let googleEmail = '';
+const google: IdentityProvider = {
+  begin: async () => ({ url: '/', checks: { state: newToken(), nonce: newToken(), verifier: newToken() } }),
+  complete: async () => ({
+    issuer: 'https://identity.example',
+    subject: 'one',
+    email: googleEmail,
+    isEmailVerified: true,
+    givenName: null,
+    familyName: null,
+  }),
+};
+let distDir: string;
+
+beforeAll(async () => {
+  // The application serves what was built; what the pages do is for the journeys in the browser.
+  distDir = await mkdtemp(join(tmpdir(), 'everkept-links-'));
+  await mkdir(join(distDir, 'assets'));
+  const files = {
+    'index.html': 'shell',
+    'linked.html': 'shell',
+    'landing.html': 'landing',
+    'pages.json': JSON.stringify({ '/': 'landing.html' }),
+    'favicon.svg': '<svg/>',
+    'robots.txt': '',
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(distDir, name), text);
+  everkept = await createEverkept({ distDir, google });
+});
+afterAll(async () => {
+  await everkept.close();
+  await rm(distDir, { recursive: true });
+});
+
+/** What each kind of message leads its reader to, besides the front page. */
+const purposes: readonly [kind: RegExp, path: RegExp][] = [
+  [/^accounts\.verification$/, /^\/api\/verify-email\?token=[\w-]{43}$/],
+  [/^accounts\.(address-taken|password-changed|google-refused|google-linked)$/, /^\/login$/],
+  [/^accounts\.reset$/, /^\/reset-password\/[\w-]{43}$/],
+  [/^contacts\.invitation$/, /^\/trusted-contact-accept\/[\w-]{43}$/],
+  [/^contacts\./, /^\/contacts$/],
+  [/^delivery\.unreachable$|^operator\.|^release\.contact_(paused|stopped|released)$/, /^\/$/],
+  [/^delivery\./, /^\/message\/[\w-]{43}$/],
+  [/^release\.contact_asked$/, /^\/trusted-contact-admin\/[\w-]{43}$/],
+  [/^release\.owner_(welcome_back|halted)$/, /^\/$/],
+  [/^release\.owner_claim$/, /^\/contacts$/],
+  [/^release\./, /^\/check-in\/[\w-]{43}$/],
+];
+
+/** Which call a page makes to show what its link is for. */
+const reads: readonly [page: RegExp, api: string][] = [
+  [/^\/trusted-contact-accept\/(.+)/, '/api/trusted-contact-invitation/'],
+  [/^\/trusted-contact-admin\/(.+)/, '/api/trusted-contact-admin/'],
+  [/^\/check-in\/(.+)/, '/api/check-in/'],
+  [/^\/message\/(.+)/, '/api/message-delivery/'],
+];
+
+/** Everything that the source can send, as `kind channel`. */
+async function kindsInSource(): Promise<string[]> {
+  const services = readSources().filter(({ path }) => /^server\/features\/.*\.service\.ts$/.test(path));
+  const named = services.flatMap(({ text }) =>
+    [
+      ...text.matchAll(/(?:kind|invitation|accepted|declined|unreachable|letter|reminder|renewal): '(\w+\.[a-z-]+)'/g),
+    ].map(([, kind]) => kind ?? ''),
+  );
+  const rules = await readFile('server/features/release/release-events.rules.ts', 'utf8');
+  const union = (name: string) =>
+    [...(new RegExp(`export type ${name} =([^;]+);`).exec(rules)?.[1] ?? '').matchAll(/'(\w+)'/g)].map(
+      ([, one]) => one ?? '',
+    );
+  const toOwner = union('OwnerNotice');
+  const emails = [
+    ...named,
+    'release.first_reminder',
+    'release.last_reminder',
+    'release.contact_asked',
+    'release.owner_claim',
+    ...toOwner.map((about) => `release.owner_${about}`),
+    ...union('ContactNotice').map((about) => `release.contact_${about}`),
+  ];
+  const isTexted = (about: string) =>
+    noticeText({ firstName: 'Sam', silentDays: 1, checkInUrl: '' }, about as Parameters<typeof noticeText>[1]) !== null;
+  const texts = [
+    'release.first_reminder',
+    'release.last_reminder',
+    'release.contact_asked',
+    'release.owner_claim',
+    ...toOwner.filter(isTexted).map((about) => `release.owner_${about}`),
+  ];
+  return [...new Set(emails)]
+    .map((kind) => `${kind} email`)
+    .concat(texts.map((kind) => `${kind} sms`))
+    .toSorted();
+}
+
+type Opened = { kind: string; path: string };
+const opened: Opened[] = [];
+const shown = new Set<string>();
+let seenMails = 0;
+let seenTexts = 0;
+
+/** Opens every link that was sent since the last call, as a mail scanner would, and then the page's own call. */
+async function openNewLinks(): Promise<void> {
+  const rows = await everkept.database.pool.query('select kind, channel, message_id, provider_id from notifications');
+  const kindOf = (field: string, value: string) => rows.rows.find((row) => row[field] === value)?.kind ?? 'unknown';
+  const mails = everkept.mailer.sent.slice(seenMails).map(({ text, html, messageId }) => {
+    const links = linksIn(text);
+    const inHtml = [...html.matchAll(/href="([^"]+)"/g)].map(([, href]) => (href ?? '').replaceAll('&amp;', '&'));
+    expect(new Set(inHtml.filter((href) => href.startsWith('http')))).toEqual(new Set(links));
+    return { kind: `${kindOf('message_id', messageId)} email`, links };
+  });
+  const texts = everkept.texter.sent.slice(seenTexts).map(({ text }, index) => ({
+    kind: `${kindOf('provider_id', `memory-${seenTexts + index + 1}`)} sms`,
+    links: linksIn(text),
+  }));
+  seenMails = everkept.mailer.sent.length;
+  seenTexts = everkept.texter.sent.length;
+
+  const before = await dumpRows(everkept.database, { except: ['rate_limits'] });
+  for (const { kind, links } of [...mails, ...texts]) {
+    for (const link of links) await open(kind, link);
+  }
+  expect(await dumpRows(everkept.database, { except: ['rate_limits'] })).toEqual(before);
+}
+
+function linksIn(text: string): string[] {
+  return (text.match(/https?:\/\/[^\s<>"]+/g) ?? []).map((link) => link.replace(/[.,;:)]+$/, ''));
+}
+
+async function open(kind: string, link: string): Promise<void> {
+  const { origin, pathname, search } = new URL(link);
+  expect(origin).toBe(testBaseUrl);
+  opened.push({ kind, path: pathname + search });
+  const head = await call(everkept, { method: 'HEAD', url: pathname + search });
+  // The one link that acts when it is opened; looking at it with HEAD, as scanners do, must not.
+  if (pathname === '/api/verify-email') return expect(head.statusCode).toBe(302);
+
+  expect(head.statusCode).toBe(200);
+  const page = await call(everkept, { method: 'GET', url: pathname + search });
+  expect([pathname, page.statusCode, page.body]).toEqual([pathname, 200, pathname === '/' ? 'landing' : 'shell']);
+  const known = [...signedInRoutes, ...signedOutRoutes].map(({ path }) => path.replace(/\/:\w+\??/, '/[\\w-]{43}'));
+  expect(
+    known.some((path) => new RegExp(`^${path}$`).test(pathname)),
+    `${kind} leads to ${pathname}`,
+  ).toBe(true);
+
+  const read = reads.find(([start]) => start.test(pathname));
+  if (!read) return;
+  const answer = await call(everkept, { method: 'GET', url: read[1] + (read[0].exec(pathname)?.[1] ?? '') });
+  // A link may be dead by the time it is opened, since days were lived through; then the page says so.
+  const errors = everkept.log.filter((line) => /"level":(50|60)/.test(line));
+  expect([200, 404, 409], errors.join('\n')).toContain(answer.statusCode);
+  if (answer.statusCode === 200) shown.add(kind);
+}
+
+const bouncing = /^bounces\./;
+type Life = Owner & { ada: string; ben: string; adaId: string };
+
+/** An owner with a phone, two contacts and a letter. */
+async function settled(firstName: string): Promise<Life> {
+  const owner = await everkept.signUp({ firstName });
+  const [ada, ben] = [`ada.${owner.email}`, `ben.${owner.email}`];
+  const { browser } = owner;
+  const profile = { phone: '07700 900123', releaseMethod: 'trusted_contact', inactivityDays: 90 };
+  await browser.send('PUT', '/api/user-profile', { body: profile });
+  await everkept.write(owner, { recipientEmail: `reader.${owner.email}` });
+  const adaId = await everkept.befriend(owner, { name: 'Ada Shah', email: ada, phone: '07700 900124' });
+  await everkept.befriend(owner, { name: 'Ben Okri', email: ben });
+  await openNewLinks();
+  return { ...owner, ada, ben, adaId };
+}
+
+async function answerPortal(address: string, confirmed: boolean): Promise<void> {
+  const url = `/api/trusted-contact-admin/${everkept.tokenFor(address, '/trusted-contact-admin/')}/confirm-release`;
+  const headers = { 'sec-fetch-site': 'same-origin' };
+  const answer = await call(everkept, { method: 'POST', url, headers, body: { confirmed, reason: 'We met today.' } });
+  expect(answer.statusCode).toBe(200);
+}
+
+async function live(days: number): Promise<void> {
+  await everkept.live(days);
+  await openNewLinks();
+}
+
+async function work(): Promise<void> {
+  await everkept.work();
+  await openNewLinks();
+}
+
+async function signInWithGoogle(email: string): Promise<void> {
+  googleEmail = email;
+  const browser = createBrowser(everkept.app);
+  await browser.send('GET', '/api/auth/google');
+  await browser.send('GET', '/api/auth/google/callback');
+  await work();
+}
+
+async function liveWithAccount(): Promise<void> {
+  const owner = await everkept.signUp({ isVerified: false });
+  await openNewLinks();
+  await signInWithGoogle(owner.email);
+  await owner.browser.send('GET', everkept.linkTo(owner.email, '/api/verify-email'));
+  await signInWithGoogle(owner.email);
+  const { email, password } = owner;
+  const taken = { email, password, confirmPassword: password, firstName: 'Sam', lastName: 'Ashworth' };
+  await owner.browser.send('POST', '/api/register', { body: taken });
+  await owner.browser.send('POST', '/api/reset-password', { body: { email } });
+  await work();
+  const body = {
+    currentPassword: password,
+    password: 'eleven limes in a bag',
+    confirmPassword: 'eleven limes in a bag',
+  };
+  await owner.browser.send('PUT', '/api/user/password', { body });
+  const declining = { name: 'Cleo Marsh', email: `cleo.${email}` };
+  await owner.browser.send('POST', '/api/trusted-contacts', { body: declining });
+  await owner.browser.send('POST', '/api/trusted-contacts', { body: { name: 'Dov Katz', email: `bounces.${email}` } });
+  await work();
+  const url = `/api/trusted-contact-invitation/${everkept.tokenFor(declining.email, '/trusted-contact-accept/')}`;
+  await owner.browser.send('POST', url, { body: { accept: false } });
+  await work();
+}
+
+/** Silence, a "no", a second round, two confirmations, a wait, letters, and their links running out. */
+async function liveToTheEnd(): Promise<void> {
+  const owner = await settled('Grace');
+  await owner.browser.send('PUT', '/api/release/preferences', { body: { quorum: 2, waitingDays: 2, answerDays: 7 } });
+  await everkept.write(owner, { recipientEmail: `bounces.${owner.email}` });
+  await live(31);
+  await live(60);
+  await answerPortal(owner.ada, false);
+  await work();
+  await live(31);
+  await answerPortal(owner.ada, true);
+  await answerPortal(owner.ben, true);
+  await live(1);
+  await live(2);
+  await live(8);
+  await live(30);
+  const token = everkept.tokenFor(`reader.${owner.email}`, '/message/');
+  const headers = { 'sec-fetch-site': 'same-origin' };
+  await call(everkept, { method: 'POST', url: `/api/message-delivery/${token}/renew`, headers });
+  await work();
+}
+
+async function liveAndComeBack(): Promise<void> {
+  const early = await settled('Edith');
+  const late = await settled('Laura');
+  await live(91);
+  await everkept.signIn(early);
+  await answerPortal(late.ada, true);
+  await work();
+  await everkept.signIn(late);
+  await work();
+}
+
+/** What is asked for early, by somebody else. */
+async function liveThroughEarlyRequests(): Promise<void> {
+  const [emergency, trustee] = [await settled('Emma'), await settled('Tara')];
+  await live(4);
+  const { releases } = everkept.services;
+  for (const { userId, adaId } of [emergency]) {
+    expect(await releases.requestEmergency({ ownerId: userId, contactId: adaId, origin: nowhere })).toBeNull();
+  }
+  const again = { contactName: 'Ada Shah', reason: 'There was an accident on Friday.' };
+  const addresses = { userEmail: emergency.email, contactEmail: emergency.ada };
+  await everkept.services.emergencies.request({ ...addresses, ...again }, nowhere);
+  await trustee.browser.send('PUT', '/api/release/preferences', { body: { quorum: 1, waitingDays: 3, answerDays: 7 } });
+  expect(
+    await releases.pressTrustee({ ownerId: trustee.userId, contactId: trustee.adaId, origin: nowhere }),
+  ).toBeNull();
+  await work();
+}
+
+/** More owners than may be released on one day. */
+async function liveUntilTheBreaker(): Promise<void> {
+  await everkept.database.pool.query('delete from users');
+  for (let index = 0; index < 11; index += 1) {
+    const owner = await everkept.signUp();
+    await owner.browser.send('PUT', '/api/user/release-settings', {
+      body: { releaseMethod: 'inactivity', inactivityDays: 90 },
+    });
+    await everkept.write(owner);
+  }
+  await live(91);
+}
+
+test('every link in every kind of mail and text opens the right page, and opening it changes nothing', async () => {
+  everkept.mailer.answer(({ to }) =>
+    bouncing.test(to.address) ? { outcome: 'refused', replyCode: 550 } : { outcome: 'accepted' },
+  );
+  await liveWithAccount();
+  await liveToTheEnd();
+  await everkept.database.pool.query('delete from users');
+  await liveAndComeBack();
+  await liveThroughEarlyRequests();
+  await liveUntilTheBreaker();
+
+  const kinds = [...new Set(opened.map(({ kind }) => kind))].toSorted();
+  expect(kinds).toEqual(await kindsInSource());
+  for (const kind of kinds) {
+    const paths = opened.filter((one) => one.kind === kind).map(({ path }) => path);
+    const purpose = purposes.find(([pattern]) => pattern.test(kind.split(' ')[0] ?? ''))?.[1] ?? /never/;
+    expect(
+      paths.some((path) => purpose.test(path)),
+      `${kind}: ${paths.join(', ')}`,
+    ).toBe(true);
+  }
+  const readable = kinds.filter((kind) =>
+    opened.some((one) => one.kind === kind && reads.some(([start]) => start.test(one.path))),
+  );
+  expect([...shown].toSorted()).toEqual(readable);
+}, 180_000);

@@ -1,0 +1,239 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
+import { call, type Sent } from '#tests/support/everkept-world.ts';
+
+let everkept: Everkept;
+
+beforeAll(async () => {
+  everkept = await createEverkept();
+});
+afterAll(() => everkept.close());
+
+const ownOrigin = { 'sec-fetch-site': 'same-origin' };
+const silenceDays = 91;
+
+const count = async (table: string, where: string, value: string): Promise<number> => {
+  const { rows } = await everkept.database.pool.query(
+    `select count(*)::int as count from ${table} where ${where} = $1`,
+    [value],
+  );
+  return rows[0]?.count ?? -1;
+};
+
+/** The same call so often at once. Gives the statuses, in order of size. */
+async function atOnce(times: number, sent: Sent): Promise<number[]> {
+  const calls = Array.from({ length: times }, () => call(everkept, { ...sent, headers: ownOrigin }));
+  return (await Promise.all(calls)).map(({ statusCode }) => statusCode).toSorted();
+}
+
+type Life = { owner: Owner; contact: string; reader: string };
+
+/** Somebody whose one contact has been asked about them. */
+async function asked(name: string): Promise<Life> {
+  const owner = await everkept.signUp({ firstName: name });
+  const [contact, reader] = [`contact.${owner.email}`, `reader.${owner.email}`];
+  const settings = { body: { releaseMethod: 'trusted_contact', inactivityDays: 90 } };
+  await owner.browser.send('PUT', '/api/user/release-settings', settings);
+  await everkept.write(owner, { recipientEmail: reader });
+  await everkept.befriend(owner, { name: 'Ada Shah', email: contact });
+  return { owner, contact, reader };
+}
+
+const portalOf = (contact: string) =>
+  `/api/trusted-contact-admin/${everkept.tokenFor(contact, '/trusted-contact-admin/')}/confirm-release`;
+const confirmation = { confirmed: true, reason: 'I was at the funeral.' };
+const mailsTo = (address: string, subject: RegExp) =>
+  everkept.mailer.sent.filter(({ to, subject: words }) => to.address === address && subject.test(words)).length;
+
+describe('a free plan', () => {
+  test('holds two messages when a hundred are written at once', async () => {
+    const { browser, userId } = await everkept.signUp();
+    const body = { title: 'A letter', content: 'Words', recipientEmail: 'reader@people.example', status: 'ready' };
+    const statuses = await atOnce(100, { method: 'POST', url: '/api/messages', cookie: browser.cookie, body });
+    expect(statuses).toEqual([201, 201, ...Array.from({ length: 98 }, () => 403)]);
+    expect(await count('messages', 'user_id', userId)).toBe(2);
+  }, 60_000);
+});
+
+describe('a button that is pressed twice', () => {
+  test('registers an address once', async () => {
+    const email = 'twice@people.example';
+    const password = 'a bag of eleven limes';
+    const body = { email, password, confirmPassword: password, firstName: 'Tess', lastName: 'Wye' };
+    expect(await atOnce(5, { method: 'POST', url: '/api/register', body })).toEqual([201, 201, 201, 201, 201]);
+    expect(await count('users', 'email', email)).toBe(1);
+    expect(await count('audit_logs', 'action', 'account.register')).toBe(await total('users'));
+  });
+
+  test('accepts an invitation once', async () => {
+    const owner = await everkept.signUp();
+    const email = `contact.${owner.email}`;
+    await owner.browser.send('POST', '/api/trusted-contacts', { body: { name: 'Ben Okri', email } });
+    await everkept.work();
+    const url = `/api/trusted-contact-invitation/${everkept.tokenFor(email, '/trusted-contact-accept/')}`;
+    expect(await atOnce(5, { method: 'POST', url, body: { accept: true } })).toEqual([200, 200, 200, 200, 200]);
+    await everkept.work();
+    expect(mailsTo(owner.email, /has agreed/)).toBe(1);
+  });
+
+  test('sends an invitation again, and only the newest link lives', async () => {
+    const owner = await everkept.signUp();
+    const email = `contact.${owner.email}`;
+    const added = await owner.browser.send('POST', '/api/trusted-contacts', { body: { name: 'Ben Okri', email } });
+    await everkept.work();
+    const url = `/api/trusted-contacts/${added.json<{ id: string }>().id}/resend-invitation`;
+    expect(await atOnce(2, { method: 'POST', url, cookie: owner.browser.cookie })).toEqual([200, 200]);
+    await everkept.work();
+    // The first of the two was taken back before it left.
+    expect(mailsTo(email, /trusted contact/)).toBe(2);
+    const tokens = everkept.mailer.sent
+      .filter(({ to }) => to.address === email)
+      .map(({ text }) => /trusted-contact-accept\/([\w-]+)/.exec(text)?.[1]);
+    const answers = [];
+    for (const token of tokens) {
+      answers.push(
+        (await call(everkept, { method: 'GET', url: `/api/trusted-contact-invitation/${token}` })).statusCode,
+      );
+    }
+    expect(answers).toEqual([404, 200]);
+  });
+
+  test('sets a new password once', async () => {
+    const owner = await everkept.signUp();
+    await owner.browser.send('POST', '/api/reset-password', { body: { email: owner.email } });
+    await everkept.work();
+    const token = everkept.tokenFor(owner.email, '/reset-password/');
+    const password = 'a bag of eleven limes';
+    const body = { token, password, confirmPassword: password };
+    const statuses = await atOnce(5, { method: 'POST', url: '/api/reset-password/complete', body });
+    expect(statuses).toEqual([200, 404, 404, 404, 404]);
+    await everkept.work();
+    expect(mailsTo(owner.email, /password/i)).toBe(2);
+  });
+
+  test('stops a release once', async () => {
+    const { owner, contact } = await asked('Stella');
+    await everkept.live(silenceDays);
+    const before = await count('release_cycles', 'user_id', owner.userId);
+    await everkept.signIn(owner);
+    const { cookie } = owner.browser;
+    expect(await atOnce(5, { method: 'POST', url: '/api/release/stop', cookie })).toEqual([200, 200, 200, 200, 200]);
+    await everkept.work();
+    expect(await count('release_cycles', 'user_id', owner.userId)).toBe(before);
+    expect(mailsTo(contact, /Nothing was sent/)).toBe(1);
+  }, 60_000);
+
+  test('checks in once with a link', async () => {
+    const { owner } = await asked('Cora');
+    await everkept.live(46);
+    const url = `/api/check-in/${everkept.tokenFor(owner.email, '/check-in/')}`;
+    expect(await atOnce(5, { method: 'POST', url })).toEqual([200, 409, 409, 409, 409]);
+  }, 60_000);
+});
+
+describe('a portal link', () => {
+  test('takes one decision when it is pressed fifty times at once', async () => {
+    const { owner, contact, reader } = await asked('Petra');
+    await everkept.live(silenceDays);
+    const statuses = await atOnce(50, { method: 'POST', url: portalOf(contact), body: confirmation });
+    expect(statuses).toEqual([200, ...Array.from({ length: 49 }, () => 409)]);
+    await everkept.work();
+    expect(await count('message_deliveries', 'user_id', owner.userId)).toBe(1);
+    expect(everkept.mailer.sent.filter(({ to }) => to.address === reader)).toHaveLength(1);
+  }, 60_000);
+
+  test('takes yes or no, and not both', async () => {
+    const { owner, contact, reader } = await asked('Noor');
+    await everkept.live(silenceDays);
+    const url = portalOf(contact);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        call(everkept, {
+          method: 'POST',
+          url,
+          headers: ownOrigin,
+          body: { ...confirmation, confirmed: index % 2 === 0 },
+        }),
+      ),
+    );
+    const taken = answers
+      .filter(({ statusCode }) => statusCode === 200)
+      .map((answer) => answer.json<{ state: string }>().state);
+    expect(taken).toHaveLength(1);
+    await everkept.work();
+    const sent = everkept.mailer.sent.filter(({ to }) => to.address === reader).length;
+    expect(sent).toBe(taken[0] === 'confirmed' ? 1 : 0);
+    expect(await count('message_deliveries', 'user_id', owner.userId)).toBe(sent);
+  }, 60_000);
+});
+
+describe('a check-in against a confirmation', () => {
+  const batches = 5;
+  /** More owners asked on one day, and the breaker stops them all. */
+  const batchSize = 6;
+
+  test('wins whenever it was answered before dispatch began, in thirty races', async () => {
+    const outcomes: Record<'dispatch' | 'check-in', number> = { dispatch: 0, 'check-in': 0 };
+    for (let batch = 0; batch < batches; batch += 1) {
+      await everkept.database.pool.query('delete from users');
+      const lives: Life[] = [];
+      for (let index = 0; index < batchSize; index += 1) lives.push(await asked('Olga'));
+      await everkept.live(silenceDays);
+      for (const [index, life] of lives.entries()) outcomes[await race(life, batch * batchSize + index)] += 1;
+    }
+    expect(outcomes.dispatch + outcomes['check-in']).toBe(batches * batchSize);
+    expect(outcomes['check-in']).toBeGreaterThan(0);
+    expect(outcomes.dispatch).toBeGreaterThan(0);
+  }, 120_000);
+});
+
+/** Both at once, in an order that depends on the number. Gives who came first, after checking what follows from it. */
+async function race({ owner, contact, reader }: Life, number: number): Promise<'dispatch' | 'check-in'> {
+  const link = `/api/check-in/${everkept.tokenFor(owner.email, '/check-in/')}`;
+  const portal = portalOf(contact);
+  let checkedInAt = Number.POSITIVE_INFINITY;
+  let dispatchedAt = Number.POSITIVE_INFINITY;
+  everkept.mailer.answer(({ to }) => {
+    if (to.address === reader) dispatchedAt = Math.min(dispatchedAt, performance.now());
+    return { outcome: 'accepted' };
+  });
+  const checkIn = async () => {
+    const { statusCode } = await call(everkept, { method: 'POST', url: link, headers: ownOrigin });
+    checkedInAt = performance.now();
+    expect(statusCode).toBe(200);
+  };
+  const confirm = async () =>
+    void (await call(everkept, { method: 'POST', url: portal, headers: ownOrigin, body: confirmation }));
+  // Every other race begins when the confirmation is done, so that dispatch itself is raced, a little later each time.
+  const isConfirmed = number % 2 === 1;
+  if (isConfirmed) await confirm();
+  const pause = () => sleep(number % 10);
+  const acts = [async () => void (await pause().then(checkIn)), everkept.work, ...(isConfirmed ? [] : [confirm])];
+  await Promise.all((number % 4 < 2 ? acts : acts.toReversed()).map((act) => act()));
+  everkept.mailer.answer(null);
+  await everkept.work();
+
+  const sent = everkept.mailer.sent.filter(({ to }) => to.address === reader).length;
+  expect(sent).toBeLessThanOrEqual(1);
+  if (checkedInAt < dispatchedAt) expect(sent).toBe(0);
+  const cycles = await statesOf('release_cycles', 'state', owner);
+  expect(cycles).toEqual([sent === 1 ? 'halted' : expect.stringMatching(/^(watching|halted)$/)]);
+  // What was sent before the owner came back is withdrawn: nobody has opened it.
+  for (const status of await statesOf('message_deliveries', 'status', owner)) {
+    expect(status).toBe(sent === 1 ? 'withdrawn' : 'cancelled');
+  }
+  return sent === 1 ? 'dispatch' : 'check-in';
+}
+
+async function statesOf(table: string, column: string, { userId }: Owner): Promise<string[]> {
+  const { rows } = await everkept.database.pool.query(`select ${column} as state from ${table} where user_id = $1`, [
+    userId,
+  ]);
+  return rows.map(({ state }) => state);
+}
+
+async function total(table: string): Promise<number> {
+  const { rows } = await everkept.database.pool.query(`select count(*)::int as count from ${table}`);
+  return rows[0]?.count ?? -1;
+}
