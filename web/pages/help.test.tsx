@@ -163,9 +163,7 @@ describe('A checklist', () => {
   it('can be read without access, and leads to the plans', async () => {
     grant(false);
     await open('checklists');
-    expect((await screen.findByRole('link', { name: 'Upgrade Your Plan' })).getAttribute('href')).toBe(
-      '/landing#pricing',
-    );
+    expect((await screen.findByRole('link', { name: 'Upgrade Your Plan' })).getAttribute('href')).toBe('/account');
     expect(screen.getAllByRole<HTMLInputElement>('checkbox').every(({ disabled }) => disabled)).toBe(true);
     expect(screen.getAllByRole('checkbox')).toHaveLength(checklists.flatMap(({ items }) => items).length);
     expect(screen.queryByRole('button', { name: /Customize/ })).toBeNull();

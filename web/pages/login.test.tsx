@@ -142,6 +142,14 @@ describe('Forgetting the password', () => {
     expect(screen.getByRole('heading', { name: 'Sign in' })).toBeDefined();
   });
 
+  it('says that the email is being sent while it is', async () => {
+    service.answers['POST /api/reset-password'] = { status: 200, body: { message: 'Sent' } };
+    slowDown();
+    await askFor('sam@ashworth.example');
+    expect(await screen.findByRole('button', { name: 'Sending...' })).toBeDefined();
+    expect(await screen.findByRole('heading', { name: 'Check Your Email' })).toBeDefined();
+  });
+
   it('says that the instructions are on their way', async () => {
     service.answers['POST /api/reset-password'] = { status: 200, body: { message: 'Sent' } };
     await askFor('sam@ashworth.example');

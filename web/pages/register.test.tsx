@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { currentToasts } from '#web/lib/toast.ts';
 import { openPage, type Service, startService } from './pages.test-world.tsx';
 import { RegisterPage } from './register.tsx';
+import { slowDown } from './vault.test-world.ts';
 
 let service: Service;
 beforeEach(() => {
@@ -32,6 +33,24 @@ async function fillIn(changes: Partial<typeof sam> = {}) {
 }
 
 describe('Registering', () => {
+  it('says what it is for, and leads to the sign-in', () => {
+    open();
+    expect(screen.getByText('Start your digital legacy journey today')).toBeDefined();
+    const panel = within(screen.getByRole('region', { name: 'Account Information' }));
+    expect(panel.getByRole('heading', { name: 'Account Information' })).toBeDefined();
+    expect(panel.getByRole('link', { name: 'Sign in here' }).getAttribute('href')).toBe('/login');
+  });
+
+  it('says that the account is being created while it is', async () => {
+    service.answers['POST /api/register'] = { status: 201, body: { message: 'Sent' } };
+    open();
+    await fillIn();
+    slowDown();
+    await create();
+    expect(await screen.findByRole('button', { name: 'Creating Account...' })).toBeDefined();
+    expect(await screen.findByRole('heading', { name: 'Check Your Email' })).toBeDefined();
+  });
+
   it('names every field that is missing, each beside itself, and puts the focus on the first', async () => {
     open();
     await create();

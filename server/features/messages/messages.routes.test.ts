@@ -42,6 +42,14 @@ test('a message is written, read, changed and deleted', async () => {
   expect((await browser.send('GET', listMessages.path)).json()).toEqual([]);
 });
 
+test('a message of which nothing is said is a draft', async () => {
+  const { browser } = await signedIn(world);
+  const { status: _, ...unsaid } = body;
+  const made = await browser.send('POST', createMessage.path, { body: unsaid });
+  expect([made.statusCode, made.json().status]).toEqual([201, 'draft']);
+  expect((await browser.send('GET', listMessages.path)).json()).toMatchObject([{ status: 'draft' }]);
+});
+
 test('a hundred at once on the free plan make exactly two, and the others say so', async () => {
   const { browser } = await signedIn(world);
   const answers = await Promise.all(

@@ -12,7 +12,7 @@ export function UpgradeNote({ access, words }: { access: FeatureAccess; words: s
           Login to upgrade
         </ButtonLink>
       ) : (
-        <ButtonLink size="small" href="/landing#pricing">
+        <ButtonLink size="small" href="/account">
           Upgrade Your Plan
         </ButtonLink>
       )}
