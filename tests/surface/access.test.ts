@@ -3,14 +3,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errorBodySchema } from '#shared/contract/errors.ts';
 import type { Route } from '#shared/contract/route.ts';
 import { createEverkept, dumpRows, type Everkept } from '#tests/support/everkept.ts';
-import { call, createWorld, payloadOf, takesForm, type World } from '#tests/support/everkept-world.ts';
+import {
+  call,
+  createWorld,
+  googleVouchingFor,
+  payloadOf,
+  takesForm,
+  type World,
+} from '#tests/support/everkept-world.ts';
 import { contractRoutes } from '#tests/support/routes.ts';
 
 let everkept: Everkept;
 let world: World;
 
 beforeAll(async () => {
-  everkept = await createEverkept();
+  everkept = await createEverkept({ google: googleVouchingFor(() => 'olive@people.example') });
   world = await createWorld(everkept);
 }, 60_000);
 afterAll(() => everkept.close());
@@ -95,7 +102,10 @@ describe('a token that is none', () => {
   test.each(withToken)('is answered by $name alike, whatever it looks like', async ({ name, route }) => {
     const before = await dumpRows(everkept.database, bookkeeping);
     const own = Object.values(world.tokens).find((token) => world.pathOf(name, route).includes(token)) ?? '';
-    const ofOtherKinds = Object.values(world.tokens).filter((token) => token !== own);
+    // The portal has two links that are real: one answers what the other does not.
+    const isPortal = route.path.startsWith('/api/trusted-contact-admin/');
+    const ofThisKind = isPortal ? [world.tokens.portal, world.tokens.released] : [own];
+    const ofOtherKinds = Object.values(world.tokens).filter((token) => !ofThisKind.includes(token));
     const tokens = ['A'.repeat(43), 'a', 'x'.repeat(128), own.slice(1), own.toLowerCase(), randomUUID()];
     const answers = [];
     for (const token of [...tokens, ...ofOtherKinds]) {
@@ -110,10 +120,27 @@ describe('a token that is none', () => {
   });
 });
 
+describe('a link of the portal', () => {
+  test('opens the documents of its own owner alone, and what is none of theirs is answered alike', async () => {
+    const { ids, tokens } = world;
+    const ask = (token: string, id: string) =>
+      call(everkept, { method: 'GET', url: `/api/trusted-contact-admin/${token}/documents/${id}` });
+    expect((await ask(tokens.released, ids.released)).statusCode).toBe(200);
+    const answers = [];
+    for (const id of [ids.document, ids.message, randomUUID(), 'nothing']) answers.push(await ask(tokens.released, id));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([404, 404, 404, 404]);
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+    expect([404, 409]).toContain((await ask(tokens.portal, ids.released)).statusCode);
+  });
+});
+
 describe('a method that a path does not take', () => {
   const paths = [...new Set(contractRoutes.map(({ route }) => route.path))];
-  const methodsOf = (path: string) =>
-    contractRoutes.filter(({ route }) => route.path === path).map(({ route }) => route.method as string);
+  // A path can be an id of another: what that one takes is taken here too, and answered by it.
+  const reaches = (route: Route, path: string) => new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}$`).test(path);
+  const methodsOf = (path: string) => [
+    ...new Set(contractRoutes.filter(({ route }) => reaches(route, path)).map(({ route }) => route.method as string)),
+  ];
 
   test.each(paths)('is answered with 405 and the ones it takes at %s', async (path) => {
     const taken = methodsOf(path);
@@ -189,11 +216,15 @@ describe('every route', () => {
     'resendInvitation',
     'deleteContact',
     'deleteMessage',
+    'deleteDocument',
     'endSession',
     'login',
     'changePassword',
     'logout',
     'completeResetPassword',
+    // It takes the cookie's place in this browser.
+    'startGoogleSignIn',
+    'finishGoogleSignIn',
   ];
   const inOrder = contractRoutes.toSorted((one, other) => later.indexOf(one.name) - later.indexOf(other.name));
 

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { errorBodySchema } from '#shared/contract/errors.ts';
 import type { Route } from '#shared/contract/route.ts';
 import { createEverkept, dumpRows, type Everkept } from '#tests/support/everkept.ts';
-import { bodyOf, call, createWorld, type Sent, type World } from '#tests/support/everkept-world.ts';
+import { bodyOf, call, createWorld, googleVouchingFor, type Sent, type World } from '#tests/support/everkept-world.ts';
 import { contractRoutes } from '#tests/support/routes.ts';
 
 let everkept: Everkept;
 let world: World;
 
 beforeAll(async () => {
-  everkept = await createEverkept();
+  everkept = await createEverkept({ google: googleVouchingFor(() => 'olive@people.example') });
 });
 afterAll(() => everkept.close());
 

@@ -4,28 +4,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { nowhere } from '#server/features/release/release.test-world.ts';
 import { noticeText } from '#server/features/release/release.texts.ts';
-import { newToken } from '#server/platform/crypto/token.ts';
-import type { IdentityProvider } from '#server/platform/identity/identity-provider.ts';
 import { readSources } from '#tests/architecture/sources.ts';
 import { createBrowser, testBaseUrl } from '#tests/support/app.ts';
 import { createEverkept, dumpRows, type Everkept, type Owner } from '#tests/support/everkept.ts';
-import { call } from '#tests/support/everkept-world.ts';
+import { call, googleVouchingFor } from '#tests/support/everkept-world.ts';
 import { signedInRoutes, signedOutRoutes } from '#web/routes.tsx';
 
 let everkept: Everkept;
 /** Vouches for this address, whoever comes. */
 let googleEmail = '';
-const google: IdentityProvider = {
-  begin: async () => ({ url: '/', checks: { state: newToken(), nonce: newToken(), verifier: newToken() } }),
-  complete: async () => ({
-    issuer: 'https://identity.example',
-    subject: 'one',
-    email: googleEmail,
-    isEmailVerified: true,
-    givenName: null,
-    familyName: null,
-  }),
-};
+const google = googleVouchingFor(() => googleEmail);
 let distDir: string;
 
 beforeAll(async () => {
