@@ -66,7 +66,10 @@ export function appOf(installation: Installation, distDir?: string): Promise<Fas
     limits,
     readiness: () => readinessOf(installation),
     registerRoutes: (api) => registerRoutes(api, services),
-    registerPages: (pages) => registerOutbox(pages, services),
+    // Behind a proxy on this machine every visitor seems to come from this machine, and the outbox holds links.
+    registerPages: (pages) => {
+      if (settings.http.trustProxy === false) registerOutbox(pages, services);
+    },
     distDir,
   });
 }

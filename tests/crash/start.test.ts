@@ -22,3 +22,13 @@ test('a start that fails ends, and leaves neither a worker nor a database behind
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
   }
 }, 90_000);
+
+test('behind a proxy there is no outbox, since every visitor would seem to come from this machine', async () => {
+  const site = await startInstallation({ TRUST_PROXY: '127.0.0.1' });
+  try {
+    expect((await fetch(`${site.url}/readyz`)).status).toBe(200);
+    expect((await fetch(`${site.url}/outbox.json`)).status).toBe(404);
+  } finally {
+    await site.stop();
+  }
+}, 90_000);
