@@ -24,7 +24,10 @@ export class SealBrokenError extends AppError {
   readonly context: SealContext;
 
   constructor(context: SealContext) {
-    super('UNAVAILABLE', 'Something that is stored here no longer matches its seal, so we did not open it.');
+    super(
+      'DAMAGED',
+      'Something that is stored here no longer matches its seal, so we did not open it. Nothing else is affected, and the people who run this service have been told.',
+    );
     this.context = context;
   }
 }

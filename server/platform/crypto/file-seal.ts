@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
 import { type Readable, Transform, type TransformCallback } from 'node:stream';
 import { shortLivedMemory } from '#server/platform/memory/short-lived.ts';
 import { SealBrokenError, type SealContext, wrappedKeyBytes } from './envelope.ts';
-import type { Vault } from './vault.ts';
+import { telling, type Vault } from './vault.ts';
 
 /** Bytes of content in every segment but the last. */
 export const segmentBytes = 65_536;
@@ -80,7 +80,8 @@ export async function openFile({ vault, fileId, sizeBytes, range, read }: Sealed
   const first = Math.floor(start / segmentBytes);
   const until = Math.floor(end / segmentBytes);
 
-  const key = openHeader(vault, context, await readHeader(read));
+  const header = await readHeader(read);
+  const key = telling(vault.reportBroken, () => openHeader(vault, context, header));
   // Read to the end where the last segment is wanted: whatever follows it shows that something was added.
   const sealed = await read({
     start: headerBytes + first * sealedSegmentBytes,
@@ -95,6 +96,9 @@ export async function openFile({ vault, fileId, sizeBytes, range, read }: Sealed
     if (!sealed.readableEnded) opener.destroy(new SealBrokenError(context));
   });
   opener.on('close', () => sealed.destroy());
+  opener.on('error', (error) => {
+    if (error instanceof SealBrokenError) vault.reportBroken(context);
+  });
   return sealed.pipe(opener);
 }
 

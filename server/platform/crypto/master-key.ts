@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type MasterKey, MasterKeyError, parseMasterKeys } from './master-key-text.ts';
 
-/** The keys that wrap every other key: one in use, and older ones that still open what they wrapped. */
+/**
+ * The keys that wrap every other key: one in use, and older ones that still open what they wrapped. Keys from a file
+ * follow the file, so ask each time and keep none: a key that was added is in use within `masterKeyRefreshMs`.
+ */
 export type MasterKeys = {
-  current: MasterKey;
+  readonly current: MasterKey;
   find(version: number): Buffer | undefined;
 };
 
@@ -20,27 +24,106 @@ export type MasterKeySource = {
 
 const fileName = 'master.key';
 const ownerOnly = 0o600;
+/** How long a running process may go on with what it last read of the file. */
+export const masterKeyRefreshMs = 5_000;
+/** How soon it looks again for a version that it has not heard of. */
+const unknownVersionRefreshMs = 200;
 
 /**
  * Reads the master keys, and makes one at the very first start. Throws `MasterKeyError`, with a sentence for the
  * operator, where a key is missing, is not 32 bytes long, or is not random.
  */
-export async function loadMasterKeys({ dataDir, masterKey, masterKeyFile }: MasterKeySource): Promise<MasterKeys> {
-  if (masterKey) return masterKeysOf(parseMasterKeys(masterKey, 'MASTER_KEY'));
-  if (masterKeyFile) return masterKeysOf(parseMasterKeys(await readNamed(masterKeyFile), masterKeyFile));
+export async function loadMasterKeys(source: MasterKeySource): Promise<MasterKeys> {
+  const { dataDir, masterKey, masterKeyFile } = source;
+  if (masterKey) return fixedKeys(parseMasterKeys(masterKey, 'MASTER_KEY'));
+  if (masterKeyFile) return keysOfFile(masterKeyFile, await readNamed(masterKeyFile));
 
   const path = join(dataDir, fileName);
-  const text = (await readIfThere(path)) ?? (await makeOnce(dataDir, path));
-  return masterKeysOf(parseMasterKeys(text, path));
+  return keysOfFile(path, (await readIfThere(path)) ?? (await makeOnce(dataDir, path)));
 }
 
-function masterKeysOf(keys: readonly MasterKey[]): MasterKeys {
+/** The same, where nothing must be made: null where no source is named and there is no file yet. */
+export async function findMasterKeys(source: MasterKeySource): Promise<MasterKeys | null> {
+  const isNamed = source.masterKey || source.masterKeyFile;
+  const isThere = isNamed || (await readIfThere(join(source.dataDir, fileName))) !== undefined;
+  return isThere ? loadMasterKeys(source) : null;
+}
+
+/** Whether the keys are ours to change. What the operator keeps in a setting or a file elsewhere is only read. */
+export function keepsOwnMasterKeys({ masterKey, masterKeyFile }: MasterKeySource): boolean {
+  return !masterKey && !masterKeyFile;
+}
+
+/** The text of the keys, for a backup that is to hold them. */
+export async function readMasterKeyText(source: MasterKeySource): Promise<string> {
+  if (source.masterKey) return source.masterKey;
+  return readNamed(source.masterKeyFile ?? join(source.dataDir, fileName));
+}
+
+/** Adds a new key, which becomes the one in use, to the file in the data directory. Gives its version. */
+export async function addMasterKey({ dataDir }: Pick<MasterKeySource, 'dataDir'>): Promise<number> {
+  const path = join(dataDir, fileName);
+  const text = await readNamed(path);
+  const version = newestOf(parseMasterKeys(text, path)).version + 1;
+  await replaceFile(dataDir, `${text.trimEnd()}\n${version}:${randomBytes(32).toString('base64')}\n`);
+  return version;
+}
+
+/** Takes every key but the one in use out of the file in the data directory. */
+export async function removeOldMasterKeys({ dataDir }: Pick<MasterKeySource, 'dataDir'>): Promise<void> {
+  const path = join(dataDir, fileName);
+  const { version, key } = newestOf(parseMasterKeys(await readNamed(path), path));
+  await replaceFile(dataDir, `${version}:${key.toString('base64')}\n`);
+}
+
+/** Puts the keys of a backup into a data directory that has none. */
+export async function placeMasterKeys(dataDir: string, text: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await replaceFile(dataDir, text);
+}
+
+function fixedKeys(keys: readonly MasterKey[]): MasterKeys {
+  const byVersion = new Map(keys.map(({ version, key }) => [version, key]));
+  return { current: newestOf(keys), find: (version) => byVersion.get(version) };
+}
+
+/** Looks into the file again, now and then. While it cannot be read or understood, what was read before holds. */
+function keysOfFile(path: string, firstText: string): MasterKeys {
+  let text = firstText;
+  let keys = fixedKeys(parseMasterKeys(text, path));
+  let readAtMs = performance.now();
+
+  function refresh(olderThanMs: number): void {
+    if (performance.now() - readAtMs < olderThanMs) return;
+    readAtMs = performance.now();
+    try {
+      const found = readFileSync(path, 'utf8');
+      if (found === text) return;
+      keys = fixedKeys(parseMasterKeys(found, path));
+      text = found;
+    } catch {
+      // Somebody is writing it, or has moved it away: the keys in memory still open what they wrapped.
+    }
+  }
+
+  return {
+    get current() {
+      refresh(masterKeyRefreshMs);
+      return keys.current;
+    },
+    find(version) {
+      const known = keys.find(version);
+      if (known) return known;
+      refresh(unknownVersionRefreshMs);
+      return keys.find(version);
+    },
+  };
+}
+
+function newestOf(keys: readonly MasterKey[]): MasterKey {
   const [first, ...others] = keys;
   if (!first) throw new MasterKeyError('There is no master key.');
-
-  const current = others.reduce((newest, key) => (key.version > newest.version ? key : newest), first);
-  const byVersion = new Map(keys.map(({ version, key }) => [version, key]));
-  return { current, find: (version) => byVersion.get(version) };
+  return others.reduce((newest, key) => (key.version > newest.version ? key : newest), first);
 }
 
 /**
@@ -49,15 +132,7 @@ function masterKeysOf(keys: readonly MasterKey[]): MasterKeys {
  */
 async function makeOnce(dataDir: string, path: string): Promise<string> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const draft = `${path}.${randomBytes(8).toString('hex')}.new`;
-  const file = await open(draft, 'wx', ownerOnly);
-  try {
-    await file.writeFile(`1:${randomBytes(32).toString('base64')}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-
+  const draft = await writeDraft(path, `1:${randomBytes(32).toString('base64')}\n`);
   try {
     await link(draft, path);
     await syncDirectory(dataDir);
@@ -67,6 +142,26 @@ async function makeOnce(dataDir: string, path: string): Promise<string> {
     await unlink(draft);
   }
   return readFile(path, 'utf8');
+}
+
+/** At any moment the file holds the whole old text or the whole new one. */
+async function replaceFile(dataDir: string, text: string): Promise<void> {
+  const path = join(dataDir, fileName);
+  await rename(await writeDraft(path, text), path);
+  await syncDirectory(dataDir);
+}
+
+/** Writes beside the final name and brings it to the disk; gives the name. */
+async function writeDraft(path: string, text: string): Promise<string> {
+  const draft = `${path}.${randomBytes(8).toString('hex')}.new`;
+  const file = await open(draft, 'wx', ownerOnly);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return draft;
 }
 
 /** The name of a new file is safe only once its directory is written too. Windows has no such call. */

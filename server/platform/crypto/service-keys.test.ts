@@ -86,3 +86,15 @@ test('what the installation sealed opens in its own place only, and not when tou
     expect(() => keys.unseal(place, touched)).toThrow(SealBrokenError);
   }
 });
+
+test('a broken seal of what we keep is told, and one that a visitor carried is not', async () => {
+  const keys = await createServiceKeys(database.db, newMasterKeys());
+  const told: string[] = [];
+  keys.onBroken(({ rowId }) => void told.push(rowId));
+  const sealed = keys.seal(place, Buffer.from('hello'));
+  expect(keys.unsealCarried(place, sealed).toString()).toBe('hello');
+  expect(() => keys.unsealCarried({ ...place, rowId: 'two' }, sealed)).toThrow(SealBrokenError);
+  expect(told).toEqual([]);
+  expect(() => keys.unseal({ ...place, rowId: 'two' }, sealed)).toThrow(SealBrokenError);
+  expect(told).toEqual(['two']);
+});

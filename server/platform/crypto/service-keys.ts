@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { keyObject, newKey, SealBrokenError, type SealContext, sealBytes, unsealBytes } from './envelope.ts';
 import type { MasterKeys } from './master-key.ts';
+import { type BrokenSealListener, telling } from './vault.ts';
 
 /** What a derived value is for; the same id gives another value for each. */
 export type DerivationPurpose = 'delivery-link' | 'delivery-message-id' | (string & {});
@@ -12,8 +13,15 @@ export type ServiceKeys = {
   seal(context: SealContext, bytes: Buffer): Buffer;
   /** Throws `SealBrokenError` for what was changed, cut or moved. */
   unseal(context: SealContext, sealed: Buffer): Buffer;
+  /**
+   * The same for what lay with a visitor and comes back from them. A broken seal is a mistake or a forgery of theirs, and
+   * says nothing of what we keep: nobody is told.
+   */
+  unsealCarried(context: SealContext, sealed: Buffer): Buffer;
   /** A value nobody can guess, the same at every call: HMAC-SHA256 (RFC 2104), base64url, 43 characters. */
   derive(purpose: DerivationPurpose, id: string): string;
+  /** From now on this one is told of every seal that `unseal` finds broken. It must not throw. */
+  onBroken(listener: BrokenSealListener): void;
 };
 
 const purposes = ['sealing', 'derivation'] as const;
@@ -44,11 +52,38 @@ export async function createServiceKeys(db: Executor, masterKeys: MasterKeys): P
   const sealingKey = keyObject(unwrap(masterKeys, stored, 'sealing'));
   const derivationKey = unwrap(masterKeys, stored, 'derivation');
   const owner = { ownerId: 'installation', keyVersion: 1 };
+  let tell: BrokenSealListener = () => undefined;
+  const open = (context: SealContext, sealed: Buffer) => unsealBytes(sealingKey, owner, context, sealed);
   return {
     seal: (context, bytes) => sealBytes(sealingKey, owner, context, bytes),
-    unseal: (context, sealed) => unsealBytes(sealingKey, owner, context, sealed),
+    unseal: (context, sealed) =>
+      telling(
+        (at) => tell(at),
+        () => open(context, sealed),
+      ),
+    unsealCarried: open,
     derive: (purpose, id) => hmac(keyObject(derivationKey), JSON.stringify([purpose, id])),
+    onBroken(listener) {
+      tell = listener;
+    },
   };
+}
+
+/**
+ * Wraps the keys of the installation with the master key in use now; gives how many were not yet. The keys themselves
+ * stay as they are, so processes that hold them go on. Throws `WrongMasterKeyError`.
+ */
+export async function rewrapServiceKeys(db: Executor, masterKeys: MasterKeys): Promise<number> {
+  const { version, key } = masterKeys.current;
+  const stored = await readKeys(db);
+  const older = purposes.filter((purpose) => stored.has(purpose) && stored.get(purpose)?.key_version !== version);
+  for (const purpose of older) {
+    const plain = unwrap(masterKeys, stored, purpose);
+    const wrapped = sealBytes(keyObject(key), wrapOwner(purpose, version), wrapContext(purpose), plain);
+    await db.execute(sql`update service_keys set key_version = ${version}, wrapped_key = ${wrapped}
+      where purpose = ${purpose} and key_version = ${stored.get(purpose)?.key_version}`);
+  }
+  return older.length;
 }
 
 async function readKeys(db: Executor): Promise<Map<string, StoredKey>> {

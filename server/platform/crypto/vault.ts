@@ -23,7 +23,12 @@ export type Vault = {
   /** A new random key for one file, and the same sealed for its place: `wrappedKeyBytes` bytes. */
   newFileKey(context: SealContext): { key: KeyObject; wrapped: Buffer };
   openFileKey(context: SealContext, wrapped: Buffer): KeyObject;
+  /** Reports a broken seal that was found without these, in the content of a file. */
+  reportBroken(context: SealContext): void;
 };
+
+/** Told of every seal that was found broken, before the error is thrown. Must not throw itself. */
+export type BrokenSealListener = (context: SealContext) => void;
 
 export type Vaults = {
   /** Makes the key of a new vault. Destroying every copy of it destroys the vault. */
@@ -37,48 +42,53 @@ export type Vaults = {
 /** A vault has one key for life; the number leaves room for a second one. */
 const vaultKeyVersion = 1;
 
-export function createVaults(masterKeys: MasterKeys): Vaults {
-  const { version: currentVersion, key: currentBytes } = masterKeys.current;
-  const currentKey = keyObject(currentBytes);
-
-  function masterKey(version: number): KeyObject | undefined {
-    if (version === currentVersion) return currentKey;
-    const older = masterKeys.find(version);
-    return older && keyObject(older);
-  }
-
+export function createVaults(masterKeys: MasterKeys, onBroken: BrokenSealListener = () => undefined): Vaults {
   function wrap(ownerId: string, vaultKey: Buffer): WrappedKey {
-    const owner = { ownerId, keyVersion: currentVersion };
-    const wrappedKey = sealBytes(currentKey, owner, wrappedKeyContext(ownerId), vaultKey);
-    return { keyVersion: currentVersion, wrappedKey };
+    const { version: keyVersion, key } = masterKeys.current;
+    const wrappedKey = sealBytes(keyObject(key), { ownerId, keyVersion }, wrappedKeyContext(ownerId), vaultKey);
+    return { keyVersion, wrappedKey };
   }
 
   function unwrap(ownerId: string, { keyVersion, wrappedKey }: WrappedKey): Buffer {
     const context = wrappedKeyContext(ownerId);
-    const key = masterKey(keyVersion);
+    const key = masterKeys.find(keyVersion);
     if (!key) throw new SealBrokenError(context);
 
-    const vaultKey = unsealBytes(key, { ownerId, keyVersion }, context, wrappedKey);
+    const vaultKey = unsealBytes(keyObject(key), { ownerId, keyVersion }, context, wrappedKey);
     if (vaultKey.length !== keyBytes) throw new SealBrokenError(context);
     return vaultKey;
   }
 
   return {
     create: (ownerId) => wrap(ownerId, newKey()),
-    open: (ownerId, key) => openedVault({ ownerId, keyVersion: vaultKeyVersion }, keyObject(unwrap(ownerId, key))),
+    open(ownerId, key) {
+      const vaultKey = telling(onBroken, () => keyObject(unwrap(ownerId, key)));
+      return openedVault({ ownerId, keyVersion: vaultKeyVersion }, vaultKey, onBroken);
+    },
     rewrap: (ownerId, key) => wrap(ownerId, unwrap(ownerId, key)),
   };
 }
 
-function openedVault(owner: SealOwner, key: KeyObject): Vault {
+/** Runs this, and tells the listener where it finds a broken seal. */
+export function telling<Result>(onBroken: BrokenSealListener, open: () => Result): Result {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof SealBrokenError) onBroken(error.context);
+    throw error;
+  }
+}
+
+function openedVault(owner: SealOwner, key: KeyObject, onBroken: BrokenSealListener): Vault {
   return {
     seal: (context, text) => sealBytes(key, owner, context, Buffer.from(text, 'utf8')).toString('base64url'),
-    unseal(context, sealed) {
-      const bytes = Buffer.from(sealed, 'base64url');
-      // The decoder overlooks characters that are not its own; a value that was touched must not pass for this reason.
-      if (bytes.toString('base64url') !== sealed) throw new SealBrokenError(context);
-      return unsealBytes(key, owner, context, bytes).toString('utf8');
-    },
+    unseal: (context, sealed) =>
+      telling(onBroken, () => {
+        const bytes = Buffer.from(sealed, 'base64url');
+        // The decoder overlooks characters that are not its own; a value that was touched must not pass for this reason.
+        if (bytes.toString('base64url') !== sealed) throw new SealBrokenError(context);
+        return unsealBytes(key, owner, context, bytes).toString('utf8');
+      }),
     newFileKey(context) {
       const fileKey = newKey();
       return { key: keyObject(fileKey), wrapped: sealBytes(key, owner, context, fileKey) };
@@ -88,6 +98,7 @@ function openedVault(owner: SealOwner, key: KeyObject): Vault {
       if (fileKey.length !== keyBytes) throw new SealBrokenError(context);
       return keyObject(fileKey);
     },
+    reportBroken: onBroken,
   };
 }
 

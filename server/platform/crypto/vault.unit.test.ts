@@ -116,7 +116,7 @@ describe('a vault', () => {
     const refused = () => newVault().unseal(place, newVault().seal(place, 'the spare key is with Tom'));
     const error = caught(refused);
     expect(error).toBeInstanceOf(SealBrokenError);
-    expect(error).toMatchObject({ type: 'UNAVAILABLE', status: 503, context: place });
+    expect(error).toMatchObject({ type: 'DAMAGED', status: 409, context: place });
     expect(JSON.stringify({ ...error, message: error.message, stack: error.stack })).not.toContain('spare');
   });
 });

@@ -5,6 +5,7 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
 import { z } from 'zod';
+import { advisoryLocks } from './advisory-locks.ts';
 
 /** Why this release cannot use the database, with what the operator can do about it. */
 export class MigrationError extends Error {
@@ -19,9 +20,8 @@ export type MigrateOptions = {
   folder?: string;
 };
 
-const ownFolder = fileURLToPath(new URL('../../../migrations', import.meta.url));
-/** Any number nothing else in the database uses. */
-const migrationLock = 7_230_002;
+/** The migrations of this release. */
+export const ownMigrations = fileURLToPath(new URL('../../../migrations', import.meta.url));
 const oldestServerVersion = 150_000;
 
 const journalSchema = z.object({ entries: z.array(z.object({ when: z.number() })) });
@@ -30,7 +30,7 @@ const journalSchema = z.object({ entries: z.array(z.object({ when: z.number() })
  * Brings the tables up to this release; gives how many migrations were new. All of them happen or none does.
  * Any number of processes may call it at once: one works, the others wait and find it done.
  */
-export async function migrateDatabase({ connection, folder = ownFolder }: MigrateOptions): Promise<number> {
+export async function migrateDatabase({ connection, folder = ownMigrations }: MigrateOptions): Promise<number> {
   const known = await readJournal(folder);
   const client = new pg.Client({ ...connection, application_name: 'everkept migrate' });
   // The statement under way reports a broken connection; an event that nobody hears would end the process.
@@ -38,7 +38,7 @@ export async function migrateDatabase({ connection, folder = ownFolder }: Migrat
   await client.connect();
   try {
     await refuseUnsuitableServer(client);
-    await client.query('select pg_advisory_lock($1)', [migrationLock]);
+    await client.query('select pg_advisory_lock($1)', [advisoryLocks.migration]);
     const before = await readApplied(client);
     refuseNewerDatabase(before, known);
 

@@ -59,6 +59,16 @@ export function createDiskStore({ dataDir }: { dataDir: string }): FileStore {
       return handle.createReadStream({ start, ...(end === undefined ? {} : { end }) });
     },
 
+    async sizeOf(key) {
+      requireKey(key);
+      const handle = await openToRead(pathOf(key));
+      try {
+        return (await handle.stat()).size;
+      } finally {
+        await handle.close();
+      }
+    },
+
     async remove(key) {
       requireKey(key);
       await remove(key);

@@ -62,6 +62,7 @@ describe.each(drivers)('the %s store', (kind, open) => {
       const cut = Math.floor(sizeBytes / 3);
       await store.put(key, streamOf(content.subarray(0, cut), content.subarray(cut)));
       expect(content.equals(await buffer(await store.read(key)))).toBe(true);
+      expect(await store.sizeOf(key)).toBe(sizeBytes);
     }
   });
 
@@ -87,6 +88,7 @@ describe.each(drivers)('the %s store', (kind, open) => {
     await store.remove(randomUUID());
     expect(await keysOf(store)).toEqual([second]);
     await expect(store.read(first)).rejects.toThrow(FileMissingError);
+    await expect(store.sizeOf(first)).rejects.toThrow(FileMissingError);
   });
 
   it('keeps nothing of a stream that breaks, and says what broke it', async () => {

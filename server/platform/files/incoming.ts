@@ -22,3 +22,12 @@ export type OutgoingFile = {
   /** The content from `start` to `end`, both included, or all of it. Fails instead of ending where anything is wrong. */
   open(range?: { start: number; end: number }): Promise<Readable>;
 };
+
+/** A file that is made while it is given out. */
+export type OutgoingStream = {
+  name: string;
+  mimeType: string;
+  /** Ends with an error where the file could not be finished, so that nobody takes a part for the whole. */
+  content: Readable;
+  headers?: Record<string, string>;
+};

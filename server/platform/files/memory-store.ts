@@ -37,6 +37,12 @@ export function createMemoryStore(): MemoryStore {
       const wanted = content.subarray(start, end === undefined ? undefined : end + 1);
       return Readable.from(piecesOf(wanted), { objectMode: false });
     },
+    async sizeOf(key) {
+      requireKey(key);
+      const content = files.get(key);
+      if (!content) throw new FileMissingError();
+      return content.length;
+    },
     async remove(key) {
       requireKey(key);
       files.delete(key);

@@ -3,6 +3,7 @@ import {
   AbortMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
+  HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   S3Client,
@@ -97,6 +98,18 @@ export function createS3Store({ bucket, endpoint, region, accessKeyId, secretAcc
       }
     },
 
+    async sizeOf(key) {
+      requireKey(key);
+      try {
+        const { ContentLength } = await client.send(new HeadObjectCommand(placeOf(key)));
+        if (ContentLength === undefined) throw new TypeError('The store did not say how long a file is.');
+        return ContentLength;
+      } catch (error) {
+        // The answer has no body, and so no name for what is wrong.
+        throw statusOf(error) === notFound ? new FileMissingError() : asStoreError(error);
+      }
+    },
+
     async remove(key) {
       requireKey(key);
       try {
@@ -119,6 +132,7 @@ export function createS3Store({ bucket, endpoint, region, accessKeyId, secretAcc
   };
 }
 
+const notFound = 404;
 const rangeNotSatisfiable = 416;
 /** Not allowed, or not implemented. */
 const unlistable: ReadonlySet<number | undefined> = new Set([403, 405, 501]);

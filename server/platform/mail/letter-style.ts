@@ -38,6 +38,7 @@ export const styles = {
   thinRule: `height:1px;font-size:0;line-height:0;background-color:${light.ink}`,
   sheet: `padding:32px 28px 30px;background-color:${light.sheet};font-family:${serif};font-size:18px;line-height:1.6;color:${light.ink};text-align:left`,
   paragraph: 'margin:0 0 18px',
+  note: `margin:0 0 22px;padding:0 0 18px;border-bottom:1px solid ${light.rule};font-family:${sans};font-size:16px;line-height:1.5`,
   list: 'margin:0 0 18px;padding:0 0 0 22px',
   item: 'margin:0 0 6px',
   facts: 'margin:0 0 18px;width:100%',

@@ -36,6 +36,16 @@ export function letter(content: Letter): { html: string; text: string } {
   return { html: htmlPart(content, blocks), text: textPart(content, blocks) };
 }
 
+/** The same letter with a paragraph of ours before its first word, in both parts. */
+export function withNote(set: { html: string; text: string }, note: Markup): { html: string; text: string } {
+  const box = html`<p class="line" style="${styles.note}">${note}</p>\n`.html;
+  return {
+    // A function, or "$&" in a name would be read as a place.
+    html: set.html.replace(sheetStart, () => `${sheetStart}${box}`),
+    text: `${wrapText(note.text)}\n\n${set.text}`,
+  };
+}
+
 /** A paragraph. */
 export function p(content: string | Markup): Markup {
   const inner = asMarkup(content);
@@ -117,7 +127,7 @@ function htmlPart({ preheader, greeting, paragraphs, reason, baseUrl }: Letter, 
 <tr><td class="bar" bgcolor="${colours.light.ink}" style="${styles.thickRule}">&nbsp;</td></tr>
 <tr><td style="${styles.ruleGap}">&nbsp;</td></tr>
 <tr><td class="bar" bgcolor="${colours.light.ink}" style="${styles.thinRule}">&nbsp;</td></tr>
-<tr><td class="sheet" bgcolor="${colours.light.sheet}" style="${styles.sheet}">
+<tr>${fixed(sheetStart)}
 ${blocks.map((part) => html`${part}\n`)}</td></tr>
 <tr><td class="quiet" style="${styles.foot}">${asMarkup(reason)}<br><a class="quiet" href="${home}" style="${styles.footLink}">${productName}</a></td></tr>
 </table>
@@ -132,6 +142,9 @@ function textPart({ reason, baseUrl }: Letter, blocks: readonly Markup[]): strin
   const foot = ['-- ', wrapText(asMarkup(reason).text), `${productName}: ${webAddress(baseUrl)}`].join('\n');
   return `${[...blocks.map((part) => part.text), foot].join('\n\n')}\n`;
 }
+
+/** Where the letter itself begins. */
+const sheetStart = html`<td class="sheet" bgcolor="${colours.light.sheet}" style="${styles.sheet}">`.html;
 
 /** Blank characters after the opening words, or a client fills its preview with what comes next in the letter. */
 const preheaderFill = '&#847;&zwnj;&nbsp;'.repeat(60);

@@ -28,6 +28,22 @@ const mailsPerConnection = 100;
 /** How often a mail whose pooled connection turned out to be closed is handed to another, before a byte of it was sent. */
 const connectionChanges = 2;
 
+/** Greets the server, signs in and leaves. Throws where that does not work. */
+export async function checkSmtp(url: string): Promise<void> {
+  const { connectMs, greetingMs } = defaultTimeouts;
+  const transport = createTransport({
+    url,
+    connectionTimeout: connectMs,
+    greetingTimeout: greetingMs,
+    socketTimeout: greetingMs,
+  });
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
+}
+
 /**
  * Sends through an SMTP server (RFC 5321), over a few connections that are kept. TLS is used whenever the server
  * offers it, and its certificate is checked.

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startMailServer, startRawServer } from '#tests/support/mail-server.ts';
+import { politely, startMailServer, startRawServer } from '#tests/support/mail-server.ts';
 import type { OutgoingMail } from './mailer.ts';
 import { createSmtpMailer, type SmtpTimeouts } from './smtp-mailer.ts';
 
@@ -34,26 +34,6 @@ async function mailerAgainst(answer: (line: string) => string, timeouts: Partial
     await server.close();
   });
   return { server, mailer };
-}
-
-/** A server that does everything right, but for what a test replaces. */
-function politely(replace: (line: string) => string | undefined) {
-  let inData = false;
-  return (line: string): string => {
-    const own = replace(line);
-    if (own !== undefined && !(inData && line !== '.')) return own;
-    if (inData) {
-      if (line !== '.') return '';
-      inData = false;
-      return '250 taken';
-    }
-    if (line === '') return '220 ready';
-    if (line === 'DATA') {
-      inData = true;
-      return '354 go on';
-    }
-    return '250 ok';
-  };
 }
 
 describe('the SMTP mailer', () => {

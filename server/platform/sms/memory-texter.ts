@@ -18,6 +18,7 @@ export function createMemoryTexter({ kind = 'twilio' }: { kind?: Texter['kind'] 
 
   return {
     kind,
+    takesAnswers: kind === 'twilio',
     sent,
     answer: (next) => {
       script = next;

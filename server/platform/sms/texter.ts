@@ -19,6 +19,8 @@ export type Texter = {
   send(text: OutgoingText): Promise<TextResult>;
   /** `outbox`: nothing leaves this machine, the rows are what there is to read. */
   readonly kind: 'twilio' | 'outbox';
+  /** Whether people can answer: a sender name can't be written to, and neither can the outbox. */
+  readonly takesAnswers: boolean;
   close(): Promise<void>;
 };
 
@@ -48,6 +50,7 @@ export async function openTexter({ twilio }: TexterSettings): Promise<Texter> {
 export function createOutboxTexter(): Texter {
   return {
     kind: 'outbox',
+    takesAnswers: false,
     send: async ({ to }) =>
       isPhoneNumber(to) ? { outcome: 'accepted', providerId: null } : { outcome: 'refused', replyCode: null },
     close: async () => {},

@@ -15,6 +15,7 @@ export function createTwilioTexter({ timeoutMs = defaultTimeoutMs, ...settings }
 
   return {
     kind: 'twilio',
+    takesAnswers: isPhoneNumber(settings.from),
     send: async ({ to, text }) => {
       if (!isPhoneNumber(to)) return { outcome: 'refused', replyCode: null };
       try {

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/**
+ * Who was deleted, kept apart from the database and from every backup of it. A backup from before brings people back
+ * who are gone; this tells whom to let go again, before anybody is served.
+ */
+export type DeletionLedger = {
+  /**
+   * Notes that this owner's data is to be destroyed. It is on the disk when this resolves, and is never taken back, so
+   * it comes before the deletion itself.
+   */
+  append(userId: string, at: Date): Promise<void>;
+  /** SHA-256 of the id of everybody who was deleted, in hexadecimal, as `ledgerNameOf` makes it. */
+  names(): Promise<ReadonlySet<string>>;
+};
+
+/** What stands for a person in the ledger: their id is random, so this says nothing of them to anybody else. */
+export function ledgerNameOf(userId: string): string {
+  return createHash('sha256').update(userId).digest('hex');
+}
+
+const lineForm = /^([0-9a-f]{64}) \d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
+
+/** A file with a line for each deletion: the hash, a space, and when it was, in UTC (RFC 3339). */
+export function createFileLedger({ path }: { path: string }): DeletionLedger {
+  return {
+    async append(userId, at) {
+      await mkdir(dirname(path), { recursive: true });
+      const file = await open(path, 'a+', 0o600);
+      try {
+        const { size } = await file.stat();
+        const last = Buffer.alloc(1);
+        if (size > 0) await file.read(last, 0, 1, size - 1);
+        // A line that a power cut has torn must not swallow the next one.
+        const isTorn = size > 0 && last.toString() !== '\n';
+        await file.appendFile(`${isTorn ? '\n' : ''}${ledgerNameOf(userId)} ${at.toISOString()}\n`);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await syncDirectory(dirname(path));
+    },
+
+    async names() {
+      const lines = (await readIfThere(path)).split('\n');
+      // A torn line is of a deletion that was never carried out, and comes again.
+      return new Set(lines.flatMap((line) => lineForm.exec(line)?.[1] ?? []));
+    },
+  };
+}
+
+/** The same without a disk. */
+export function createMemoryLedger(): DeletionLedger {
+  const names = new Set<string>();
+  return {
+    append: async (userId) => void names.add(ledgerNameOf(userId)),
+    names: async () => new Set(names),
+  };
+}
+
+/** A new file is found after a power cut only when its directory was written too. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+async function readIfThere(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    throw error;
+  }
+}

@@ -1,0 +1,20 @@
+import type { TexterSettings } from './texter.ts';
+
+/** The fields of a text that came in, as they were posted. */
+export type PostedFields = Readonly<Record<string, string | string[] | undefined>>;
+
+/** How texts that people send to us are told from what anybody may post. */
+export type TextReplies = {
+  /** Whether our provider posted these fields to this address, whole: `https://vault.example/api/webhooks/twilio`. */
+  isSigned(posted: { signature: string; url: string; fields: PostedFields }): boolean;
+  /** What to answer the provider with, so that it sends this text back; null for none. XML. */
+  answer(text: string | null): string;
+};
+
+/** `null` where no texts are sent, so that none can come back. Twilio's library is loaded only when it is needed. */
+export async function openTextReplies({ twilio }: TexterSettings): Promise<TextReplies | null> {
+  if (twilio === undefined) return null;
+
+  const { createTwilioReplies } = await import('./twilio-replies.ts');
+  return createTwilioReplies(twilio);
+}
