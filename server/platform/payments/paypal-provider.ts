@@ -1,0 +1,227 @@
+import { z } from 'zod';
+import {
+  type AskedCheckout,
+  type AskedPrice,
+  type HeldSubscription,
+  type IncomingWebhook,
+  PaymentError,
+  type PaymentProvider,
+  type PaymentSettings,
+  signatureToleranceSeconds,
+  WebhookRefused,
+} from './payments.ts';
+import { createPayPalClient, type PayPalClient } from './paypal-client.ts';
+import { createPayPalReader, eventSchema, orderSchema, snapshotOf, subscriptionSchema } from './paypal-facts.ts';
+
+type PayPalSettings = NonNullable<PaymentSettings['paypal']> & { timeoutMs?: number };
+
+const brandName = 'Everkept';
+const nothing = z.unknown();
+const links = z.object({ links: z.array(z.object({ href: z.string(), rel: z.string() })).default([]) });
+const planList = z.object({ plans: z.array(z.object({ id: z.string(), name: z.string(), status: z.string() })) });
+const made = z.object({ id: z.string() });
+/** More prices of one plan than there can be vouchers in use at once. */
+const plansPageSize = 20;
+const plansPagesMax = 25;
+
+/**
+ * PayPal: an order for what is bought once, a subscription for the rest. PayPal knows no cancelling at the end of a
+ * period, so a cancelled one is suspended until then, which can be taken back, and ended by us when it comes.
+ */
+export function createPayPalProvider(settings: PayPalSettings): PaymentProvider {
+  const client = createPayPalClient(settings);
+  const reader = createPayPalReader(client);
+  const findPlan = rememberedPlans(client);
+
+  const act = async (held: HeldSubscription, verb: 'suspend' | 'activate' | 'cancel', reason: string) => {
+    const path = `${pathOf(held)}/${verb}`;
+    await client.call({ method: 'POST', path, body: { reason }, answer: nothing });
+    return snapshotOf(await reader.readSubscription(held.subscriptionId), Date.now());
+  };
+
+  return {
+    name: 'paypal',
+    openCheckout: async (asked) =>
+      asked.term === 'once' ? openOrder(client, asked) : openSubscription(client, asked, await findPlan(asked)),
+    // What nobody approves ends by itself.
+    closeCheckout: async () => {},
+    cancelAtPeriodEnd: async (held) => [await act(held, 'suspend', 'Cancelled by the subscriber.')],
+    resume: async (held) => [await act(held, 'activate', 'Taken back by the subscriber.')],
+    end: async (held) => [{ ...(await act(held, 'cancel', 'The subscription has ended.')), hasEnded: true }],
+    read: async (held) => [snapshotOf(await reader.readSubscription(held.subscriptionId), Date.now())],
+
+    async changePrice(held, change) {
+      const priceId = await findPlan(change);
+      const revised = await client.call({
+        method: 'POST',
+        path: `${pathOf(held)}/revise`,
+        body: { plan_id: priceId, application_context: contextOf(change) },
+        answer: links,
+      });
+      return { priceId, approvalUrl: linkOf(revised, 'approve') };
+    },
+
+    // Cards lie with PayPal, behind a sign-in there.
+    openCardChange: async () => null,
+
+    verify: (webhook) => verify(client, settings.webhookId, webhook),
+    async interpret(body) {
+      const event = eventSchema.safeParse(JSON.parse(body.toString('utf8')));
+      return event.success ? reader.facts(event.data) : [];
+    },
+  };
+}
+
+async function openOrder(client: PayPalClient, asked: AskedCheckout) {
+  const order = await client.call({
+    method: 'POST',
+    path: '/v2/checkout/orders',
+    requestId: `checkout-${asked.checkoutId}`,
+    body: {
+      intent: 'CAPTURE',
+      purchase_units: [{ custom_id: asked.checkoutId, description: asked.title, amount: amountOf(asked.amountPence) }],
+      payment_source: { paypal: { experience_context: { ...contextOf(asked), user_action: 'PAY_NOW' } } },
+    },
+    answer: orderSchema.extend(links.shape),
+  });
+  return { url: requireUrl(linkOf(order, 'payer-action')), reference: order.id, priceId: null };
+}
+
+async function openSubscription(client: PayPalClient, asked: AskedCheckout, priceId: string) {
+  const subscription = await client.call({
+    method: 'POST',
+    path: '/v1/billing/subscriptions',
+    requestId: `checkout-${asked.checkoutId}`,
+    body: {
+      plan_id: priceId,
+      custom_id: asked.checkoutId,
+      subscriber: { email_address: asked.email },
+      application_context: { ...contextOf(asked), user_action: 'SUBSCRIBE_NOW' },
+    },
+    answer: subscriptionSchema.extend(links.shape),
+  });
+  return { url: requireUrl(linkOf(subscription, 'approve')), reference: subscription.id, priceId };
+}
+
+/** Finds the plan of a price by its name, or makes it; each is looked for once. */
+function rememberedPlans(client: PayPalClient): (asked: AskedPrice) => Promise<string> {
+  const known = new Map<string, Promise<string>>();
+  return (asked) => {
+    const name = planName(asked);
+    const found = known.get(name) ?? findOrMakePlan(client, asked, name);
+    known.set(name, found);
+    found.catch(() => known.delete(name));
+    return found;
+  };
+}
+
+async function findOrMakePlan(client: PayPalClient, asked: AskedPrice, name: string): Promise<string> {
+  const productId = `EVERKEPT-${asked.plan.toUpperCase()}`;
+  await makeProduct(client, productId, asked.title);
+  for (let page = 1; page <= plansPagesMax; page += 1) {
+    const { plans } = await client.call({
+      method: 'GET',
+      path: `/v1/billing/plans?product_id=${productId}&page_size=${plansPageSize}&page=${page}`,
+      answer: planList,
+    });
+    const found = plans.find((plan) => plan.name === name && plan.status === 'ACTIVE');
+    if (found) return found.id;
+    if (plans.length < plansPageSize) break;
+  }
+  const plan = await client.call({
+    method: 'POST',
+    path: '/v1/billing/plans',
+    requestId: `plan-${asked.plan}-${asked.term}-${asked.amountPence}`,
+    body: {
+      product_id: productId,
+      name,
+      billing_cycles: [
+        {
+          frequency: { interval_unit: asked.term === 'annual' ? 'YEAR' : 'MONTH', interval_count: 1 },
+          tenure_type: 'REGULAR',
+          sequence: 1,
+          total_cycles: 0,
+          pricing_scheme: { fixed_price: amountOf(asked.amountPence) },
+        },
+      ],
+      payment_preferences: { auto_bill_outstanding: true, payment_failure_threshold: 3 },
+    },
+    answer: made,
+  });
+  return plan.id;
+}
+
+async function makeProduct(client: PayPalClient, id: string, name: string): Promise<void> {
+  try {
+    const path = '/v1/catalogs/products';
+    await client.call({ method: 'POST', path, requestId: id, body: { id, name, type: 'SERVICE' }, answer: made });
+  } catch (error) {
+    // It is there already.
+    if (!(error instanceof PaymentError && error.failure === 'refused')) throw error;
+  }
+}
+
+function planName({ title, term, amountPence }: AskedPrice): string {
+  return `${title}, £${pounds(amountPence)} ${term === 'annual' ? 'a year' : 'a month'}`;
+}
+
+function contextOf({ returnUrl, leaveUrl }: { returnUrl: string; leaveUrl: string }) {
+  return { brand_name: brandName, shipping_preference: 'NO_SHIPPING', return_url: returnUrl, cancel_url: leaveUrl };
+}
+
+function amountOf(amountPence: number) {
+  return { currency_code: 'GBP', value: pounds(amountPence) };
+}
+
+function pounds(pence: number): string {
+  return `${Math.floor(pence / 100)}.${String(pence % 100).padStart(2, '0')}`;
+}
+
+function pathOf({ subscriptionId }: HeldSubscription): string {
+  return `/v1/billing/subscriptions/${encodeURIComponent(subscriptionId)}`;
+}
+
+function linkOf(answer: z.infer<typeof links>, rel: string): string | null {
+  return answer.links.find((link) => link.rel === rel)?.href ?? null;
+}
+
+function requireUrl(url: string | null): string {
+  if (!url) throw new PaymentError('unavailable', 'no_url');
+  return url;
+}
+
+const signatureHeaders = {
+  auth_algo: 'paypal-auth-algo',
+  cert_url: 'paypal-cert-url',
+  transmission_id: 'paypal-transmission-id',
+  transmission_sig: 'paypal-transmission-sig',
+  transmission_time: 'paypal-transmission-time',
+} as const;
+
+/** PayPal checks its signatures itself. The body is handed back as it came: written anew, it would not be the same. */
+async function verify(client: PayPalClient, webhookId: string, { body, headers }: IncomingWebhook) {
+  const signature = Object.entries(signatureHeaders).map(([name, header]) => [name, headers[header]] as const);
+  if (signature.some(([, value]) => typeof value !== 'string')) throw new WebhookRefused('unsigned');
+  const sentAtMs = Date.parse(String(headers[signatureHeaders.transmission_time]));
+  if (!(Math.abs(Date.now() - sentAtMs) <= signatureToleranceSeconds * 1_000)) throw new WebhookRefused('old');
+
+  const text = body.toString('utf8');
+  const event = eventOf(text);
+  const fields = JSON.stringify({ ...Object.fromEntries(signature), webhook_id: webhookId });
+  const { verification_status: status } = await client.call({
+    method: 'POST',
+    path: '/v1/notifications/verify-webhook-signature',
+    rawBody: `${fields.slice(0, -1)},"webhook_event":${text}}`,
+    answer: z.object({ verification_status: z.string() }),
+  });
+  if (status !== 'SUCCESS') throw new WebhookRefused('signature');
+  return { id: event.id, type: event.event_type, at: new Date(event.create_time) };
+}
+
+function eventOf(text: string): z.infer<typeof eventSchema> {
+  try {
+    return eventSchema.parse(JSON.parse(text));
+  } catch {
+    throw new WebhookRefused('unreadable');
+  }
+}
