@@ -2,7 +2,6 @@ import { z } from 'zod';
 import {
   email,
   id,
-  idParams,
   instant,
   messageAnswer,
   nameLengthMax,
@@ -16,6 +15,7 @@ import { defineRoute } from '#shared/contract/route.ts';
 import { inactivityDaysMax, inactivityDaysMin, releaseMethods } from '#shared/rules/inactivity.ts';
 import { passwordLengthMax, passwordLengthMin } from '#shared/rules/passwords.ts';
 import { planNames, registrablePlanNames } from '#shared/rules/plans.ts';
+import { roleNames } from '#shared/rules/roles.ts';
 
 /** The signed-in person as the web knows them. Never a password, a token or a payment identifier. */
 export const userSchema = z
@@ -29,7 +29,7 @@ export const userSchema = z
     plan: z.enum(planNames),
     /** The paid plan chosen at registration, which a payment would grant. */
     intendedPlan: z.enum(planNames).nullable(),
-    role: z.enum(['user', 'admin']),
+    role: z.enum(roleNames),
     /** Whether this account is the designated administrator: verified, and the configured address. */
     isAdministrator: z.boolean(),
     emailVerified: z.boolean(),
@@ -39,6 +39,8 @@ export const userSchema = z
     lastCheckinAt: instant,
     isTrustedContactAccount: z.boolean(),
     tempPassword: z.boolean(),
+    /** Only while the account is being deleted: the day on which everything in it goes, unless it is restored. */
+    deletionAt: instant.optional(),
   })
   .meta({ id: 'User' });
 
@@ -57,7 +59,9 @@ export const getAuthUser = defineRoute({
   method: 'GET',
   path: '/api/auth/user',
   access: 'session',
+  whileClosing: true,
   summary: 'The signed-in person',
+  beforePasswordChange: true,
   answer: userSchema,
 });
 
@@ -65,9 +69,15 @@ export const getUser = defineRoute({
   method: 'GET',
   path: '/api/user',
   access: 'session',
+  whileClosing: true,
   summary: 'The signed-in person',
+  beforePasswordChange: true,
   answer: userSchema,
 });
+
+/** Ways of proving, after the password, that it is really the owner. */
+export const secondFactors = ['authenticator', 'passkey', 'recovery'] as const;
+export type SecondFactor = (typeof secondFactors)[number];
 
 export const loginBody = z.object({
   email,
@@ -83,7 +93,12 @@ export const login = defineRoute({
   access: 'public',
   summary: 'Sign in',
   body: loginBody,
-  answer: z.object({ ok: z.literal(true), user: userSchema }),
+  otherStatus: 202,
+  /** With status 202 the second of these: the password is right, and a second factor is turned on. Nobody is signed in. */
+  answer: z.discriminatedUnion('ok', [
+    z.object({ ok: z.literal(true), user: userSchema }),
+    z.object({ ok: z.literal(false), secondFactor: z.array(z.enum(secondFactors)) }),
+  ]),
   ratePerMinute: 10,
 });
 
@@ -196,6 +211,7 @@ export const changePassword = defineRoute({
   path: '/api/user/password',
   access: 'session',
   summary: 'Change the password; ends the other sessions',
+  beforePasswordChange: true,
   body: z
     .object({ currentPassword: z.string().min(1), password, confirmPassword: z.string() })
     .refine(confirmed, mismatch),
@@ -210,46 +226,11 @@ export const reauthenticate = defineRoute({
   method: 'POST',
   path: '/api/user/reauthenticate',
   access: 'session',
+  whileClosing: true,
   summary: 'Give the password once more, before what can’t be undone',
   body: reauthenticateBody,
   answer: okAnswer,
   ratePerMinute: 10,
-});
-
-export const sessionSchema = z
-  .object({
-    id,
-    isCurrent: z.boolean(),
-    createdAt: instant,
-    lastSeenAt: instant,
-    ipAddress: z.string().nullable(),
-    userAgent: z.string().nullable(),
-  })
-  .meta({ id: 'Session' });
-
-export const listSessions = defineRoute({
-  method: 'GET',
-  path: '/api/user/sessions',
-  access: 'session',
-  summary: 'Devices signed in',
-  answer: z.array(sessionSchema),
-});
-
-export const endSession = defineRoute({
-  method: 'DELETE',
-  path: '/api/user/sessions/:id',
-  access: 'session',
-  summary: 'Sign a device out',
-  params: idParams,
-  status: 204,
-});
-
-export const endOtherSessions = defineRoute({
-  method: 'DELETE',
-  path: '/api/user/sessions',
-  access: 'session',
-  summary: 'Sign every other device out',
-  status: 204,
 });
 
 export const userProfileSchema = z

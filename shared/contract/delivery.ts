@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { instant, messageAnswer, okAnswer, tokenParams } from '#shared/contract/fields.ts';
+import { sealedLetter } from '#shared/contract/messages.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 
 /** The letter as its recipient reads it. */
 export const deliveredMessageSchema = z
   .object({
     title: z.string(),
+    /** Empty where its writer sealed it: the browser opens it with the passphrase. */
     content: z.string(),
+    encryptedContent: sealedLetter.nullable(),
     createdAt: instant,
     deliveredAt: instant,
     /** Until when the page stays. */

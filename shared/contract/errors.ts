@@ -10,9 +10,13 @@ const errorStatus = {
   STORAGE_LIMIT_EXCEEDED: 403,
   FEATURE_NOT_IN_PLAN: 403,
   REAUTHENTICATION_REQUIRED: 403,
+  PASSWORD_CHANGE_REQUIRED: 403,
+  ACCOUNT_CLOSING: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   CONFLICT: 409,
+  /** What is stored no longer matches its seal. No try can succeed until somebody has mended it. */
+  DAMAGED: 409,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   RATE_LIMITED: 429,

@@ -6,18 +6,58 @@ import {
   id,
   idParams,
   instant,
+  optionalLine,
   requiredLine,
-  requiredText,
+  text,
   titleLengthMax,
 } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 import { messageCategories, messageStatuses } from '#shared/rules/categories.ts';
+import {
+  base64UrlLength,
+  letterSealIterationsMax,
+  letterSealIterationsMin,
+  letterSealNonceBytes,
+  letterSealSaltBytes,
+  letterSealTagBytes,
+  letterSealVersion,
+  passphraseHintLengthMax,
+  utf8BytesMax,
+} from '#shared/rules/letter-seal.ts';
+
+const base64Url = z.base64url('Invalid input');
+
+const sealedFields = {
+  version: z.literal(letterSealVersion),
+  iterations: z.int().min(letterSealIterationsMin).max(letterSealIterationsMax),
+  salt: base64Url.length(base64UrlLength(letterSealSaltBytes)),
+  nonce: base64Url.length(base64UrlLength(letterSealNonceBytes)),
+  ciphertext: base64Url
+    .min(base64UrlLength(letterSealTagBytes + 1))
+    .max(base64UrlLength(letterSealTagBytes + utf8BytesMax(contentLengthMax)), 'This letter is too long'),
+};
+
+/** The words of a letter as a browser sealed them with a passphrase; the service cannot open them. */
+export const sealedLetter = z
+  .object({
+    ...sealedFields,
+    /** What helps the recipient to remember; nobody else is shown it. */
+    hint: z.string().nullable(),
+  })
+  .meta({ id: 'SealedLetter' });
+
+export type SealedLetter = z.output<typeof sealedLetter>;
+
+/** The same as it is sent to be stored. */
+export const sentSealedLetter = z.object({ ...sealedFields, hint: optionalLine(passphraseHintLengthMax) });
 
 export const messageSchema = z
   .object({
     id,
     title: z.string(),
+    /** Empty where the browser sealed it. */
     content: z.string(),
+    encryptedContent: sealedLetter.nullable(),
     recipientEmail: z.string(),
     category: z.enum(messageCategories),
     status: z.enum(messageStatuses),
@@ -34,27 +74,56 @@ export const messageSchema = z
 
 export type Message = z.input<typeof messageSchema>;
 
-const messageFields = {
+/** What is said of a message however it is sent. */
+export const messageFields = {
   title: requiredLine(titleLengthMax),
-  content: requiredText(contentLengthMax),
+  content: text(contentLengthMax).trim(),
   recipientEmail: email,
   category: z.enum(messageCategories).default('personal'),
   status: z.enum(['draft', 'ready']).default('draft'),
 };
 
-/** What an owner may say of a message. `delivered` is never theirs to set. */
-export const messageBody = z.object({
-  ...messageFields,
-  visibleToTrustedContact: z.boolean().default(false),
-  /** In a change, `false` removes the attachment; anything else leaves it as it is. */
-  hasAttachment: z.boolean().optional(),
-});
+/** A letter has words in the clear, or sealed ones, and not both. */
+const hasWords = ({
+  content,
+  encryptedContent,
+}: {
+  content: string;
+  encryptedContent?: SealedLetter | null | undefined;
+}) => (content === '') === Boolean(encryptedContent);
+const wordless = { path: ['content'], message: 'Required' };
 
-/** The same beside an uploaded attachment. */
-export const messageForm = z.object({
-  ...messageFields,
-  visibleToTrustedContact: booleanText.default(false),
-});
+/** What an owner may say of a message. `delivered` is never theirs to set. */
+export const messageBody = z
+  .object({
+    ...messageFields,
+    encryptedContent: sentSealedLetter.nullish(),
+    visibleToTrustedContact: z.boolean().default(false),
+    /** In a change, `false` removes the attachment; anything else leaves it as it is. */
+    hasAttachment: z.boolean().optional(),
+  })
+  .refine(hasWords, wordless);
+
+/** The same beside an uploaded attachment, where everything is text: a sealed letter comes as JSON. */
+export const messageForm = z
+  .object({
+    ...messageFields,
+    encryptedContent: z
+      .string()
+      .nullish()
+      .transform((value, context): unknown => {
+        if (!value) return null;
+        try {
+          return JSON.parse(value);
+        } catch {
+          context.addIssue({ code: 'custom', message: 'Invalid input' });
+          return z.NEVER;
+        }
+      })
+      .pipe(sentSealedLetter.nullable()),
+    visibleToTrustedContact: booleanText.default(false),
+  })
+  .refine(hasWords, wordless);
 
 export const listMessages = defineRoute({
   method: 'GET',

@@ -77,6 +77,8 @@ export const releaseProblems = [
   'nothing_could_ever_be_released',
   'mail_not_set_up',
   'address_bounced',
+  'contact_bounced',
+  'letter_bounced',
   'frozen',
 ] as const;
 
@@ -158,7 +160,11 @@ export const checkInByLink = defineRoute({
   access: 'token',
   summary: 'Check in with the button behind an emailed link',
   params: tokenParams,
-  answer: okAnswer.extend({ lastCheckinAt: instant }),
+  answer: okAnswer.extend({
+    lastCheckinAt: instant,
+    /** What would happen next, and when, if nothing more were heard. Earliest first. */
+    timeline: z.array(timelineEntrySchema),
+  }),
   ratePerMinute: 30,
 });
 

@@ -2,9 +2,10 @@ import type { z } from 'zod';
 
 /**
  * Who may call a route. `public`: anybody. `session`: somebody signed in. `verified`: signed in, with a verified
- * address. `token`: whoever holds the link named in the path, which the service checks.
+ * address. `administrator`: the one designated account. `token`: whoever holds the link named in the path, which the
+ * service checks.
  */
-export type Access = 'public' | 'session' | 'verified' | 'token';
+export type Access = 'public' | 'session' | 'verified' | 'administrator' | 'token';
 
 type ObjectSchema = z.ZodObject;
 
@@ -15,6 +16,8 @@ export type Route = {
   path: `/api/${string}`;
   access: Access;
   summary: string;
+  /** Open also to somebody whose password was set by an administrator and is still to be changed. */
+  beforePasswordChange?: true;
   params?: ObjectSchema;
   query?: ObjectSchema;
   body?: z.ZodType;
@@ -23,12 +26,26 @@ export type Route = {
    * Fields and file may come in any order.
    */
   form?: ObjectSchema;
+  /** How many bytes the file of a form may have at most, where that is more than the largest file of a vault. */
+  fileBytesMax?: number;
+  /** In place of `body`: the bytes of a JSON body exactly as they came, for a signature that is made over them. */
+  rawBody?: true;
+  /** Takes a form whose content is of no interest, from a program that can send nothing else. */
+  takesAnyForm?: true;
+  /** With `body`: it comes as a plain form (`application/x-www-form-urlencoded`), as other services post it. */
+  urlEncoded?: true;
   /** Status of the success answer; 204 has no body. */
   status?: 200 | 201 | 202 | 204;
+  /** Another status that a success may have, with the same schema. */
+  otherStatus?: 202;
   /** Schema of the success body. Fields it does not declare are dropped. Absent for 204 and redirects. */
   answer?: z.ZodType;
   /** In place of `answer`: the bytes of a file, whole or, where `Range` asks for it, a part (RFC 9110 §14). */
   answersFile?: true;
+  /** Also for somebody whose account is being deleted: who can take an export, and is refused everything else. */
+  whileClosing?: true;
+  /** In place of `answer`: the bytes of a file that is made while it is sent, so that its length is not known before. */
+  answersStream?: true;
   /** Budget per client address and minute, where the general one is too generous. */
   ratePerMinute?: number;
 };

@@ -112,3 +112,15 @@ export function canStore(plan: PlanName, usedBytes: number, addedBytes: number):
 export function hasFeature(plan: PlanName, feature: Feature): boolean {
   return plans[plan].features.includes(feature);
 }
+
+/** How much of a limit is used, in the limit's own unit. A limit of `unlimited` is none. */
+export type PlanUse = { current: number; limit: number };
+
+export function isUnlimited({ limit }: PlanUse): boolean {
+  return limit === unlimited;
+}
+
+/** Whether at least the warning share of a limit is used. What has no limit is never near it. */
+export function isNearLimit(use: PlanUse): boolean {
+  return !isUnlimited(use) && use.limit > 0 && (use.current / use.limit) * 100 >= warningPercent;
+}

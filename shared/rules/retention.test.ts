@@ -11,6 +11,8 @@ describe('what is kept, and for how long', () => {
       deliveredContentPaidMonths: 12,
       deliveredMessageYearsMax: 1,
       undeliveredAfterPaymentMonths: 6,
+      contentNoticeDays: 30,
+      releasedDocumentDays: 30,
       accountAfterDeletionDays: 30,
       auditLogYears: 2,
       securityLogYears: 1,

@@ -1,3 +1,5 @@
+import { dayMs } from '#shared/rules/inactivity.ts';
+
 /** How long things are kept. The privacy policy says these numbers, and what deletes goes by them. */
 
 /** A delivered message can be opened through its link for so many days from its acceptance. */
@@ -10,11 +12,20 @@ export const deliveredMessageYearsMax = 1;
 /** What was never delivered is kept for so many calendar months after the last payment has lapsed. */
 export const undeliveredAfterPaymentMonths = 6;
 
+/** Before content goes because its time is over, its owner is told, so many days ahead. */
+export const contentNoticeDays = 30;
+
 /** What a contact may download after a release can be downloaded for so many days. */
 export const releasedDocumentDays = 30;
 
 /** Days in which signing in takes the deletion of an account back. Then the key of its vault is destroyed. */
 export const accountAfterDeletionDays = 30;
+
+/** The earliest moment at which an account goes whose deletion was requested then. */
+export function deletionDayOf(requestedAt: Date): Date {
+  return new Date(requestedAt.getTime() + accountAfterDeletionDays * dayMs);
+}
+
 export const auditLogYears = 2;
 export const securityLogYears = 1;
 export const paymentRecordYears = 7;

@@ -1,0 +1,245 @@
+import { z } from 'zod';
+import { email, id, instant, messageAnswer, requiredText, tokenParams } from '#shared/contract/fields.ts';
+import { defineRoute } from '#shared/contract/route.ts';
+import { planNames } from '#shared/rules/plans.ts';
+import { billingCycles, billingTerms, paidPlanNames, recurringPlanNames } from '#shared/rules/prices.ts';
+import { discountTypes, normalizedCode, voucherCodeLengthMax } from '#shared/rules/vouchers.ts';
+
+/** Who takes money. The sandbox takes none, and is there only where no other is configured. */
+export const paymentProviderNames = ['stripe', 'paypal', 'sandbox'] as const;
+export type PaymentProviderName = (typeof paymentProviderNames)[number];
+const providerName = z.enum(paymentProviderNames);
+
+/**
+ * `none`: nothing was ever bought. `active`: all is well. `past_due`: a payment failed and the plan goes on until
+ * `graceUntil`. `cancelled`: ended because somebody ended it. `lapsed`: ended because it was not paid, or was paid back.
+ */
+export const billingStatuses = ['none', 'active', 'past_due', 'cancelled', 'lapsed'] as const;
+export type BillingStatus = (typeof billingStatuses)[number];
+
+/** `disputed`: the bank asks for it back; `lost`: the bank took it back. */
+export const paymentStatuses = ['paid', 'partly_refunded', 'refunded', 'disputed', 'lost'] as const;
+export type PaymentStatus = (typeof paymentStatuses)[number];
+
+const pence = z.int();
+/** As the provider says it: a brand such as `visa`, and the last four digits of the number. */
+const card = z.object({ brand: z.string(), last4: z.string() });
+
+export const paymentSchema = z
+  .object({
+    id,
+    /** On the receipt, such as `EK-000123`. */
+    number: z.string(),
+    paidAt: instant,
+    amountPence: pence,
+    refundedPence: pence,
+    status: z.enum(paymentStatuses),
+    plan: z.enum(planNames),
+    term: z.enum(billingTerms),
+    provider: providerName,
+    card: card.nullable(),
+  })
+  .meta({ id: 'Payment' });
+
+export type Payment = z.input<typeof paymentSchema>;
+
+export const billingSchema = z
+  .object({
+    plan: z.enum(planNames),
+    status: z.enum(billingStatuses),
+    /** How the present plan was bought; null where it was not. */
+    term: z.enum(billingTerms).nullable(),
+    /** `voucher` where a voucher made it free; null where nothing was bought. */
+    provider: z.enum([...paymentProviderNames, 'voucher']).nullable(),
+    /** What each payment of the present plan is. */
+    pricePence: pence.nullable(),
+    /** When the next payment is taken; null where none is to come. */
+    nextPaymentAt: instant.nullable(),
+    /** When the plan ends, where it was cancelled; null where it goes on. */
+    endsAt: instant.nullable(),
+    cancelAtPeriodEnd: z.boolean(),
+    graceUntil: instant.nullable(),
+    card: card.nullable(),
+    /** Whether a checkout was begun within the hour whose outcome the provider has not told yet: worth asking again. */
+    isAwaitingPayment: z.boolean(),
+    /** What can be asked for now; a call that is not possible is answered 409. */
+    can: z.object({ cancel: z.boolean(), resume: z.boolean(), change: z.boolean(), changeCard: z.boolean() }),
+    /** Who takes money here, the usual one first; `sandbox` alone where no money moves. */
+    providers: z.array(providerName),
+    /** The newest first, at most a hundred. */
+    payments: z.array(paymentSchema),
+  })
+  .meta({ id: 'Billing' });
+
+export type Billing = z.input<typeof billingSchema>;
+
+export const getBilling = defineRoute({
+  method: 'GET',
+  path: '/api/billing',
+  access: 'session',
+  summary: 'The plan of the signed-in owner as it is paid for, and the payments so far',
+  answer: billingSchema,
+});
+
+export const getReceipt = defineRoute({
+  method: 'GET',
+  path: '/api/billing/payments/:id/receipt',
+  access: 'session',
+  summary: 'The receipt of a payment, as a PDF',
+  params: z.object({ id }),
+  answersFile: true,
+});
+
+export const getPaymentProviders = defineRoute({
+  method: 'GET',
+  path: '/api/payments/providers',
+  access: 'public',
+  summary: 'Who takes money here, the usual one first; the sandbox alone where no money moves',
+  answer: z.array(providerName),
+});
+
+const voucherCode = requiredText(voucherCodeLengthMax, 'Enter a voucher code').transform(normalizedCode);
+
+/** Refusals: 404 where there is no such voucher, 409 where it is not for now or not for this person any more. */
+export const validateVoucher = defineRoute({
+  method: 'POST',
+  path: '/api/vouchers/validate',
+  access: 'public',
+  summary: 'Whether a voucher can be used, and what it takes off; looking does not use it',
+  body: z.object({ code: voucherCode }),
+  answer: z.object({ code: z.string(), discountType: z.enum(discountTypes), discountValue: z.number() }),
+  ratePerMinute: 20,
+});
+
+/** With `paymentUrl` the browser leaves to it, another page of ours or the provider's; otherwise it is done, or begun. */
+export const checkoutAnswer = z.object({ paymentUrl: z.string().optional(), message: z.string().optional() });
+
+/** In pounds, as the page shows it; the server works it out again, and a different figure is 409. */
+const finalPrice = z.number('Invalid input');
+
+export const createSubscription = defineRoute({
+  method: 'POST',
+  path: '/api/subscriptions/create',
+  access: 'public',
+  summary: 'Begin to pay for a plan. Signed out it is bound to the address, and given to its verified account',
+  body: z.object({
+    plan: z.enum(paidPlanNames),
+    /** Of no meaning for a plan that is sold once. */
+    billingCycle: z.enum(billingCycles),
+    voucherCode: voucherCode.nullish(),
+    finalPrice,
+    /** Wanted where nobody is signed in, whatever the price; an account's own address otherwise. */
+    email: z
+      .union([email, z.literal('').transform(() => null)])
+      .nullish()
+      .transform((value) => value ?? null),
+    /** The usual one where it is left out. */
+    provider: providerName.optional(),
+  }),
+  answer: checkoutAnswer,
+  ratePerMinute: 20,
+});
+
+export const cancelSubscription = defineRoute({
+  method: 'POST',
+  path: '/api/subscriptions/cancel',
+  access: 'session',
+  summary: 'End the plan with the time that is paid for',
+  answer: messageAnswer,
+});
+
+export const resumeSubscription = defineRoute({
+  method: 'POST',
+  path: '/api/subscriptions/resume',
+  access: 'session',
+  summary: 'Take a cancellation back, until the plan has ended',
+  answer: messageAnswer,
+});
+
+export const changeSubscription = defineRoute({
+  method: 'POST',
+  path: '/api/subscriptions/change',
+  access: 'session',
+  summary: 'Change a plan that is paid for: up, down, or between month and year',
+  body: z.object({ plan: z.enum(recurringPlanNames), billingCycle: z.enum(billingCycles), finalPrice }),
+  answer: checkoutAnswer,
+});
+
+export const changeCard = defineRoute({
+  method: 'POST',
+  path: '/api/subscriptions/card',
+  access: 'session',
+  summary: 'Where another card can be given, at the provider',
+  answer: z.object({ paymentUrl: z.string() }),
+});
+
+/** Cards of the sandbox, and how they behave. */
+export const sandboxCards = ['pays', 'declined', 'stops'] as const;
+export type SandboxCard = (typeof sandboxCards)[number];
+
+export const getSandboxCheckout = defineRoute({
+  method: 'GET',
+  path: '/api/payments/sandbox/:token',
+  access: 'token',
+  summary: 'What the sandbox checkout at /checkout/:token shows; 404 with a real provider',
+  params: tokenParams,
+  answer: z.object({
+    purpose: z.enum(['payment', 'card']),
+    /** An `expired` one cannot be paid any more. */
+    status: z.enum(['open', 'paid', 'expired']),
+    plan: z.enum(planNames),
+    term: z.enum(billingTerms),
+    listPricePence: pence,
+    /** What would be paid. */
+    amountPence: pence,
+    email: z.string(),
+    expiresAt: instant,
+    cards: z.array(z.object({ card: z.enum(sandboxCards), brand: z.string(), last4: z.string(), label: z.string() })),
+    /** Where "back" leads, without paying. */
+    backTo: z.string(),
+  }),
+});
+
+export const processPayment = defineRoute({
+  method: 'POST',
+  path: '/api/payments/process',
+  access: 'public',
+  summary: 'Press Pay in the sandbox checkout; no money moves. A declined card is 409; 404 with a real provider',
+  body: z.object({ checkout: tokenParams.shape.token, card: z.enum(sandboxCards) }),
+  answer: messageAnswer.extend({ redirectTo: z.string() }),
+  ratePerMinute: 60,
+});
+
+const received = z.object({ received: z.literal(true) });
+/** Of one address. A provider tells from few, and in bursts. */
+const webhooksPerMinute = 6_000;
+
+export const stripeWebhook = defineRoute({
+  method: 'POST',
+  path: '/api/webhooks/stripe',
+  access: 'public',
+  summary: 'What Stripe tells: signed, stored before anything is done with it; 401 for a signature that is not good',
+  rawBody: true,
+  answer: received,
+  ratePerMinute: webhooksPerMinute,
+});
+
+export const paypalWebhook = defineRoute({
+  method: 'POST',
+  path: '/api/webhooks/paypal',
+  access: 'public',
+  summary: 'What PayPal tells: signed, stored before anything is done with it; 401 for a signature that is not good',
+  rawBody: true,
+  answer: received,
+  ratePerMinute: webhooksPerMinute,
+});
+
+export const sandboxWebhook = defineRoute({
+  method: 'POST',
+  path: '/api/webhooks/sandbox',
+  access: 'public',
+  summary: 'What the sandbox tells, signed like the others; 404 with a real provider',
+  rawBody: true,
+  answer: received,
+  ratePerMinute: webhooksPerMinute,
+});

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { userSchema } from '#shared/contract/accounts.ts';
+import { defineRoute } from '#shared/contract/route.ts';
+import { passwordLengthMax } from '#shared/rules/passwords.ts';
+
+/** Refused with `REAUTHENTICATION_REQUIRED` where neither the password came nor the sign-in is fresh. */
+export const deleteAccount = defineRoute({
+  method: 'DELETE',
+  path: '/api/delete-account',
+  access: 'session',
+  summary: 'Ask for the account to be deleted; ends every session, and can be taken back for 30 days',
+  body: z
+    .object({
+      password: z
+        .string()
+        .max(passwordLengthMax * 4)
+        .optional(),
+    })
+    .nullish(),
+  status: 204,
+  ratePerMinute: 10,
+});
+
+export const restoreAccount = defineRoute({
+  method: 'POST',
+  path: '/api/user/restore',
+  access: 'session',
+  whileClosing: true,
+  beforePasswordChange: true,
+  summary: 'Take the deletion of the account back, within its 30 days',
+  answer: userSchema,
+});

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { id, instant } from '#shared/contract/fields.ts';
+import { releaseOverviewSchema } from '#shared/contract/release.ts';
+import { defineRoute } from '#shared/contract/route.ts';
+
+export const rehearsalSteps = [
+  'first_reminder',
+  'last_reminder',
+  'owner_asked',
+  'contact_asked',
+  'letter',
+  'contact_released',
+] as const;
+
+export const rehearsalSchema = releaseOverviewSchema
+  .pick({ ready: true, problems: true, timeline: true })
+  .extend({
+    /** Whether reminders would also come as texts. */
+    hasPhone: z.boolean(),
+    /** How many of the contacts would have to confirm. */
+    quorum: z.number(),
+    contacts: z.array(z.object({ id, name: z.string(), email: z.string() })),
+    /** What would be delivered, oldest first. */
+    letters: z.array(
+      z.object({ id, title: z.string(), recipientEmail: z.string(), visibleToTrustedContact: z.boolean() }),
+    ),
+    /** Drafts and delivered messages, of which nothing would be sent. */
+    otherMessages: z.number(),
+    /** Every email, in the order in which they would go out. */
+    mails: z.array(
+      z.object({
+        step: z.enum(rehearsalSteps),
+        /** Null where people decide when. */
+        at: instant.nullable(),
+        to: z.object({
+          kind: z.enum(['you', 'contact', 'recipient']),
+          name: z.string().nullable(),
+          email: z.string(),
+        }),
+        subject: z.string(),
+        /** The plain words. */
+        text: z.string(),
+      }),
+    ),
+    /** How many more there would be, which differ in their recipient alone. */
+    mailsLeftOut: z.number(),
+  })
+  .meta({ id: 'Rehearsal' });
+
+export type Rehearsal = z.input<typeof rehearsalSchema>;
+
+export const getRehearsal = defineRoute({
+  method: 'GET',
+  path: '/api/release/rehearsal',
+  access: 'session',
+  summary: 'What a release would be as things stand: dates, people, letters, and every email',
+  answer: rehearsalSchema,
+});
+
+export const sendRehearsal = defineRoute({
+  method: 'POST',
+  path: '/api/release/rehearsal/send',
+  access: 'verified',
+  summary: 'Send every one of those emails to oneself alone; three times a day',
+  answer: z.object({ sent: z.number(), leftOut: z.number(), email: z.string() }),
+});

@@ -1,0 +1,47 @@
+import { type PlanName, plans } from '#shared/rules/plans.ts';
+import { type Discount, discountedPence } from '#shared/rules/vouchers.ts';
+
+/** How often a plan is paid for. A plan that is sold once knows neither word, and takes both. */
+export const billingCycles = ['monthly', 'annual'] as const;
+export type BillingCycle = (typeof billingCycles)[number];
+
+/** What was bought: by the month, by the year, or for good. */
+export const billingTerms = ['monthly', 'annual', 'once'] as const;
+export type BillingTerm = (typeof billingTerms)[number];
+
+/** Plans that cost something. */
+export const paidPlanNames = ['essential', 'premium', 'lifetime'] as const satisfies readonly PlanName[];
+export type PaidPlanName = (typeof paidPlanNames)[number];
+
+/** Plans that are paid for again and again. */
+export const recurringPlanNames = ['essential', 'premium'] as const satisfies readonly PlanName[];
+
+export const currency = 'GBP';
+
+/** What somebody asks for by naming a plan and a cycle: a plan that is sold once has one price and one term. */
+export type Price = { term: BillingTerm; listPence: number };
+
+/** The price in the catalogue, in pence, before any voucher. */
+export function catalogPrice(plan: PaidPlanName, cycle: BillingCycle): Price {
+  const { priceOncePence, priceMonthlyPence, priceAnnualPence } = plans[plan];
+  if (priceOncePence !== null) return { term: 'once', listPence: priceOncePence };
+  const listPence = cycle === 'monthly' ? priceMonthlyPence : priceAnnualPence;
+  if (listPence === null) throw new Error(`The plan ${plan} is not sold ${cycle}.`);
+  return { term: cycle, listPence };
+}
+
+/** What is to be paid, in pence: the catalogue's price less at most one voucher, rounded to the penny once. */
+export function payablePence(plan: PaidPlanName, cycle: BillingCycle, discount: Discount | null): number {
+  const { listPence } = catalogPrice(plan, cycle);
+  return discount ? discountedPence(listPence, discount) : listPence;
+}
+
+/** Pence as the pounds that travel in `finalPrice`: 499 is 4.99. */
+export function poundsOf(pence: number): number {
+  return pence / 100;
+}
+
+/** Whether a `finalPrice` names exactly this amount. Both are the nearest number to the same two decimals, or not alike. */
+export function isSamePrice(finalPrice: number, pence: number): boolean {
+  return finalPrice === poundsOf(pence);
+}

@@ -1,0 +1,57 @@
+export const discountTypes = ['free', 'percentage'] as const;
+export type DiscountType = (typeof discountTypes)[number];
+
+/** `value` is a percentage from 0 to 100 with at most two decimals; of no meaning where the type is `free`. */
+export type Discount = { discountType: DiscountType; discountValue: number };
+
+/** Longest code there is. */
+export const voucherCodeLengthMax = 40;
+
+/** More than this leaves less than 30p of the smallest price, which cards cannot be charged. */
+export const voucherPercentMax = 93;
+
+/** A code as it is stored and compared. */
+export function normalizedCode(typed: string): string {
+  return typed.replace(/\s+/gu, '').toUpperCase();
+}
+
+/** Hundredths of a percent in a whole, so that a percentage with two decimals is a whole number. */
+const wholeBasisPoints = 10_000;
+
+/** The price after the discount, in pence. A percentage is rounded once, halves up. */
+export function discountedPence(listPence: number, { discountType, discountValue }: Discount): number {
+  if (discountType === 'free') return 0;
+  const kept = wholeBasisPoints - Math.round(discountValue * 100);
+  return Math.round((listPence * kept) / wholeBasisPoints);
+}
+
+/** What is known of a voucher when somebody wants to use it. */
+export type VoucherFacts = {
+  isActive: boolean;
+  validFrom: Date | null;
+  validUntil: Date | null;
+  /** Null for as often as people like. */
+  maxUses: number | null;
+  /** Spent, or held for somebody else whose payment is under way. */
+  takenUses: number;
+  /** Whether this person has spent it before. */
+  isUsedByPerson: boolean;
+};
+
+export const voucherRefusals = {
+  invalid: 'This voucher code is not valid.',
+  early: 'This voucher code is not active yet.',
+  expired: 'This voucher code has expired.',
+  used: 'This voucher code has already been used.',
+} as const;
+
+export type VoucherRefusal = keyof typeof voucherRefusals;
+
+/** Why a voucher cannot be used at this moment; null where it can. A code that is not there is `invalid`. */
+export function voucherRefusal(facts: VoucherFacts | null, now: Date): VoucherRefusal | null {
+  if (!facts?.isActive) return 'invalid';
+  if (facts.validFrom && now < facts.validFrom) return 'early';
+  if (facts.validUntil && now >= facts.validUntil) return 'expired';
+  if (facts.isUsedByPerson) return 'used';
+  return facts.maxUses !== null && facts.takenUses >= facts.maxUses ? 'used' : null;
+}
