@@ -1,0 +1,1 @@
+ALTER TABLE "users" ADD COLUMN "plan_granted_at" timestamp (3) with time zone;
