@@ -1,0 +1,185 @@
+import { facts, html, isolate, letter, link } from '#server/platform/mail/letter.ts';
+import { productName, supportEmail } from '#shared/product.ts';
+import { plans } from '#shared/rules/plans.ts';
+import type { BillingTerm, PaidPlanName } from '#shared/rules/prices.ts';
+import { inPounds, purchaseName, receiptNumber } from './billing.rules.ts';
+
+export type Mail = { subject: string; html: string; text: string };
+
+/** Whom it goes to; without a name where there is no account yet. */
+type To = { firstName: string | null };
+type About = { to: To; plan: PaidPlanName; baseUrl: string };
+
+const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
+
+const nothingLost =
+  'Nothing is deleted and nothing is hidden. What you have written stays, and goes to the people it is for. Above the limits of the Free plan you cannot add more.';
+
+export type Receipt = {
+  number: number;
+  plan: PaidPlanName;
+  term: BillingTerm;
+  amountPence: number;
+  paidAt: Date;
+  card: { brand: string; last4: string } | null;
+  isSandbox: boolean;
+};
+
+/** The lines of a receipt, for the mail and for the document alike. */
+export function receiptLines(receipt: Receipt): [label: string, value: string][] {
+  return [
+    ['Receipt', receiptNumber(receipt.number)],
+    ['Date', dateFormat.format(receipt.paidAt)],
+    ['For', `${productName} ${purchaseName(receipt.plan, receipt.term)}`],
+    ['Paid', inPounds(receipt.amountPence)],
+    ...(receipt.card ? [['With', cardName(receipt.card)] as [string, string]] : []),
+  ];
+}
+
+/** `Visa ending 4242`. */
+export function cardName({ brand, last4 }: { brand: string; last4: string }): string {
+  return `${brand.charAt(0).toUpperCase()}${brand.slice(1)} ending ${last4}`;
+}
+
+export const sandboxNote = 'This came from the sandbox checkout: no money has moved.';
+
+export function receiptEmail({ to, receipt, baseUrl }: { to: To; receipt: Receipt; baseUrl: string }): Mail {
+  const parts = letter({
+    greeting: greeting(to),
+    paragraphs: [
+      html`Thank you. This is your receipt.`,
+      facts(receiptLines(receipt)),
+      ...(receipt.isSandbox ? [html`${sandboxNote}`] : []),
+    ],
+    action: { label: 'See your plan and payments', url: `${baseUrl}/account` },
+    reason: reasonOf,
+    baseUrl,
+  });
+  return { subject: `Receipt ${receiptNumber(receipt.number)} for ${plans[receipt.plan].title}`, ...parts };
+}
+
+/** To somebody who paid without an account. */
+export function waitingEmail({ to, plan, email, baseUrl }: About & { email: string }): Mail {
+  const { title } = plans[plan];
+  const parts = letter({
+    greeting: greeting(to),
+    paragraphs: [
+      html`The ${title} plan is waiting for you. It belongs to this email address, ${isolate(email)}.`,
+      html`Create an account with it, or confirm the address of the one you have, and the plan is yours at once.`,
+    ],
+    action: { label: 'Create your account', url: `${baseUrl}/register` },
+    reason: reasonOf,
+    baseUrl,
+  });
+  return { subject: `Your ${title} plan is waiting for your account`, ...parts };
+}
+
+/** When a plan begins, or another takes its place. */
+export function planEmail({ to, plan, baseUrl }: About): Mail {
+  const { title, salesPoints } = plans[plan];
+  const parts = letter({
+    greeting: greeting(to),
+    paragraphs: [
+      html`Your account is on the ${title} plan now.`,
+      html`It has: ${salesPoints.join(', ').toLocaleLowerCase('en-GB')}.`,
+    ],
+    action: { label: 'Go to your vault', url: `${baseUrl}/` },
+    reason: reasonOf,
+    baseUrl,
+  });
+  return { subject: `You are on the ${title} plan`, ...parts };
+}
+
+/** On days 0, 3 and 6 after a payment failed. */
+export function pastDueEmail({ to, plan, baseUrl, until }: About & { until: Date }): Mail {
+  const { title } = plans[plan];
+  const date = dateFormat.format(until);
+  const parts = letter({
+    greeting: greeting(to),
+    paragraphs: [
+      html`We could not take the payment for your ${title} plan. Cards run out, or a bank says no; it happens.`,
+      html`Your plan goes on until ${date}. Please look at your payment details before then.`,
+      html`If it is not paid by then, your account goes to the Free plan. ${nothingLost}`,
+    ],
+    action: { label: 'Look at your payment details', url: `${baseUrl}/account` },
+    reason: reasonOf,
+    baseUrl,
+  });
+  return { subject: `Your payment for ${title} did not go through`, ...parts };
+}
+
+export function lapsedEmail({ to, plan, baseUrl }: About): Mail {
+  const { title } = plans[plan];
+  const parts = letter({
+    greeting: greeting(to),
+    paragraphs: [html`Your ${title} plan has ended, because it is not paid for. ${nothingLost}`],
+    action: { label: 'Choose a plan again', url: `${baseUrl}/subscribe?plan=${plan}` },
+    reason: reasonOf,
+    baseUrl,
+  });
+  return { subject: `Your ${title} plan has ended`, ...parts };
+}
+
+export function endedEmail({ to, plan, baseUrl }: About): Mail {
+  const { title } = plans[plan];
+  const parts = letter({
+    greeting: greeting(to),
+    paragraphs: [html`Your ${title} plan has ended, as you asked. Nothing more is charged. ${nothingLost}`],
+    action: { label: 'See your account', url: `${baseUrl}/account` },
+    reason: reasonOf,
+    baseUrl,
+  });
+  return { subject: `Your ${title} plan has ended`, ...parts };
+}
+
+export function cancelledEmail({ to, plan, baseUrl, endsAt }: About & { endsAt: Date | null }): Mail {
+  const { title } = plans[plan];
+  const when = endsAt ? html`It goes on until ${dateFormat.format(endsAt)}.` : html`It ends today.`;
+  const parts = letter({
+    greeting: greeting(to),
+    paragraphs: [
+      html`You have cancelled your ${title} plan. Nothing more is charged. ${when}`,
+      html`Until then you can take it back on your account page.`,
+    ],
+    action: { label: 'See your account', url: `${baseUrl}/account` },
+    reason: reasonOf,
+    baseUrl,
+  });
+  return { subject: `You have cancelled your ${title} plan`, ...parts };
+}
+
+/** When another purchase took the place of one that was still being paid. */
+export function supersededEmail({ to, plan, baseUrl }: About): Mail {
+  const { title } = plans[plan];
+  const parts = letter({
+    greeting: greeting(to),
+    paragraphs: [
+      html`You have bought another plan, so we have cancelled the ${title} plan you had. You are not charged for both.`,
+    ],
+    action: { label: 'See your plan and payments', url: `${baseUrl}/account` },
+    reason: reasonOf,
+    baseUrl,
+  });
+  return { subject: `Your earlier ${title} plan is cancelled`, ...parts };
+}
+
+export function refundEmail(mail: { to: To; receipt: Receipt; refundedPence: number; baseUrl: string }): Mail {
+  const { to, receipt, refundedPence, baseUrl } = mail;
+  const parts = letter({
+    greeting: greeting(to),
+    paragraphs: [
+      html`We have given back ${inPounds(refundedPence)} of the payment below. It can take some days until your bank shows it.`,
+      facts(receiptLines(receipt)),
+    ],
+    action: { label: 'See your plan and payments', url: `${baseUrl}/account` },
+    reason: reasonOf,
+    baseUrl,
+  });
+  return { subject: `A refund for receipt ${receiptNumber(receipt.number)}`, ...parts };
+}
+
+function greeting({ firstName }: To) {
+  return firstName ? html`Hello ${isolate(firstName)},` : 'Hello,';
+}
+
+const reasonOf = html`You get this because a plan of ${productName} was bought for this address. If it was not you, write to ${link(supportEmail, `mailto:${supportEmail}`)}.`;

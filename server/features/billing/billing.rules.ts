@@ -1,0 +1,66 @@
+import type { BillingStatus } from '#shared/contract/billing.ts';
+import { type PlanName, planNames, plans } from '#shared/rules/plans.ts';
+import { type BillingTerm, currency, type PaidPlanName } from '#shared/rules/prices.ts';
+
+/** What counts of a subscription for the plan of its owner. */
+export type Standing = {
+  id: string;
+  plan: PaidPlanName;
+  term: BillingTerm;
+  status: 'active' | 'past_due' | 'cancelled' | 'lapsed';
+  createdAt: { getTime(): number };
+};
+
+/** Whether its owner has the plan at this moment. */
+export function isLive({ status }: Pick<Standing, 'status'>): boolean {
+  return status === 'active' || status === 'past_due';
+}
+
+/** The subscription that an owner's plan comes from: the highest plan of those that are live; the newest of equals. */
+export function governing<S extends Standing>(subscriptions: readonly S[]): S | null {
+  return subscriptions.filter(isLive).reduce<S | null>((best, each) => {
+    if (!best) return each;
+    const above = rankOf(each.plan) - rankOf(best.plan);
+    return above > 0 || (above === 0 && isNewer(each, best)) ? each : best;
+  }, null);
+}
+
+/** Whether another one of the same owner took its place, so that it must not be paid for any longer. */
+export function isSuperseded(subscription: Standing, others: readonly Standing[]): boolean {
+  if (!isLive(subscription) || subscription.term === 'once') return false;
+  return others.some(
+    (other) => other.id !== subscription.id && isLive(other) && (other.term === 'once' || isNewer(other, subscription)),
+  );
+}
+
+export function rankOf(plan: PlanName): number {
+  return planNames.indexOf(plan);
+}
+
+function isNewer(a: Standing, b: Standing): boolean {
+  const laterMs = a.createdAt.getTime() - b.createdAt.getTime();
+  return laterMs > 0 || (laterMs === 0 && a.id > b.id);
+}
+
+/** As the page says it: the status of what governs the plan, or else of the last that ended. */
+export function statusOf(subscriptions: readonly Standing[]): BillingStatus {
+  return (governing(subscriptions) ?? subscriptions[0])?.status ?? 'none';
+}
+
+export function receiptNumber(number: number): string {
+  return `EK-${String(number).padStart(6, '0')}`;
+}
+
+const pounds = new Intl.NumberFormat('en-GB', { style: 'currency', currency });
+
+/** 499 as £4.99. */
+export function inPounds(pence: number): string {
+  return pounds.format(pence / 100);
+}
+
+const termWords = { monthly: 'by the month', annual: 'by the year', once: 'for good' } as const;
+
+/** `Essential, by the month`. */
+export function purchaseName(plan: PaidPlanName, term: BillingTerm): string {
+  return `${plans[plan].title}, ${termWords[term]}`;
+}

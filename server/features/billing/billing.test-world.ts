@@ -1,0 +1,57 @@
+import type { Billing } from '#shared/contract/billing.ts';
+import type { PaidPlanName } from '#shared/rules/prices.ts';
+import { catalogPrice, poundsOf } from '#shared/rules/prices.ts';
+import { type Browser, createBrowser } from '#tests/support/app.ts';
+import type { Everkept, Owner } from '#tests/support/everkept.ts';
+
+export type Wish = {
+  plan: PaidPlanName;
+  billingCycle?: 'monthly' | 'annual';
+  voucherCode?: string | null;
+  finalPrice?: unknown;
+  email?: string;
+  provider?: string;
+};
+
+/** Presses the button of the subscription page. The price is the catalogue's unless another is given. */
+export function subscribe(browser: Browser, { billingCycle = 'monthly', ...wish }: Wish) {
+  const finalPrice = poundsOf(catalogPrice(wish.plan, billingCycle).listPence);
+  return browser.send('POST', '/api/subscriptions/create', { body: { finalPrice, billingCycle, ...wish } });
+}
+
+/** The token at the end of where a checkout leads. */
+export function checkoutToken(answer: { json<T>(): T }): string {
+  return answer.json<{ paymentUrl: string }>().paymentUrl.split('/').at(-1) ?? '';
+}
+
+export function pay({ app }: Pick<Everkept, 'app'>, token: string, card = 'pays') {
+  return createBrowser(app).send('POST', '/api/payments/process', { body: { checkout: token, card } });
+}
+
+/** Subscribes and pays, in the sandbox. */
+export async function buy(everkept: Everkept, browser: Browser, wish: Wish & { card?: string }): Promise<void> {
+  const { card = 'pays', ...rest } = wish;
+  const answer = await subscribe(browser, rest);
+  if (answer.statusCode !== 200) throw new Error(`Subscribing was answered ${answer.statusCode}: ${answer.body}`);
+  const paid = await pay(everkept, checkoutToken(answer), card);
+  if (paid.statusCode !== 200) throw new Error(`Paying was answered ${paid.statusCode}: ${paid.body}`);
+}
+
+export async function billingOf({ browser }: Pick<Owner, 'browser'>): Promise<Billing> {
+  return (await browser.send('GET', '/api/billing')).json<Billing>();
+}
+
+export async function planOf({ browser }: Pick<Owner, 'browser'>): Promise<string> {
+  return (await browser.send('GET', '/api/user')).json<{ plan: string }>().plan;
+}
+
+export function subjectsTo({ mailer }: Pick<Everkept, 'mailer'>, address: string): string[] {
+  return mailer.sent.filter(({ to }) => to.address === address).map(({ subject }) => subject);
+}
+
+/** So many days later the worker has done what was due, and the owner has signed in again. */
+export async function later(everkept: Everkept, owner: Owner, days: number): Promise<void> {
+  await everkept.jump(days);
+  await everkept.work();
+  await everkept.signIn(owner);
+}

@@ -1,0 +1,264 @@
+import type {
+  Card,
+  CheckoutPaid,
+  PaymentFact,
+  PaymentReceived,
+} from '#server/platform/payments/payment-facts.rules.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { type BillingTerm, currency, type PaidPlanName } from '#shared/rules/prices.ts';
+
+/**
+ * How a purchase stands, worked out from what we asked for and from all that the provider has told so far. Facts are
+ * put in order here, so the order in which they came, and how often, makes no difference.
+ */
+
+/** What we asked for: the checkout it began with, and every change of price since. */
+export type Asked = {
+  checkoutId: string;
+  purpose: 'subscribe' | 'change';
+  plan: PaidPlanName;
+  term: BillingTerm;
+  amountPence: number;
+  /** The provider's names for the checkout and for the price. */
+  reference: string | null;
+  priceId: string | null;
+};
+
+/** A fact, and the name of the event that it is of. */
+export type Heard = { eventId: string; fact: PaymentFact };
+
+export type Refusal = 'amount' | 'currency' | 'customer' | 'reference' | 'price';
+
+/** Money that was received. */
+export type Received = {
+  paymentId: string;
+  plan: PaidPlanName;
+  term: BillingTerm;
+  amountPence: number;
+  paidAtMs: number;
+  refundedPence: number;
+  status: 'paid' | 'partly_refunded' | 'refunded' | 'disputed' | 'lost';
+  card: Card | null;
+};
+
+export type LifeStatus = 'active' | 'past_due' | 'cancelled' | 'lapsed';
+
+export type Life = {
+  plan: PaidPlanName;
+  term: BillingTerm;
+  pricePence: number;
+  status: LifeStatus;
+  customerId: string | null;
+  subscriptionId: string | null;
+  startedAtMs: number;
+  periodEndMs: number | null;
+  cancelAtPeriodEnd: boolean;
+  pastDueSinceMs: number | null;
+  endedAtMs: number | null;
+  /** Whether the provider knows that it is over, so that nothing is charged any more. */
+  isOverAtProvider: boolean;
+  card: Card | null;
+  payments: Received[];
+};
+
+/** `life` is null until the checkout is paid as it was asked. A refused fact has no effect. */
+export type Told = { life: Life | null; refused: { eventId: string; refusal: Refusal }[] };
+
+/** How long a plan goes on after a payment failed, and on which days its owner is told. */
+export const graceDays = 7;
+export const graceMailDays = [0, 3, 6] as const;
+
+type Bought = Omit<Life, 'status' | 'endedAtMs' | 'payments'> & {
+  payments: Map<string, Received>;
+  /** When the provider said that it is over, and whether a payment was missing then. */
+  endedAtMs: number | null;
+  paidBackAtMs: Map<string, number>;
+};
+
+export function lifeOf(asked: readonly Asked[], heard: readonly Heard[], nowMs: number): Told {
+  const refused: Told['refused'] = [];
+  const ordered = [...heard].sort(byTime);
+  const paid = ordered.flatMap(({ eventId, fact }) => (fact.kind === 'checkout_paid' ? [{ eventId, fact }] : []));
+  const first = asked.find(({ purpose }) => purpose === 'subscribe');
+  const begun = first && paid.find(({ fact }) => refusalOfCheckout(first, fact) === null);
+  if (!first || !begun) {
+    for (const { eventId, fact } of paid) {
+      refused.push({ eventId, refusal: (first && refusalOfCheckout(first, fact)) ?? 'reference' });
+    }
+    return { life: null, refused };
+  }
+  const bought = begin(first, begun.fact);
+  const refunds: Heard[] = [];
+  for (const each of ordered) {
+    const refusal = refusalOfCustomer(bought, each.fact) ?? take(bought, asked, each.fact);
+    if (refusal) refused.push({ eventId: each.eventId, refusal });
+    if (each.fact.kind === 'refunded' || each.fact.kind === 'disputed') refunds.push(each);
+  }
+  // Money can be given back only after it came, whatever the clocks of two services say.
+  for (const { fact } of refunds) giveBack(bought, fact);
+  return { life: atTime(bought, nowMs), refused };
+}
+
+/** Within one second, which is all that a provider may tell: first what begins, last what ends. */
+const rank: Record<PaymentFact['kind'], number> = {
+  checkout_expired: 0,
+  checkout_paid: 1,
+  payment_failed: 2,
+  payment_received: 3,
+  card_changed: 4,
+  snapshot: 5,
+  refunded: 6,
+  disputed: 7,
+};
+
+function byTime(a: Heard, b: Heard): number {
+  return (
+    a.fact.atMs - b.fact.atMs ||
+    rank[a.fact.kind] - rank[b.fact.kind] ||
+    (a.eventId < b.eventId ? -1 : Number(a.eventId > b.eventId))
+  );
+}
+
+function refusalOfCheckout(asked: Asked, fact: CheckoutPaid): Refusal | null {
+  if (fact.currency !== currency) return 'currency';
+  if (fact.amountPence !== asked.amountPence) return 'amount';
+  return fact.reference === asked.reference ? null : 'reference';
+}
+
+/** Whoever paid for it is the one whose payments count. */
+function refusalOfCustomer({ customerId, subscriptionId }: Bought, fact: PaymentFact): Refusal | null {
+  const isOther = (known: string | null, named: string | null) => known !== null && named !== null && known !== named;
+  if (isOther(customerId, fact.customerId)) return 'customer';
+  return isOther(subscriptionId, fact.subscriptionId) ? 'reference' : null;
+}
+
+function begin(asked: Asked, fact: CheckoutPaid): Bought {
+  return {
+    plan: asked.plan,
+    term: asked.term,
+    pricePence: asked.amountPence,
+    customerId: fact.customerId,
+    subscriptionId: fact.subscriptionId,
+    startedAtMs: fact.atMs,
+    periodEndMs: null,
+    cancelAtPeriodEnd: false,
+    pastDueSinceMs: null,
+    endedAtMs: null,
+    isOverAtProvider: asked.term === 'once',
+    card: null,
+    payments: new Map(),
+    paidBackAtMs: new Map(),
+  };
+}
+
+function take(bought: Bought, asked: readonly Asked[], fact: PaymentFact): Refusal | null {
+  switch (fact.kind) {
+    case 'payment_received':
+      return receive(bought, asked, fact);
+    case 'payment_failed':
+      bought.pastDueSinceMs ??= fact.atMs;
+      return null;
+    case 'card_changed':
+      bought.card = fact.card;
+      return null;
+    case 'snapshot': {
+      if (fact.hasEnded) {
+        bought.endedAtMs ??= fact.atMs;
+        bought.isOverAtProvider = true;
+      }
+      bought.cancelAtPeriodEnd = fact.cancelAtPeriodEnd;
+      bought.periodEndMs = fact.periodEndMs ?? bought.periodEndMs;
+      if (fact.priceId === null) return null;
+      // The plan follows from what we asked for by this price, and never from what the provider calls it.
+      const price = asked.findLast(({ priceId }) => priceId === fact.priceId);
+      if (!price) return 'price';
+      Object.assign(bought, { plan: price.plan, term: price.term, pricePence: price.amountPence });
+      return null;
+    }
+    default:
+      return null;
+  }
+}
+
+function receive(bought: Bought, asked: readonly Asked[], fact: PaymentReceived): Refusal | null {
+  if (fact.currency !== currency) return 'currency';
+  const isAsked = fact.pricePence === bought.pricePence;
+  const price = isAsked ? bought : asked.findLast(({ amountPence }) => amountPence === fact.pricePence);
+  if (fact.isRegular && !price) return 'amount';
+
+  bought.pastDueSinceMs = null;
+  bought.periodEndMs = fact.periodEndMs ?? bought.periodEndMs;
+  bought.card = fact.card ?? bought.card;
+  const { paymentId, amountPence, atMs, card } = fact;
+  if (amountPence <= 0 || bought.payments.has(paymentId)) return null;
+  const { plan, term } = price ?? bought;
+  const money = { paymentId, plan, term, amountPence, paidAtMs: atMs, refundedPence: 0, card: card ?? bought.card };
+  bought.payments.set(paymentId, { ...money, status: 'paid' });
+  return null;
+}
+
+function giveBack({ payments, paidBackAtMs }: Bought, fact: PaymentFact): void {
+  const payment = 'paymentId' in fact ? payments.get(fact.paymentId) : undefined;
+  if (!payment) return;
+  if (fact.kind === 'refunded') {
+    payment.refundedPence = Math.max(payment.refundedPence, Math.min(fact.refundedPence, payment.amountPence));
+    if (payment.status === 'disputed' || payment.status === 'lost') return;
+    payment.status = payment.refundedPence === payment.amountPence ? 'refunded' : 'partly_refunded';
+  } else if (fact.kind === 'disputed') {
+    const settled = payment.refundedPence > 0 ? 'partly_refunded' : 'paid';
+    payment.status = fact.outcome === 'open' ? 'disputed' : fact.outcome === 'lost' ? 'lost' : settled;
+    if (fact.outcome === 'lost') payment.refundedPence = payment.amountPence;
+  }
+  if (payment.refundedPence === payment.amountPence && !paidBackAtMs.has(payment.paymentId)) {
+    paidBackAtMs.set(payment.paymentId, fact.atMs);
+  }
+}
+
+/** The first thing that ends it counts; what would end it later has nothing left to end. */
+function atTime(bought: Bought, nowMs: number): Life {
+  const { payments, paidBackAtMs, ...rest } = bought;
+  const { cancelAtPeriodEnd, periodEndMs, pastDueSinceMs } = rest;
+  const newest = [...payments.values()].reduce<Received | null>(
+    (latest, payment) => (latest && latest.paidAtMs >= payment.paidAtMs ? latest : payment),
+    null,
+  );
+  const until = (atMs: number | null | undefined) => (typeof atMs === 'number' ? Math.min(atMs, nowMs) : null);
+  const ends: { atMs: number | null; status: 'cancelled' | 'lapsed' }[] = [
+    { atMs: cancelAtPeriodEnd ? periodEndMs : null, status: 'cancelled' },
+    { atMs: pastDueSinceMs === null ? null : pastDueSinceMs + graceDays * dayMs, status: 'lapsed' },
+    // What was told has happened, also where the provider's clock is ahead of ours.
+    { atMs: until(newest && paidBackAtMs.get(newest.paymentId)), status: 'lapsed' },
+    { atMs: until(rest.endedAtMs), status: pastDueSinceMs === null ? 'cancelled' : 'lapsed' },
+  ];
+  let ended: { atMs: number; status: 'cancelled' | 'lapsed' } | null = null;
+  for (const { atMs, status } of ends) {
+    if (atMs !== null && atMs <= nowMs && (!ended || atMs < ended.atMs)) ended = { atMs, status };
+  }
+  return {
+    ...rest,
+    status: ended?.status ?? (pastDueSinceMs === null ? 'active' : 'past_due'),
+    endedAtMs: ended?.atMs ?? null,
+    payments: [...payments.values()].sort((a, b) => a.paidAtMs - b.paidAtMs || (a.paymentId < b.paymentId ? -1 : 1)),
+  };
+}
+
+/** How long after the end of a period silence of the provider is worth a question. */
+const silenceMs = dayMs;
+
+/** When time alone changes something next; null where it never does. */
+export function nextStepAtMs(life: Life, nowMs: number): number | null {
+  const { status, term, periodEndMs, cancelAtPeriodEnd, pastDueSinceMs, isOverAtProvider } = life;
+  if (status === 'cancelled' || status === 'lapsed') return isOverAtProvider ? null : nowMs;
+  if (term === 'once') return null;
+  const steps: number[] = [];
+  if (pastDueSinceMs !== null) steps.push(...[...graceMailDays, graceDays].map((day) => pastDueSinceMs + day * dayMs));
+  if (periodEndMs !== null) steps.push(periodEndMs, ...(cancelAtPeriodEnd ? [] : [periodEndMs + silenceMs]));
+  const later = steps.filter((atMs) => atMs > nowMs);
+  return later.length > 0 ? Math.min(...later) : nowMs + silenceMs;
+}
+
+/** The newest day of grace whose mail is due; null where no payment is missing. Days that were slept through are passed over. */
+export function graceMailDue({ status, pastDueSinceMs }: Life, nowMs: number): number | null {
+  if (status !== 'past_due' || pastDueSinceMs === null) return null;
+  return graceMailDays.findLast((day) => nowMs >= pastDueSinceMs + day * dayMs) ?? null;
+}

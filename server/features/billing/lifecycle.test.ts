@@ -1,0 +1,182 @@
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createBrowser } from '#tests/support/app.ts';
+import { createEverkept, dayMs, type Everkept, type Owner } from '#tests/support/everkept.ts';
+import { subscriptions } from './billing.tables.ts';
+import { billingOf, buy, checkoutToken, later, pay, planOf, subjectsTo, subscribe } from './billing.test-world.ts';
+
+let everkept: Everkept;
+
+beforeAll(async () => {
+  everkept = await createEverkept();
+});
+afterAll(() => everkept.close());
+
+test('a plan begins when it is paid for, with a receipt, and not before', async () => {
+  const owner = await everkept.signUp();
+  const begun = await subscribe(owner.browser, { plan: 'essential' });
+  expect(begun.statusCode).toBe(200);
+  expect(await planOf(owner)).toBe('free');
+  expect(await billingOf(owner)).toMatchObject({ status: 'none', isAwaitingPayment: true, providers: ['sandbox'] });
+
+  const paid = await pay(everkept, checkoutToken(begun));
+  expect(paid.json()).toMatchObject({ redirectTo: '/account?payment=returned' });
+  expect(await planOf(owner)).toBe('essential');
+  const billing = await billingOf(owner);
+  expect(billing).toMatchObject({
+    plan: 'essential',
+    status: 'active',
+    term: 'monthly',
+    provider: 'sandbox',
+    pricePence: 499,
+    card: { brand: 'visa', last4: '4242' },
+    isAwaitingPayment: false,
+    can: { cancel: true, resume: false, change: true, changeCard: true },
+    payments: [{ amountPence: 499, status: 'paid', plan: 'essential', number: expect.stringMatching(/^EK-\d{6}$/) }],
+  });
+  const days = (Date.parse(billing.nextPaymentAt ?? '') - Date.now()) / dayMs;
+  expect(days).toBeGreaterThan(27);
+  expect(days).toBeLessThan(32);
+
+  await everkept.work();
+  expect(subjectsTo(everkept, owner.email)).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^Receipt EK-\d{6} for Essential$/),
+      'You are on the Essential plan',
+    ]),
+  );
+  const receipt = await owner.browser.send('GET', `/api/billing/payments/${billing.payments[0]?.id}/receipt`);
+  expect(receipt.statusCode).toBe(200);
+  expect(receipt.rawPayload.subarray(0, 5).toString()).toBe('%PDF-');
+});
+
+test('a plan renews by itself, and ends with its period once it is cancelled', async () => {
+  const owner = await everkept.signUp();
+  await buy(everkept, owner.browser, { plan: 'premium' });
+  await later(everkept, owner, 32);
+  expect((await billingOf(owner)).payments).toHaveLength(2);
+
+  const cancelled = await owner.browser.send('POST', '/api/subscriptions/cancel');
+  expect(cancelled.json<{ message: string }>().message).toMatch(/^Your plan is cancelled\. You have it until /);
+  expect(await billingOf(owner)).toMatchObject({ plan: 'premium', cancelAtPeriodEnd: true, nextPaymentAt: null });
+  expect((await owner.browser.send('POST', '/api/subscriptions/resume')).json()).toEqual({
+    message: 'Your plan goes on.',
+  });
+  await owner.browser.send('POST', '/api/subscriptions/cancel');
+  await later(everkept, owner, 31);
+  expect(await billingOf(owner)).toMatchObject({ plan: 'free', status: 'cancelled', nextPaymentAt: null });
+  expect((await billingOf(owner)).payments).toHaveLength(2);
+});
+
+test('a payment that fails gives seven days with mails on days 0, 3 and 6, then the plan lapses', async () => {
+  const owner = await everkept.signUp();
+  await buy(everkept, owner.browser, { plan: 'essential', card: 'stops' });
+  await later(everkept, owner, await daysUntil(owner));
+  expect(await billingOf(owner)).toMatchObject({ plan: 'essential', status: 'past_due' });
+  const failed = () => subjectsTo(everkept, owner.email).filter((subject) => subject.includes('did not go through'));
+  expect(failed()).toHaveLength(1);
+  await later(everkept, owner, 3);
+  expect(failed()).toHaveLength(2);
+  await later(everkept, owner, 3);
+  expect(failed()).toHaveLength(3);
+  await later(everkept, owner, 2);
+  expect(await billingOf(owner)).toMatchObject({ plan: 'free', status: 'lapsed' });
+  expect(subjectsTo(everkept, owner.email)).toContain('Your Essential plan has ended');
+});
+
+/** Whole days until the next payment, by the time of the service. */
+async function daysUntil(owner: Owner): Promise<number> {
+  const { nextPaymentAt } = await billingOf(owner);
+  const { rows } = await everkept.database.db.execute<{ ms: string }>(
+    sql`select extract(epoch from now()) * 1000 + clock_offset_ms as ms from service_health`,
+  );
+  return Math.ceil((Date.parse(nextPaymentAt ?? '') - Number(rows[0]?.ms)) / dayMs);
+}
+
+test('another card in the days of grace pays what is missing', async () => {
+  const owner = await everkept.signUp();
+  await buy(everkept, owner.browser, { plan: 'essential', card: 'stops' });
+  await later(everkept, owner, await daysUntil(owner));
+  expect((await billingOf(owner)).status).toBe('past_due');
+  const begun = await owner.browser.send('POST', '/api/subscriptions/card');
+  await pay(everkept, checkoutToken(begun));
+  expect(await billingOf(owner)).toMatchObject({ status: 'active', card: { last4: '4242' }, graceUntil: null });
+});
+
+test('a plan can be changed up, down and to the year, and is then charged as such', async () => {
+  const owner = await everkept.signUp();
+  await buy(everkept, owner.browser, { plan: 'essential' });
+  const change = (plan: string, billingCycle: string, finalPrice: number) =>
+    owner.browser.send('POST', '/api/subscriptions/change', { body: { plan, billingCycle, finalPrice } });
+
+  expect((await change('premium', 'monthly', 9.99)).statusCode).toBe(200);
+  expect(await planOf(owner)).toBe('premium');
+  expect((await change('premium', 'annual', 99.99)).statusCode).toBe(200);
+  expect(await billingOf(owner)).toMatchObject({ term: 'annual', pricePence: 9999 });
+  expect((await change('essential', 'annual', 1)).statusCode).toBe(409);
+  expect((await change('essential', 'annual', 49.99)).statusCode).toBe(200);
+  expect(await billingOf(owner)).toMatchObject({ plan: 'essential', term: 'annual', pricePence: 4999 });
+  expect((await change('essential', 'annual', 49.99)).json()).toMatchObject({
+    message: 'You are on Essential already.',
+  });
+});
+
+test('Lifetime is bought once, never ends, and takes the place of what was paid by the month', async () => {
+  const owner = await everkept.signUp();
+  await buy(everkept, owner.browser, { plan: 'essential' });
+  await buy(everkept, owner.browser, { plan: 'lifetime' });
+  expect(await billingOf(owner)).toMatchObject({ plan: 'lifetime', term: 'once', nextPaymentAt: null });
+  await everkept.work();
+  expect(subjectsTo(everkept, owner.email)).toContain('Your earlier Essential plan is cancelled');
+  await later(everkept, owner, 70);
+  const { payments, plan } = await billingOf(owner);
+  expect(plan).toBe('lifetime');
+  expect(payments.map(({ amountPence }) => amountPence)).toEqual([29_900, 499]);
+  expect((await subscribe(owner.browser, { plan: 'premium' })).json()).toMatchObject({
+    message: 'You have Lifetime already.',
+  });
+});
+
+test('what a visitor pays for waits for the account with that verified address', async () => {
+  const email = 'early.bird@people.example';
+  await buy(everkept, createBrowser(everkept.app), { plan: 'premium', email });
+  await everkept.work();
+  expect(subjectsTo(everkept, email)).toContain('Your Premium plan is waiting for your account');
+
+  const unverified = await everkept.signUp({ email, isVerified: false });
+  await everkept.work();
+  expect(await planOf(unverified)).toBe('free');
+  await unverified.browser.send('GET', everkept.linkTo(email, '/api/verify-email'));
+  expect(await planOf(unverified)).toBe('premium');
+  expect((await billingOf(unverified)).payments).toHaveLength(1);
+});
+
+test('what a visitor pays for goes to the account that is there', async () => {
+  const owner = await everkept.signUp();
+  await buy(everkept, createBrowser(everkept.app), { plan: 'premium', email: owner.email.toUpperCase() });
+  expect(await planOf(owner)).toBe('premium');
+});
+
+test('a declined card changes nothing, and a checkout that is over cannot be paid', async () => {
+  const owner = await everkept.signUp();
+  const first = checkoutToken(await subscribe(owner.browser, { plan: 'essential' }));
+  expect((await pay(everkept, first, 'declined')).json()).toMatchObject({
+    message: 'The card was declined. Try another card.',
+  });
+  const second = checkoutToken(await subscribe(owner.browser, { plan: 'premium' }));
+  expect((await pay(everkept, first)).statusCode).toBe(409);
+  await everkept.jump(1);
+  expect((await pay(everkept, second)).statusCode).toBe(409);
+  expect(await planOf(owner)).toBe('free');
+});
+
+test('whoever deletes their account is not charged again', async () => {
+  const owner = await everkept.signUp();
+  await buy(everkept, owner.browser, { plan: 'essential' });
+  await owner.browser.send('DELETE', '/api/delete-account', { body: { password: owner.password } });
+  await everkept.work();
+  const { db } = everkept.database;
+  const rows = await db.select().from(subscriptions).where(eq(subscriptions.userId, owner.userId));
+  expect(rows).toMatchObject([{ status: 'active', cancelAtPeriodEnd: true }]);
+  expect(subjectsTo(everkept, owner.email)).toContain('You have cancelled your Essential plan');
+});

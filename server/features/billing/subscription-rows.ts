@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import { currency } from '#shared/rules/prices.ts';
+import type { CheckoutRow } from './checkouts.repository.ts';
+import { type Asked, type Heard, type Life, nextStepAtMs, type Received } from './lifecycle.rules.ts';
+import type { EventRow } from './payment-events.repository.ts';
+import type { SubscriptionRow } from './subscriptions.repository.ts';
+
+/** Between rows as they are stored and the facts that the rules of a purchase are told. */
+
+export function askedOf(checkout: CheckoutRow): Asked {
+  const { id, purpose, plan, term, amountPence, providerReference, providerPriceId } = checkout;
+  return {
+    checkoutId: id,
+    purpose: purpose === 'change' ? purpose : 'subscribe',
+    plan,
+    term,
+    amountPence,
+    reference: providerReference,
+    priceId: providerPriceId,
+  };
+}
+
+export function heardOf({ id, facts }: EventRow): Heard[] {
+  return (facts ?? []).map((fact) => ({ eventId: id, fact }));
+}
+
+/** Whether the price that was asked is the one that is paid. */
+export function isInForce({ plan, term, amountPence }: CheckoutRow, row: SubscriptionRow): boolean {
+  return plan === row.plan && term === row.term && amountPence === row.pricePence;
+}
+
+type RowContext = { checkout: CheckoutRow; owner: OwnerRow | null; known: SubscriptionRow | null; at: Date };
+
+export function rowOf(life: Life, { checkout, owner, known, at }: RowContext): SubscriptionRow {
+  const next = nextStepAtMs(life, at.getTime());
+  return {
+    id: checkout.id,
+    userId: owner?.id ?? null,
+    email: checkout.email,
+    provider: checkout.provider,
+    providerCustomerId: life.customerId,
+    providerSubscriptionId: life.subscriptionId,
+    plan: life.plan,
+    term: life.term,
+    pricePence: life.pricePence,
+    status: life.status,
+    currentPeriodEnd: dateOf(life.periodEndMs),
+    cancelAtPeriodEnd: life.cancelAtPeriodEnd,
+    pastDueSince: dateOf(life.pastDueSinceMs),
+    endedAt: dateOf(life.endedAtMs),
+    cardBrand: life.card?.brand ?? null,
+    cardLast4: life.card?.last4 ?? null,
+    nextStepAt: dateOf(next),
+    createdAt: known?.createdAt ?? new Date(life.startedAtMs),
+    updatedAt: at,
+  };
+}
+
+export function freeRow(checkout: CheckoutRow, owner: OwnerRow | null, at: Date): SubscriptionRow {
+  const nothing = { providerCustomerId: null, providerSubscriptionId: null, cardBrand: null, cardLast4: null };
+  return {
+    ...nothing,
+    id: checkout.id,
+    userId: owner?.id ?? null,
+    email: checkout.email,
+    provider: 'voucher',
+    plan: checkout.plan,
+    term: checkout.term,
+    pricePence: 0,
+    status: 'active',
+    currentPeriodEnd: null,
+    cancelAtPeriodEnd: false,
+    pastDueSince: null,
+    endedAt: null,
+    nextStepAt: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+type PaidRow = SubscriptionRow & { provider: 'stripe' | 'paypal' | 'sandbox' };
+
+export function paymentRow(row: PaidRow, received: Received, at: Date) {
+  const { paymentId, plan, term, amountPence, paidAtMs, refundedPence, status, card } = received;
+  return {
+    id: randomUUID(),
+    userId: row.userId,
+    payerId: row.userId ?? row.id,
+    subscriptionId: row.id,
+    provider: row.provider,
+    providerPaymentId: paymentId,
+    plan,
+    term,
+    amountPence,
+    refundedPence,
+    currency,
+    status,
+    cardBrand: card?.brand ?? null,
+    cardLast4: card?.last4 ?? null,
+    paidAt: new Date(paidAtMs),
+    createdAt: at,
+  };
+}
+
+function dateOf(ms: number | null): Date | null {
+  return ms === null ? null : new Date(ms);
+}

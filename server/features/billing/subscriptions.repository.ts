@@ -1,0 +1,193 @@
+import { and, asc, desc, eq, inArray, isNotNull, isNull, lte, min, ne, sql } from 'drizzle-orm';
+import { users } from '#server/features/accounts/accounts.tables.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { payments, subscriptions } from './billing.tables.ts';
+
+export type SubscriptionRow = typeof subscriptions.$inferSelect;
+export type PaymentRow = typeof payments.$inferSelect;
+type NewPayment = typeof payments.$inferInsert;
+
+const paymentsShownMax = 100;
+
+export async function findSubscription(executor: Executor, id: string): Promise<SubscriptionRow | null> {
+  const [row] = await executor.select().from(subscriptions).where(eq(subscriptions.id, id));
+  return row ?? null;
+}
+
+/** Those of an owner, newest first. */
+export function listSubscriptions(executor: Executor, userId: string): Promise<SubscriptionRow[]> {
+  return executor
+    .select()
+    .from(subscriptions)
+    .where(eq(subscriptions.userId, userId))
+    .orderBy(desc(subscriptions.createdAt), desc(subscriptions.id));
+}
+
+/** Inserts it, or replaces all but where it came from. */
+export async function saveSubscription(tx: Executor, row: SubscriptionRow): Promise<void> {
+  const { id: _id, createdAt: _createdAt, ...set } = row;
+  await tx.insert(subscriptions).values(row).onConflictDoUpdate({ target: subscriptions.id, set });
+}
+
+export async function storeNextStep(tx: Executor, id: string, nextStepAt: Date): Promise<void> {
+  await tx.update(subscriptions).set({ nextStepAt }).where(eq(subscriptions.id, id));
+}
+
+/** Has the others of an owner looked at, since a new one may take their place. */
+export async function wakeOthers(tx: Executor, row: { userId: string; id: string; at: Date }): Promise<void> {
+  await tx
+    .update(subscriptions)
+    .set({ nextStepAt: row.at })
+    .where(
+      and(
+        eq(subscriptions.userId, row.userId),
+        ne(subscriptions.id, row.id),
+        inArray(subscriptions.status, ['active', 'past_due']),
+        ne(subscriptions.term, 'once'),
+      ),
+    );
+}
+
+/** Has those looked at whose owners are leaving and would go on being charged. */
+export async function wakeOfLeaving(tx: Executor, at: Date): Promise<void> {
+  const leaving = tx.select({ id: users.id }).from(users).where(isNotNull(users.deletionRequestedAt));
+  await tx
+    .update(subscriptions)
+    .set({ nextStepAt: at })
+    .where(
+      and(
+        inArray(subscriptions.userId, leaving),
+        inArray(subscriptions.status, ['active', 'past_due']),
+        eq(subscriptions.cancelAtPeriodEnd, false),
+        ne(subscriptions.term, 'once'),
+        ne(subscriptions.provider, 'voucher'),
+      ),
+    );
+}
+
+/** Whose time has come, the longest overdue first. */
+export async function listDueSubscriptions(executor: Executor, at: Date, limit: number): Promise<string[]> {
+  const rows = await executor
+    .select({ id: subscriptions.id })
+    .from(subscriptions)
+    .where(lte(subscriptions.nextStepAt, at))
+    .orderBy(asc(subscriptions.nextStepAt))
+    .limit(limit);
+  return rows.map(({ id }) => id);
+}
+
+/** Takes the work on one of them, until `leaseUntil`; false where another worker has. */
+export async function claimSubscription(
+  tx: Executor,
+  { id, at, leaseUntil }: { id: string; at: Date; leaseUntil: Date },
+): Promise<boolean> {
+  const claimed = await tx
+    .update(subscriptions)
+    .set({ nextStepAt: leaseUntil })
+    .where(and(eq(subscriptions.id, id), lte(subscriptions.nextStepAt, at)))
+    .returning({ id: subscriptions.id });
+  return claimed.length > 0;
+}
+
+export async function findNextSubscriptionStep(executor: Executor): Promise<Date | null> {
+  const [row] = await executor.select({ at: min(subscriptions.nextStepAt) }).from(subscriptions);
+  return row?.at ?? null;
+}
+
+/** What was bought for an address before it had an account. */
+export function listUnclaimed(executor: Executor, email: string): Promise<SubscriptionRow[]> {
+  return executor
+    .select()
+    .from(subscriptions)
+    .where(and(eq(subscriptions.email, email), isNull(subscriptions.userId)))
+    .orderBy(asc(subscriptions.createdAt));
+}
+
+/** Owners with a verified address for which something was bought that they do not have yet. */
+export async function listClaimants(executor: Executor, limit: number): Promise<string[]> {
+  const rows = await executor
+    .selectDistinct({ userId: users.id })
+    .from(subscriptions)
+    .innerJoin(users, and(eq(users.email, subscriptions.email), eq(users.emailVerified, true)))
+    .where(isNull(subscriptions.userId))
+    .limit(limit);
+  return rows.map(({ userId }) => userId);
+}
+
+export async function giveSubscription(tx: Executor, id: string, userId: string): Promise<void> {
+  await tx.update(subscriptions).set({ userId }).where(eq(subscriptions.id, id));
+  await tx.update(payments).set({ userId, payerId: userId }).where(eq(payments.subscriptionId, id));
+}
+
+export async function findByProviderSubscription(
+  executor: Executor,
+  provider: string,
+  providerSubscriptionId: string,
+): Promise<string | null> {
+  const [row] = await executor
+    .select({ id: subscriptions.id })
+    .from(subscriptions)
+    .where(
+      and(
+        sql`${subscriptions.provider} = ${provider}`,
+        eq(subscriptions.providerSubscriptionId, providerSubscriptionId),
+      ),
+    );
+  return row?.id ?? null;
+}
+
+/** The newest subscription of a customer of a provider. */
+export async function findByCustomer(executor: Executor, provider: string, customerId: string): Promise<string | null> {
+  const [row] = await executor
+    .select({ id: subscriptions.id })
+    .from(subscriptions)
+    .where(and(sql`${subscriptions.provider} = ${provider}`, eq(subscriptions.providerCustomerId, customerId)))
+    .orderBy(desc(subscriptions.createdAt))
+    .limit(1);
+  return row?.id ?? null;
+}
+
+/** The customer that an owner is at a provider; null for somebody new. */
+export async function findCustomerId(executor: Executor, provider: string, userId: string): Promise<string | null> {
+  const [row] = await executor
+    .select({ customerId: subscriptions.providerCustomerId })
+    .from(subscriptions)
+    .where(and(sql`${subscriptions.provider} = ${provider}`, eq(subscriptions.userId, userId)))
+    .orderBy(desc(subscriptions.createdAt))
+    .limit(1);
+  return row?.customerId ?? null;
+}
+
+export function listPaymentsOf(executor: Executor, subscriptionId: string): Promise<PaymentRow[]> {
+  return executor.select().from(payments).where(eq(payments.subscriptionId, subscriptionId));
+}
+
+/** Writes a payment, or what was given back of one that is known. Gives the row as it is now. */
+export async function savePayment(tx: Executor, payment: NewPayment): Promise<PaymentRow> {
+  const { status, refundedPence } = payment;
+  const [row] = await tx
+    .insert(payments)
+    .values(payment)
+    .onConflictDoUpdate({ target: [payments.provider, payments.providerPaymentId], set: { status, refundedPence } })
+    .returning();
+  if (!row) throw new Error('A payment was written and not given back.');
+  return row;
+}
+
+/** Newest first. */
+export function listPayments(executor: Executor, userId: string): Promise<PaymentRow[]> {
+  return executor
+    .select()
+    .from(payments)
+    .where(eq(payments.userId, userId))
+    .orderBy(desc(payments.paidAt), desc(payments.number))
+    .limit(paymentsShownMax);
+}
+
+export async function findPayment(executor: Executor, userId: string, id: string): Promise<PaymentRow | null> {
+  const [row] = await executor
+    .select()
+    .from(payments)
+    .where(and(eq(payments.id, id), eq(payments.userId, userId)));
+  return row ?? null;
+}

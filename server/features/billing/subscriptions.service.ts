@@ -1,0 +1,266 @@
+import { randomUUID } from 'node:crypto';
+import type { Accounts, Principal } from '#server/features/accounts/accounts.service.ts';
+import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import { hashToken } from '#server/platform/crypto/token.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
+import type { OutgoingFile } from '#server/platform/files/incoming.ts';
+import type { HeldSubscription, PaymentProvider, Payments } from '#server/platform/payments/payments.ts';
+import { periodEndAfter } from '#server/platform/payments/periods.ts';
+import { isSandbox } from '#server/platform/payments/sandbox-provider.ts';
+import type { getBilling } from '#shared/contract/billing.ts';
+import { AppError, notFound } from '#shared/contract/errors.ts';
+import type { RouteAnswer } from '#shared/contract/route.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { type BillingLetters, receiptOf } from './billing.letters.service.ts';
+import { governing, isLive, receiptNumber, statusOf } from './billing.rules.ts';
+import { checkoutMs } from './checkout.service.ts';
+import { hasOpenCheckout, insertCheckout } from './checkouts.repository.ts';
+import { graceDays } from './lifecycle.rules.ts';
+import type { PaymentEvents } from './payment-events.service.ts';
+import { asking } from './payment-trouble.ts';
+import { receiptFile } from './receipt.ts';
+import { heldOf } from './renewals.service.ts';
+import type { Settlement } from './settlement.service.ts';
+import {
+  findPayment,
+  listPayments,
+  listSubscriptions,
+  type PaymentRow,
+  type SubscriptionRow,
+} from './subscriptions.repository.ts';
+
+type Actor = { principal: Principal; origin: RequestOrigin };
+
+/** What an owner sees of their plan, and does with it once it is bought. */
+export type Subscriptions = {
+  read(principal: Principal): Promise<RouteAnswer<typeof getBilling>>;
+  /** Whether the plan of an owner comes from a subscription that is live. The owner's row is locked. */
+  isSubscribed(tx: Executor, userId: string): Promise<boolean>;
+  receipt(principal: Principal, paymentId: string): Promise<OutgoingFile>;
+  /** Each gives a sentence. @throws AppError `CONFLICT` where there is nothing to do it to. */
+  cancel(actor: Actor): Promise<string>;
+  resume(actor: Actor): Promise<string>;
+  /** Where another card is given. */
+  changeCard(actor: Actor): Promise<string>;
+  /** Ends whatever an owner pays for, at once: before their account goes. @throws AppError where a provider did not. */
+  endAll(userId: string): Promise<void>;
+};
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  accounts: Pick<Accounts, 'lockOwner' | 'ownerOf'>;
+  audit: Audit;
+  payments: Payments;
+  events: PaymentEvents;
+  settlement: Settlement;
+  letters: BillingLetters;
+  baseUrl: string;
+};
+
+export function createSubscriptions(deps: Dependencies): Subscriptions {
+  const { db, clock, accounts, audit, payments, events, settlement, letters, baseUrl } = deps;
+
+  async function current({ userId }: Principal): Promise<SubscriptionRow> {
+    const row = governing(await listSubscriptions(db, userId));
+    if (!row) throw new AppError('CONFLICT', 'There is no plan here that is paid for.');
+    return row;
+  }
+
+  function atProvider(row: SubscriptionRow): { provider: PaymentProvider; held: HeldSubscription } | null {
+    const provider = payments.find(row.provider);
+    const held = heldOf(row);
+    return provider && held ? { provider, held } : null;
+  }
+
+  /** Keeps what the provider answered, or writes what only we know of: a plan that a voucher made free. */
+  async function setCancelled(row: SubscriptionRow, isCancelled: boolean): Promise<void> {
+    const known = atProvider(row);
+    if (known && row.provider !== 'voucher') {
+      const { provider, held } = known;
+      const facts = await asking(() => (isCancelled ? provider.cancelAtPeriodEnd(held) : provider.resume(held)));
+      return events.noteAnswer(row.provider, row.id, facts);
+    }
+    if (row.provider !== 'voucher' || row.term === 'once') throw notCancellable();
+    const { term } = row;
+    await db.transaction(async (tx) => {
+      const at = await clock.now(tx);
+      if (row.userId) await accounts.lockOwner(tx, row.userId);
+      const endsAt = isCancelled ? periodEndAfter(row.createdAt, term, at) : null;
+      const change = { cancelAtPeriodEnd: isCancelled, currentPeriodEnd: endsAt, nextStepAt: endsAt };
+      await settlement.write(tx, { ...row, ...change, updatedAt: at }, at);
+    });
+  }
+
+  async function record(
+    tx: Executor,
+    { principal, origin }: Actor,
+    action: string,
+    row: SubscriptionRow,
+  ): Promise<Date> {
+    const at = await clock.now(tx);
+    const entry = { userId: principal.userId, action, resource: 'subscription', resourceId: row.id };
+    await audit.record(tx, { ...entry, origin, at });
+    return at;
+  }
+
+  return {
+    isSubscribed: async (tx, userId) => governing(await listSubscriptions(tx, userId)) !== null,
+
+    async read(principal) {
+      const owner = await accounts.ownerOf(db, principal.userId);
+      if (!owner) throw notFound();
+      const now = await clock.now();
+      const all = await listSubscriptions(db, owner.id);
+      const shown = governing(all);
+      const isAwaitingPayment = await hasOpenCheckout(db, owner.id, now);
+      const paid = (await listPayments(db, owner.id)).map(paymentAnswer);
+      const standing = standingOf(shown, atProvider);
+      return {
+        ...standing,
+        plan: owner.plan,
+        status: statusOf(all),
+        isAwaitingPayment,
+        providers: [...payments.names],
+        payments: paid,
+      };
+    },
+
+    async receipt(principal, paymentId) {
+      const payment = await findPayment(db, principal.userId, paymentId);
+      const owner = payment && (await accounts.ownerOf(db, principal.userId));
+      if (!payment || !owner) throw notFound();
+      return receiptFile(receiptOf(payment), owner.email);
+    },
+
+    async cancel(actor) {
+      const row = await current(actor.principal);
+      if (row.term === 'once') throw notCancellable();
+      if (row.cancelAtPeriodEnd) throw new AppError('CONFLICT', 'This plan is cancelled already.');
+      await setCancelled(row, true);
+      const ending = (await listSubscriptions(db, actor.principal.userId)).find(({ id }) => id === row.id) ?? row;
+      await db.transaction(async (tx) => {
+        const owner = await accounts.lockOwner(tx, actor.principal.userId);
+        const at = await record(tx, actor, 'subscription.cancel', row);
+        await letters.cancelled(tx, ending, owner, at);
+      });
+      return ending.currentPeriodEnd
+        ? `Your plan is cancelled. You have it until ${longDate.format(ending.currentPeriodEnd)}.`
+        : 'Your plan is cancelled.';
+    },
+
+    async resume(actor) {
+      const row = await current(actor.principal);
+      if (!row.cancelAtPeriodEnd) throw new AppError('CONFLICT', 'This plan is not cancelled.');
+      await setCancelled(row, false);
+      await db.transaction(async (tx) => {
+        await accounts.lockOwner(tx, actor.principal.userId);
+        await record(tx, actor, 'subscription.resume', row);
+      });
+      return 'Your plan goes on.';
+    },
+
+    async changeCard(actor) {
+      const row = await current(actor.principal);
+      const known = atProvider(row);
+      if (!known) throw noCard();
+      const url = isSandbox(known.provider)
+        ? await openSandboxCard(row)
+        : await asking(() => known.provider.openCardChange(known.held, `${baseUrl}/account?payment=returned`));
+      if (!url) throw noCard();
+      await db.transaction(async (tx) => {
+        await accounts.lockOwner(tx, actor.principal.userId);
+        await record(tx, actor, 'subscription.change-card', row);
+      });
+      return url;
+    },
+
+    async endAll(userId) {
+      for (const row of await listSubscriptions(db, userId)) {
+        const known = isLive(row) && row.provider !== 'voucher' ? atProvider(row) : null;
+        if (!known || row.provider === 'voucher') continue;
+        await events.noteAnswer(row.provider, row.id, await asking(() => known.provider.end(known.held)));
+      }
+    },
+  };
+
+  async function openSandboxCard(row: SubscriptionRow): Promise<string | null> {
+    const sandbox = payments.find('sandbox');
+    if (!sandbox || !isSandbox(sandbox)) return null;
+    const at = await clock.now();
+    const id = randomUUID();
+    const token = sandbox.tokenFor(id);
+    await insertCheckout(db, {
+      id,
+      purpose: 'card',
+      userId: row.userId,
+      email: row.email,
+      provider: 'sandbox',
+      subscriptionId: row.id,
+      plan: row.plan,
+      term: row.term,
+      listPricePence: row.pricePence,
+      amountPence: row.pricePence,
+      tokenHash: hashToken(token),
+      createdAt: at,
+      expiresAt: new Date(at.getTime() + checkoutMs),
+    });
+    return `${baseUrl}/checkout/${token}`;
+  }
+}
+
+const longDate = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
+
+type AtProvider = (row: SubscriptionRow) => { provider: PaymentProvider } | null;
+
+function standingOf(row: SubscriptionRow | null, atProvider: AtProvider) {
+  if (!row) {
+    return {
+      term: null,
+      provider: null,
+      pricePence: null,
+      nextPaymentAt: null,
+      endsAt: null,
+      cancelAtPeriodEnd: false,
+      graceUntil: null,
+      card: null,
+      can: { cancel: false, resume: false, change: false, changeCard: false },
+    };
+  }
+  const { term, provider, pricePence, currentPeriodEnd, cancelAtPeriodEnd, pastDueSince, cardBrand, cardLast4 } = row;
+  const known = atProvider(row)?.provider;
+  const isRecurring = term !== 'once' && isLive(row);
+  return {
+    term,
+    provider,
+    pricePence,
+    nextPaymentAt: isRecurring && !cancelAtPeriodEnd && known && !pastDueSince ? currentPeriodEnd : null,
+    endsAt: cancelAtPeriodEnd ? currentPeriodEnd : null,
+    cancelAtPeriodEnd,
+    graceUntil: pastDueSince ? new Date(pastDueSince.getTime() + graceDays * dayMs) : null,
+    card: cardBrand && cardLast4 ? { brand: cardBrand, last4: cardLast4 } : null,
+    can: {
+      cancel: isRecurring && !cancelAtPeriodEnd,
+      resume: isRecurring && cancelAtPeriodEnd,
+      change: isRecurring && known !== undefined,
+      changeCard: isRecurring && known !== undefined && known.name !== 'paypal',
+    },
+  };
+}
+
+function paymentAnswer(payment: PaymentRow) {
+  const { id, number, paidAt, amountPence, refundedPence, status, plan, term, provider, cardBrand, cardLast4 } =
+    payment;
+  const card = cardBrand && cardLast4 ? { brand: cardBrand, last4: cardLast4 } : null;
+  const money = { amountPence, refundedPence, status };
+  return { id, number: receiptNumber(number), paidAt, ...money, plan, term, provider, card };
+}
+
+function notCancellable(): AppError {
+  return new AppError('CONFLICT', 'This plan was bought for good, so there is nothing to cancel.');
+}
+
+function noCard(): AppError {
+  return new AppError('CONFLICT', 'There is no card here that can be changed.');
+}

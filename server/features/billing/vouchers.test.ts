@@ -1,0 +1,143 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createBrowser } from '#tests/support/app.ts';
+import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
+import { billingOf, checkoutToken, pay, planOf, subscribe } from './billing.test-world.ts';
+import { voucherCodes, voucherUsage } from './vouchers.tables.ts';
+
+let everkept: Everkept;
+
+beforeAll(async () => {
+  everkept = await createEverkept();
+});
+afterAll(() => everkept.close());
+
+const always = { maxUses: null, validFrom: null, validUntil: null };
+
+function create(
+  code: string,
+  given: Partial<Parameters<Everkept['services']['billing']['vouchers']['create']>[0]> = {},
+) {
+  const voucher = { code, discountType: 'percentage' as const, discountValue: 20, ...always, ...given };
+  return everkept.services.billing.vouchers.create(voucher);
+}
+
+const look = (code: string, browser = createBrowser(everkept.app)) =>
+  browser.send('POST', '/api/vouchers/validate', { body: { code } });
+
+async function uses(code: string): Promise<{ current: number; spent: number }> {
+  const { db } = everkept.database;
+  const [voucher] = await db.select().from(voucherCodes).where(eq(voucherCodes.code, code));
+  const rows = await db
+    .select()
+    .from(voucherUsage)
+    .where(eq(voucherUsage.voucherCodeId, voucher?.id ?? ''));
+  return { current: voucher?.currentUses ?? -1, spent: rows.filter(({ usedAt }) => usedAt).length };
+}
+
+test('a code is taken in any case and with spaces, and says what it takes off', async () => {
+  await create('SPRING20');
+  expect((await look(' spr ing20 ')).json()).toEqual({
+    code: 'SPRING20',
+    discountType: 'percentage',
+    discountValue: 20,
+  });
+  expect(await uses('SPRING20')).toEqual({ current: 0, spent: 0 });
+});
+
+test('refusals are told in words', async () => {
+  const hour = 3_600_000;
+  await create('EARLY', { validFrom: new Date(Date.now() + hour) });
+  await create('LATE', { validUntil: new Date(Date.now() - hour) });
+  await create('NONE', { maxUses: 0 });
+  await create('OFF');
+  await everkept.services.billing.vouchers.disable('OFF');
+  const refusals = await Promise.all(['EARLY', 'LATE', 'NONE', 'OFF', 'UNHEARD'].map((code) => look(code)));
+  expect(refusals.map((answer) => [answer.statusCode, answer.json<{ message: string }>().message])).toEqual([
+    [409, 'This voucher code is not active yet.'],
+    [409, 'This voucher code has expired.'],
+    [409, 'This voucher code has already been used.'],
+    [404, 'This voucher code is not valid.'],
+    [404, 'This voucher code is not valid.'],
+  ]);
+});
+
+test('a percentage is taken off to the penny, holds for every payment, and is used once it is paid', async () => {
+  await create('TENTH', { discountValue: 12.5 });
+  const owner = await everkept.signUp();
+  const wish = { plan: 'essential', voucherCode: 'tenth', finalPrice: 4.37 } as const;
+  const token = checkoutToken(await subscribe(owner.browser, wish));
+  expect(await uses('TENTH')).toEqual({ current: 0, spent: 0 });
+  await pay(everkept, token);
+  expect(await uses('TENTH')).toEqual({ current: 1, spent: 1 });
+  expect(await billingOf(owner)).toMatchObject({ pricePence: 437, payments: [{ amountPence: 437 }] });
+  expect((await look('TENTH', owner.browser)).json()).toMatchObject({
+    message: 'This voucher code has already been used.',
+  });
+});
+
+test('a free one begins at once without a provider, for a visitor as soon as there is an account', async () => {
+  await create('GIFT', { discountType: 'free', discountValue: 100 });
+  const owner = await everkept.signUp();
+  const answer = await subscribe(owner.browser, { plan: 'premium', voucherCode: 'GIFT', finalPrice: 0 });
+  expect(answer.json()).toEqual({ message: 'You are on the Premium plan now. There is nothing to pay.' });
+  expect(await billingOf(owner)).toMatchObject({
+    plan: 'premium',
+    provider: 'voucher',
+    nextPaymentAt: null,
+    payments: [],
+  });
+
+  const email = 'gifted@people.example';
+  const visitor = createBrowser(everkept.app);
+  const wish = { plan: 'lifetime', voucherCode: 'GIFT', finalPrice: 0 } as const;
+  expect((await subscribe(visitor, wish)).json()).toMatchObject({
+    message: 'Please enter your email address to proceed.',
+  });
+  await subscribe(visitor, { ...wish, email });
+  const gifted = await everkept.signUp({ email });
+  expect(await planOf(gifted)).toBe('lifetime');
+});
+
+test('a checkout that nobody pays gives its use back, and holds it for its own person meanwhile', async () => {
+  await create('LASTONE', { maxUses: 1 });
+  const [first, second] = [await everkept.signUp(), await everkept.signUp()];
+  const wish = { plan: 'essential', voucherCode: 'LASTONE', finalPrice: 3.99 } as const;
+  expect((await subscribe(first.browser, wish)).statusCode).toBe(200);
+  expect((await subscribe(second.browser, wish)).statusCode).toBe(409);
+  // Whoever comes back finds what is held for them.
+  expect((await subscribe(first.browser, wish)).statusCode).toBe(200);
+  await everkept.jump(1);
+  await everkept.signIn(second);
+  const token = checkoutToken(await subscribe(second.browser, wish));
+  await pay(everkept, token);
+  expect(await planOf(second)).toBe('essential');
+  expect(await uses('LASTONE')).toEqual({ current: 1, spent: 1 });
+});
+
+describe('a voucher with five uses', () => {
+  test.each([
+    ['free', 'free', 0],
+    ['paid for', 'percentage', 3.99],
+  ] as const)(
+    'is used exactly five times by a hundred at once, where it is %s',
+    async (_, discountType, finalPrice) => {
+      const code = `FIVE-${discountType.toUpperCase()}`;
+      await create(code, { discountType, maxUses: 5 });
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, async (_each, index) => {
+          const wish = { plan: 'essential', voucherCode: code, finalPrice } as const;
+          const answer = await subscribe(createBrowser(everkept.app), {
+            ...wish,
+            email: `p${index}@${discountType}.example`,
+          });
+          if (answer.statusCode === 200 && finalPrice > 0) await pay(everkept, checkoutToken(answer));
+          return answer.statusCode;
+        }),
+      );
+      expect(answers.filter((status) => status === 200)).toHaveLength(5);
+      expect(answers.filter((status) => status === 409)).toHaveLength(95);
+      expect(await uses(code)).toEqual({ current: 5, spent: 5 });
+    },
+  );
+});
