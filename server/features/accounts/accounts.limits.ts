@@ -28,9 +28,23 @@ export const freshSignInMs = 10 * minuteMs;
 export const sessionIdleMs = 14 * dayMs;
 /** However much it is used, a session ends this long after the sign-in. */
 export const sessionAbsoluteMs = 30 * dayMs;
+/** The same two for the designated administrator. */
+export const administratorIdleMs = 20 * minuteMs;
+export const administratorAbsoluteMs = 8 * hourMs;
 /** A session's last use is written down at most this often. */
 export const sessionTouchEveryMs = minuteMs;
 /** Devices signed in at once; the one unused for longest is signed out to make room. */
 export const sessionsMax = 50;
 /** Ended sessions and old counts that one sign-in tidies away. */
 export const tidyBatch = 100;
+
+/** From the right password to the second factor, with time to find the telephone. */
+export const signInStepMs = 10 * minuteMs;
+/** A challenge for a passkey is good for one answer within five minutes. The count outlives it. */
+export const passkeyChallengeMs = 5 * minuteMs;
+export const passkeyChallengeBudget = { limit: 1, windowMs: 2 * passkeyChallengeMs };
+/** First codes that somebody setting up an authenticator app may type. */
+export const confirmCodeBudget = { limit: 20, windowMs: hourMs };
+export const passkeysMax = 20;
+/** How long a browser remembers that its owner signed in there; browsers keep no cookie for longer. */
+export const knownDeviceMs = 400 * dayMs;

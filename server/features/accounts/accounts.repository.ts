@@ -1,4 +1,4 @@
-import { eq, getTableColumns, sql } from 'drizzle-orm';
+import { asc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
@@ -16,6 +16,7 @@ const ownerColumns = {
   phone: columns.phone,
   plan: columns.plan,
   intendedPlan: columns.intendedPlan,
+  planGrantedAt: columns.planGrantedAt,
   role: columns.role,
   emailVerified: columns.emailVerified,
   createdAt: columns.createdAt,
@@ -31,7 +32,10 @@ const ownerColumns = {
   releaseAnswerDays: columns.releaseAnswerDays,
   releaseEpoch: columns.releaseEpoch,
   releaseFrozenAt: columns.releaseFrozenAt,
+  deletionRequestedAt: columns.deletionRequestedAt,
+  deletionRequestedHealthyMs: columns.deletionRequestedHealthyMs,
   nextStepAt: columns.nextStepAt,
+  newsStoppedAt: columns.newsStoppedAt,
 };
 
 export type OwnerRow = Pick<typeof users.$inferSelect, keyof typeof ownerColumns>;
@@ -53,6 +57,9 @@ const ownerLocked = prepared((executor) =>
     .prepare('account_locked'),
 );
 
+/** More accounts than this share no phone. */
+const ownersOfPhoneMax = 20;
+
 export async function findOwner(executor: Executor, userId: string): Promise<OwnerRow | null> {
   const [row] = await ownerById(executor).execute({ id: userId });
   return row ?? null;
@@ -63,10 +70,43 @@ export async function findOwnerByEmail(executor: Executor, email: string): Promi
   return row ?? null;
 }
 
+/** Everybody who gave this number, in the form of E.164. */
+export async function findOwnersByPhone(executor: Executor, phone: string): Promise<OwnerRow[]> {
+  return executor.select(ownerColumns).from(users).where(eq(users.phoneNumber, phone)).limit(ownersOfPhoneMax);
+}
+
 /** Takes the row until the end of the transaction; the first lock of every transaction that writes. */
 export async function lockOwnerRow(tx: Executor, userId: string): Promise<OwnerRow | null> {
   const [row] = await ownerLocked(tx).execute({ id: userId });
   return row ?? null;
+}
+
+const listedColumns = {
+  id: columns.id,
+  email: columns.email,
+  plan: columns.plan,
+  role: columns.role,
+  emailVerified: columns.emailVerified,
+  createdAt: columns.createdAt,
+  lastCheckinAt: columns.lastCheckinAt,
+};
+
+export type ListedAccount = Pick<OwnerRow, keyof typeof listedColumns>;
+
+/** Accounts in the order in which they were made, after one of them. */
+export function listAccounts(
+  executor: Executor,
+  { after, limit }: { after: ListedAccount | undefined; limit: number },
+): Promise<ListedAccount[]> {
+  const rest =
+    after &&
+    sql`(${users.createdAt}, ${users.id}) > (${after.createdAt.toISOString()}::timestamptz, ${after.id}::uuid)`;
+  return executor
+    .select(listedColumns)
+    .from(users)
+    .where(rest)
+    .orderBy(asc(users.createdAt), asc(users.id))
+    .limit(limit);
 }
 
 export type NewAccount = {
@@ -173,4 +213,26 @@ export async function storePhone(tx: Executor, userId: string, phone: string | n
 /** The token stays: pressing the link a second time finds an address that is verified already. */
 export async function storeVerified(tx: Executor, userId: string, at: Date): Promise<void> {
   await tx.update(users).set({ emailVerified: true, updatedAt: at }).where(eq(users.id, userId));
+}
+
+/** How an account is paid for, as it stands in its row. */
+export type PlanState = {
+  plan: PlanName;
+  /** When an administrator gave the plan; null where it is paid for, or free. */
+  planGrantedAt: Date | null;
+  subscriptionStatus: string;
+  subscriptionStart: Date | null;
+  subscriptionEnd: Date | null;
+  paymentProvider: string | null;
+  paymentCustomerId: string | null;
+  paymentSubscriptionId: string | null;
+};
+
+/** What was chosen at registration has been answered once a plan is paid for. */
+export async function storePlanRow(tx: Executor, userId: string, state: PlanState, at: Date): Promise<void> {
+  const answered = state.plan === 'free' ? {} : { intendedPlan: null };
+  await tx
+    .update(users)
+    .set({ ...state, ...answered, updatedAt: at })
+    .where(eq(users.id, userId));
 }

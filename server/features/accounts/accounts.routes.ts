@@ -3,12 +3,9 @@ import { bind } from '#server/http/bind.ts';
 import {
   changePassword,
   completeResetPassword,
-  endOtherSessions,
-  endSession,
   getAuthUser,
   getUser,
   getUserProfile,
-  listSessions,
   login,
   logout,
   reauthenticate,
@@ -19,8 +16,12 @@ import {
   updateUserProfile,
   verifyEmail,
 } from '#shared/contract/accounts.ts';
+import { endOtherSessions, endSession, listSessions } from '#shared/contract/sessions.ts';
 import type { Accounts } from './accounts.service.ts';
 import { registerGoogleRoutes } from './google-sign-in.routes.ts';
+import { registerSecondFactorRoutes } from './second-factors.routes.ts';
+import { registerSecondStepRoutes } from './second-step.routes.ts';
+import { createSignInCookies } from './sign-in-cookies.ts';
 
 /** Said whether or not there was anybody to write to. */
 const resetSent = 'If there is an account with this address, a link to choose a new password is on its way to it.';
@@ -32,6 +33,8 @@ export function registerAccountsRoutes(app: FastifyInstance, accounts: Accounts)
   registerReauthentication(app, accounts);
   registerSessionRoutes(app, accounts);
   registerGoogleRoutes(app, accounts);
+  registerSecondStepRoutes(app, accounts);
+  registerSecondFactorRoutes(app, accounts);
 }
 
 /** Opening an account, its address, and who is signed in. */
@@ -95,11 +98,17 @@ function registerReauthentication(app: FastifyInstance, accounts: Accounts): voi
 }
 
 function registerSessionRoutes(app: FastifyInstance, accounts: Accounts): void {
+  const cookies = createSignInCookies(app.http);
+
   bind(app, login, async ({ body, origin, request, reply }) => {
-    const { sessionCookie } = app.http;
-    const signedIn = await accounts.signIn({ ...body, previousToken: sessionCookie.read(request), origin });
-    sessionCookie.set(reply, signedIn.token);
-    return { ok: true as const, user: accounts.describeUser(signedIn.owner) };
+    const outcome = await accounts.signIn({ ...body, ...cookies.callerOf(request), origin });
+    if ('stepToken' in outcome) {
+      cookies.wait(reply, outcome.stepToken);
+      reply.code(202);
+      return { ok: false as const, secondFactor: outcome.secondFactor };
+    }
+    cookies.enter(request, reply, outcome);
+    return { ok: true as const, user: accounts.describeUser(outcome.owner) };
   });
 
   bind(app, logout, async ({ origin, request, reply }) => {

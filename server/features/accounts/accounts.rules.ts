@@ -77,6 +77,18 @@ function isSameRelease(one: SafetySettings, other: SafetySettings): boolean {
   return one.releaseMethod === other.releaseMethod && one.inactivityDays === other.inactivityDays;
 }
 
+/**
+ * Whether an account is the designated administrator's: its address is the configured one, letter by letter once both
+ * are in lower case, and it is verified. What the account says of its own role is a label.
+ */
+export function isDesignated(
+  { email, emailVerified }: { email: string; emailVerified: boolean },
+  adminEmail: string | null | undefined,
+): boolean {
+  const designated = adminEmail?.trim().toLowerCase();
+  return Boolean(designated) && emailVerified && email === designated;
+}
+
 /** When a session ends if it is not used again, never later than its absolute end. */
 export function sessionEndMs(
   session: { createdAtMs: number; usedAtMs: number },

@@ -1,24 +1,41 @@
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
+import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Vault, Vaults, WrappedKey } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
 import type { SpendBudget } from './accounts.limits.ts';
-import { findOwner, findOwnerByEmail, findVaultKey, lockOwnerRow, type OwnerRow } from './accounts.repository.ts';
+import {
+  findOwner,
+  findOwnerByEmail,
+  findOwnersByPhone,
+  findVaultKey,
+  lockOwnerRow,
+  type OwnerRow,
+  type PlanState,
+  storePlanRow,
+} from './accounts.repository.ts';
 import { type ActivityLog, createActivityLog } from './activity.service.ts';
+import { type AdministeredAccounts, createAdministeredAccounts } from './administered.service.ts';
+import { type Closings, createClosings } from './closing.service.ts';
 import { evenTimeMs } from './even-time.ts';
 import { createGoogleSignIn, type Google, type GoogleSignIn } from './google-sign-in.service.ts';
+import { createKnownDevices } from './known-devices.ts';
+import { createPasskeyCeremonies } from './passkey-ceremonies.ts';
 import { createPasswordReset, type PasswordReset } from './password-reset.service.ts';
 import type { Passwords } from './passwords.ts';
 import { createProfiles, type Profiles, type SaveReleaseSettings } from './profile.service.ts';
 import { createReauthentication, type Reauthentication } from './reauthentication.service.ts';
 import { createRegistration, type Registration } from './registration.service.ts';
+import { createSecondFactors, type SecondFactors } from './second-factors.service.ts';
+import { createSecondStep, type SecondStep } from './second-step.service.ts';
 import { createSessions, type Sessions } from './sessions.service.ts';
 import { createSignIn, type SignIn } from './sign-in.service.ts';
+import { createTries } from './tries.service.ts';
 
-export type { OwnerRow } from './accounts.repository.ts';
+export type { OwnerRow, PlanState } from './accounts.repository.ts';
 export type { ActivityType } from './activity.service.ts';
 
 /** Who is signed in. */
@@ -31,6 +48,10 @@ export type Principal = {
   vaultKey: WrappedKey;
   /** When this person last proved who they are. */
   authenticatedAt: Date;
+  /** The owner has asked for the account to be deleted: all they can do is to take that back. */
+  isClosing?: boolean;
+  /** When a second factor was given in this session; null where none was. */
+  secondFactorAt: Date | null;
 };
 
 export type AccountsDependencies = {
@@ -41,6 +62,8 @@ export type AccountsDependencies = {
   notifications: Notifications;
   passwords: Passwords;
   spendBudget: SpendBudget;
+  /** Seal and derive what a browser holds for us: tickets, and the mark of a known device. */
+  serviceKeys: ServiceKeys;
   /** The release feature's own use case. */
   saveReleaseSettings: SaveReleaseSettings;
   /** The public address, without a path. */
@@ -53,6 +76,8 @@ export type AccountsDependencies = {
   clockReadEveryMs?: number;
   /** See `inEvenTime`; for tests that are not about it. */
   answerFloorMs?: number;
+  /** Real time, which telephones count in; no test clock moves it. For tests. */
+  nowMs?: () => number;
 };
 
 export type Accounts = ActivityLog &
@@ -60,8 +85,12 @@ export type Accounts = ActivityLog &
   SignIn &
   PasswordReset &
   Reauthentication &
+  AdministeredAccounts &
+  SecondStep &
+  SecondFactors &
   Sessions &
-  Profiles & {
+  Profiles &
+  Closings & {
     /** Null where it is not configured. */
     google: GoogleSignIn | null;
     /** Takes the account's row until the end of the transaction: the first lock of every one that writes. */
@@ -69,6 +98,10 @@ export type Accounts = ActivityLog &
     ownerOf(executor: Executor, userId: string): Promise<OwnerRow | null>;
     /** By the address as it is stored: trimmed, in lower case. */
     ownerByEmail(executor: Executor, email: string): Promise<OwnerRow | null>;
+    /** Gives an account its plan, and says how it is paid for. The owner's row is locked. */
+    storePlan(tx: Executor, userId: string, state: PlanState, at: Date): Promise<void>;
+    /** Everybody whose phone it is, in the form of E.164, however they wrote it. */
+    ownersOfPhone(executor: Executor, phone: string): Promise<OwnerRow[]>;
     /** The vault of an owner, for work that no request of theirs has caused. @throws AppError `NOT_FOUND`. */
     openVault(executor: Executor, userId: string): Promise<Vault>;
   };
@@ -76,21 +109,32 @@ export type Accounts = ActivityLog &
 /** Everything there is to do with an account; each group of use cases has a file of its own. */
 export function createAccounts(deps: AccountsDependencies): Accounts {
   const activity = createActivityLog();
-  const shared = { ...deps, activity, answerFloorMs: deps.answerFloorMs ?? evenTimeMs };
+  const ceremonies = createPasskeyCeremonies(deps);
+  const { answerFloorMs = evenTimeMs, nowMs = Date.now } = deps;
+  const shared = { ...deps, activity, ceremonies, answerFloorMs, nowMs };
   const sessions = createSessions(shared);
+  const signingIn = { ...shared, sessions, tries: createTries(deps), devices: createKnownDevices(deps.serviceKeys) };
+  const { beginStep, ...secondStep } = createSecondStep(signingIn);
+  const reauthentication = createReauthentication(shared);
 
   return {
     ...activity,
     ...sessions,
     ...createRegistration(shared),
-    ...createSignIn({ ...shared, sessions }),
+    ...createSignIn({ ...signingIn, secondStep: { beginStep } }),
+    ...secondStep,
     ...createPasswordReset({ ...shared, sessions }),
-    ...createReauthentication(shared),
+    ...reauthentication,
+    ...createSecondFactors({ ...shared, requireFreshSignIn: reauthentication.requireFreshSignIn }),
+    ...createAdministeredAccounts(shared),
     ...createProfiles(shared),
-    google: deps.google ? createGoogleSignIn({ ...shared, google: deps.google, sessions }) : null,
+    ...createClosings(),
+    google: deps.google ? createGoogleSignIn({ ...signingIn, google: deps.google, secondStep: { beginStep } }) : null,
     lockOwner: lockOwnerRow,
     ownerOf: findOwner,
     ownerByEmail: findOwnerByEmail,
+    storePlan: storePlanRow,
+    ownersOfPhone: findOwnersByPhone,
     async openVault(executor, userId) {
       const key = await findVaultKey(executor, userId);
       if (!key) throw notFound();

@@ -1,11 +1,16 @@
 import { sql } from 'drizzle-orm';
-import { boolean, check, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { bigint, boolean, check, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { isOneOf } from '#server/platform/db/checks.ts';
 import { bytes, instant } from '#server/platform/db/columns.ts';
 import { checkinIntervalDaysDefault, inactivityDaysDefault, releaseMethods } from '#shared/rules/inactivity.ts';
 import { planNames } from '#shared/rules/plans.ts';
+import { roleNames } from '#shared/rules/roles.ts';
 
-export const userRoles = ['user', 'admin'] as const;
+/** What `toInternationalPhone` does to a number as people write it, in SQL. A test holds the two together. */
+const internationalPhone = sql.raw(
+  String.raw`substring(regexp_replace(regexp_replace(regexp_replace(regexp_replace(phone, '\(0\)', '', 'g'),
+    '[\s\u00a0().\-\u2010-\u2015]', '', 'g'), '^00', '+'), '^0', '+44') from '^\+[1-9][0-9]{6,14}$')`,
+);
 
 export const users = pgTable(
   'users',
@@ -19,16 +24,22 @@ export const users = pgTable(
     lastName: text('last_name'),
     profileImageUrl: text('profile_image_url'),
     phone: text('phone'),
+    /** The phone in the form of E.164, by which answers to texts are known; null where it can't be one. */
+    phoneNumber: text('phone_number').generatedAlwaysAs(internationalPhone),
     plan: text('plan', { enum: planNames }).notNull().default('free'),
+    /** When an administrator gave the plan; null where it follows from payments. */
+    planGrantedAt: instant('plan_granted_at'),
     /** The paid plan chosen at registration; a payment grants it. */
     intendedPlan: text('intended_plan', { enum: planNames }),
-    role: text('role', { enum: userRoles }).notNull().default('user'),
+    role: text('role', { enum: roleNames }).notNull().default('user'),
     emailVerified: boolean('email_verified').notNull().default(false),
     /** SHA-256 of the token in the link, never the token. */
     emailVerificationToken: text('email_verification_token').unique(),
     emailVerificationExpires: instant('email_verification_expires'),
     passwordResetToken: text('password_reset_token').unique(),
     passwordResetExpires: instant('password_reset_expires'),
+    /** When the owner chose to get no news; what concerns the account is sent all the same. */
+    newsStoppedAt: instant('news_stopped_at'),
     subscriptionStatus: text('subscription_status').notNull().default('active'),
     subscriptionStart: instant('subscription_start'),
     subscriptionEnd: instant('subscription_end'),
@@ -55,14 +66,23 @@ export const users = pgTable(
     /** Raised whenever a cycle ends, so that a late worker's step meets a number that is no longer its own. */
     releaseEpoch: integer('release_epoch').notNull().default(0),
     releaseFrozenAt: instant('release_frozen_at'),
+    /** Set while the account can still be restored; from then on nothing is done for its owner. */
+    deletionRequestedAt: instant('deletion_requested_at'),
+    /** Healthy time at that moment: the days to take it back are counted in it. */
+    deletionRequestedHealthyMs: bigint('deletion_requested_healthy_ms', { mode: 'number' }),
+
     /** When the sweep looks at this owner next: a hint, never later than the truth. */
     nextStepAt: instant('next_step_at').notNull().defaultNow(),
   },
   (table) => [
     index('users_next_step_at_index').on(table.nextStepAt),
     index('users_created_at_index').on(table.createdAt),
+    index('users_deletion_requested_at_index')
+      .on(table.deletionRequestedAt)
+      .where(sql`${table.deletionRequestedAt} is not null`),
+    index('users_phone_number_index').on(table.phoneNumber).where(sql`${table.phoneNumber} is not null`),
     check('users_plan_check', isOneOf(table.plan, planNames)),
-    check('users_role_check', isOneOf(table.role, userRoles)),
+    check('users_role_check', isOneOf(table.role, roleNames)),
     check('users_release_method_check', isOneOf(table.releaseMethod, releaseMethods)),
     check('users_inactivity_days_check', sql`${table.inactivityDays} between 90 and 365`),
     check('users_release_quorum_check', sql`${table.releaseQuorum} between 1 and 3`),
@@ -87,6 +107,8 @@ export const sessions = pgTable(
     lastSeenAt: instant('last_seen_at').notNull().defaultNow(),
     /** When the person last proved who they are. */
     authenticatedAt: instant('authenticated_at').notNull().defaultNow(),
+    /** When a second factor was given in this session; null where none was. */
+    secondFactorAt: instant('second_factor_at'),
   },
   (table) => [index('sessions_expire_index').on(table.expire), index('sessions_user_id_index').on(table.userId)],
 );
@@ -131,7 +153,7 @@ export const checkins = pgTable(
 export const loginAttempts = pgTable(
   'login_attempts',
   {
-    /** SHA-256 of the address. */
+    /** SHA-256 of the address, or of a device that its owner has used before together with the address. */
     emailHash: text('email_hash').primaryKey(),
     failed: integer('failed').notNull().default(0),
     /** Until when a further try is refused. */

@@ -3,7 +3,12 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { prepared } from '#server/platform/db/prepared.ts';
 import { loginAttempts, users } from './accounts.tables.ts';
 
-const credentialColumns = { id: users.id, email: users.email, password: users.password };
+const credentialColumns = {
+  id: users.id,
+  email: users.email,
+  password: users.password,
+  tempPassword: users.tempPassword,
+};
 
 const credentialsByEmail = prepared((executor) =>
   executor
@@ -13,7 +18,7 @@ const credentialsByEmail = prepared((executor) =>
     .prepare('credentials_by_email'),
 );
 
-export type Credentials = { id: string; email: string; password: string | null };
+export type Credentials = { id: string; email: string; password: string | null; tempPassword: boolean };
 
 export async function findCredentials(executor: Executor, email: string): Promise<Credentials | null> {
   const [row] = await credentialsByEmail(executor).execute({ email });

@@ -7,6 +7,7 @@ import { finishGoogleSignIn, getAuthProviders, startGoogleSignIn } from '#shared
 import { identityTicketMs } from './accounts.limits.ts';
 import type { Accounts } from './accounts.service.ts';
 import type { GoogleSignIn } from './google-sign-in.service.ts';
+import { createSignInCookies } from './sign-in-cookies.ts';
 
 /**
  * The one place where a GET signs somebody in, because the provider sends the browser back with one. The ticket in a
@@ -14,6 +15,7 @@ import type { GoogleSignIn } from './google-sign-in.service.ts';
  */
 export function registerGoogleRoutes(app: FastifyInstance, accounts: Pick<Accounts, 'google'>): void {
   const ticketCookie = createPassingCookie(app.http.baseUrl, { name: 'everkept-google', maxAgeMs: identityTicketMs });
+  const cookies = createSignInCookies(app.http);
 
   bind(app, getAuthProviders, () => ({ google: accounts.google !== null }));
 
@@ -38,8 +40,12 @@ export function registerGoogleRoutes(app: FastifyInstance, accounts: Pick<Accoun
     ticketCookie.clear(reply);
     try {
       const query = new URL(request.url, app.http.baseUrl).search;
-      const token = await google.complete({ ticket, query, previousToken: sessionCookie.read(request), origin });
-      sessionCookie.set(reply, token);
+      const outcome = await google.complete({ ticket, query, previousToken: sessionCookie.read(request), origin });
+      if ('stepToken' in outcome) {
+        cookies.wait(reply, outcome.stepToken);
+        return reply.redirect('/login?step=second-factor');
+      }
+      sessionCookie.set(reply, outcome.token);
       return reply.redirect('/');
     } catch (error) {
       return sendBack(request, reply, error);

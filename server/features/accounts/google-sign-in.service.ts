@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
@@ -12,20 +12,18 @@ import { type PlanName, planNames } from '#shared/rules/plans.ts';
 import { identityTicketBudget, identityTicketMs, type SpendBudget } from './accounts.limits.ts';
 import type { ActivityLog } from './activity.service.ts';
 import { createIdentityAccounts } from './identity-accounts.service.ts';
+import type { Caller, OpenStep, SecondStepKeeper } from './second-step.service.ts';
+import { startSession } from './session-start.service.ts';
 import type { SessionKeeper } from './sessions.service.ts';
-import { startSession } from './sign-in.service.ts';
 
 /** The provider, and the keys that seal what the browser keeps while it is there. */
-export type Google = { provider: IdentityProvider; serviceKeys: Pick<ServiceKeys, 'seal' | 'unseal'> };
+export type Google = { provider: IdentityProvider; serviceKeys: Pick<ServiceKeys, 'seal' | 'unsealCarried'> };
 
-export type GoogleReturn = {
+export type GoogleReturn = Omit<Caller, 'device'> & {
   /** What `begin` gave to this browser; null where it brought none. */
   ticket: string | null;
   /** The query of the address it came back to. */
   query: string;
-  /** The token of the session that the browser had before, which ends. */
-  previousToken: string | null;
-  origin: RequestOrigin;
 };
 
 export type GoogleSignIn = {
@@ -37,12 +35,13 @@ export type GoogleSignIn = {
    */
   begin(plan: PlanName): Promise<{ url: string; ticket: string }>;
   /**
-   * Signs in whoever Google says came back, in an account that is theirs, linked or new. Gives the session's token.
+   * Signs in whoever Google says came back, in an account that is theirs, linked or new. Gives the session's token, or,
+   * where a second factor is turned on, what the browser needs for the second step.
    *
    * @throws IdentityError `refused` where nothing is proved or the account is not theirs; AppError `RATE_LIMITED`
    * for a ticket that was used.
    */
-  complete(answer: GoogleReturn): Promise<string>;
+  complete(answer: GoogleReturn): Promise<{ token: string } | OpenStep>;
 };
 
 type Dependencies = {
@@ -54,6 +53,7 @@ type Dependencies = {
   spendBudget: SpendBudget;
   activity: ActivityLog;
   sessions: SessionKeeper;
+  secondStep: Pick<SecondStepKeeper, 'beginStep'>;
   baseUrl: string;
   google: Google;
 };
@@ -71,7 +71,7 @@ type Ticket = z.infer<typeof ticketSchema>;
 const ticketPlace = { table: 'cookies', column: 'google_sign_in', rowId: 'ticket' };
 
 export function createGoogleSignIn(deps: Dependencies): GoogleSignIn {
-  const { db, clock, audit, activity, sessions, spendBudget, google } = deps;
+  const { db, clock, secondStep, spendBudget, google } = deps;
   const { provider, serviceKeys } = google;
   const accounts = createIdentityAccounts(deps);
   const redirectUri = `${deps.baseUrl}${finishGoogleSignIn.path}`;
@@ -107,18 +107,21 @@ export function createGoogleSignIn(deps: Dependencies): GoogleSignIn {
         const account = await accounts.accountFor(tx, { identity, plan, origin, at });
         if ('refused' in account) return account;
         const { userId } = account;
-        return { token: await startSession({ audit, activity, sessions }, tx, { userId, previousToken, origin, at }) };
+        const step = await secondStep.beginStep(tx, { userId, method: 'google', at });
+        if (step) return step;
+        const start = { userId, previousToken, origin, at };
+        return { token: await startSession(deps, tx, { ...start, method: 'google', secondFactor: null }) };
       });
       // Thrown only now: what is told to the address is kept.
       if ('refused' in outcome) throw new IdentityError('refused', outcome.refused);
-      return outcome.token;
+      return outcome;
     },
   };
 }
 
 function readTicket(sealed: string, serviceKeys: Google['serviceKeys']): Ticket {
   try {
-    const bytes = serviceKeys.unseal(ticketPlace, Buffer.from(sealed, 'base64url'));
+    const bytes = serviceKeys.unsealCarried(ticketPlace, Buffer.from(sealed, 'base64url'));
     return ticketSchema.parse(JSON.parse(bytes.toString()));
   } catch {
     // Not ours, or not of this installation's keys: whatever is wrong with it, it proves nothing.

@@ -122,6 +122,7 @@ export function createPasswordReset(deps: Dependencies): PasswordReset {
 
       const email = credentials.email;
       checkNewPassword({ password, email });
+      if (credentials.tempPassword && password === currentPassword) throw sameAsGiven();
       const passwordHash = await passwords.hash(password);
       await db.transaction(async (tx) => {
         const owner = await lockOwnerRow(tx, userId);
@@ -138,6 +139,12 @@ export function createPasswordReset(deps: Dependencies): PasswordReset {
 
 function deadLink(): AppError {
   return notFound('This link has been used already, or its hour is over. Ask for a new one.');
+}
+
+/** Whoever set it knows it. */
+function sameAsGiven(): AppError {
+  const message = 'Choose another password than the one you were given.';
+  return new AppError('VALIDATION', message, { issues: [{ path: 'password', message }] });
 }
 
 function wrongPassword(): AppError {

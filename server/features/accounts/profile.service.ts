@@ -5,8 +5,9 @@ import type { getUser, getUserProfile, updateUserProfile } from '#shared/contrac
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { RouteAnswer, RouteBody } from '#shared/contract/route.ts';
 import type { ReleaseMethod } from '#shared/rules/inactivity.ts';
+import { deletionDayOf } from '#shared/rules/retention.ts';
 import { findOwner, lockOwnerRow, type OwnerRow, storePhone } from './accounts.repository.ts';
-import { isUntouched, maySaveUnverified, type SafetySettings } from './accounts.rules.ts';
+import { isDesignated, isUntouched, maySaveUnverified, type SafetySettings } from './accounts.rules.ts';
 import type { ActivityLog } from './activity.service.ts';
 
 export type UserAnswer = RouteAnswer<typeof getUser>;
@@ -50,12 +51,12 @@ type Dependencies = {
 };
 
 export function createProfiles(deps: Dependencies): Profiles {
-  const { db, clock, audit, activity, saveReleaseSettings } = deps;
-  const adminEmail = deps.adminEmail?.trim().toLowerCase() ?? null;
+  const { db, clock, audit, activity, saveReleaseSettings, adminEmail } = deps;
 
   function describeUser(owner: OwnerRow): UserAnswer {
-    const { lastCheckinAt, emailVerified, email } = owner;
-    return { ...owner, lastCheckinAt, isAdministrator: emailVerified && adminEmail !== null && email === adminEmail };
+    const { deletionRequestedAt } = owner;
+    const deletionAt = deletionRequestedAt ? { deletionAt: deletionDayOf(deletionRequestedAt) } : {};
+    return { ...owner, ...deletionAt, isAdministrator: isDesignated(owner, adminEmail) };
   }
 
   /** Saves the phone, under the lock, and gives what the settings were and are to be. */

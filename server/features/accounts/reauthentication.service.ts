@@ -1,14 +1,18 @@
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import { hashToken, newToken } from '#server/platform/crypto/token.ts';
-import type { Database } from '#server/platform/db/database.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
 import { AppError } from '#shared/contract/errors.ts';
+import type { PasskeyAnswer } from '#shared/contract/second-factors.ts';
 import { currentPasswordBudget, freshSignInMs, type SpendBudget } from './accounts.limits.ts';
 import { lockOwnerRow } from './accounts.repository.ts';
 import { isFreshSignIn } from './accounts.rules.ts';
 import type { ActivityLog } from './activity.service.ts';
 import { findCredentialsById } from './credentials.repository.ts';
+import type { PasskeyCeremonies, PasskeyQuestion } from './passkey-ceremonies.ts';
+import { passkeysOf, storePasskeyUse } from './passkeys.repository.ts';
 import type { Passwords } from './passwords.ts';
+import { markSecondFactor } from './second-factors.repository.ts';
 import { renewSession } from './sessions.repository.ts';
 import type { SessionActor } from './sessions.service.ts';
 
@@ -20,6 +24,9 @@ export type Reauthentication = {
    * @throws AppError `VALIDATION` for a wrong password, or where the account has none; `RATE_LIMITED`.
    */
   reauthenticate(actor: SessionActor, password: string): Promise<string>;
+  askReauthenticationPasskey(userId: string): Promise<PasskeyQuestion>;
+  /** A passkey in place of the password, and a second factor too. Gives the session's new token. @throws AppError. */
+  reauthenticateWithPasskey(actor: SessionActor, answer: PasskeyAnswer): Promise<string>;
   /** @throws AppError `REAUTHENTICATION_REQUIRED` where the last sign-in is older than ten minutes. */
   requireFreshSignIn(principal: { authenticatedAt: Date }): Promise<void>;
 };
@@ -31,40 +38,72 @@ type Dependencies = {
   passwords: Passwords;
   spendBudget: SpendBudget;
   activity: ActivityLog;
+  ceremonies: PasskeyCeremonies;
 };
+
+type Method = 'password' | 'passkey';
 
 /** A session left open on a desk must not be enough for what can't be undone. */
 export function createReauthentication(deps: Dependencies): Reauthentication {
-  const { db, clock, audit, passwords, spendBudget, activity } = deps;
+  const { db, clock, audit, passwords, spendBudget, activity, ceremonies } = deps;
+
+  /** What every proof ends with, under the owner's lock: the session has another token, and is as good as new. */
+  async function renew(tx: Executor, { userId, sessionId, origin }: SessionActor, method: Method): Promise<string> {
+    const token = newToken();
+    const at = await clock.now(tx);
+    const isRenewed = await renewSession(tx, { sessionId, userId, sid: hashToken(token), at });
+    if (!isRenewed) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
+    if (method === 'passkey') await markSecondFactor(tx, sessionId, at);
+    const entry = { userId, action: 'session.confirm', resource: 'session', resourceId: sessionId };
+    await audit.record(tx, { ...entry, details: { method }, origin, at });
+    await activity.recordActivity(tx, { userId, type: 'login', at, origin });
+    return token;
+  }
 
   return {
-    async reauthenticate({ userId, sessionId, origin }, password) {
+    async reauthenticate(actor, password) {
+      const { userId } = actor;
       await spendBudget(`current password ${userId}`, currentPasswordBudget);
       const stored = (await findCredentialsById(db, userId))?.password ?? null;
       if (!(await passwords.verify(stored, password))) throw stored === null ? noPassword() : wrongPassword();
 
-      const token = newToken();
-      await db.transaction(async (tx) => {
+      return db.transaction(async (tx) => {
         const owner = await lockOwnerRow(tx, userId);
         const current = await findCredentialsById(tx, userId);
         // A reset that was completed while this password was being checked has the last word.
         if (!owner || current?.password !== stored) throw wrongPassword();
-        const at = await clock.now(tx);
-        const isRenewed = await renewSession(tx, { sessionId, userId, sid: hashToken(token), at });
-        if (!isRenewed) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
-        const entry = { userId, action: 'session.confirm', resource: 'session', resourceId: sessionId };
-        await audit.record(tx, { ...entry, origin, at });
-        await activity.recordActivity(tx, { userId, type: 'login', at, origin });
+        return renew(tx, actor, 'password');
       });
-      return token;
+    },
+
+    async askReauthenticationPasskey(userId) {
+      return ceremonies.ask({ purpose: 'confirm', userId }, await passkeysOf(db, userId));
+    },
+
+    async reauthenticateWithPasskey(actor, answer) {
+      const { userId } = actor;
+      const { row, counter, isBackedUp } = await ceremonies.read(answer, { purpose: 'confirm', userId });
+      return db.transaction(async (tx) => {
+        const owner = await lockOwnerRow(tx, userId);
+        const use = { id: row.id, counterBefore: row.counter, counter, isBackedUp, at: await clock.now(tx) };
+        if (!owner || !(await storePasskeyUse(tx, use))) throw usedMeanwhile();
+        return renew(tx, actor, 'passkey');
+      });
     },
 
     async requireFreshSignIn({ authenticatedAt }) {
       const now = await clock.now();
       if (isFreshSignIn(authenticatedAt.getTime(), now.getTime(), freshSignInMs)) return;
-      throw new AppError('REAUTHENTICATION_REQUIRED', 'Type your password once more to go on.');
+      throw new AppError(
+        'REAUTHENTICATION_REQUIRED',
+        'Confirm that it is you, with your password or a passkey, to go on.',
+      );
     },
   };
+}
+
+function usedMeanwhile(): AppError {
+  return new AppError('VALIDATION', 'That passkey was removed or used elsewhere just now. Try once more.');
 }
 
 function wrongPassword(): AppError {

@@ -9,9 +9,15 @@ const sessionBySid = prepared((executor) =>
     .select({
       userId: users.id,
       sessionId: sessions.publicId,
+      email: users.email,
       emailVerified: users.emailVerified,
+      tempPassword: users.tempPassword,
       plan: users.plan,
+      deletionRequestedAt: users.deletionRequestedAt,
       authenticatedAt: sessions.authenticatedAt,
+      createdAt: sessions.createdAt,
+      lastSeenAt: sessions.lastSeenAt,
+      secondFactorAt: sessions.secondFactorAt,
       expire: sessions.expire,
       keyVersion: vaultKeys.keyVersion,
       wrappedKey: vaultKeys.wrappedKey,
@@ -54,11 +60,12 @@ export async function touchSessionRow(
 
 export async function insertSession(
   tx: Executor,
-  session: { sid: string; userId: string; at: Date; expire: Date; facts: SessionFacts },
+  session: { sid: string; userId: string; at: Date; expire: Date; facts: SessionFacts; hasSecondFactor: boolean },
 ): Promise<void> {
-  const { sid, userId, at, expire, facts } = session;
+  const { sid, userId, at, expire, facts, hasSecondFactor } = session;
   const sess = { ipAddress: facts.ipAddress, userAgent: facts.userAgent };
-  await tx.insert(sessions).values({ sid, sess, userId, expire, createdAt: at, lastSeenAt: at, authenticatedAt: at });
+  const times = { createdAt: at, lastSeenAt: at, authenticatedAt: at, secondFactorAt: hasSecondFactor ? at : null };
+  await tx.insert(sessions).values({ sid, sess, userId, expire, ...times });
 }
 
 /** Gives a session of this owner another token, and notes that its holder has just proved who they are. */

@@ -3,13 +3,22 @@ import type { Clock } from '#server/platform/clock/clock.ts';
 import { hashToken, newToken } from '#server/platform/crypto/token.ts';
 import type { WrappedKey } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
-import type { listSessions } from '#shared/contract/accounts.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
+import type { listSessions } from '#shared/contract/sessions.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
-import { sessionAbsoluteMs, sessionIdleMs, sessionsMax, sessionTouchEveryMs, tidyBatch } from './accounts.limits.ts';
+import {
+  administratorAbsoluteMs,
+  administratorIdleMs,
+  sessionAbsoluteMs,
+  sessionIdleMs,
+  sessionsMax,
+  sessionTouchEveryMs,
+  tidyBatch,
+} from './accounts.limits.ts';
 import { lockOwnerRow } from './accounts.repository.ts';
-import { sessionEndMs } from './accounts.rules.ts';
+import { isDesignated, sessionEndMs } from './accounts.rules.ts';
+import { deleteSignInStepsOf } from './second-factors.repository.ts';
 import {
   deleteEndedSessions,
   deleteSession,
@@ -28,8 +37,12 @@ export type SignedIn = {
   sessionId: string;
   emailVerified: boolean;
   plan: PlanName;
+  isAdministrator: boolean;
+  mustChangePassword: boolean;
   vaultKey: WrappedKey;
   authenticatedAt: Date;
+  isClosing: boolean;
+  secondFactorAt: Date | null;
 };
 
 export type Sessions = {
@@ -50,10 +63,13 @@ export type SessionActor = { userId: string; sessionId: string; origin: RequestO
 /** What the other use cases of accounts need besides. */
 export type SessionKeeper = Sessions & {
   /** Starts a session and gives its token, which only the cookie will ever hold. */
-  openSession(tx: Executor, start: { userId: string; origin: RequestOrigin; at: Date }): Promise<string>;
+  openSession(
+    tx: Executor,
+    start: { userId: string; origin: RequestOrigin; at: Date; hasSecondFactor: boolean },
+  ): Promise<string>;
   /** Ends the session of a token that came with a sign-in: the new one must not be one somebody else prepared. */
   dropToken(tx: Executor, sessionToken: string): Promise<void>;
-  /** Ends all sessions of an owner but the one given. */
+  /** Ends all sessions of an owner but the one given, and every sign-in that waits for its second factor. */
   endAll(tx: Executor, userId: string, exceptSessionId?: string): Promise<void>;
 };
 
@@ -61,6 +77,8 @@ type Dependencies = {
   db: Database;
   clock: Clock;
   audit: Audit;
+  /** The designated administrator's address, if there is one: their sessions are shorter. */
+  adminEmail?: string | null | undefined;
   /** How long a reading of the clock serves for telling whether sessions are over. Every request would read it else. */
   clockReadEveryMs?: number;
 };
@@ -70,7 +88,7 @@ const clockReadEveryMsDefault = 1_000;
 const touchedMax = 10_000;
 
 /** Sessions live in the database: every web process knows them, and ending one takes effect at once. */
-export function createSessions({ db, clock, audit, clockReadEveryMs }: Dependencies): SessionKeeper {
+export function createSessions({ db, clock, audit, adminEmail, clockReadEveryMs }: Dependencies): SessionKeeper {
   const roughly = roughClock(clock, clockReadEveryMs ?? clockReadEveryMsDefault);
   const touched = new Map<string, number>();
   const end = (createdAtMs: number, usedAtMs: number) =>
@@ -80,8 +98,21 @@ export function createSessions({ db, clock, audit, clockReadEveryMs }: Dependenc
     async findPrincipal(sessionToken) {
       const [found, now] = await Promise.all([findSession(db, hashToken(sessionToken)), roughly()]);
       if (!found || found.expire <= now) return null;
-      const { userId, sessionId, emailVerified, plan, authenticatedAt, keyVersion, wrappedKey } = found;
-      return { userId, sessionId, emailVerified, plan, authenticatedAt, vaultKey: { keyVersion, wrappedKey } };
+      const isAdministrator = isDesignated(found, adminEmail);
+      if (isAdministrator && isOverForAdministrator(found, now)) return null;
+      const { userId, sessionId, emailVerified, plan, tempPassword, authenticatedAt, secondFactorAt } = found;
+      return {
+        userId,
+        sessionId,
+        emailVerified,
+        plan,
+        isAdministrator,
+        mustChangePassword: tempPassword,
+        authenticatedAt,
+        secondFactorAt,
+        isClosing: found.deletionRequestedAt !== null,
+        vaultKey: { keyVersion: found.keyVersion, wrappedKey: found.wrappedKey },
+      };
     },
 
     async touchSession(sessionId) {
@@ -138,7 +169,7 @@ export function createSessions({ db, clock, audit, clockReadEveryMs }: Dependenc
       });
     },
 
-    async openSession(tx, { userId, origin, at }) {
+    async openSession(tx, { userId, origin, at, hasSecondFactor }) {
       const token = newToken();
       await deleteEndedSessions(tx, at, tidyBatch);
       await deleteSurplusSessions(tx, userId, sessionsMax - 1);
@@ -148,6 +179,7 @@ export function createSessions({ db, clock, audit, clockReadEveryMs }: Dependenc
         at,
         expire: end(at.getTime(), at.getTime()),
         facts: origin,
+        hasSecondFactor,
       });
       return token;
     },
@@ -156,8 +188,17 @@ export function createSessions({ db, clock, audit, clockReadEveryMs }: Dependenc
       await deleteSessionByToken(tx, hashToken(sessionToken));
     },
 
-    endAll: (tx, userId, exceptSessionId) => deleteSessionsOf(tx, userId, exceptSessionId),
+    async endAll(tx, userId, exceptSessionId) {
+      await deleteSessionsOf(tx, userId, exceptSessionId);
+      await deleteSignInStepsOf(tx, userId);
+    },
   };
+}
+
+/** Whoever can see every account is signed out sooner. */
+function isOverForAdministrator({ createdAt, lastSeenAt }: { createdAt: Date; lastSeenAt: Date }, now: Date): boolean {
+  const used = { createdAtMs: createdAt.getTime(), usedAtMs: lastSeenAt.getTime() };
+  return sessionEndMs(used, { idleMs: administratorIdleMs, absoluteMs: administratorAbsoluteMs }) <= now.getTime();
 }
 
 /** The clock's time, read now and then and carried on by this machine's in between. */

@@ -24,8 +24,10 @@ describe('signing in', () => {
 
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toMatchObject({ ok: true, user: { email: person.email, plan: 'free', emailVerified: true } });
-    const cookie = String(answer.headers['set-cookie']);
-    expect(cookie).toMatch(/^everkept=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(answer.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^everkept=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(/^everkept-device=[\w.-]{87}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/),
+    ]);
   });
 
   it('answers nothing that the contract does not name', async () => {

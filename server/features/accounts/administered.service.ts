@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { Vaults } from '#server/platform/crypto/vault.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import type { PlanName } from '#shared/rules/plans.ts';
+import type { RoleName } from '#shared/rules/roles.ts';
+import { insertAccount, insertVaultKey, type OwnerRow } from './accounts.repository.ts';
+import { isDesignated } from './accounts.rules.ts';
+import type { ActivityLog } from './activity.service.ts';
+import {
+  storeGrantedPlan,
+  storeNewsChoice,
+  storeOpenedFor,
+  storeRole,
+  storeUnverified,
+} from './administered.repository.ts';
+import { checkNewPassword } from './common-passwords.ts';
+import type { Passwords } from './passwords.ts';
+
+export type OpenedAccount = {
+  email: string;
+  passwordHash: string;
+  firstName: string;
+  lastName: string;
+  plan: PlanName;
+  role: RoleName;
+  at: Date;
+};
+
+export type AccountChange = { plan: PlanName; role: RoleName; isEmailVerified: boolean };
+
+/** What an administrator may do to an account. Who the administrator is, and the log, are the caller's concern. */
+export type AdministeredAccounts = {
+  /** Whether an account is the designated administrator's. */
+  isDesignated(account: { email: string; emailVerified: boolean }): boolean;
+  /** The hash of a password that its owner must change. @throws AppError `VALIDATION` for one that is easily guessed. */
+  hashFirstPassword(choice: { email: string; password: string }): Promise<string>;
+  /** Opens an account for somebody, verified. Gives its id, or null where the address is taken. */
+  openFor(tx: Executor, account: OpenedAccount): Promise<string | null>;
+  /** Changes an account whose row is locked; what stays as it is is not touched. */
+  administer(tx: Executor, owner: OwnerRow, change: AccountChange, at: Date): Promise<void>;
+  /** Whether an account gets news; what concerns the account itself is sent all the same. */
+  chooseNews(tx: Executor, choice: { userId: string; wantsNews: boolean; at: Date }): Promise<void>;
+};
+
+type Dependencies = {
+  vaults: Vaults;
+  passwords: Passwords;
+  activity: ActivityLog;
+  adminEmail: string | null | undefined;
+};
+
+export function createAdministeredAccounts(deps: Dependencies): AdministeredAccounts {
+  const { vaults, passwords, activity, adminEmail } = deps;
+
+  return {
+    chooseNews: storeNewsChoice,
+    isDesignated: (account) => isDesignated(account, adminEmail),
+
+    async hashFirstPassword(choice) {
+      checkNewPassword(choice);
+      return passwords.hash(choice.password);
+    },
+
+    async openFor(tx, { email, passwordHash, firstName, lastName, plan, role, at }) {
+      const userId = await insertAccount(tx, {
+        id: randomUUID(),
+        email,
+        passwordHash,
+        firstName,
+        lastName,
+        intendedPlan: null,
+        verificationTokenHash: null,
+        verificationExpiresAt: null,
+        at,
+      });
+      if (userId === null) return null;
+      await insertVaultKey(tx, { userId, ...vaults.create(userId), at });
+      await storeOpenedFor(tx, { userId, plan, role, at });
+      await activity.markVerified(tx, userId, at);
+      return userId;
+    },
+
+    async administer(tx, owner, { plan, role, isEmailVerified }, at) {
+      const userId = owner.id;
+      if (plan !== owner.plan) await storeGrantedPlan(tx, { userId, plan, at });
+      if (role !== owner.role) await storeRole(tx, { userId, role, at });
+      if (isEmailVerified && !owner.emailVerified) await activity.markVerified(tx, userId, at);
+      if (!isEmailVerified && owner.emailVerified) await storeUnverified(tx, userId, at);
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { hashToken } from '#server/platform/crypto/token.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { deleteAccountRow, listByHashedId, listClosing, storeDeletionRequest } from './closing.repository.ts';
+import { deleteSessionsOf } from './sessions.repository.ts';
+
+/** The rows of an account that is to go. What it means for a release, a file or the audit log is for others to see to. */
+export type Closings = {
+  /** Marks the account and signs its owner out everywhere. `healthyMs` is the healthy time at that moment. */
+  markClosing(tx: Executor, userId: string, request: { at: Date; healthyMs: number }): Promise<void>;
+  unmarkClosing(tx: Executor, userId: string): Promise<void>;
+  /** Ids of accounts whose deletion was requested until then, the oldest request first. */
+  closingAccounts(executor: Executor, requestedUntil: Date, limit: number): Promise<string[]>;
+  /** Ids of accounts whose id has one of these SHA-256 hashes. */
+  accountsByHash(executor: Executor, hashes: readonly string[]): Promise<string[]>;
+  /** Destroys the key of the vault, and every row of the owner. The caller holds their lock. */
+  eraseAccount(tx: Executor, owner: { id: string; email: string }): Promise<void>;
+};
+
+export function createClosings(): Closings {
+  return {
+    async markClosing(tx, userId, request) {
+      await storeDeletionRequest(tx, userId, request);
+      await deleteSessionsOf(tx, userId);
+    },
+    unmarkClosing: (tx, userId) => storeDeletionRequest(tx, userId, null),
+    closingAccounts: listClosing,
+    accountsByHash: listByHashedId,
+    eraseAccount: (tx, { id, email }) => deleteAccountRow(tx, id, hashToken(email)),
+  };
+}

@@ -1,0 +1,19 @@
+import { createAudit } from '#server/features/audit/audit.service.ts';
+import { createDatabaseClock } from '#server/platform/clock/clock.ts';
+import { loadMasterKeys } from '#server/platform/crypto/master-key.ts';
+import { createVaults } from '#server/platform/crypto/vault.ts';
+import { openDatabase } from '#server/platform/db/database.ts';
+import { createKeyRotation } from './key-rotation.service.ts';
+
+/** A process that rotates in tiny batches and says so after each, to be killed by the test in between. */
+const { db, close } = openDatabase({
+  connection: { connectionString: process.env.DATABASE_URL ?? '' },
+  maxConnections: 2,
+  onError: (error) => process.send?.(error.message),
+});
+const masterKeys = await loadMasterKeys({ dataDir: process.env.DATA_DIR ?? '' });
+const clock = createDatabaseClock(db, { testClock: false });
+const rotation = createKeyRotation({ db, clock, vaults: createVaults(masterKeys), masterKeys, audit: createAudit() });
+await rotation.rotate({ batch: 5, settleMs: 0, onProgress: (count) => process.send?.(count) });
+await close();
+process.disconnect?.();

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Browser, createBrowser, createTestApp, signedIn, type TestApp } from '#tests/support/app.ts';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await createTestApp();
+});
+afterAll(() => test.close());
+
+const wrong = 'not the password';
+const deviceName = 'everkept-device';
+
+const signIn = (browser: Browser, email: string, password: string) =>
+  browser.send('POST', '/api/login', { body: { email, password } });
+
+/** A stranger guesses until the address is refused everywhere. */
+async function attack(email: string): Promise<void> {
+  for (let count = 0; count < 6; count += 1) await signIn(createBrowser(test.app), email, wrong);
+}
+
+describe('a device on which its owner signed in before', () => {
+  it('lets them in while a stranger guesses elsewhere', async () => {
+    const { browser, person } = await signedIn(test);
+    browser.cookie = null;
+    await attack(person.email);
+    expect((await signIn(createBrowser(test.app), person.email, person.password)).statusCode).toBe(429);
+    expect((await signIn(browser, person.email, person.password)).statusCode).toBe(200);
+  });
+
+  it('survives signing out', async () => {
+    const { browser, person } = await signedIn(test);
+    await browser.send('POST', '/api/logout');
+    await attack(person.email);
+    expect((await signIn(browser, person.email, person.password)).statusCode).toBe(200);
+  });
+
+  it('has a count of its own: whoever holds it cannot guess for ever', async () => {
+    const { browser, person } = await signedIn(test);
+    for (let count = 0; count < 5; count += 1) {
+      expect((await signIn(browser, person.email, wrong)).statusCode).toBe(401);
+    }
+    expect((await signIn(browser, person.email, wrong)).statusCode).toBe(429);
+  });
+
+  it('is known for those who signed in there, and for nobody else', async () => {
+    const [one, other] = [await signedIn(test), await signedIn(test)];
+    await attack(other.person.email);
+    expect((await signIn(one.browser, other.person.email, other.person.password)).statusCode).toBe(429);
+  });
+
+  it('is shared by a household', async () => {
+    const [one, other] = [await signedIn(test), await signedIn(test)];
+    await signIn(one.browser, other.person.email, other.person.password);
+    for (const { person } of [one, other]) {
+      await attack(person.email);
+      expect((await signIn(one.browser, person.email, person.password)).statusCode).toBe(200);
+    }
+  });
+
+  it('holds a number and marks that say nothing, and an invented one is worth nothing', async () => {
+    const { browser, person } = await signedIn(test);
+    const value = browser.others.get(deviceName) ?? '';
+    expect(value).toMatch(/^[\w-]{43}\.[\w-]{43}$/);
+    const again = createBrowser(test.app);
+    await signIn(again, person.email, person.password);
+    expect(again.others.get(deviceName)?.split('.')[1]).not.toBe(value.split('.')[1]);
+
+    await attack(person.email);
+    for (const invented of [
+      `${'A'.repeat(43)}.${value.split('.')[1]}`,
+      value.slice(0, -1),
+      'x'.repeat(4_000),
+      '..',
+      '',
+    ]) {
+      const liar = createBrowser(test.app);
+      liar.others.set(deviceName, invented);
+      expect((await signIn(liar, person.email, person.password)).statusCode).toBe(429);
+    }
+  });
+});

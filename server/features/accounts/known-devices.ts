@@ -1,0 +1,53 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+
+/** People who share a tablet; the one who signed in longest ago is forgotten. */
+const ownersMax = 5;
+const separator = '.';
+
+export type KnownDevices = {
+  /**
+   * Under which name wrong passwords for an address are counted. A device on which its owner has signed in before has
+   * a count of its own, so that nobody can lock them out there by guessing elsewhere (OWASP, "device cookies").
+   */
+  triesKey(email: string, device: string | null): string;
+  /** What the device keeps from now on, after a sign-in to this address. */
+  remember(email: string, device: string | null): string;
+};
+
+/**
+ * The cookie is a random number and, for each owner who signed in there, a mark that only we can make of that number
+ * and the address. It says nothing about the address and opens nothing.
+ */
+export function createKnownDevices(keys: Pick<ServiceKeys, 'derive'>): KnownDevices {
+  const markOf = (deviceId: string, email: string) => keys.derive('known-device', `${deviceId} ${email}`);
+
+  return {
+    triesKey(email, device) {
+      const { deviceId, marks } = parsed(device);
+      const isKnown = deviceId !== null && holds(marks, markOf(deviceId, email));
+      return hashToken(isKnown ? `device ${deviceId} ${email}` : email);
+    },
+    remember(email, device) {
+      const known = parsed(device);
+      const deviceId = known.deviceId ?? newToken();
+      const mark = markOf(deviceId, email);
+      const others = known.marks.filter((other) => other !== mark);
+      return [deviceId, mark, ...others].slice(0, 1 + ownersMax).join(separator);
+    },
+  };
+}
+
+/** 256 bits in base64url, as tokens and derived values are. */
+const partPattern = /^[\w-]{43}$/;
+
+function parsed(device: string | null): { deviceId: string | null; marks: string[] } {
+  const [deviceId, ...marks] = device?.split(separator) ?? [];
+  const isOurs = deviceId !== undefined && [deviceId, ...marks].every((part) => partPattern.test(part));
+  return isOurs && marks.length <= ownersMax ? { deviceId, marks } : { deviceId: null, marks: [] };
+}
+
+function holds(marks: readonly string[], mark: string): boolean {
+  return marks.some((one) => timingSafeEqual(Buffer.from(one), Buffer.from(mark)));
+}

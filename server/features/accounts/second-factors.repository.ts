@@ -1,0 +1,157 @@
+import { and, count, eq, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm';
+import type { Executor } from '#server/platform/db/database.ts';
+import { sessions } from './accounts.tables.ts';
+import { authenticators, passkeys, recoveryCodes, signInSteps } from './second-factors.tables.ts';
+
+/** What an owner has turned on. Recovery codes are there for whoever has one of the others. */
+export type FactorCounts = { hasAuthenticator: boolean; passkeys: number; codesLeft: number };
+
+export async function countFactors(executor: Executor, userId: string): Promise<FactorCounts> {
+  const { rows } = await executor.execute<{ has_authenticator: boolean; passkeys: number; codes_left: number }>(sql`
+    select
+      exists (select from ${authenticators} where user_id = ${userId}::uuid and confirmed_at is not null) as has_authenticator,
+      (select count(*)::int from ${passkeys} where user_id = ${userId}::uuid) as passkeys,
+      (select count(*)::int from ${recoveryCodes} where user_id = ${userId}::uuid and used_at is null) as codes_left`);
+  const [row] = rows;
+  if (!row) throw new Error('A count was asked for and not given.');
+  return { hasAuthenticator: row.has_authenticator, passkeys: row.passkeys, codesLeft: row.codes_left };
+}
+
+export type Authenticator = { secret: string; confirmedAt: Date | null; lastStep: number | null };
+
+export async function findAuthenticator(executor: Executor, userId: string): Promise<Authenticator | null> {
+  const { secret, confirmedAt, lastStep } = authenticators;
+  const [row] = await executor
+    .select({ secret, confirmedAt, lastStep })
+    .from(authenticators)
+    .where(eq(authenticators.userId, userId));
+  return row ?? null;
+}
+
+/** A new secret that no code has confirmed yet, in place of such a one before it. */
+export async function storeNewAuthenticator(
+  tx: Executor,
+  { userId, secret, at }: { userId: string; secret: string; at: Date },
+): Promise<void> {
+  const fresh = { secret, createdAt: at, confirmedAt: null, lastStep: null };
+  await tx
+    .insert(authenticators)
+    .values({ userId, ...fresh })
+    .onConflictDoUpdate({
+      target: authenticators.userId,
+      set: fresh,
+      setWhere: isNull(authenticators.confirmedAt),
+    });
+}
+
+export async function confirmAuthenticatorRow(tx: Executor, userId: string, at: Date): Promise<void> {
+  await tx.update(authenticators).set({ confirmedAt: at }).where(eq(authenticators.userId, userId));
+}
+
+/** Uses up the step of a code, and all before it. False where it was used already. */
+export async function takeStep(tx: Executor, userId: string, step: number): Promise<boolean> {
+  const isLater = or(isNull(authenticators.lastStep), lt(authenticators.lastStep, step));
+  const used = await tx
+    .update(authenticators)
+    .set({ lastStep: step })
+    .where(and(eq(authenticators.userId, userId), isLater))
+    .returning({ userId: authenticators.userId });
+  return used.length > 0;
+}
+
+/** Whether a confirmed app was there. */
+export async function deleteAuthenticator(tx: Executor, userId: string): Promise<boolean> {
+  const gone = await tx
+    .delete(authenticators)
+    .where(and(eq(authenticators.userId, userId), isNotNull(authenticators.confirmedAt)))
+    .returning({ userId: authenticators.userId });
+  return gone.length > 0;
+}
+
+/** Puts new codes in place of all there were. */
+export async function replaceRecoveryCodes(
+  tx: Executor,
+  { userId, hashes, at }: { userId: string; hashes: readonly string[]; at: Date },
+): Promise<void> {
+  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
+  if (hashes.length === 0) return;
+  await tx.insert(recoveryCodes).values(hashes.map((codeHash) => ({ userId, codeHash, createdAt: at })));
+}
+
+/** Uses a code up. False where it is not one of theirs, or was used before. */
+export async function takeRecoveryCode(
+  tx: Executor,
+  { userId, codeHash, at }: { userId: string; codeHash: string; at: Date },
+): Promise<boolean> {
+  const mine = and(eq(recoveryCodes.userId, userId), eq(recoveryCodes.codeHash, codeHash));
+  const used = await tx
+    .update(recoveryCodes)
+    .set({ usedAt: at })
+    .where(and(mine, isNull(recoveryCodes.usedAt)))
+    .returning({ codeHash: recoveryCodes.codeHash });
+  return used.length > 0;
+}
+
+/** How many codes are unused, and when they were made; null where there are none at all. */
+export async function recoveryCodesOf(
+  executor: Executor,
+  userId: string,
+): Promise<{ left: number; madeAt: Date } | null> {
+  const [row] = await executor
+    .select({
+      left: count(sql`case when ${recoveryCodes.usedAt} is null then 1 end`),
+      madeAt: sql<Date | null>`max(${recoveryCodes.createdAt})`.mapWith(recoveryCodes.createdAt),
+    })
+    .from(recoveryCodes)
+    .where(eq(recoveryCodes.userId, userId));
+  return row?.madeAt ? { left: row.left, madeAt: row.madeAt } : null;
+}
+
+/** Notes for a session that its holder gave a second factor. */
+export async function markSecondFactor(tx: Executor, sessionId: string, at: Date): Promise<void> {
+  await tx.update(sessions).set({ secondFactorAt: at }).where(eq(sessions.publicId, sessionId));
+}
+
+/** No session counts as confirmed by a second factor once there is none. */
+export async function unmarkSecondFactor(tx: Executor, userId: string): Promise<void> {
+  await tx.update(sessions).set({ secondFactorAt: null }).where(eq(sessions.userId, userId));
+}
+
+export type SignInMethod = (typeof signInSteps.$inferSelect)['method'];
+
+export async function insertSignInStep(
+  tx: Executor,
+  step: { tokenHash: string; userId: string; method: SignInMethod; expiresAt: Date },
+): Promise<void> {
+  await tx.insert(signInSteps).values(step);
+}
+
+export async function findSignInStep(
+  executor: Executor,
+  tokenHash: string,
+  now: Date,
+): Promise<{ userId: string; method: SignInMethod } | null> {
+  const [row] = await executor
+    .select({ userId: signInSteps.userId, method: signInSteps.method, expiresAt: signInSteps.expiresAt })
+    .from(signInSteps)
+    .where(eq(signInSteps.tokenHash, tokenHash));
+  return row && row.expiresAt > now ? { userId: row.userId, method: row.method } : null;
+}
+
+/** Ends a sign-in that waited. False where it had ended already. */
+export async function deleteSignInStep(tx: Executor, tokenHash: string): Promise<boolean> {
+  const gone = await tx
+    .delete(signInSteps)
+    .where(eq(signInSteps.tokenHash, tokenHash))
+    .returning({ userId: signInSteps.userId });
+  return gone.length > 0;
+}
+
+export async function deleteSignInStepsOf(tx: Executor, userId: string): Promise<void> {
+  await tx.delete(signInSteps).where(eq(signInSteps.userId, userId));
+}
+
+/** Removes sign-ins that nobody ended in time. */
+export async function deleteOldSignInSteps(tx: Executor, now: Date): Promise<void> {
+  await tx.delete(signInSteps).where(lte(signInSteps.expiresAt, now));
+}
