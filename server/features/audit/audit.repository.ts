@@ -14,10 +14,10 @@ export type VerifiedChains = {
 };
 
 type AuditRow = typeof auditLogs.$inferSelect;
-type Head = { length: number; headHash: Buffer };
+type Head = Pick<typeof auditChains.$inferSelect, 'length' | 'headHash' | 'prunedLength' | 'prunedHash'>;
 
 const rowsPerPage = 1_000;
-const firstPreviousHash = Buffer.alloc(32);
+export const firstPreviousHash = Buffer.alloc(32);
 
 const place = sql.placeholder;
 
@@ -87,8 +87,9 @@ export function verifyChains(executor: Executor): Promise<VerifiedChains> {
       const unfinished = previous && endOf(previous, heads);
       if (unfinished) return { ok: false, rows, firstBroken: unfinished };
       // A chain whose rows are all gone was never come across above.
-      const [emptied] = [...heads].filter(([, head]) => !head.seen);
-      return emptied ? { ok: false, rows, firstBroken: { chain: emptied[0], position: 1 } } : { ok: true, rows };
+      const [emptied] = [...heads].filter(([, head]) => !head.seen && !isPrunedToTheEnd(head));
+      if (!emptied) return { ok: true, rows };
+      return { ok: false, rows, firstBroken: { chain: emptied[0], position: emptied[1].prunedLength + 1 } };
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   );
@@ -98,7 +99,12 @@ type SeenHead = Head & { seen: boolean };
 
 async function readHeads(tx: Executor): Promise<Map<string, SeenHead>> {
   const rows = await tx.select().from(auditChains);
-  return new Map(rows.map(({ chain, length, headHash }) => [chain, { length, headHash, seen: false }]));
+  return new Map(rows.map(({ chain, ...head }) => [chain, { ...head, seen: false }]));
+}
+
+/** Every row was so old that it was removed, and what is kept of the last one is the end of the chain. */
+function isPrunedToTheEnd({ length, headHash, prunedLength, prunedHash }: Head): boolean {
+  return prunedLength === length && prunedHash !== null && prunedHash.equals(headHash);
 }
 
 function readPage(tx: Executor, after: AuditRow | undefined): Promise<AuditRow[]> {
@@ -117,8 +123,8 @@ function placeThatDoesNotFit(row: AuditRow, previous: AuditRow | undefined, head
 
   const head = heads.get(chain);
   if (head) head.seen = true;
-  const expectedPosition = isFirst ? 1 : previous.position + 1;
-  const expectedPrevious = isFirst ? firstPreviousHash : previous.hash;
+  const expectedPosition = isFirst ? (head?.prunedLength ?? 0) + 1 : previous.position + 1;
+  const expectedPrevious = isFirst ? (head?.prunedHash ?? firstPreviousHash) : previous.hash;
   const fits =
     position === expectedPosition &&
     row.previousHash.equals(expectedPrevious) &&
@@ -139,7 +145,8 @@ function belongsTo({ chain, userId }: AuditRow): boolean {
   return userId === null || (userId === chain && chain !== installationChain);
 }
 
-function hashOf(row: AuditRow): Buffer {
+/** The hash that a row must have, by what it says and the hash before it. */
+export function hashOf(row: AuditRow): Buffer {
   const text = canonicalContent({ ...row, createdAt: row.createdAt.toISOString() });
   return createHash('sha256').update(row.previousHash).update(`${row.position} ${text}`).digest();
 }

@@ -1,7 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { Executor } from '#server/platform/db/database.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
 import { appendRow, holdsAction, type VerifiedChains, verifyChains } from './audit.repository.ts';
 import { installationChain, userAgentLengthMax, withoutContent } from './audit.rules.ts';
+import { emptyOrigins, listChainsBefore, pruneChain } from './audit-upkeep.repository.ts';
 
 /** Where a request came from. Both are null for what the server does by itself. */
 export type RequestOrigin = { ipAddress: string | null; userAgent: string | null };
@@ -28,6 +29,13 @@ export type Audit = {
   record(tx: Executor, entry: AuditEntry): Promise<void>;
   /** Whether an owner ever did one of these things. */
   hasRecorded(executor: Executor, userId: string, actions: readonly string[]): Promise<boolean>;
+  /**
+   * Keeps what an owner who is gone did and when, and forgets from where: network addresses and browsers are emptied
+   * and their chain is hashed anew.
+   */
+  pseudonymise(tx: Executor, userId: string): Promise<void>;
+  /** Removes rows from before `before`, at most `limit` of a chain and a call. Gives how many. */
+  prune(db: Database, before: Date, limit: number): Promise<number>;
   /** Reads every chain and finds the first row that was removed, changed or moved, if there is one. */
   verify(executor: Executor): Promise<VerifiedChains>;
 };
@@ -36,6 +44,14 @@ export function createAudit(): Audit {
   return {
     record: (tx, entry) => appendRow(tx, entry.userId, contentOf(entry)),
     hasRecorded: holdsAction,
+    pseudonymise: emptyOrigins,
+    async prune(db, before, limit) {
+      let pruned = 0;
+      for (const chain of await listChainsBefore(db, before, limit)) {
+        pruned += await db.transaction((tx) => pruneChain(tx, chain, before, limit));
+      }
+      return pruned;
+    },
     verify: verifyChains,
   };
 }

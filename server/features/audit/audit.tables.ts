@@ -24,6 +24,7 @@ export const auditLogs = pgTable(
   },
   (table) => [
     unique('audit_logs_chain_position_unique').on(table.chain, table.position),
+    index('audit_logs_created_at_index').on(table.createdAt),
     index('audit_logs_user_id_created_at_index').on(table.userId, table.createdAt.desc()),
   ],
 );
@@ -35,4 +36,7 @@ export const auditChains = pgTable('audit_chains', {
   /** The hash before the head: the statement that moves the head on writes it into the row. */
   previousHash: bytes('previous_hash').notNull(),
   headHash: bytes('head_hash').notNull(),
+  /** How many rows at the beginning were removed because their time was over, and the hash of the last of them. */
+  prunedLength: bigint('pruned_length', { mode: 'number' }).notNull().default(0),
+  prunedHash: bytes('pruned_hash'),
 });

@@ -1,0 +1,172 @@
+import type { ActivityKind } from '#shared/contract/activity.ts';
+
+type Details = Record<string, unknown> | null;
+type Words = string | ((details: Record<string, unknown>) => string);
+
+/** What each action of the log is about, and how it is told to the owner whose log it stands in. */
+const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>> = {
+  'sign-in': {
+    'session.start': ({ method, secondFactor }) => signInWords(String(method), secondFactor),
+    'session.end': 'A device was signed out',
+    'session.end_others': 'All other devices were signed out',
+    'session.confirm': ({ method }) =>
+      method === 'passkey' ? 'You confirmed with a passkey that it was you' : 'You gave your password once more',
+    'session.factor_refused': 'Somebody knew your password and gave a wrong second step',
+    'account.reset_request': 'A link for a new password was asked for',
+    'account.reset': 'Your password was replaced with a link sent by email',
+    'account.password_change': 'You changed your password',
+    'account.link': 'Your account was linked with Google',
+    'factor.add': ({ factor }) => `You added ${factorWords(factor)}`,
+    'factor.remove': ({ factor }) => `You removed ${factorWords(factor)}`,
+    'factor.codes_renewed': 'You made new recovery codes',
+    'factor.code_used': 'A recovery code was used to sign in',
+  },
+  account: {
+    'account.register': 'Your account was opened',
+    'account.verify': 'Your email address was confirmed',
+    'account.verified-by-operator': 'The operator of this service confirmed your email address',
+    'account.phone': 'You changed your phone number',
+    'account.safety_settings': 'You saved your safety settings',
+    'account.deletion_requested': 'The deletion of your account was asked for',
+    'account.restored': 'The deletion of your account was taken back',
+    'account.erased': 'Your account was erased',
+    'export.create': 'You exported your data',
+    'import.create': 'You brought an export into your vault',
+    'retention.notified': 'You were told that something will be deleted when its time is over',
+    'retention.records_removed': 'Records whose time was over were removed',
+    'retention.audit_pruned': 'Entries of this log whose time was over were removed',
+    'integrity.checked': 'Everything stored was opened and checked',
+    'integrity.broken': 'Something stored no longer matched its seal, and the operator was told',
+    'admin.user_create': 'An account was created by the administrator',
+    'admin.user_update': 'The administrator changed the plan, the role or the confirmation of an account',
+    'admin.user_verify': 'The administrator confirmed an email address',
+    'admin.user_delete': 'The administrator asked for an account to be deleted',
+    'admin.bulk_email': 'You wrote to users',
+    'admin.bulk_email_cancel': 'You stopped an email to users',
+    'admin.bulk_email_refuse': 'An email to users was refused, since an address was of nobody',
+    'account.news_stop': 'You chose to get no more news from us',
+    'account.news_begin': 'You chose to get news from us again',
+    'admin.user_restore': 'The administrator took the deletion of an account back',
+    'keys.rotated': 'The key that protects your vault was changed by the operator of this service',
+  },
+  vault: {
+    'message.create': 'You wrote a message',
+    'message.update': 'You changed a message',
+    'message.delete': 'You deleted a message',
+    'document.create': 'You added a document',
+    'document.update': 'You changed a document',
+    'document.delete': 'You deleted a document',
+  },
+  contacts: {
+    'contact.create': 'You added a trusted contact',
+    'contact.update': 'You changed a trusted contact',
+    'contact.delete': 'You removed a trusted contact',
+    'contact.invite': 'You sent an invitation again',
+    'contact.accept': 'A trusted contact accepted the role',
+    'contact.decline': 'A trusted contact declined the role',
+  },
+  release: {
+    'user.checked_in': 'You checked in',
+    'user.checked_in_by_email': 'You checked in with a link from an email',
+    'user.checked_in_by_sms': 'You checked in by text message',
+    'user.checked_in_by_text': 'You checked in by answering a text message',
+    'release.user': 'The operator paused your releases, or let them go on',
+    'release.settings_changed': 'You changed your release settings',
+    'release.preferences_changed': 'You changed how a release is confirmed',
+    'release.stopped': 'You stopped a release',
+    'release.returned': 'You came back, and the release was ended',
+    'release.return': 'You came back, and the release was ended',
+    'release.account_closing': 'A release was ended, since the account is to be deleted',
+    'release.rehearsed': 'You rehearsed a release: copies of your letters were sent to you alone',
+    'release.nudge': 'We reminded you that nothing can be released yet',
+    'release.first_reminder': 'We asked you for a sign of life',
+    'release.first_reminder_accepted': 'Our reminder reached your mailbox',
+    'release.first_reminder_failed': 'Our reminder could not be delivered to you',
+    'release.last_reminder': 'We asked you for a sign of life for the last time',
+    'release.last_reminder_accepted': 'Our last reminder reached your mailbox',
+    'release.last_reminder_failed': 'Our last reminder could not be delivered to you',
+    'release.ask': 'Your trusted contacts were asked what they know',
+    'release.ask_late': 'More of your trusted contacts were asked what they know',
+    'release.contact_asked_accepted': 'Our question reached a trusted contact',
+    'release.contact_asked_failed': 'Our question could not be delivered to a trusted contact',
+    'release.owner_asked_accepted': 'The notice that nobody else could be asked reached your mailbox',
+    'release.owner_asked_failed': 'The notice that nobody else could be asked could not be delivered to you',
+    'release.hold': 'The waiting time that you chose began',
+    'release.unhold': 'The waiting time was ended before its time',
+    'release.owner_holding_accepted': 'The notice of your waiting time reached your mailbox',
+    'release.owner_holding_failed': 'The notice of your waiting time could not be delivered to you',
+    'release.confirmed': 'A trusted contact confirmed the release',
+    'release.cancelled': 'A trusted contact cancelled the release',
+    'release.resume': 'The watch went on after a pause',
+    'release.release': 'The release of your messages began',
+    'release.released': 'The release of your messages was completed',
+    'release.frozen': 'Releases were paused by the service',
+    'release.resumed': 'Releases went on after a pause of the service',
+    'release.emergency_requested': 'A trusted contact asked for an emergency release',
+    'release.emergency_ignored': 'A request for an emergency release was not followed',
+    'release.trustee_pressed': 'A trustee asked for the release of your messages',
+    'delivery.created': 'A message was made ready for its recipient',
+    'delivery.accepted': 'A message was delivered to its recipient’s mailbox',
+    'delivery.bounced': 'A message could not be delivered to its recipient',
+    'delivery.withdrawn': 'The delivery of a message was taken back',
+    'delivery.opened': 'A recipient opened a message',
+    'delivery.reminded': 'A recipient was reminded of a message',
+    'delivery.renewed': 'A recipient was sent a new link to a message',
+  },
+  money: {
+    'checkout.begin': 'A payment was begun',
+    'plan.change': 'Your plan changed',
+    'payment.receive': 'A payment was received',
+    'payment.change': 'A payment was changed by the payment service',
+    'payment.refuse': 'A message about a payment did not fit what was asked, and was not followed',
+    'payment.unknown': 'A payment could not be matched to anything that was asked',
+    'payment.give-up': 'A message about a payment could not be used',
+    'subscription.claim': 'A plan that was paid for before was given to your account',
+    'subscription.status': 'The state of your subscription changed',
+    'subscription.cancel': 'You cancelled your subscription',
+    'subscription.resume': 'You took the cancellation of your subscription back',
+    'subscription.leave': 'Your subscription was ended with the payment service',
+    'subscription.supersede': 'A newer purchase took the place of an older one',
+    'subscription.change-card': 'You asked to change your card',
+    'voucher.use': 'A voucher was used',
+    'voucher.overuse': 'A voucher was honoured after its uses were spent',
+    'voucher.create': 'A voucher was created by the operator',
+    'voucher.disable': 'A voucher was ended by the operator',
+  },
+};
+
+type Known = { kind: ActivityKind; words: Words };
+
+const known = new Map<string, Known>(
+  Object.entries(wordsByKind).flatMap(([kind, actions]) =>
+    Object.entries(actions).map(([action, words]): [string, Known] => [action, { kind: kind as ActivityKind, words }]),
+  ),
+);
+
+/** Actions that have words of their own. */
+export const toldActions: ReadonlySet<string> = new Set(known.keys());
+
+/** The actions of a kind; `other` has none of its own, it is whatever has no words. */
+export function actionsOf(kind: ActivityKind): string[] {
+  return [...known].filter(([, each]) => each.kind === kind).map(([action]) => action);
+}
+
+/** An entry of the log in plain words. What a newer version has written is told as far as it can be. */
+export function tellActivity(action: string, details: Details): { kind: ActivityKind; words: string } {
+  const found = known.get(action);
+  if (!found) return { kind: 'other', words: 'Something else was done in your account' };
+  const { kind, words } = found;
+  return { kind, words: typeof words === 'string' ? words : words(details ?? {}) };
+}
+
+function signInWords(method: string, secondFactor: unknown): string {
+  if (method === 'passkey') return 'You signed in with a passkey';
+  const first = method === 'google' ? 'You signed in with Google' : 'You signed in';
+  if (secondFactor === 'passkey') return `${first} and a passkey`;
+  if (secondFactor === 'authenticator') return `${first} and a code from your authenticator app`;
+  return secondFactor === 'recovery' ? `${first} and a recovery code` : first;
+}
+
+function factorWords(factor: unknown): string {
+  return factor === 'passkey' ? 'a passkey' : 'an authenticator app';
+}
