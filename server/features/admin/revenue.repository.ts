@@ -1,0 +1,47 @@
+import { count, countDistinct, eq, gt, sql } from 'drizzle-orm';
+import { users } from '#server/features/accounts/accounts.tables.ts';
+import { payments, subscriptions } from '#server/features/billing/billing.tables.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+
+export async function countUsers(executor: Executor): Promise<number> {
+  const [row] = await executor.select({ total: count() }).from(users);
+  return row?.total ?? 0;
+}
+
+/** What the subscriptions that are active bring, by how often they are paid; in pence. */
+export async function sumActive(executor: Executor): Promise<{ term: string; pence: number }[]> {
+  return executor
+    .select({ term: subscriptions.term, pence: sql<number>`sum(${subscriptions.pricePence})`.mapWith(Number) })
+    .from(subscriptions)
+    .where(eq(subscriptions.status, 'active'))
+    .groupBy(subscriptions.term);
+}
+
+const kept = sql`sum(${payments.amountPence} - ${payments.refundedPence})`;
+
+/** Who ever paid, and what we kept of it, in pence. */
+export async function sumPayments(executor: Executor): Promise<{ payers: number; keptPence: number }> {
+  const [row] = await executor
+    .select({ payers: countDistinct(payments.payerId), keptPence: sql<number>`coalesce(${kept}, 0)`.mapWith(Number) })
+    .from(payments)
+    .where(gt(payments.amountPence, 0));
+  return row ?? { payers: 0, keptPence: 0 };
+}
+
+/** What was kept of the payments of the last months, the present one included, oldest first; months as London has them. */
+export async function sumMonths(
+  executor: Executor,
+  { now, months }: { now: Date; months: number },
+): Promise<{ month: string; keptPence: number }[]> {
+  const present = sql`date_trunc('month', ${now.toISOString()}::timestamptz at time zone 'Europe/London')`;
+  const { rows } = await executor.execute<{ month: string; kept: string }>(sql`
+    with months as (
+      select generate_series(${present} - make_interval(months => ${months - 1}), ${present}, interval '1 month') as starts
+    )
+    select to_char(months.starts, 'YYYY-MM') as month, coalesce(${kept}, 0) as kept
+    from months left join ${payments}
+      on ${payments.paidAt} >= months.starts at time zone 'Europe/London'
+      and ${payments.paidAt} < (months.starts + interval '1 month') at time zone 'Europe/London'
+    group by months.starts order by months.starts`);
+  return rows.map(({ month, kept: pence }) => ({ month, keptPence: Number(pence) }));
+}
