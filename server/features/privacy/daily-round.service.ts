@@ -1,0 +1,63 @@
+import type { Clock } from '#server/platform/clock/clock.ts';
+import type { Database } from '#server/platform/db/database.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { giveRoundBack, takeRound } from './daily-round.repository.ts';
+import type { Erasures } from './erasure.service.ts';
+import type { Expiry } from './expiry.service.ts';
+import { type NoticeKind, noticeKinds } from './retention.rules.ts';
+import type { Retention } from './retention.service.ts';
+
+/** What has come to its end, removed; gives how much it was, and is called until that is nothing. */
+export type Chore = () => Promise<number>;
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  erasures: Pick<Erasures, 'carryOutDue'>;
+  retention: Retention;
+  expiry: Expiry;
+  log: { error(details: object, message: string): void };
+};
+
+/** After a round in which something failed, the next one begins this much later. */
+const retryAfterMs = 3_600_000;
+/** A chore goes on the next day after so many batches, so that one can never hold up the others for long. */
+const batchesMax = 100;
+
+/**
+ * What is done once a day, by one worker: whatever has been kept for its time goes. Called often; it does nothing until
+ * a day has passed. Each chore works in small transactions, so a round that is interrupted loses nothing.
+ */
+export function createDailyRound({ db, clock, erasures, retention, expiry, log }: Dependencies): () => Promise<void> {
+  /** It visits everybody at once; a second time would find the same people again. */
+  async function visitOnce(kind: NoticeKind): Promise<number> {
+    await retention.visitAll(kind);
+    return 0;
+  }
+  const chores: [name: string, chore: Chore][] = [
+    ['erasures', () => erasures.carryOutDue()],
+    ['records', () => expiry.removeRecords()],
+    ['audit', () => expiry.pruneAudit()],
+    ...noticeKinds.map((kind): [string, Chore] => [kind, () => visitOnce(kind)]),
+  ];
+
+  /** Whether it came to its end. One that fails stops no other. */
+  async function finish(name: string, chore: Chore): Promise<boolean> {
+    try {
+      for (let batch = 0; batch < batchesMax && (await chore()) > 0; batch += 1);
+      return true;
+    } catch (error) {
+      // What an error quotes may be somebody's; the log has the kind only.
+      log.error({ chore: name, failure: error instanceof Error ? error.name : 'unknown' }, 'A daily chore failed.');
+      return false;
+    }
+  }
+
+  return async function dailyRound() {
+    const at = await clock.now();
+    if (!(await takeRound(db, at, new Date(at.getTime() - dayMs)))) return;
+    let isWhole = true;
+    for (const [name, chore] of chores) isWhole = (await finish(name, chore)) && isWhole;
+    if (!isWhole) await giveRoundBack(db, new Date(at.getTime() - dayMs + retryAfterMs));
+  };
+}

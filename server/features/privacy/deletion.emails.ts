@@ -1,0 +1,59 @@
+import { html, isolate, letter } from '#server/platform/mail/letter.ts';
+import { productName } from '#shared/product.ts';
+import { accountAfterDeletionDays } from '#shared/rules/retention.ts';
+import type { DeletionCause } from './deletion.rules.ts';
+
+/** A mail as the notifications take it. */
+export type Mail = { subject: string; html: string; text: string };
+
+type ToOwner = { firstName: string | null; baseUrl: string };
+
+/** Tells the owner that the account will go, and how to keep it. */
+export function deletionRequestedEmail(owner: ToOwner & { cause: DeletionCause; deletionAt: Date }): Mail {
+  const parts = letter({
+    preheader: 'You can take this back.',
+    greeting: greeting(owner),
+    paragraphs: [
+      html`${whyClosing[owner.cause]} You have been signed out on every device.`,
+      html`For ${accountAfterDeletionDays} days you can take this back: sign in and choose Restore my account. Until then nothing is sent, nobody is asked about you, and nobody is reminded.`,
+      html`On ${longDate(owner.deletionAt)} we destroy the key of your vault. From then on nobody can read what is in it, and we cannot bring it back. Letters that were delivered before go with it.`,
+    ],
+    action: { label: 'Sign in to keep my account', url: `${owner.baseUrl}/login` },
+    after: [html`If this was your wish, there is nothing more to do. Thank you for having been with us.`],
+    reason: `You get this email because there is an account at ${productName} with this address.`,
+    baseUrl: owner.baseUrl,
+  });
+  return { subject: `Your account will be deleted on ${longDate(owner.deletionAt)}`, ...parts };
+}
+
+const whyClosing: Record<DeletionCause, string> = {
+  owner: `You, or somebody signed in as you, asked us to delete your account at ${productName}.`,
+  administrator: `The administrator of ${productName} has asked for your account to be deleted.`,
+  inactivity: `Your account at ${productName} has not been used for a long time, and our earlier letter about it had no answer. It is being deleted now.`,
+};
+
+/** Everything is as it was. */
+export function accountRestoredEmail(owner: ToOwner): Mail {
+  const parts = letter({
+    preheader: 'Nothing was lost.',
+    greeting: greeting(owner),
+    paragraphs: [
+      html`Your account at ${productName} is restored, and everything in it is as you left it. Your time of silence counts from today.`,
+      html`If somebody else did this, sign in, change your password and delete the account again.`,
+    ],
+    action: { label: 'Go to my vault', url: owner.baseUrl },
+    reason: `You get this email because there is an account at ${productName} with this address.`,
+    baseUrl: owner.baseUrl,
+  });
+  return { subject: 'Your account is restored', ...parts };
+}
+
+function greeting({ firstName }: ToOwner) {
+  return firstName ? html`Hello ${isolate(firstName)},` : 'Hello,';
+}
+
+const dateForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
+
+function longDate(date: Date): string {
+  return dateForm.format(date);
+}

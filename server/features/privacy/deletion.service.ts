@@ -1,0 +1,161 @@
+import type { Accounts, OwnerRow, Principal } from '#server/features/accounts/accounts.service.ts';
+import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import type { Releases } from '#server/features/release/release.service.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
+import type { getUser } from '#shared/contract/accounts.ts';
+import { AppError, notFound } from '#shared/contract/errors.ts';
+import type { RouteAnswer } from '#shared/contract/route.ts';
+import { accountAfterDeletionDays, deletionDayOf } from '#shared/rules/retention.ts';
+import { accountRestoredEmail, deletionRequestedEmail } from './deletion.emails.ts';
+import { type DeletionCause, isDeletionDue } from './deletion.rules.ts';
+
+export type DeletionRequest = {
+  userId: string;
+  cause: DeletionCause;
+  /** Where the wish came from; left out for what the service does by itself. */
+  origin?: RequestOrigin | undefined;
+};
+
+type Signed = { principal: Principal; origin: RequestOrigin };
+
+export type Deletions = {
+  /**
+   * The owner's own wish. Signs them out everywhere, ends an open release, and writes to them how to take it back.
+   *
+   * @throws AppError `REAUTHENTICATION_REQUIRED` without a password or a fresh sign-in; `VALIDATION` for a wrong one;
+   * `CONFLICT` for the designated administrator, without whom nobody could run the service.
+   */
+  requestByOwner(signed: Signed, password: string | undefined): Promise<void>;
+  /**
+   * The same for whoever may decide it besides: 30 days to take it back, then everything goes. Asking twice changes
+   * nothing. In the caller's transaction, in which no row was locked before the owner's. False for an unknown owner.
+   */
+  request(tx: Executor, request: DeletionRequest): Promise<boolean>;
+  /** Takes it back. Harmless where there is nothing to take back. @throws AppError `CONFLICT` when it is too late. */
+  restore(signed: Signed): Promise<RouteAnswer<typeof getUser>>;
+};
+
+export type DeletionDependencies = {
+  db: Database;
+  clock: Clock;
+  accounts: Pick<
+    Accounts,
+    | 'lockOwner'
+    | 'ownerOf'
+    | 'markClosing'
+    | 'unmarkClosing'
+    | 'reauthenticate'
+    | 'requireFreshSignIn'
+    | 'recordActivity'
+    | 'describeUser'
+    | 'isDesignated'
+  >;
+  releases: Pick<Releases, 'close' | 'health'>;
+  notifications: Pick<Notifications, 'enqueue' | 'cancelFor'>;
+  audit: Pick<Audit, 'record'>;
+  baseUrl: string;
+};
+
+const kinds = { requested: 'privacy.deletion-requested', restored: 'privacy.account-restored' };
+
+/** The wish to be gone, and the wish to stay after all. What follows from the former is in `erasure.service.ts`. */
+export function createDeletions(deps: DeletionDependencies): Deletions {
+  const { db, clock, accounts, releases, notifications, audit, baseUrl } = deps;
+
+  async function tell(tx: Executor, owner: OwnerRow, { cause, at }: { cause: DeletionCause; at: Date }) {
+    await notifications.enqueue(tx, {
+      channel: 'email',
+      kind: kinds.requested,
+      userId: owner.id,
+      subjectId: owner.id,
+      dedupeKey: `${kinds.requested}:${owner.id}:${at.toISOString()}`,
+      policy: 'patient',
+      at,
+      to: { address: owner.email },
+      mail: deletionRequestedEmail({ firstName: owner.firstName, cause, deletionAt: deletionDayOf(at), baseUrl }),
+    });
+  }
+
+  async function request(tx: Executor, { userId, cause, origin }: DeletionRequest): Promise<boolean> {
+    const owner = await accounts.lockOwner(tx, userId);
+    if (!owner) return false;
+    if (owner.deletionRequestedAt) return true;
+
+    const at = await clock.now(tx);
+    await releases.close(tx, { userId, at, ...(origin ? { origin } : {}) });
+    const { mark } = await releases.health(tx, at);
+    await accounts.markClosing(tx, userId, { at, healthyMs: mark.healthyMs });
+    await tell(tx, owner, { cause, at });
+    const entry = { userId, action: 'account.deletion_requested', resource: 'account', resourceId: userId };
+    await audit.record(tx, { ...entry, details: { by: cause }, origin, at });
+    return true;
+  }
+
+  /** Whether the days are over; then the deletion is only waiting for its turn and must not be overtaken. */
+  async function isTooLate(tx: Executor, owner: OwnerRow, at: Date): Promise<boolean> {
+    const { deletionRequestedAt, deletionRequestedHealthyMs } = owner;
+    if (!deletionRequestedAt) return false;
+    const { healthyMs } = await releases.health(tx, at);
+    return isDeletionDue(
+      { atMs: deletionRequestedAt.getTime(), healthyMs: deletionRequestedHealthyMs ?? 0 },
+      { atMs: at.getTime(), healthyMs },
+    );
+  }
+
+  return {
+    request,
+
+    async requestByOwner({ principal, origin }, password) {
+      const { userId, sessionId } = principal;
+      // Before the password is looked at, which would give the session another cookie.
+      const owner = await accounts.ownerOf(db, userId);
+      if (owner && accounts.isDesignated(owner)) throw isDesignated();
+      if (password) await accounts.reauthenticate({ userId, sessionId, origin }, password);
+      else await accounts.requireFreshSignIn(principal);
+      await db.transaction(async (tx) => {
+        if (!(await request(tx, { userId, cause: 'owner', origin }))) throw notFound();
+      });
+    },
+
+    restore: ({ principal: { userId }, origin }) =>
+      db.transaction(async (tx) => {
+        const owner = await accounts.lockOwner(tx, userId);
+        if (!owner) throw notFound();
+        if (!owner.deletionRequestedAt) return accounts.describeUser(owner);
+        const at = await clock.now(tx);
+        if (await isTooLate(tx, owner, at)) throw tooLate();
+
+        await accounts.unmarkClosing(tx, userId);
+        await notifications.cancelFor(tx, userId, [kinds.requested]);
+        await notifications.enqueue(tx, {
+          channel: 'email',
+          kind: kinds.restored,
+          userId,
+          subjectId: userId,
+          dedupeKey: `${kinds.restored}:${userId}:${at.toISOString()}`,
+          at,
+          to: { address: owner.email },
+          mail: accountRestoredEmail({ firstName: owner.firstName, baseUrl }),
+        });
+        const entry = { userId, action: 'account.restored', resource: 'account', resourceId: userId };
+        await audit.record(tx, { ...entry, origin, at });
+        await accounts.recordActivity(tx, { userId, type: 'change', at, origin });
+        const restored = await accounts.ownerOf(tx, userId);
+        if (!restored) throw notFound();
+        return accounts.describeUser(restored);
+      }),
+  };
+}
+
+function isDesignated(): AppError {
+  return new AppError(
+    'CONFLICT',
+    'This account is the designated administrator. Name another address in ADMIN_EMAIL first; then it can be deleted.',
+  );
+}
+
+function tooLate(): AppError {
+  return new AppError('CONFLICT', `The ${accountAfterDeletionDays} days are over. This account cannot be restored.`);
+}

@@ -1,0 +1,20 @@
+import { and, eq, isNull, or, sql } from 'drizzle-orm';
+import { checkouts, subscriptions } from '#server/features/billing/billing.tables.ts';
+import { voucherUsage } from '#server/features/billing/vouchers.tables.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+
+/**
+ * What names somebody by their address and not by their account, and would stay when the account goes. That a voucher
+ * was used stays, without by whom.
+ */
+export async function forgetAddress(
+  tx: Executor,
+  { userId, email, emailHash }: { userId: string; email: string; emailHash: string },
+): Promise<void> {
+  await tx
+    .update(voucherUsage)
+    .set({ personHash: sql`encode(sha256(uuid_send(gen_random_uuid())), 'hex')` })
+    .where(or(eq(voucherUsage.userId, userId), eq(voucherUsage.personHash, emailHash)));
+  await tx.delete(checkouts).where(and(eq(checkouts.email, email), isNull(checkouts.userId)));
+  await tx.delete(subscriptions).where(and(eq(subscriptions.email, email), isNull(subscriptions.userId)));
+}

@@ -1,0 +1,220 @@
+import { randomBytes } from 'node:crypto';
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
+import { createAudit } from '#server/features/audit/audit.service.ts';
+import { auditLogs } from '#server/features/audit/audit.tables.ts';
+import { payments } from '#server/features/billing/billing.tables.ts';
+import { ledgerNameOf } from '#server/platform/ledger/deletion-ledger.ts';
+import { createBrowser } from '#tests/support/app.ts';
+import { createEverkept, dayMs, dumpRows, type Everkept, type Owner } from '#tests/support/everkept.ts';
+import { googleVouchingFor } from '#tests/support/everkept-world.ts';
+import { samples, sendForm } from '#tests/support/forms.ts';
+
+/** Stands in everything the person writes, in small letters, since addresses are kept so. */
+const canary = `cnry${randomBytes(6).toString('hex')}`;
+const phone = `07700 9${randomBytes(2).readUInt16BE()}0`;
+const networkAddress = '203.0.113.77';
+const email = `${canary}@people.example`;
+
+let everkept: Everkept;
+let owner: Owner;
+let trustee: Owner;
+
+beforeAll(async () => {
+  everkept = await createEverkept({ google: googleVouchingFor(() => email) });
+  trustee = await everkept.signUp({ firstName: 'Tess' });
+  owner = await everkept.signUp({ email, firstName: `Sam ${canary}`, lastName: `Ashworth ${canary}` });
+  await live();
+});
+afterAll(() => everkept.close());
+
+/** From the browser that names itself with the canary, from an address of its own. */
+const headers = { 'user-agent': `Browser ${canary}`, 'x-forwarded-for': networkAddress };
+
+async function send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) {
+  const answer = await owner.browser.send(method, path, { headers, ...(body === undefined ? {} : { body }) });
+  expect([path, answer.statusCode < 400, answer.body]).toEqual([path, true, answer.body]);
+  return answer;
+}
+
+async function live() {
+  const { database, app } = everkept;
+  await send('POST', '/api/login', { email, password: owner.password });
+  await owner.browser.send('POST', '/api/login', {
+    headers,
+    body: { email, password: `wrong ${canary}` },
+  });
+  await everkept.signIn(owner);
+  await database.db.update(users).set({ plan: 'premium' }).where(eq(users.id, owner.userId));
+  await send('PUT', '/api/user-profile', { phone, releaseMethod: 'inactivity', inactivityDays: 90 });
+  await send('POST', '/api/checkin', {});
+  await send('PUT', '/api/user/checklists/funeral', {
+    customItems: [{ text: canary, isListed: true, changedAtMs: 1 }],
+    completedItems: [],
+    resetAtMs: 0,
+  });
+  await everkept.write(owner, { title: `T ${canary}`, content: `C ${canary}`, recipientEmail: `to.${email}` });
+  const file = { name: `${canary}.txt`, content: samples.txt };
+  const cookie = owner.browser.cookie;
+  const letter = { title: canary, content: canary, recipientEmail: `too.${email}`, status: 'draft' };
+  const sealed = await sendForm({ app, cookie }, ['POST', '/api/messages/with-attachment'], { fields: letter, file });
+  expect(sealed.statusCode).toBe(201);
+  const fields = { name: canary, category: 'legal', description: canary };
+  expect((await sendForm({ app, cookie }, ['POST', '/api/documents'], { fields, file })).statusCode).toBe(201);
+  await everkept.befriend(owner, { name: `Tess ${canary}`, email: trustee.email });
+  await everkept.befriend(owner, { name: `Ada ${canary}`, email: `ada.${email}` });
+  const google = createBrowser(app);
+  await google.send('GET', '/api/auth/google');
+  await google.send('GET', '/api/auth/google/callback');
+  await database.db.insert(payments).values({
+    id: crypto.randomUUID(),
+    userId: owner.userId,
+    payerId: crypto.randomUUID(),
+    provider: 'sandbox',
+    providerPaymentId: 'payment-1',
+    plan: 'premium',
+    term: 'monthly',
+    amountPence: 999,
+    currency: 'GBP',
+    status: 'paid',
+    paidAt: new Date(),
+    createdAt: new Date(),
+  });
+  await everkept.work();
+
+  // A whole release, so that deliveries, reasons, links and letters are there too.
+  await everkept.live(98);
+  const link = everkept.tokenFor(`to.${email}`, '/message/');
+  await createBrowser(app).send('POST', `/api/message-delivery/${link}/opened`);
+  await send('POST', '/api/login', { email, password: owner.password });
+}
+
+const placesOf = async (text: string) => {
+  const rows = (await dumpRows(everkept.database)).filter((row) => row.includes(text));
+  return [...new Set(rows.map((row) => row.split(':')[0]))];
+};
+
+const filesInStore = async () => {
+  const keys: string[] = [];
+  for await (const key of everkept.store.list()) keys.push(key);
+  return keys;
+};
+
+async function requestAndForget() {
+  const answer = await owner.browser.send('DELETE', '/api/delete-account', {
+    headers,
+    body: { password: owner.password },
+  });
+  expect(answer.statusCode).toBe(204);
+}
+
+describe('once the 30 days are over', () => {
+  test('what we look for was there before', async () => {
+    expect(await placesOf(email)).toEqual(expect.arrayContaining(['public.users', 'public.trusted_contacts']));
+    expect(await placesOf(networkAddress)).toContain('public.audit_logs');
+    expect(await placesOf(`Browser ${canary}`)).toEqual(
+      expect.arrayContaining(['public.audit_logs', 'public.checkins', 'public.sessions']),
+    );
+    expect(await placesOf(owner.userId)).toEqual(
+      expect.arrayContaining([
+        'public.vault_keys',
+        'public.messages',
+        'public.documents',
+        'public.message_deliveries',
+        'public.notifications',
+        'public.sms_notifications',
+        'public.release_cycles',
+        'public.user_identities',
+        'public.user_checklists',
+        'public.payments',
+      ]),
+    );
+    expect(await filesInStore()).toHaveLength(2);
+  });
+
+  test('a time in which the service was down is not counted: the account can still be restored', async () => {
+    await requestAndForget();
+    await everkept.jump(40);
+    await everkept.work();
+    expect(await everkept.database.db.select().from(users).where(eq(users.id, owner.userId))).toHaveLength(1);
+    await everkept.signIn(owner);
+    expect((await owner.browser.send('POST', '/api/user/restore')).statusCode).toBe(200);
+  });
+
+  test('nothing of the person is left in any row or file, and the ledger has them', async () => {
+    await requestAndForget();
+    const before = await everkept.database.db.select().from(users);
+    await everkept.live(31);
+
+    expect(await placesOf(canary)).toEqual([]);
+    expect(await placesOf(phone)).toEqual([]);
+    expect(await placesOf(networkAddress)).toEqual([]);
+    expect(await filesInStore()).toEqual([]);
+    const keys = await everkept.database.db.select().from(vaultKeys).where(eq(vaultKeys.userId, owner.userId));
+    expect(keys).toEqual([]);
+    expect(await everkept.database.db.select().from(users)).toHaveLength(before.length - 1);
+    expect(await everkept.ledger.names()).toEqual(new Set([ledgerNameOf(owner.userId)]));
+  });
+
+  test('what they did stays in the audit log under their random id alone, and the log verifies', async () => {
+    expect(await placesOf(owner.userId)).toEqual(['public.audit_chains', 'public.audit_logs']);
+    const { db } = everkept.database;
+    const log = await db.select().from(auditLogs).where(eq(auditLogs.chain, owner.userId));
+    expect(log.map(({ action }) => action)).toEqual(
+      expect.arrayContaining(['session.start', 'account.deletion_requested', 'account.erased']),
+    );
+    expect(log.filter((row) => row.userId ?? row.ipAddress ?? row.userAgent)).toEqual([]);
+    expect(await createAudit().verify(db)).toMatchObject({ ok: true });
+    await db.execute(sql`update audit_logs set action = 'session.end' where chain = ${owner.userId} and position = 2`);
+    expect(await createAudit().verify(db)).toMatchObject({ ok: false, firstBroken: { position: 2 } });
+  });
+
+  test('payments stay without the payer, and who was their trustee is none any more', async () => {
+    const kept = await everkept.database.db.select().from(payments);
+    expect(kept.map(({ userId, amountPence }) => [userId, amountPence])).toEqual([[null, 999]]);
+    const user = await trustee.browser.send('GET', '/api/user');
+    if (user.statusCode === 401) await everkept.signIn(trustee);
+    const again = await trustee.browser.send('GET', '/api/user');
+    expect(again.json().isTrustedContactAccount).toBe(false);
+  });
+
+  test('their letters are gone, and their address is free for a new account', async () => {
+    const link = everkept.tokenFor(`to.${email}`, '/message/');
+    expect((await createBrowser(everkept.app).send('GET', `/api/message-delivery/${link}`)).statusCode).toBe(404);
+    const next = await everkept.signUp({ email });
+    expect(next.userId).not.toBe(owner.userId);
+  });
+});
+
+describe('after a backup from before was restored', () => {
+  test('whoever is in the ledger is gone again before anybody is served, and nobody else', async () => {
+    const [back, here] = [await everkept.signUp(), await everkept.signUp()];
+    await everkept.write(back);
+    await everkept.ledger.append(back.userId, new Date());
+    expect(await everkept.services.erasures.applyLedger()).toBe(1);
+    expect((await back.browser.send('GET', '/api/user')).statusCode).toBe(401);
+    expect(await placesOf(back.email)).toEqual([]);
+    expect((await here.browser.send('GET', '/api/user')).statusCode).toBe(200);
+    expect(await everkept.services.erasures.applyLedger()).toBe(0);
+  });
+
+  test('somebody whose erasure was interrupted after the ledger was written is erased by the next start', async () => {
+    const leaver = await everkept.signUp();
+    const { db } = everkept.database;
+    await leaver.browser.send('DELETE', '/api/delete-account');
+    const longAgo = new Date(Date.now() - 400 * dayMs);
+    const request = { deletionRequestedAt: longAgo, deletionRequestedHealthyMs: -400 * dayMs };
+    await db.update(users).set(request).where(eq(users.id, leaver.userId));
+    // The row cannot go: what follows the ledger fails.
+    await db.execute(sql`create function refuse() returns trigger language plpgsql as
+      $$ begin raise exception 'no'; end $$`);
+    await db.execute(sql`create trigger refuse before delete on users for each row execute function refuse()`);
+    expect(await everkept.services.erasures.carryOutDue()).toBe(0);
+    expect((await everkept.ledger.names()).has(ledgerNameOf(leaver.userId))).toBe(true);
+    await db.execute(sql`drop trigger refuse on users`);
+
+    expect(await everkept.services.erasures.applyLedger()).toBe(1);
+    expect(await placesOf(leaver.email)).toEqual([]);
+  });
+});

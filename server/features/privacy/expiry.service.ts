@@ -1,0 +1,54 @@
+import type { Audit } from '#server/features/audit/audit.service.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { auditLogYears, paymentRecordYears, securityLogYears } from '#shared/rules/retention.ts';
+import { yearsAfter } from '#shared/rules/retention-dates.ts';
+import { deleteExpired } from './expiry.repository.ts';
+
+export type Expiry = {
+  /** One batch of records whose time is over: sign-ins and their addresses, dead links, sent texts, payments. */
+  removeRecords(): Promise<number>;
+  /** One batch of rows of the audit log that are older than it is kept. */
+  pruneAudit(): Promise<number>;
+};
+
+type Dependencies = { db: Database; clock: Clock; audit: Pick<Audit, 'prune' | 'record'> };
+
+const batch = 1_000;
+/** What a text said is kept like what a mail held: long enough to see why one went wrong. */
+const textDays = 30;
+
+/** What goes by the calendar and needs no notice, since nobody wrote it and the policy names its time. */
+export function createExpiry({ db, clock, audit }: Dependencies): Expiry {
+  return {
+    async removeRecords() {
+      const now = await clock.now();
+      const limits = {
+        now,
+        security: yearsAfter(now, -securityLogYears),
+        payments: yearsAfter(now, -paymentRecordYears),
+        texts: new Date(now.getTime() - textDays * dayMs),
+      };
+      return db.transaction(async (tx) => {
+        const rows = await deleteExpired(tx, limits, batch);
+        return noted(tx, { action: 'retention.records_removed', rows, at: now });
+      });
+    },
+
+    async pruneAudit() {
+      const now = await clock.now();
+      const pruned = await audit.prune(db, yearsAfter(now, -auditLogYears), batch);
+      return noted(db, { action: 'retention.audit_pruned', rows: pruned, at: now });
+    },
+  };
+
+  async function noted(
+    executor: Executor,
+    { action, rows, at }: { action: string; rows: number; at: Date },
+  ): Promise<number> {
+    if (rows > 0)
+      await audit.record(executor, { userId: null, action, resource: 'installation', details: { rows }, at });
+    return rows;
+  }
+}

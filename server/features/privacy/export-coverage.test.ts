@@ -1,0 +1,251 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createFilesWorld, type FilesWorld } from '#server/features/documents/vault-files.test-world.ts';
+import { ask, newFullOwner } from './export.test-world.ts';
+
+/**
+ * What becomes of each table and column in an export. A table is either left out as a whole, with the reason, or its
+ * rows stand in a section; then each column is one of `columns`, or left `out` with the reason.
+ */
+type Decision =
+  | string
+  | { section: string; columns: string; out?: Record<string, string>; named?: Record<string, string> };
+
+const whose = 'whose it is, the whole export says';
+const opens = 'opens something: a link, an account or a mail; it says nothing of the person';
+const engine = 'a mark of the machinery, worked out from what is exported';
+const installation = 'of the installation, and of nobody';
+
+const decisions: Record<string, Decision> = {
+  users: {
+    section: 'account',
+    columns:
+      'id email first_name last_name profile_image_url phone plan plan_granted_at intended_plan role email_verified email_verification_expires password_reset_expires news_stopped_at subscription_status subscription_start subscription_end payment_provider payment_customer_id payment_subscription_id created_at updated_at last_login_at last_checkin_at checkin_interval_days release_method inactivity_days is_trusted_contact_account temp_password release_quorum release_waiting_days release_answer_days release_epoch release_frozen_at deletion_requested_at deletion_requested_healthy_ms',
+    out: {
+      phone_number: 'follows from the phone',
+      password: opens,
+      email_verification_token: opens,
+      password_reset_token: opens,
+      next_step_at: engine,
+    },
+  },
+  messages: {
+    section: 'messages',
+    columns:
+      'id title content encrypted_content recipient_email category status visible_to_trusted_contact attachment_original_name attachment_size attachment_mime_type delivered_at created_at updated_at',
+    named: {
+      attachment_original_name: 'attachment.name',
+      attachment_size: 'attachment.sizeBytes',
+      attachment_mime_type: 'attachment.mimeType',
+    },
+    out: {
+      user_id: whose,
+      has_attachment: engine,
+      attachment_path: 'a place in our store; the file itself is exported',
+    },
+  },
+  documents: {
+    section: 'documents',
+    columns:
+      'id name category description file_name file_size mime_type visible_to_trusted_contact created_at updated_at',
+    named: { file_name: 'file.name', file_size: 'file.sizeBytes', mime_type: 'file.mimeType' },
+    out: {
+      user_id: whose,
+      file_path: 'a place in our store; the file itself is exported',
+      encrypted_path: 'not used',
+    },
+  },
+  trusted_contacts: {
+    section: 'contacts',
+    columns:
+      'id name email phone relationship is_active is_confirmed confirmation_expires confirmation_sent_at confirmed_at declined_at created_at updated_at',
+    out: { user_id: whose, confirmation_token: opens },
+  },
+  user_checklists: {
+    section: 'checklists',
+    columns: 'id checklist_id custom_items completed_items reset_at created_at updated_at',
+    named: { reset_at: 'resetAtMs' },
+    out: { user_id: whose },
+  },
+  checkins: { section: 'checkIns', columns: 'id type ip_address user_agent created_at', out: { user_id: whose } },
+  sessions: {
+    section: 'devices',
+    columns: 'public_id sess expire created_at last_seen_at authenticated_at second_factor_at',
+    named: { public_id: 'id', sess: 'facts', expire: 'expiresAt' },
+    out: { user_id: whose, sid: opens },
+  },
+  user_identities: { section: 'identities', columns: 'issuer subject created_at', out: { user_id: whose } },
+  authenticators: {
+    section: 'authenticators',
+    columns: 'created_at confirmed_at',
+    out: { user_id: whose, secret: opens, last_step: engine },
+  },
+  passkeys: {
+    section: 'passkeys',
+    columns: 'id name transports is_backed_up created_at last_used_at',
+    out: { user_id: whose, credential_id: opens, public_key: opens, counter: engine },
+  },
+  recovery_codes: {
+    section: 'recoveryCodes',
+    columns: 'created_at used_at',
+    out: { user_id: whose, code_hash: opens },
+  },
+  release_cycles: {
+    section: 'releases',
+    columns:
+      'id epoch cause state version opened_at closed_at first_reminder_sent_at last_reminder_sent_at owner_mail_tries first_reminder_at first_reminder_healthy_ms last_reminder_at last_reminder_healthy_ms asked_at asked_healthy_ms owner_notice_at owner_notice_healthy_ms paused_at paused_healthy_ms round owner_unreachable counted_on_day first_dispatch_at released_at halted_at',
+    out: { user_id: whose },
+  },
+  release_invitations: {
+    section: 'releaseAnswers',
+    columns: 'id cycle_id contact_id round created_at ask_outcome ask_ended_at withdrawn_at decision decided_at reason',
+    out: { token_hash: opens },
+  },
+  message_deliveries: {
+    section: 'deliveries',
+    columns:
+      'id message_id cycle_id recipient_email status reminders_sent delivered_at accessed_at expires_at ended_at created_at',
+    out: { user_id: whose, delivery_token: opens },
+  },
+  notifications: {
+    section: 'notices',
+    columns:
+      'id channel kind subject_id message_id status attempts refusals not_before last_attempt_at accepted_at ended_at last_reply_code provider_id created_at',
+    out: {
+      user_id: whose,
+      payload: 'a mail with links that act, sealed, and gone soon after it was sent',
+      dedupe_key: engine,
+      policy: engine,
+      refused_at: engine,
+      next_attempt_at: engine,
+      lease_until: engine,
+    },
+  },
+  sms_notifications: {
+    section: 'texts',
+    columns: 'id notification_id phone message type status sent_at responded_at response expires_at created_at',
+    out: { user_id: whose },
+  },
+  trustee_relationships: {
+    section: 'trusteeships',
+    columns: 'id trustee_user_id owner_user_id trusted_contact_id is_active created_at',
+  },
+  subscriptions: {
+    section: 'subscriptions',
+    columns:
+      'id email provider provider_customer_id provider_subscription_id plan term price_pence status current_period_end cancel_at_period_end past_due_since ended_at card_brand card_last4 created_at updated_at',
+    out: { user_id: whose, next_step_at: engine },
+  },
+  checkouts: {
+    section: 'checkouts',
+    columns:
+      'id purpose email provider subscription_id plan term list_price_pence amount_pence voucher_code_id provider_reference provider_price_id status created_at expires_at paid_at',
+    out: { user_id: whose, token_hash: opens },
+  },
+  payments: {
+    section: 'payments',
+    columns:
+      'id number payer_id subscription_id provider provider_payment_id plan term amount_pence refunded_pence currency status card_brand card_last4 paid_at created_at',
+    out: { user_id: whose },
+  },
+  voucher_usage: {
+    section: 'vouchers',
+    columns: 'id checkout_id held_until used_at',
+    out: { user_id: whose, voucher_code_id: 'the code itself is exported', person_hash: engine },
+  },
+  audit_logs: {
+    section: 'auditLog',
+    columns:
+      'id action resource resource_id details ip_address user_agent created_at chain position previous_hash hash',
+    out: { user_id: whose },
+  },
+
+  audit_chains: 'the end of each chain, which the exported log shows',
+  bulk_emails: installation,
+  bulk_email_recipients: 'that news was sent is in `notices`; the rest is a mark of the machinery',
+  checkin_links: opens,
+  daily_rounds: installation,
+  file_objects: 'places in our store; the files themselves are exported',
+  integrity_events: installation,
+  integrity_rounds: installation,
+  login_attempts: 'counts for an address, by its hash, whether or not it has an account; gone after a day',
+  payment_events: 'what providers told us, from which `payments` and `subscriptions` are worked out',
+  schema_migrations: installation,
+  rate_limits: 'counts by hash, gone within the hour',
+  retention_notices:
+    'that a notice was sent, and whether it was accepted, is in `notices`; the rest is a mark of the machinery',
+  stopped_phones: 'belongs to a number and to no account, by a value derived from it',
+  received_texts: 'ids by hash, so that a text acts once',
+  service_health: installation,
+  service_keys: installation,
+  sign_in_steps: opens,
+  vault_keys: opens,
+  voucher_codes: installation,
+};
+
+const where = 'server/features/privacy/export-coverage.test.ts';
+const howTo = `Decide what an export does with it. If it says something about a person: read it in export.repository.ts, give it a place in
+export.source.ts, and name its section and columns in the table of ${where}. If it does not: name it there with the reason.`;
+
+let world: FilesWorld;
+beforeAll(async () => {
+  world = await createFilesWorld();
+});
+afterAll(() => world.close());
+
+async function columnsInDatabase(): Promise<Map<string, string[]>> {
+  const { rows } = await world.database.db.execute<{ table: string; column: string }>(sql`
+    select table_name as table, column_name as column from information_schema.columns
+    where table_schema = 'public' order by table_name, ordinal_position`);
+  return Map.groupBy(rows, ({ table }) => table) as unknown as Map<string, string[]>;
+}
+
+const wordsOf = (text: string) => text.split(' ');
+const camelCase = (column: string) => column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+describe('an export', () => {
+  test('forgets no table and no column in which something of a person is kept', async () => {
+    const forgotten: string[] = [];
+    for (const [table, rows] of await columnsInDatabase()) {
+      const decision = decisions[table];
+      if (decision === undefined) forgotten.push(`The table ${table} is new. ${howTo}`);
+      if (decision === undefined || typeof decision === 'string') continue;
+      const decided = new Set([...wordsOf(decision.columns), ...Object.keys(decision.out ?? {})]);
+      for (const { column } of rows as unknown as { column: string }[]) {
+        if (!decided.has(column)) forgotten.push(`The column ${table}.${column} is new. ${howTo}`);
+      }
+    }
+    expect(forgotten).toEqual([]);
+  });
+
+  test('has every section that is decided, and in its rows every column', async () => {
+    const owner = await newFullOwner(world);
+    const data = (await ask(owner, { format: 'json', includeAuditLogs: true })).json<Record<string, unknown>>();
+    const missing: string[] = [];
+    let checked = 0;
+    for (const decision of Object.values(decisions)) {
+      if (typeof decision === 'string') continue;
+      const { section, columns, named = {} } = decision;
+      if (data[section] === undefined) missing.push(section);
+      const [row] = [data[section]].flat();
+      // A section without rows says nothing of its columns here; its query selects the table's own.
+      if (row === undefined) continue;
+      for (const column of wordsOf(columns)) {
+        checked += 1;
+        const path = named[column] ?? camelCase(column);
+        if (!hasPath(row, path)) missing.push(`${section}.${path}`);
+      }
+    }
+    expect(missing).toEqual([]);
+    expect(checked).toBeGreaterThan(100);
+  });
+});
+
+function hasPath(row: unknown, path: string): boolean {
+  let value = row;
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !(name in value)) return false;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return true;
+}

@@ -1,0 +1,117 @@
+import { productName } from '#shared/product.ts';
+import type { MessageStatus } from '#shared/rules/categories.ts';
+import type { ExportedFile, ExportSource } from './export.source.ts';
+import type { ArchivedFiles } from './export-format.ts';
+import type { ExportOptions } from './export-json.ts';
+import { categoryTitle, dayOf, fateOf } from './export-words.ts';
+
+/**
+ * The page to read in an archive: letters, documents, contacts, in any browser, without a line and without a script.
+ * What people wrote is escaped, and the page may load nothing.
+ */
+export async function* writePage(source: ExportSource, options: ExportOptions, files: ArchivedFiles) {
+  const account = await source.account();
+  const owner = [account.firstName, account.lastName].filter(Boolean).join(' ') || account.email;
+  yield head(owner, options.exportedAt);
+  yield section('Letters', 'letters');
+  let letters = 0;
+  for await (const { fields, attachment } of source.messages()) {
+    letters += 1;
+    yield letter(fields, attachment && fileLine(attachment, files, options));
+  }
+  yield letters === 0 ? '<p>There are no letters.</p></section>' : '</section>';
+
+  yield section('Documents', 'documents');
+  const documents = await source.documents();
+  yield list(
+    documents.map(({ fields, file }) => {
+      const about = [categoryTitle(fields.category), fields.description].filter((words) => words !== null).map(escaped);
+      return `<b>${escaped(fields.name)}</b><br>${about.join(' · ')}${fileLine(file, files, options)}`;
+    }),
+  );
+  yield section('Trusted contacts', 'contacts');
+  const contacts = await source.contacts();
+  yield list(
+    contacts.map(({ name, email, phone, relationship, isConfirmed }) => {
+      const facts = [relationship, email, phone].filter((words) => words !== null).map(escaped);
+      return `<b>${escaped(name)}</b><br>${facts.join(' · ')} · ${isConfirmed ? 'has accepted' : 'has not accepted'}`;
+    }),
+  );
+  yield '<footer><p>Everything here, and what was recorded beside it, is also in <a href="vault.json">vault.json</a>.</p></footer>\n</body>\n</html>\n';
+}
+
+function head(owner: string, exportedAt: Date): string {
+  return `<!doctype html>
+<html lang="en-GB">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>The vault of ${escaped(owner)}</title>
+<style>${style}</style>
+</head>
+<body>
+<header><p>${productName}</p><h1>The vault of ${escaped(owner)}</h1><p>Exported on ${dayOf(exportedAt)}</p>
+<nav aria-label="Contents"><a href="#letters">Letters</a> <a href="#documents">Documents</a> <a href="#contacts">Trusted contacts</a></nav></header>
+`;
+}
+
+function section(title: string, id: string): string {
+  return `<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>\n`;
+}
+
+function list(items: readonly string[]): string {
+  const lines = items.map((item) => `<li>${item}</li>`).join('\n');
+  return `${items.length > 0 ? `<ul>${lines}</ul>` : '<p>There are none.</p>'}</section>\n`;
+}
+
+type LetterFields = {
+  title: string;
+  content: string;
+  recipientEmail: string;
+  status: MessageStatus;
+  createdAt: Date;
+  deliveredAt: Date | null;
+};
+
+function letter(fields: LetterFields, attachment: string | null): string {
+  const { title, content, recipientEmail, status, createdAt, deliveredAt } = fields;
+  const paragraphs = content.split(/\n{2,}/).map((words) => `<p>${escaped(words).replaceAll('\n', '<br>')}</p>`);
+  return `<article><h3>${escaped(title)}</h3>
+<p class="facts">For ${escaped(recipientEmail)} · written on ${dayOf(createdAt)} · ${fateOf({ status, deliveredAt })}</p>
+${content === '' ? '<p class="facts">Sealed with a passphrase by the one who wrote it.</p>' : paragraphs.join('\n')}${attachment ?? ''}</article>\n`;
+}
+
+function fileLine({ id, facts }: ExportedFile, files: ArchivedFiles, { includeDocuments }: ExportOptions): string {
+  const { name, problem } = files.get(id) ?? {};
+  const words = escaped(facts.name);
+  if (!includeDocuments) return `<p class="file">${words}, left out of this export as you asked</p>`;
+  const shown = name ? `<a href="${escaped(encodeURIComponent(name))}">${words}</a>` : words;
+  return `<p class="file">${shown}${problem ? `, which is ${problem} in the vault` : ''}</p>`;
+}
+
+/** Text as it may stand between tags and in a quoted attribute. */
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+}
+
+/** The paper and ink of the product, without a font of its own: a browser without a line has only its own ones. */
+const style = `
+:root{color-scheme:light dark;--page:#f3f0e7;--sheet:#fff;--ink:#14302a;--soft:#56665f;--line:#d3cebe;--link:#1b4f43}
+@media (prefers-color-scheme:dark){:root{--page:#0f1714;--sheet:#19231f;--ink:#ece7da;--soft:#9aa69d;--line:#2e3b35;--link:#c3dcc9}}
+body{margin:0 auto;max-width:42rem;padding:2.5rem 1.25rem 4rem;background:var(--page);color:var(--ink);
+font:1.125rem/1.6 "Iowan Old Style","Palatino Linotype",Palatino,Georgia,"Liberation Serif",serif;overflow-wrap:anywhere}
+h1,h2,h3{font-weight:400;line-height:1.2;letter-spacing:-.012em;text-wrap:balance}h1{font-size:clamp(1.9rem,6vw,2.6rem);margin:.25rem 0}
+h2{font-size:1.6rem;margin:3.5rem 0 1.25rem}h3{font-size:1.5rem;margin:0}
+header{border-bottom:3px double var(--ink);padding-bottom:1.5rem}header p{margin:.25rem 0}
+header p,.facts,.file,footer,li{color:var(--soft);font-size:1rem}li b{color:var(--ink);font-size:1.125rem;font-weight:600}
+a{color:var(--link);text-underline-offset:.2em}nav{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin-top:1rem}
+article{background:var(--sheet);border:1px solid var(--line);border-radius:8px;padding:clamp(1.25rem,5vw,2.5rem);margin-bottom:1.5rem}
+.facts{font-style:italic;margin:.5rem 0 1.5rem}article>:last-child{margin-bottom:0}
+article .file{border-top:1px solid var(--line);padding-top:1rem;margin-top:1.75rem}
+ul{list-style:none;padding:0;margin:0;border-bottom:1px solid var(--line)}li{border-top:1px solid var(--line);padding:.9rem 0}
+li .file{margin:.25rem 0 0}footer{margin-top:4rem}
+@media print{body{max-width:none;padding:0;background:#fff;color:#000}article{border:0;padding:1rem 0;break-inside:auto}
+article+article{break-before:page}h3,.facts{break-after:avoid}nav{display:none}}
+`;

@@ -1,0 +1,97 @@
+import { PassThrough, type Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { productName } from '#shared/product.ts';
+import { type Book, openBook } from './book.ts';
+import type { ExportSource } from './export.source.ts';
+import type { ExportOptions } from './export-json.ts';
+import { categoryTitle, dayOf, fateOf } from './export-words.ts';
+
+const numberWidth = 3;
+
+/** A vault as a book to read: letters, the list of documents, contacts, and the log where it is wanted. */
+export function writePdf(source: ExportSource, options: ExportOptions): Readable {
+  const out = new PassThrough();
+  write(source, options, out).catch((error: unknown) => {
+    out.destroy(error instanceof Error ? error : new Error(String(error)));
+  });
+  return out;
+}
+
+const contentsPage = 2;
+
+async function write(source: ExportSource, options: ExportOptions, out: PassThrough): Promise<void> {
+  const account = await source.account();
+  const owner = [account.firstName, account.lastName].filter(Boolean).join(' ') || account.email;
+  const book = await openBook({ title: `The vault of ${owner}`, language: 'en-GB' });
+  book.content.pipe(out);
+  book.titlePage(owner, [productName, 'The letters and papers of a vault', dayOf(options.exportedAt)]);
+  const letters = await countLetters(source);
+  book.reserveContents(letters + (options.includeAuditLogs ? 4 : 3));
+  await writeLetters(book, source, letters);
+  if (options.includeDocuments) await writeDocuments(book, source);
+  await writeContacts(book, source);
+  if (options.includeAuditLogs) await writeLog(book, source);
+  if (!out.destroyed) book.finish({ contentsPage });
+}
+
+async function countLetters(source: ExportSource): Promise<number> {
+  let letters = 0;
+  for await (const _ of source.messages()) letters += 1;
+  return letters;
+}
+
+async function writeLetters(book: Book, source: ExportSource, count: number): Promise<void> {
+  book.begin('Letters', { isPart: true });
+  if (count > 0) book.quietly(count === 1 ? 'One letter' : `${count} letters, oldest first`);
+  let number = 0;
+  for await (const { fields, attachment } of source.messages()) {
+    number += 1;
+    // Setting a letter keeps the processor busy; others are served in between.
+    await nextTurn();
+    const { title, content, recipientEmail, status, createdAt, deliveredAt } = fields;
+    const about = `For ${recipientEmail}, written on ${dayOf(createdAt)}, ${fateOf({ status, deliveredAt })}`;
+    const isTitleWhole = book.begin(title, { isPart: false });
+    book.quietly(about);
+    book.space(10);
+    if (content === '') book.quietly('Sealed with a passphrase by the one who wrote it.');
+    const areWhole = content.split(/\n{2,}/).map((paragraph) => book.write(paragraph));
+    book.space(6);
+    if (attachment) book.quietly(`Enclosed: ${attachment.facts.name}`);
+    if (isTitleWhole && areWhole.every(Boolean)) continue;
+    const name = `letter-${String(number).padStart(numberWidth, '0')}.txt`;
+    book.attach(name, `${title}\n\n${content}\n`);
+    book.quietly(`Some characters of this letter cannot be set here. It is attached to this file, whole, as ${name}.`);
+  }
+  if (number === 0) book.write('There are no letters.');
+}
+
+async function writeDocuments(book: Book, source: ExportSource): Promise<void> {
+  book.begin('Documents', { isPart: true });
+  const documents = await source.documents();
+  for (const { fields, file } of documents) {
+    book.write(fields.name, { gapAfter: 0 });
+    book.quietly([categoryTitle(fields.category), file.facts.name, `stored on ${dayOf(fields.createdAt)}`].join(', '));
+    if (fields.description) book.write(fields.description);
+    book.space(4);
+  }
+  if (documents.length === 0) book.write('There are no documents.');
+}
+
+async function writeContacts(book: Book, source: ExportSource): Promise<void> {
+  book.begin('Trusted contacts', { isPart: true });
+  const contacts = await source.contacts();
+  for (const { name, email, phone, relationship, isConfirmed } of contacts) {
+    book.write(relationship ? `${name}, ${relationship}` : name, { gapAfter: 0 });
+    const reached = [email, phone].filter((words) => words !== null).join(', ');
+    book.quietly(`${reached}, ${isConfirmed ? 'has accepted' : 'has not accepted'}`);
+    book.space(4);
+  }
+  if (contacts.length === 0) book.write('There are no trusted contacts.');
+}
+
+async function writeLog(book: Book, source: ExportSource): Promise<void> {
+  book.begin('What happened in the vault', { isPart: true });
+  for (const { createdAt, action } of await source.auditLog()) {
+    book.write(`${createdAt.toISOString().slice(0, 16).replace('T', ' ')}   ${action}`, { size: 9, gapAfter: 0 });
+  }
+}

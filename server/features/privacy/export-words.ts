@@ -1,0 +1,21 @@
+import type { MessageStatus } from '#shared/rules/categories.ts';
+
+const longDay = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
+
+/** `21 November 2026`, by the calendar in London. */
+export function dayOf(at: Date): string {
+  return longDay.format(at);
+}
+
+/** What became of a letter so far, as the end of a sentence. */
+export function fateOf({ status, deliveredAt }: { status: MessageStatus; deliveredAt: Date | null }): string {
+  if (deliveredAt) return `delivered on ${dayOf(deliveredAt)}`;
+  return fates[status];
+}
+
+const fates: Record<MessageStatus, string> = { draft: 'a draft', ready: 'ready to send', delivered: 'delivered' };
+
+/** A category as it is shown: `Financial`. */
+export function categoryTitle(category: string): string {
+  return category.charAt(0).toUpperCase() + category.slice(1);
+}

@@ -1,0 +1,242 @@
+import { and, asc, getTableColumns as columnsOf, eq, gt, or, sql } from 'drizzle-orm';
+import { checkins, sessions, users } from '#server/features/accounts/accounts.tables.ts';
+import { userIdentities } from '#server/features/accounts/identities.tables.ts';
+import { authenticators, passkeys, recoveryCodes } from '#server/features/accounts/second-factors.tables.ts';
+import { auditLogs } from '#server/features/audit/audit.tables.ts';
+import { checkouts, payments, subscriptions } from '#server/features/billing/billing.tables.ts';
+import { voucherCodes, voucherUsage } from '#server/features/billing/vouchers.tables.ts';
+import { trustedContacts, trusteeRelationships } from '#server/features/contacts/contacts.tables.ts';
+import { messageDeliveries } from '#server/features/delivery/delivery.tables.ts';
+import { documents } from '#server/features/documents/documents.tables.ts';
+import { userChecklists } from '#server/features/guidance/guidance.tables.ts';
+import { messages } from '#server/features/messages/messages.tables.ts';
+import { notifications, smsNotifications } from '#server/features/notifications/notifications.tables.ts';
+import { releaseCycles, releaseInvitations } from '#server/features/release/release.tables.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+
+/** Everything in the row of an account but what opens it: password, tokens, and marks of the engine. */
+export async function readAccount(executor: Executor, userId: string) {
+  const { password, emailVerificationToken, passwordResetToken, nextStepAt, ...columns } = columnsOf(users);
+  const [row] = await executor
+    .select({ ...columns, hasPassword: sql<boolean>`${password} is not null` })
+    .from(users)
+    .where(eq(users.id, userId));
+  return row ?? null;
+}
+
+export type MessageRow = typeof messages.$inferSelect;
+/** The last message of a page, after which the next one begins. */
+export type MessageMark = Pick<MessageRow, 'createdAt' | 'id'>;
+
+/** Oldest first, at most `limit`. */
+export function readMessages(
+  executor: Executor,
+  userId: string,
+  { after, limit }: { after: MessageMark | null; limit: number },
+): Promise<MessageRow[]> {
+  const { createdAt, id } = messages;
+  const rest = after && or(gt(createdAt, after.createdAt), and(eq(createdAt, after.createdAt), gt(id, after.id)));
+  return executor
+    .select()
+    .from(messages)
+    .where(and(eq(messages.userId, userId), rest ?? undefined))
+    .orderBy(asc(createdAt), asc(id))
+    .limit(limit);
+}
+
+/** Bytes of all sealed letters, and of all files. */
+export async function measureVault(executor: Executor, userId: string) {
+  const [ofMessages] = await executor
+    .select({
+      textBytes: sql<number>`coalesce(sum(octet_length(${messages.content})), 0)::float8`,
+      fileBytes: sql<number>`coalesce(sum(${messages.attachmentSize}), 0)::float8`,
+    })
+    .from(messages)
+    .where(eq(messages.userId, userId));
+  const [ofDocuments] = await executor
+    .select({ fileBytes: sql<number>`coalesce(sum(${documents.fileSize}), 0)::float8` })
+    .from(documents)
+    .where(eq(documents.userId, userId));
+  return {
+    textBytes: ofMessages?.textBytes ?? 0,
+    fileBytes: (ofMessages?.fileBytes ?? 0) + (ofDocuments?.fileBytes ?? 0),
+  };
+}
+
+export function readDocuments(executor: Executor, userId: string) {
+  const { filePath, encryptedPath, ...columns } = columnsOf(documents);
+  return executor
+    .select({ ...columns, filePath })
+    .from(documents)
+    .where(eq(documents.userId, userId))
+    .orderBy(asc(documents.createdAt), asc(documents.id));
+}
+
+export function readContacts(executor: Executor, userId: string) {
+  const { confirmationToken, ...columns } = columnsOf(trustedContacts);
+  return executor
+    .select(columns)
+    .from(trustedContacts)
+    .where(eq(trustedContacts.userId, userId))
+    .orderBy(asc(trustedContacts.createdAt), asc(trustedContacts.id));
+}
+
+export function readChecklists(executor: Executor, userId: string) {
+  return executor
+    .select()
+    .from(userChecklists)
+    .where(eq(userChecklists.userId, userId))
+    .orderBy(asc(userChecklists.checklistId));
+}
+
+export function readCheckIns(executor: Executor, userId: string) {
+  const { id, type, ipAddress, userAgent, createdAt } = checkins;
+  return executor
+    .select({ id, type, ipAddress, userAgent, createdAt })
+    .from(checkins)
+    .where(eq(checkins.userId, userId))
+    .orderBy(asc(createdAt));
+}
+
+export function readDevices(executor: Executor, userId: string) {
+  const { publicId: id, sess: facts, createdAt, lastSeenAt, authenticatedAt, expire: expiresAt } = sessions;
+  const { secondFactorAt } = sessions;
+  return executor
+    .select({ id, facts, createdAt, lastSeenAt, authenticatedAt, secondFactorAt, expiresAt })
+    .from(sessions)
+    .where(eq(sessions.userId, userId))
+    .orderBy(asc(createdAt));
+}
+
+/** That there is an authenticator app; its secret stays. */
+export function readAuthenticators(executor: Executor, userId: string) {
+  const { createdAt, confirmedAt } = authenticators;
+  return executor.select({ createdAt, confirmedAt }).from(authenticators).where(eq(authenticators.userId, userId));
+}
+
+/** The name is sealed. */
+export function readPasskeys(executor: Executor, userId: string) {
+  const { id, name, transports, isBackedUp, createdAt, lastUsedAt } = passkeys;
+  return executor
+    .select({ id, name, transports, isBackedUp, createdAt, lastUsedAt })
+    .from(passkeys)
+    .where(eq(passkeys.userId, userId))
+    .orderBy(asc(createdAt));
+}
+
+export function readRecoveryCodes(executor: Executor, userId: string) {
+  const { createdAt, usedAt } = recoveryCodes;
+  return executor.select({ createdAt, usedAt }).from(recoveryCodes).where(eq(recoveryCodes.userId, userId));
+}
+
+export function readIdentities(executor: Executor, userId: string) {
+  const { issuer, subject, createdAt } = userIdentities;
+  return executor
+    .select({ issuer, subject, createdAt })
+    .from(userIdentities)
+    .where(eq(userIdentities.userId, userId))
+    .orderBy(asc(createdAt));
+}
+
+export function readReleases(executor: Executor, userId: string) {
+  return executor
+    .select()
+    .from(releaseCycles)
+    .where(eq(releaseCycles.userId, userId))
+    .orderBy(asc(releaseCycles.openedAt));
+}
+
+/** Whom a release asked, and what they answered. The answer's reason is sealed. */
+export function readReleaseAnswers(executor: Executor, userId: string) {
+  const { tokenHash, ...columns } = columnsOf(releaseInvitations);
+  return executor
+    .select(columns)
+    .from(releaseInvitations)
+    .innerJoin(releaseCycles, eq(releaseCycles.id, releaseInvitations.cycleId))
+    .where(eq(releaseCycles.userId, userId))
+    .orderBy(asc(releaseInvitations.createdAt));
+}
+
+export function readDeliveries(executor: Executor, userId: string) {
+  const { deliveryToken, ...columns } = columnsOf(messageDeliveries);
+  return executor
+    .select(columns)
+    .from(messageDeliveries)
+    .where(eq(messageDeliveries.userId, userId))
+    .orderBy(asc(messageDeliveries.createdAt));
+}
+
+/** That somebody was written to, and how it ended. The mail itself holds links that act, and is gone soon after. */
+export function readNotices(executor: Executor, userId: string) {
+  const { id, channel, kind, subjectId, messageId, status, attempts, refusals } = notifications;
+  const { createdAt, notBefore, lastAttemptAt, acceptedAt, endedAt, lastReplyCode, providerId } = notifications;
+  const outcome = { status, attempts, refusals, lastReplyCode, providerId };
+  const times = { createdAt, notBefore, lastAttemptAt, acceptedAt, endedAt };
+  return executor
+    .select({ id, channel, kind, subjectId, messageId, ...outcome, ...times })
+    .from(notifications)
+    .where(eq(notifications.userId, userId))
+    .orderBy(asc(createdAt));
+}
+
+export function readTexts(executor: Executor, userId: string) {
+  const { id, notificationId, phone, message, type, status, sentAt, respondedAt, response } = smsNotifications;
+  const { expiresAt, createdAt } = smsNotifications;
+  return executor
+    .select({ id, notificationId, phone, message, type, status, sentAt, respondedAt, response, expiresAt, createdAt })
+    .from(smsNotifications)
+    .where(eq(smsNotifications.userId, userId))
+    .orderBy(asc(createdAt));
+}
+
+/** Where the person is an owner's trustee, or another is theirs. */
+export function readTrusteeships(executor: Executor, userId: string) {
+  const { id, trusteeUserId, ownerUserId, trustedContactId, isActive, createdAt } = trusteeRelationships;
+  return executor
+    .select({ id, trusteeUserId, ownerUserId, trustedContactId, isActive, createdAt })
+    .from(trusteeRelationships)
+    .where(or(eq(ownerUserId, userId), eq(trusteeUserId, userId)))
+    .orderBy(asc(createdAt));
+}
+
+export function readVouchers(executor: Executor, userId: string) {
+  const { code, discountType, discountValue } = voucherCodes;
+  const { id, checkoutId, heldUntil, usedAt } = voucherUsage;
+  return executor
+    .select({ id, code, discountType, discountValue, checkoutId, heldUntil, usedAt })
+    .from(voucherUsage)
+    .innerJoin(voucherCodes, eq(voucherCodes.id, voucherUsage.voucherCodeId))
+    .where(eq(voucherUsage.userId, userId))
+    .orderBy(asc(id));
+}
+
+export function readSubscriptions(executor: Executor, userId: string) {
+  const { userId: owner, nextStepAt, ...columns } = columnsOf(subscriptions);
+  return executor.select(columns).from(subscriptions).where(eq(owner, userId)).orderBy(asc(subscriptions.createdAt));
+}
+
+/** What the person was asked to pay. */
+export function readCheckouts(executor: Executor, userId: string) {
+  const { userId: owner, tokenHash, ...columns } = columnsOf(checkouts);
+  return executor.select(columns).from(checkouts).where(eq(owner, userId)).orderBy(asc(checkouts.createdAt));
+}
+
+export function readPayments(executor: Executor, userId: string) {
+  const { userId: owner, ...columns } = columnsOf(payments);
+  return executor.select(columns).from(payments).where(eq(owner, userId)).orderBy(asc(payments.paidAt));
+}
+
+/** With the hashes, so that somebody can verify the chain without us. */
+export async function readAuditLog(executor: Executor, userId: string) {
+  const { userId: _, ...columns } = columnsOf(auditLogs);
+  const rows = await executor
+    .select(columns)
+    .from(auditLogs)
+    .where(eq(auditLogs.chain, userId))
+    .orderBy(asc(auditLogs.position));
+  return rows.map(({ previousHash, hash, ...row }) => ({
+    ...row,
+    previousHash: previousHash.toString('hex'),
+    hash: hash.toString('hex'),
+  }));
+}

@@ -1,0 +1,10 @@
+import type { FastifyInstance } from 'fastify';
+import { bind } from '#server/http/bind.ts';
+import { exportData, importData } from '#shared/contract/export.ts';
+import type { Exports } from './export.service.ts';
+import type { Imports } from './import.service.ts';
+
+export function registerExportRoutes(app: FastifyInstance, exports: Exports, imports: Imports): void {
+  bind(app, exportData, ({ principal, origin, body }) => exports.export({ principal, origin }, body));
+  bind(app, importData, ({ principal, origin, upload }) => imports.importUpload({ principal, origin }, upload));
+}

@@ -1,0 +1,92 @@
+import { Readable } from 'node:stream';
+import type { z } from 'zod';
+import type { Accounts, Principal } from '#server/features/accounts/accounts.service.ts';
+import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { Files } from '#server/features/files/files.service.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import type { Vaults } from '#server/platform/crypto/vault.ts';
+import type { Database } from '#server/platform/db/database.ts';
+import type { OutgoingStream } from '#server/platform/files/incoming.ts';
+import { notFound } from '#shared/contract/errors.ts';
+import { type ExportFormat, type exportBody, exportKeyHeader, exportSizeHeader } from '#shared/contract/export.ts';
+import { measureVault } from './export.repository.ts';
+import { estimateBytes, exportFileName } from './export.rules.ts';
+import { createExportSource } from './export.source.ts';
+import { type ExportOptions, writeInline, writeJson } from './export-json.ts';
+import { newExportKey } from './export-key.ts';
+import { writePdf } from './export-pdf.ts';
+import { writeZip } from './export-zip.ts';
+
+type ExportInput = z.output<typeof exportBody>;
+type ExportCall = { principal: Principal; origin: RequestOrigin };
+
+export type Exports = {
+  /**
+   * Everything that is kept of a person, as one file that is made while it is read.
+   * @throws AppError `REAUTHENTICATION_REQUIRED`.
+   */
+  export(call: ExportCall, input: ExportInput): Promise<OutgoingStream>;
+};
+
+export type ExportsDependencies = {
+  db: Database;
+  clock: Clock;
+  vaults: Pick<Vaults, 'open'>;
+  serviceKeys: ServiceKeys;
+  accounts: Pick<Accounts, 'lockOwner' | 'requireFreshSignIn'>;
+  audit: Pick<Audit, 'record'>;
+  files: Pick<Files, 'giveOut'>;
+};
+
+/** Gives people what is theirs. An export is written down when it begins: from then on it may be in other hands. */
+export function createExports(dependencies: ExportsDependencies): Exports {
+  const { db, clock, vaults, accounts, audit } = dependencies;
+
+  function recordStart({ principal, origin }: ExportCall, input: ExportInput): Promise<Date> {
+    const { userId } = principal;
+    return db.transaction(async (tx) => {
+      if (!(await accounts.lockOwner(tx, userId))) throw notFound();
+      const at = await clock.now(tx);
+      const entry = { action: 'export.create', resource: 'vault', resourceId: userId, details: { ...input } };
+      await audit.record(tx, { ...entry, userId, origin, at });
+      return at;
+    });
+  }
+
+  return {
+    async export(call, input) {
+      const { principal } = call;
+      await accounts.requireFreshSignIn(principal);
+      const exportedAt = await recordStart(call, input);
+
+      const { userId } = principal;
+      const source = createExportSource(dependencies, userId, vaults.open(userId, principal.vaultKey));
+      const { includeDocuments, includeAuditLogs, format } = input;
+      const made = writers[format](source, { includeDocuments, includeAuditLogs, exportedAt });
+      const size = estimateBytes(await measureVault(db, userId), input);
+      return {
+        name: exportFileName(exportedAt.getTime(), format),
+        mimeType: made.mimeType,
+        content: made.content,
+        headers: { ...made.headers, ...(size === null ? {} : { [exportSizeHeader]: String(size) }) },
+      };
+    },
+  };
+}
+
+type Made = Pick<OutgoingStream, 'mimeType' | 'content' | 'headers'>;
+type Writer = (source: ReturnType<typeof createExportSource>, options: ExportOptions) => Made;
+
+const writers: Record<ExportFormat, Writer> = {
+  'encrypted-zip': (source, options) => {
+    const key = newExportKey();
+    const headers = { [exportKeyHeader]: key };
+    return { mimeType: 'application/zip', content: writeZip(source, options, key), headers };
+  },
+  json: (source, options) => ({
+    mimeType: 'application/json; charset=utf-8',
+    content: Readable.from(writeJson(source, options, writeInline), { objectMode: false }),
+  }),
+  pdf: (source, options) => ({ mimeType: 'application/pdf', content: writePdf(source, options) }),
+};

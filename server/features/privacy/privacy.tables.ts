@@ -1,0 +1,32 @@
+import { bigint, check, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { users } from '#server/features/accounts/accounts.tables.ts';
+import { isOneOf } from '#server/platform/db/checks.ts';
+import { instant } from '#server/platform/db/columns.ts';
+import { noticeKinds, noticeOutcomes } from './retention.rules.ts';
+
+/** One row: when what is done once a day was last begun, by whichever worker took it. */
+export const dailyRounds = pgTable('daily_rounds', {
+  id: integer('id').primaryKey().default(1),
+  begunAt: instant('begun_at').notNull(),
+});
+
+/** That an owner was told of something that will go. The days they have begin when the mail was accepted. */
+export const retentionNotices = pgTable(
+  'retention_notices',
+  {
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    kind: text('kind', { enum: noticeKinds }).notNull(),
+    sentAt: instant('sent_at').notNull(),
+    notificationId: uuid('notification_id').notNull(),
+    outcome: text('outcome', { enum: noticeOutcomes }),
+    endedAt: instant('ended_at'),
+    endedHealthyMs: bigint('ended_healthy_ms', { mode: 'number' }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.kind] }),
+    check('retention_notices_kind_check', isOneOf(table.kind, noticeKinds)),
+    check('retention_notices_outcome_check', isOneOf(table.outcome, noticeOutcomes)),
+  ],
+);

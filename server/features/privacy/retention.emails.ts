@@ -1,0 +1,50 @@
+import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
+import { productName } from '#shared/product.ts';
+import { accountAfterDeletionDays, idleAccountYears, undeliveredAfterPaymentMonths } from '#shared/rules/retention.ts';
+import type { Mail } from './deletion.emails.ts';
+import type { NoticeKind } from './retention.rules.ts';
+
+type Notice = { firstName: string | null; baseUrl: string; goesAt: Date; kind: NoticeKind };
+
+const dateForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
+
+/** Tells an owner what will go and when, and what keeps it. */
+export function retentionEmail({ firstName, baseUrl, goesAt, kind }: Notice): Mail {
+  const date = dateForm.format(goesAt);
+  const { subject, paragraphs, label } = words[kind](date);
+  const parts = letter({
+    greeting: firstName ? html`Hello ${isolate(firstName)},` : 'Hello,',
+    paragraphs,
+    action: { label, url: `${baseUrl}/login` },
+    reason: `You get this email because there is an account at ${productName} with this address.`,
+    baseUrl,
+  });
+  return { subject, ...parts };
+}
+
+const words: Record<NoticeKind, (date: string) => { subject: string; paragraphs: Markup[]; label: string }> = {
+  idle: (date) => ({
+    subject: `Your account is kept until ${date}, unless you sign in`,
+    paragraphs: [
+      html`We have not heard from you for ${idleAccountYears} years. Sign in once, and your account stays as it is.`,
+      html`If we hear nothing by ${date}, we begin to delete it. You would then still have ${accountAfterDeletionDays} days to take that back.`,
+    ],
+    label: 'Sign in and keep it',
+  }),
+  undelivered: (date) => ({
+    subject: `Some of what you keep here goes on ${date}`,
+    paragraphs: [
+      html`Your paid plan ended ${undeliveredAfterPaymentMonths} months ago, or will have by then. On ${date} we delete what is more than the free plan holds: messages beyond the first two, and files beyond 1 MB. What is ready to be sent and what you changed last stays.`,
+      html`To keep all of it, choose a plan before then. To take it with you, export your data. Nothing goes before you have been here and could see it, as long as your messages could still be released.`,
+    ],
+    label: 'Sign in to see it',
+  }),
+  delivered: (date) => ({
+    subject: `Letters that were delivered are kept until ${date}`,
+    paragraphs: [
+      html`Letters of yours that were delivered have been kept as long as our privacy policy says. On ${date} they are deleted here, with their attachments. Whoever has read them keeps what they saved.`,
+      html`To keep a copy, sign in and export your data before then.`,
+    ],
+    label: 'Sign in to see them',
+  }),
+};

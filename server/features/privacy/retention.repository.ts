@@ -1,0 +1,168 @@
+import { and, asc, eq, exists, gt, inArray, isNull, lte, ne, or } from 'drizzle-orm';
+import { users } from '#server/features/accounts/accounts.tables.ts';
+import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
+import { documents } from '#server/features/documents/documents.tables.ts';
+import { messages } from '#server/features/messages/messages.tables.ts';
+import { releaseCycles } from '#server/features/release/release.tables.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { retentionNotices } from './privacy.tables.ts';
+import type { KeptFile, KeptMessage, NoticeKind, Standing } from './retention.rules.ts';
+
+export type NoticeRow = typeof retentionNotices.$inferSelect;
+
+/** Before these moments something can be due for its notice. */
+export type Horizons = { idleSince: Date; lapsedUntil: Date; deliveredUntil: Date };
+
+/** Owners who may have to be told or of whom something may have to go, by id, after `after`. */
+export async function listCandidates(
+  executor: Executor,
+  kind: NoticeKind,
+  { horizons, after, limit }: { horizons: Horizons; after: string | null; limit: number },
+): Promise<string[]> {
+  const delivered = executor
+    .select({ id: messages.id })
+    .from(messages)
+    .where(
+      and(
+        eq(messages.userId, users.id),
+        eq(messages.status, 'delivered'),
+        lte(messages.deliveredAt, horizons.deliveredUntil),
+      ),
+    );
+  const told = executor
+    .select({ kind: retentionNotices.kind })
+    .from(retentionNotices)
+    .where(and(eq(retentionNotices.userId, users.id), eq(retentionNotices.kind, kind)));
+  const mayBeDue = {
+    idle: lte(users.lastCheckinAt, horizons.idleSince),
+    undelivered: and(eq(users.plan, 'free'), lte(users.subscriptionEnd, horizons.lapsedUntil)),
+    delivered: exists(delivered),
+  }[kind];
+  const rows = await executor
+    .select({ id: users.id })
+    .from(users)
+    .where(
+      and(
+        isNull(users.deletionRequestedAt),
+        after === null ? undefined : gt(users.id, after),
+        or(mayBeDue, exists(told)),
+      ),
+    )
+    .orderBy(asc(users.id))
+    .limit(limit);
+  return rows.map(({ id }) => id);
+}
+
+export async function findSubscriptionEnd(executor: Executor, userId: string): Promise<Date | null> {
+  const [row] = await executor.select({ at: users.subscriptionEnd }).from(users).where(eq(users.id, userId));
+  return row?.at ?? null;
+}
+
+/** What a release of this owner is doing, and what it would have to send. */
+export async function readStanding(executor: Executor, userId: string): Promise<Standing> {
+  const [cycle] = await executor
+    .select({ state: releaseCycles.state })
+    .from(releaseCycles)
+    .where(and(eq(releaseCycles.userId, userId), isNull(releaseCycles.closedAt)));
+  const readyMessages = await executor.$count(messages, and(eq(messages.userId, userId), eq(messages.status, 'ready')));
+  const isCounted = and(trustedContacts.isActive, trustedContacts.isConfirmed);
+  const confirmedContacts = await executor.$count(trustedContacts, and(eq(trustedContacts.userId, userId), isCounted));
+  return {
+    cycleState: cycle?.state ?? null,
+    readyMessages,
+    confirmedContacts,
+  };
+}
+
+export async function listDelivered(executor: Executor, userId: string): Promise<{ id: string; deliveredAt: Date }[]> {
+  const rows = await executor
+    .select({ id: messages.id, deliveredAt: messages.deliveredAt })
+    .from(messages)
+    .where(and(eq(messages.userId, userId), eq(messages.status, 'delivered')));
+  return rows.flatMap(({ id, deliveredAt }) => (deliveredAt ? [{ id, deliveredAt }] : []));
+}
+
+/** What was never delivered, and the files of it and of the vault. */
+export async function listUndelivered(
+  executor: Executor,
+  userId: string,
+): Promise<{ messages: KeptMessage[]; files: KeptFile[] }> {
+  const kept = await executor
+    .select({
+      id: messages.id,
+      status: messages.status,
+      changedAt: messages.updatedAt,
+      attachmentSize: messages.attachmentSize,
+    })
+    .from(messages)
+    .where(and(eq(messages.userId, userId), ne(messages.status, 'delivered')));
+  const stored = await executor
+    .select({ id: documents.id, sizeBytes: documents.fileSize, changedAt: documents.updatedAt })
+    .from(documents)
+    .where(eq(documents.userId, userId));
+  const attached = kept.flatMap(({ id, attachmentSize, changedAt }) =>
+    attachmentSize === null
+      ? []
+      : [{ id, of: 'message' as const, sizeBytes: attachmentSize, changedAtMs: changedAt.getTime() }],
+  );
+  return {
+    messages: kept.map(({ id, status, changedAt }) => ({
+      id,
+      isReady: status === 'ready',
+      changedAtMs: changedAt.getTime(),
+    })),
+    files: [
+      ...attached,
+      ...stored.map(({ changedAt, ...rest }) => ({
+        ...rest,
+        of: 'document' as const,
+        changedAtMs: changedAt.getTime(),
+      })),
+    ],
+  };
+}
+
+/** Removes messages with what was delivered of them; their files are then referred to by nothing. */
+export async function deleteMessages(tx: Executor, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await tx.delete(messages).where(inArray(messages.id, [...ids]));
+}
+
+/** Removes documents, and takes the attachments off messages. */
+export async function deleteFiles(tx: Executor, files: readonly Pick<KeptFile, 'id' | 'of'>[]): Promise<void> {
+  const idsOf = (of: KeptFile['of']) => files.filter((file) => file.of === of).map(({ id }) => id);
+  const [ofDocuments, ofMessages] = [idsOf('document'), idsOf('message')];
+  if (ofDocuments.length > 0) await tx.delete(documents).where(inArray(documents.id, ofDocuments));
+  if (ofMessages.length === 0) return;
+  const none = { attachmentPath: null, attachmentOriginalName: null, attachmentSize: null, attachmentMimeType: null };
+  await tx
+    .update(messages)
+    .set({ hasAttachment: false, ...none })
+    .where(inArray(messages.id, ofMessages));
+}
+
+export async function findNotice(tx: Executor, userId: string, kind: NoticeKind): Promise<NoticeRow | null> {
+  const [row] = await tx
+    .select()
+    .from(retentionNotices)
+    .where(and(eq(retentionNotices.userId, userId), eq(retentionNotices.kind, kind)));
+  return row ?? null;
+}
+
+export async function insertNotice(tx: Executor, row: typeof retentionNotices.$inferInsert): Promise<void> {
+  await tx.insert(retentionNotices).values(row);
+}
+
+export async function deleteNotice(tx: Executor, userId: string, kind: NoticeKind): Promise<void> {
+  await tx.delete(retentionNotices).where(and(eq(retentionNotices.userId, userId), eq(retentionNotices.kind, kind)));
+}
+
+/** Writes how the mail ended; `null` where it never left, so that it is written anew. */
+export async function endNotice(
+  tx: Executor,
+  notificationId: string,
+  end: Pick<NoticeRow, 'outcome' | 'endedAt' | 'endedHealthyMs'> | null,
+): Promise<void> {
+  const isThis = eq(retentionNotices.notificationId, notificationId);
+  if (end) await tx.update(retentionNotices).set(end).where(isThis);
+  else await tx.delete(retentionNotices).where(isThis);
+}

@@ -1,0 +1,235 @@
+import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import type { Audit } from '#server/features/audit/audit.service.ts';
+import type { NotificationOutcome, Notifications } from '#server/features/notifications/notifications.service.ts';
+import type { Releases } from '#server/features/release/release.service.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import {
+  contentNoticeDays,
+  deliveredContentFreeMonths,
+  idleAccountYears,
+  undeliveredAfterPaymentMonths,
+} from '#shared/rules/retention.ts';
+import {
+  deliveredGoesAt,
+  idleGoesAt,
+  lapsedSince,
+  monthsAfter,
+  undeliveredGoesAt,
+  yearsAfter,
+} from '#shared/rules/retention-dates.ts';
+import type { Deletions } from './deletion.service.ts';
+import { retentionEmail } from './retention.emails.ts';
+import {
+  deleteFiles,
+  deleteMessages,
+  deleteNotice,
+  endNotice,
+  findNotice,
+  findSubscriptionEnd,
+  type Horizons,
+  insertNotice,
+  listCandidates,
+  listDelivered,
+  listUndelivered,
+  type NoticeRow,
+  readStanding,
+} from './retention.repository.ts';
+import {
+  couldBeReleased,
+  isReleaseOpen,
+  type NoticeKind,
+  noticeDaysOf,
+  retentionStep,
+  surplus,
+} from './retention.rules.ts';
+
+export type Retention = {
+  /** Visits everybody of whom something of this kind may be due: tells them, or lets it go. Gives how many had a step. */
+  visitAll(kind: NoticeKind): Promise<number>;
+};
+
+export type RetentionDependencies = {
+  db: Database;
+  clock: Clock;
+  accounts: Pick<Accounts, 'lockOwner'>;
+  releases: Pick<Releases, 'health'>;
+  notifications: Pick<Notifications, 'enqueue' | 'cancelFor' | 'onOutcome'>;
+  deletions: Pick<Deletions, 'request'>;
+  audit: Pick<Audit, 'record'>;
+  baseUrl: string;
+};
+
+/** One owner, under their lock. */
+type Visit = { tx: Executor; owner: OwnerRow; at: Date; notice: NoticeRow | null };
+
+type Plan = {
+  goesAtMs: number | null;
+  isHeld: boolean;
+  remove: () => Promise<void>;
+};
+
+const batch = 100;
+const mailKind = 'privacy.retention-notice';
+
+/** What is kept for a time and goes with notice. Each owner is visited in a transaction of their own. */
+export function createRetention(deps: RetentionDependencies): Retention {
+  const { db, clock, accounts, releases, notifications, deletions, audit, baseUrl } = deps;
+
+  notifications.onOutcome(mailKind, async (tx, { id, outcome, at }: NotificationOutcome) => {
+    if (outcome === 'dead') return endNotice(tx, id, null);
+    const { mark } = await releases.health(tx, at);
+    const ended = outcome === 'accepted' ? 'accepted' : 'refused';
+    await endNotice(tx, id, { outcome: ended, endedAt: at, endedHealthyMs: mark.healthyMs });
+  });
+
+  async function noteRemoval({ tx, owner, at }: Visit, resource: 'message' | 'document', ids: readonly string[]) {
+    for (const resourceId of ids) {
+      await audit.record(tx, { userId: owner.id, action: `${resource}.expired`, resource, resourceId, at });
+    }
+  }
+
+  /** An account nobody uses. One that is paid for, or whose letters are still kept, stays. */
+  async function planIdle({ tx, owner }: Visit): Promise<Plan> {
+    const standing = await readStanding(tx, owner.id);
+    const delivered = await listDelivered(tx, owner.id);
+    const isFrozen = owner.releaseFrozenAt !== null;
+    return {
+      goesAtMs: idleGoesAt(owner.lastCheckinAt).getTime(),
+      isHeld: owner.plan !== 'free' || isFrozen || delivered.length > 0 || isReleaseOpen(standing, owner),
+      remove: async () => void (await deletions.request(tx, { userId: owner.id, cause: 'inactivity' })),
+    };
+  }
+
+  /**
+   * What is more than the free plan holds, after a plan has lapsed. Somebody whose letters could still be released must
+   * have shown life since they were told: else it may be their silence that nobody pays.
+   */
+  async function planUndelivered(visit: Visit): Promise<Plan> {
+    const { tx, owner, at, notice } = visit;
+    const lapsedAt = lapsedSince({ plan: owner.plan, subscriptionEnd: await findSubscriptionEnd(tx, owner.id) }, at);
+    const kept = await listUndelivered(tx, owner.id);
+    const going = surplus(kept.messages, kept.files);
+    const isNothing = going.messages.length + going.files.length === 0;
+    const standing = await readStanding(tx, owner.id);
+    const hasSeen = notice?.endedAt != null && owner.lastCheckinAt > notice.endedAt;
+    const mustWait = notice !== null && couldBeReleased(standing, owner) && !hasSeen;
+    return {
+      goesAtMs: lapsedAt === null || isNothing ? null : undeliveredGoesAt(lapsedAt).getTime(),
+      isHeld: owner.releaseFrozenAt !== null || isReleaseOpen(standing, owner),
+      remove: async () => {
+        if (mustWait) return;
+        await deleteMessages(tx, going.messages);
+        await deleteFiles(tx, going.files);
+        await noteRemoval(visit, 'message', going.messages);
+        for (const { id, of } of going.files) await noteRemoval(visit, of, [id]);
+        await deleteNotice(tx, owner.id, 'undelivered');
+      },
+    };
+  }
+
+  /** Letters that were delivered. Only those that the notice was about go. */
+  async function planDelivered(visit: Visit): Promise<Plan> {
+    const { tx, owner, at, notice } = visit;
+    const paying = { plan: owner.plan, subscriptionEnd: await findSubscriptionEnd(tx, owner.id) };
+    const letters = (await listDelivered(tx, owner.id)).map(({ id, deliveredAt }) => ({
+      id,
+      goesAtMs: deliveredGoesAt(deliveredAt, paying).getTime(),
+    }));
+    const noticedUntilMs = (notice?.sentAt.getTime() ?? 0) + contentNoticeDays * dayMs;
+    const due = letters.filter(({ goesAtMs }) => goesAtMs <= at.getTime() && goesAtMs <= noticedUntilMs);
+    const { cycleState } = await readStanding(tx, owner.id);
+    return {
+      goesAtMs: letters.length === 0 ? null : Math.min(...letters.map(({ goesAtMs }) => goesAtMs)),
+      isHeld: cycleState === 'releasing',
+      remove: async () => {
+        const ids = due.map(({ id }) => id);
+        await deleteMessages(tx, ids);
+        await noteRemoval(visit, 'message', ids);
+        await deleteNotice(tx, owner.id, 'delivered');
+      },
+    };
+  }
+
+  const plans: Record<NoticeKind, (visit: Visit) => Promise<Plan>> = {
+    idle: planIdle,
+    undelivered: planUndelivered,
+    delivered: planDelivered,
+  };
+
+  async function notify({ tx, owner, at }: Visit, kind: NoticeKind, goesAtMs: number): Promise<void> {
+    // It may be late already, after an outage; the days are given all the same.
+    const goesAt = new Date(Math.max(goesAtMs, at.getTime() + noticeDaysOf[kind] * dayMs));
+    const notificationId = await notifications.enqueue(tx, {
+      channel: 'email',
+      kind: mailKind,
+      userId: owner.id,
+      subjectId: owner.id,
+      dedupeKey: `${mailKind}:${kind}:${owner.id}:${at.toISOString()}`,
+      policy: 'owner-reminder',
+      at,
+      to: { address: owner.email },
+      mail: retentionEmail({ firstName: owner.firstName, baseUrl, goesAt, kind }),
+    });
+    await insertNotice(tx, { userId: owner.id, kind, sentAt: at, notificationId });
+    const entry = { userId: owner.id, action: 'retention.notified', resource: 'account', resourceId: owner.id };
+    await audit.record(tx, { ...entry, details: { about: kind }, at });
+  }
+
+  async function visitOwner(kind: NoticeKind, userId: string): Promise<boolean> {
+    return db.transaction(async (tx) => {
+      const owner = await accounts.lockOwner(tx, userId);
+      if (!owner || owner.deletionRequestedAt) return false;
+      const at = await clock.now(tx);
+      const { healthyMs, isClockBehind } = await releases.health(tx, at);
+      if (isClockBehind) return false;
+      const visit = { tx, owner, at, notice: await findNotice(tx, userId, kind) };
+      const plan = await plans[kind](visit);
+      const facts = { kind, goesAtMs: plan.goesAtMs, isHeld: plan.isHeld, notice: factsOf(visit.notice) };
+      const step = retentionStep(facts, { atMs: at.getTime(), healthyMs });
+      if (step === 'notify' && plan.goesAtMs !== null) await notify(visit, kind, plan.goesAtMs);
+      if (step === 'withdraw') await deleteNotice(tx, userId, kind);
+      if (step === 'remove') await plan.remove();
+      return step !== 'none';
+    });
+  }
+
+  return {
+    async visitAll(kind) {
+      const horizons = horizonsAt(await clock.now());
+      const failed: unknown[] = [];
+      let steps = 0;
+      let after: string | null = null;
+      for (;;) {
+        const ids: string[] = await listCandidates(db, kind, { horizons, after, limit: batch });
+        for (const id of ids) {
+          // One owner's failure stops nobody else's turn.
+          const isStep = await visitOwner(kind, id).catch((error: unknown) => void failed.push(error));
+          if (isStep) steps += 1;
+        }
+        after = ids.at(-1) ?? null;
+        if (ids.length < batch) break;
+      }
+      if (failed.length > 0) throw failed[0];
+      return steps;
+    },
+  };
+}
+
+/** What lies before these moments may be due for its notice; the rules decide. */
+function horizonsAt(now: Date): Horizons {
+  const noticed = new Date(now.getTime() + contentNoticeDays * dayMs);
+  return {
+    idleSince: yearsAfter(now, -idleAccountYears),
+    lapsedUntil: monthsAfter(noticed, -undeliveredAfterPaymentMonths),
+    deliveredUntil: monthsAfter(noticed, -deliveredContentFreeMonths),
+  };
+}
+
+function factsOf(notice: NoticeRow | null) {
+  if (!notice) return null;
+  const { sentAt, endedAt, endedHealthyMs } = notice;
+  const ended = endedAt && endedHealthyMs !== null ? { atMs: endedAt.getTime(), healthyMs: endedHealthyMs } : null;
+  return { sentAtMs: sentAt.getTime(), ended };
+}

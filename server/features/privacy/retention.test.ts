@@ -1,0 +1,175 @@
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkins, users } from '#server/features/accounts/accounts.tables.ts';
+import { createAudit } from '#server/features/audit/audit.service.ts';
+import { auditLogs } from '#server/features/audit/audit.tables.ts';
+import { payments } from '#server/features/billing/billing.tables.ts';
+import { messages } from '#server/features/messages/messages.tables.ts';
+import { createEverkept, dayMs, type Everkept, type Owner } from '#tests/support/everkept.ts';
+
+let everkept: Everkept;
+let idle: Owner;
+let waiting: Owner;
+let lapsed: Owner;
+let silent: Owner;
+let free: Owner;
+let paid: Owner;
+let yearsAgo: (years: number) => Date;
+
+beforeAll(async () => {
+  everkept = await createEverkept();
+  idle = await signUp('Ida');
+  waiting = await signUp('Walt');
+  lapsed = await signUp('Lena');
+  silent = await signUp('Silas');
+  free = await signUp('Fred');
+  paid = await signUp('Paula');
+  const now = Date.now();
+  yearsAgo = (years) => new Date(now - years * 366 * dayMs);
+  await prepare();
+  // What is told on the first day; then somebody comes to look; then the days pass.
+  await everkept.live(2);
+  await everkept.signIn(lapsed);
+  await everkept.live(91);
+}, 120_000);
+afterAll(() => everkept.close());
+
+const signUp = (firstName: string) => everkept.signUp({ firstName });
+
+const change = (owner: Owner, row: Partial<typeof users.$inferInsert>) =>
+  everkept.database.db.update(users).set(row).where(eq(users.id, owner.userId));
+
+async function prepare() {
+  const { db } = everkept.database;
+  await change(idle, { lastCheckinAt: yearsAgo(4) });
+  // Nobody would have to be asked, so silence can still lead to delivery.
+  await everkept.write(waiting);
+  await change(waiting, { lastCheckinAt: yearsAgo(4), releaseFrozenAt: new Date() });
+
+  for (const owner of [lapsed, silent]) {
+    await change(owner, { plan: 'essential' });
+    for (const title of ['one', 'two', 'three']) await everkept.write(owner, { title });
+    await everkept.write(owner, { title: 'draft', status: 'draft' });
+    await change(owner, { plan: 'free', subscriptionEnd: new Date(Date.now() - 200 * dayMs), inactivityDays: 365 });
+  }
+  for (const owner of [free, paid]) {
+    await everkept.write(owner, { title: 'long delivered' });
+    await everkept.write(owner, { title: 'just delivered' });
+    const deliveredAt = (days: number) => ({
+      status: 'delivered' as const,
+      deliveredAt: new Date(Date.now() - days * dayMs),
+    });
+    const mine = await db.select().from(messages).where(eq(messages.userId, owner.userId)).orderBy(messages.createdAt);
+    await db
+      .update(messages)
+      .set(deliveredAt(200))
+      .where(eq(messages.id, mine[0]?.id ?? ''));
+    await db
+      .update(messages)
+      .set(deliveredAt(10))
+      .where(eq(messages.id, mine[1]?.id ?? ''));
+  }
+  await change(paid, { plan: 'premium' });
+
+  await db
+    .update(checkins)
+    .set({ createdAt: yearsAgo(1.1) })
+    .where(eq(checkins.userId, free.userId));
+  const payment = { payerId: crypto.randomUUID(), provider: 'sandbox', plan: 'premium', term: 'monthly' } as const;
+  for (const [index, years] of [8, 6].entries()) {
+    await db.insert(payments).values({
+      ...payment,
+      id: crypto.randomUUID(),
+      providerPaymentId: `payment-${index}`,
+      amountPence: 999,
+      currency: 'GBP',
+      status: 'paid',
+      paidAt: yearsAgo(years),
+      createdAt: yearsAgo(years),
+    });
+  }
+}
+
+const subjectsTo = ({ email }: Owner) =>
+  everkept.mailer.sent.filter(({ to }) => to.address === email).map(({ subject }) => subject);
+const messagesOf = async ({ userId }: Owner) => {
+  const rows = await everkept.database.db.select().from(messages).where(eq(messages.userId, userId));
+  return rows.length;
+};
+const rowOf = async ({ userId }: Owner) =>
+  (await everkept.database.db.select().from(users).where(eq(users.id, userId)))[0];
+const actionsOf = async ({ userId }: Owner) => {
+  const rows = await everkept.database.db.select().from(auditLogs).where(eq(auditLogs.userId, userId));
+  return rows.map(({ action }) => action);
+};
+
+describe('an account that nobody has used for three years', () => {
+  test('is told, and 90 days later begins to be deleted as if its owner had asked', async () => {
+    expect(subjectsTo(idle).filter((subject) => subject.startsWith('Your account is kept until'))).toHaveLength(1);
+    expect((await rowOf(idle))?.deletionRequestedAt).toBeInstanceOf(Date);
+    expect(subjectsTo(idle).at(-1)).toMatch(/^Your account will be deleted on/);
+    expect(await actionsOf(idle)).toEqual(expect.arrayContaining(['retention.notified', 'account.deletion_requested']));
+  });
+
+  test('stays where a release is open or was stopped by the operator, and nobody is told', async () => {
+    expect((await rowOf(waiting))?.deletionRequestedAt).toBeNull();
+    expect(subjectsTo(waiting).filter((subject) => subject.startsWith('Your account is kept'))).toEqual([]);
+  });
+});
+
+describe('what was not delivered, 6 months after the last payment', () => {
+  test('goes as far as it is more than the free plan holds, after its owner was told and has been here', async () => {
+    expect(subjectsTo(lapsed).filter((subject) => subject.startsWith('Some of what you keep here goes'))).toHaveLength(
+      1,
+    );
+    expect(await messagesOf(lapsed)).toBe(2);
+    expect((await actionsOf(lapsed)).filter((action) => action === 'message.expired')).toHaveLength(2);
+  });
+
+  test('stays while its owner is silent and it could still be released', async () => {
+    expect(subjectsTo(silent).filter((subject) => subject.startsWith('Some of what you keep'))).toHaveLength(1);
+    expect(await messagesOf(silent)).toBe(4);
+  });
+});
+
+describe('what was delivered', () => {
+  test('goes 6 months later on the free plan, with notice; what is younger stays', async () => {
+    expect(subjectsTo(free).filter((subject) => subject.startsWith('Letters that were delivered'))).toHaveLength(1);
+    expect(await messagesOf(free)).toBe(1);
+    expect(await actionsOf(free)).toContain('message.expired');
+  });
+
+  test('stays for 12 months on a paid plan', async () => {
+    expect(await messagesOf(paid)).toBe(2);
+    expect(subjectsTo(paid).filter((subject) => subject.startsWith('Letters that were delivered'))).toEqual([]);
+  });
+});
+
+describe('records of the service', () => {
+  test('go by the calendar: sign-ins after a year, payments after seven, and the log says how many', async () => {
+    const { db } = everkept.database;
+    const old = await db.select().from(checkins).where(eq(checkins.userId, free.userId));
+    expect(old.filter(({ createdAt }) => createdAt < yearsAgo(1))).toEqual([]);
+    expect((await db.select().from(payments)).map(({ providerPaymentId }) => providerPaymentId)).toEqual(['payment-1']);
+    const removed = await db.select().from(auditLogs).where(eq(auditLogs.action, 'retention.records_removed'));
+    expect(removed.length).toBeGreaterThan(0);
+  });
+
+  test('of the audit log go after two years, and what is left verifies', async () => {
+    const { db } = everkept.database;
+    const audit = createAudit();
+    const { rows } = await audit.verify(db);
+    const times = (await db.select({ at: auditLogs.createdAt }).from(auditLogs)).map(({ at }) => at.getTime());
+    const middle = new Date(times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0);
+    let pruned = 0;
+    for (let gone = 1; gone > 0; pruned += gone) gone = await audit.prune(db, middle, 7);
+    expect(pruned).toBeGreaterThan(10);
+    expect(await audit.verify(db)).toEqual({ ok: true, rows: rows - pruned });
+    await audit.record(db, { userId: free.userId, action: 'test.more', resource: 'account', at: new Date() });
+    expect(await audit.verify(db)).toMatchObject({ ok: true, rows: rows - pruned + 1 });
+
+    await db.execute(sql`delete from audit_logs where id = (
+      select id from audit_logs where chain = ${paid.userId} order by position limit 1)`);
+    expect(await audit.verify(db)).toMatchObject({ ok: false, firstBroken: { chain: paid.userId } });
+  });
+});

@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process';
+import { chmod, copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { path7za } from '7zip-bin';
+
+const run = promisify(execFile);
+
+export type Extracted = { files: Map<string, Buffer>; listing: string };
+
+/** Opens an archive with the real 7-Zip, as somebody would at home. Fails where 7-Zip is not content. */
+export async function extractWithSevenZip(archive: Buffer, password: string): Promise<Extracted> {
+  const folder = await mkdtemp(join(tmpdir(), 'everkept-7zip-'));
+  try {
+    // Packages come without the right to run them where install scripts are off.
+    const program = join(folder, '7za');
+    await copyFile(path7za, program);
+    await chmod(program, 0o755);
+    const path = join(folder, 'archive.zip');
+    await writeFile(path, archive);
+    const { stdout: listing } = await run(program, ['l', '-slt', path, `-p${password}`]);
+    const out = join(folder, 'out');
+    await run(program, ['x', path, `-p${password}`, `-o${out}`, '-y']);
+    const files = new Map<string, Buffer>();
+    for (const name of await readdir(out)) files.set(name, await readFile(join(out, name)));
+    return { files, listing };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
