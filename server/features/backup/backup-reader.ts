@@ -1,0 +1,166 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { type Extract, extract } from 'tar-stream';
+import {
+  BackupError,
+  type BackupHeader,
+  type BackupManifest,
+  backupVersion,
+  headerSchema,
+  kindOfEntry,
+  manifestSchema,
+  rowsEntryBytesMax,
+  textEntryBytesMax,
+} from './backup.format.ts';
+
+/** Told of everything in a backup, in its order. What is left out is only checked. */
+export type BackupVisitor = {
+  header?: (header: BackupHeader) => Promise<void> | void;
+  masterKey?: (text: string) => Promise<void> | void;
+  /** Whole lines, each a row. */
+  rows?: (table: string, lines: Buffer) => Promise<void>;
+  file?: (key: string, content: Readable) => Promise<void>;
+};
+
+/** What the iterator of a tar file gives, with the chunks it really gives. */
+type Entry = (Extract extends AsyncIterable<infer One> ? One : never) & AsyncIterable<Buffer>;
+
+const newline = 0x0a;
+
+/**
+ * Reads a backup from its beginning to its end and checks all of it against its manifest. A visitor hears of rows and
+ * files before that, so what it does must be undone where this fails. @throws BackupError
+ */
+export async function readBackup(path: string, visitor: BackupVisitor = {}): Promise<BackupManifest> {
+  await refuseMissing(path);
+  const tar = extract();
+  const source = createReadStream(path);
+  source.on('error', (error) => tar.destroy(error));
+  source.pipe(tar);
+  const reading = readingWith(visitor);
+  try {
+    for await (const entry of tar) await reading.take(entry as Entry);
+  } catch (error) {
+    throw isDamage(error) ? damaged() : error;
+  } finally {
+    source.destroy();
+  }
+  return reading.end();
+}
+
+/** What is wrong with a file that is not what it should be. */
+function damaged(): BackupError {
+  return new BackupError(
+    'This backup is damaged or was cut off: it does not match its own checksums. Use another one.',
+  );
+}
+
+/** Said of a tar file that is none, ends too early, or has no JSON where it should. Everything else is no fault of it. */
+function isDamage(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof BackupError) return false;
+  return error instanceof SyntaxError || /Invalid tar header|Unexpected end of data|Unknown format/.test(error.message);
+}
+
+async function refuseMissing(path: string): Promise<void> {
+  try {
+    await (await open(path, 'r')).close();
+  } catch {
+    throw new BackupError(`There is no backup at ${path} that can be read.`);
+  }
+}
+
+function readingWith(visitor: BackupVisitor) {
+  const hash = createHash('sha256');
+  const tables = new Map<string, { rows: number; hash: Hash }>();
+  const files = { count: 0, bytes: 0 };
+  let before = '';
+  let header: BackupHeader | undefined;
+  let manifest: BackupManifest | undefined;
+
+  async function take(entry: Entry): Promise<void> {
+    const { name, size = 0, type } = entry.header;
+    const kind = kindOfEntry(name);
+    const isInOrder = header ? kind?.kind !== 'header' : kind?.kind === 'header';
+    if (!kind || type !== 'file' || manifest || !isInOrder) throw damaged();
+    before = hash.copy().digest('hex');
+    hash.update(`${name} ${size}\n`);
+    if (kind.kind === 'file') return takeFile(kind.key, size, entry);
+
+    const content = await wholeOf(entry, kind.kind === 'rows' ? rowsEntryBytesMax : textEntryBytesMax);
+    hash.update(content);
+    if (kind.kind === 'header') await takeHeader(content);
+    else if (kind.kind === 'masterKey') await visitor.masterKey?.(content.toString('utf8'));
+    else if (kind.kind === 'rows') await takeRows(kind.table, content);
+    else manifest = parse(manifestSchema, content);
+  }
+
+  async function takeHeader(content: Buffer): Promise<void> {
+    const found = JSON.parse(content.toString('utf8')) as { format?: unknown; version?: unknown };
+    if (found.format === 'everkept-backup' && found.version !== backupVersion) {
+      throw new BackupError(
+        `This backup has the format ${Number(found.version)}, and this release reads format ${backupVersion}. Restore it with the release that made it.`,
+      );
+    }
+    header = parse(headerSchema, content);
+    await visitor.header?.(header);
+  }
+
+  async function takeRows(table: string, lines: Buffer): Promise<void> {
+    const known = tables.get(table) ?? { rows: 0, hash: createHash('sha256') };
+    tables.set(table, known);
+    if (lines.at(-1) !== newline) throw damaged();
+    for (let at = lines.indexOf(newline); at >= 0; at = lines.indexOf(newline, at + 1)) known.rows += 1;
+    known.hash.update(lines);
+    await visitor.rows?.(table, lines);
+  }
+
+  async function takeFile(key: string, size: number, entry: Entry): Promise<void> {
+    const passing = async function* () {
+      for await (const chunk of entry) {
+        hash.update(chunk);
+        yield chunk;
+      }
+    };
+    const content = Readable.from(passing(), { objectMode: false });
+    if (visitor.file) await visitor.file(key, content);
+    else for await (const _ of content);
+    files.count += 1;
+    files.bytes += size;
+  }
+
+  function end(): BackupManifest {
+    if (!manifest) throw damaged();
+    const { tables: promised } = manifest;
+    const isWhole =
+      manifest.sha256 === before &&
+      manifest.files.count === files.count &&
+      manifest.files.bytes === files.bytes &&
+      [...tables.keys()].every((table) => Object.hasOwn(promised, table)) &&
+      Object.entries(promised).every(([table, { rows, sha256 }]) => {
+        const found = tables.get(table);
+        return found ? found.rows === rows && found.hash.digest('hex') === sha256 : rows === 0;
+      });
+    if (!isWhole) throw damaged();
+    return manifest;
+  }
+
+  return { take, end };
+}
+
+function parse<T>(
+  schema: { safeParse(value: unknown): { success: true; data: T } | { success: false } },
+  content: Buffer,
+): T {
+  const result = schema.safeParse(JSON.parse(content.toString('utf8')));
+  if (!result.success) throw damaged();
+  return result.data;
+}
+
+async function wholeOf(entry: Entry, bytesMax: number): Promise<Buffer> {
+  if ((entry.header.size ?? 0) > bytesMax) throw damaged();
+  const parts: Buffer[] = [];
+  for await (const part of entry) parts.push(part);
+  return Buffer.concat(parts);
+}

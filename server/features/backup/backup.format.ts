@@ -1,0 +1,69 @@
+import { z } from 'zod';
+
+/**
+ * A backup is a tar file (POSIX.1-2001 pax) with entries in this order: `backup.json`; the master key, where it was asked
+ * for; rows as lines of JSON, a table after the other; sealed files; `manifest.json`, which counts and checks what came
+ * before it. So it is written and read in one pass, and one that was cut has no manifest.
+ */
+export const entryNames = {
+  header: 'backup.json',
+  masterKey: 'master.key',
+  rows: (table: string, part: number) => `rows/${table}/${String(part).padStart(6, '0')}.ndjson`,
+  file: (key: string) => `files/${key}`,
+  manifest: 'manifest.json',
+};
+
+export const backupVersion = 1;
+
+/** Bytes of rows in one entry, after which the next one begins. One row more may be in it. */
+export const rowsEntryBytes = 4 * 1_048_576;
+/** The most that one entry with rows can have: PostgreSQL itself takes no larger value. */
+export const rowsEntryBytesMax = 512 * 1_048_576;
+/** The most that the other entries which are read as a whole may have. */
+export const textEntryBytesMax = 64 * 1_048_576;
+
+export const headerSchema = z.object({
+  format: z.literal('everkept-backup'),
+  version: z.number().int(),
+  createdAt: z.iso.datetime(),
+  /** SHA-256 of each migration the database had seen, oldest first. */
+  migrations: z.array(z.string().regex(/^[0-9a-f]{64}$/)).min(1),
+});
+
+const digest = z.string().regex(/^[0-9a-f]{64}$/);
+
+export const manifestSchema = z.object({
+  tables: z.record(z.string(), z.object({ rows: z.number().int().min(0), sha256: digest })),
+  files: z.object({ count: z.number().int().min(0), bytes: z.number().int().min(0) }),
+  /** Files that rows refer to and that the store did not have. */
+  missingFiles: z.array(z.string()),
+  /** Of the names, lengths and contents of all entries before this one. */
+  sha256: digest,
+});
+
+export type BackupHeader = z.infer<typeof headerSchema>;
+export type BackupManifest = z.infer<typeof manifestSchema>;
+
+/** Why a backup or a restore does not go on. The sentence is for the operator. */
+export class BackupError extends Error {
+  override readonly name = 'BackupError';
+}
+
+const rowsName = /^rows\/([a-z_][a-z0-9_]{0,62})\/\d{6,}\.ndjson$/;
+const fileName = /^files\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+export type EntryKind =
+  | { kind: 'header' | 'masterKey' | 'manifest' }
+  | { kind: 'rows'; table: string }
+  | { kind: 'file'; key: string };
+
+/** What an entry of this name holds; null where a backup has none of this name. */
+export function kindOfEntry(name: string): EntryKind | null {
+  if (name === entryNames.header) return { kind: 'header' };
+  if (name === entryNames.masterKey) return { kind: 'masterKey' };
+  if (name === entryNames.manifest) return { kind: 'manifest' };
+  const [, table] = rowsName.exec(name) ?? [];
+  if (table) return { kind: 'rows', table };
+  const [, key] = fileName.exec(name) ?? [];
+  return key ? { kind: 'file', key } : null;
+}

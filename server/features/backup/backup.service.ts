@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import type pg from 'pg';
+import { advisoryLocks } from '#server/platform/db/advisory-locks.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { FileMissingError, type FileStore } from '#server/platform/files/file-store.ts';
+import { BackupError, type BackupManifest, backupVersion, entryNames, rowsEntryBytes } from './backup.format.ts';
+import { type BackedUpTable, listMigrations, listReferredFiles, listTables, readRows } from './backup.repository.ts';
+import { type BackupWriter, writeBackupFile } from './backup-writer.ts';
+
+export type BackupDependencies = { pool: pg.Pool; store: FileStore; now: () => Date };
+
+export type BackupOptions = {
+  path: string;
+  /** The text of the master keys, where the backup is to open by itself. */
+  masterKey: string | null;
+};
+
+type Tables = BackupManifest['tables'];
+
+/**
+ * Writes everything into one file while the service runs: rows from one snapshot, then the files those rows refer to.
+ * No file is removed meanwhile. Gives the manifest. @throws BackupError
+ */
+export async function makeBackup(
+  deps: BackupDependencies,
+  { path, masterKey }: BackupOptions,
+): Promise<BackupManifest> {
+  const client = await deps.pool.connect();
+  try {
+    await lockOut(client);
+    let manifest: BackupManifest | undefined;
+    await writeBackupFile(path, async (writer) => {
+      const { tables, files } = await addRows(writer, client, { at: deps.now(), masterKey });
+      const stored = await addFiles(writer, deps.store, files);
+      // The connection holds the locks: had it broken, a file could have gone unseen.
+      await client.query('select 1');
+      manifest = { tables, ...stored, sha256: writer.digest() };
+      await writer.add(entryNames.manifest, jsonOf(manifest));
+    });
+    if (!manifest) throw new Error('A backup without a manifest was written.');
+    return manifest;
+  } finally {
+    await giveBack(client);
+  }
+}
+
+async function lockOut(client: pg.PoolClient): Promise<void> {
+  const { rows } = await client.query('select pg_try_advisory_lock($1) as alone', [advisoryLocks.backup]);
+  if (!rows[0]?.alone) throw new BackupError('Another backup is being made. Wait until it has ended.');
+  // Waits for those who are removing a file this moment.
+  await client.query('select pg_advisory_lock($1)', [advisoryLocks.fileRemoval]);
+}
+
+/** Ending the connection would give the locks back too, but only once the server has noticed. */
+async function giveBack(client: pg.PoolClient): Promise<void> {
+  try {
+    await client.query('select pg_advisory_unlock_all()');
+    client.release();
+  } catch (error) {
+    client.release(error instanceof Error ? error : true);
+  }
+}
+
+async function addRows(
+  writer: BackupWriter,
+  client: pg.PoolClient,
+  { at, masterKey }: { at: Date; masterKey: string | null },
+): Promise<{ tables: Tables; files: string[] }> {
+  return drizzle({ client }).transaction(
+    async (tx) => {
+      const migrations = await listMigrations(tx);
+      const header = { format: 'everkept-backup', version: backupVersion, createdAt: at.toISOString(), migrations };
+      await writer.add(entryNames.header, jsonOf(header));
+      if (masterKey !== null) await writer.add(entryNames.masterKey, Buffer.from(masterKey));
+
+      const tables: Tables = {};
+      for (const table of await listTables(tx)) tables[table.name] = await addTable(writer, tx, table);
+      return { tables, files: await listReferredFiles(tx) };
+    },
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  );
+}
+
+async function addTable(writer: BackupWriter, tx: Executor, table: BackedUpTable): Promise<Tables[string]> {
+  const hash = createHash('sha256');
+  let rows = 0;
+  let part = 0;
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+
+  async function flush(): Promise<void> {
+    if (heldBytes === 0) return;
+    const content = Buffer.concat(held);
+    hash.update(content);
+    await writer.add(entryNames.rows(table.name, part), content);
+    part += 1;
+    held = [];
+    heldBytes = 0;
+  }
+
+  for await (const lines of readRows(tx, table)) {
+    for (const line of lines) {
+      const row = Buffer.from(`${line}\n`);
+      held.push(row);
+      heldBytes += row.length;
+      rows += 1;
+      if (heldBytes >= rowsEntryBytes) await flush();
+    }
+  }
+  await flush();
+  return { rows, sha256: hash.digest('hex') };
+}
+
+async function addFiles(writer: BackupWriter, store: FileStore, keys: readonly string[]) {
+  const files = { count: 0, bytes: 0 };
+  const missingFiles: string[] = [];
+  for (const key of keys) {
+    const sizeBytes = await store.sizeOf(key).catch((error: unknown) => {
+      if (error instanceof FileMissingError) return null;
+      throw error;
+    });
+    if (sizeBytes === null) {
+      missingFiles.push(key);
+      continue;
+    }
+    await writer.addStream(entryNames.file(key), sizeBytes, await store.read(key));
+    files.count += 1;
+    files.bytes += sizeBytes;
+  }
+  return { files, missingFiles };
+}
+
+function jsonOf(value: unknown): Buffer {
+  return Buffer.from(`${JSON.stringify(value)}\n`);
+}

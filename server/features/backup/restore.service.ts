@@ -1,0 +1,214 @@
+import { sql } from 'drizzle-orm';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import pg from 'pg';
+import { markRestored } from '#server/features/release/health.service.ts';
+import type { MasterKeys } from '#server/platform/crypto/master-key.ts';
+import { parseMasterKeys } from '#server/platform/crypto/master-key-text.ts';
+import { createServiceKeys, WrongMasterKeyError } from '#server/platform/crypto/service-keys.ts';
+import { createVaults, SealBrokenError } from '#server/platform/crypto/vault.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
+import { migrateDatabase, ownMigrations } from '#server/platform/db/migrate.ts';
+import type { FileStore } from '#server/platform/files/file-store.ts';
+import { BackupError, type BackupManifest } from './backup.format.ts';
+import {
+  advanceSequences,
+  type BackedUpTable,
+  destroyKeys,
+  emptyTables,
+  insertRows,
+  isInUse,
+  listMigrations,
+  listTables,
+  lookAround,
+  loosen,
+} from './backup.repository.ts';
+import { readBackup } from './backup-reader.ts';
+
+export type RestoreDependencies = {
+  /** A database that need not be migrated yet. */
+  connection: pg.PoolConfig;
+  store: FileStore;
+  /** The master keys of this place; null where it has none yet. */
+  masterKeys: MasterKeys | null;
+  /** Keeps the master keys that came with the backup, where this place has none. */
+  keepMasterKeys: (text: string) => Promise<void>;
+  /** Who was deleted, as the ledger names them: their keys do not come back, not even for a moment. */
+  deleted: ReadonlySet<string>;
+};
+
+export type Restored = {
+  createdAt: string;
+  rows: number;
+  files: number;
+  /** Files that were missing already when the backup was made. */
+  missingFiles: string[];
+  /** People who had been deleted since. */
+  forgotten: number;
+};
+
+/** What the first reading of a backup found. */
+type Survey = {
+  createdAt: string;
+  migrations: string[];
+  masterKey: string | null;
+  files: Set<string>;
+  manifest: BackupManifest;
+};
+
+/**
+ * Brings a backup into an empty place: all of it, or nothing. It is read twice, first to see that it is whole, so that a
+ * damaged one changes nothing at all. @throws BackupError
+ */
+export async function restoreBackup(deps: RestoreDependencies, path: string): Promise<Restored> {
+  const survey = await surveyBackup(path);
+  const keys = keysFor(deps.masterKeys, survey.masterKey);
+  await refuseStrangeFiles(deps.store, survey.files);
+  const client = new pg.Client({ ...deps.connection, application_name: 'everkept restore' });
+  // The statement under way reports a broken connection; an event that nobody hears would end the process.
+  client.on('error', () => {});
+  await client.connect();
+  let forgotten = 0;
+  try {
+    forgotten = await bringIn(deps, drizzle({ client }), { path, survey, keys });
+  } finally {
+    await client.end();
+  }
+  await migrateDatabase({ connection: deps.connection });
+  const { tables, files, missingFiles } = survey.manifest;
+  const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
+  return { createdAt: survey.createdAt, rows, files: files.count, missingFiles, forgotten };
+}
+
+async function surveyBackup(path: string): Promise<Survey> {
+  let createdAt = '';
+  let migrations: string[] = [];
+  let masterKey: string | null = null;
+  const files = new Set<string>();
+  const manifest = await readBackup(path, {
+    header(header) {
+      ({ createdAt, migrations } = header);
+    },
+    masterKey(text) {
+      masterKey = text;
+    },
+    async file(key, content) {
+      files.add(key);
+      for await (const _ of content);
+    },
+  });
+  const known = readMigrationFiles({ migrationsFolder: ownMigrations }).map(({ hash }) => hash);
+  if (migrations.some((hash, index) => known[index] !== hash)) {
+    throw new BackupError(
+      'This backup was made by another release, which this one does not follow. Restore it with that release.',
+    );
+  }
+  return { createdAt, migrations, masterKey, files, manifest };
+}
+
+function keysFor(here: MasterKeys | null, inBackup: string | null): MasterKeys {
+  if (here) return here;
+  if (inBackup === null) {
+    throw new BackupError(
+      'There is no master key here, and none in the backup. Put the key that was in use into DATA_DIR/master.key, or set MASTER_KEY_FILE.',
+    );
+  }
+  const keys = parseMasterKeys(inBackup, 'The backup');
+  const byVersion = new Map(keys.map(({ version, key }) => [version, key]));
+  const [newest] = keys.toSorted((one, other) => other.version - one.version);
+  if (!newest) throw new BackupError('The backup holds an empty master key.');
+  return { current: newest, find: (version) => byVersion.get(version) };
+}
+
+/** Files of this very backup are what a restore that was killed has left. */
+async function refuseStrangeFiles(store: FileStore, ofBackup: ReadonlySet<string>): Promise<void> {
+  for await (const key of store.list()) {
+    if (!ofBackup.has(key)) throw new BackupError('There are files here already. Restore into an empty place.');
+  }
+}
+
+type Bringing = { path: string; survey: Survey; keys: MasterKeys };
+
+async function bringIn(deps: RestoreDependencies, db: Database, { path, survey, keys }: Bringing): Promise<number> {
+  const stored: string[] = [];
+  try {
+    return await db.transaction(async (tx) => {
+      await prepareTables(tx, survey.migrations);
+      const tighten = await loosen(tx);
+      const tables = new Map((await listTables(tx)).map((table) => [table.name, table]));
+      const manifest = await readBackup(path, {
+        rows: (name, lines) => insertRows(tx, tableNamed(tables, name), lines),
+        async file(key, content) {
+          stored.push(key);
+          await deps.store.put(key, content);
+        },
+      });
+      if (manifest.sha256 !== survey.manifest.sha256)
+        throw new BackupError('The backup was changed while it was read.');
+      await tighten();
+      await advanceSequences(tx);
+      const forgotten = await destroyKeys(tx, deps.deleted);
+      await refuseForeignKey(tx, keys);
+      await markRestored(tx);
+      if (!deps.masterKeys && survey.masterKey !== null) await deps.keepMasterKeys(survey.masterKey);
+      return forgotten;
+    });
+  } catch (error) {
+    for (const key of stored) await deps.store.remove(key);
+    throw error;
+  }
+}
+
+function tableNamed(tables: ReadonlyMap<string, BackedUpTable>, name: string): BackedUpTable {
+  const table = tables.get(name);
+  if (!table) throw new BackupError(`The backup holds a table that its release does not have: ${name}.`);
+  return table;
+}
+
+/** Leaves tables of the backup's own version, without a row. */
+async function prepareTables(tx: Executor, migrations: readonly string[]): Promise<void> {
+  if (await isInUse(tx))
+    throw new BackupError('Something is working on this database. Stop every process of Everkept first.');
+  const found = await lookAround(tx);
+  if (found === 'used') throw new BackupError('People use this place already. Restore into an empty database.');
+  if (found === 'foreign')
+    throw new BackupError('This database holds tables of something else. Restore into an empty one.');
+  if (found === 'unused') {
+    const here = await listMigrations(tx);
+    if (here.join() !== migrations.join()) {
+      throw new BackupError(
+        'This database has tables of another version, although nobody used it yet. Restore into an empty one.',
+      );
+    }
+    await emptyTables(tx);
+    return;
+  }
+  await tx.execute(
+    sql`create table public.schema_migrations (id serial primary key, hash text not null, created_at bigint)`,
+  );
+  const files = readMigrationFiles({ migrationsFolder: ownMigrations }).slice(0, migrations.length);
+  for (const file of files) for (const statement of file.sql) await tx.execute(sql.raw(statement));
+  // The migrations have rows of their own; the backup has all of them.
+  await emptyTables(tx);
+}
+
+/** A place whose master key does not open what it holds would only make more that nobody can read. */
+async function refuseForeignKey(tx: Executor, keys: MasterKeys): Promise<void> {
+  try {
+    await createServiceKeys(tx, keys);
+    await openSomeVaults(tx, keys);
+  } catch (error) {
+    if (!(error instanceof WrongMasterKeyError) && !(error instanceof SealBrokenError)) throw error;
+    throw new BackupError(
+      'The master key here is not the one of this backup. Put the key that was in use when it was made into DATA_DIR/master.key or MASTER_KEY_FILE.',
+    );
+  }
+}
+
+/** One vault for each master key that is in use. */
+async function openSomeVaults(tx: Executor, keys: MasterKeys): Promise<void> {
+  const { rows } = await tx.execute<{ user_id: string; key_version: number; wrapped_key: Buffer }>(sql`
+    select distinct on (key_version) user_id, key_version, wrapped_key from vault_keys order by key_version, user_id`);
+  const vaults = createVaults(keys);
+  for (const row of rows) vaults.open(row.user_id, { keyVersion: row.key_version, wrappedKey: row.wrapped_key });
+}

@@ -1,0 +1,16 @@
+import { html, letter } from '#server/platform/mail/letter.ts';
+import { productName, productSlug } from '#shared/product.ts';
+
+/** Tells the operator that something stored does not match its seal. One a day, however much there is. */
+export function integrityEmail({ baseUrl }: { baseUrl: string }) {
+  const parts = letter({
+    greeting: 'Hello,',
+    paragraphs: [
+      html`Something that ${productName} keeps no longer matches its seal: it was changed, cut or moved, or its file is missing. It was not opened, and nobody was shown anything wrong.`,
+      html`Run ${`${productSlug} integrity`} to see every place, keep the disk as it is, and read “When something is damaged” in docs/operations.md before you change anything.`,
+    ],
+    reason: `You get this because you look after this installation of ${productName}.`,
+    baseUrl,
+  });
+  return { subject: `${productName}: something stored no longer matches its seal`, ...parts };
+}

@@ -1,0 +1,50 @@
+/**
+ * Every column that holds something sealed, and whose key seals it. A test fills an installation and looks for sealed
+ * values in columns that are not named here.
+ */
+export type SealedPlace = {
+  table: string;
+  columns: readonly string[];
+  /** The column whose value is the row's id in the seal; `id` where it is left out. */
+  id?: string;
+  /** The owner's vault, or the keys of the installation. */
+  key: 'vault' | 'service';
+  /** Which rows are an owner's: a condition in SQL, in which `?` stands for the owner's id. */
+  ownedBy?: string;
+};
+
+const byUser = 'user_id = ?';
+
+export const sealedPlaces: readonly SealedPlace[] = [
+  {
+    table: 'messages',
+    columns: ['title', 'content', 'encrypted_content', 'recipient_email', 'attachment_original_name'],
+    key: 'vault',
+    ownedBy: byUser,
+  },
+  { table: 'documents', columns: ['name', 'description', 'file_name'], key: 'vault', ownedBy: byUser },
+  { table: 'trusted_contacts', columns: ['name', 'phone', 'relationship'], key: 'vault', ownedBy: byUser },
+  { table: 'user_checklists', columns: ['custom_items', 'completed_items'], key: 'vault', ownedBy: byUser },
+  { table: 'message_deliveries', columns: ['recipient_email'], key: 'vault', ownedBy: byUser },
+  {
+    table: 'release_invitations',
+    columns: ['reason'],
+    key: 'vault',
+    ownedBy: 'cycle_id in (select id from release_cycles where user_id = ?)',
+  },
+  { table: 'authenticators', columns: ['secret'], id: 'user_id', key: 'vault', ownedBy: byUser },
+  { table: 'passkeys', columns: ['name'], key: 'vault', ownedBy: byUser },
+  { table: 'notifications', columns: ['payload'], key: 'service' },
+  { table: 'sms_notifications', columns: ['phone', 'message'], key: 'service' },
+  { table: 'payment_events', columns: ['body'], key: 'service' },
+  { table: 'bulk_emails', columns: ['payload'], key: 'service' },
+];
+
+/** Which columns say where a file lies and how long its content is. */
+export const filePlaces: readonly { table: string; path: string; size: string }[] = [
+  { table: 'messages', path: 'attachment_path', size: 'attachment_size' },
+  { table: 'documents', path: 'file_path', size: 'file_size' },
+];
+
+/** Where a file stands in the list of what is broken. */
+export const fileContent = (path: string) => ({ table: 'file_objects', column: 'content', rowId: path });

@@ -1,0 +1,181 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDatabaseClock } from '#server/platform/clock/clock.ts';
+import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import { createVaults } from '#server/platform/crypto/vault.ts';
+import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
+import { createWorld, type World } from '#tests/support/everkept-world.ts';
+import { filePlaces, sealedPlaces } from './integrity.places.ts';
+import { createIntegrityCheck } from './integrity-check.service.ts';
+
+let everkept: Everkept;
+let world: World;
+
+beforeAll(async () => {
+  everkept = await createEverkept();
+  world = await createWorld(everkept);
+});
+
+afterAll(() => everkept.close());
+
+const run = (statement: string) => everkept.database.db.execute(sql.raw(statement));
+const places = async () =>
+  (await everkept.services.integrity.broken()).map(({ tableName, columnName }) => `${tableName}.${columnName}`);
+
+async function forget(): Promise<void> {
+  await run('delete from integrity_events');
+  await run('delete from integrity_rounds');
+}
+
+test('every column that holds something sealed is known to the check', async () => {
+  const { rows: columns } = await everkept.database.db.execute<{ table: string; column: string }>(sql`
+    select c.table_name as table, c.column_name as column from information_schema.columns c
+    join information_schema.tables t using (table_schema, table_name)
+    where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.data_type in ('text', 'bytea')`);
+  const known = new Set(sealedPlaces.flatMap(({ table, columns: names }) => names.map((name) => `${table}.${name}`)));
+  // Wrapped keys open with the master key, and are opened with every vault and at every start.
+  for (const key of ['vault_keys.wrapped_key', 'service_keys.wrapped_key']) known.add(key);
+  const unknown: string[] = [];
+  for (const { table, column } of columns) {
+    const { rows } = await everkept.database.db.execute<{ value: string | Buffer }>(
+      sql`select ${sql.identifier(column)} as value from ${sql.identifier(table)} where ${sql.identifier(column)} is not null`,
+    );
+    const sealed = rows.filter(({ value }) => looksSealed(value)).length;
+    if (sealed > 0 && sealed === rows.length && !known.has(`${table}.${column}`)) unknown.push(`${table}.${column}`);
+  }
+  expect(unknown).toEqual([]);
+});
+
+/** The version, a nonce and a tag at least. Hashes are shorter than a sealed value of one letter only by chance. */
+function looksSealed(value: string | Buffer): boolean {
+  if (typeof value === 'string' && !/^A[Q-Za-f][\w-]{37,}$/.test(value)) return false;
+  const bytes = typeof value === 'string' ? Buffer.from(value, 'base64url') : value;
+  return bytes.length > 29 && bytes.length !== 32 && bytes[0] === 1;
+}
+
+test('a whole installation is found whole, and everything in it was opened', async () => {
+  const figures = await everkept.services.integrityCheck.checkAll();
+  expect(figures.broken).toBe(0);
+  const { rows } = await run(
+    `select count(*)::int as files from (${filePlaces
+      .map(({ table, path }) => `select ${path} from ${table} where ${path} is not null`)
+      .join(' union all ')}) all_files`,
+  );
+  expect(figures.files).toBe(rows[0]?.files);
+  expect(figures.values).toBeGreaterThan(30);
+  expect(await places()).toEqual([]);
+});
+
+test('three hundred swapped values are refused calmly, and not one is shown in the wrong place', async () => {
+  const owner = await everkept.signUp();
+  await run(`update users set plan = 'lifetime' where id = '${owner.userId}'`);
+  for (let index = 0; index < 25; index += 1)
+    await everkept.write(owner, { title: `Title ${index}`, content: `Words ${index}` });
+  const { rows } = await run(
+    `select id, title, content, recipient_email from messages where user_id = '${owner.userId}'`,
+  );
+  const columns = ['title', 'content', 'recipient_email'] as const;
+  const swaps = rows.flatMap((row, at) =>
+    columns.flatMap((column, nth) => {
+      const other = rows[(at + 1) % rows.length];
+      const stranger = columns[(nth + 1) % columns.length] ?? 'title';
+      // From another row, from another column, and cut; and one with a character changed.
+      const values = [
+        other?.[column],
+        row[stranger],
+        String(row[column]).slice(0, -4),
+        `${row[column]}`.replace(/.$/, '_'),
+      ];
+      return values.map((value) => ({ id: row.id, column, was: row[column], value }));
+    }),
+  );
+  expect(swaps).toHaveLength(300);
+  for (const { id, column, was, value } of swaps) {
+    await everkept.database.db.execute(sql`update messages set ${sql.identifier(column)} = ${value} where id = ${id}`);
+    const answer = await owner.browser.send('GET', '/api/messages');
+    const isUnchanged = value === was;
+    expect(answer.statusCode).toBe(isUnchanged ? 200 : 409);
+    if (!isUnchanged) expect(answer.json()).toMatchObject({ type: 'DAMAGED' });
+    if (!isUnchanged) expect(answer.body).not.toMatch(/Title|Words/);
+    await everkept.database.db.execute(sql`update messages set ${sql.identifier(column)} = ${was} where id = ${id}`);
+  }
+  await everkept.services.integrity.settled();
+  expect(new Set(await places())).toEqual(new Set(columns.map((column) => `messages.${column}`)));
+  expect((await places()).length).toBe(75);
+});
+
+test('a broken place is in the audit log and the log once, and the operator is told once a day', async () => {
+  await everkept.work();
+  const { rows } = await run(`select count(*)::int as rows from audit_logs where action = 'integrity.broken'`);
+  expect(rows[0]?.rows).toBe(75);
+  expect(await everkept.services.audit.verify(everkept.database.db)).toMatchObject({ ok: true });
+  const mails = everkept.mailer.sent.filter(({ subject }) => subject.includes('no longer matches its seal'));
+  expect(mails.map(({ to }) => to.address)).toEqual(['operator@everkept.example']);
+  expect(
+    everkept.log.filter((line) => line.includes('no longer matches its seal') && line.includes('place')),
+  ).toHaveLength(75);
+});
+
+test('the weekly check goes on where it was stopped, finds what is broken, and forgets what is mended', async () => {
+  await forget();
+  const { db } = everkept.database;
+  const { services, store } = everkept;
+  await run(`update documents set file_path = file_path, name = translate(name, 'abcdef', 'bcdefa')
+    where id = '${world.ids.document}'`);
+  const { audit, integrity } = services;
+  const vaults = createVaults(everkept.masterKeys, integrity.report);
+  const serviceKeys = await createServiceKeys(db, everkept.masterKeys);
+  const clock = createDatabaseClock(db, { testClock: true });
+  const pace = { sliceMs: 0, bytesPerSecond: 1e9 };
+  const check = createIntegrityCheck({ db, clock, vaults, serviceKeys, store, integrity, audit, pace });
+  expect(await check.lastFinishedAt()).toBeNull();
+  // A slice without any time does nothing and loses nothing.
+  expect(await check.checkSome()).toBe(true);
+  expect(await services.integrityCheck.checkSome(AbortSignal.abort())).toBe(true);
+  while (await services.integrityCheck.checkSome());
+  expect(await check.lastFinishedAt()).not.toBeNull();
+  expect(await places()).toEqual(['documents.name']);
+  // It was a week's work.
+  expect(await services.integrityCheck.checkSome()).toBe(false);
+  const { rows: before } = await run('select values, files, broken from integrity_rounds');
+  expect(before[0]).toMatchObject({ broken: '1' });
+
+  await run(`update documents set name = translate(name, 'bcdefa', 'abcdef') where id = '${world.ids.document}'`);
+  await everkept.jump(8);
+  while (await services.integrityCheck.checkSome());
+  expect(await places()).toEqual([]);
+});
+
+test('a file that was cut, changed or lost is found; one whose row just went is not', async () => {
+  await forget();
+  const { rows } = await run(`select file_path from documents where id = '${world.ids.document}'`);
+  const path = String(rows[0]?.file_path);
+  const whole = everkept.store.files.get(path) ?? Buffer.alloc(0);
+  const damaged = Buffer.from(whole);
+  damaged[whole.length - 20] = (damaged[whole.length - 20] ?? 0) ^ 1;
+  for (const content of [damaged, whole.subarray(0, whole.length - 1)]) {
+    everkept.store.files.set(path, content);
+    expect(await everkept.services.integrityCheck.checkAll()).toMatchObject({ broken: 1 });
+    const answer = await world.owner.browser
+      .send('GET', `/api/documents/${world.ids.document}/download`)
+      .catch(() => null);
+    expect(answer?.statusCode ?? 0).not.toBe(500);
+  }
+  everkept.store.files.delete(path);
+  expect(await everkept.services.integrityCheck.checkAll()).toMatchObject({ broken: 1 });
+  expect(await places()).toEqual(['file_objects.content']);
+  everkept.store.files.set(path, whole);
+  expect(await everkept.services.integrityCheck.checkAll()).toMatchObject({ broken: 0 });
+});
+
+test('a vault without its key, or with another’s, is named', async () => {
+  await forget();
+  const id = world.stranger.userId;
+  await run(`update vault_keys set wrapped_key = (select wrapped_key from vault_keys where user_id = '${world.owner.userId}')
+    where user_id = '${id}'`);
+  expect(await everkept.services.integrityCheck.checkAll()).toMatchObject({ broken: 1 });
+  expect((await world.stranger.browser.send('GET', '/api/trusted-contacts')).statusCode).toBe(409);
+  await run(`delete from vault_keys where user_id = '${id}'`);
+  expect(await everkept.services.integrityCheck.checkAll()).toMatchObject({ broken: 1 });
+  expect(await places()).toEqual(['vault_keys.wrapped_key']);
+});
