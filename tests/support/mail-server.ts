@@ -137,6 +137,24 @@ export async function startRawServer(
   };
 }
 
+/** What a server answers that does everything right, but for what `replace` says. For `startRawServer`. */
+export function politely(replace: (line: string) => string | undefined): (line: string) => string {
+  let isInData = false;
+  return (line) => {
+    if (isInData && line !== '.') return '';
+    if (line === '.') isInData = false;
+    const own = replace(line);
+    if (own !== undefined) return own;
+    if (line === '.') return '250 taken';
+    if (line === '') return '220 ready';
+    if (line === 'DATA') {
+      isInData = true;
+      return '354 go on';
+    }
+    return '250 ok';
+  };
+}
+
 function replyWith(responseCode: number): Error {
   return Object.assign(new Error(responseCode >= 500 ? 'Not here' : 'Not now'), { responseCode });
 }

@@ -4,6 +4,7 @@ import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
 import type { Texter, TextResult } from '#server/platform/sms/texter.ts';
 import { unsealPayload } from './notifications.payload.ts';
+import { isRefusalVouchedFor } from './notifications.refusals.service.ts';
 import {
   claimDue,
   endNotification,
@@ -15,6 +16,11 @@ import {
   updateText,
 } from './notifications.repository.ts';
 import { type NextStep, stepAfterAttempt } from './notifications.retry.rules.ts';
+import { isPhoneStopped } from './text-book.repository.ts';
+import { phoneKeyOf } from './text-book.service.ts';
+
+/** Twilio's own number for "its holder wants no texts"; here it is we who know. */
+const stoppedByHolder = { outcome: 'refused', replyCode: 21610 } as const;
 
 /** How many messages are under way at once in this process. */
 const sendConcurrency = 5;
@@ -44,11 +50,16 @@ export type DispatcherOptions = {
   hasHandler: (kind: string) => boolean;
   /** What follows from an end, in the transaction that records it. */
   settle: (tx: Executor, ended: Ended) => Promise<void>;
+  /** Has a mail find out whether mail as a whole gets through, in the same transaction. */
+  checkMail: (tx: Executor, at: Date) => Promise<void>;
 };
 
 type Attempt =
   | { outcome: 'accepted'; at: Date; providerId: string | null }
   | { outcome: 'temporary' | 'refused'; at: Date; replyCode: number | null };
+
+/** What an attempt counts as, and the refusal that does not count yet. */
+type Weighed = { outcome: Attempt['outcome']; refusedAt: Date | null };
 
 /**
  * Sends what is due, a few at once, each on its own: claim (attempt and lease, committed), send (no transaction
@@ -56,18 +67,29 @@ type Attempt =
  * lease ends and the same message, with the same Message-ID, is tried again.
  */
 export function createDispatcher({ db, clock, ...options }: DispatcherOptions): (limit: number) => Promise<number> {
-  const { serviceKeys, mailer, texter, log, hasHandler, settle } = options;
+  const { serviceKeys, mailer, texter, log, hasHandler, settle, checkMail } = options;
   /** A moved clock must not make this process take its own running message for a lost one. */
   const underWay = new Set<string>();
 
   const deliver = async (row: NotificationRow): Promise<TextResult> => {
     if (!row.payload) throw new Error('A message without content cannot be sent.');
     const payload = unsealPayload(serviceKeys, row.id, row.payload);
-    if (payload.channel === 'sms') return texter.send({ to: payload.phone, text: payload.text });
+    if (payload.channel === 'sms') {
+      // Asked at the last moment, so that a STOP holds for what was written before it.
+      if (await isPhoneStopped(db, phoneKeyOf(serviceKeys, payload.phone))) return stoppedByHolder;
+      return texter.send({ to: payload.phone, text: payload.text });
+    }
 
-    const { to, subject, html, text } = payload;
+    const { to, subject, html, text, headers } = payload;
     const recipient = to.name === undefined ? { address: to.address } : { address: to.address, name: to.name };
-    const mail = { to: recipient, subject, html, text, messageId: row.messageId, headers: mailHeaders };
+    const mail = {
+      to: recipient,
+      subject,
+      html,
+      text,
+      messageId: row.messageId,
+      headers: { ...headers, ...mailHeaders },
+    };
     const result = await mailer.send(mail);
     return result.outcome === 'accepted' ? { ...result, providerId: null } : result;
   };
@@ -88,17 +110,27 @@ export function createDispatcher({ db, clock, ...options }: DispatcherOptions): 
     }
   };
 
+  /** A refusal that nothing vouches for counts for nothing yet; see notifications.refusals.service.ts. */
+  const weigh = async (tx: Executor, row: NotificationRow, tried: Attempt): Promise<Weighed> => {
+    if (tried.outcome !== 'refused') return { outcome: tried.outcome, refusedAt: row.refusedAt };
+    if (await isRefusalVouchedFor(tx, row, tried)) return { outcome: 'refused', refusedAt: null };
+    await checkMail(tx, tried.at);
+    return { outcome: 'temporary', refusedAt: tried.at };
+  };
+
   const record = (claimed: NotificationRow, tried: Attempt): Promise<void> =>
     db.transaction(async (tx) => {
       if (claimed.userId && hasHandler(claimed.kind)) await lockUser(tx, claimed.userId);
       const row = await lockNotification(tx, claimed.id);
       if (!row || !mayRecord(row, claimed, tried)) return;
 
-      const step = nextStep(row, tried);
-      const refusals = row.refusals + (tried.outcome === 'refused' ? 1 : 0);
+      const { outcome, refusedAt } = await weigh(tx, row, tried);
+      const step = nextStep(row, { outcome, at: tried.at });
+      const refusals = row.refusals + (outcome === 'refused' ? 1 : 0);
       const replyCode = tried.outcome === 'accepted' ? null : tried.replyCode;
       if (step.status === 'pending') {
-        await postponeNotification(tx, row.id, { nextAttemptAt: new Date(step.nextAttemptMs), replyCode, refusals });
+        const nextAttemptAt = new Date(step.nextAttemptMs);
+        await postponeNotification(tx, row.id, { nextAttemptAt, replyCode, refusals, refusedAt });
         return;
       }
 
@@ -129,13 +161,8 @@ export function createDispatcher({ db, clock, ...options }: DispatcherOptions): 
     let left = limit;
     let tried = 0;
 
-    const lane = async (): Promise<void> => {
-      while (left > 0) {
-        left -= 1;
-        const row = await claim();
-        if (!row) return;
-
-        underWay.add(row.id);
+    const lane = async (first: NotificationRow | null): Promise<void> => {
+      for (let row = first ?? (await next()); row; row = await next()) {
         tried += 1;
         try {
           await sendOne(row);
@@ -145,7 +172,20 @@ export function createDispatcher({ db, clock, ...options }: DispatcherOptions): 
       }
     };
 
-    const lanes = await Promise.allSettled(Array.from({ length: Math.min(sendConcurrency, limit) }, lane));
+    const next = async (): Promise<NotificationRow | null> => {
+      if (left <= 0) return null;
+      left -= 1;
+      const row = await claim();
+      if (row) underWay.add(row.id);
+      return row;
+    };
+
+    // Mostly nothing is due, and one look is enough to know.
+    const first = await next();
+    if (!first) return 0;
+    const lanes = await Promise.allSettled(
+      Array.from({ length: Math.min(sendConcurrency, limit) }, (_, index) => lane(index === 0 ? first : null)),
+    );
     const broken = lanes.find((result) => result.status === 'rejected');
     if (broken) throw broken.reason;
     return tried;
@@ -161,7 +201,9 @@ function mayRecord(row: NotificationRow, claimed: NotificationRow, tried: Attemp
   return row.status === 'sending' && row.attempts === claimed.attempts;
 }
 
-function nextStep(row: NotificationRow, tried: Attempt): NextStep {
+function nextStep(row: NotificationRow, tried: Pick<Weighed, 'outcome'> & { at: Date }): NextStep {
+  // Only a mailbox is asked three times: a number is wrong, or its holder wants no texts.
+  if (row.channel === 'sms' && tried.outcome === 'refused') return { status: 'bounced' };
   return stepAfterAttempt({
     policy: row.policy,
     outcome: tried.outcome,

@@ -8,6 +8,8 @@ const payloadSchema = z.discriminatedUnion('channel', [
     subject: z.string(),
     html: z.string(),
     text: z.string(),
+    /** Of this mail alone, such as how to get no more of its kind. */
+    headers: z.record(z.string(), z.string()).optional(),
   }),
   z.object({ channel: z.literal('sms'), phone: z.string(), text: z.string() }),
 ]);
@@ -26,9 +28,23 @@ export function unsealPayload(keys: ServiceKeys, id: string, sealed: Buffer): Pa
 }
 
 /** Seals one value of the text's own row, base64url. */
-export function sealTextColumn(keys: ServiceKeys, place: { column: 'phone' | 'message'; id: string }, value: string) {
+export function sealTextColumn(
+  keys: ServiceKeys,
+  place: { column: 'phone' | 'message' | 'response'; id: string },
+  value: string,
+) {
   const context = { table: 'sms_notifications', column: place.column, rowId: place.id };
   return keys.seal(context, Buffer.from(value, 'utf8')).toString('base64url');
+}
+
+/** Opens what `sealTextColumn` made. Throws `SealBrokenError` for a value of another row or column. */
+export function unsealTextColumn(
+  keys: ServiceKeys,
+  place: { column: 'phone' | 'message'; id: string },
+  sealed: string,
+) {
+  const context = { table: 'sms_notifications', column: place.column, rowId: place.id };
+  return keys.unseal(context, Buffer.from(sealed, 'base64url')).toString('utf8');
 }
 
 function contextOf(id: string) {

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNotNull, lt, lte, max, min, notInArray, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, isNotNull, lt, lte, max, min, notInArray, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { notifications, smsNotifications } from './notifications.tables.ts';
 
@@ -105,7 +105,7 @@ export async function endNotification(executor: Executor, id: string, end: End):
     .where(eq(notifications.id, id));
 }
 
-type Postponement = { nextAttemptAt: Date; replyCode: number | null; refusals: number };
+type Postponement = { nextAttemptAt: Date; replyCode: number | null; refusals: number; refusedAt: Date | null };
 
 export async function postponeNotification(executor: Executor, id: string, next: Postponement): Promise<void> {
   await executor
@@ -116,8 +116,29 @@ export async function postponeNotification(executor: Executor, id: string, next:
       leaseUntil: null,
       lastReplyCode: next.replyCode,
       refusals: next.refusals,
+      refusedAt: next.refusedAt,
     })
     .where(eq(notifications.id, id));
+}
+
+/** Whether any mail was accepted at or after a moment. */
+export async function wasMailAccepted(executor: Executor, { since }: { since: Date }): Promise<boolean> {
+  const rows = await executor
+    .select({ id: notifications.id })
+    .from(notifications)
+    .where(and(gte(notifications.acceptedAt, since), eq(notifications.channel, 'email')))
+    .limit(1);
+  return rows.length > 0;
+}
+
+/** Whether something about this subject is still on its way. */
+export async function hasOpenFor(executor: Executor, subjectId: string): Promise<boolean> {
+  const rows = await executor
+    .select({ id: notifications.id })
+    .from(notifications)
+    .where(and(eq(notifications.subjectId, subjectId), inArray(notifications.status, [...openStatuses])))
+    .limit(1);
+  return rows.length > 0;
 }
 
 /** Keeps the bare fact that it was accepted, when what follows from it could not be written. It is never sent again. */
@@ -166,7 +187,7 @@ export async function findNextDue(executor: Executor): Promise<Date | null> {
 
 /**
  * The mail that has been due longest, and when one was last accepted. One whose mailbox refused it is not counted
- * as due: that answer came from a mail system that works.
+ * as due: a refusal counts only while the mail system is known to work.
  */
 export async function readMailFlow(
   executor: Executor,

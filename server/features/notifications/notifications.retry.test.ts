@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NewEmail, NotificationOutcome } from './notifications.service.ts';
-import { hourMs, later, never, prepareNotifications, start } from './notifications.test-world.ts';
+import { hourMs, later, prepareNotifications, start } from './notifications.test-world.ts';
 
 const place = prepareNotifications();
 
@@ -8,7 +8,7 @@ const looksLimit = 500;
 
 describe('over the days', () => {
   /** Lets the worker look whenever something is due. Gives the hours since the start at which it tried. */
-  async function liveThrough(change: Partial<NewEmail>, answer: typeof later | typeof never) {
+  async function liveThrough(change: Partial<NewEmail>, answer: typeof later) {
     const built = place.build();
     const outcomes: NotificationOutcome[] = [];
     const triedAtHours: number[] = [];
@@ -39,12 +39,6 @@ describe('over the days', () => {
     expect(outcomes).toEqual(['dead']);
     expect(triedAtHours.at(-1)).toBeGreaterThan(29 * 24);
     expect(triedAtHours.at(-1)).toBeLessThanOrEqual(30 * 24);
-  });
-
-  it('an owner’s closed mailbox has bounced on the third day', async () => {
-    const { triedAtHours, outcomes } = await liveThrough({ policy: 'owner-reminder' }, never);
-    expect(outcomes).toEqual(['bounced']);
-    expect(triedAtHours).toEqual([0, 24, 48]);
   });
 
   it('nothing is tried twice within a minute, however often the worker looks', async () => {

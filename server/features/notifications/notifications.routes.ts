@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { isFromThisMachine } from '#server/http/this-machine.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import { mailSandbox, outboxEntryPage, outboxListPage, outboxMail } from './outbox.page.ts';
 import { type Outbox, outboxPagesMax } from './outbox.service.ts';
@@ -77,24 +78,4 @@ function showMail(reply: FastifyReply): FastifyReply {
         `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox ${mailSandbox}`,
       )
   );
-}
-
-/** What a proxy adds. With one in between, every peer is this machine. */
-const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
-
-/**
- * The peer of the connection itself, never an address from a header. The name in `Host` must be this machine's as
- * well, or a page elsewhere whose name was made to lead here could read the answer (DNS rebinding).
- */
-function isFromThisMachine(request: FastifyRequest): boolean {
-  if (proxyHeaders.some((name) => request.headers[name] !== undefined)) return false;
-  return isLoopbackAddress(request.socket.remoteAddress ?? '') && isLoopbackHost(request.headers.host ?? '');
-}
-
-function isLoopbackAddress(address: string): boolean {
-  return address === '::1' || /^(?:::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(address);
-}
-
-function isLoopbackHost(host: string): boolean {
-  return /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i.test(host);
 }

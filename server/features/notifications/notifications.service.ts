@@ -8,6 +8,7 @@ import type { Queue } from '#server/platform/queue/queue.ts';
 import { type Texter, toInternationalPhone } from '#server/platform/sms/texter.ts';
 import { createDispatcher, type Ended, type Log } from './notifications.dispatch.ts';
 import { type Payload, sealPayload, sealTextColumn } from './notifications.payload.ts';
+import { checkMail, type MailCheck } from './notifications.refusals.service.ts';
 import {
   cancelNotifications,
   emptyPayloads,
@@ -18,6 +19,7 @@ import {
   updateText,
 } from './notifications.repository.ts';
 import type { DeliveryPolicy } from './notifications.retry.rules.ts';
+import { createTextBook, type TextBook } from './text-book.service.ts';
 
 type Cause = {
   /** What it is, with the feature first: 'delivery.letter'. */
@@ -39,7 +41,8 @@ type Cause = {
 export type NewEmail = Cause & {
   channel: 'email';
   to: { address: string; name?: string | undefined };
-  mail: { subject: string; html: string; text: string };
+  /** `headers` are of this mail alone, such as how to get no more of its kind. */
+  mail: { subject: string; html: string; text: string; headers?: Record<string, string> };
 };
 
 export type NewText = Cause & { channel: 'sms'; phone: string; text: string };
@@ -58,7 +61,7 @@ export type NotificationOutcome = {
 
 export type OutcomeHandler = (tx: Executor, outcome: NotificationOutcome) => Promise<void>;
 
-export type Notifications = {
+export type Notifications = TextBook & {
   /**
    * Writes the message and wakes the worker, both in the caller's transaction. Returns its id; the id of the row that
    * is there already when the dedupe key was used before, and then nothing else happens. An address that no mail
@@ -88,6 +91,8 @@ export type NotificationsOptions = {
   queue: Queue;
   /** The sender of all mail; its domain ends every Message-ID. */
   mailFrom: string;
+  /** A mailbox of ours, which shows whether mail as a whole gets through. */
+  mailCheck: MailCheck;
   log: Log;
 };
 
@@ -126,6 +131,7 @@ export function createNotifications({
     settle: async (tx, ended) => {
       for (const { handler } of handlersFor(ended.row.kind)) await handler(tx, outcomeOf(ended));
     },
+    checkMail: (tx, at) => checkMail(tx, { to: options.mailCheck, at, enqueue: notifications.enqueue }),
   });
 
   const notifications: Notifications = {
@@ -163,6 +169,8 @@ export function createNotifications({
     onOutcome(kindPrefix, handler) {
       handlers.push({ kindPrefix, handler });
     },
+
+    ...createTextBook(serviceKeys),
 
     dispatchDue: (limit = dispatchLimit) => dispatch(limit),
 

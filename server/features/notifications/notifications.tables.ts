@@ -31,6 +31,8 @@ export const notifications = pgTable(
     attempts: integer('attempts').notNull().default(0),
     /** How many of the attempts were refused for good. */
     refusals: integer('refusals').notNull().default(0),
+    /** The last refusal for good that does not count yet, since nothing showed that the mail server takes mail. */
+    refusedAt: instant('refused_at'),
     notBefore: instant('not_before').notNull(),
     /** When it is looked at next: the next attempt, or the end of the lease of the one under way. */
     nextAttemptAt: instant('next_attempt_at'),
@@ -78,6 +80,19 @@ export const smsNotifications = pgTable(
   },
   (table) => [index('sms_notifications_user_id_created_at_index').on(table.userId, table.createdAt.desc())],
 );
+
+/** Numbers whose holders want no texts. A number is known by a value derived from it, and written nowhere. */
+export const stoppedPhones = pgTable('stopped_phones', {
+  phoneKey: text('phone_key').primaryKey(),
+  stoppedAt: instant('stopped_at').notNull(),
+});
+
+/** Texts that came in, each of which acts once: what a provider has signed once stays signed for ever. */
+export const receivedTexts = pgTable('received_texts', {
+  /** SHA-256 of the provider's id. */
+  idHash: text('id_hash').primaryKey(),
+  receivedAt: instant('received_at').notNull(),
+});
 
 /** Keys that belong to the installation and not to a vault, wrapped by the master key. */
 export const serviceKeys = pgTable('service_keys', {

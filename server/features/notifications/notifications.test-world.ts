@@ -73,6 +73,7 @@ export function prepareNotifications() {
         texter,
         queue,
         mailFrom: 'hello@everkept.test',
+        mailCheck: { address: 'operator@everkept.test', baseUrl: 'https://everkept.example' },
         log: { warn: write, error: write },
         ...change,
       });

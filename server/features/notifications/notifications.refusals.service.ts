@@ -1,0 +1,74 @@
+import type { Executor } from '#server/platform/db/database.ts';
+import { html, letter } from '#server/platform/mail/letter.ts';
+import { productName } from '#shared/product.ts';
+import { hasOpenFor, type NotificationRow, wasMailAccepted } from './notifications.repository.ts';
+
+/** An acceptance says for so long that the mail server takes mail. */
+export const acceptanceVouchesMs = 60 * 60_000;
+
+/** Where a mail of our own goes when nobody else's can say whether mail gets through. */
+export type MailCheck = { address: string; baseUrl: string };
+
+/** The installation, as what a mail is about. */
+const installationId = '00000000-0000-4000-8000-000000000001';
+
+/**
+ * A refusal for good says something of a mailbox only while the mail server takes other mail: a relay that answers 550
+ * to everybody closes no mailbox. So a refusal counts when another mail was accepted within the hour before it, or since
+ * the refusal before it. Until then the mail is tried again like one that was refused for now, and where nothing else
+ * is on its way a mail to the operator finds out.
+ *
+ * What was refused without asking a server (its address can't be one) is refused for good at once, and so are texts,
+ * whose refusals are about the number.
+ */
+export async function isRefusalVouchedFor(
+  tx: Executor,
+  row: Pick<NotificationRow, 'channel' | 'refusedAt'>,
+  refusal: { at: Date; replyCode: number | null },
+): Promise<boolean> {
+  if (row.channel === 'sms' || refusal.replyCode === null) return true;
+  return wasMailAccepted(tx, { since: row.refusedAt ?? new Date(refusal.at.getTime() - acceptanceVouchesMs) });
+}
+
+type CheckEmail = {
+  channel: 'email';
+  kind: string;
+  userId: null;
+  subjectId: string;
+  dedupeKey: string;
+  at: Date;
+  to: { address: string };
+  mail: { subject: string; html: string; text: string };
+};
+
+/** Writes the mail that finds out, unless one is on its way. */
+export async function checkMail(
+  tx: Executor,
+  check: { to: MailCheck; at: Date; enqueue: (tx: Executor, mail: CheckEmail) => Promise<string> },
+): Promise<void> {
+  if (await hasOpenFor(tx, installationId)) return;
+  const { to, at, enqueue } = check;
+  await enqueue(tx, {
+    channel: 'email',
+    kind: 'operator.mail-check',
+    userId: null,
+    subjectId: installationId,
+    dedupeKey: `mail-check:${at.toISOString()}`,
+    at,
+    to: { address: to.address },
+    mail: mailCheckEmail(to.baseUrl),
+  });
+}
+
+function mailCheckEmail(baseUrl: string) {
+  const parts = letter({
+    greeting: 'Hello,',
+    paragraphs: [
+      html`A mail server has refused one of our emails for good, and no other email was accepted in the hour before. This email finds out whether that is one closed mailbox or all of our mail.`,
+      html`You are reading it, so mail gets through and you have nothing to do.`,
+    ],
+    reason: `You get this because you look after this installation of ${productName}.`,
+    baseUrl,
+  });
+  return { subject: `${productName}: mail gets through`, ...parts };
+}

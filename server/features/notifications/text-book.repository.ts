@@ -1,0 +1,67 @@
+import { and, desc, eq, inArray, isNotNull, isNull, max, ne } from 'drizzle-orm';
+import type { Executor } from '#server/platform/db/database.ts';
+import { receivedTexts, smsNotifications, stoppedPhones } from './notifications.tables.ts';
+
+/** When each of these owners was last sent a text, of any kind but one. */
+export async function findLastTexts(
+  executor: Executor,
+  { userIds, exceptKind }: { userIds: readonly string[]; exceptKind: string },
+): Promise<Map<string, Date>> {
+  const rows = await executor
+    .select({ userId: smsNotifications.userId, at: max(smsNotifications.sentAt) })
+    .from(smsNotifications)
+    .where(and(inArray(smsNotifications.userId, [...userIds]), ne(smsNotifications.type, exceptKind)))
+    .groupBy(smsNotifications.userId);
+  return new Map(rows.flatMap(({ userId, at }) => (at ? [[userId, at] as const] : [])));
+}
+
+/** The newest text to an owner that was sent and has no answer yet. */
+export async function findUnansweredText(tx: Executor, userId: string): Promise<string | null> {
+  const [row] = await tx
+    .select({ id: smsNotifications.id })
+    .from(smsNotifications)
+    .where(
+      and(
+        eq(smsNotifications.userId, userId),
+        isNotNull(smsNotifications.sentAt),
+        isNull(smsNotifications.respondedAt),
+      ),
+    )
+    .orderBy(desc(smsNotifications.createdAt))
+    .limit(1);
+  return row?.id ?? null;
+}
+
+export async function storeTextAnswer(
+  tx: Executor,
+  id: string,
+  answer: { response: string; respondedAt: Date },
+): Promise<void> {
+  await tx.update(smsNotifications).set(answer).where(eq(smsNotifications.id, id));
+}
+
+/** False where a text with this id came in before. */
+export async function insertReceivedText(tx: Executor, idHash: string, receivedAt: Date): Promise<boolean> {
+  const rows = await tx
+    .insert(receivedTexts)
+    .values({ idHash, receivedAt })
+    .onConflictDoNothing()
+    .returning({ idHash: receivedTexts.idHash });
+  return rows.length === 1;
+}
+
+export async function insertStoppedPhone(tx: Executor, phoneKey: string, stoppedAt: Date): Promise<void> {
+  await tx.insert(stoppedPhones).values({ phoneKey, stoppedAt }).onConflictDoNothing();
+}
+
+export async function deleteStoppedPhone(tx: Executor, phoneKey: string): Promise<void> {
+  await tx.delete(stoppedPhones).where(eq(stoppedPhones.phoneKey, phoneKey));
+}
+
+export async function isPhoneStopped(executor: Executor, phoneKey: string): Promise<boolean> {
+  const rows = await executor
+    .select({ phoneKey: stoppedPhones.phoneKey })
+    .from(stoppedPhones)
+    .where(eq(stoppedPhones.phoneKey, phoneKey));
+  return rows.length > 0;
+}
