@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ContactsWorld, createContactsWorld, newAddress, refusal } from './contacts.test-world.ts';
+import { refusal } from '#tests/support/refusal.ts';
+import { type ContactsWorld, createContactsWorld, newAddress } from './contacts.test-world.ts';
 
 let world: ContactsWorld;
 

@@ -30,7 +30,7 @@ export function invitationEmail(invitation: {
     action: { label: 'Answer the invitation', url },
     after: [
       html`You can answer until ${dateFormat.format(expiresAt)}. If you would rather not, choose Decline, or do nothing. If you accept, you can leave at any time with the same link.`,
-      html`You need no account, and it costs nothing.`,
+      html`You need no account, and it costs nothing. Keep this email: if something has happened to ${firstName} and you have accepted, you can tell us at ${link('emergency activation', `${baseUrl}/emergency-activation`)} without waiting for us to ask.`,
     ],
     reason: html`You get this because ${name} named this address. We use it for nothing else. If you do not know ${firstName}, choose Decline or write to ${link(supportEmail, `mailto:${supportEmail}`)}.`,
     baseUrl,

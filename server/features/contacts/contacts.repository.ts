@@ -68,6 +68,11 @@ export async function insertContact(tx: Executor, contact: NewContact): Promise<
   return row;
 }
 
+/** At most as many as an owner may have. */
+export async function insertContacts(tx: Executor, contacts: readonly NewContact[]): Promise<void> {
+  if (contacts.length > 0) await tx.insert(trustedContacts).values([...contacts]);
+}
+
 export async function updateContactRow(tx: Executor, id: string, change: Partial<NewContact>): Promise<ContactRow> {
   const [row] = await tx.update(trustedContacts).set(change).where(eq(trustedContacts.id, id)).returning();
   if (!row) throw new Error('A contact was changed and not given back.');

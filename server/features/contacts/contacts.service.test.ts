@@ -6,10 +6,11 @@ import { auditLogs } from '#server/features/audit/audit.tables.ts';
 import { nowhere } from '#server/features/messages/vault.test-world.ts';
 import { SealBrokenError } from '#server/platform/crypto/vault.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { refusal } from '#tests/support/refusal.ts';
 import { contactsMax } from './contacts.rules.ts';
 import { createContacts } from './contacts.service.ts';
 import { trustedContacts } from './contacts.tables.ts';
-import { type ContactsWorld, createContactsWorld, input, newAddress, refusal } from './contacts.test-world.ts';
+import { type ContactsWorld, createContactsWorld, input, newAddress } from './contacts.test-world.ts';
 
 let world: ContactsWorld;
 

@@ -6,6 +6,7 @@ import type { Vault, Vaults } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { contactBody, contactSchema } from '#shared/contract/contacts.ts';
 import { notFound } from '#shared/contract/errors.ts';
+import { type ContactImports, createContactImports } from './contacts.import.service.ts';
 import {
   type ContactRow,
   deleteContactRow,
@@ -38,7 +39,7 @@ export type ConfirmedContact = { id: string; name: string; email: string; phone:
 type OwnersCall = { principal: Principal; origin: RequestOrigin };
 type OwnersContactCall = OwnersCall & { id: string };
 
-export type Contacts = {
+export type Contacts = ContactImports & {
   /** Newest first. */
   list(principal: Principal): Promise<OwnersContact[]>;
   /** @throws AppError `EMAIL_VERIFICATION_REQUIRED`, `VALIDATION`, `CONFLICT` or `RATE_LIMITED`. */
@@ -58,6 +59,7 @@ export type Contacts = {
   contactById(executor: Executor, userId: string, contactId: string): Promise<OwnersContact | null>;
   trusteeships: Trustees['trusteeships'];
   trusteeContact: Trustees['trusteeContact'];
+  dismissTrustees: Trustees['dismissAll'];
 };
 
 export type ContactsDependencies = Omit<InvitationsDependencies, 'accounts'> & {
@@ -114,6 +116,8 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
     spendBudget(`contact-invitations ${principal.userId}`, invitationBudget);
 
   return {
+    ...createContactImports(),
+
     async list({ userId, vaultKey }) {
       const rows = await listContactsOfOwner(db, userId);
       const vault = vaults.open(userId, vaultKey);
@@ -198,6 +202,7 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
 
     trusteeships: trustees.trusteeships,
     trusteeContact: trustees.trusteeContact,
+    dismissTrustees: trustees.dismissAll,
 
     async contactById(executor, userId, contactId) {
       const row = await findContact(executor, userId, contactId);

@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { Principal } from '#server/features/accounts/accounts.service.ts';
 import { createVaultWorld, nowhere } from '#server/features/messages/vault.test-world.ts';
-import { AppError } from '#shared/contract/errors.ts';
 import { type ContactInput, createContacts } from './contacts.service.ts';
 import { trustedContacts } from './contacts.tables.ts';
 
@@ -61,13 +60,3 @@ export async function createContactsWorld() {
 }
 
 export type ContactsWorld = Awaited<ReturnType<typeof createContactsWorld>>;
-
-/** What a call was refused with. */
-export async function refusal(promise: Promise<unknown>): Promise<AppError> {
-  const error = await promise.then(
-    () => new Error('It was not refused.'),
-    (reason: unknown) => reason,
-  );
-  if (error instanceof AppError) return error;
-  throw error;
-}

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { auditLogs } from '#server/features/audit/audit.tables.ts';
 import { newToken } from '#server/platform/crypto/token.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { refusal } from '#tests/support/refusal.ts';
 import { invitationDays } from './contacts.rules.ts';
-import { type ContactsWorld, createContactsWorld, newAddress, refusal } from './contacts.test-world.ts';
+import { type ContactsWorld, createContactsWorld, newAddress } from './contacts.test-world.ts';
 
 let world: ContactsWorld;
 

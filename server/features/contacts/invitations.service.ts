@@ -165,7 +165,7 @@ export function createInvitations(
     async read(token) {
       const contact = await findLive(db, token, await clock.now());
       const owner = await accounts.ownerOf(db, contact.userId);
-      if (!owner) throw notFound(deadLink);
+      if (!owner || owner.deletionRequestedAt) throw notFound(deadLink);
 
       const vault = await accounts.openVault(db, owner.id);
       return {
@@ -181,7 +181,7 @@ export function createInvitations(
         const seen = await findLive(tx, token, await clock.now(tx));
         await trustees.lock(tx, seen);
         const owner = await accounts.lockOwner(tx, seen.userId);
-        if (!owner) throw notFound(deadLink);
+        if (!owner || owner.deletionRequestedAt) throw notFound(deadLink);
 
         // What was seen before the lock may be over: the owner may have removed the contact or sent another link.
         const at = await clock.now(tx);

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, or, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNull, or, sql } from 'drizzle-orm';
 import { users } from '#server/features/accounts/accounts.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { trustedContacts, trusteeRelationships } from './contacts.tables.ts';
@@ -80,7 +80,8 @@ export function listRelationships(executor: Executor, trusteeUserId: string, lim
       ownerLastName: users.lastName,
       contact: trustedContacts,
       // The contact's own state decides; the relationship follows it, and must agree.
-      isActive: sql<boolean>`${trusteeRelationships.isActive} and ${trustedContacts.isActive} and ${trustedContacts.isConfirmed}`,
+      isActive: sql<boolean>`${trusteeRelationships.isActive} and ${trustedContacts.isActive} and ${trustedContacts.isConfirmed}
+        and ${users.deletionRequestedAt} is null`,
       createdAt: trusteeRelationships.createdAt,
     })
     .from(trusteeRelationships)
@@ -100,8 +101,10 @@ export async function findTrusteeContact(
     .select({ contactId: trustedContacts.id })
     .from(trusteeRelationships)
     .innerJoin(trustedContacts, eq(trustedContacts.id, trusteeRelationships.trustedContactId))
+    .innerJoin(users, eq(users.id, trusteeRelationships.ownerUserId))
     .where(
       and(
+        isNull(users.deletionRequestedAt),
         eq(trusteeRelationships.trusteeUserId, trusteeUserId),
         eq(trusteeRelationships.ownerUserId, ownerUserId),
         trusteeRelationships.isActive,
@@ -110,4 +113,30 @@ export async function findTrusteeContact(
       ),
     );
   return row?.contactId ?? null;
+}
+
+/** Takes the rows of an owner and of everybody who is trustee of theirs, in the order of their ids. */
+export async function lockOwnerWithTrustees(tx: Executor, ownerUserId: string): Promise<void> {
+  const trusteesOfOwner = tx
+    .select({ id: trusteeRelationships.trusteeUserId })
+    .from(trusteeRelationships)
+    .where(eq(trusteeRelationships.ownerUserId, ownerUserId));
+  await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(or(eq(users.id, ownerUserId), inArray(users.id, trusteesOfOwner)))
+    .orderBy(users.id)
+    .for('update');
+}
+
+/** Removes every relationship of an owner whose account is being erased. */
+export async function deleteRelationshipsOf(tx: Executor, ownerUserId: string): Promise<void> {
+  const gone = await tx
+    .delete(trusteeRelationships)
+    .where(eq(trusteeRelationships.ownerUserId, ownerUserId))
+    .returning({ trusteeUserId: trusteeRelationships.trusteeUserId });
+  await refreshTrusteeFlag(
+    tx,
+    gone.map(({ trusteeUserId }) => trusteeUserId),
+  );
 }

@@ -3,11 +3,13 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { type ContactRow, listConfirmedByEmail } from './contacts.repository.ts';
 import { openContact } from './contacts.sealing.ts';
 import {
+  deleteRelationshipsOf,
   endRelationship,
   findTrusteeContact,
   findVerifiedAccount,
   listRelationships,
   lockOwnerAndTrustees,
+  lockOwnerWithTrustees,
   storeRelationship,
 } from './trustees.repository.ts';
 
@@ -34,6 +36,8 @@ export type Trustees = {
   end(tx: Executor, contactId: string): Promise<void>;
   /** Newest first, one for each owner. */
   trusteeships(executor: Executor, trusteeUserId: string): Promise<Trusteeship[]>;
+  /** Ends every trusteeship of an owner who goes for good. Takes the owner's lock, and comes before any other. */
+  dismissAll(tx: Executor, ownerUserId: string): Promise<void>;
   /** The contact through whom somebody is trustee of this owner now; null for everybody else. */
   trusteeContact(executor: Executor, trusteeUserId: string, ownerUserId: string): Promise<string | null>;
 };
@@ -60,6 +64,11 @@ export function createTrustees(accounts: Pick<Accounts, 'onVerified' | 'ownerOf'
     },
 
     end: endRelationship,
+
+    async dismissAll(tx, ownerUserId) {
+      await lockOwnerWithTrustees(tx, ownerUserId);
+      await deleteRelationshipsOf(tx, ownerUserId);
+    },
 
     async trusteeships(executor, trusteeUserId) {
       const rows = await listRelationships(executor, trusteeUserId, trusteeshipsMax);

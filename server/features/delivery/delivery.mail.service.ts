@@ -25,7 +25,7 @@ export type DeliveryDependencies = {
   baseUrl: string;
   keys: Pick<ServiceKeys, 'derive'>;
   accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'openVault'>;
-  messages: Pick<Messages, 'markDelivered' | 'readForDelivery' | 'attachmentForDelivery'>;
+  messages: Pick<Messages, 'markDelivered' | 'markReadyAgain' | 'readForDelivery' | 'attachmentForDelivery'>;
   contacts: Pick<Contacts, 'confirmedContacts'>;
   notifications: Pick<Notifications, 'enqueue' | 'cancelFor' | 'onOutcome'>;
   audit: Pick<Audit, 'record'>;

@@ -2,6 +2,7 @@ import { hashToken } from '#server/platform/crypto/token.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { notFound } from '#shared/contract/errors.ts';
+import type { SealedLetter } from '#shared/contract/messages.ts';
 import {
   type DeliveryDependencies,
   type DeliveryMail,
@@ -17,6 +18,7 @@ import { expiryOf, isReadable, isRenewable } from './delivery.rules.ts';
 export type DeliveredLetter = {
   title: string;
   content: string;
+  encryptedContent: SealedLetter | null;
   createdAt: Date;
   deliveredAt: Date;
   expiresAt: Date;
@@ -40,10 +42,10 @@ export function createRecipientService(
 
       const owner = await accounts.ownerOf(db, delivery.userId);
       if (!owner) throw gone();
-      const { title, content, createdAt, attachment } = await messages.readForDelivery(db, delivery.messageId);
+      const letter = await messages.readForDelivery(db, delivery.messageId);
       const deliveredAt = delivery.deliveredAt ?? now;
       const expiresAt = delivery.deliveredAt ? delivery.expiresAt : new Date(expiryOf(now.getTime()));
-      return { title, content, createdAt, deliveredAt, expiresAt, senderName: senderOf(owner).name, attachment };
+      return { ...letter, deliveredAt, expiresAt, senderName: senderOf(owner).name };
     },
 
     /** The file that came with the letter, for as long as that can be read. Changes nothing. */

@@ -28,6 +28,7 @@ describe('reading a letter', () => {
       expect(await world.deliveries.read(token)).toEqual({
         title: 'For Nell, when it is time',
         content: 'Dear Nell,\n\nPut the kettle on first.',
+        encryptedContent: null,
         createdAt: new Date('2026-03-02T10:00:00Z'),
         deliveredAt,
         expiresAt: new Date(deliveredAt.getTime() + 30 * dayMs),

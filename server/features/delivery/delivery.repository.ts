@@ -60,11 +60,11 @@ export async function countByStatus(
   return Object.fromEntries(rows.map(({ status, deliveries }) => [status, deliveries]));
 }
 
-export async function listDeliveriesOfOwner(executor: Executor, userId: string): Promise<DeliveryRow[]> {
+export async function listDeliveriesOfCycle(executor: Executor, cycleId: string): Promise<DeliveryRow[]> {
   return executor
     .select()
     .from(messageDeliveries)
-    .where(eq(messageDeliveries.userId, userId))
+    .where(eq(messageDeliveries.cycleId, cycleId))
     .orderBy(desc(messageDeliveries.createdAt), asc(messageDeliveries.id));
 }
 

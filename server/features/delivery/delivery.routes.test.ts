@@ -8,6 +8,7 @@ import { createDatabaseClock } from '#server/platform/clock/clock.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { hashToken, newToken } from '#server/platform/crypto/token.ts';
 import { createMemoryStore } from '#server/platform/files/memory-store.ts';
+import { createMemoryLedger } from '#server/platform/ledger/deletion-ledger.ts';
 import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
 import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
 import { noScanner } from '#server/platform/scanner/scanner.ts';
@@ -59,6 +60,7 @@ async function createWholeWorld() {
     queue: createMemoryQueue(),
     store: createMemoryStore(),
     scanner: noScanner,
+    ledger: createMemoryLedger(),
     limits,
     baseUrl: testBaseUrl,
     mailFrom: 'Everkept <hello@everkept.example>',

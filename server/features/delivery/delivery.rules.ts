@@ -1,3 +1,5 @@
+import { deliveryLinkDays } from '#shared/rules/retention.ts';
+
 /**
  * `pending` waits for the mail server (its notification knows the tries); `accepted` is delivered; `bounced` was
  * refused for good; `cancelled` never went out because the owner came back; `withdrawn` went out and its link died
@@ -10,7 +12,7 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 type MailOutcome = 'accepted' | 'bounced' | 'dead';
 
 /** A letter stays this long from the moment the mail with its link was accepted. */
-export const letterKeptDays = 30;
+export const letterKeptDays = deliveryLinkDays;
 /** Days after acceptance on which the link of an unopened letter is sent again. */
 export const firstReminderDay = 7;
 export const lastReminderDay = 23;

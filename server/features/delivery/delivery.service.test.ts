@@ -152,7 +152,7 @@ describe('the return of the owner', () => {
     await expect(world.deliveries.recordOpening(tokenIn(mailUnread))).rejects.toMatchObject(gone);
     expect(await world.deliveries.read(tokenIn(mailRead))).toMatchObject({ senderName: 'Sam Ashworth' });
 
-    const seen = (await world.deliveries.listForOwner(world.db, world.ownerId)).filter(({ messageId }) =>
+    const seen = (await world.deliveries.listForOwner(world.db, cycleId)).filter(({ messageId }) =>
       [unsent, unread, read].some(({ id }) => id === messageId),
     );
     expect(Object.fromEntries(seen.map(({ messageId, status }) => [messageId, status]))).toEqual({
@@ -160,6 +160,8 @@ describe('the return of the owner', () => {
       [unread.id]: 'withdrawn',
       [read.id]: 'accepted',
     });
+    expect(await world.statusOfMessage(unread.id)).toEqual({ status: 'ready', deliveredAt: null });
+    expect(await world.statusOfMessage(read.id)).toMatchObject({ status: 'delivered' });
   });
 
   it('leaves a dead link where the mail server took the mail in the same moment, and the message undelivered', async () => {

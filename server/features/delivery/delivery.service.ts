@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import { hashToken } from '#server/platform/crypto/token.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
+import { deliveryEmail, type Mail } from './delivery.emails.ts';
 import {
   createDeliveryMail,
   type DeliveryDependencies,
   mailKinds,
   recipientContext,
   recipientOf,
+  senderOf,
 } from './delivery.mail.service.ts';
 import { createDeliveryOutcomes, type EndedListener } from './delivery.outcome.service.ts';
 import { createRecipientService, type DeliveredLetter } from './delivery.recipient.service.ts';
@@ -16,7 +19,7 @@ import {
   countByStatus,
   findUnopened,
   insertDelivery,
-  listDeliveriesOfOwner,
+  listDeliveriesOfCycle,
   lockDeliveriesOfCycle,
   lockDelivery,
 } from './delivery.repository.ts';
@@ -45,8 +48,8 @@ export type Deliveries = {
    */
   createFor(tx: Executor, deliveries: NewDeliveries): Promise<number>;
   /**
-   * The owner came back: what was not sent is cancelled, unopened links die at once, opened letters stay. The
-   * caller's transaction holds the owner's lock. `sent` counts what had gone out, `withdrawn` and `opened` its parts.
+   * The owner came back: what was not sent is cancelled, unopened links die at once and their messages are ready
+   * again, opened letters stay. The caller's transaction holds the owner's lock. `sent` counts what had gone out, `withdrawn` and `opened` its parts.
    */
   haltCycle(
     tx: Executor,
@@ -54,8 +57,10 @@ export type Deliveries = {
   ): Promise<{ cancelled: number; withdrawn: number; opened: number; sent: number }>;
   /** Whether nothing of a cycle waits any more, and how its deliveries ended. */
   isCycleEnded(tx: Executor, cycleId: string): Promise<{ ended: boolean; accepted: number; bounced: number }>;
-  /** Newest first. */
-  listForOwner(executor: Executor, userId: string): Promise<OwnersDelivery[]>;
+  /** What became of each message of a cycle, for its owner; newest first. */
+  listForOwner(executor: Executor, cycleId: string): Promise<OwnersDelivery[]>;
+  /** The email that brings a letter of this owner, with another link in it: for looking at. */
+  letterMail(owner: Pick<OwnerRow, 'firstName' | 'lastName' | 'email'>, link: string): Mail;
   /** `listener` runs in the transaction of the outcome after which no delivery of the cycle waits. */
   onEnded(listener: EndedListener): void;
   /** Sends unopened links again on day 7 and day 23. Returns how many; called until it returns 0. */
@@ -74,7 +79,7 @@ const remindersPerBatch = 100;
 
 /** Brings released messages to their recipients, once each, and knows what became of them. */
 export function createDeliveries(dependencies: DeliveryDependencies): Deliveries {
-  const { db, accounts, keys, notifications, audit } = dependencies;
+  const { db, accounts, keys, messages: letters, notifications, audit } = dependencies;
   const mail = createDeliveryMail({ ...dependencies, keys });
   const outcomes = createDeliveryOutcomes(dependencies, mail);
   const recipient = createRecipientService(dependencies, { mail, outcomes });
@@ -152,6 +157,7 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
         if (next === null) continue;
         result[next] += 1;
         await changeDelivery(tx, delivery.id, { status: next, endedAt: at });
+        if (next === 'withdrawn') await letters.markReadyAgain(tx, delivery.messageId);
         await notifications.cancelFor(tx, delivery.id, [mailKinds.letter, mailKinds.reminder, mailKinds.renewal]);
         await outcomes.record(tx, delivery, `delivery.${next}`, at);
       }
@@ -163,8 +169,8 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
       return { ended: pending === 0, accepted: accepted + withdrawn, bounced };
     },
 
-    async listForOwner(executor, userId) {
-      const rows = await listDeliveriesOfOwner(executor, userId);
+    async listForOwner(executor, cycleId) {
+      const rows = await listDeliveriesOfCycle(executor, cycleId);
       return rows.map(({ messageId, status, deliveredAt, accessedAt }) => ({
         messageId,
         status,
@@ -172,6 +178,8 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
         accessedAt,
       }));
     },
+
+    letterMail: (owner, link) => deliveryEmail({ sender: senderOf(owner), link, baseUrl: dependencies.baseUrl }),
 
     onEnded: outcomes.onEnded,
 

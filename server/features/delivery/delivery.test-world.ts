@@ -68,10 +68,13 @@ export async function createDeliveryWorld() {
       async markDelivered(tx, id, at) {
         await tx.update(messages).set({ status: 'delivered', deliveredAt: at }).where(eq(messages.id, id));
       },
+      async markReadyAgain(tx, id) {
+        await tx.update(messages).set({ status: 'ready', deliveredAt: null }).where(eq(messages.id, id));
+      },
       async readForDelivery(executor, id) {
         const [row] = await executor.select().from(messages).where(eq(messages.id, id));
         if (!row) throw new Error('No such message.');
-        return { title: row.title, content: row.content, createdAt: row.createdAt, attachment };
+        return { title: row.title, content: row.content, encryptedContent: null, createdAt: row.createdAt, attachment };
       },
       async attachmentForDelivery() {
         return { ...attachment, open: async () => Readable.from([Buffer.from('the map')], { objectMode: false }) };

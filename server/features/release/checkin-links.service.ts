@@ -2,21 +2,30 @@ import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import { hashToken } from '#server/platform/crypto/token.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
+import type { checkInByLink } from '#shared/contract/release.ts';
+import type { RouteAnswer } from '#shared/contract/route.ts';
 import { type CheckInLinkRow, findCheckInLink } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
+import { timelineAfterActivity } from './release-overview.rules.ts';
+import { ownerFacts, pointAnswer } from './release-state.ts';
+
+/** The check-in, and what would happen after it if it were the last. */
+type CheckedIn = Omit<RouteAnswer<typeof checkInByLink>, 'ok'>;
 
 export type CheckInLinks = {
   /** Whose link it is. Mail scanners open links too, so this changes nothing. */
   checkInLink(token: string): Promise<{ firstName: string; lastCheckinAt: Date }>;
   /** The press of the button behind the link. */
-  checkInByLink(token: string, origin: RequestOrigin): Promise<{ lastCheckinAt: Date }>;
+  checkInByLink(token: string, origin: RequestOrigin): Promise<CheckedIn>;
 };
 
 /**
  * The link in each mail to an owner. It works once: whoever finds an old mail cannot keep a silence from being
  * noticed. @throws AppError NOT_FOUND for an unknown link or one that is too old, CONFLICT for one that has been used.
  */
-export function createCheckInLinks({ db, clock, accounts, audit }: ReleaseDependencies): CheckInLinks {
+export function createCheckInLinks(deps: ReleaseDependencies): CheckInLinks {
+  const { db, clock, accounts, audit, answerDaysDefault } = deps;
+
   async function liveLink(executor: Executor, token: string, now: Date): Promise<CheckInLinkRow> {
     const link = await findCheckInLink(executor, hashToken(token));
     if (!link || link.expiresAt <= now) throw notFound('This link is not one of ours, or it is too old.');
@@ -51,7 +60,8 @@ export function createCheckInLinks({ db, clock, accounts, audit }: ReleaseDepend
           at,
         });
         await accounts.recordActivity(tx, { userId, type: 'email', at, origin });
-        return { lastCheckinAt: at };
+        const facts = { ...ownerFacts(owner, answerDaysDefault), lastActivityMs: at.getTime() };
+        return { lastCheckinAt: at, timeline: timelineAfterActivity(facts).map(pointAnswer) };
       });
     },
   };

@@ -15,7 +15,7 @@ let contactId: string;
 
 beforeAll(async () => {
   everkept = await createEverkept();
-}, 60_000);
+});
 afterAll(() => everkept.close());
 
 /** Sam, with a letter and a phone, and Priya, who said yes more than three days ago. */

@@ -46,6 +46,19 @@ export async function writeHealth(tx: Executor, health: Health): Promise<void> {
     .where(theRow);
 }
 
+/** Makes this moment the last beat, without a millisecond of healthy time more. */
+export async function beginAgain(tx: Executor): Promise<void> {
+  const at = sql`clock_timestamp() + ${serviceHealth.clockOffsetMs} * interval '1 millisecond'`;
+  await tx
+    .update(serviceHealth)
+    .set({
+      lastBeatAt: at,
+      highestSeenAt: sql`greatest(${serviceHealth.highestSeenAt}, ${at})`,
+      mailTroubledSince: null,
+    })
+    .where(theRow);
+}
+
 export async function writeClock(tx: Executor, clock: { offsetMs: number; livedMs: number }): Promise<void> {
   await tx
     .update(serviceHealth)
@@ -62,6 +75,17 @@ export async function writeFreeze(
   freeze: { frozenAt: Date | null; frozenReason: string | null },
 ): Promise<void> {
   await tx.update(serviceHealth).set(freeze).where(theRow);
+}
+
+/** Who and what is stopped, in one statement. */
+export async function readFreezes(
+  executor: Executor,
+): Promise<Pick<HealthRow, 'frozenAt' | 'frozenReason'> & { frozenOwners: number }> {
+  const frozenOwners = sql<number>`(select count(*)::int from ${users} where ${users.releaseFrozenAt} is not null)`;
+  const { frozenAt, frozenReason } = serviceHealth;
+  const [row] = await executor.select({ frozenAt, frozenReason, frozenOwners }).from(serviceHealth).where(theRow);
+  if (!row) throw new Error('The row of service_health is missing: run everkept migrate.');
+  return row;
 }
 
 export async function countOwners(executor: Executor): Promise<number> {

@@ -4,6 +4,7 @@ import type { Notifications } from '#server/features/notifications/notifications
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import {
+  beginAgain,
   countOwners,
   type HealthRow,
   healthOf,
@@ -50,8 +51,8 @@ export type HealthKeeper = {
     tx: Executor,
     step: { at: Date; countedOnDay: string | null },
   ): Promise<{ isAllowed: boolean; day: string }>;
-  freeze(reason: string): Promise<void>;
-  resume(): Promise<void>;
+  freeze(reason: string): Promise<'done' | 'unchanged'>;
+  resume(): Promise<'done' | 'unchanged'>;
 };
 
 /** The heartbeat, healthy time, and the breaker: what the installation knows about its own state. */
@@ -73,10 +74,11 @@ export function createHealthKeeper(deps: HealthDependencies): HealthKeeper {
     });
   }
 
-  async function setFreeze(reason: string | null): Promise<void> {
+  async function setFreeze(reason: string | null): Promise<'done' | 'unchanged'> {
     const at = await db.transaction(async (tx) => {
       const at = await clock.now(tx);
-      await lockHealth(tx);
+      const { frozenAt } = await lockHealth(tx);
+      if ((frozenAt !== null) === (reason !== null)) return null;
       await writeFreeze(tx, { frozenAt: reason ? at : null, frozenReason: reason });
       // Whoever lets it go on has looked: the day's count begins again.
       if (!reason) await writeBreaker(tx, { day: dayOf(at), count: 0 });
@@ -84,8 +86,10 @@ export function createHealthKeeper(deps: HealthDependencies): HealthKeeper {
       await audit.record(tx, { userId: null, action, resource: 'installation', at });
       return at;
     });
+    if (!at) return 'unchanged';
     // Afterwards and apart: owners are locked before the row of health, never after it.
     if (!reason) await wakeOpenCycles(db, at);
+    return 'done';
   }
 
   return {
@@ -141,6 +145,14 @@ export function createHealthKeeper(deps: HealthDependencies): HealthKeeper {
     freeze: (reason) => setFreeze(reason),
     resume: () => setFreeze(null),
   };
+}
+
+/**
+ * After a restore: the time since the backup was made, and everything that happened in it, is unknown, so it counts as
+ * an outage. Healthy time goes on from now, where it stood in the backup.
+ */
+export async function markRestored(tx: Executor): Promise<void> {
+  await beginAgain(tx);
 }
 
 function readingOf(row: HealthRow, at: Date): Reading {

@@ -3,7 +3,13 @@ import { releaseStates } from '#shared/contract/release.ts';
 import { answerMessage, portalState } from './portal.rules.ts';
 
 const day = 86_400_000;
-const link = { decision: null, isWithdrawn: false, cycleState: 'asking', closedAtMs: null } as const;
+const link = {
+  decision: null,
+  isWithdrawn: false,
+  cycleState: 'asking',
+  closedAtMs: null,
+  releasedAtMs: null,
+} as const;
 
 describe('what a portal link shows', () => {
   it('is the question until it was answered, and the release once it goes ahead', () => {
@@ -34,6 +40,14 @@ describe('what a portal link shows', () => {
     expect(portalState({ ...link, decision: 'confirmed', closedAtMs: 0 }, 1)).toBeNull();
     expect(portalState({ ...link, decision: 'confirmed', cycleState: 'halted' }, 1)).toBeNull();
     expect(portalState({ ...link, cycleState: 'released', closedAtMs: 0 }, 30 * day)).toBeNull();
+  });
+
+  it('is the release for 30 days after its last delivery has ended, although the cycle waits for the owner', () => {
+    const released = { ...link, cycleState: 'released', releasedAtMs: day } as const;
+    expect(portalState(released, 31 * day - 1)).toBe('released');
+    expect(portalState(released, 31 * day)).toBeNull();
+    expect(portalState({ ...released, decision: 'confirmed' }, 31 * day)).toBeNull();
+    expect(portalState({ ...released, closedAtMs: 40 * day }, 41 * day)).toBeNull();
   });
 });
 

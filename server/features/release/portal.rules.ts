@@ -1,9 +1,10 @@
 import type { Portal, ReleaseState } from '#shared/contract/release.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { releasedDocumentDays } from '#shared/rules/retention.ts';
 import { type CycleFacts, isRoundStopped } from './release-facts.rules.ts';
 
 /** After a release has ended, a contact can look at its result for this long. */
-export const resultKeptDays = 30;
+export const resultKeptDays = releasedDocumentDays;
 
 type Link = {
   decision: 'confirmed' | 'cancelled' | null;
@@ -11,6 +12,8 @@ type Link = {
   isWithdrawn: boolean;
   cycleState: ReleaseState;
   closedAtMs: number | null;
+  /** When every delivery had ended. A cycle stays open after that, until the owner shows life. */
+  releasedAtMs: number | null;
 };
 
 /**
@@ -19,9 +22,9 @@ type Link = {
  */
 export function portalState(link: Link, nowMs: number): Portal['state'] | null {
   if (link.cycleState === 'halted') return null;
-  if (link.closedAtMs !== null) {
-    if (link.cycleState !== 'released' || nowMs - link.closedAtMs >= resultKeptDays * dayMs) return null;
-  }
+  if (link.closedAtMs !== null && link.cycleState !== 'released') return null;
+  const endedAtMs = link.cycleState === 'released' ? (link.releasedAtMs ?? link.closedAtMs) : null;
+  if (endedAtMs !== null && nowMs - endedAtMs >= resultKeptDays * dayMs) return null;
   if (link.decision !== null) return link.decision;
   if (link.isWithdrawn) return null;
   return isUnderWay(link.cycleState) ? 'released' : 'open';

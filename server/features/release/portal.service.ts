@@ -136,6 +136,7 @@ function linkFacts({ invitation, cycle }: PortalLink) {
     isWithdrawn: invitation.withdrawnAt !== null,
     cycleState: cycle.state,
     closedAtMs: cycle.closedAt?.getTime() ?? null,
+    releasedAtMs: cycle.releasedAt?.getTime() ?? null,
   };
 }
 

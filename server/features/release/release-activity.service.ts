@@ -1,7 +1,9 @@
+import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { Executor } from '#server/platform/db/database.ts';
 import { noteActivity } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { Engine } from './release-engine.service.ts';
-import { ownerReturns } from './release-events.rules.ts';
+import { accountCloses, ownerReturns } from './release-events.rules.ts';
 
 /**
  * A sign of life ends whatever is under way, in the transaction that answers it to the owner: once they have read
@@ -19,4 +21,25 @@ export function subscribeToActivity({ accounts, notifications }: ReleaseDependen
     const event = ownerReturns(situation.facts);
     if (!event.ignored) await engine.apply(tx, situation, at, { ...event, action: 'returned' });
   });
+}
+
+/** What is to be closed, and from where somebody asked for it. */
+export type Closing = { userId: string; at: Date; origin?: RequestOrigin };
+
+/**
+ * The account is to be deleted: whatever is under way ends, every link dies, and the contacts who were asked are told.
+ * It is not a sign of life: somebody else may have asked for it.
+ */
+export function createClosing({ notifications }: ReleaseDependencies, engine: Engine) {
+  return async function close(tx: Executor, { userId, at, origin }: Closing): Promise<void> {
+    const { isOpen } = await noteActivity(tx, userId, at);
+    await notifications.cancelFor(tx, userId, ['release.nudge']);
+    if (!isOpen) return;
+
+    const situation = await engine.read(tx, userId, at);
+    if (!situation) return;
+    const event = accountCloses(situation.facts);
+    if (event.ignored) return;
+    await engine.apply(tx, situation, at, { ...event, action: 'account_closing', ...(origin ? { origin } : {}) });
+  };
 }

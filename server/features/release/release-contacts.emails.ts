@@ -68,6 +68,23 @@ export function contactStoppedEmail(contact: ToContact): Mail {
   });
 }
 
+/** The account is being deleted while a release was open. */
+export function contactClosedEmail(contact: ToContact, { hasSent }: { hasSent: boolean }): Mail {
+  const owner = isolate(contact.ownerFirstName);
+  const outcome = hasSent
+    ? html`We have stopped what was not sent yet, and closed every link that nobody has opened.`
+    : html`Nothing was sent to anybody. The link in our earlier email no longer works.`;
+  return contactMail(contact, {
+    subject: hasSent
+      ? `${contact.ownerName}: we have stopped the delivery`
+      : `${contact.ownerName}: the release has ended. Nothing was sent`,
+    paragraphs: [
+      html`The account of ${owner} here is being deleted, so the release you heard of has ended. ${outcome}`,
+      html`You have nothing to do. Thank you for being there.`,
+    ],
+  });
+}
+
 /** The owner came back after some letters had gone out. */
 export function contactHaltedEmail(contact: ToContact): Mail {
   const owner = isolate(contact.ownerFirstName);

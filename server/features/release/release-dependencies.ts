@@ -17,10 +17,10 @@ export type ReleaseLog = {
 export type ReleaseDependencies = {
   db: Database;
   clock: Clock;
-  accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'openVault' | 'recordActivity' | 'onActivity'>;
+  accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'ownerByEmail' | 'openVault' | 'recordActivity' | 'onActivity'>;
   contacts: Pick<Contacts, 'confirmedContacts'>;
-  messages: Pick<Messages, 'readyMessages' | 'countReady'>;
-  deliveries: Pick<Deliveries, 'createFor' | 'haltCycle' | 'onEnded' | 'listForOwner'>;
+  messages: Pick<Messages, 'readyMessages' | 'countReady' | 'count'>;
+  deliveries: Pick<Deliveries, 'createFor' | 'haltCycle' | 'onEnded' | 'listForOwner' | 'letterMail'>;
   notifications: Pick<Notifications, 'enqueue' | 'cancelFor' | 'onOutcome' | 'mailTroubledSince'>;
   audit: Pick<Audit, 'record'>;
   log: ReleaseLog;
@@ -30,6 +30,10 @@ export type ReleaseDependencies = {
   answerDaysDefault: number;
   /** False where mails stay readable on this machine only. */
   isMailSetUp: boolean;
+  /** Counts one use of something that could be used too often. @throws AppError RATE_LIMITED. */
+  spendBudget?: (name: string, budget: { limit: number; windowMs: number }) => Promise<void>;
+  /** Whether a text can be answered; left out, it can't. */
+  textsTakeAnswers?: boolean;
   /** Who is told when the breaker stops releases. */
   adminEmail: string | null;
   /** This process's own clock; for tests whose clock is moved by hand. */

@@ -34,7 +34,7 @@ export type OwnerNotice =
   | 'releasing'
   | 'welcome_back'
   | 'halted';
-export type ContactNotice = 'paused' | 'stopped' | 'released';
+export type ContactNotice = 'paused' | 'stopped' | 'closed' | 'released';
 
 export type Ignored =
   | 'nothing_open'
@@ -80,6 +80,19 @@ export function ownerReturns({ cycle }: Pick<ReleaseFacts, 'cycle'>): EventResul
   const wasAsked = cycle.round > 0;
   const welcome: Effect[] = wasAsked ? [{ kind: 'tell_owner', about: 'welcome_back' }] : [];
   return { cycle: null, closedAs: 'watching', effects: [...common, ...welcome, ...stopped], ignored: null };
+}
+
+/**
+ * The account is to be deleted, by its owner or somebody else: everything stops as when they return, but nobody says
+ * that they are well, and it is the deletion itself that they are told of.
+ */
+export function accountCloses(facts: Pick<ReleaseFacts, 'cycle'>): EventResult {
+  const { effects, ...event } = ownerReturns(facts);
+  const kept = effects.filter(({ kind }) => kind !== 'tell_owner');
+  const told = kept.map(
+    (effect): Effect => (effect.kind === 'tell_contacts' ? { ...effect, about: 'closed' } : effect),
+  );
+  return { ...event, effects: told };
 }
 
 /** Contacts whom an asking mail has reached; one that is still on its way is taken back instead. */

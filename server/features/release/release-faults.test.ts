@@ -1,6 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { users } from '#server/features/accounts/accounts.tables.ts';
+import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
+import { messages } from '#server/features/messages/messages.tables.ts';
 import { createReleaseWorker } from './release.jobs.ts';
 import { createReleaseWorld, dayMs, nowhere, type Owner, type ReleaseWorld } from './release.test-world.ts';
 import { showTestClock } from './test-clock.ts';
@@ -78,6 +80,49 @@ describe('outages', () => {
     const story = await world.story(owner);
     expect(dayOf(story, 'contact_asked')).toBe(102);
     expect(dayOf(story, 'letter')).toBe(116);
+  });
+
+  test('a contact or recipient whose address refuses is named to the owner, until the owner has changed it', async () => {
+    const owner = await world.newOwner();
+    const priya = await world.befriend(owner, 'Priya');
+    const { id } = await world.write(owner, 'nell@post.example');
+    const types = async () => (await world.releases.overview(owner.userId)).problems.map(({ type }) => type);
+    world.mailer.answer(({ to }) =>
+      to.address.endsWith('@post.example') ? { outcome: 'refused', replyCode: 550 } : { outcome: 'accepted' },
+    );
+    await world.live(92);
+    expect(await types()).toEqual(['contact_bounced']);
+    await world.live(8);
+    expect(await types()).toEqual(['contact_bounced', 'letter_bounced']);
+
+    const now = await world.clock.now();
+    await world.db.update(messages).set({ updatedAt: now }).where(eq(messages.id, id));
+    expect(await types()).toEqual(['contact_bounced']);
+    await world.db.update(trustedContacts).set({ updatedAt: now }).where(eq(trustedContacts.id, priya.id));
+    expect(await types()).toEqual([]);
+  });
+
+  test('a relay that refuses everybody for good harms nobody: the reminder is written again, no window doubles', async () => {
+    const owner = await world.newOwner();
+    await world.befriend(owner, 'Priya');
+    await world.write(owner, 'nell@post.example');
+    await world.live(44);
+    world.mailer.answer(() => ({ outcome: 'refused', replyCode: 550 }));
+    await world.live(5);
+    expect((await world.health()).mailTroubledSince).not.toBeNull();
+    const healthyMs = (await world.health()).healthyMs;
+    await world.live(35);
+    expect(await world.cycleOf(owner)).toMatchObject({ state: 'reminded', firstReminderAt: null });
+    // None of these weeks counts; what was counted before a trouble was known is taken back, generously.
+    expect((await world.health()).healthyMs).toBeLessThanOrEqual(healthyMs);
+    world.mailer.answer(null);
+    await world.live(26);
+    expect(await world.cycleOf(owner)).toMatchObject({ ownerUnreachable: false });
+    const story = await world.story(owner);
+    expect(dayOf(story, 'first_reminder')).toBe(84);
+    expect(dayOf(story, 'last_reminder')).toBe(91);
+    expect(dayOf(story, 'contact_asked')).toBe(101);
+    expect(dayOf(story, 'letter')).toBe(108);
   });
 
   test('a clock that goes backwards stops everything until it has caught up', async () => {
@@ -209,5 +254,46 @@ describe('the breaker', () => {
     await world.releases.resume();
     await world.live(0.5);
     expect((await states()).filter((state) => state === 'warned')).toEqual([]);
-  }, 60_000);
+  });
+});
+
+describe('the operator’s brake', () => {
+  test('stops one owner, who is told; answers are kept meanwhile, and all goes on where it stood', async () => {
+    const [stopped, other] = [await world.newOwner(), await world.newOwner()];
+    const priya = await world.befriend(stopped, 'Priya');
+    for (const owner of [stopped, other]) await world.write(owner, 'nell@post.example');
+    await world.live(91);
+    expect(await world.releases.freezeOwner(` ${stopped.email.toUpperCase()}`)).toBe('done');
+    expect(await world.releases.freezeOwner(stopped.email)).toBe('unchanged');
+    expect(await world.releases.freezeOwner('nobody@post.example')).toBe('unknown');
+    expect(await world.releases.freezes()).toEqual({ frozenAt: null, reason: null, frozenOwners: 1 });
+    await world.answer(priya, true);
+    await world.live(20);
+    expect(await world.deliveriesOf(stopped)).toEqual([]);
+    expect(await world.deliveriesOf(other)).toHaveLength(1);
+    expect((await world.releases.overview(stopped.userId)).problems.map(({ type }) => type)).toContain('frozen');
+    expect(world.subjects(stopped.email)).toContain('The release of your messages is stopped for now');
+
+    expect(await world.releases.resumeOwner(stopped.email)).toBe('done');
+    await world.live(0.1);
+    expect(await world.deliveriesOf(stopped)).toHaveLength(1);
+    expect(world.subjects(stopped.email)).toContain('The release of your messages goes on');
+    const actions = await world.auditOf(stopped);
+    expect(actions.filter((action) => /frozen|resumed/.test(action))).toEqual(['release.frozen', 'release.resumed']);
+  });
+
+  test('stops everybody but for reminders, and cannot be used to begin, to answer or to shorten', async () => {
+    const owner = await world.newOwner();
+    await world.write(owner, 'nell@post.example');
+    expect(await world.releases.freeze('The operator has stopped releases.')).toBe('done');
+    expect(await world.releases.freeze('Again.')).toBe('unchanged');
+    await world.live(120);
+    expect(await world.story(owner)).toEqual(['45 release.first_reminder email', '80 release.last_reminder email']);
+    expect(await world.releases.resume()).toBe('done');
+    expect(await world.releases.resume()).toBe('unchanged');
+    await world.live(6.9);
+    expect(await world.deliveriesOf(owner)).toEqual([]);
+    await world.live(0.2);
+    expect(await world.deliveriesOf(owner)).toHaveLength(1);
+  });
 });

@@ -1,3 +1,6 @@
+/** The mail that asks a contact what has happened. */
+export const askedMail = 'contact_asked';
+
 /** Says "this very message" of a release, and is read again when the message has ended. */
 export type MailKey = {
   cycleId: string;

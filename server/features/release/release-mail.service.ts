@@ -18,6 +18,7 @@ import { insertCheckInLink } from './release.repository.ts';
 import { askText, noticeText, reminderText } from './release.texts.ts';
 import {
   contactAskedEmail,
+  contactClosedEmail,
   contactHaltedEmail,
   contactPausedEmail,
   contactReleasedEmail,
@@ -27,7 +28,7 @@ import {
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { ContactNotice, OwnerNotice } from './release-events.rules.ts';
 import { silenceMoments } from './release-facts.rules.ts';
-import { mailKey, nudgeKey } from './release-keys.rules.ts';
+import { askedMail, mailKey, nudgeKey } from './release-keys.rules.ts';
 import type { Contact, Scene } from './release-scene.ts';
 import { ownerFacts } from './release-state.ts';
 
@@ -36,13 +37,13 @@ const checkInLinkDays = 400;
 
 type MailDependencies = Pick<
   ReleaseDependencies,
-  'notifications' | 'messages' | 'contacts' | 'baseUrl' | 'answerDaysDefault'
+  'notifications' | 'messages' | 'contacts' | 'baseUrl' | 'answerDaysDefault' | 'textsTakeAnswers'
 >;
 type Words = { what: string; mail: Mail; text: string | null };
 
 /** Writes the mails and texts of one step. Each belongs to the step's transaction. */
 export function createReleaseMail(deps: MailDependencies, scene: Scene) {
-  const { notifications, messages, baseUrl, answerDaysDefault } = deps;
+  const { notifications, messages, baseUrl, answerDaysDefault, textsTakeAnswers: canAnswer = false } = deps;
   const { tx, at, owner, cycle, cycleId } = scene;
   const facts = ownerFacts(owner, answerDaysDefault);
   const windowFactor = cycle.ownerUnreachable ? 2 : 1;
@@ -134,6 +135,7 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
   function contactMail(about: ContactNotice, contact: ToContact, halted: HaltCounts | null): Mail {
     if (about === 'paused') return contactPausedEmail(contact);
     if (about === 'released') return contactReleasedEmail(contact);
+    if (about === 'closed') return contactClosedEmail(contact, { hasSent: (halted?.sent ?? 0) > 0 });
     return halted && halted.sent > 0 ? contactHaltedEmail(contact) : contactStoppedEmail(contact);
   }
 
@@ -175,14 +177,16 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
         which === 'first'
           ? firstReminderEmail({ ...common, lastReminderAt: new Date(lastMs) })
           : lastReminderEmail(common);
-      const text = reminderText({ firstName, silentDays, checkInUrl: url }, which);
+      const text = reminderText({ firstName, silentDays, checkInUrl: url, canAnswer }, which);
       await sendToOwner({ what: `${which}_reminder`, mail, text }, 'owner-reminder');
     },
 
     async tellOwner(about: OwnerNotice, halted: HaltCounts | null): Promise<void> {
       const mail = await noticeMail(about, halted);
       const isBack = about === 'welcome_back' || about === 'halted';
-      const text = isBack ? null : noticeText({ firstName, silentDays, checkInUrl: await linkOnce() }, about);
+      const text = isBack
+        ? null
+        : noticeText({ firstName, silentDays, checkInUrl: await linkOnce(), canAnswer }, about);
       await sendToOwner({ what: `owner_${about}`, mail, text }, isBack ? 'standard' : 'owner-reminder');
     },
 
@@ -208,8 +212,6 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
     },
   };
 }
-
-export const askedMail = 'contact_asked';
 
 function firstNameOf(name: string): string {
   return name.trim().split(/\s+/)[0] ?? name;

@@ -1,5 +1,5 @@
-import { html, letter } from '#server/platform/mail/letter.ts';
-import { productName, productSlug } from '#shared/product.ts';
+import { html, isolate, letter, link } from '#server/platform/mail/letter.ts';
+import { productName, productSlug, supportEmail } from '#shared/product.ts';
 
 /** Tells the operator that the breaker has stopped releases. `limit` is how many owners a day may move on. */
 export function breakerEmail({ limit, baseUrl }: { limit: number; baseUrl: string }) {
@@ -13,4 +13,34 @@ export function breakerEmail({ limit, baseUrl }: { limit: number; baseUrl: strin
     baseUrl,
   });
   return { subject: `${productName}: releases are stopped until you look`, ...parts };
+}
+
+/** Tells an owner that the operator has stopped their release, or lets it go on. */
+export function ownerFreezeEmail({
+  firstName,
+  isFrozen,
+  baseUrl,
+}: {
+  firstName: string;
+  isFrozen: boolean;
+  baseUrl: string;
+}) {
+  const paragraphs = isFrozen
+    ? [
+        html`The people who run ${productName} have stopped the release of your messages for now. Until they let it go on, we send you no reminders, we ask nobody, and nothing is delivered.`,
+        html`Your messages are kept. If you did not expect this, write to ${link(supportEmail, `mailto:${supportEmail}`)}.`,
+      ]
+    : [
+        html`The release of your messages was stopped for a while. It goes on now as you chose it, and no time that you or your contacts have to answer was lost.`,
+        html`If you are well, sign in, and everything begins again from today.`,
+      ];
+  const parts = letter({
+    greeting: html`Hello ${isolate(firstName)},`,
+    paragraphs,
+    action: { label: 'See your vault', url: `${baseUrl}/` },
+    reason: `You get this because you keep messages with ${productName}.`,
+    baseUrl,
+  });
+  const subject = isFrozen ? 'The release of your messages is stopped for now' : 'The release of your messages goes on';
+  return { subject, ...parts };
 }

@@ -6,8 +6,7 @@ import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { Effects } from './release-effects.service.ts';
 import type { Engine, Situation } from './release-engine.service.ts';
 import type { EventResult } from './release-events.rules.ts';
-import { type MailKey, readMailKey } from './release-keys.rules.ts';
-import { askedMail } from './release-mail.service.ts';
+import { askedMail, type MailKey, readMailKey } from './release-keys.rules.ts';
 import { askEnded, deliveriesEnded, type MailResult, noticeEnded, reminderEnded } from './release-outcomes.rules.ts';
 
 /** What becomes of mails and deliveries moves releases on, in the transaction that records it. */

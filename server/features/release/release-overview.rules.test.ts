@@ -96,7 +96,8 @@ describe('the line of time', () => {
 });
 
 describe('problems', () => {
-  const types = (given: ReleaseFacts, conditions = { isMailSetUp: true, hasBounced: false }) =>
+  const well = { owner: false, contact: false, letter: false };
+  const types = (given: ReleaseFacts, conditions = { isMailSetUp: true, refused: well }) =>
     problemsOf(given, conditions).map(({ type }) => type);
 
   test('there are none when everything is in place', () => {
@@ -110,13 +111,18 @@ describe('problems', () => {
       contacts: [],
       readyMessages: 0,
     };
-    const problems = problemsOf(nothing, { isMailSetUp: false, hasBounced: true });
+    const problems = problemsOf(nothing, {
+      isMailSetUp: false,
+      refused: { owner: true, contact: true, letter: true },
+    });
     expect(problems.map(({ type }) => type)).toEqual([
       'email_not_verified',
       'frozen',
       'nothing_could_ever_be_released',
       'no_ready_message',
       'address_bounced',
+      'contact_bounced',
+      'letter_bounced',
       'mail_not_set_up',
     ]);
     for (const { message } of problems) expect(message).toMatch(/^[A-Z][^!]+\.$/);
@@ -126,6 +132,6 @@ describe('problems', () => {
   test('without a contact, method inactivity is a warning and method trusted_contact a stop', () => {
     const alone = { ...facts(), contacts: [] };
     expect(types(alone)).toEqual(['no_confirmed_contact']);
-    expect(isReady(problemsOf(alone, { isMailSetUp: true, hasBounced: false }))).toBe(true);
+    expect(isReady(problemsOf(alone, { isMailSetUp: true, refused: well }))).toBe(true);
   });
 });

@@ -1,16 +1,24 @@
 import type { ReleaseOverview } from '#shared/contract/release.ts';
 import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
-import { nextWatchAtMs, pauseDays, type ReleaseFacts, remainingMs, silenceMoments } from './release-facts.rules.ts';
+import {
+  nextWatchAtMs,
+  type OwnerFacts,
+  pauseDays,
+  type ReleaseFacts,
+  remainingMs,
+  silenceMoments,
+} from './release-facts.rules.ts';
 
 type What = ReleaseOverview['timeline'][number]['what'];
 export type TimelinePoint = { what: What; atMs: number; isPast: boolean };
+type LineFacts = Pick<ReleaseFacts, 'owner' | 'cycle'>;
 type Time = { now: number; healthyMs: number };
 
 /**
  * The line from the last activity to delivery: what has happened, with the time it did, and what would happen if the
  * owner stayed silent and nobody did anything. Oldest first.
  */
-export function timelineOf(facts: ReleaseFacts, time: Time, deliveredAtMs: number | null): TimelinePoint[] {
+export function timelineOf(facts: LineFacts, time: Time, deliveredAtMs: number | null): TimelinePoint[] {
   const { owner, cycle } = facts;
   const points: TimelinePoint[] = [past('last_activity', owner.lastActivityMs)];
   const moments = silenceMoments(owner);
@@ -31,8 +39,15 @@ export function timelineOf(facts: ReleaseFacts, time: Time, deliveredAtMs: numbe
   return points.sort((one, other) => one.atMs - other.atMs);
 }
 
+/** What would happen after a sign of life that ended whatever was under way, if it were the last. Oldest first. */
+export function timelineAfterActivity(owner: OwnerFacts): TimelinePoint[] {
+  // Nothing is under way, so no window is measured and healthy time plays no part.
+  const time = { now: owner.lastActivityMs, healthyMs: 0 };
+  return timelineOf({ owner, cycle: null }, time, null).filter(({ isPast }) => !isPast);
+}
+
 /** The earliest that each step of silence can be, the gaps that must lie between them counted in. */
-function silenceEstimate({ owner, cycle }: ReleaseFacts, { now, healthyMs }: Time) {
+function silenceEstimate({ owner, cycle }: LineFacts, { now, healthyMs }: Time) {
   const moments = silenceMoments(owner);
   const isDoubled = cycle?.ownerUnreachable ?? false;
   const gap = (days: number) => days * dayMs * (isDoubled ? 2 : 1);
@@ -50,7 +65,7 @@ function silenceEstimate({ owner, cycle }: ReleaseFacts, { now, healthyMs }: Tim
   return { firstMs, lastMs, askMs: Math.max(moments.askMs, askGapMs) };
 }
 
-function deliveryEstimate({ owner, cycle }: ReleaseFacts, { now, healthyMs }: Time, askMs: number): number {
+function deliveryEstimate({ owner, cycle }: LineFacts, { now, healthyMs }: Time, askMs: number): number {
   const isDoubled = cycle?.ownerUnreachable ?? false;
   const isAsking = cycle?.state === 'asking' && cycle.cause === 'silence';
   if (isAsking && cycle.asked) {
@@ -59,7 +74,7 @@ function deliveryEstimate({ owner, cycle }: ReleaseFacts, { now, healthyMs }: Ti
   return (isAsking ? now : askMs) + owner.answerDays * dayMs * (isDoubled ? 2 : 1);
 }
 
-function detours({ owner, cycle }: ReleaseFacts, { now, healthyMs }: Time): TimelinePoint[] {
+function detours({ owner, cycle }: LineFacts, { now, healthyMs }: Time): TimelinePoint[] {
   if (cycle?.state === 'paused' && cycle.paused) {
     const pauseMs = remainingMs({ from: cycle.paused, days: pauseDays, isDoubled: false }, healthyMs);
     return [coming('paused_until', now + pauseMs)];
@@ -76,17 +91,22 @@ const past = (what: What, atMs: number): TimelinePoint => ({ what, atMs, isPast:
 const coming = (what: What, atMs: number): TimelinePoint => ({ what, atMs, isPast: false });
 
 type Problem = ReleaseOverview['problems'][number];
-type Conditions = { isMailSetUp: boolean; hasBounced: boolean };
+type Conditions = {
+  isMailSetUp: boolean;
+  /** Whose mail was refused for good, unless the owner has changed what it was sent to since. */
+  refused: { owner: boolean; contact: boolean; letter: boolean };
+};
 
 const blocking: readonly Problem['type'][] = [
   'email_not_verified',
   'frozen',
   'nothing_could_ever_be_released',
   'no_ready_message',
+  'mail_not_set_up',
 ];
 
 /** What stands in the way of a release, the gravest first, in words for the owner. */
-export function problemsOf(facts: ReleaseFacts, { isMailSetUp, hasBounced }: Conditions): Problem[] {
+export function problemsOf(facts: ReleaseFacts, { isMailSetUp, refused }: Conditions): Problem[] {
   const { owner, contacts, readyMessages } = facts;
   const needsContact = contacts.length === 0;
   const found: (Problem['type'] | false)[] = [
@@ -95,7 +115,9 @@ export function problemsOf(facts: ReleaseFacts, { isMailSetUp, hasBounced }: Con
     needsContact && owner.releaseMethod === 'trusted_contact' && 'nothing_could_ever_be_released',
     readyMessages === 0 && 'no_ready_message',
     needsContact && owner.releaseMethod === 'inactivity' && 'no_confirmed_contact',
-    hasBounced && 'address_bounced',
+    refused.owner && 'address_bounced',
+    refused.contact && 'contact_bounced',
+    refused.letter && 'letter_bounced',
     !isMailSetUp && 'mail_not_set_up',
   ];
   return found.flatMap((type) => (type ? [{ type, message: problemWords[type] }] : []));
@@ -114,5 +136,9 @@ const problemWords: Record<Problem['type'], string> = {
   no_confirmed_contact:
     'No trusted contact has accepted yet. After a long silence your messages would be delivered without anybody being asked.',
   address_bounced: 'Your mailbox refused our reminders. Check that your email address is right.',
+  contact_bounced:
+    'An email to one of your trusted contacts was refused for good, so they could not be asked. Check their addresses.',
+  letter_bounced:
+    'A message could not be delivered: the address of its recipient was refused for good. Check who your messages go to.',
   mail_not_set_up: 'No mail server is set up here. Emails stay on this machine and reach nobody.',
 };

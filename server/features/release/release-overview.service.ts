@@ -3,11 +3,11 @@ import type { getRelease } from '#shared/contract/release.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { HealthKeeper } from './health.service.ts';
-import { type CycleRow, findLatestCycle, listInvitations } from './release.repository.ts';
+import { type CycleRow, findLatestCycle, findRefusals, listInvitations } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { ReleaseFacts } from './release-facts.rules.ts';
 import { isReady, problemsOf, timelineOf } from './release-overview.rules.ts';
-import { cycleFacts, ownerFacts } from './release-state.ts';
+import { cycleFacts, ownerFacts, pointAnswer } from './release-state.ts';
 
 export type ReleaseOverviewAnswer = RouteAnswer<typeof getRelease>;
 
@@ -36,8 +36,11 @@ export function createOverview(deps: ReleaseDependencies, health: HealthKeeper) 
 
     const time = { now: at.getTime(), healthyMs: reading.healthyMs };
     const deliveredAtMs = (open?.releasedAt ?? open?.firstDispatchAt)?.getTime() ?? null;
-    const hasBounced = latest?.ownerUnreachable ?? false;
-    const problems = problemsOf(facts, { isMailSetUp: deps.isMailSetUp, hasBounced });
+    const refused = {
+      owner: latest?.ownerUnreachable ?? false,
+      ...(await findRefusals(db, userId, latest?.id ?? null)),
+    };
+    const problems = problemsOf(facts, { isMailSetUp: deps.isMailSetUp, refused });
     const state = shownState(latest, at);
     const showsDeliveries = state === 'releasing' || state === 'released' || state === 'halted';
     return {
@@ -45,16 +48,12 @@ export function createOverview(deps: ReleaseDependencies, health: HealthKeeper) 
       releaseMethod: owner.releaseMethod,
       inactivityDays: owner.inactivityDays,
       lastActivityAt: owner.lastCheckinAt,
-      timeline: timelineOf(facts, time, deliveredAtMs).map(({ what, atMs, isPast }) => ({
-        what,
-        at: new Date(atMs),
-        isPast,
-      })),
+      timeline: timelineOf(facts, time, deliveredAtMs).map(pointAnswer),
       ready: isReady(problems),
       problems,
       contactNames: contacts.map(({ name }) => name.trim().split(/\s+/)[0] ?? name),
       readyMessages: facts.readyMessages,
-      deliveries: showsDeliveries ? await deliveries.listForOwner(db, userId) : [],
+      deliveries: latest && showsDeliveries ? await deliveries.listForOwner(db, latest.id) : [],
       quorum: owner.releaseQuorum,
       waitingDays: owner.releaseWaitingDays,
       answerDays: facts.owner.answerDays,

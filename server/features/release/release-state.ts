@@ -1,6 +1,7 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { CycleRow, InvitationRow, NewCycleRow } from './release.repository.ts';
 import type { CycleFacts, InvitationFacts, Mark, OpenState, OwnerFacts } from './release-facts.rules.ts';
+import type { TimelinePoint } from './release-overview.rules.ts';
 
 /** Turns rows into what the rules reason about, and back. */
 
@@ -14,7 +15,8 @@ export function ownerFacts(owner: OwnerRow, answerDaysDefault: number): OwnerFac
     waitingDays: owner.releaseWaitingDays,
     answerDays: owner.releaseAnswerDays ?? answerDaysDefault,
     isVerified: owner.emailVerified,
-    isFrozen: owner.releaseFrozenAt !== null,
+    // Of an account that is being deleted nothing moves on; should it be restored, silence counts from that day.
+    isFrozen: owner.releaseFrozenAt !== null || owner.deletionRequestedAt !== null,
   };
 }
 
@@ -61,6 +63,11 @@ export function cycleColumns(cycle: CycleFacts) {
     ownerMailTries: cycle.tries,
     ownerUnreachable: cycle.ownerUnreachable,
   } satisfies Partial<NewCycleRow>;
+}
+
+/** A point on the line of time as answers hold it. */
+export function pointAnswer({ what, atMs, isPast }: TimelinePoint) {
+  return { what, at: new Date(atMs), isPast };
 }
 
 function invitationFacts(row: InvitationRow): InvitationFacts {

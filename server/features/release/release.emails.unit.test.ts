@@ -107,11 +107,14 @@ test('what was opened before the owner came back is said in numbers', () => {
 });
 
 test('texts say who, why and what to press', () => {
-  expect(reminderText({ firstName: 'Sam', silentDays: 80, checkInUrl }, 'last')).toBe(
-    `Everkept: Sam, we have not heard from you for 80 days. This is our last reminder. Check in: ${checkInUrl}`,
+  const sam = { firstName: 'Sam', silentDays: 80, checkInUrl };
+  expect(reminderText({ ...sam, canAnswer: true }, 'last')).toBe(
+    `Everkept: Sam, we have not heard from you for 80 days. This is our last reminder. If you are well, answer YES (or STOP for no more texts), or check in: ${checkInUrl}`,
   );
-  expect(noticeText({ firstName: 'Sam', silentDays: 80, checkInUrl }, 'halted')).toBeNull();
-  expect(noticeText({ firstName: 'Sam', silentDays: 80, checkInUrl }, 'holding')).toContain(checkInUrl);
+  expect(noticeText({ ...sam, canAnswer: true }, 'halted')).toBeNull();
+  expect(noticeText({ ...sam, canAnswer: true }, 'holding')).toContain(`answer YES`);
+  // A sender name takes no answers, so none is asked for.
+  expect(noticeText({ ...sam, canAnswer: false }, 'holding')).toMatch(/If you are well, check in: \S+$/);
   expect(askText({ ownerName: 'Sam Ashworth', portalUrl })).toContain(portalUrl);
 });
 

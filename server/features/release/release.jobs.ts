@@ -1,3 +1,4 @@
+import type { Billing } from '#server/features/billing/billing.service.ts';
 import type { Deliveries } from '#server/features/delivery/delivery.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
@@ -7,6 +8,10 @@ export type ReleaseWorkerOptions = {
   releases: Pick<Releases, 'sweep' | 'beat'>;
   notifications: Pick<Notifications, 'dispatchDue'>;
   deliveries: Pick<Deliveries, 'sendDue'>;
+  /** What is done once a day besides; it knows itself when that is. Left out where a test is not about it. */
+  daily?: (() => Promise<unknown>) | undefined;
+  /** Left out where nothing is sold. */
+  billing?: Pick<Billing, 'workDue'>;
   clock: Clock;
   tickSeconds: number;
   log: ReleaseLog;
@@ -34,7 +39,7 @@ const passesMax = 50;
  * process no two rounds run at once; processes share the work through row locks.
  */
 export function createReleaseWorker(options: ReleaseWorkerOptions): ReleaseWorker {
-  const { releases, notifications, deliveries, clock, tickSeconds, log } = options;
+  const { releases, notifications, deliveries, daily, billing, clock, tickSeconds, log } = options;
   let lastBeatMs = Number.NEGATIVE_INFINITY;
   let lastTickMs: number | null = null;
 
@@ -48,12 +53,13 @@ export function createReleaseWorker(options: ReleaseWorkerOptions): ReleaseWorke
     await beat();
     const done: Ticked = { steps: 0, sent: 0 };
     for (let pass = 0; pass < passesMax; pass += 1) {
-      const steps = await releases.sweep();
+      const steps = (await releases.sweep()) + ((await billing?.workDue()) ?? 0);
       const sent = (await notifications.dispatchDue()) + (await deliveries.sendDue(await clock.now()));
       done.steps += steps;
       done.sent += sent;
       if (steps + sent === 0) break;
     }
+    await daily?.();
     lastTickMs = Date.now();
     return done;
   });

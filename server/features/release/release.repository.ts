@@ -1,5 +1,8 @@
 import { and, asc, desc, eq, isNull, lte, min, sql } from 'drizzle-orm';
 import { users } from '#server/features/accounts/accounts.tables.ts';
+import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
+import { messageDeliveries } from '#server/features/delivery/delivery.tables.ts';
+import { messages } from '#server/features/messages/messages.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
 import { checkinLinks, releaseCycles, releaseInvitations } from './release.tables.ts';
@@ -124,6 +127,35 @@ export async function listInvitations(executor: Executor, cycleId: string): Prom
     .from(releaseInvitations)
     .where(eq(releaseInvitations.cycleId, cycleId))
     .orderBy(asc(releaseInvitations.round), asc(releaseInvitations.createdAt), asc(releaseInvitations.id));
+}
+
+/**
+ * Whether a contact could not be asked in this cycle, and whether a letter that waits was refused by its recipient's
+ * address. What the owner has changed since the refusal counts as put right.
+ */
+export async function findRefusals(
+  executor: Executor,
+  userId: string,
+  cycleId: string | null,
+): Promise<{ contact: boolean; letter: boolean }> {
+  // Nothing was ever sent to contacts or recipients outside a cycle.
+  if (cycleId === null) return { contact: false, letter: false };
+  const { rows } = await executor.execute<{ contact: boolean; letter: boolean }>(sql`
+    select exists (
+      select 1 from ${releaseInvitations} asked join ${trustedContacts} contact on contact.id = asked.contact_id
+      where asked.cycle_id = ${cycleId} and asked.ask_outcome = 'failed'
+        and contact.is_active and contact.updated_at <= asked.ask_ended_at
+        and not exists (
+          select 1 from ${releaseInvitations} later
+          where later.cycle_id = asked.cycle_id and later.contact_id = asked.contact_id
+            and later.round > asked.round and later.ask_outcome = 'reached'
+        )
+    ) as contact, exists (
+      select 1 from ${messageDeliveries} refused join ${messages} letter on letter.id = refused.message_id
+      where refused.user_id = ${userId} and refused.status = 'bounced'
+        and letter.status = 'ready' and letter.updated_at <= refused.ended_at
+    ) as letter`);
+  return rows[0] ?? { contact: false, letter: false };
 }
 
 /** The link behind a token and whose release it is about. */

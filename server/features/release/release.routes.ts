@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { bind } from '#server/http/bind.ts';
+import { getRehearsal, sendRehearsal } from '#shared/contract/rehearsal.ts';
 import {
   checkInByLink,
   checkin,
@@ -21,6 +22,10 @@ export function registerReleaseRoutes(app: FastifyInstance, releases: Releases):
   );
 
   bind(app, getRelease, ({ principal }) => releases.overview(principal.userId));
+
+  bind(app, getRehearsal, ({ principal }) => releases.rehearsal(principal.userId));
+
+  bind(app, sendRehearsal, ({ principal: { userId }, origin }) => releases.sendRehearsal({ userId, origin }));
 
   bind(app, stopRelease, ({ principal: { userId }, origin }) => releases.stop({ userId, origin }));
 

@@ -1,10 +1,13 @@
+import type { Executor } from '#server/platform/db/database.ts';
 import { type CheckInLinks, createCheckInLinks } from './checkin-links.service.ts';
-import { createHealthKeeper } from './health.service.ts';
-import { subscribeToActivity } from './release-activity.service.ts';
+import { createHealthKeeper, type HealthKeeper } from './health.service.ts';
+import { createRehearsals, type Rehearsals } from './rehearsal.service.ts';
+import { type Closing, createClosing, subscribeToActivity } from './release-activity.service.ts';
 import { createDecisions, type Decisions } from './release-decisions.service.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { createEffects } from './release-effects.service.ts';
 import { createEngine } from './release-engine.service.ts';
+import { createFreezes, type FreezeUseCases } from './release-freeze.service.ts';
 import { subscribeToOutcomes } from './release-outcomes.service.ts';
 import { createOverview, type ReleaseOverviewAnswer } from './release-overview.service.ts';
 import {
@@ -21,6 +24,8 @@ export type { Actor, ReleasePreferences, ReleaseSettings } from './release-setti
 
 export type Releases = Decisions &
   CheckInLinks &
+  FreezeUseCases &
+  Rehearsals &
   Pick<SettingsUseCases, 'settings' | 'updateSettings' | 'checkIn'> & {
     /** Visits owners whose next step is due, at most `limit`; gives how many. One owner's failure stops nobody else. */
     sweep(limit?: number): Promise<number>;
@@ -29,9 +34,10 @@ export type Releases = Decisions &
     overview(userId: string): Promise<ReleaseOverviewAnswer>;
     stop(actor: Actor): Promise<ReleaseOverviewAnswer>;
     updatePreferences(actor: Actor, preferences: ReleasePreferences): Promise<ReleaseOverviewAnswer>;
-    /** Stops every step that reaches contacts or recipients, until `resume`. */
-    freeze(reason: string): Promise<void>;
-    resume(): Promise<void>;
+    /** Ends whatever is under way, since the account is to be deleted. The caller holds the owner's lock. */
+    close(tx: Executor, closing: Closing): Promise<void>;
+    /** How much healthy time there has been: what windows are counted in, for whoever waits for somebody's answer. */
+    health: HealthKeeper['read'];
   };
 
 /**
@@ -50,11 +56,13 @@ export function createReleases(deps: ReleaseDependencies): Releases {
   return {
     ...createDecisions(deps, engine, health),
     ...createCheckInLinks(deps),
+    ...createFreezes(deps, health),
+    ...createRehearsals(deps, { health, overview }),
     ...settings,
     sweep: createSweep(deps, engine, health),
     beat: health.beat,
-    freeze: health.freeze,
-    resume: health.resume,
+    close: createClosing(deps, engine),
+    health: health.read,
     overview,
     async stop(actor) {
       await stopEverything(actor);

@@ -1,10 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { asc, eq, sql } from 'drizzle-orm';
-import { findOwner, findVaultKey, lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import {
+  findOwner,
+  findOwnerByEmail,
+  findVaultKey,
+  lockOwnerRow,
+} from '#server/features/accounts/accounts.repository.ts';
 import type { Principal } from '#server/features/accounts/accounts.service.ts';
 import { users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
 import { type ActivityType, createActivityLog } from '#server/features/accounts/activity.service.ts';
 import { createAudit } from '#server/features/audit/audit.service.ts';
+import { auditLogs } from '#server/features/audit/audit.tables.ts';
 import { createContacts } from '#server/features/contacts/contacts.service.ts';
 import { createDeliveries } from '#server/features/delivery/delivery.service.ts';
 import { messageDeliveries } from '#server/features/delivery/delivery.tables.ts';
@@ -71,12 +77,14 @@ export async function createReleaseWorld() {
     texter,
     queue: createMemoryQueue(),
     mailFrom: 'Everkept <hello@everkept.example>',
+    mailCheck: { address: 'operator@everkept.example', baseUrl: 'https://everkept.example' },
     log,
   });
   const accounts = {
     ...activity,
     lockOwner: lockOwnerRow,
     ownerOf: findOwner,
+    ownerByEmail: findOwnerByEmail,
     async openVault(executor: Executor, userId: string) {
       const key = await findVaultKey(executor, userId);
       if (!key) throw new Error('This owner has no vault.');
@@ -111,7 +119,7 @@ export async function createReleaseWorld() {
     const vaultKey = vaults.create(userId);
     await db.insert(vaultKeys).values({ userId, ...vaultKey });
     const principal = { userId, sessionId: randomUUID(), emailVerified: true, plan: 'lifetime' as const };
-    return { ...principal, vaultKey, authenticatedAt: now, email };
+    return { ...principal, vaultKey, authenticatedAt: now, secondFactorAt: null, email };
   }
 
   async function write1(owner: Owner, recipientEmail: string, status: 'ready' | 'draft' = 'ready') {
@@ -209,6 +217,15 @@ export async function createReleaseWorld() {
         .orderBy(asc(releaseInvitations.round)),
     deliveriesOf: (owner: Owner) =>
       db.select().from(messageDeliveries).where(eq(messageDeliveries.userId, owner.userId)),
+    /** What the log says was done for an owner, oldest first. */
+    async auditOf(owner: Owner): Promise<string[]> {
+      const rows = await db
+        .select({ action: auditLogs.action })
+        .from(auditLogs)
+        .where(eq(auditLogs.userId, owner.userId))
+        .orderBy(asc(auditLogs.position));
+      return rows.map(({ action }) => action);
+    },
     /** Leaves no owner behind, so that the next test lives through its own owners' time only. */
     async clear() {
       await db.delete(users);

@@ -1,19 +1,47 @@
 import { productName } from '#shared/product.ts';
 import type { OwnerNotice } from './release-events.rules.ts';
+import type { Reply } from './text-replies.rules.ts';
 
-type ToOwner = { firstName: string; silentDays: number; checkInUrl: string };
+type ToOwner = {
+  firstName: string;
+  silentDays: number;
+  checkInUrl: string;
+  /** Whether an answer would reach us. */
+  canAnswer: boolean;
+};
 
 /** Short messages say who, why and what to press, and leave the rest to the mail. */
-export function reminderText({ firstName, silentDays, checkInUrl }: ToOwner, which: 'first' | 'last'): string {
+export function reminderText(
+  { firstName, silentDays, checkInUrl, canAnswer }: ToOwner,
+  which: 'first' | 'last',
+): string {
   const last = which === 'last' ? ' This is our last reminder.' : '';
-  return `${productName}: ${firstName}, we have not heard from you for ${silentDays} days.${last} Check in: ${checkInUrl}`;
+  return `${productName}: ${firstName}, we have not heard from you for ${silentDays} days.${last} ${howTo(canAnswer)}: ${checkInUrl}`;
 }
 
 /** `null` where a mail is enough. */
-export function noticeText({ firstName, checkInUrl }: ToOwner, about: OwnerNotice): string | null {
+export function noticeText({ firstName, checkInUrl, canAnswer }: ToOwner, about: OwnerNotice): string | null {
   const what = noticeWords[about];
-  return what ? `${productName}: ${firstName}, ${what} If you are well, check in: ${checkInUrl}` : null;
+  return what ? `${productName}: ${firstName}, ${what} ${howTo(canAnswer)}: ${checkInUrl}` : null;
 }
+
+/** The link stands last in every text, so that no phone takes what follows for a part of it. */
+function howTo(canAnswer: boolean): string {
+  return canAnswer
+    ? 'If you are well, answer YES (or STOP for no more texts), or check in'
+    : 'If you are well, check in';
+}
+
+/**
+ * What somebody who wrote to us is answered. The same whether or not the number has an account, since anybody could
+ * find out about a phone they hold.
+ */
+export const replyTexts: Record<Reply, string> = {
+  well: `${productName}: thank you. This is a check-in for the vault with this number. If two people share the number, please use the link in our text instead.`,
+  stop: `${productName}: no more texts go to this number. Emails still do. Answer START to take this back.`,
+  start: `${productName}: texts go to this number again. Answer STOP for no more.`,
+  other: `${productName}: answer YES to say that all is well, or STOP for no more texts. Nobody reads what is sent here.`,
+};
 
 const noticeWords: Record<OwnerNotice, string | null> = {
   asked: 'your period of silence is over and we are acting on your release settings.',

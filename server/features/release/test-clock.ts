@@ -1,3 +1,4 @@
+import type { Billing } from '#server/features/billing/billing.service.ts';
 import type { Deliveries } from '#server/features/delivery/delivery.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
@@ -15,6 +16,10 @@ export type TestClock = {
   releases: Pick<Releases, 'sweep' | 'beat'>;
   notifications: Pick<Notifications, 'dispatchDue' | 'nextDueAt' | 'mailTroubledSince'>;
   deliveries: Pick<Deliveries, 'sendDue'>;
+  /** What the worker does once a day besides; left out where a test is not about it. */
+  daily?: () => Promise<unknown>;
+  /** Left out where nothing is sold. */
+  billing?: Pick<Billing, 'workDue' | 'nextDueAt'>;
 };
 
 const hourMs = 3_600_000;
@@ -33,6 +38,7 @@ export async function advanceTestClock({ ms, ...world }: TestClock & { ms: numbe
   while (leftMs > 0) {
     const stepMs = Math.min(leftMs, await nextStepMs(world));
     await liveThrough(world, stepMs);
+    await world.daily?.();
     await untilQuiet(world);
     leftMs -= stepMs;
   }
@@ -62,8 +68,8 @@ async function nextStepMs(world: TestClock): Promise<number> {
   return Math.min(skipMaxMs, Math.max(1, Math.ceil(untilDueMs / hourMs)) * hourMs);
 }
 
-async function nextDueMs({ db, notifications }: TestClock): Promise<number> {
-  const due = [await findNextStepAt(db), await notifications.nextDueAt()];
+async function nextDueMs({ db, notifications, billing }: TestClock): Promise<number> {
+  const due = [await findNextStepAt(db), await notifications.nextDueAt(), (await billing?.nextDueAt()) ?? null];
   return Math.min(...due.map((at) => at?.getTime() ?? Number.POSITIVE_INFINITY));
 }
 
@@ -85,11 +91,12 @@ async function liveThrough({ db, clock, notifications }: TestClock, ms: number):
 }
 
 async function untilQuiet(world: TestClock): Promise<void> {
-  const { clock, releases, notifications, deliveries } = world;
+  const { clock, releases, notifications, deliveries, billing } = world;
   await deliveries.sendDue(await clock.now());
   for (let pass = 0; pass < passesMax; pass += 1) {
     if ((await nextDueMs(world)) > (await clock.now()).getTime()) return;
-    const done = (await releases.sweep()) + (await notifications.dispatchDue());
+    const moved = (await releases.sweep()) + ((await billing?.workDue()) ?? 0);
+    const done = moved + (await notifications.dispatchDue());
     if (done + (await deliveries.sendDue(await clock.now())) === 0) return;
   }
 }

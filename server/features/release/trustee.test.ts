@@ -12,7 +12,7 @@ let contactId: string;
 
 beforeAll(async () => {
   everkept = await createEverkept();
-}, 60_000);
+});
 afterAll(() => everkept.close());
 
 /** Sam, with two letters ready and a draft, and Priya, who said yes and has an account. */

@@ -1,0 +1,54 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import type { Vault } from '#server/platform/crypto/vault.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { insertContacts, listContactsOfOwner } from './contacts.repository.ts';
+import { requireRoomForContact } from './contacts.rules.ts';
+import { sealContact } from './contacts.sealing.ts';
+
+/** A contact who comes from elsewhere. */
+export type ImportedContact = {
+  name: string;
+  email: string;
+  phone: string | null;
+  relationship: string | null;
+  createdAt: Date;
+};
+
+export type ContactImports = {
+  /**
+   * Adds those whose address is neither known nor the owner's own, and gives how many. They come in switched off and
+   * unconfirmed: whoever is switched on gets an invitation, and nobody else hears of it.
+   * Under the owner's lock. @throws AppError as `create`.
+   */
+  insertImported(
+    tx: Executor,
+    import_: { owner: OwnerRow; vault: Vault; at: Date },
+    given: readonly ImportedContact[],
+  ): Promise<number>;
+};
+
+export function createContactImports(): ContactImports {
+  return {
+    async insertImported(tx, { owner, vault, at }, given) {
+      const known = await listContactsOfOwner(tx, owner.id);
+      const taken = new Set([owner.email, ...known.map(({ email }) => email)]);
+      const added: ImportedContact[] = [];
+      for (const contact of given) {
+        if (taken.has(contact.email)) continue;
+        taken.add(contact.email);
+        requireRoomForContact(known.length + added.length, owner);
+        added.push(contact);
+      }
+      await insertContacts(
+        tx,
+        added.map(({ email, createdAt, ...words }) => {
+          const id = randomUUIDv7();
+          const sealed = sealContact(vault, id, words);
+          return { ...sealed, id, userId: owner.id, email, isActive: false, createdAt, updatedAt: at };
+        }),
+      );
+      return added.length;
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { readFreezes } from './health.repository.ts';
+import type { HealthKeeper } from './health.service.ts';
+import { updateOwnerSettings } from './release.repository.ts';
+import type { ReleaseDependencies } from './release-dependencies.ts';
+import { ownerFreezeEmail } from './release-operator.emails.ts';
+
+/** What the operator has stopped. */
+export type Freezes = {
+  /** Since when nothing reaches contacts or recipients of anybody; null while things go on. */
+  frozenAt: Date | null;
+  reason: string | null;
+  /** How many owners are stopped by name. */
+  frozenOwners: number;
+};
+
+/** `unchanged`: it was so already. `unknown`: no account has this address. */
+export type FreezeResult = 'done' | 'unchanged' | 'unknown';
+
+export type FreezeUseCases = {
+  freezes(): Promise<Freezes>;
+  /** Stops every step of one owner's release, reminders too. Nothing that was sent is taken back. */
+  freezeOwner(email: string): Promise<FreezeResult>;
+  /** Lets it go on where it stood; every window is whole, since a reminder or an answer is still waited for. */
+  resumeOwner(email: string): Promise<FreezeResult>;
+  /** Stops every step that reaches contacts or recipients, for everybody, until `resume`. Reminders go on. */
+  freeze(reason: string): Promise<FreezeResult>;
+  resume(): Promise<FreezeResult>;
+};
+
+/**
+ * The operator's brake: it stops, and lets go of what was stopped. Nothing here starts a release, answers for
+ * somebody or shortens a wait. The owner is told by mail: nothing is disarmed silently.
+ */
+export function createFreezes(deps: ReleaseDependencies, health: HealthKeeper): FreezeUseCases {
+  const { db, clock, accounts, notifications, audit, baseUrl } = deps;
+
+  async function tellOwner(tx: Executor, owner: OwnerRow, isFrozen: boolean, at: Date): Promise<void> {
+    await notifications.enqueue(tx, {
+      channel: 'email',
+      kind: 'release.owner-freeze',
+      userId: owner.id,
+      subjectId: owner.id,
+      dedupeKey: `owner-freeze:${owner.id}:${at.toISOString()}`,
+      at,
+      to: { address: owner.email },
+      mail: ownerFreezeEmail({ firstName: owner.firstName || 'there', isFrozen, baseUrl }),
+    });
+  }
+
+  async function setOwner(email: string, isFrozen: boolean): Promise<FreezeResult> {
+    const found = await accounts.ownerByEmail(db, email.trim().toLowerCase());
+    if (!found) return 'unknown';
+    return db.transaction(async (tx) => {
+      const owner = await accounts.lockOwner(tx, found.id);
+      if (!owner) return 'unknown';
+      if ((owner.releaseFrozenAt !== null) === isFrozen) return 'unchanged';
+      const at = await clock.now(tx);
+      await updateOwnerSettings(tx, owner.id, { releaseFrozenAt: isFrozen ? at : null });
+      await audit.record(tx, {
+        userId: owner.id,
+        action: isFrozen ? 'release.frozen' : 'release.resumed',
+        resource: 'user',
+        resourceId: owner.id,
+        details: { by: 'operator' },
+        at,
+      });
+      await tellOwner(tx, owner, isFrozen, at);
+      return 'done';
+    });
+  }
+
+  return {
+    async freezes() {
+      const { frozenAt, frozenReason, frozenOwners } = await readFreezes(db);
+      return { frozenAt, reason: frozenReason, frozenOwners };
+    },
+    freezeOwner: (email) => setOwner(email, true),
+    resumeOwner: (email) => setOwner(email, false),
+    freeze: health.freeze,
+    resume: health.resume,
+  };
+}

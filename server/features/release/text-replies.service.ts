@@ -1,0 +1,105 @@
+import type { Accounts } from '#server/features/accounts/accounts.service.ts';
+import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
+import type { PostedFields, TextReplies } from '#server/platform/sms/text-replies.ts';
+import { toInternationalPhone } from '#server/platform/sms/texter.ts';
+import { AppError } from '#shared/contract/errors.ts';
+import { replyTexts } from './release.texts.ts';
+import { askedMail } from './release-keys.rules.ts';
+import { ownerOfReply, readReply } from './text-replies.rules.ts';
+
+export type TextInboxDependencies = {
+  db: Database;
+  clock: Clock;
+  accounts: Pick<Accounts, 'lockOwner' | 'ownersOfPhone' | 'recordActivity'>;
+  notifications: Pick<Notifications, 'isNewText' | 'lastTexts' | 'noteTextAnswer' | 'stopTexts' | 'startTexts'>;
+  audit: Pick<Audit, 'record'>;
+  /** Null where no texts are sent. */
+  replies: TextReplies | null;
+  /** The public address, without a path. */
+  baseUrl: string;
+};
+
+/** A call as it came in. `path` with its query, as the caller wrote it. */
+export type PostedText = { fields: PostedFields; signature: string | undefined; path: string; origin: RequestOrigin };
+
+export type TextInbox = {
+  /**
+   * Takes a text that somebody sent us. Gives what to answer the provider with.
+   *
+   * @throws AppError UNAUTHENTICATED for what our provider did not sign.
+   */
+  receive(text: PostedText): Promise<string>;
+};
+
+/**
+ * Answers to our texts. The sender is known by the number alone, so what is answered is the same whether or not the
+ * number has an account.
+ */
+export function createTextInbox(deps: TextInboxDependencies): TextInbox {
+  const { db, clock, accounts, notifications, audit, replies, baseUrl } = deps;
+
+  /** The one account whose owner says so is well; see `ownerOfReply`. */
+  async function checkIn(tx: Executor, phone: string, origin: RequestOrigin): Promise<void> {
+    const owners = await accounts.ownersOfPhone(tx, phone);
+    const texts = await notifications.lastTexts(tx, {
+      userIds: owners.map(({ id }) => id),
+      // A question about somebody else, which is their owner's row as well.
+      exceptKind: `release.${askedMail}`,
+    });
+    const userId = ownerOfReply(
+      owners.map(({ id, lastCheckinAt }) => ({
+        userId: id,
+        lastActivityMs: lastCheckinAt.getTime(),
+        textedAtMs: texts.get(id)?.getTime() ?? null,
+      })),
+    );
+    if (!userId || !(await accounts.lockOwner(tx, userId))) return;
+    const at = await clock.now(tx);
+    await audit.record(tx, {
+      userId,
+      action: 'user.checked_in_by_text',
+      resource: 'user',
+      resourceId: userId,
+      origin,
+      at,
+    });
+    await notifications.noteTextAnswer(tx, { userId, answer: 'well', at });
+    await accounts.recordActivity(tx, { userId, type: 'sms', at, origin });
+  }
+
+  async function act(tx: Executor, text: { phone: string; body: string; origin: RequestOrigin }): Promise<string> {
+    const reply = readReply(text.body);
+    if (reply === 'well') await checkIn(tx, text.phone, text.origin);
+    if (reply === 'stop') await notifications.stopTexts(tx, text.phone, await clock.now(tx));
+    if (reply === 'start') await notifications.startTexts(tx, text.phone);
+    return replyTexts[reply];
+  }
+
+  return {
+    async receive({ fields, signature, path, origin }) {
+      if (!replies?.isSigned({ signature: signature ?? '', url: `${baseUrl}${path}`, fields })) {
+        throw new AppError('UNAUTHENTICATED', 'This was not signed by the service that carries our texts.');
+      }
+      const phone = toInternationalPhone(one(fields.From));
+      const id = one(fields.MessageSid);
+      if (phone === null || id === '') return replies.answer(null);
+
+      const answer = await db.transaction(async (tx) => {
+        // What was signed once stays signed, so a text that comes again is answered again and does nothing.
+        if (!(await notifications.isNewText(tx, id, await clock.now(tx))))
+          return replyTexts[readReply(one(fields.Body))];
+        return act(tx, { phone, body: one(fields.Body), origin });
+      });
+      // Where the provider keeps the list of those who want no texts itself, it has answered already.
+      return replies.answer(one(fields.OptOutType) === '' ? answer : null);
+    },
+  };
+}
+
+/** A field that came twice says nothing we could trust. */
+function one(value: string | string[] | undefined): string {
+  return typeof value === 'string' ? value : '';
+}

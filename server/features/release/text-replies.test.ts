@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { toInternationalPhone } from '#server/platform/sms/texter.ts';
+import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
+import { call } from '#tests/support/everkept-world.ts';
+import { signedText } from '#tests/support/signed-texts.ts';
+
+const path = '/api/webhooks/twilio';
+let everkept: Everkept;
+beforeAll(async () => {
+  everkept = await createEverkept();
+});
+afterAll(() => everkept.close());
+beforeEach(async () => {
+  await everkept.database.pool.query('delete from users');
+  everkept.texter.clear();
+});
+
+let numbers = 0;
+/** A number that no other test has, of the range that is kept for fiction. */
+function newPhone(): string {
+  numbers += 1;
+  return `07700 900${String(100 + numbers)}`;
+}
+
+const international = (phone: string) => toInternationalPhone(phone) ?? '';
+
+async function ownerWith(phone: string): Promise<Owner> {
+  const owner = await everkept.signUp();
+  const body = { phone, releaseMethod: 'inactivity', inactivityDays: 90 };
+  expect((await owner.browser.send('PUT', '/api/user-profile', { body })).statusCode).toBe(200);
+  return owner;
+}
+
+type Text = { From: string; Body: string; MessageSid?: string } & Record<string, string>;
+
+/** What the provider posts when somebody sends us a text. */
+function receive(text: Text, url = path) {
+  const fields = { MessageSid: `SM${randomUUID()}`, To: '+447700900000', ...text };
+  return call(everkept, { method: 'POST', url, ...signedText(url, fields) });
+}
+
+const wordsOf = (answer: { body: string }) => /<Message>([^<]*)<\/Message>/.exec(answer.body)?.[1];
+
+async function checkinsOf({ userId }: Owner): Promise<string[]> {
+  const { rows } = await everkept.database.pool.query(
+    `select type from checkins where user_id = $1 and type = 'sms' order by created_at`,
+    [userId],
+  );
+  return rows.map(({ type }) => type);
+}
+
+describe('an answer that says yes', () => {
+  test('is a check-in of its owner, ends what is under way, and is kept beside the question', async () => {
+    const phone = newPhone();
+    const owner = await ownerWith(phone);
+    await everkept.live(46);
+    expect(everkept.texter.sent.at(-1)?.text).toContain('answer YES');
+    const answer = await receive({ From: international(phone), Body: ' I’M here! ' });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['content-type']).toContain('text/xml');
+    expect(wordsOf(answer)).toContain('check-in for the vault with this number');
+    expect(await checkinsOf(owner)).toEqual(['sms']);
+    expect(await everkept.services.releases.overview(owner.userId)).toMatchObject({ state: 'watching' });
+    const { rows } = await everkept.database.pool.query(
+      'select response, responded_at from sms_notifications where user_id = $1',
+      [owner.userId],
+    );
+    expect(rows).toEqual([{ response: expect.not.stringContaining('well'), responded_at: expect.any(Date) }]);
+    const log = await everkept.database.pool.query('select action from audit_logs where user_id = $1', [owner.userId]);
+    expect(log.rows.map(({ action }) => action)).toContain('user.checked_in_by_text');
+  });
+
+  test('counts once, however often the same one comes, also at the same time', async () => {
+    const phone = newPhone();
+    const owner = await ownerWith(phone);
+    const text = { From: international(phone), Body: 'YES', MessageSid: 'SM-the-same' };
+    const answers = await Promise.all([1, 2, 3, 4].map(() => receive(text)));
+    expect(new Set(answers.map(({ statusCode, body }) => statusCode + body)).size).toBe(1);
+    expect(await checkinsOf(owner)).toEqual(['sms']);
+    // Signed once is signed for ever: whoever has kept the call cannot keep a silence from being noticed.
+    await everkept.live(60);
+    expect((await receive(text)).statusCode).toBe(200);
+    expect(await checkinsOf(owner)).toEqual(['sms']);
+    expect(await everkept.services.releases.overview(owner.userId)).toMatchObject({ state: 'reminded' });
+  });
+
+  test('from a number that several share is for the one whose question is open, and else for nobody', async () => {
+    const phone = newPhone();
+    const one = await ownerWith(phone);
+    await everkept.live(30);
+    const other = await ownerWith(`0044 ${phone.slice(1)}`);
+    await receive({ From: international(phone), Body: 'yes' });
+    expect([await checkinsOf(one), await checkinsOf(other)]).toEqual([[], []]);
+    await everkept.live(16);
+    await receive({ From: international(phone), Body: 'yes' });
+    expect([await checkinsOf(one), await checkinsOf(other)]).toEqual([['sms'], []]);
+    await everkept.live(46);
+    // Both are asked now: the link in each text says which of them it is.
+    await receive({ From: international(phone), Body: 'yes' });
+    expect([await checkinsOf(one), await checkinsOf(other)]).toEqual([['sms'], []]);
+  });
+
+  test('tells nothing about who has an account', async () => {
+    const phone = newPhone();
+    await ownerWith(phone);
+    for (const body of ['yes', 'stop', 'start', 'who is this?']) {
+      const [known, unknown] = [
+        await receive({ From: international(phone), Body: body }),
+        await receive({ From: '+447700900999', Body: body }),
+      ];
+      expect([known.statusCode, known.body]).toEqual([unknown.statusCode, unknown.body]);
+    }
+  });
+});
+
+describe('STOP and START', () => {
+  test('hold for every text to the number, also for one that was written before; emails go on', async () => {
+    const phone = newPhone();
+    const owner = await ownerWith(phone);
+    expect(wordsOf(await receive({ From: international(phone), Body: 'Stop.' }))).toContain('no more texts');
+    await everkept.live(46);
+    expect(everkept.texter.sent).toEqual([]);
+    expect(everkept.linkTo(owner.email, '/check-in/')).toBeTruthy();
+    expect(await everkept.services.releases.overview(owner.userId)).toMatchObject({ state: 'reminded' });
+    await receive({ From: international(phone), Body: 'START' });
+    await everkept.live(35);
+    expect(everkept.texter.sent.map(({ to }) => to)).toEqual([international(phone)]);
+    const { rows } = await everkept.database.pool.query('select * from stopped_phones');
+    expect(rows).toEqual([]);
+  });
+
+  test('is acted on without a word where the provider has answered it already', async () => {
+    const phone = newPhone();
+    const answer = await receive({ From: international(phone), Body: 'STOP', OptOutType: 'STOP' });
+    expect(answer.statusCode).toBe(200);
+    expect(wordsOf(answer)).toBeUndefined();
+    const { rows } = await everkept.database.pool.query('select phone_key from stopped_phones');
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain(phone.slice(-6));
+  });
+});
+
+describe('what our provider did not sign', () => {
+  test.each([
+    [
+      'nothing at all',
+      (signed: ReturnType<typeof signedText>) => ({
+        ...signed,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      }),
+    ],
+    [
+      'another text',
+      (signed: ReturnType<typeof signedText>) => ({ ...signed, body: signed.body.replace('no', 'yes') }),
+    ],
+    ['another address', (signed: ReturnType<typeof signedText>) => ({ ...signed, url: `${path}?more=1` })],
+  ])('is refused with 401: %s', async (_what, change) => {
+    const phone = newPhone();
+    const owner = await ownerWith(phone);
+    const signed = signedText(path, { From: international(phone), Body: 'no', MessageSid: `SM${randomUUID()}` });
+    const answer = await call(everkept, { method: 'POST', url: path, ...change(signed) });
+    expect(answer.statusCode).toBe(401);
+    expect(await checkinsOf(owner)).toEqual([]);
+  });
+
+  test('is told by the public address, whatever host the proxy speaks to', async () => {
+    const phone = newPhone();
+    const owner = await ownerWith(phone);
+    const signed = signedText(path, { From: international(phone), Body: 'ok', MessageSid: `SM${randomUUID()}` });
+    const headers = { ...signed.headers, host: '10.0.0.7:3000', 'x-forwarded-host': 'elsewhere.example' };
+    expect((await call(everkept, { method: 'POST', url: path, ...signed, headers })).statusCode).toBe(200);
+    expect(await checkinsOf(owner)).toEqual(['sms']);
+  });
+});
+
+test.each([
+  '07700 900123',
+  '+44 (0)7700 900123',
+  '0044 7700-900123',
+  '+1 415 555 0100',
+  '(020) 7946\u00a00000',
+  '07700',
+  'none',
+  '+0123456789',
+])('the database reads %s as the service does', async (written) => {
+  const owner = await everkept.signUp();
+  await everkept.database.pool.query('update users set phone = $1 where id = $2', [written, owner.userId]);
+  const { rows } = await everkept.database.pool.query('select phone_number from users where id = $1', [owner.userId]);
+  expect(rows[0].phone_number).toBe(toInternationalPhone(written));
+});
