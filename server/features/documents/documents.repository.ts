@@ -54,6 +54,14 @@ export async function insertDocument(tx: Executor, row: SealedDocument): Promise
   await tx.insert(documents).values(row);
 }
 
+const rowsPerInsert = 500;
+
+export async function insertDocuments(tx: Executor, rows: readonly SealedDocument[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += rowsPerInsert) {
+    await tx.insert(documents).values(rows.slice(at, at + rowsPerInsert));
+  }
+}
+
 export async function updateDocumentRow(tx: Executor, id: string, change: DocumentChange): Promise<void> {
   await tx.update(documents).set(change).where(eq(documents.id, id));
 }

@@ -218,7 +218,7 @@ describe('a file that was tampered with in the store', () => {
     for (const broken of [flipped, sealed.subarray(0, 40), Buffer.alloc(0)]) {
       world.store.files.set(key, broken);
       const answer = await owner.browser.send('GET', path);
-      expect([answer.statusCode, answer.json().type]).toEqual([503, 'UNAVAILABLE']);
+      expect([answer.statusCode, answer.json().type]).toEqual([409, 'DAMAGED']);
       expect(answer.headers['content-disposition']).toBeUndefined();
     }
     world.store.files.delete(key);

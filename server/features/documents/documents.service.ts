@@ -9,6 +9,7 @@ import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile, Upload } from '#server/platform/files/incoming.ts';
 import type { documentBody, documentForm, documentSchema } from '#shared/contract/documents.ts';
 import { notFound } from '#shared/contract/errors.ts';
+import { createDocumentImports, type DocumentImports } from './documents.import.service.ts';
 import {
   deleteDocumentRow,
   findDocument,
@@ -32,7 +33,7 @@ export type VisibleDocument = { id: string; name: string; sizeBytes: number; mim
 type OwnersCall = { principal: Principal; origin: RequestOrigin };
 type OwnersDocumentCall = OwnersCall & { id: string };
 
-export type Documents = {
+export type Documents = DocumentImports & {
   /** Newest first. A plan that lost the vault still shows and gives out what is in it. */
   list(principal: Principal): Promise<OwnersDocument[]>;
   /** @throws AppError whatever `Files.take` refuses. */
@@ -82,6 +83,8 @@ export function createDocuments({ db, clock, vaults, accounts, audit, files }: D
   }
 
   return {
+    ...createDocumentImports({ files }),
+
     async list({ userId, vaultKey }) {
       const rows = await listDocumentsOfOwner(db, userId);
       const vault = vaults.open(userId, vaultKey);

@@ -5,6 +5,7 @@ import type { Principal } from '#server/features/accounts/accounts.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import { openFile, sealFile } from '#server/platform/crypto/file-seal.ts';
 import type { Vault, Vaults } from '#server/platform/crypto/vault.ts';
+import { mayRemoveFiles } from '#server/platform/db/advisory-locks.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { checkContent } from '#server/platform/files/content-check.ts';
 import type { FileStore } from '#server/platform/files/file-store.ts';
@@ -48,6 +49,22 @@ export type Files = {
     owner: { userId: string; plan: Principal['plan'] },
     change: { addedBytes: number; replacedBytes?: number },
   ): Promise<void>;
+  /**
+   * Takes a file that comes in no form, for an owner who has stored `usedBytes` by then. Something has to refer to it
+   * soon; until then it can be `release`d. @throws AppError as `take`.
+   */
+  keep(owner: FileOwner, use: FileUse, file: IncomingFile): Promise<StoredFile>;
+  /** Bytes of everything an owner has stored. */
+  usedBytes(userId: string): Promise<number>;
+  /**
+   * Holds what somebody sends, sealed and whatever it is, so that it can be read in any order. Nothing ever refers to
+   * it: `release` it afterwards. @throws AppError what `refusal` gives where there are more than `bytesMax`.
+   */
+  hold(
+    vault: Vault,
+    content: Readable,
+    limit: { bytesMax: number; refusal: () => AppError },
+  ): Promise<{ path: string; sizeBytes: number }>;
   /** A stored file as it can be given out. Nothing is read before its `open` is called. */
   giveOut(vault: Vault, file: StoredFile): OutgoingFile;
   /** Removes a file that nothing refers to any more. A failure is for the log: the next round removes it. */
@@ -55,6 +72,8 @@ export type Files = {
   /** Removes files that were left over, a batch at a time. Gives how many. */
   sweep(): Promise<number>;
 };
+
+export type FileOwner = { plan: Principal['plan']; usedBytes: number; vault: Vault };
 
 export type FilesDependencies = {
   db: Database;
@@ -74,30 +93,32 @@ const formBytesMax = 2_000_000;
 /** Documents and attachments lie here: sealed with a key each, counted against the plan, and never in the clear. */
 export function createFiles({ db, clock, vaults, store, scanner, log }: FilesDependencies): Files {
   /** The row first: a crash at any later moment leaves something that `sweep` finds. */
-  async function receive(
-    { principal }: Intake,
-    { file, room, announcedBytes }: { file: IncomingFile; room: Room; announcedBytes: number | null },
-  ): Promise<StoredFile> {
-    const kind = acceptName(room.plan, file.name);
-    const { bytesMax, refusal } = limitOf(room, kind);
-    if (announcedBytes !== null && announcedBytes > bytesMax + formBytesMax) throw refusal();
-
+  async function storeSealed(
+    vault: Vault,
+    flow: (seal: Transform, put: (sealed: AsyncIterable<Buffer>) => Promise<void>) => Promise<void>,
+  ): Promise<string> {
     const path = randomUUID();
     await insertFileObject(db, path, await clock.now());
-    const counted = countingStream(bytesMax, refusal);
     try {
-      await pipeline(
-        file.content,
-        counted.stream,
-        checkContent(kind.extension),
-        scanner.scan(),
-        sealFile(vaults.open(principal.userId, principal.vaultKey), path),
-        (sealed) => store.put(path, Readable.from(sealed, { objectMode: false })),
-      );
+      await flow(sealFile(vault, path), (sealed) => store.put(path, Readable.from(sealed, { objectMode: false })));
     } catch (error) {
       await release(path);
       throw error;
     }
+    return path;
+  }
+
+  type Received = { file: IncomingFile; room: Room; announcedBytes: number | null };
+
+  async function receive(vault: Vault, { file, room, announcedBytes }: Received): Promise<StoredFile> {
+    const kind = acceptName(room.plan, file.name);
+    const { bytesMax, refusal } = limitOf(room, kind);
+    if (announcedBytes !== null && announcedBytes > bytesMax + formBytesMax) throw refusal();
+
+    const counted = countingStream(bytesMax, refusal);
+    const path = await storeSealed(vault, (seal, put) =>
+      pipeline(file.content, counted.stream, checkContent(kind.extension), scanner.scan(), seal, put),
+    );
     return { path, name: file.name, sizeBytes: counted.bytes(), mimeType: kind.mimeType };
   }
 
@@ -108,6 +129,8 @@ export function createFiles({ db, clock, vaults, store, scanner, log }: FilesDep
   async function remove(path: string): Promise<boolean> {
     try {
       return await db.transaction(async (tx) => {
+        // A backup that runs has read the rows, and is still to come for the file. The next round removes it.
+        if (!(await mayRemoveFiles(tx))) return false;
         if (!(await deleteFileObject(tx, path))) return false;
         await store.remove(path);
         return true;
@@ -129,8 +152,9 @@ export function createFiles({ db, clock, vaults, store, scanner, log }: FilesDep
 
   return {
     async take(intake, upload, save) {
-      const { userId, plan } = intake.principal;
+      const { userId, plan, vaultKey } = intake.principal;
       requireFeature(plan, intake.use);
+      const vault = vaults.open(userId, vaultKey);
       const usedBytes = (await countStoredBytes(db, userId)) - (intake.replacedBytes ?? 0);
       const room = { plan, usedBytes };
       requireRoomFor(room, 1);
@@ -139,7 +163,7 @@ export function createFiles({ db, clock, vaults, store, scanner, log }: FilesDep
       try {
         const { announcedBytes } = upload;
         const fields = await upload.read(async (file) => {
-          kept.push(await receive(intake, { file, room, announcedBytes }));
+          kept.push(await receive(vault, { file, room, announcedBytes }));
         });
         const [file] = kept;
         if (!file) throw new Error('A form without a file was read to its end.');
@@ -148,6 +172,19 @@ export function createFiles({ db, clock, vaults, store, scanner, log }: FilesDep
         for (const { path } of kept) await release(path);
         throw error;
       }
+    },
+
+    async keep({ plan, usedBytes, vault }, use, file) {
+      requireFeature(plan, use);
+      return receive(vault, { file, room: { plan, usedBytes }, announcedBytes: null });
+    },
+
+    usedBytes: (userId) => countStoredBytes(db, userId),
+
+    async hold(vault, content, { bytesMax, refusal }) {
+      const counted = countingStream(bytesMax, refusal);
+      const path = await storeSealed(vault, (seal, put) => pipeline(content, counted.stream, seal, put));
+      return { path, sizeBytes: counted.bytes() };
     },
 
     async requireRoom(tx, { userId, plan }, { addedBytes, replacedBytes = 0 }) {

@@ -4,7 +4,7 @@ import type { Accounts, Principal } from '#server/features/accounts/accounts.ser
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Vault, Vaults } from '#server/platform/crypto/vault.ts';
-import type { Database } from '#server/platform/db/database.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import { checklistSchema } from '#shared/contract/guidance.ts';
 import {
@@ -14,7 +14,7 @@ import {
   notAfter,
   untouchedChecklist,
 } from '#shared/rules/checklists.ts';
-import { hasFeature } from '#shared/rules/plans.ts';
+import { hasFeature, type PlanName } from '#shared/rules/plans.ts';
 import { findChecklist, listChecklistsOfOwner, type SealedChecklist, saveChecklistRow } from './guidance.repository.ts';
 import { openState, sealState } from './guidance.sealing.ts';
 
@@ -30,7 +30,15 @@ export type Guidance = {
    * @throws AppError `FEATURE_NOT_IN_PLAN`.
    */
   save(call: SaveCall, given: ChecklistState): Promise<OwnersChecklist>;
+  /** Merges lists that come from elsewhere, where the plan has any; says whether it has. Under the owner's lock. */
+  mergeImported(
+    tx: Executor,
+    owner: ChecklistImport,
+    given: readonly (ChecklistState & { checklistId: ChecklistId })[],
+  ): Promise<boolean>;
 };
+
+type ChecklistImport = { userId: string; plan: PlanName; vault: Vault; at: Date };
 
 export type GuidanceDependencies = {
   db: Database;
@@ -57,18 +65,33 @@ export function createGuidance({ db, clock, vaults, accounts }: GuidanceDependen
 
         const at = await clock.now(tx);
         await accounts.recordActivity(tx, { userId, type: 'change', at, origin });
-        const vault = vaults.open(userId, vaultKey);
-        const known = await findChecklist(tx, userId, checklistId);
-        const kept = known ? openState(vault, known) : untouchedChecklist;
-        const merged = mergeChecklists(kept, notAfter(given, at.getTime()));
-
-        const id = known?.id ?? randomUUIDv7();
-        const createdAt = known?.createdAt ?? at;
-        const row = { id, userId, checklistId, ...sealState(vault, id, merged), createdAt, updatedAt: at };
-        await saveChecklistRow(tx, row);
-        return { checklistId, ...merged, updatedAt: at };
+        return merge(tx, { userId, vault: vaults.open(userId, vaultKey), at }, { checklistId, given });
       }),
+
+    async mergeImported(tx, { plan, ...owner }, lists) {
+      if (!hasFeature(plan, 'checklists')) return false;
+      for (const { checklistId, ...given } of lists) await merge(tx, owner, { checklistId, given });
+      return true;
+    },
   };
+}
+
+type Merge = { checklistId: ChecklistId; given: ChecklistState };
+
+async function merge(
+  tx: Executor,
+  { userId, vault, at }: Omit<ChecklistImport, 'plan'>,
+  { checklistId, given }: Merge,
+): Promise<OwnersChecklist> {
+  const known = await findChecklist(tx, userId, checklistId);
+  const kept = known ? openState(vault, known) : untouchedChecklist;
+  const merged = mergeChecklists(kept, notAfter(given, at.getTime()));
+
+  const id = known?.id ?? randomUUIDv7();
+  const createdAt = known?.createdAt ?? at;
+  const row = { id, userId, checklistId, ...sealState(vault, id, merged), createdAt, updatedAt: at };
+  await saveChecklistRow(tx, row);
+  return { checklistId, ...merged, updatedAt: at };
 }
 
 function opened(vault: Vault, row: SealedChecklist): OwnersChecklist {

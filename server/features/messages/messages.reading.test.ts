@@ -3,10 +3,11 @@ import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Principal } from '#server/features/accounts/accounts.service.ts';
 import { SealBrokenError } from '#server/platform/crypto/vault.ts';
-import { AppError } from '#shared/contract/errors.ts';
+import { refusal } from '#tests/support/refusal.ts';
 import { createMessages, type MessageInput, type Messages } from './messages.service.ts';
 import { messages as table } from './messages.tables.ts';
-import { createVaultWorld, nowhere, type VaultWorld } from './vault.test-world.ts';
+import { input, writeMessage } from './messages.test-world.ts';
+import { createVaultWorld, type VaultWorld } from './vault.test-world.ts';
 
 let world: VaultWorld;
 let messages: Messages;
@@ -18,27 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-const input: MessageInput = {
-  title: 'For your wedding day',
-  content: 'Dear Priya,\nthe ring is in the blue box.',
-  recipientEmail: 'priya@example.org',
-  category: 'personal',
-  status: 'draft',
-  visibleToTrustedContact: false,
-};
-
-function write(principal: Principal, change: Partial<MessageInput> = {}) {
-  return messages.create({ principal, origin: nowhere }, { ...input, ...change });
-}
-
-async function refusal(promise: Promise<unknown>): Promise<AppError> {
-  const error = await promise.then(
-    () => new Error('It was not refused.'),
-    (reason: unknown) => reason,
-  );
-  if (error instanceof AppError) return error;
-  throw error;
-}
+const write = (principal: Principal, change: Partial<MessageInput> = {}) => writeMessage(messages, principal, change);
 
 describe('for a release', () => {
   test('only ready messages are given, opened and oldest first', async () => {
@@ -78,6 +59,7 @@ describe('for a release', () => {
     expect(await messages.readForDelivery(world.db, id)).toEqual({
       title: input.title,
       content: input.content,
+      encryptedContent: null,
       createdAt,
       attachment: null,
     });

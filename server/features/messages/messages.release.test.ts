@@ -11,6 +11,7 @@ import { createManualClock } from '#server/platform/clock/clock.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
 import { createMemoryStore } from '#server/platform/files/memory-store.ts';
+import { createMemoryLedger } from '#server/platform/ledger/deletion-ledger.ts';
 import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
 import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
 import { noScanner } from '#server/platform/scanner/scanner.ts';
@@ -40,6 +41,7 @@ beforeAll(async () => {
     queue: createMemoryQueue(),
     store: createMemoryStore(),
     scanner: noScanner,
+    ledger: createMemoryLedger(),
     limits: createRateLimits({ db }),
     baseUrl: 'https://everkept.example',
     mailFrom: 'Everkept <hello@everkept.example>',
@@ -75,7 +77,7 @@ async function releasing() {
   const vaultKey = createVaults(masterKeys).create(userId);
   await db.insert(vaultKeys).values({ userId, ...vaultKey });
   const emailVerified = true;
-  const session = { sessionId: randomUUID(), authenticatedAt: at };
+  const session = { sessionId: randomUUID(), authenticatedAt: at, secondFactorAt: null };
   const principal: Principal = { userId, emailVerified, plan: 'free', vaultKey, ...session };
   const { id } = await services.messages.create({ principal, origin: nowhere }, input);
 
@@ -119,10 +121,25 @@ test('deleting a message ends the release too', async () => {
   expect(await services.messages.list(principal)).toEqual([]);
 });
 
-test('once the mail server took the letter, the message cannot be changed', async () => {
+const linkSent = () =>
+  /\/message\/([\w-]+)/.exec(mailer.sent.findLast(({ to }) => to.address === input.recipientEmail)?.text ?? '')?.[1] ??
+  '';
+
+test('a change to a letter that nobody has opened closes its link, and the message is the owner’s again', async () => {
   const { principal, id, call } = await releasing();
   await services.notifications.dispatchDue();
   expect(await deliveryStatus(id)).toEqual(['accepted']);
+
+  await services.messages.update(call, { ...input, content: 'In time' });
+  expect(await deliveryStatus(id)).toEqual(['withdrawn']);
+  expect(await services.messages.list(principal)).toMatchObject([{ content: 'In time', status: 'ready' }]);
+  await expect(services.deliveries.read(linkSent())).rejects.toMatchObject({ type: 'NOT_FOUND' });
+});
+
+test('once somebody has opened the letter, the message cannot be changed', async () => {
+  const { principal, call } = await releasing();
+  await services.notifications.dispatchDue();
+  await services.deliveries.recordOpening(linkSent());
 
   await expect(services.messages.update(call, { ...input, content: 'Too late' })).rejects.toMatchObject({
     type: 'CONFLICT',
@@ -141,6 +158,5 @@ test('a change while the letter is being handed over is kept, and the link that 
 
   expect(await services.messages.list(principal)).toMatchObject([{ id, content: 'In between', status: 'ready' }]);
   expect(await deliveryStatus(id)).toEqual(['withdrawn']);
-  const token = /\/message\/([\w-]+)/.exec(mailer.sent.at(-1)?.text ?? '')?.[1] ?? '';
-  await expect(services.deliveries.read(token)).rejects.toMatchObject({ type: 'NOT_FOUND' });
+  await expect(services.deliveries.read(linkSent())).rejects.toMatchObject({ type: 'NOT_FOUND' });
 });

@@ -8,6 +8,7 @@ const ownersColumns = {
   id: messages.id,
   title: messages.title,
   content: messages.content,
+  encryptedContent: messages.encryptedContent,
   recipientEmail: messages.recipientEmail,
   category: messages.category,
   status: messages.status,
@@ -24,10 +25,7 @@ const ownersColumns = {
 export type SealedMessage = Pick<typeof messages.$inferSelect, keyof typeof ownersColumns>;
 type NewMessage = typeof messages.$inferInsert;
 /** A message that is being written: not delivered, and without a file unless it says so. */
-type WrittenMessage = Omit<
-  typeof messages.$inferSelect,
-  'deliveredAt' | 'encryptedContent' | keyof typeof withoutFile
-> &
+type WrittenMessage = Omit<typeof messages.$inferSelect, 'deliveredAt' | keyof typeof withoutFile> &
   Partial<Pick<typeof messages.$inferSelect, keyof typeof withoutFile>>;
 
 const withoutFile = {
@@ -88,6 +86,7 @@ const messageInserted = prepared((tx) =>
       userId: sql.placeholder('userId'),
       title: sql.placeholder('title'),
       content: sql.placeholder('content'),
+      encryptedContent: sql.placeholder('encryptedContent'),
       recipientEmail: sql.placeholder('recipientEmail'),
       category: sql.placeholder('category'),
       status: sql.placeholder('status'),
@@ -105,6 +104,14 @@ const messageInserted = prepared((tx) =>
 
 export async function insertMessage(tx: Executor, message: WrittenMessage): Promise<void> {
   await messageInserted(tx).execute({ ...withoutFile, ...message });
+}
+
+const rowsPerInsert = 500;
+
+export async function insertMessages(tx: Executor, rows: readonly NewMessage[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += rowsPerInsert) {
+    await tx.insert(messages).values(rows.slice(at, at + rowsPerInsert));
+  }
 }
 
 export async function updateMessageRow(tx: Executor, id: string, change: Partial<NewMessage>): Promise<void> {
@@ -153,6 +160,14 @@ export async function storeDelivered(tx: Executor, id: string, at: Date): Promis
     .where(and(eq(messages.id, id), ne(messages.status, 'delivered')));
 }
 
+/** Takes a delivery back: the owner returned, and nobody had opened it. */
+export async function storeReadyAgain(tx: Executor, id: string): Promise<void> {
+  await tx
+    .update(messages)
+    .set({ status: 'ready', deliveredAt: null })
+    .where(and(eq(messages.id, id), eq(messages.status, 'delivered')));
+}
+
 const attachmentColumns = {
   id: messages.id,
   userId: messages.userId,
@@ -165,6 +180,16 @@ const attachmentColumns = {
 
 export type AttachmentRow = Pick<typeof messages.$inferSelect, keyof typeof attachmentColumns>;
 
+/** What tells one message from another, oldest first. */
+export function listForImport(executor: Executor, userId: string) {
+  const { title, content, encryptedContent, recipientEmail } = ownersColumns;
+  return executor
+    .select({ ...attachmentColumns, title, content, encryptedContent, recipientEmail })
+    .from(messages)
+    .where(eq(messages.userId, userId))
+    .orderBy(asc(messages.createdAt), asc(messages.id));
+}
+
 /** Another owner's message is not found. */
 export async function findAttachment(executor: Executor, userId: string, id: string): Promise<AttachmentRow | null> {
   const [row] = await executor
@@ -175,9 +200,9 @@ export async function findAttachment(executor: Executor, userId: string, id: str
 }
 
 export async function findForDelivery(executor: Executor, id: string) {
-  const { title, content, createdAt } = ownersColumns;
+  const { title, content, encryptedContent, createdAt } = ownersColumns;
   const [row] = await executor
-    .select({ ...attachmentColumns, title, content, createdAt })
+    .select({ ...attachmentColumns, title, content, encryptedContent, createdAt })
     .from(messages)
     .where(eq(messages.id, id));
   return row ?? null;

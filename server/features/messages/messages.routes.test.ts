@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { users } from '#server/features/accounts/accounts.tables.ts';
 import { createMessage, deleteMessage, listMessages, messageSchema, updateMessage } from '#shared/contract/messages.ts';
@@ -80,7 +80,6 @@ test('what is not an owner’s to say is dropped', async () => {
     attachmentPath: '/etc/passwd',
     attachmentSize: 5,
     hasAttachment: true,
-    encryptedContent: 'x',
   };
   const made = await browser.send('POST', createMessage.path, { body: { ...body, ...forbidden } });
   expect(made.statusCode).toBe(201);
@@ -94,6 +93,50 @@ test('what is not an owner’s to say is dropped', async () => {
 
   const delivered = await browser.send('POST', createMessage.path, { body: { ...body, status: 'delivered' } });
   expect(delivered.statusCode).toBe(400);
+});
+
+describe('a letter that the browser sealed', () => {
+  const sealed = {
+    version: 1,
+    iterations: 600_000,
+    salt: 'A'.repeat(22),
+    nonce: 'B'.repeat(16),
+    ciphertext: 'C'.repeat(64),
+    hint: 'What stood in the yard?',
+  };
+  const letter = { ...body, content: '', encryptedContent: sealed };
+
+  test('is kept as it came, with its hint, and sealed once more', async () => {
+    const { browser } = await signedIn(world);
+    const made = await browser.send('POST', createMessage.path, { body: letter });
+    expect([made.statusCode, made.json().content, made.json().encryptedContent]).toEqual([201, '', sealed]);
+    expect((await browser.send('GET', listMessages.path)).json()).toMatchObject([{ encryptedContent: sealed }]);
+    const { rows } = await world.db.execute<{ row: string }>(
+      sql`select m::text as row from messages m where id = ${made.json().id}`,
+    );
+    for (const word of ['yard', sealed.ciphertext]) expect(rows[0]?.row).not.toContain(word);
+
+    const path = at(updateMessage.path, made.json().id);
+    const opened = await browser.send('PUT', path, { body: { ...body, content: 'In the clear again.' } });
+    expect(opened.json()).toMatchObject({ content: 'In the clear again.', encryptedContent: null });
+  });
+
+  test.each([
+    ['words in the clear besides', { content: 'Dear Nell' }],
+    ['no words at all', { encryptedContent: null }],
+    ['few rounds', { encryptedContent: { ...sealed, iterations: 1 } }],
+    ['too many rounds', { encryptedContent: { ...sealed, iterations: 1e9 } }],
+    ['another version', { encryptedContent: { ...sealed, version: 2 } }],
+    ['a short nonce', { encryptedContent: { ...sealed, nonce: 'B' } }],
+    ['what is no base64', { encryptedContent: { ...sealed, ciphertext: '<script>'.repeat(9) } }],
+    ['no ciphertext', { encryptedContent: { ...sealed, ciphertext: '' } }],
+    ['a hint of two lines', { encryptedContent: { ...sealed, hint: 'a\nb' } }],
+    ['a text', { encryptedContent: 'sealed' }],
+  ])('is refused with %s', async (_, change) => {
+    const { browser } = await signedIn(world);
+    const answer = await browser.send('POST', createMessage.path, { body: { ...letter, ...change } });
+    expect([answer.statusCode, answer.json().type]).toEqual([400, 'VALIDATION']);
+  });
 });
 
 describe('who may', () => {

@@ -17,6 +17,21 @@ export function requireRoom(plan: PlanName, undelivered: number): void {
   );
 }
 
+/** The same for many at once, of which all or none come in. @throws AppError `MESSAGE_LIMIT_EXCEEDED`. */
+export function requireRoomForMany(
+  plan: PlanName,
+  { undelivered, added }: { undelivered: number; added: number },
+): void {
+  if (added === 0 || canCreateMessage(plan, undelivered + added - 1)) return;
+
+  const { messageLimit: limit, title } = plans[plan];
+  throw new AppError(
+    'MESSAGE_LIMIT_EXCEEDED',
+    `With these there would be ${undelivered + added} messages, and ${title} has room for ${limit}. Nothing was taken. Upgrade first, or delete some.`,
+    { upgradeRequired: true, current: undelivered, limit },
+  );
+}
+
 /** Whether the plan sets an end to how many messages are written. */
 export function isLimited(plan: PlanName): boolean {
   return plans[plan].messageLimit !== unlimited;

@@ -1,16 +1,29 @@
 import type { Vault } from '#server/platform/crypto/vault.ts';
+import type { SealedLetter } from '#shared/contract/messages.ts';
 
 /** The columns that hold somebody's words or address. */
-type SealedColumn = 'title' | 'content' | 'recipient_email' | 'attachment_original_name';
+type SealedColumn = 'title' | 'content' | 'encrypted_content' | 'recipient_email' | 'attachment_original_name';
 
 type Words = { title: string; content: string; recipientEmail: string };
+type Written = Words & { encryptedContent?: SealedLetter | null | undefined };
+type SealedWords = Words & { encryptedContent: string | null };
 
-export function sealWords(vault: Vault, id: string, { title, content, recipientEmail }: Words): Words {
+/** Seals once more what a browser has sealed: its hint is somebody's words too. */
+export function sealWords(vault: Vault, id: string, words: Written): SealedWords {
+  const { title, content, encryptedContent, recipientEmail } = words;
   return {
     title: vault.seal(place(id, 'title'), title),
     content: vault.seal(place(id, 'content'), content),
+    encryptedContent: encryptedContent
+      ? vault.seal(place(id, 'encrypted_content'), JSON.stringify(encryptedContent))
+      : null,
     recipientEmail: vault.seal(place(id, 'recipient_email'), recipientEmail),
   };
+}
+
+/** A letter as its writer's browser sealed it; null where it did not. */
+export function openSealedLetter(vault: Vault, id: string, sealed: string | null): SealedLetter | null {
+  return sealed === null ? null : (JSON.parse(openWords(vault, id, 'encrypted_content', sealed)) as SealedLetter);
 }
 
 export function sealFileName(vault: Vault, id: string, name: string): string {
@@ -39,6 +52,14 @@ export function openRow<Row extends { id: string } & Partial<Words> & { attachme
       ? { attachmentOriginalName: openWords(vault, id, 'attachment_original_name', attachmentOriginalName) }
       : {}),
   };
+}
+
+/** The same of a whole message, as its owner sees it. */
+export function openOwners<Row extends { id: string; encryptedContent: string | null } & Words>(
+  vault: Vault,
+  row: Row,
+) {
+  return { ...openRow(vault, row), encryptedContent: openSealedLetter(vault, row.id, row.encryptedContent) };
 }
 
 function place(rowId: string, column: SealedColumn) {

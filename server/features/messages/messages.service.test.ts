@@ -5,10 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Principal } from '#server/features/accounts/accounts.service.ts';
 import { checkins, users } from '#server/features/accounts/accounts.tables.ts';
 import { auditLogs } from '#server/features/audit/audit.tables.ts';
-import { AppError } from '#shared/contract/errors.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { refusal } from '#tests/support/refusal.ts';
 import { createMessages, type MessageInput, type Messages } from './messages.service.ts';
 import { messages as table } from './messages.tables.ts';
+import { input, writeMessage } from './messages.test-world.ts';
 import { createVaultWorld, nowhere, type VaultWorld } from './vault.test-world.ts';
 
 let world: VaultWorld;
@@ -21,27 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-const input: MessageInput = {
-  title: 'For your wedding day',
-  content: 'Dear Priya,\nthe ring is in the blue box.',
-  recipientEmail: 'priya@example.org',
-  category: 'personal',
-  status: 'draft',
-  visibleToTrustedContact: false,
-};
-
-function write(principal: Principal, change: Partial<MessageInput> = {}) {
-  return messages.create({ principal, origin: nowhere }, { ...input, ...change });
-}
-
-async function refusal(promise: Promise<unknown>): Promise<AppError> {
-  const error = await promise.then(
-    () => new Error('It was not refused.'),
-    (reason: unknown) => reason,
-  );
-  if (error instanceof AppError) return error;
-  throw error;
-}
+const write = (principal: Principal, change: Partial<MessageInput> = {}) => writeMessage(messages, principal, change);
 
 describe('writing', () => {
   test('gives the message back, and it is on the list', async () => {
@@ -49,6 +30,7 @@ describe('writing', () => {
     const made = await write(owner);
     expect(made).toEqual({
       ...input,
+      encryptedContent: null,
       id: expect.any(String),
       hasAttachment: false,
       attachmentOriginalName: null,

@@ -8,7 +8,7 @@ import type { Vaults } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile, Upload } from '#server/platform/files/incoming.ts';
 import { notFound } from '#shared/contract/errors.ts';
-import type { messageBody, messageForm, messageSchema } from '#shared/contract/messages.ts';
+import type { messageBody, messageForm, messageSchema, SealedLetter } from '#shared/contract/messages.ts';
 import {
   type Attachment,
   attachmentOf,
@@ -17,6 +17,7 @@ import {
   noAttachment,
   shownOf,
 } from './messages.attachments.ts';
+import { createMessageImports, type MessageImports } from './messages.import.service.ts';
 import {
   countMessages,
   countReadyMessages,
@@ -29,10 +30,11 @@ import {
   listReadyMessages,
   lockMessage,
   storeDelivered,
+  storeReadyAgain,
   updateMessageRow,
 } from './messages.repository.ts';
 import { isLimited, requireChangeable, requireRoom } from './messages.rules.ts';
-import { openRow, openWords, sealWords } from './messages.sealing.ts';
+import { openOwners, openRow, openSealedLetter, openWords, sealWords } from './messages.sealing.ts';
 
 /** What an owner says of a message. */
 export type MessageInput = z.output<typeof messageBody>;
@@ -53,7 +55,7 @@ export type ReadyMessage = {
 type OwnersCall = { principal: Principal; origin: RequestOrigin };
 type OwnersMessageCall = OwnersCall & { id: string };
 
-export type Messages = {
+export type Messages = MessageImports & {
   /** Newest first. */
   list(principal: Principal): Promise<OwnersMessage[]>;
   /** @throws AppError `MESSAGE_LIMIT_EXCEEDED`. */
@@ -76,6 +78,8 @@ export type Messages = {
   count(executor: Executor, userId: string): Promise<{ all: number; ready: number }>;
   /** The mail server took the letter. Nobody can change the message from here on. */
   markDelivered(tx: Executor, messageId: string, at: Date): Promise<void>;
+  /** A delivered message whose link died unopened, because its owner came back, waits for its time again. */
+  markReadyAgain(tx: Executor, messageId: string): Promise<void>;
   /** @throws AppError `NOT_FOUND`. */
   readForDelivery(executor: Executor, messageId: string): Promise<MessageForDelivery>;
   /** @throws AppError `NOT_FOUND`. */
@@ -85,6 +89,7 @@ export type Messages = {
 export type MessageForDelivery = {
   title: string;
   content: string;
+  encryptedContent: SealedLetter | null;
   createdAt: Date;
   attachment: Attachment | null;
 };
@@ -134,7 +139,7 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
 
       const id = randomUUIDv7();
       const vault = vaults.open(userId, vaultKey);
-      const { title, content, recipientEmail } = input;
+      const { title, content, encryptedContent = null, recipientEmail } = input;
       await insertMessage(tx, {
         ...settingsOf(input),
         ...sealWords(vault, id, input),
@@ -144,7 +149,7 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
         updatedAt: at,
       });
       if (file) await updateMessageRow(tx, id, columnsOf(vault, id, file));
-      const words = { ...settingsOf(input), title, content, recipientEmail };
+      const words = { ...settingsOf(input), title, content, encryptedContent, recipientEmail };
       const shown = file ? shownOf(file) : noAttachment;
       const result = { ...words, ...shown, id, deliveredAt: null, createdAt: at, updatedAt: at };
       return { result, action: 'message.create', id };
@@ -168,16 +173,18 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
       const columns = { ...settingsOf(input), ...sealWords(vault, id, input), ...attached, updatedAt: at };
       await updateMessageRow(tx, id, columns);
       const { attachmentPath: _, ...shown } = { ...known, ...columns };
-      const result = openRow(vault, shown);
+      const result = openOwners(vault, shown);
       return { result, action: 'message.update', id, freedPath: file || isCleared ? known.attachmentPath : null };
     });
   }
 
   return {
+    ...createMessageImports({ files }),
+
     async list({ userId, vaultKey }) {
       const rows = await listMessagesOfOwner(db, userId);
       const vault = vaults.open(userId, vaultKey);
-      return rows.map((row) => openRow(vault, row));
+      return rows.map((row) => openOwners(vault, row));
     },
 
     create: (call, input) => create(call, input, null),
@@ -225,6 +232,7 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
     countReady: countReadyMessages,
     count: countMessages,
     markDelivered: storeDelivered,
+    markReadyAgain: storeReadyAgain,
 
     async readForDelivery(executor, messageId) {
       const row = await findForDelivery(executor, messageId);
@@ -235,6 +243,7 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
       return {
         title: openWords(vault, messageId, 'title', row.title),
         content: openWords(vault, messageId, 'content', row.content),
+        encryptedContent: openSealedLetter(vault, messageId, row.encryptedContent),
         createdAt: row.createdAt,
         attachment: file && { name: file.name, sizeBytes: file.sizeBytes, mimeType: file.mimeType },
       };

@@ -81,7 +81,7 @@ test('a value that was moved in the database is answered calmly, without content
   await world.db.execute(sql`update messages set title = content where id = ${id}`);
 
   const answer = await browser.send('GET', '/api/messages');
-  expect([answer.statusCode, answer.json()]).toEqual([503, { type: 'UNAVAILABLE', message: expect.any(String) }]);
+  expect([answer.statusCode, answer.json()]).toEqual([409, { type: 'DAMAGED', message: expect.any(String) }]);
   expect(answer.body).not.toContain('kept');
   expect((await browser.send('GET', '/api/dashboard/stats')).statusCode).toBe(200);
   expect((await browser.send('GET', '/api/plan-limits')).json()).toMatchObject({ messages: { current: 2 } });

@@ -43,14 +43,16 @@ export async function createVaultApp() {
   const mailer = createMemoryMailer();
   const log: string[] = [];
   const write = (details: object, message: string) => log.push(`${message} ${JSON.stringify(details)}`);
+  const serviceKeys = await createServiceKeys(db, masterKeys);
   const post = createNotifications({
     db,
     clock,
-    serviceKeys: await createServiceKeys(db, masterKeys),
+    serviceKeys,
     mailer,
     texter: createMemoryTexter(),
     queue: createMemoryQueue(),
     mailFrom: 'Everkept <hello@everkept.example>',
+    mailCheck: { address: 'operator@everkept.example', baseUrl: 'https://everkept.example' },
     log: { warn: write, error: write },
   });
   const mails: NewEmail[] = [];
@@ -65,6 +67,7 @@ export async function createVaultApp() {
   const shared = { db, clock, vaults, audit, notifications, spendBudget: limits.spend, baseUrl: testBaseUrl };
   const accounts = createAccounts({
     ...shared,
+    serviceKeys,
     passwords: createPasswords(),
     saveReleaseSettings: async () => undefined,
     adminEmail: null,

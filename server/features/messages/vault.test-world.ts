@@ -43,6 +43,7 @@ export async function createVaultWorld() {
     texter: createMemoryTexter(),
     queue: createMemoryQueue(),
     mailFrom: 'Everkept <hello@everkept.example>',
+    mailCheck: { address: 'operator@everkept.example', baseUrl: 'https://everkept.example' },
     log: { warn: log, error: log },
   });
 
@@ -73,7 +74,15 @@ export async function createVaultWorld() {
     });
     const vaultKey = vaults.create(userId);
     await db.insert(vaultKeys).values({ userId, ...vaultKey });
-    return { userId, sessionId: randomUUID(), emailVerified, plan, vaultKey, authenticatedAt: at };
+    return {
+      userId,
+      sessionId: randomUUID(),
+      emailVerified,
+      plan,
+      vaultKey,
+      authenticatedAt: at,
+      secondFactorAt: null,
+    };
   }
 
   async function rowOf(userId: string) {

@@ -1,0 +1,72 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Files, StoredFile } from '#server/features/files/files.service.ts';
+import type { Vault } from '#server/platform/crypto/vault.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import type { OutgoingFile } from '#server/platform/files/incoming.ts';
+import type { SealedLetter } from '#shared/contract/messages.ts';
+import type { MessageCategory, MessageStatus } from '#shared/rules/categories.ts';
+import type { PlanName } from '#shared/rules/plans.ts';
+import { attachmentOf, columnsOf } from './messages.attachments.ts';
+import { countUndelivered, insertMessages, listForImport } from './messages.repository.ts';
+import { requireRoomForMany } from './messages.rules.ts';
+import { openOwners, sealWords } from './messages.sealing.ts';
+
+/** A message that comes from elsewhere. */
+export type ImportedMessage = {
+  title: string;
+  content: string;
+  /** In place of the content, what a browser sealed with a passphrase. */
+  encryptedContent: SealedLetter | null;
+  recipientEmail: string;
+  category: MessageCategory;
+  /** Never `delivered`: what was sent elsewhere was not sent from here. */
+  status: Exclude<MessageStatus, 'delivered'>;
+  visibleToTrustedContact: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+  attachment: StoredFile | null;
+};
+
+/** A message that is there already, as far as it tells whether an imported one is the same. */
+export type KnownMessage = {
+  title: string;
+  content: string;
+  encryptedContent: SealedLetter | null;
+  recipientEmail: string;
+  attachment: OutgoingFile | null;
+};
+
+export type MessageImports = {
+  /** All there are, whatever became of them. */
+  knownMessages(executor: Executor, userId: string, vault: Vault): Promise<KnownMessage[]>;
+  /** Under the owner's lock. @throws AppError `MESSAGE_LIMIT_EXCEEDED`. */
+  insertImported(
+    tx: Executor,
+    owner: { userId: string; plan: PlanName; vault: Vault },
+    given: readonly ImportedMessage[],
+  ): Promise<void>;
+};
+
+export function createMessageImports({ files }: { files: Pick<Files, 'giveOut'> }): MessageImports {
+  return {
+    async knownMessages(executor, userId, vault) {
+      const rows = await listForImport(executor, userId);
+      return rows.map((row) => {
+        const { title, content, encryptedContent, recipientEmail } = openOwners(vault, row);
+        const stored = attachmentOf(vault, row);
+        return { title, content, encryptedContent, recipientEmail, attachment: stored && files.giveOut(vault, stored) };
+      });
+    },
+
+    async insertImported(tx, { userId, plan, vault }, given) {
+      if (given.length === 0) return;
+      requireRoomForMany(plan, { undelivered: await countUndelivered(tx, userId), added: given.length });
+      const rows = given.map(({ title, content, encryptedContent, recipientEmail, attachment, ...settings }) => {
+        const id = randomUUIDv7();
+        const words = sealWords(vault, id, { title, content, encryptedContent, recipientEmail });
+        return { ...settings, ...words, ...(attachment ? columnsOf(vault, id, attachment) : {}), id, userId };
+      });
+      await insertMessages(tx, rows);
+    },
+  };
+}
