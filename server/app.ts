@@ -10,6 +10,7 @@ import { handleErrors, sendError } from './http/errors.ts';
 import { requireOwnOrigin } from './http/guards.ts';
 import { type Readiness, registerHealth } from './http/health.ts';
 import { type LogSettings, logAnswers, loggerOptions } from './http/logging.ts';
+import { type MetricsOptions, registerMetrics } from './http/metrics.ts';
 import { handleUnknown } from './http/not-found.ts';
 import type { RateLimits } from './http/rate-limits.ts';
 import { createSessionCookie } from './http/session.ts';
@@ -25,6 +26,8 @@ export type AppOptions = {
   sessions: SessionLookup;
   limits: RateLimits;
   readiness: () => Promise<Readiness>;
+  /** Left out where nobody measures. */
+  metrics?: MetricsOptions | undefined;
   /** Adds the routes of every feature, with `bind`. */
   registerRoutes: (app: FastifyInstance) => void | Promise<void>;
   /** Adds what stands outside the contract, such as the outbox. */
@@ -75,6 +78,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   logAnswers(app);
   await app.register(cookie);
   registerHealth(app, options.readiness);
+  if (options.metrics) registerMetrics(app, options.metrics);
   await collectDocs(app, { baseUrl, cookieName: sessionCookie.name });
   await app.register((api) => registerApi(api, options));
   await options.registerPages?.(app);
@@ -90,7 +94,7 @@ async function registerApi(api: FastifyInstance, { registerRoutes }: AppOptions)
   });
   api.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store').header('x-request-id', request.id);
-    await api.http.limits.spendGeneral(request.ip);
+    if (!request.routeOptions.config.isSigned) await api.http.limits.spendGeneral(request.ip);
     await requireOwnOrigin(request);
   });
   await registerRoutes(api);

@@ -10,7 +10,18 @@ const commands: Record<string, () => Promise<Command>> = {
   serve: async () => (await import('./commands/serve.ts')).serveCommand,
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
   tick: async () => (await import('./commands/tick.ts')).tickCommand,
+  release: async () => (await import('./commands/release.ts')).releaseCommand,
+  vouchers: async () => (await import('./commands/vouchers.ts')).vouchersCommand,
   clock: async () => (await import('./commands/clock.ts')).clockCommand,
+  demo: async () => (await import('./commands/demo.ts')).demoCommand,
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  backup: async () => (await import('./commands/backup.ts')).backupCommand,
+  restore: async () => (await import('./commands/restore.ts')).restoreCommand,
+  import: async () => (await import('./commands/import.ts')).importCommand,
+  users: async () => (await import('./commands/users.ts')).usersCommand,
+  'rotate-keys': async () => (await import('./commands/rotate-keys.ts')).rotateKeysCommand,
+  integrity: async () => (await import('./commands/integrity.ts')).integrityCommand,
+  audit: async () => (await import('./commands/audit.ts')).auditCommand,
 };
 
 /** Known by name: to load their files would cost every command what only some need. */
@@ -19,13 +30,14 @@ const operatorErrors: ReadonlySet<string> = new Set([
   'MasterKeyError',
   'WrongMasterKeyError',
   'MigrationError',
+  'BackupError',
 ]);
 
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(argv: string[]): Promise<number> {
   const { values, positionals } = readWords(argv);
-  const [name, ...words] = positionals;
+  const [name] = positionals;
   if (name === undefined || values.help) {
     await printHelp(name);
     return name === undefined && !values.help ? 2 : 0;
@@ -36,20 +48,48 @@ async function main(argv: string[]): Promise<number> {
     return 2;
   }
   try {
-    await (await load()).run(words, { json: values.json });
+    const command = await load();
+    const { takes = [] } = command;
+    const [words, values] = readFor(argv, takes);
+    const given = new Map(takes.flatMap((flag) => (typeof values[flag] === 'string' ? [[flag, values[flag]]] : [])));
+    await command.run(words, { json: values.json, flags: flagsOf(command, values), given });
     return 0;
   } catch (error) {
     return explain(error);
   }
 }
 
-function readWords(argv: string[]) {
+/** The words again, now that it is known which flags take one. */
+function readFor(argv: string[], takes: readonly string[]): [words: string[], values: Given] {
+  const { values, positionals } = readWords(argv, takes);
+  return [positionals.slice(1), values];
+}
+
+function readWords(argv: string[], takes: readonly string[] = []) {
   return parseArgs({
     args: argv,
     allowPositionals: true,
     strict: false,
-    options: { help: { type: 'boolean', short: 'h', default: false }, json: { type: 'boolean', default: false } },
-  }) as { values: { help: boolean; json: boolean }; positionals: string[] };
+    options: {
+      help: { type: 'boolean', short: 'h', default: false },
+      json: { type: 'boolean', default: false },
+      ...Object.fromEntries(takes.map((flag) => [flag, { type: 'string' as const }])),
+    },
+  }) as { values: Given; positionals: string[] };
+}
+
+type Given = { help: boolean; json: boolean } & Record<string, unknown>;
+
+/** A flag that was mistyped must not pass for one that was not given. */
+function flagsOf(
+  { flags: known = [], takes = [] }: Command,
+  { help: _, json: __, ...others }: Given,
+): ReadonlySet<string> {
+  const given = Object.keys(others).filter((flag) => !(takes.includes(flag) && typeof others[flag] === 'string'));
+  const unknown = given.find((flag) => !known.includes(flag) || others[flag] !== true);
+  if (unknown !== undefined && takes.includes(unknown)) throw new CommandError(`Give a value after --${unknown}.`, 2);
+  if (unknown !== undefined) throw new CommandError(`There is no --${unknown} here. --help shows what there is.`, 2);
+  return new Set(given);
 }
 
 async function printHelp(name: string | undefined): Promise<void> {

@@ -1,4 +1,6 @@
 import { type Logger, pino } from 'pino';
+import { adminJobs } from '#server/features/admin/admin.jobs.ts';
+import { billingJobs } from '#server/features/billing/billing.jobs.ts';
 import { notificationJobs } from '#server/features/notifications/notifications.jobs.ts';
 import { loggerOptions } from '#server/http/logging.ts';
 import { createRateLimits, type RateLimits } from '#server/http/rate-limits.ts';
@@ -10,10 +12,13 @@ import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts'
 import { migrateDatabase } from '#server/platform/db/migrate.ts';
 import { openFileStore } from '#server/platform/files/file-store.ts';
 import { openIdentityProvider } from '#server/platform/identity/identity-provider.ts';
+import { createFileLedger } from '#server/platform/ledger/deletion-ledger.ts';
 import { openMailer } from '#server/platform/mail/mailer.ts';
+import { openPayments } from '#server/platform/payments/payments.ts';
 import { createPgBossQueue } from '#server/platform/queue/pg-boss-queue.ts';
 import type { Queue } from '#server/platform/queue/queue.ts';
 import { openScanner } from '#server/platform/scanner/scanner.ts';
+import { openTextReplies } from '#server/platform/sms/text-replies.ts';
 import { openTexter } from '#server/platform/sms/texter.ts';
 import { createServices, type Services } from './services.ts';
 import type { Settings } from './settings.ts';
@@ -57,7 +62,8 @@ export async function openGround(settings: Settings): Promise<Ground> {
   };
 }
 
-async function openServer(settings: Settings, log: Logger) {
+/** The server to work with, started where it is ours. Its database may be of any version, or empty. */
+export async function openServer(settings: Settings, log: Logger) {
   if (settings.databaseUrl !== undefined) {
     return { connection: { connectionString: settings.databaseUrl }, stop: async () => {} };
   }
@@ -81,7 +87,7 @@ export async function openInstallation(settings: Settings): Promise<Installation
     opened.push(store);
     const queue = createPgBossQueue({
       pool: ground.pool,
-      jobs: notificationJobs,
+      jobs: [...notificationJobs, ...adminJobs, ...billingJobs],
       onError: (err) => ground.log.warn({ err }, 'the job queue met an error'),
       onWarning: (message) => ground.log.debug({ message }, 'the job queue says'),
     });
@@ -90,24 +96,31 @@ export async function openInstallation(settings: Settings): Promise<Installation
 
     const clock = createDatabaseClock(ground.db, { testClock: settings.testClock });
     const limits = createRateLimits({ db: ground.db });
+    const serviceKeys = await createServiceKeys(ground.db, masterKeys);
+    const { baseUrl } = settings.http;
+    const sandboxGround = { baseUrl, derive: serviceKeys.derive, now: () => clock.now() };
     const services = createServices({
       db: ground.db,
       log: ground.log,
       clock,
       masterKeys,
-      serviceKeys: await createServiceKeys(ground.db, masterKeys),
+      serviceKeys,
+      payments: await openPayments(settings, sandboxGround),
       mailer,
       texter,
+      textReplies: await openTextReplies({ twilio: settings.sms }),
       queue,
       store,
       scanner: await openScanner(settings),
+      ledger: createFileLedger({ path: settings.deletionLedger }),
       google: await openIdentityProvider(settings.google),
       limits,
-      baseUrl: settings.http.baseUrl,
+      baseUrl,
       mailFrom: settings.mail.from,
       adminEmail: settings.adminEmail ?? null,
       answerDaysDefault: settings.releaseGraceDays,
     });
+    await services.erasures.applyLedger();
     return { ...ground, settings, services, clock, queue, limits, close: closeAll };
   } catch (error) {
     await closeAll();

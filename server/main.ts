@@ -5,6 +5,7 @@ import { productName } from '#shared/product.ts';
 import { buildApp } from './app.ts';
 import { registerOutbox } from './features/notifications/notifications.routes.ts';
 import { type Installation, openInstallation } from './installation.ts';
+import { readFigures } from './metrics.ts';
 import { readinessOf } from './readiness.ts';
 import { registerRoutes } from './routes.ts';
 import type { Settings } from './settings.ts';
@@ -65,6 +66,11 @@ export function appOf(installation: Installation, distDir?: string): Promise<Fas
     sessions: services.accounts,
     limits,
     readiness: () => readinessOf(installation),
+    metrics: {
+      token: settings.metricsToken,
+      isBehindProxy: settings.http.trustProxy !== false,
+      read: () => readFigures(installation),
+    },
     registerRoutes: (api) => registerRoutes(api, services),
     // Behind a proxy on this machine every visitor seems to come from this machine, and the outbox holds links.
     registerPages: (pages) => {

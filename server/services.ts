@@ -1,7 +1,17 @@
 import type { Logger } from 'pino';
+import { createAccountDesk } from '#server/features/accounts/account-desk.service.ts';
 import { createAccounts } from '#server/features/accounts/accounts.service.ts';
+import { createKeyRotation } from '#server/features/accounts/key-rotation.service.ts';
 import { createPasswords } from '#server/features/accounts/passwords.ts';
+import { createAdministration } from '#server/features/admin/administrator.service.ts';
+import { createBulkEmails } from '#server/features/admin/bulk-emails.service.ts';
+import { createBulkSender } from '#server/features/admin/bulk-sender.service.ts';
+import { createNews } from '#server/features/admin/news.service.ts';
+import { createRevenues } from '#server/features/admin/revenue.service.ts';
+import { createAdminUsers } from '#server/features/admin/users.service.ts';
+import { createActivityPages } from '#server/features/audit/activity.service.ts';
 import { createAudit } from '#server/features/audit/audit.service.ts';
+import { createBilling } from '#server/features/billing/billing.service.ts';
 import { createPlanLimits } from '#server/features/billing/plan-limits.service.ts';
 import { createContacts } from '#server/features/contacts/contacts.service.ts';
 import { createDashboard } from '#server/features/dashboard/dashboard.service.ts';
@@ -9,12 +19,22 @@ import { createDeliveries } from '#server/features/delivery/delivery.service.ts'
 import { createDocuments } from '#server/features/documents/documents.service.ts';
 import { createFiles } from '#server/features/files/files.service.ts';
 import { createGuidance } from '#server/features/guidance/guidance.service.ts';
+import { createIntegrity } from '#server/features/integrity/integrity.service.ts';
+import { createIntegrityCheck } from '#server/features/integrity/integrity-check.service.ts';
 import { createMessages } from '#server/features/messages/messages.service.ts';
 import { createNotifications } from '#server/features/notifications/notifications.service.ts';
 import { createOutbox } from '#server/features/notifications/outbox.service.ts';
+import { createDailyRound } from '#server/features/privacy/daily-round.service.ts';
+import { createDeletions } from '#server/features/privacy/deletion.service.ts';
+import { createErasures } from '#server/features/privacy/erasure.service.ts';
+import { createExpiry } from '#server/features/privacy/expiry.service.ts';
+import { createExports } from '#server/features/privacy/export.service.ts';
+import { createImports } from '#server/features/privacy/import.service.ts';
+import { createRetention } from '#server/features/privacy/retention.service.ts';
 import { createEmergencies } from '#server/features/release/emergency.service.ts';
 import { createPortals } from '#server/features/release/portal.service.ts';
 import { createReleases } from '#server/features/release/release.service.ts';
+import { createTextInbox } from '#server/features/release/text-replies.service.ts';
 import { createTrusteePanels } from '#server/features/release/trustee.service.ts';
 import type { RateLimits } from '#server/http/rate-limits.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
@@ -24,9 +44,13 @@ import { createVaults } from '#server/platform/crypto/vault.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import type { FileStore } from '#server/platform/files/file-store.ts';
 import type { IdentityProvider } from '#server/platform/identity/identity-provider.ts';
+import type { DeletionLedger } from '#server/platform/ledger/deletion-ledger.ts';
+import { parseMailAddress } from '#server/platform/mail/addresses.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
+import { type Payments, paymentsOf } from '#server/platform/payments/payments.ts';
 import type { Queue } from '#server/platform/queue/queue.ts';
 import type { Scanner } from '#server/platform/scanner/scanner.ts';
+import type { TextReplies } from '#server/platform/sms/text-replies.ts';
 import type { Texter } from '#server/platform/sms/texter.ts';
 
 /** The doors outside, opened. */
@@ -40,7 +64,13 @@ export type Platform = {
   texter: Texter;
   queue: Queue;
   store: FileStore;
+  /** Left out where nothing is sold. */
+  payments?: Payments;
   scanner: Scanner;
+  /** Who was deleted, apart from the database. */
+  ledger: DeletionLedger;
+  /** How answers to texts come in; left out or null where no texts are sent. */
+  textReplies?: TextReplies | null;
   /** Left out where nobody signs in with Google. */
   google?: IdentityProvider | null;
   limits: RateLimits;
@@ -62,7 +92,7 @@ export type Services = ReturnType<typeof createServices>;
  */
 export function createServices(platform: Platform) {
   const { db, clock, log, baseUrl, serviceKeys, mailer, texter, queue, limits, adminEmail } = platform;
-  const vaults = createVaults(platform.masterKeys);
+  const vaults = createVaults(platform.masterKeys, (context) => integrity.report(context));
   const audit = createAudit();
   const notifications = createNotifications({
     db,
@@ -72,8 +102,11 @@ export function createServices(platform: Platform) {
     texter,
     queue,
     mailFrom: platform.mailFrom,
+    mailCheck: { address: adminEmail ?? parseMailAddress(platform.mailFrom).address, baseUrl },
     log,
   });
+  const integrity = createIntegrity({ db, clock, audit, notifications, log, baseUrl, adminEmail });
+  platform.serviceKeys.onBroken(integrity.report);
   const spendBudget = limits.spend;
   const accounts = createAccounts({
     db,
@@ -83,12 +116,25 @@ export function createServices(platform: Platform) {
     notifications,
     passwords: createPasswords(),
     spendBudget,
+    serviceKeys,
     saveReleaseSettings: (actor, settings) => releases.updateSettings(actor, settings),
     baseUrl,
     adminEmail,
     google: platform.google ? { provider: platform.google, serviceKeys } : undefined,
   });
   const { store, scanner } = platform;
+  const billing = createBilling({
+    db,
+    clock,
+    accounts,
+    audit,
+    notifications,
+    payments: platform.payments ?? paymentsOf([]),
+    serviceKeys,
+    queue,
+    baseUrl,
+    log,
+  });
   const files = createFiles({ db, clock, vaults, store, scanner, log });
   const messages = createMessages({ db, clock, vaults, accounts, audit, files });
   const documents = createDocuments({ db, clock, vaults, accounts, audit, files });
@@ -117,14 +163,36 @@ export function createServices(platform: Platform) {
     baseUrl,
     answerDaysDefault: platform.answerDaysDefault,
     isMailSetUp: mailer.kind === 'smtp',
+    textsTakeAnswers: texter.takesAnswers,
+    spendBudget,
     adminEmail,
     ...(platform.monotonicMs ? { monotonicMs: platform.monotonicMs } : {}),
   });
 
+  const administration = createAdministration({ accounts, audit });
+  const deletions = createDeletions({ db, clock, accounts, releases, notifications, audit, baseUrl });
+  const bulk = { db, clock, serviceKeys, accounts, notifications, baseUrl };
+
+  const retention = createRetention({ db, clock, accounts, releases, notifications, deletions, audit, baseUrl });
+  const erasures = createErasures({
+    db,
+    clock,
+    accounts,
+    contacts,
+    releases,
+    audit,
+    files,
+    ledger: platform.ledger,
+    log,
+  });
+  const guidance = createGuidance({ db, clock, vaults, accounts });
+
   return {
     audit,
+    activityPages: createActivityPages({ db }),
     notifications,
     accounts,
+    billing,
     files,
     messages,
     documents,
@@ -133,6 +201,15 @@ export function createServices(platform: Platform) {
     releases,
     portals: createPortals({ db, clock, accounts, contacts, messages, documents, releases }),
     trusteePanels: createTrusteePanels({ db, clock, accounts, contacts, messages, releases }),
+    textInbox: createTextInbox({
+      db,
+      clock,
+      accounts,
+      notifications,
+      audit,
+      replies: platform.textReplies ?? null,
+      baseUrl,
+    }),
     emergencies: createEmergencies({
       db,
       clock,
@@ -145,8 +222,31 @@ export function createServices(platform: Platform) {
       limits,
     }),
     dashboard: createDashboard({ db, clock }),
-    guidance: createGuidance({ db, clock, vaults, accounts }),
+    exports: createExports({ db, clock, vaults, serviceKeys, accounts, audit, files }),
+    erasures,
+    dailyRound: createDailyRound({ db, clock, log, erasures, retention, expiry: createExpiry({ db, clock, audit }) }),
+    deletions,
+    guidance,
+    imports: createImports({ db, clock, accounts, audit, files, messages, documents, contacts, guidance }),
     planLimits: createPlanLimits({ db }),
+    integrity,
+    integrityCheck: createIntegrityCheck({ db, clock, vaults, serviceKeys, store, integrity, audit }),
+    accountDesk: createAccountDesk({ db, clock, accounts, audit }),
+    keyRotation: createKeyRotation({ db, clock, vaults, masterKeys: platform.masterKeys, audit }),
+    bulkEmails: createBulkEmails({ ...bulk, queue, administration }),
+    bulkSender: createBulkSender(bulk),
+    news: createNews({ db, clock, accounts, audit }),
+    revenues: createRevenues({ db, clock, administration }),
+    adminUsers: createAdminUsers({
+      db,
+      clock,
+      accounts,
+      notifications,
+      deletions,
+      subscriptions: billing.subscriptions,
+      administration,
+      baseUrl,
+    }),
     outbox: createOutbox({ db, serviceKeys, mailer, texter }),
   };
 }

@@ -12,6 +12,7 @@ export const fieldSchemas = {
     .string()
     .transform(checked(toOrigin, 'must be a whole address without a path, such as https://vault.example.')),
   DATA_DIR: z.string(),
+  DELETION_LEDGER: z.string(),
   DATABASE_URL: z.string().refine(isPostgresUrl, 'must look like postgresql://user:password@host:5432/database.'),
   MASTER_KEY: z.string().superRefine(explainMasterKey),
   MASTER_KEY_FILE: z.string().superRefine(explainMasterKeyFile),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { inspect, parseEnv } from 'node:util';
 import { productName, supportEmail } from '#shared/product.ts';
 import { type FieldName, type Fields, fieldNames, fieldSchemas, isLoopback } from './settings-fields.ts';
@@ -57,6 +57,8 @@ export function readSettings(environment: Environment) {
       secureCookies: baseUrl.startsWith('https:'),
     },
     dataDir: resolve(fields.DATA_DIR ?? 'data'),
+    /** Who was deleted: a file that no backup may hold, and that comes before any of them. */
+    deletionLedger: resolve(fields.DELETION_LEDGER ?? join(fields.DATA_DIR ?? 'data', 'deletions.ledger')),
     databaseUrl: fields.DATABASE_URL,
     /** With both absent the key lies in `dataDir`. */
     masterKey: { masterKey: fields.MASTER_KEY, masterKeyFile: fields.MASTER_KEY_FILE },
@@ -174,6 +176,11 @@ function halfConfigured(environment: Environment): string[] {
 function warningsFor(fields: Fields, baseUrl: string, isLocal: boolean): string[] {
   if (isLocal) return [];
   const warnings: string[] = [];
+  if (fields.SMTP_URL !== undefined && fields.ADMIN_EMAIL === undefined) {
+    warnings.push(
+      'ADMIN_EMAIL is not set: nobody is told when releases are stopped, and MAIL_FROM must be a mailbox that takes mail, since a mail to it shows whether a refusal is one closed mailbox or all of our mail.',
+    );
+  }
   if (fields.SMTP_URL === undefined) {
     warnings.push(
       `No mail leaves this machine: SMTP_URL is not set, and ${baseUrl} is not an address of this machine alone. Reminders and letters stay on the outbox page.`,

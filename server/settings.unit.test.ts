@@ -280,11 +280,15 @@ describe('a full configuration', () => {
     expect(Object.isFrozen(settings.http.trustProxy)).toBe(true);
   });
 
-  test('warns when the site is public and mail is not, or is not encrypted', () => {
+  test('warns when the site is public and mail is not, is not encrypted, or has nobody who looks after it', () => {
     expect(readSettings({ BASE_URL: 'https://vault.example' }).warnings).toEqual([expect.stringContaining('SMTP_URL')]);
     const { SMTP_URL, MAIL_FROM } = full;
-    expect(readSettings({ BASE_URL: 'http://vault.example', SMTP_URL, MAIL_FROM }).warnings).toEqual([
+    const ADMIN_EMAIL = 'operator@vault.example';
+    expect(readSettings({ BASE_URL: 'http://vault.example', SMTP_URL, MAIL_FROM, ADMIN_EMAIL }).warnings).toEqual([
       expect.stringContaining('in the clear'),
+    ]);
+    expect(readSettings({ BASE_URL: 'https://vault.example', SMTP_URL, MAIL_FROM }).warnings).toEqual([
+      expect.stringContaining('ADMIN_EMAIL'),
     ]);
   });
 });

@@ -1,3 +1,5 @@
+import { registerAdminJobs } from '#server/features/admin/admin.jobs.ts';
+import { registerBillingJobs } from '#server/features/billing/billing.jobs.ts';
 import { registerNotificationJobs } from '#server/features/notifications/notifications.jobs.ts';
 import { createReleaseWorker, type ReleaseWorker } from '#server/features/release/release.jobs.ts';
 import type { Installation } from './installation.ts';
@@ -6,6 +8,8 @@ import type { Installation } from './installation.ts';
 export type Worker = { close(): Promise<void> };
 
 const housekeepingEveryMs = 3_600_000;
+/** How often the weekly check of what is sealed goes on for a few seconds. */
+const checkEveryMs = 60_000;
 
 /** Starts the clockwork of releases and mail, the wake-ups, and the housekeeping. */
 export async function startWorker(installation: Installation): Promise<Worker> {
@@ -13,26 +17,55 @@ export async function startWorker(installation: Installation): Promise<Worker> {
   const worker = clockwork(installation);
   worker.start();
   await registerNotificationJobs(queue, services.notifications);
+  const stopNews = await registerAdminJobs(queue, services.bulkSender, log);
+  await registerBillingJobs(queue, services.billing);
 
   const timer = setInterval(() => {
     keepHouse(installation).catch((err: unknown) => log.error({ err }, 'the housekeeping failed'));
   }, housekeepingEveryMs);
+  const check = startCheck(installation);
   return {
     async close() {
       clearInterval(timer);
+      await check.close();
+      stopNews();
       await worker.stop();
+    },
+  };
+}
+
+/** Opens everything that is sealed once a week, a little at a time. A worker that is killed is replaced by the next. */
+function startCheck({ services, log }: Installation): Worker {
+  const stop = new AbortController();
+  let checking: Promise<unknown> | null = null;
+  const timer = setInterval(() => {
+    checking ??= services.integrityCheck
+      .checkSome(stop.signal)
+      .catch((err: unknown) => log.error({ err }, 'the check of what is sealed failed'))
+      .finally(() => {
+        checking = null;
+      });
+  }, checkEveryMs);
+  return {
+    async close() {
+      clearInterval(timer);
+      stop.abort();
+      await checking;
+      await services.integrity.settled();
     },
   };
 }
 
 /** The regular round, for the worker and for `everkept tick`. */
 export function clockwork({ services, settings, clock, log }: Installation): ReleaseWorker {
-  const { releases, notifications, deliveries } = services;
-  return createReleaseWorker({ releases, notifications, deliveries, clock, tickSeconds: settings.tickSeconds, log });
+  const { releases, notifications, deliveries, billing, dailyRound: daily } = services;
+  const { tickSeconds } = settings;
+  return createReleaseWorker({ releases, notifications, deliveries, billing, daily, clock, tickSeconds, log });
 }
 
 /** Removes what has ended and is of no more use: what sent messages held, and files that nothing refers to. */
 async function keepHouse({ services }: Installation): Promise<void> {
   while ((await services.notifications.purge()) > 0);
   while ((await services.files.sweep()) > 0);
+  await services.billing.keepHouse();
 }

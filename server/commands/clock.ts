@@ -15,7 +15,8 @@ export const clockCommand: Command = {
     if (!settings.testClock) throw new CommandError('The clock only moves with TEST_CLOCK=1.');
     const installation = await openInstallation(settings);
     try {
-      const world = { ...installation, ...installation.services };
+      const { services } = installation;
+      const world = { ...installation, ...services, daily: services.dailyRound };
       if (verb === 'advance') await advanceTestClock({ ...world, ms });
       if (verb === 'jump') await jumpTestClock({ ...world, ms });
       print(await showTestClock(world), options);

@@ -1,10 +1,20 @@
-export type CommandOptions = { json: boolean };
+export type CommandOptions = {
+  json: boolean;
+  /** Those of the command's own flags that were given, without their dashes. */
+  flags: ReadonlySet<string>;
+  /** What was given with those that take a value. */
+  given: ReadonlyMap<string, string>;
+};
 
 /** One word of the operator's command. */
 export type Command = {
   /** Each form it can be called in, without the leading `everkept`. */
   usage: readonly string[];
   summary: string;
+  /** What it takes besides --json and --help. */
+  flags?: readonly string[];
+  /** Those that take a value: `--email ADDRESS`. */
+  takes?: readonly string[];
   /** Ends when the work is done. @throws CommandError with a sentence for the operator. */
   run(words: readonly string[], options: CommandOptions): Promise<void>;
 };

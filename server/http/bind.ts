@@ -7,16 +7,19 @@ import type {
   RouteOptions,
 } from 'fastify';
 import { z } from 'zod';
-import type { OutgoingFile, Upload } from '#server/platform/files/incoming.ts';
+import type { OutgoingFile, OutgoingStream, Upload } from '#server/platform/files/incoming.ts';
 import { errorBodySchema } from '#shared/contract/errors.ts';
 import type { Route, RouteAnswer, RouteBody, RouteForm, RouteParams, RouteQuery } from '#shared/contract/route.ts';
-import { sendFile } from './downloads.ts';
+import { takeAnyForm } from './any-form.ts';
+import { sendFile, sendStream } from './downloads.ts';
 import { guard, requestOrigin } from './guards.ts';
 import type { Principal, RequestOrigin } from './principal.ts';
+import { takeRawBodies } from './raw-bodies.ts';
 import { requireForm, takeForms, uploadOf } from './uploads.ts';
+import { takeUrlEncoded } from './url-encoded.ts';
 import { validatorCompiler } from './validation.ts';
 
-type SignedIn = 'session' | 'verified';
+type SignedIn = 'session' | 'verified' | 'administrator';
 
 /** What a handler is given: everything checked, nothing left to parse. */
 export type Call<R extends Route> = {
@@ -25,6 +28,8 @@ export type Call<R extends Route> = {
   body: RouteBody<R>;
   /** A form, which is read, and checked, only when its handler asks for it. */
   upload: R['form'] extends z.ZodObject ? Upload<RouteForm<R>> : undefined;
+  /** The body as it came, where the route wants that. */
+  rawBody: R['rawBody'] extends true ? Buffer : undefined;
   /** Never null where the route wants somebody signed in. */
   principal: R['access'] extends SignedIn ? Principal : Principal | null;
   origin: RequestOrigin;
@@ -34,10 +39,12 @@ export type Call<R extends Route> = {
 
 type Returned<R extends Route> = R['answersFile'] extends true
   ? OutgoingFile
-  : R['answer'] extends z.ZodType
-    ? RouteAnswer<R>
-    : // biome-ignore lint/suspicious/noConfusingVoidType: a handler without an answer may simply end.
-      void | FastifyReply;
+  : R['answersStream'] extends true
+    ? OutgoingStream
+    : R['answer'] extends z.ZodType
+      ? RouteAnswer<R>
+      : // biome-ignore lint/suspicious/noConfusingVoidType: a handler without an answer may simply end.
+        void | FastifyReply;
 
 export type Handler<R extends Route> = (call: Call<R>) => Promise<Returned<R>> | Returned<R>;
 
@@ -52,6 +59,7 @@ export function bind<R extends Route>(app: FastifyInstance, route: R, handler: H
     method: route.method,
     url: route.path,
     schema: schemaOf(route, status),
+    config: { isSigned: route.rawBody === true },
     onRequest: route.form ? [guard(route), requireForm] : guard(route),
     handler: async (request, reply) => {
       const { principal } = request;
@@ -62,6 +70,7 @@ export function bind<R extends Route>(app: FastifyInstance, route: R, handler: H
         params: request.params,
         query: request.query,
         body: request.body,
+        rawBody: route.rawBody && (Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)),
         upload: route.form && uploadOf(request, route.form),
         principal,
         origin: requestOrigin(request),
@@ -70,22 +79,45 @@ export function bind<R extends Route>(app: FastifyInstance, route: R, handler: H
       } as Call<R>);
       if (reply.sent || answer === reply) return reply;
       if (route.answersFile) return sendFile(request, reply, answer as OutgoingFile);
-      return reply.code(status).send(answer);
+      if (route.answersStream) return sendStream(reply, answer as OutgoingStream);
+      // A handler may have chosen another status of success, such as 202 for what is not finished yet.
+      return reply.code(reply.statusCode === defaultStatus ? status : reply.statusCode).send(answer);
     },
   };
+  if (route.takesAnyForm) {
+    app.register(async (scope) => {
+      takeAnyForm(scope);
+      scope.route(options);
+    });
+    return;
+  }
+  if (route.rawBody) {
+    app.register(async (scope) => {
+      takeRawBodies(scope);
+      scope.route(options);
+    });
+    return;
+  }
+  if (route.urlEncoded) {
+    app.register(async (scope) => {
+      takeUrlEncoded(scope);
+      scope.route(options);
+    });
+    return;
+  }
   if (!route.form) {
     app.route(options);
     return;
   }
   // In a scope of its own, so that every other route goes on refusing forms, which other sites can post.
   app.register(async (scope) => {
-    await takeForms(scope);
+    await takeForms(scope, route);
     scope.setValidatorCompiler(withoutForm).route(options);
   });
 }
 
 function statusOf(route: Route): number {
-  return route.status ?? (route.answer || route.answersFile ? 200 : redirectStatus);
+  return route.status ?? (route.answer || route.answersFile || route.answersStream ? 200 : redirectStatus);
 }
 
 function schemaOf(route: Route, status: number): FastifySchema {
@@ -101,7 +133,13 @@ function schemaOf(route: Route, status: number): FastifySchema {
     ...(isSignedIn(route) ? { security: [{ session: [] }] } : {}),
     response: route.answersFile
       ? { 200: fileAnswer, 206: fileAnswer, ...errors }
-      : { [status]: route.answer ?? z.null(), ...errors },
+      : route.answersStream
+        ? { 200: fileAnswer, ...errors }
+        : {
+            [status]: route.answer ?? z.null(),
+            ...(route.otherStatus ? { [route.otherStatus]: route.answer } : {}),
+            ...errors,
+          },
   };
 }
 
@@ -112,11 +150,14 @@ const fileContent = z.string().meta({ format: 'binary' });
 const withoutForm: FastifySchemaCompiler<z.ZodType> = (given) =>
   given.httpPart === 'body' ? () => ({ value: undefined }) : validatorCompiler(given);
 
+/** What Fastify begins with. */
+const defaultStatus = 200;
+
 /** What a route without an answer and without a status of its own does. */
 const redirectStatus = 302;
 
 function isSignedIn({ access }: Route): boolean {
-  return access === 'session' || access === 'verified';
+  return access === 'session' || access === 'verified' || access === 'administrator';
 }
 
 /** Routes are grouped in the documentation by the noun behind `/api/`. */

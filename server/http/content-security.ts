@@ -37,7 +37,7 @@ const fixedHeaders = {
   'x-permitted-cross-domain-policies': 'none',
   'x-dns-prefetch-control': 'off',
   'permissions-policy':
-    'accelerometer=(), camera=(), display-capture=(), encrypted-media=(), fullscreen=(self), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), screen-wake-lock=(), usb=(), xr-spatial-tracking=()',
+    'accelerometer=(), camera=(self), display-capture=(), encrypted-media=(), fullscreen=(self), geolocation=(), gyroscope=(), magnetometer=(), microphone=(self), midi=(), payment=(), screen-wake-lock=(), usb=(), xr-spatial-tracking=()',
 };
 
 const httpsHeaders = { 'strict-transport-security': `max-age=${hstsMaxAgeSeconds}; includeSubDomains` };

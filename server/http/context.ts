@@ -22,6 +22,10 @@ declare module 'fastify' {
   interface FastifyInstance {
     http: HttpContext;
   }
+  interface FastifyContextConfig {
+    /** Whether what comes proves itself by a signature; its senders share few addresses and have a budget of their own. */
+    isSigned?: boolean;
+  }
   interface FastifyRequest {
     /** Set by the guard of a bound route. */
     principal: Principal | null;

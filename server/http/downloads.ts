@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { OutgoingFile } from '#server/platform/files/incoming.ts';
+import type { OutgoingFile, OutgoingStream } from '#server/platform/files/incoming.ts';
 
 type ByteRange = { start: number; end: number };
 
@@ -39,6 +39,16 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
   if (range) reply.header('content-range', `bytes ${start}-${end}/${sizeBytes}`);
   reply.raw.once('close', () => content.destroy());
   return reply.send(content);
+}
+
+/** Sends a file that is still being made. It is given up where nobody takes it any more. */
+export async function sendStream(reply: FastifyReply, { name, mimeType, content, headers = {} }: OutgoingStream) {
+  reply.raw.once('close', () => content.destroy());
+  await once(content, 'readable');
+  return reply
+    .headers(harmless)
+    .headers({ 'content-type': mimeType, 'content-disposition': dispositionOf(name), ...headers })
+    .send(content);
 }
 
 async function openToSend(file: OutgoingFile, range: ByteRange | null): Promise<Readable> {

@@ -14,7 +14,7 @@ const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
  * then who is signed in, then whether that is enough.
  */
 export function guard(route: Route): onRequestAsyncHookHandler {
-  const { access, ratePerMinute } = route;
+  const { ratePerMinute } = route;
   const budget = ratePerMinute === undefined ? null : { limit: ratePerMinute, windowMs: minuteMs };
   const name = `${route.method} ${route.path}`;
 
@@ -23,14 +23,31 @@ export function guard(route: Route): onRequestAsyncHookHandler {
     if (budget) await http.limits.spendOfAddress(name, request.ip, budget);
     const token = http.sessionCookie.read(request);
     request.principal = token === null ? null : await http.sessions.findPrincipal(token);
-    requireAccess(access, request.principal);
+    if (request.principal?.isClosing && !route.whileClosing) request.principal = forClosing(route);
+    requireAccess(route, request.principal);
   };
 }
 
-/** @throws AppError `UNAUTHENTICATED` or `EMAIL_VERIFICATION_REQUIRED`. */
-function requireAccess(access: Route['access'], principal: Principal | null): void {
+/**
+ * Somebody whose account is being deleted. What is open to everybody is open to them, as to a stranger.
+ *
+ * @throws AppError `ACCOUNT_CLOSING` for everything that needs an account.
+ */
+function forClosing({ access }: Route): null {
+  if (access === 'public' || access === 'token') return null;
+  throw new AppError('ACCOUNT_CLOSING', 'This account is being deleted. Restore it first to go on.');
+}
+
+/** @throws AppError `UNAUTHENTICATED`, `PASSWORD_CHANGE_REQUIRED`, `EMAIL_VERIFICATION_REQUIRED` or `FORBIDDEN`. */
+function requireAccess({ access, beforePasswordChange }: Route, principal: Principal | null): void {
   if (access === 'public' || access === 'token') return;
   if (!principal) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
+  if (principal.mustChangePassword && !beforePasswordChange) {
+    throw new AppError('PASSWORD_CHANGE_REQUIRED', 'Choose a password of your own first.');
+  }
+  if (access === 'administrator' && !principal.isAdministrator) {
+    throw new AppError('FORBIDDEN', 'Only the administrator can do this.');
+  }
   if (access === 'verified' && !principal.emailVerified) {
     throw new AppError('EMAIL_VERIFICATION_REQUIRED', 'Confirm your email address first. We sent you a link.');
   }

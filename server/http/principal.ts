@@ -8,9 +8,17 @@ export type Principal = {
   sessionId: string;
   emailVerified: boolean;
   plan: PlanName;
+  /** Whether this is the designated administrator. */
+  isAdministrator: boolean;
+  /** Whether the password was set by an administrator: nothing else is open until it is changed. */
+  mustChangePassword: boolean;
   vaultKey: WrappedKey;
   /** When this person last proved who they are. */
   authenticatedAt: Date;
+  /** The owner has asked for the account to be deleted: all they can do is to take that back. */
+  isClosing?: boolean;
+  /** When a second factor was given in this session; null where none was. */
+  secondFactorAt: Date | null;
 };
 
 /** Where a request came from, as the audit log and the list of devices show it. */

@@ -16,9 +16,10 @@ export type WebOptions = {
 /** Put by the build wherever an element needs the nonce of the policy. */
 const nonceMark = '__NONCE__';
 /** Pages whose address is a key, or is written for one person: no search engine may keep them. */
-const privatePath = /^\/(message|trusted-contact-(admin|accept|confirmed)|check-in|reset-password|verify-email)(\/|$)/;
+const privatePath =
+  /^\/(message|trusted-contact-(admin|accept|confirmed)|check-in|checkout|news|reset-password|verify-email)(\/|$)/;
 /** Pages that do without the application, and so are sent in a shell that does not load it. */
-const linkedPath = /^\/(message|trusted-contact-(admin|accept|confirmed|demo)|check-in)(\/|$)/;
+const linkedPath = /^\/(message|trusted-contact-(admin|accept|confirmed|demo)|check-in|checkout|news)(\/|$)/;
 /** What ends like a file, or begins with a dot, and is no page: `/.env`, `/wp-login.php`. */
 const fileLike = /\/(\.[^/]*|[^/]*\.[A-Za-z0-9]{1,8})$/;
 const hiddenFile = /\.(br|gz|map)$/;

@@ -14,7 +14,7 @@ const fieldsMax = 20;
 const fieldNameBytesMax = 100;
 
 /** Lets the routes of this scope take forms with a file. Nothing is written anywhere but by the route itself. */
-export async function takeForms(scope: FastifyInstance): Promise<void> {
+export async function takeForms(scope: FastifyInstance, { fileBytesMax = videoBytesMax } = {}): Promise<void> {
   await scope.register(multipart, {
     throwFileSizeLimit: false,
     limits: {
@@ -24,7 +24,7 @@ export async function takeForms(scope: FastifyInstance): Promise<void> {
       fieldSize: fieldBytesMax,
       fieldNameSize: fieldNameBytesMax,
       // What a file may have follows from its kind and its owner's plan; this is only where reading ends at last.
-      fileSize: videoBytesMax + 1,
+      fileSize: fileBytesMax + 1,
     },
   });
 }
@@ -46,9 +46,13 @@ export function uploadOf<Fields>(request: FastifyRequest, fields: z.ZodType<Fiel
   };
 }
 
+/** A line between parts has at most 70 characters (RFC 2046 §5.1.1); the parser fails at one of more than 252. */
+const formTypeLengthMax = 200;
+
 /** @throws AppError `UNSUPPORTED_MEDIA_TYPE` for anything but a form that can carry files. */
 export async function requireForm(request: FastifyRequest): Promise<void> {
-  if (/^multipart\/form-data\s*;/i.test(request.headers['content-type'] ?? '')) return;
+  const type = request.headers['content-type'] ?? '';
+  if (/^multipart\/form-data\s*;/i.test(type) && type.length <= formTypeLengthMax) return;
   throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send this as a form with a file (multipart/form-data).');
 }
 

@@ -1,0 +1,149 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { dumpRows } from '#tests/support/everkept.ts';
+import { takeConsoleOutput } from '#tests/support/silence.ts';
+import { auditCommand } from './audit.ts';
+import type { Command } from './command.ts';
+import { doctorCommand } from './doctor.ts';
+import { rotateKeysCommand } from './rotate-keys.ts';
+import { usersCommand } from './users.ts';
+
+let database: TestDatabase;
+let dataDir: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  dataDir = await mkdtemp(join(tmpdir(), 'everkept-commands-'));
+  vi.stubEnv('DATABASE_URL', database.url);
+  vi.stubEnv('DATA_DIR', dataDir);
+  vi.stubEnv('LOG_LEVEL', 'silent');
+  // Vite's own, which means something else.
+  vi.stubEnv('BASE_URL', '');
+  await database.db.execute(
+    sql`insert into users (email, created_at) values ('ada@people.example', now() - interval '1 day'), ('ben@people.example', now())`,
+  );
+});
+
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await database.close();
+  await rm(dataDir, { recursive: true });
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+/** Runs a command in this process; gives what it printed. */
+async function run(command: Command, line: string): Promise<string[]> {
+  const printed: string[] = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text).trim()) > 0);
+  const words = line.split(' ').filter((word) => word !== '');
+  const flags = new Set(words.filter((word) => word.startsWith('--')).map((word) => word.slice(2)));
+  try {
+    await command.run(
+      words.filter((word) => !word.startsWith('--')),
+      { json: flags.delete('json'), flags, given: new Map() },
+    );
+  } finally {
+    vi.restoreAllMocks();
+  }
+  return [...printed, ...takeConsoleOutput().map((text) => text.replace(/^console\.\w+: /, ''))];
+}
+
+test('users list names every account, one a line, and as JSON', async () => {
+  const lines = await run(usersCommand, 'list');
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toMatch(/^ada@people\.example {2}free {2}user {2}unverified {2}since \d{4}-\d\d-\d\d/);
+  const [first = ''] = await run(usersCommand, 'list --json');
+  expect(JSON.parse(first)).toMatchObject({ email: 'ada@people.example', emailVerified: false });
+});
+
+test('users verify takes an address for verified, once, and writes it down', async () => {
+  expect(await run(usersCommand, 'verify Ada@People.example')).toEqual(['ada@people.example is verified now.']);
+  expect(await run(usersCommand, 'verify ada@people.example')).toEqual(['ada@people.example was verified already.']);
+  const { rows } = await database.db.execute(sql`select action from audit_logs`);
+  expect(rows).toEqual([{ action: 'account.verified-by-operator' }]);
+  await expect(run(usersCommand, 'verify nobody@people.example')).rejects.toThrow('There is no account');
+});
+
+test.each(['', 'verify', 'delete'])('users %s is refused as words that are off', async (words) => {
+  await expect(run(usersCommand, words)).rejects.toMatchObject({ name: 'CommandError', exitCode: 2 });
+});
+
+test('audit verify ends well on a whole log, and says where a changed one was changed', async () => {
+  expect(await run(auditCommand, 'verify')).toEqual(['The audit log is whole: 1 rows.']);
+  await database.db.execute(sql`update audit_logs set action = 'account.verify'`);
+  await expect(run(auditCommand, 'verify')).rejects.toMatchObject({ name: 'CommandError', exitCode: 1 });
+  await database.db.execute(sql`update audit_logs set action = 'account.verified-by-operator'`);
+  const [line = ''] = await run(auditCommand, 'verify --json');
+  expect(JSON.parse(line)).toEqual({ ok: true, rows: 1 });
+});
+
+describe('doctor', () => {
+  type Told = { ok: boolean; findings: { what: string; state: string; found: string; mend?: string }[] };
+  const examine = async (): Promise<Told> => {
+    const printed = await run(doctorCommand, '--json').catch(() => takeConsoleOutput().map((text) => text.slice(13)));
+    return JSON.parse(printed[0] ?? '{}') as Told;
+  };
+  const stateOf = ({ findings }: Told, name: string) => findings.find(({ what }) => what === name)?.state;
+
+  test('finds an installation well, and changes nothing in it', async () => {
+    await chmod(dataDir, 0o700);
+    const before = await dumpRows(database);
+    const told = await examine();
+    expect(told.findings.filter(({ state }) => state === 'bad')).toEqual([]);
+    expect(told.ok).toBe(true);
+    for (const name of [
+      'settings',
+      'disk',
+      'master key',
+      'database',
+      'clock',
+      'migrations',
+      'mail server',
+      'file store',
+    ]) {
+      expect(stateOf(told, name), name).toBe('well');
+    }
+    expect(stateOf(told, 'worker')).toBe('poor');
+    expect(await dumpRows(database)).toEqual(before);
+    const lines = await run(doctorCommand, '');
+    expect(lines.join('\n')).toMatch(/well {2}database: PostgreSQL \d+/);
+  });
+
+  test('names what does not work, says how to mend it, and repeats no password', async () => {
+    vi.stubEnv('DATABASE_URL', 'postgresql://everkept:hunter2-secret@127.0.0.1:1/everkept');
+    vi.stubEnv('SMTP_URL', 'smtp://everkept:hunter2-secret@127.0.0.1:1');
+    vi.stubEnv('MAIL_FROM', 'hello@everkept.example');
+    await writeFile(join(dataDir, 'master.key'), 'short', { mode: 0o600 });
+    const told = await examine();
+    vi.stubEnv('DATABASE_URL', database.url);
+    vi.stubEnv('SMTP_URL', '');
+    vi.stubEnv('MAIL_FROM', '');
+    await rm(join(dataDir, 'master.key'));
+    expect(told.ok).toBe(false);
+    for (const name of ['database', 'mail server', 'master key']) expect(stateOf(told, name), name).toBe('bad');
+    for (const { state, mend } of told.findings) expect(mend !== undefined).toBe(state !== 'well');
+    expect(JSON.stringify(told)).not.toContain('hunter2-secret');
+  });
+
+  test('sees a worker that is gone, releases that are stopped, and a wrong setting', async () => {
+    await database.db.execute(sql`update service_health
+      set last_beat_at = now() - interval '2 hours', frozen_at = now(), frozen_reason = 'Somebody looks.'`);
+    const told = await examine();
+    expect([stateOf(told, 'worker'), stateOf(told, 'releases')]).toEqual(['bad', 'bad']);
+    vi.stubEnv('PORT', 'three thousand');
+    expect((await examine()).findings).toMatchObject([{ what: 'settings', state: 'bad' }]);
+    vi.stubEnv('PORT', '');
+  });
+});
+
+test('rotate-keys adds no key of its own where the operator keeps them', async () => {
+  vi.stubEnv('MASTER_KEY', Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64'));
+  await database.db.execute(sql`delete from service_keys`);
+  await expect(run(rotateKeysCommand, '')).rejects.toThrow('add a line with a higher number');
+  await expect(run(rotateKeysCommand, '--remove-old')).rejects.toThrow('only read here');
+});

@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { takeConsoleOutput } from '#tests/support/silence.ts';
+import { demoCommand } from './demo.ts';
+
+let database: TestDatabase;
+let dataDir: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  dataDir = await mkdtemp(join(tmpdir(), 'everkept-demo-'));
+  vi.stubEnv('DATABASE_URL', database.url);
+  vi.stubEnv('DATA_DIR', dataDir);
+  vi.stubEnv('BASE_URL', '');
+});
+
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await database.close();
+  await rm(dataDir, { recursive: true });
+});
+
+const options = { json: false, flags: new Set<string>(), given: new Map<string, string>() };
+
+test('an empty installation is filled with people in every state, whose time ends now', async () => {
+  await demoCommand.run([], options);
+  const [told = ''] = takeConsoleOutput();
+  expect(told).toContain('Everybody’s password is: ');
+  expect(told).toContain('olive@demo.example');
+  const { rows } = await database.db.execute<{ email: string; state: string | null }>(sql`
+    select email, state from users left join release_cycles on release_cycles.user_id = users.id`);
+  const stateOf = Object.fromEntries(rows.map(({ email, state }) => [email.split('@')[0], state]));
+  expect(stateOf).toMatchObject({
+    olive: null,
+    una: null,
+    rhea: 'reminded',
+    warren: 'warned',
+    silas: 'asking',
+    pavel: 'paused',
+  });
+  expect(['releasing', 'released']).toContain(stateOf.grace);
+  const { rows: letters } = await database.db.execute(sql`select distinct status from messages order by 1`);
+  expect(letters.map(({ status }) => status)).toEqual(['delivered', 'draft', 'ready']);
+  const { rows: opened } = await database.db.execute(sql`
+    select count(*)::int as sent, count(accessed_at)::int as opened from message_deliveries`);
+  expect(opened[0]).toEqual({ sent: 2, opened: 1 });
+  const { rows: health } = await database.db.execute(sql`
+    select clock_offset_ms::int as ahead, highest_seen_at <= now() + interval '1 minute' as past from service_health`);
+  expect(health).toEqual([{ ahead: 0, past: true }]);
+}, 60_000);
+
+test('a place with people is left alone, and so are mailboxes', async () => {
+  await expect(demoCommand.run([], options)).rejects.toThrow('People use this place already');
+  vi.stubEnv('SMTP_URL', 'smtp://mail.example');
+  vi.stubEnv('MAIL_FROM', 'hello@demo.example');
+  await expect(demoCommand.run([], options)).rejects.toThrow('SMTP_URL is set');
+});

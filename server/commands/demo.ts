@@ -1,0 +1,61 @@
+import { drizzle } from 'drizzle-orm/node-postgres';
+import pg from 'pg';
+import { pino } from 'pino';
+import { demoCast, playDemo } from '#server/demo/demo.ts';
+import { demoPassword } from '#server/demo/demo-people.ts';
+import { isInUse, lookAround } from '#server/features/backup/backup.repository.ts';
+import { loggerOptions } from '#server/http/logging.ts';
+import { openInstallation, openServer } from '#server/installation.ts';
+import { loadSettings, type Settings } from '#server/settings.ts';
+import { type Command, CommandError } from './command.ts';
+
+export const demoCommand: Command = {
+  usage: ['demo [--json]'],
+  summary:
+    'Fills an empty installation with invented people in every state, for looking around. Stop the service first.',
+  async run(_words, { json }) {
+    const settings = loadSettings();
+    if (settings.mail.smtpUrl !== undefined) {
+      throw new CommandError('SMTP_URL is set, and the people of the demonstration have no mailboxes. Run it without.');
+    }
+    await refuseInhabited(settings);
+    const installation = await openInstallation({ ...settings, testClock: true, logLevel: 'silent' });
+    try {
+      await playDemo(installation);
+    } finally {
+      await installation.close();
+    }
+    if (json) console.log(JSON.stringify({ password: demoPassword, people: demoCast }));
+    else console.log(sentences());
+  },
+};
+
+async function refuseInhabited(settings: Settings): Promise<void> {
+  const server = await openServer(settings, pino(loggerOptions({ level: 'silent' })));
+  const client = new pg.Client({ ...server.connection, application_name: 'everkept demo' });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const db = drizzle({ client });
+    const found = await lookAround(db);
+    if (found === 'used' || found === 'foreign') {
+      throw new CommandError(
+        'People use this place already. A demonstration needs an empty one: another DATA_DIR will do.',
+      );
+    }
+    if (await isInUse(db)) throw new CommandError('Everkept is running here. Stop it, run this, and start it again.');
+  } finally {
+    await client.end();
+    await server.stop();
+  }
+}
+
+function sentences(): string {
+  const width = Math.max(...demoCast.map(({ email }) => email.length));
+  const people = demoCast.map(({ email, shows }) => `  ${email.padEnd(width)}  ${shows}`);
+  return [
+    `Everybody’s password is: ${demoPassword}`,
+    ...people,
+    'Start with npm start. What was mailed is at /outbox.',
+  ].join('\n');
+}

@@ -1,0 +1,150 @@
+import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import pg from 'pg';
+import { findMasterKeys } from '#server/platform/crypto/master-key.ts';
+import { createServiceKeys, WrongMasterKeyError } from '#server/platform/crypto/service-keys.ts';
+import { ownMigrations } from '#server/platform/db/migrate.ts';
+import type { Settings } from '#server/settings.ts';
+import { bad, type Finding, poor, tried, well } from './doctor-findings.ts';
+
+const clockDifferenceMaxMs = 2_000;
+const workerSilentMs = 15 * 60_000;
+const checkLateMs = 9 * 86_400_000;
+const connectTimeoutMs = 10_000;
+
+/** What the database says of itself, of the worker and of the clock. It is looked at as it is: nothing is migrated. */
+export async function lookAtDatabase(settings: Settings, connection: pg.PoolConfig): Promise<Finding[]> {
+  const client = new pg.Client({
+    ...connection,
+    application_name: 'everkept doctor',
+    connectionTimeoutMillis: connectTimeoutMs,
+  });
+  client.on('error', () => {});
+  const mend = 'Start PostgreSQL, and look at DATABASE_URL: name, password, address and database.';
+  return tried('database', mend, async () => {
+    await client.connect();
+    try {
+      const version = await client.query<{ server_version: string }>('show server_version');
+      const findings = [
+        well('database', `PostgreSQL ${version.rows[0]?.server_version} answers.`),
+        await lookAtClock(client),
+      ];
+      const migrations = await lookAtMigrations(client);
+      findings.push(migrations);
+      if (migrations.state !== 'well') return findings;
+      return [...findings, await lookAtKeys(client, settings), ...(await lookAtWork(client))];
+    } finally {
+      await client.end();
+    }
+  });
+}
+
+async function lookAtClock(client: pg.Client): Promise<Finding> {
+  const beforeMs = Date.now();
+  const { rows } = await client.query<{ ms: string }>('select extract(epoch from clock_timestamp()) * 1000 as ms');
+  const here = (beforeMs + Date.now()) / 2;
+  const difference = Math.abs(Number(rows[0]?.ms) - here);
+  const found = `The clock here and the database's differ by ${Math.round(difference)} ms.`;
+  return difference > clockDifferenceMaxMs
+    ? bad('clock', found, 'Have both machines take their time from a time server (chrony, or systemd-timesyncd).')
+    : well('clock', found);
+}
+
+async function lookAtMigrations(client: pg.Client): Promise<Finding> {
+  const what = 'migrations';
+  const known = readMigrationFiles({ migrationsFolder: ownMigrations }).map(({ hash }) => hash);
+  const table = await client.query("select to_regclass('public.schema_migrations') as found");
+  const isThere = table.rows[0]?.found !== null;
+  const { rows } = isThere
+    ? await client.query<{ hash: string }>('select hash from public.schema_migrations order by created_at')
+    : { rows: [] };
+  const applied = new Set(rows.map(({ hash }) => hash));
+  if ([...applied].some((hash) => !known.includes(hash))) {
+    return bad(
+      what,
+      'The database was used by a newer release.',
+      'Start that release, or restore a backup that this one made.',
+    );
+  }
+  const missing = known.filter((hash) => !applied.has(hash)).length;
+  if (missing === 0) return well(what, `All ${known.length} are there.`);
+  return poor(what, `${missing} are still to come.`, 'Make a backup, then run everkept migrate, or start.');
+}
+
+async function lookAtKeys(client: pg.Client, settings: Settings): Promise<Finding> {
+  const what = 'master key and database';
+  const keys = await findMasterKeys({ dataDir: settings.dataDir, ...settings.masterKey });
+  const { rows } = await client.query('select 1 from service_keys limit 1');
+  if (rows.length === 0) return well(what, 'Nothing is sealed yet.');
+  const mend = 'Start with the key that was in use when this database was made. Without it nothing in it opens.';
+  if (!keys) return bad(what, 'The database was made with a key that is not here.', mend);
+  try {
+    await createServiceKeys(drizzle({ client }), keys);
+    return well(what, 'The key opens this database.');
+  } catch (error) {
+    if (error instanceof WrongMasterKeyError) return bad(what, 'The key does not open this database.', mend);
+    throw error;
+  }
+}
+
+type Work = {
+  beat_ms: string | null;
+  frozen_reason: string | null;
+  troubled: Date | null;
+  dead: number;
+  broken: number;
+  checked_ms: string | null;
+};
+
+async function lookAtWork(client: pg.Client): Promise<Finding[]> {
+  const { rows } = await client.query<Work>(`
+    select extract(epoch from clock_timestamp() - last_beat_at) * 1000 + clock_offset_ms as beat_ms, frozen_reason,
+      mail_troubled_since as troubled,
+      (select count(*)::int from notifications where status = 'dead') as dead,
+      (select count(*)::int from integrity_events) as broken,
+      (select extract(epoch from clock_timestamp() - max(finished_at)) * 1000 from integrity_rounds) as checked_ms
+    from service_health where id = 1`);
+  const [work] = rows;
+  if (!work) return [bad('worker', 'The row of service_health is missing.', 'Run everkept migrate.')];
+  return [lookAtWorker(work), lookAtReleases(work), lookAtPost(work), lookAtSeals(work)];
+}
+
+function lookAtWorker({ beat_ms }: Work): Finding {
+  const mend = 'Start Everkept with ROLE=all or ROLE=worker, and look into its log. Until then nothing is sent.';
+  if (beat_ms === null) return poor('worker', 'No worker has run here yet.', mend);
+  const minutes = Math.round(Number(beat_ms) / 60_000);
+  const found = `The worker was last heard of ${minutes} minutes ago.`;
+  return Number(beat_ms) > workerSilentMs ? bad('worker', found, mend) : well('worker', found);
+}
+
+function lookAtReleases({ frozen_reason }: Work): Finding {
+  return frozen_reason === null
+    ? well('releases', 'Nothing is stopped.')
+    : bad('releases', `Releases are stopped: ${frozen_reason}`, 'Find out why, then run everkept release resume.');
+}
+
+function lookAtPost({ troubled, dead }: Work): Finding {
+  const mend = 'Look at SMTP_URL and at the log of the mail server. What waits goes out by itself then.';
+  if (troubled) return bad('post', `Mail is due, and none was accepted since ${troubled.toISOString()}.`, mend);
+  return dead > 0
+    ? poor('post', `${dead} mails or texts were given up.`, 'Look into the log of that time, and at the addresses.')
+    : well('post', 'Nothing is stuck.');
+}
+
+function lookAtSeals({ broken, checked_ms }: Work): Finding {
+  if (broken > 0) {
+    return bad(
+      'seals',
+      `${broken} places no longer match their seal.`,
+      'Run everkept integrity, and read “When something is damaged” in docs/operations.md.',
+    );
+  }
+  const isLate = checked_ms !== null && Number(checked_ms) > checkLateMs;
+  return isLate
+    ? poor(
+        'seals',
+        'Everything was last checked more than nine days ago.',
+        'Let a worker run, or run everkept integrity.',
+      )
+    : well('seals', 'Nothing that is known is broken.');
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { openFileStore } from '#server/platform/files/file-store.ts';
+import { openScanner } from '#server/platform/scanner/scanner.ts';
+import type { Settings } from '#server/settings.ts';
+import { bad, type Finding, poor, tried, well } from './doctor-findings.ts';
+
+/** What leads outside: the mail server, the file store, the scanner. Each is tried, and nothing is left of it. */
+export async function lookAtDoors(settings: Settings): Promise<Finding[]> {
+  return [...(await lookAtMail(settings)), ...(await lookAtStore(settings)), ...(await lookAtScanner(settings))];
+}
+
+function lookAtMail({ mail, http }: Settings): Promise<Finding[]> {
+  const mend = 'Look at SMTP_URL (address, port, name and password) and at the certificate of the mail server.';
+  return tried('mail server', mend, async () => {
+    if (mail.smtpUrl === undefined) {
+      return http.isLocal
+        ? well('mail server', 'None is set: mail is shown at /outbox.')
+        : bad('mail server', 'None is set, so nobody is reached.', 'Set SMTP_URL and MAIL_FROM.');
+    }
+    const { checkSmtp } = await import('#server/platform/mail/smtp-mailer.ts');
+    await checkSmtp(mail.smtpUrl);
+    return well('mail server', 'It answers, and knows us.');
+  });
+}
+
+function lookAtStore(settings: Settings): Promise<Finding[]> {
+  const where = settings.s3 ? 'the bucket, its keys and its rights' : 'the rights of DATA_DIR/files, and the disk';
+  return tried('file store', `Look at ${where}. Documents and attachments cannot be kept until it works.`, async () => {
+    const store = await openFileStore(settings);
+    const key = randomUUID();
+    const content = Buffer.from('a file to see whether files can be kept');
+    try {
+      await store.put(key, Readable.from([content], { objectMode: false }));
+      const back = await buffer(await store.read(key));
+      await store.remove(key);
+      return back.equals(content)
+        ? well('file store', settings.s3 ? 'Object storage keeps a file and gives it back.' : 'The disk keeps a file.')
+        : bad('file store', 'It gave back something else than it was given.', `Look at ${where}.`);
+    } finally {
+      await store.close();
+    }
+  });
+}
+
+function lookAtScanner(settings: Settings): Promise<Finding[]> {
+  const mend = 'Start clamd and look at CLAMAV_HOST and CLAMAV_PORT. No file is taken until it answers.';
+  return tried('scanner', mend, async () => {
+    const scanner = await openScanner(settings);
+    if (scanner.kind === 'none') {
+      const isLocal = settings.http.isLocal;
+      const found = 'Files are not scanned.';
+      return isLocal ? well('scanner', found) : poor('scanner', found, 'Set CLAMAV_HOST to the address of a ClamAV.');
+    }
+    await buffer(Readable.from([Buffer.from('harmless')], { objectMode: false }).pipe(scanner.scan()));
+    return well('scanner', 'It looks at files.');
+  });
+}

@@ -1,0 +1,70 @@
+import { access, constants, mkdir, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findMasterKeys, keepsOwnMasterKeys } from '#server/platform/crypto/master-key.ts';
+import { MasterKeyError } from '#server/platform/crypto/master-key-text.ts';
+import type { Settings } from '#server/settings.ts';
+import { bad, type Finding, poor, tried, well } from './doctor-findings.ts';
+
+const gibibyte = 1_073_741_824;
+const freeBytesMin = gibibyte;
+const freeShareMin = 0.1;
+const othersMayReadOrWrite = 0o077;
+
+/** What can be seen without a database: settings, folder, disk and key. */
+export async function lookAtMachine(settings: Settings): Promise<Finding[]> {
+  return [
+    ...settings.warnings.map((warning) => poor('settings', warning, 'Set what it names, and start again.')),
+    ...(settings.warnings.length === 0 ? [well('settings', 'Every setting is understood.')] : []),
+    ...(settings.adminEmail ? [] : [noAdmin]),
+    ...(await lookAtFolder(settings)),
+    ...(await lookAtDisk(settings)),
+    ...(await lookAtKey(settings)),
+  ];
+}
+
+const noAdmin = poor(
+  'administrator',
+  'ADMIN_EMAIL is not set, so nobody is told when releases stop or something is damaged.',
+  'Set ADMIN_EMAIL to an address that somebody reads.',
+);
+
+function lookAtFolder({ dataDir }: Settings): Promise<Finding[]> {
+  const mend = `Give the user who runs this the folder ${dataDir}: chown it to them, and chmod 700.`;
+  return tried('data folder', mend, async () => {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    const { mode } = await stat(dataDir);
+    const isOpen = process.platform !== 'win32' && (mode & 0o007) !== 0;
+    if (isOpen)
+      return poor('data folder', `Everybody on this machine can look into ${dataDir}.`, `chmod 700 ${dataDir}`);
+    return well('data folder', `${dataDir} is there, and can be written.`);
+  });
+}
+
+function lookAtDisk({ dataDir }: Settings): Promise<Finding[]> {
+  const mend = 'Make room, or move DATA_DIR to a larger disk. A full disk takes no letters.';
+  return tried('disk', mend, async () => {
+    const { bavail, blocks, bsize } = await statfs(dataDir);
+    const freeBytes = bavail * bsize;
+    const found = `${(freeBytes / gibibyte).toFixed(1)} GiB are free.`;
+    if (freeBytes < freeBytesMin) return bad('disk', found, mend);
+    return bavail < blocks * freeShareMin ? poor('disk', found, mend) : well('disk', found);
+  });
+}
+
+async function lookAtKey(settings: Settings): Promise<Finding[]> {
+  const source = { dataDir: settings.dataDir, ...settings.masterKey };
+  const mend = 'Put the key that was in use where it was, from your copy: 32 bytes in base64, mode 600.';
+  try {
+    const keys = await findMasterKeys(source);
+    if (!keys) return [well('master key', 'There is none yet. The first start makes one.')];
+    const path = source.masterKeyFile ?? join(source.dataDir, 'master.key');
+    const isOpen =
+      !source.masterKey && process.platform !== 'win32' && ((await stat(path)).mode & othersMayReadOrWrite) !== 0;
+    if (isOpen) return [bad('master key', `Others on this machine can read ${path}.`, `chmod 600 ${path}`)];
+    const place = keepsOwnMasterKeys(source) ? 'Keep a copy of it apart from the data.' : 'It is kept by you.';
+    return [well('master key', `Version ${keys.current.version} is in use. ${place}`)];
+  } catch (error) {
+    return [bad('master key', error instanceof MasterKeyError ? error.message : 'It cannot be read.', mend)];
+  }
+}

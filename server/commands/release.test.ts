@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { takeConsoleOutput } from '#tests/support/silence.ts';
+import { releaseCommand } from './release.ts';
+
+let database: TestDatabase;
+let dataDir: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  dataDir = await mkdtemp(join(tmpdir(), 'everkept-release-'));
+  vi.stubEnv('DATABASE_URL', database.url);
+  vi.stubEnv('DATA_DIR', dataDir);
+  vi.stubEnv('LOG_LEVEL', 'silent');
+  // Vite's own, which means something else.
+  vi.stubEnv('BASE_URL', '');
+  await database.db.execute(sql`insert into users (email) values ('ada@people.example')`);
+});
+
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await database.close();
+  await rm(dataDir, { recursive: true });
+});
+
+/** Runs the command as typed; gives what it printed. */
+async function release(line: string): Promise<string[]> {
+  const words = line.split(' ').filter((word) => word !== '');
+  const flags = new Set(words.filter((word) => word.startsWith('--')).map((word) => word.slice(2)));
+  const positionals = words.filter((word) => !word.startsWith('--'));
+  await releaseCommand.run(positionals, { json: flags.delete('json'), flags, given: new Map() });
+  return takeConsoleOutput().map((text) => text.replace(/^console\.\w+: /, ''));
+}
+
+const rowsOf = async (query: ReturnType<typeof sql>) => (await database.db.execute(query)).rows;
+
+test('release freeze --all stops everybody until release resume, and both are written down', async () => {
+  expect(await release('show')).toEqual(['Releases go on.']);
+  expect((await release('freeze --all'))[0]).toMatch(/^Releases have been stopped for everybody since \d{4}-/);
+  expect((await release('freeze --all'))[0]).toBe('It was so already; nothing has changed.');
+  expect(await release('resume')).toEqual(['Releases go on.']);
+  expect(await rowsOf(sql`select action from audit_logs order by position`)).toEqual([
+    { action: 'release.frozen' },
+    { action: 'release.resumed' },
+  ]);
+});
+
+test('release freeze EMAIL stops one owner, whom a mail tells, and counts them', async () => {
+  expect(await release('freeze Ada@People.example')).toEqual(['This owner’s release is stopped.']);
+  expect(await release('show')).toEqual(['Releases go on.', 'Stopped by name: 1.']);
+  const [shown = ''] = await release('show --json');
+  expect(JSON.parse(shown)).toEqual({ frozenAt: null, reason: null, frozenOwners: 1 });
+  expect(await release('resume ada@people.example')).toEqual(['It goes on.']);
+  const [again = ''] = await release('resume ada@people.example --json');
+  expect(JSON.parse(again)).toMatchObject({ frozenOwners: 0, isChanged: false });
+  expect(
+    await rowsOf(sql`select count(*)::int as mails from notifications where kind = 'release.owner-freeze'`),
+  ).toEqual([{ mails: 2 }]);
+  await expect(release('freeze nobody@people.example')).rejects.toThrow('No account has this address.');
+});
+
+test.each([
+  '',
+  'freeze',
+  'start',
+  'show ada@people.example',
+  'freeze ada@people.example --all',
+  'resume a@b.example c',
+])('release %s is refused as words that are off', async (words) => {
+  await expect(release(words)).rejects.toMatchObject({ name: 'CommandError', exitCode: 2 });
+});

@@ -1,0 +1,62 @@
+import type { FreezeResult } from '#server/features/release/release-freeze.service.ts';
+import { openInstallation } from '#server/installation.ts';
+import type { Services } from '#server/services.ts';
+import { loadSettings } from '#server/settings.ts';
+import { type Command, CommandError } from './command.ts';
+
+type Verb = 'show' | 'freeze' | 'resume';
+type Releases = Pick<Services['releases'], 'freezes' | 'freeze' | 'resume' | 'freezeOwner' | 'resumeOwner'>;
+
+const wrongWords =
+  'Say release show, release freeze EMAIL, release freeze --all, release resume EMAIL or release resume.';
+
+export const releaseCommand: Command = {
+  usage: ['release show [--json]', 'release freeze EMAIL | --all [--json]', 'release resume [EMAIL | --all] [--json]'],
+  summary: 'Stops releases, of one owner or of all, and lets them go on. It never releases and never shortens a wait.',
+  flags: ['all'],
+  async run([verb, email, ...rest], { json, flags }) {
+    const isForAll = flags.has('all');
+    if (verb !== 'show' && verb !== 'freeze' && verb !== 'resume') throw new CommandError(wrongWords, 2);
+    const isForOne = email !== undefined;
+    if (rest.length > 0 || (isForOne && (isForAll || verb === 'show'))) throw new CommandError(wrongWords, 2);
+    // To stop everybody takes a word of its own. To let everybody go on is what the operator is told to type.
+    if (verb === 'freeze' && !isForOne && !isForAll) throw new CommandError(wrongWords, 2);
+
+    const installation = await openInstallation(loadSettings());
+    try {
+      await act(installation.services.releases, { verb, email }, json);
+    } finally {
+      await installation.close();
+    }
+  },
+};
+
+async function act(releases: Releases, asked: { verb: Verb; email: string | undefined }, json: boolean) {
+  const result = await changed(releases, asked);
+  if (result === 'unknown') throw new CommandError('No account has this address.');
+  const freezes = await releases.freezes();
+  if (json) {
+    console.log(JSON.stringify({ ...freezes, ...(result ? { isChanged: result === 'done' } : {}) }));
+    return;
+  }
+  if (result === 'unchanged') console.log('It was so already; nothing has changed.');
+  if (asked.email !== undefined) {
+    if (result === 'done') console.log(asked.verb === 'freeze' ? 'This owner’s release is stopped.' : 'It goes on.');
+    return;
+  }
+  console.log(
+    freezes.frozenAt
+      ? `Releases have been stopped for everybody since ${freezes.frozenAt.toISOString()}: ${freezes.reason ?? ''}`
+      : 'Releases go on.',
+  );
+  if (freezes.frozenOwners > 0) console.log(`Stopped by name: ${freezes.frozenOwners}.`);
+}
+
+async function changed(
+  releases: Releases,
+  { verb, email }: { verb: Verb; email: string | undefined },
+): Promise<FreezeResult | null> {
+  if (verb === 'show') return null;
+  if (email !== undefined) return verb === 'freeze' ? releases.freezeOwner(email) : releases.resumeOwner(email);
+  return verb === 'freeze' ? releases.freeze('The operator has stopped releases.') : releases.resume();
+}

@@ -1,0 +1,119 @@
+import { eq } from 'drizzle-orm';
+import type { FastifyInstance } from 'fastify';
+import { users } from '#server/features/accounts/accounts.tables.ts';
+import type { Installation } from '#server/installation.ts';
+import { clockwork } from '#server/worker.ts';
+import type { PlanName } from '#shared/rules/plans.ts';
+
+/** Known to everybody who reads this, and good for an installation that nobody else can reach. */
+export const demoPassword = 'seven red kettles on a shelf';
+
+export type Letter = { title: string; content: string; recipientEmail: string; status?: 'draft' | 'ready' };
+export type DemoPerson = { email: string; userId: string; cookie: string };
+
+/** What people do in the demonstration, each through the same routes as a browser. */
+export type DemoPeople = {
+  /** Registers, verifies (unless told not to) and signs in. */
+  join(person: { firstName: string; lastName: string; plan?: PlanName; isVerified?: boolean }): Promise<DemoPerson>;
+  write(by: DemoPerson, letter: Letter): Promise<void>;
+  keep(by: DemoPerson, document: { name: string; category: string; fileName: string; words: string }): Promise<void>;
+  choose(by: DemoPerson, settings: object): Promise<void>;
+  /** Names somebody, who answers as told, or has not answered yet. */
+  name(by: DemoPerson, contact: { name: string; email: string; relationship: string }, answer?: boolean): Promise<void>;
+  /** A contact's answer to the question whether it is time. */
+  decide(contactEmail: string, confirmed: boolean, reason: string): Promise<void>;
+  open(recipientEmail: string): Promise<void>;
+};
+
+type Asked = { method: 'GET' | 'POST' | 'PUT'; url: string; cookie?: string; body?: object | FormData };
+
+export function createDemoPeople(installation: Installation, app: FastifyInstance): DemoPeople {
+  const { db, services } = installation;
+  let addresses = 0;
+
+  async function ask({ method, url, cookie, body }: Asked) {
+    const form = body instanceof FormData ? new Response(body) : null;
+    // Each request from another address, or the limits that keep strangers out would keep these people out too.
+    addresses += 1;
+    const answer = await app.inject({
+      method,
+      url,
+      remoteAddress: `198.18.${addresses >> 8}.${addresses & 255}`,
+      headers: {
+        'sec-fetch-site': 'same-origin',
+        'user-agent': 'Demonstration',
+        ...(cookie ? { cookie } : {}),
+        ...(body ? { 'content-type': form?.headers.get('content-type') ?? 'application/json' } : {}),
+      },
+      ...(body ? { payload: form ? Buffer.from(await form.arrayBuffer()) : JSON.stringify(body) } : {}),
+    });
+    if (answer.statusCode >= 400) throw new Error(`${method} ${url} was answered ${answer.statusCode}: ${answer.body}`);
+    return answer;
+  }
+
+  /** The end of the newest link of this kind that was mailed to an address. */
+  async function tokenFor(address: string, path: string): Promise<string> {
+    await clockwork(installation).tick();
+    for (let page = 1; ; page += 1) {
+      const { entries, hasOlder } = (await services.outbox?.list(page)) ?? { entries: [], hasOlder: false };
+      const links = entries.filter(({ to }) => to.address === address).flatMap((entry) => entry.links);
+      const found = links.find((link) => new URL(link).pathname.startsWith(path));
+      if (found) return new URL(found).pathname.split('/').at(-1) ?? '';
+      if (!hasOlder) throw new Error(`No mail to ${address} holds a link to ${path}.`);
+    }
+  }
+
+  return {
+    async join({ firstName, lastName, plan = 'free', isVerified = true }) {
+      const email = `${firstName}@demo.example`.toLowerCase();
+      const body = { email, firstName, lastName, password: demoPassword, confirmPassword: demoPassword };
+      await ask({ method: 'POST', url: '/api/register', body });
+      if (isVerified) await services.accountDesk.verify(email);
+      const answer = await ask({ method: 'POST', url: '/api/login', body: { email, password: demoPassword } });
+      const { user } = answer.json<{ user: { id: string } }>();
+      // Without a payment, which nobody made.
+      await db.update(users).set({ plan }).where(eq(users.id, user.id));
+      const cookie = [answer.headers['set-cookie']].flat()[0]?.split(';')[0] ?? '';
+      return { email, userId: user.id, cookie };
+    },
+
+    async write({ cookie }, letter) {
+      await ask({ method: 'POST', url: '/api/messages', cookie, body: { status: 'ready', ...letter } });
+    },
+
+    async keep({ cookie }, { name, category, fileName, words }) {
+      const form = new FormData();
+      form.append('name', name);
+      form.append('category', category);
+      form.append('visibleToTrustedContact', 'true');
+      form.append('file', new File([words], fileName, { type: 'text/plain' }));
+      await ask({ method: 'POST', url: '/api/documents', cookie, body: form });
+    },
+
+    async choose({ cookie }, settings) {
+      await ask({ method: 'PUT', url: '/api/user/release-settings', cookie, body: settings });
+    },
+
+    async name({ cookie }, contact, answer) {
+      await ask({ method: 'POST', url: '/api/trusted-contacts', cookie, body: contact });
+      if (answer === undefined) return;
+      const token = await tokenFor(contact.email, '/trusted-contact-accept/');
+      await ask({ method: 'POST', url: `/api/trusted-contact-invitation/${token}`, body: { accept: answer } });
+    },
+
+    async decide(contactEmail, confirmed, reason) {
+      const token = await tokenFor(contactEmail, '/trusted-contact-admin/');
+      await ask({
+        method: 'POST',
+        url: `/api/trusted-contact-admin/${token}/confirm-release`,
+        body: { confirmed, reason },
+      });
+      await clockwork(installation).tick();
+    },
+
+    async open(recipientEmail) {
+      const token = await tokenFor(recipientEmail, '/message/');
+      await ask({ method: 'POST', url: `/api/message-delivery/${token}/opened` });
+    },
+  };
+}

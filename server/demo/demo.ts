@@ -1,0 +1,140 @@
+import { sql } from 'drizzle-orm';
+import { advanceTestClock } from '#server/features/release/test-clock.ts';
+import type { Installation } from '#server/installation.ts';
+import { appOf } from '#server/main.ts';
+import { createDemoPeople, type DemoPeople } from './demo-people.ts';
+
+const dayMs = 86_400_000;
+/** How long ago the first of them joined: their silence of 90 days is over since two days. */
+const storyDays = 92;
+
+/** Whom to sign in as, and what there is to see. */
+export const demoCast: readonly { email: string; shows: string }[] = [
+  { email: 'olive@demo.example', shows: 'a full vault; contacts in every state; Trustee of Wanda' },
+  { email: 'una@demo.example', shows: 'an address that is not verified yet' },
+  { email: 'rhea@demo.example', shows: 'silent, and reminded once' },
+  { email: 'warren@demo.example', shows: 'silent, and warned for the last time' },
+  { email: 'silas@demo.example', shows: 'silent; his contact is being asked' },
+  { email: 'pavel@demo.example', shows: 'silent; his contact said that he is alive' },
+  { email: 'grace@demo.example', shows: 'released: two letters went out, one was opened' },
+];
+
+/**
+ * Fills an empty installation by living through 92 days that end now: people join, write, fall silent, are asked about.
+ * Everything happens through the same services and rules as in earnest. The installation must have the test clock.
+ */
+export async function playDemo(installation: Installation): Promise<void> {
+  const app = await appOf(installation);
+  const people = createDemoPeople(installation, app);
+  const live = (days: number) =>
+    advanceTestClock({ ...installation, ...installation.services, ms: Math.round(days * dayMs) });
+  try {
+    await setBack(installation, storyDays);
+    await threeWhoFallSilent(people);
+    await live(11);
+    await oneWhoIsWarned(people);
+    await live(29);
+    await oneWhoIsReminded(people);
+    await live(51);
+    await people.decide('ada.grace@demo.example', true, 'We buried Grace on Tuesday.');
+    await people.decide('ada.pavel@demo.example', false, 'He is at sea until spring, and well.');
+    await live(0.5);
+    await people.open('nell.grace@demo.example');
+    await live(0.5);
+    await today(people);
+  } finally {
+    await app.close();
+    await setBack(installation, 0);
+  }
+}
+
+/** Whatever time was seen before is forgotten: nobody has lived here yet. */
+async function setBack({ db }: Installation, days: number): Promise<void> {
+  await db.execute(sql`
+    update service_health set clock_offset_ms = ${-days * dayMs}, clock_lived_ms = 0
+      ${days > 0 ? sql`, last_beat_at = null, highest_seen_at = null, healthy_ms = 0` : sql``}`);
+}
+
+async function threeWhoFallSilent(people: DemoPeople): Promise<void> {
+  for (const [firstName, lastName] of [
+    ['Grace', 'Bell'],
+    ['Silas', 'Wren'],
+    ['Pavel', 'Novak'],
+  ] as const) {
+    const person = await people.join({ firstName, lastName });
+    await people.choose(person, { releaseMethod: 'trusted_contact', inactivityDays: 90 });
+    const word = firstName.toLowerCase();
+    await people.write(person, {
+      title: 'For Nell, on the kettle',
+      content: 'Put the kettle on first. Everything else can wait until you have sat down.',
+      recipientEmail: `nell.${word}@demo.example`,
+    });
+    await people.write(person, {
+      title: 'Where things are',
+      content: 'The boiler man is called Tom. The blue folder has the rest.',
+      recipientEmail: `tom.${word}@demo.example`,
+    });
+    await people.name(person, { name: 'Ada Shah', email: `ada.${word}@demo.example`, relationship: 'Sister' }, true);
+  }
+}
+
+async function oneWhoIsWarned(people: DemoPeople): Promise<void> {
+  const warren = await people.join({ firstName: 'Warren', lastName: 'Hale' });
+  await people.write(warren, {
+    title: 'The allotment',
+    content: 'The key hangs behind the shed. Let the beans go to Mrs Okri.',
+    recipientEmail: 'ben.warren@demo.example',
+  });
+}
+
+async function oneWhoIsReminded(people: DemoPeople): Promise<void> {
+  const rhea = await people.join({ firstName: 'Rhea', lastName: 'Stone' });
+  await people.write(rhea, {
+    title: 'To my brother',
+    content: 'You were right about the boat.',
+    recipientEmail: 'leo.rhea@demo.example',
+  });
+}
+
+async function today(people: DemoPeople): Promise<void> {
+  await people.join({ firstName: 'Una', lastName: 'Marsh', isVerified: false });
+  const olive = await people.join({ firstName: 'Olive', lastName: 'Ashworth', plan: 'premium' });
+  await people.write(olive, {
+    title: 'For Nell, when the house is quiet',
+    content: 'You will find this strange at first, a letter from me. Make tea. Then read the second one.',
+    recipientEmail: 'nell@demo.example',
+  });
+  await people.write(olive, {
+    title: 'The second one',
+    content: 'I was happy. Most of it was you.',
+    recipientEmail: 'nell@demo.example',
+    status: 'draft',
+  });
+  await people.write(olive, {
+    title: 'Bank and bills',
+    content: 'Everything is with the building society in the High Street. Ask for Mr Shah.',
+    recipientEmail: 'ben@demo.example',
+  });
+  await people.keep(olive, {
+    name: 'My will',
+    category: 'legal',
+    fileName: 'will.txt',
+    words: 'A copy. The signed one is with Marsh & Hale.\n',
+  });
+  await people.keep(olive, {
+    name: 'Who to ring',
+    category: 'personal',
+    fileName: 'numbers.txt',
+    words: 'Ada, then Ben, then the vet.\n',
+  });
+  await people.name(olive, { name: 'Ada Shah', email: 'ada@demo.example', relationship: 'Friend' }, true);
+  await people.name(olive, { name: 'Ben Okri', email: 'ben@demo.example', relationship: 'Neighbour' });
+  await people.name(olive, { name: 'Leo Stone', email: 'leo@demo.example', relationship: 'Cousin' }, false);
+  const wanda = await people.join({ firstName: 'Wanda', lastName: 'Birch' });
+  await people.write(wanda, {
+    title: 'To all of you',
+    content: 'Sing the loud one.',
+    recipientEmail: 'choir@demo.example',
+  });
+  await people.name(wanda, { name: 'Olive Ashworth', email: olive.email, relationship: 'Friend' }, true);
+}

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readFigures } from '#server/metrics.ts';
+import { createDatabaseClock } from '#server/platform/clock/clock.ts';
+import { createTestApp, signedIn, type TestApp } from '#tests/support/app.ts';
+
+const token = 'a-token-for-the-collector';
+let world: TestApp;
+
+beforeAll(async () => {
+  world = await createTestApp({
+    app: {
+      metrics: {
+        token,
+        isBehindProxy: false,
+        read: () => {
+          const { db, pool } = world.database;
+          return readFigures({ db, pool, clock: createDatabaseClock(db, { testClock: false }) });
+        },
+      },
+    },
+  });
+});
+
+afterAll(() => world.close());
+
+const local = { host: 'localhost:3000' };
+const ask = (headers: Record<string, string> = local, remoteAddress = '127.0.0.1') =>
+  world.app.inject({ method: 'GET', url: '/metrics', headers, remoteAddress });
+
+test('a collector reads requests by route, the state of the installation and of the process', async () => {
+  const { person } = await signedIn(world);
+  await world.app.inject({ method: 'GET', url: '/api/message-delivery/a-secret-token-of-a-letter', headers: local });
+  await world.app.inject({ method: 'GET', url: '/nowhere/at/all?email=ada@people.example' });
+  const answer = await ask();
+  expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, expect.stringContaining('text/plain')]);
+  const { body } = answer;
+  expect(body).toMatch(/everkept_http_requests_total\{method="POST",route="\/api\/login",status="200"\} 1/);
+  expect(body).toMatch(/everkept_http_request_duration_seconds_count\{method="POST",route="\/api\/login"\} 1/);
+  for (const name of [
+    'everkept_worker_last_beat_seconds',
+    'everkept_healthy_seconds',
+    'everkept_releases_frozen 0',
+    'everkept_integrity_broken 0',
+    'everkept_database_connections{state="open"}',
+    'everkept_nodejs_eventloop_lag_seconds',
+  ]) {
+    expect(body).toContain(name);
+  }
+  for (const secret of [person.email, 'a-secret-token-of-a-letter', 'ada@people.example', 'nowhere']) {
+    expect(body).not.toContain(secret);
+  }
+  expect((await ask()).statusCode).toBe(200);
+});
+
+test('nobody else finds anything there, unless they hold the token', async () => {
+  const elsewhere = '203.0.113.9';
+  const bearer = (given: string) => ({ ...local, authorization: `Bearer ${given}` });
+  expect((await ask(local, elsewhere)).statusCode).toBe(404);
+  expect((await ask({ ...local, 'x-forwarded-for': '127.0.0.1' })).statusCode).toBe(404);
+  expect((await ask({ host: 'vault.example' })).statusCode).toBe(404);
+  expect((await ask(bearer('another-token-altogether'), elsewhere)).statusCode).toBe(404);
+  expect((await ask(bearer(''), elsewhere)).statusCode).toBe(404);
+  expect((await ask(bearer(token), elsewhere)).statusCode).toBe(200);
+});

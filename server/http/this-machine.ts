@@ -1,0 +1,21 @@
+import type { FastifyRequest } from 'fastify';
+
+/** What a proxy adds. With one in between, every peer is this machine. */
+const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
+
+/**
+ * Whether a request comes from a program on this machine: the peer of the connection itself, never an address from a header. The name in `Host` must be this machine's as
+ * well, or a page elsewhere whose name was made to lead here could read the answer (DNS rebinding).
+ */
+export function isFromThisMachine(request: FastifyRequest): boolean {
+  if (proxyHeaders.some((name) => request.headers[name] !== undefined)) return false;
+  return isLoopbackAddress(request.socket.remoteAddress ?? '') && isLoopbackHost(request.headers.host ?? '');
+}
+
+function isLoopbackAddress(address: string): boolean {
+  return address === '::1' || /^(?:::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(address);
+}
+
+function isLoopbackHost(host: string): boolean {
+  return /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i.test(host);
+}

@@ -1,0 +1,82 @@
+import { sql } from 'drizzle-orm';
+import type { Reading } from '#server/http/metrics.ts';
+import type { Installation } from './installation.ts';
+
+type Figures = {
+  mail: { channel: string; status: string; rows: number }[] | null;
+  releases: { state: string; rows: number }[] | null;
+  oldest_due: number | null;
+  since_beat: number | null;
+  healthy: number;
+  frozen: boolean;
+  mail_troubled: boolean;
+  broken: number;
+  owners: number;
+};
+
+/** What `/metrics` tells of the installation: everything the database knows in one question, and this process's pool. */
+export async function readFigures({
+  db,
+  pool,
+  clock,
+}: Pick<Installation, 'db' | 'pool' | 'clock'>): Promise<Reading[]> {
+  const at = (await clock.now()).toISOString();
+  const { rows } = await db.execute<Figures>(sql`
+    select
+      (select json_agg(found) from (
+        select channel, status, count(*)::int as rows from notifications
+        where status in ('pending', 'sending') or ended_at > ${at}::timestamptz - interval '1 day' group by 1, 2) found) as mail,
+      (select json_agg(found) from (
+        select state, count(*)::int as rows from release_cycles where closed_at is null group by 1) found) as releases,
+      (select extract(epoch from ${at}::timestamptz - min(next_attempt_at))::float from notifications
+        where status = 'pending' and next_attempt_at <= ${at}::timestamptz) as oldest_due,
+      extract(epoch from ${at}::timestamptz - last_beat_at)::float as since_beat,
+      healthy_ms::float / 1000 as healthy,
+      frozen_at is not null as frozen,
+      mail_troubled_since is not null as mail_troubled,
+      (select count(*)::int from integrity_events) as broken,
+      (select reltuples::int from pg_class where oid = 'public.users'::regclass) as owners
+    from service_health where id = 1`);
+  const [found] = rows;
+  if (!found) return poolReadings(pool);
+  return [
+    {
+      name: 'everkept_notifications',
+      help: 'Mail and texts that wait, and those of the last day that ended, by how',
+      values: (found.mail ?? []).map(({ channel, status, rows: value }) => ({ labels: { channel, status }, value })),
+    },
+    {
+      name: 'everkept_releases_open',
+      help: 'Owners whose silence is being followed up, by how far it has come',
+      values: (found.releases ?? []).map(({ state, rows: value }) => ({ labels: { state }, value })),
+    },
+    one(
+      'everkept_notifications_oldest_due_seconds',
+      'How long the oldest mail that is due has waited',
+      found.oldest_due,
+    ),
+    one('everkept_worker_last_beat_seconds', 'Since the worker last beat; over 900 is an outage', found.since_beat),
+    one('everkept_healthy_seconds', 'Time that counts towards answers; stands still in an outage', found.healthy),
+    one('everkept_releases_frozen', '1 while releases are stopped until somebody looks', Number(found.frozen)),
+    one('everkept_mail_troubled', '1 while mail is due and none is accepted', Number(found.mail_troubled)),
+    one('everkept_integrity_broken', 'Places that no longer match their seal', found.broken),
+    one('everkept_owners', 'Accounts, as PostgreSQL estimates them', Math.max(0, found.owners)),
+    ...poolReadings(pool),
+  ];
+}
+
+function poolReadings(pool: Installation['pool']): Reading[] {
+  const counts = { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount };
+  return [
+    {
+      name: 'everkept_database_connections',
+      help: 'Connections of this process, and requests that wait for one',
+      values: Object.entries(counts).map(([state, value]) => ({ labels: { state }, value })),
+    },
+  ];
+}
+
+/** Nothing to tell is 0: nothing waits, nobody has beaten yet. */
+function one(name: string, help: string, value: number | null): Reading {
+  return { name, help, values: [{ value: value ?? 0 }] };
+}
