@@ -2,7 +2,9 @@ import { render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { App } from '#web/app.tsx';
 import { queryClient } from '#web/lib/query.ts';
+import { nothingBought } from '#web/pages/billing.test-world.ts';
 import { type Service, startService } from '#web/pages/pages.test-world.tsx';
+import { ok, sam, startVault } from '#web/pages/vault.test-world.ts';
 
 const recheckDelayMs = 1_000;
 /** How early a timer may seem to fire, since what is measured begins after the page was asked for. */
@@ -25,7 +27,7 @@ const asked = () => service.count('GET /api/auth/user');
 async function openAt(address: string) {
   history.replaceState(null, '', address);
   render(<App />);
-  await screen.findByRole('heading', { name: /Your Digital Legacy/ }, { timeout: 10_000 });
+  await screen.findByRole('heading', { name: /Your Digital Legacy/ });
 }
 
 describe('Somebody signed out', () => {
@@ -36,13 +38,48 @@ describe('Somebody signed out', () => {
   });
 });
 
+describe('Somebody who chose a paid plan when they joined', () => {
+  const joined = { ...sam, plan: 'free', intendedPlan: 'premium' } as const;
+  const comeHome = async () => {
+    queryClient.clear();
+    history.replaceState(null, '', '/');
+    const { unmount } = render(<App />);
+    await screen.findAllByRole('link', { name: 'Messages' }, { timeout: 10_000 });
+    return unmount;
+  };
+  beforeEach(() => {
+    service.stop();
+    service = startVault();
+    service.answers['GET /api/auth/user'] = ok(joined);
+    service.answers['GET /api/payments/providers'] = ok(['sandbox']);
+    service.answers['GET /api/billing'] = ok(nothingBought);
+  });
+  afterEach(() => localStorage.clear());
+
+  it('is led to it when they first come to their vault, and not again', async () => {
+    const unmount = await comeHome();
+    await waitFor(() => expect(location.pathname + location.search).toBe('/subscribe?plan=premium'));
+    unmount();
+    await comeHome();
+    await screen.findByRole('heading', { level: 1, name: 'Dashboard' }, { timeout: 10_000 });
+    expect(location.pathname).toBe('/');
+  });
+
+  it('is left alone once they have a plan', async () => {
+    service.answers['GET /api/auth/user'] = ok({ ...joined, plan: 'essential' });
+    await comeHome();
+    await screen.findByRole('heading', { level: 1, name: 'Dashboard' }, { timeout: 10_000 });
+    expect(location.pathname).toBe('/');
+  });
+});
+
 describe('The return from the verification mail', () => {
   it('asks after one second, once more, who is signed in, and tidies the address', async () => {
     const openedAtMs = performance.now();
     history.replaceState(null, '', '/?verified=true');
     render(<App />);
     await waitFor(() => expect(asked()).toBe(1));
-    await waitFor(() => expect(asked()).toBe(2), { timeout: 5_000, interval: 10 });
+    await waitFor(() => expect(asked()).toBe(2), { interval: 10 });
     expect(performance.now() - openedAtMs).toBeGreaterThanOrEqual(recheckDelayMs - toleranceMs);
     await waitFor(() => expect(location.search).toBe(''));
   });

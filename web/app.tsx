@@ -7,9 +7,19 @@ import { ErrorBoundary } from '#web/components/layout/error-boundary.tsx';
 import { Footer } from '#web/components/layout/footer.tsx';
 import { PublicFrame } from '#web/components/layout/public-header.tsx';
 import { Spinner } from '#web/components/ui/spinner.tsx';
+import { useIntendedPlan } from '#web/features/billing/use-intended-plan.ts';
 import { queryClient } from '#web/lib/query.ts';
 import { type Session, sessionKey, useSession } from '#web/lib/session.ts';
-import { hasSignedInPage, Landing, NotFound, type PageRoute, signedInRoutes, signedOutRoutes } from '#web/routes.tsx';
+import {
+  FirstPassword,
+  hasSignedInPage,
+  Landing,
+  NotFound,
+  type PageRoute,
+  RestoreAccount,
+  signedInRoutes,
+  signedOutRoutes,
+} from '#web/routes.tsx';
 
 const verifiedRecheckDelayMs = 1_000;
 /** Another name of the dashboard, and the forms at whose address somebody still is who has just signed in. */
@@ -31,7 +41,25 @@ function Pages() {
   useVerifiedReturn();
   if (session.isLoading) return <Waiting />;
   if (session.user === null) return <SignedOutPages />;
+  const { deletionAt } = session.user;
+  if (deletionAt !== undefined) {
+    return (
+      <Suspense fallback={<Waiting />}>
+        <RestoreAccount user={{ ...session.user, deletionAt }} onSignOut={session.signOut} />
+      </Suspense>
+    );
+  }
+  if (session.user.tempPassword) return <BeforeFirstPassword />;
   return <SignedInPages session={session} user={session.user} />;
+}
+
+/** Whatever the address: nothing else opens before the password is somebody's own. */
+function BeforeFirstPassword() {
+  return (
+    <Suspense fallback={<Waiting />}>
+      <FirstPassword />
+    </Suspense>
+  );
 }
 
 function SignedOutPages() {
@@ -50,6 +78,7 @@ function SignedOutPages() {
 }
 
 function SignedInPages({ session, user }: { session: Session; user: NonNullable<Session['user']> }) {
+  useIntendedPlan(user);
   const inFrame = (page: ReactNode) => (
     <>
       <AppHeader user={user} onSignOut={session.signOut} hasPage={hasSignedInPage} />

@@ -5,6 +5,8 @@ import { ErrorBoundary } from '#web/components/layout/error-boundary.tsx';
 import { Spinner } from '#web/components/ui/spinner.tsx';
 import { type LinkedPath, linkedPaths } from '#web/linked-paths.ts';
 
+const RehearsalLink = lazy(() => import('./pages/rehearsal-link.tsx').then((m) => ({ default: m.RehearsalLinkPage })));
+
 const pages: Record<LinkedPath, ComponentType> = {
   '/message/:token?': lazy(() => import('./pages/letter.tsx').then((m) => ({ default: m.LetterPage }))),
   '/trusted-contact-accept/:token': lazy(() =>
@@ -16,6 +18,13 @@ const pages: Record<LinkedPath, ComponentType> = {
   '/trusted-contact-admin/:token?': lazy(() => import('./pages/portal.tsx').then((m) => ({ default: m.PortalPage }))),
   '/trusted-contact-demo': lazy(() => import('./pages/portal-demo.tsx').then((m) => ({ default: m.PortalDemoPage }))),
   '/check-in/:token': lazy(() => import('./pages/check-in.tsx').then((m) => ({ default: m.CheckInPage }))),
+  '/rehearsal/check-in': RehearsalLink,
+  '/rehearsal/portal': RehearsalLink,
+  '/rehearsal/letter': RehearsalLink,
+  '/checkout/:token': lazy(() =>
+    import('./pages/sandbox-checkout.tsx').then((m) => ({ default: m.SandboxCheckoutPage })),
+  ),
+  '/news/:token': lazy(() => import('./pages/news.tsx').then((m) => ({ default: m.NewsPage }))),
 };
 
 /** The pages behind links, each fetched when it is opened. They ask nobody who is signed in. */

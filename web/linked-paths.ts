@@ -9,6 +9,11 @@ export const linkedPaths = [
   '/trusted-contact-admin/:token?',
   '/trusted-contact-demo',
   '/check-in/:token',
+  '/rehearsal/check-in',
+  '/rehearsal/portal',
+  '/rehearsal/letter',
+  '/checkout/:token',
+  '/news/:token',
 ] as const;
 
 export type LinkedPath = (typeof linkedPaths)[number];

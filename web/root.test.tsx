@@ -4,8 +4,6 @@ import { type Service, startService } from '#web/pages/pages.test-world.tsx';
 import { Root } from '#web/root.tsx';
 
 const token = 'a'.repeat(43);
-/** The pages are fetched while the test waits, and made on the way. */
-const patiently = { timeout: 15_000 };
 const read = `GET /api/message-delivery/${token}`;
 
 let service: Service;
@@ -35,14 +33,14 @@ describe('a page behind a link', () => {
       },
     };
     render(<Root />);
-    expect(await screen.findByRole('heading', { level: 1, name: 'For Nell' }, patiently)).toBeTruthy();
+    expect(await screen.findByRole('heading', { level: 1, name: 'For Nell' })).toBeTruthy();
     expect(new Set(service.calls.map(({ key }) => key))).toEqual(new Set([read]));
   });
 
   it('asks for nothing at all where nothing is behind it', async () => {
     history.replaceState(null, '', '/trusted-contact-demo');
     render(<Root />);
-    expect(await screen.findByText('This is a demonstration.', undefined, patiently)).toBeTruthy();
+    expect(await screen.findByText('This is a demonstration.')).toBeTruthy();
     expect(service.calls).toEqual([]);
   });
 });
@@ -55,9 +53,7 @@ describe('any other page', () => {
       body: { message: 'Sign in first.', type: 'UNAUTHENTICATED' },
     };
     render(<Root />);
-    expect(
-      await screen.findByRole('heading', { level: 1, name: 'Frequently asked questions' }, patiently),
-    ).toBeTruthy();
+    expect(await screen.findByRole('heading', { level: 1, name: 'Frequently asked questions' })).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Create Account' })).toBeTruthy();
     expect(service.count('GET /api/auth/user')).toBeGreaterThan(0);
   });

@@ -17,7 +17,39 @@ const everybodys = [
   '/privacy',
 ];
 
+/** The tables of the specification, service 2.1. */
+const signedInPaths = [
+  '/',
+  '/messages',
+  '/documents',
+  '/contacts',
+  '/trustee',
+  '/help',
+  '/privacy',
+  '/data-export',
+  '/account',
+  '/admin',
+  '/landing',
+  '/emergency-activation',
+  '/easy-setup',
+  '/subscribe',
+];
+const signedOutPaths = ['/login', '/register', '/emergency-activation', '/easy-setup', '/subscribe'];
+
 describe('the route tables', () => {
+  it('hold every path of the specification for whom it is meant', () => {
+    expect(signedInPaths.filter((path) => !pathsOf(signedInRoutes).includes(path))).toEqual([]);
+    expect(signedOutPaths.filter((path) => !pathsOf(signedOutRoutes).includes(path))).toEqual([]);
+  });
+
+  it('show the security screen at /privacy to somebody signed in, and the policy to anybody else', () => {
+    const pageAt = (routes: typeof signedInRoutes) => routes.find(({ path }) => path === '/privacy')?.Page;
+    const policy = signedOutRoutes.find(({ path }) => path === '/privacy-policy')?.Page;
+    expect(pageAt(signedOutRoutes)).toBe(policy);
+    expect(pageAt(signedInRoutes)).not.toBe(policy);
+    expect(signedInRoutes.find(({ path }) => path === '/privacy-policy')?.Page).toBe(policy);
+  });
+
   it('lead everybody to the pages that are for everybody', () => {
     for (const routes of [signedInRoutes, signedOutRoutes]) {
       expect(everybodys.filter((path) => !pathsOf(routes).includes(path))).toEqual([]);

@@ -8,8 +8,10 @@ import { linkedPaths } from '#web/linked-paths.ts';
 export type PageRoute = { path: string; Page: ComponentType; frame: 'app' | 'public' | 'own' };
 
 const Account = lazy(() => import('./pages/account.tsx').then((m) => ({ default: m.AccountPage })));
+const Admin = lazy(() => import('./pages/admin.tsx').then((m) => ({ default: m.AdminPage })));
 const Contacts = lazy(() => import('./pages/contacts.tsx').then((m) => ({ default: m.ContactsPage })));
 const Dashboard = lazy(() => import('./pages/dashboard.tsx').then((m) => ({ default: m.DashboardPage })));
+const DataExport = lazy(() => import('./pages/data-export.tsx').then((m) => ({ default: m.DataExportPage })));
 const Documents = lazy(() => import('./pages/documents.tsx').then((m) => ({ default: m.DocumentsPage })));
 const EasySetup = lazy(() => import('./pages/easy-setup.tsx').then((m) => ({ default: m.EasySetupPage })));
 const EmergencyActivation = lazy(() =>
@@ -21,8 +23,10 @@ const Integrations = lazy(() => import('./pages/integrations.tsx').then((m) => (
 const LinkedPages = lazy(() => import('./linked-pages.tsx').then((m) => ({ default: m.LinkedPages })));
 const Login = lazy(() => import('./pages/login.tsx').then((m) => ({ default: m.LoginPage })));
 const Messages = lazy(() => import('./pages/messages.tsx').then((m) => ({ default: m.MessagesPage })));
+const Privacy = lazy(() => import('./pages/privacy.tsx').then((m) => ({ default: m.PrivacyPage })));
 const PrivacyPolicy = lazy(() => import('./pages/privacy-policy.tsx').then((m) => ({ default: m.PrivacyPolicyPage })));
 const Register = lazy(() => import('./pages/register.tsx').then((m) => ({ default: m.RegisterPage })));
+const Rehearsal = lazy(() => import('./pages/rehearsal.tsx').then((m) => ({ default: m.RehearsalPage })));
 const ResetPassword = lazy(() => import('./pages/reset-password.tsx').then((m) => ({ default: m.ResetPasswordPage })));
 const Security = lazy(() => import('./pages/security.tsx').then((m) => ({ default: m.SecurityPage })));
 const Subscribe = lazy(() => import('./pages/subscribe.tsx').then((m) => ({ default: m.SubscribePage })));
@@ -30,7 +34,14 @@ const Trustee = lazy(() => import('./pages/trustee.tsx').then((m) => ({ default:
 const UserGuide = lazy(() => import('./pages/user-guide.tsx').then((m) => ({ default: m.UserGuidePage })));
 const VerifyExpired = lazy(() => import('./pages/verify-expired.tsx').then((m) => ({ default: m.VerifyExpiredPage })));
 
+export const FirstPassword = lazy(() =>
+  import('./pages/first-password.tsx').then((m) => ({ default: m.FirstPasswordPage })),
+);
 export const Landing = lazy(() => import('./pages/landing.tsx').then((m) => ({ default: m.LandingPage })));
+/** In place of every page, for somebody whose account is being deleted. */
+export const RestoreAccount = lazy(() =>
+  import('./pages/restore-account.tsx').then((m) => ({ default: m.RestoreAccountPage })),
+);
 export const NotFound = lazy(() => import('./pages/not-found.tsx').then((m) => ({ default: m.NotFoundPage })));
 
 /** Pages for everybody to read. The server has them ready for visitors; here they are for whoever comes from within. */
@@ -39,7 +50,6 @@ const readingPages: { path: string; Page: ComponentType }[] = [
   { path: '/faq', Page: Faq },
   { path: '/integrations', Page: Integrations },
   { path: '/security', Page: Security },
-  { path: '/privacy', Page: PrivacyPolicy },
   { path: '/privacy-policy', Page: PrivacyPolicy },
 ];
 
@@ -57,10 +67,14 @@ export const signedInRoutes: PageRoute[] = [
   { path: '/messages', Page: Messages, frame: 'app' },
   { path: '/documents', Page: Documents, frame: 'app' },
   { path: '/contacts', Page: Contacts, frame: 'app' },
+  { path: '/rehearsal', Page: Rehearsal, frame: 'app' },
   { path: '/help', Page: Help, frame: 'app' },
   { path: '/account', Page: Account, frame: 'app' },
+  { path: '/data-export', Page: DataExport, frame: 'app' },
+  { path: '/privacy', Page: Privacy, frame: 'app' },
   { path: '/subscribe', Page: Subscribe, frame: 'app' },
   { path: '/trustee', Page: Trustee, frame: 'app' },
+  { path: '/admin', Page: Admin, frame: 'app' },
   { path: '/emergency-activation', Page: EmergencyActivation, frame: 'app' },
   { path: '/easy-setup', Page: EasySetup, frame: 'app' },
   { path: '/landing', Page: Landing, frame: 'own' },
@@ -73,9 +87,10 @@ export const signedOutRoutes: PageRoute[] = [
   { path: '/login', Page: Login, frame: 'own' },
   { path: '/register', Page: Register, frame: 'own' },
   { path: '/easy-setup', Page: EasySetup, frame: 'own' },
-  // It begins with an account; the plan in the address is read there.
-  { path: '/subscribe', Page: Register, frame: 'own' },
+  { path: '/subscribe', Page: Subscribe, frame: 'public' },
   { path: '/emergency-activation', Page: EmergencyActivation, frame: 'public' },
+  // The same address is the account's own screen for somebody signed in.
+  { path: '/privacy', Page: PrivacyPolicy, frame: 'public' },
   ...readingPages.map((page) => ({ ...page, frame: 'public' as const })),
   ...linkedPages,
 ];

@@ -316,7 +316,9 @@ const privacy: QuestionGroup = {
     {
       id: 'second-step',
       question: 'Is there a second step at sign-in?',
-      answer: ['Not yet. It is planned: an app that shows a code, and passkeys.'],
+      answer: [
+        'Yes. Under Privacy & Security you can set up an app that shows a code, and passkeys. You get ten recovery codes for the day your phone is lost.',
+      ],
     },
     {
       id: 'cookies',
@@ -369,10 +371,11 @@ const prices: QuestionGroup = {
       ],
     },
     {
-      id: 'can-i-pay',
-      question: 'Can I pay already?',
+      id: 'how-to-pay',
+      question: 'How do I pay, and how do I stop?',
       answer: [
-        'Not yet. Payment by card and by PayPal is planned, and the [integrations page](/integrations) will say when it is there. Every account starts on Free.',
+        'By card through Stripe, or with PayPal, on the [subscription page](/subscribe). We never see the number of your card.',
+        'A plan renews until you cancel it under Account & Billing, in two presses. It then runs to the end of the time you have paid for.',
       ],
     },
     {

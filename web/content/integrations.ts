@@ -24,8 +24,8 @@ export const partnerGroups: readonly PartnerGroup[] = [
       { name: 'Twilio', status: 'Live', text: 'Reminders by text, for owners who give a phone number.' },
       {
         name: 'Replies by text',
-        status: 'Planned',
-        text: 'Answering a reminder with YES. Until then, a text holds a link to press.',
+        status: 'Live',
+        text: 'Answering a reminder with YES is a check-in; STOP ends the texts.',
       },
     ],
   },
@@ -34,8 +34,8 @@ export const partnerGroups: readonly PartnerGroup[] = [
     title: 'Signing in',
     partners: [
       { name: 'Google', status: 'Live', text: 'Sign in with a Google account whose address is verified.' },
-      { name: 'Authenticator apps', status: 'Planned', text: 'A code from an app as a second step.' },
-      { name: 'Passkeys', status: 'Planned', text: 'A fingerprint, a face or a security key instead of a password.' },
+      { name: 'Authenticator apps', status: 'Live', text: 'A code from an app as a second step.' },
+      { name: 'Passkeys', status: 'Live', text: 'A fingerprint, a face or a security key instead of a password.' },
     ],
   },
   {
@@ -59,8 +59,8 @@ export const partnerGroups: readonly PartnerGroup[] = [
     id: 'payment',
     title: 'Payment',
     partners: [
-      { name: 'Stripe', status: 'Planned', text: 'Paying for a plan by card.' },
-      { name: 'PayPal', status: 'Planned', text: 'Paying for a plan from a PayPal account.' },
+      { name: 'Stripe', status: 'Live', text: 'Paying for a plan by card.' },
+      { name: 'PayPal', status: 'Live', text: 'Paying for a plan from a PayPal account.' },
     ],
   },
   {
@@ -72,7 +72,7 @@ export const partnerGroups: readonly PartnerGroup[] = [
         status: 'Live',
         text: 'A description of every call, made from the rules that check it. It stands at /api/docs.',
       },
-      { name: 'Prometheus', status: 'Planned', text: 'Figures for an operator to watch.' },
+      { name: 'Prometheus', status: 'Live', text: 'Figures for an operator to watch.' },
     ],
   },
 ];

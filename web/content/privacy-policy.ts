@@ -4,6 +4,7 @@ import {
   accountAfterDeletionDays,
   archiveNoticeDays,
   auditLogYears,
+  contentNoticeDays,
   deliveredContentFreeMonths,
   deliveredContentPaidMonths,
   deliveredMessageYearsMax,
@@ -84,7 +85,7 @@ export const policySections: readonly Section[] = [
           ],
           [
             'What was not delivered',
-            `Kept for ${months(undeliveredAfterPaymentMonths)} after payment stops, then deleted. We tell you before.`,
+            `Kept for ${months(undeliveredAfterPaymentMonths)} after payment stops, then deleted as far as it is more than the free plan holds. We tell you ${days(contentNoticeDays)} before.`,
           ],
           [
             'Documents that a contact may see',

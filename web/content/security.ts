@@ -116,7 +116,9 @@ const compliance: SecurityTab = {
     {
       id: 'cookies',
       title: 'Cookies',
-      blocks: ['Only those without which signing in would not work. That is why you see no banner.'],
+      blocks: [
+        'Only those that signing in needs: one for your session, and one that knows this device again, so that nobody can lock you out by guessing. That is why you see no banner.',
+      ],
     },
     {
       id: 'certificates',

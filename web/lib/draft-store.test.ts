@@ -42,3 +42,28 @@ describe('the drafts of one person', () => {
     expect(Object.keys(localStorage)).toEqual(['theme']);
   });
 });
+
+describe('drafts of which nobody can say whose they are', () => {
+  it('are removed with all others, also where local storage does not answer', async () => {
+    await claimDrafts('sam');
+    await saveDraft('contact:new', { name: 'Priya' });
+    const { getItem } = Storage.prototype;
+    Storage.prototype.getItem = () => {
+      throw new Error('Storage is switched off.');
+    };
+    try {
+      await claimDrafts('nell');
+    } finally {
+      Storage.prototype.getItem = getItem;
+    }
+    expect(await loadDraft('contact:new')).toBeUndefined();
+  });
+
+  it('wait for a visitor who then signs in, and go when somebody else does', async () => {
+    await saveDraft('contact:new', { name: 'Priya' });
+    await claimDrafts('sam');
+    expect(await loadDraft('contact:new')).toEqual({ name: 'Priya' });
+    await claimDrafts('nell');
+    expect(await loadDraft('contact:new')).toBeUndefined();
+  });
+});

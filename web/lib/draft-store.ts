@@ -53,21 +53,35 @@ export async function clearDraft(name: string): Promise<void> {
 
 /** Forgets every draft and the key they were sealed with. */
 export async function clearAllDrafts(): Promise<void> {
+  // Each by itself: where one of the two stores is switched off, the other is emptied all the same.
   await tolerate(async () => {
     for (const name of Object.keys(localStorage)) {
       if (name.startsWith(plainPrefix) || name === ownerKey) localStorage.removeItem(name);
     }
+  });
+  await tolerate(async () => {
     if (hasDatabase()) await inStore('readwrite', (store) => store.clear());
   });
 }
 
-/** Says whose drafts these are. Those of somebody who used this browser before, and did not sign out, are removed. */
+/**
+ * Says whose drafts these are, before anything of theirs is shown. Those of somebody who used this browser before, and
+ * did not sign out, are removed; so are drafts of which it can't be told whose they are.
+ */
 export async function claimDrafts(userId: string): Promise<void> {
-  await tolerate(async () => {
+  if (!mayBeOf(userId)) await clearAllDrafts();
+  await tolerate(async () => localStorage.setItem(ownerKey, userId));
+}
+
+/** Whether what is kept is this person's, or was begun by a visitor, who may be this person. */
+function mayBeOf(userId: string): boolean {
+  try {
     const owner = localStorage.getItem(ownerKey);
-    if (owner !== null && owner !== userId) await clearAllDrafts();
-    localStorage.setItem(ownerKey, userId);
-  });
+    return owner === null || owner === userId;
+  } catch {
+    // Without local storage nobody can say whose they are.
+    return false;
+  }
 }
 
 async function tolerate<Value>(act: () => Promise<Value>): Promise<Value | undefined> {

@@ -96,3 +96,15 @@ export function money(pence: number): string {
     maximumFractionDigits: digits,
   });
 }
+
+const cardBrands: Record<string, string> = {
+  amex: 'American Express',
+  diners: 'Diners Club',
+  jcb: 'JCB',
+  unionpay: 'UnionPay',
+};
+
+/** The brand of a card as people write it: `visa` is Visa. */
+export function cardBrand(brand: string): string {
+  return cardBrands[brand.toLowerCase()] ?? brand.charAt(0).toUpperCase() + brand.slice(1);
+}

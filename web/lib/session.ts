@@ -1,5 +1,5 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect } from 'react';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { useLocation } from 'wouter';
 import type { User } from '#shared/contract/accounts.ts';
 import { apiErrorOf, isJsonAnswer, reach } from '#web/lib/api.ts';
@@ -30,11 +30,6 @@ export function useSession(): Session {
     refetchOnWindowFocus: 'always',
   });
   const user = data ?? null;
-  const userId = user?.id;
-
-  useEffect(() => {
-    if (userId !== undefined) claimDrafts(userId);
-  }, [userId]);
 
   const signOut = useCallback(async () => {
     try {
@@ -44,16 +39,20 @@ export function useSession(): Session {
       toast({ title: 'Error', description: 'Failed to logout', variant: 'destructive' });
       return;
     }
-    await clearAllDrafts();
     navigate('/');
-    await client.cancelQueries();
-    client.setQueryData(sessionKey, null);
-    // What else was read belonged to the person who has left.
-    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+    await forgetPerson(client);
     toast({ title: 'Success', description: 'Logged out successfully' });
   }, [client, navigate]);
 
   return { user, isLoading: isPending, isVerified: user?.emailVerified ?? false, signOut };
+}
+
+/** Nobody is signed in any more: forgets what was typed by, and read for, whoever has left. */
+export async function forgetPerson(client: QueryClient): Promise<void> {
+  await clearAllDrafts();
+  await client.cancelQueries();
+  client.setQueryData(sessionKey, null);
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
 }
 
 /** The signed-in person, or null. The second address is asked where the first one fails. */
@@ -82,5 +81,8 @@ async function readUser(url: string, signal: AbortSignal | undefined): Promise<U
   });
   if (response.status === 401) return null;
   if (!response.ok) throw await apiErrorOf(response);
-  return isJsonAnswer(response) ? response.json() : null;
+  const user = isJsonAnswer(response) ? ((await response.json()) as User | null) : null;
+  // Before anybody is told who is signed in: a form that opens then must not find another person's draft.
+  if (user) await claimDrafts(user.id);
+  return user;
 }

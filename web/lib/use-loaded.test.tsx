@@ -39,7 +39,7 @@ describe('what a page behind a link reads', () => {
   it('is asked for once more where the first try failed for the moment', async () => {
     const { load, count } = answering(away, 'A letter');
     render(<Shown load={load} />);
-    expect(await screen.findByText('A letter, no error', undefined, { timeout: 3_000 })).toBeTruthy();
+    expect(await screen.findByText('A letter, no error')).toBeTruthy();
     expect(count()).toBe(2);
   });
 

@@ -1,7 +1,8 @@
 import { useLocation, useParams } from 'wouter';
+import { Notice } from '#web/components/layout/notice.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { InvitationFrame } from '#web/features/invitation/invitation-frame.tsx';
-import { InvitationNotice, InvitationQuestion, InvitationSkeleton } from '#web/features/invitation/invitation-view.tsx';
+import { InvitationQuestion, InvitationSkeleton } from '#web/features/invitation/invitation-view.tsx';
 import { type Accepted, type Invitation, useAnswer, useInvitation } from '#web/features/invitation/use-invitation.ts';
 import { isFinal } from '#web/lib/use-loaded.ts';
 
@@ -20,17 +21,17 @@ export function AcceptInvitationPage() {
     <InvitationFrame>
       {error === null ? <InvitationSkeleton /> : null}
       {error && isFinal(error) ? (
-        <InvitationNotice drawing="key" title="This invitation has ended">
+        <Notice drawing="key" title="This invitation has ended">
           <p>An invitation works for 30 days. Ask the person who invited you to send it again.</p>
-        </InvitationNotice>
+        </Notice>
       ) : null}
       {error && !isFinal(error) ? (
-        <InvitationNotice drawing="key" title="We could not load your invitation">
+        <Notice drawing="key" title="We could not load your invitation">
           <p role="alert">{error.message}</p>
           <Button variant="secondary" onClick={reload}>
             Try again
           </Button>
-        </InvitationNotice>
+        </Notice>
       ) : null}
     </InvitationFrame>
   );
@@ -41,21 +42,21 @@ function Answering({ invitation, token }: { invitation: Invitation; token: strin
   const { answer, submit } = useAnswer(token, (accepted) => goToConfirmed(navigate, accepted));
   if (answer.state === 'declined' || (answer.state === 'idle' && invitation.state === 'declined')) {
     return (
-      <InvitationNotice drawing="letter" title="You have declined">
+      <Notice drawing="letter" title="You have declined">
         <p>
           We ask you nothing about <bdi>{invitation.ownerName}</bdi>. If you change your mind, ask to be invited once
           more.
         </p>
-      </InvitationNotice>
+      </Notice>
     );
   }
   if (answer.state === 'idle' && invitation.state === 'accepted') {
     return (
-      <InvitationNotice drawing="hands" title="You have accepted already">
+      <Notice drawing="hands" title="You have accepted already">
         <p>
           You are a trusted contact for <bdi>{invitation.ownerName}</bdi>. You do not need to do anything now.
         </p>
-      </InvitationNotice>
+      </Notice>
     );
   }
   return <InvitationQuestion invitation={invitation} answer={answer} onAnswer={submit} />;

@@ -2,17 +2,22 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { planNames, plans } from '#shared/rules/plans.ts';
-import { currentToasts } from '#web/lib/toast.ts';
+import { leaving } from '#web/features/billing/use-subscribe.ts';
+import { currentToasts, dismissToast } from '#web/lib/toast.ts';
 import { AccountPage } from './account.tsx';
-import { SubscribePage } from './subscribe.tsx';
-import { limits, ok, openPage, refused, type Service, sam, startVault } from './vault.test-world.ts';
+import { billingOf, nothingBought, payment } from './billing.test-world.ts';
+import { daysFromNow, limits, ok, openPage, refused, type Service, sam, startVault } from './vault.test-world.ts';
 
 let service: Service;
 beforeEach(() => {
   service = startVault();
   service.answers['GET /api/user'] = ok(sam);
+  service.answers['GET /api/billing'] = ok(billingOf());
 });
-afterEach(() => service.stop());
+afterEach(() => {
+  service.stop();
+  for (const { id } of currentToasts()) dismissToast(id);
+});
 
 async function open(at = '/account') {
   const opened = openPage(AccountPage, { route: '/account', at });
@@ -24,16 +29,24 @@ const card = (title: string) => screen.getByRole('article', { name: title });
 const currentPlan = () => within(screen.getByRole('region', { name: 'Current plan' }));
 
 describe('Account & Billing', () => {
-  it('says that paid plans cannot be bought yet, and offers nothing to press for it', async () => {
-    await open();
-    expect(screen.getByRole('heading', { level: 1, name: 'Account & Billing' })).toBeDefined();
-    expect(
-      screen.getByText('Paid plans cannot be bought here yet. Nothing you have already stored is affected.'),
-    ).toBeDefined();
-    await userEvent.click(card('Premium'));
-    expect(screen.queryAllByRole('button')).toEqual([]);
-    expect(screen.queryAllByRole('link')).toEqual([]);
-    expect(currentToasts()).toEqual([]);
+  it('leads from a larger plan to its purchase, with a notice and half a second later', async () => {
+    const { history } = await open();
+    await userEvent.click(within(card('Premium')).getByRole('button', { name: 'Upgrade to Premium' }));
+    expect(currentToasts()).toMatchObject([
+      { title: 'Upgrade Plan', description: 'Redirecting to subscription page...' },
+    ]);
+    expect(history.at(-1)).toBe('/account');
+    await waitFor(() => expect(history.at(-1)).toBe('/subscribe?plan=premium'));
+  });
+
+  it('offers no way down on a card, and does nothing for the free one', async () => {
+    const { history } = await open();
+    const free = within(card('Free')).getByRole<HTMLButtonElement>('button', { name: 'Downgrade' });
+    expect(free.disabled).toBe(true);
+    await userEvent.click(card('Free'));
+    expect(currentToasts().filter(({ isOpen }) => isOpen)).toEqual([]);
+    expect(history).toEqual(['/account']);
+    expect(within(card('Essential')).queryByRole('button')).toBeNull();
   });
 
   it.each(planNames)('names %s as the plan of whoever has it, and marks its card alone', async (plan) => {
@@ -131,15 +144,136 @@ describe('A plan named in the address', () => {
       expect(document.activeElement?.closest('article')).toBeNull();
     },
   );
+});
+
+describe('Billing information', () => {
+  const billing = () => within(screen.getByRole('region', { name: 'Billing information' }));
+  const factOf = (name: string) => billing().getByText(name).nextElementSibling?.textContent;
+  const dialog = () => within(screen.getByRole('alertdialog'));
+
+  it('is not shown to somebody who never bought anything', async () => {
+    service.answers['GET /api/user'] = ok({ ...sam, plan: 'free' });
+    service.answers['GET /api/billing'] = ok(nothingBought);
+    await open();
+    expect(screen.queryByRole('region', { name: 'Billing information' })).toBeNull();
+    expect(screen.queryByRole('region', { name: 'Payments' })).toBeNull();
+  });
+
+  it('names the real next payment and card', async () => {
+    service.answers['GET /api/billing'] = ok(billingOf({ nextPaymentAt: '2026-12-21T09:00:00.000Z' }));
+    await open();
+    expect([factOf('Price'), factOf('Next payment'), factOf('Card'), factOf('Paid through')]).toEqual([
+      '£4.99 a month',
+      '21 December 2026',
+      'Visa ending in 4242',
+      'Stripe',
+    ]);
+  });
+
+  it('says that there is none where there is none', async () => {
+    service.answers['GET /api/user'] = ok({ ...sam, plan: 'lifetime' });
+    const once = { plan: 'lifetime', term: 'once', pricePence: 0, provider: 'voucher' } as const;
+    service.answers['GET /api/billing'] = ok(billingOf({ ...once, nextPaymentAt: null, card: null }));
+    await open();
+    expect([factOf('Next payment'), factOf('Card'), factOf('Paid through')]).toEqual([
+      'None. You paid once.',
+      'We have no card of yours',
+      'A voucher',
+    ]);
+  });
 
   it.each([
-    ['/subscribe?plan=premium', '/account?plan=premium'],
-    ['/subscribe?plan=free', '/account?plan=free'],
-    ['/subscribe?plan=gold', '/account'],
-    ['/subscribe', '/account'],
-  ])('leads from %s to %s', async (at, to) => {
-    const { history } = openPage(SubscribePage, { route: '/subscribe', at });
-    await waitFor(() => expect(history).toEqual([to]));
+    [{ status: 'past_due', graceUntil: '2026-11-28T09:00:00.000Z' }, /goes on until 28 November 2026/],
+    [{ status: 'active', cancelAtPeriodEnd: true, endsAt: '2026-12-21T09:00:00.000Z' }, /runs until 21 December 2026/],
+    [{ status: 'cancelled' }, /has ended/],
+    [{ status: 'lapsed' }, /was not paid/],
+  ] as const)('says first what matters: %j', async (state, words) => {
+    service.answers['GET /api/billing'] = ok(billingOf(state));
+    await open();
+    expect(billing().getByText(words)).toBeDefined();
+  });
+
+  it('cancels in two presses, and says what that means', async () => {
+    service.answers['GET /api/billing'] = ok(billingOf({ nextPaymentAt: '2026-12-21T09:00:00.000Z' }));
+    service.answers['POST /api/subscriptions/cancel'] = ok({ message: 'Your plan runs until 21 December 2026.' });
+    await open();
+    await userEvent.click(billing().getByRole('button', { name: 'Cancel the plan' }));
+    expect(dialog().getByText(/runs until 21 December 2026, then you are on the Free plan/)).toBeDefined();
+    await userEvent.click(dialog().getByRole('button', { name: 'Cancel the plan' }));
+    await waitFor(() =>
+      expect(currentToasts()).toMatchObject([{ description: 'Your plan runs until 21 December 2026.' }]),
+    );
+    expect(service.count('POST /api/subscriptions/cancel')).toBe(1);
+    expect(screen.queryByRole('alertdialog')).toBeNull();
+  });
+
+  it('takes a cancellation back in two presses', async () => {
+    const can = { cancel: false, resume: true, change: false, changeCard: true };
+    service.answers['GET /api/billing'] = ok(billingOf({ cancelAtPeriodEnd: true, endsAt: daysFromNow(9), can }));
+    service.answers['POST /api/subscriptions/resume'] = ok({ message: 'Your plan goes on.' });
+    await open();
+    await userEvent.click(billing().getByRole('button', { name: 'Keep my plan' }));
+    await userEvent.click(dialog().getByRole('button', { name: 'Keep my plan' }));
+    await waitFor(() => expect(currentToasts()).toMatchObject([{ description: 'Your plan goes on.' }]));
+  });
+
+  it('changes between month and year at the price of the catalogue', async () => {
+    service.answers['POST /api/subscriptions/change'] = ok({ message: 'You pay by the year now.' });
+    await open();
+    await userEvent.click(billing().getByRole('button', { name: 'Pay by the year' }));
+    expect(dialog().getByText(/£49.99 a year/)).toBeDefined();
+    await userEvent.click(dialog().getByRole('button', { name: 'Pay by the year' }));
+    await waitFor(() => expect(service.count('POST /api/subscriptions/change')).toBe(1));
+    const sent = service.calls.find(({ key }) => key === 'POST /api/subscriptions/change');
+    expect(sent?.body).toEqual({ plan: 'essential', billingCycle: 'annual', finalPrice: 49.99 });
+  });
+
+  it('leaves to the provider for another card', async () => {
+    const left: string[] = [];
+    const { to } = leaving;
+    leaving.to = (address) => left.push(address);
+    service.answers['POST /api/subscriptions/card'] = ok({ paymentUrl: '/checkout/abc' });
+    await open();
+    await userEvent.click(billing().getByRole('button', { name: 'Change the card' }));
+    await waitFor(() => expect(left).toEqual(['/checkout/abc']));
+    leaving.to = to;
+  });
+
+  it('says why something could not be done', async () => {
+    service.answers['POST /api/subscriptions/cancel'] = refused(409, 'There is nothing to cancel.');
+    await open();
+    await userEvent.click(billing().getByRole('button', { name: 'Cancel the plan' }));
+    await userEvent.click(dialog().getByRole('button', { name: 'Cancel the plan' }));
+    const description = 'There is nothing to cancel.';
+    await waitFor(() => expect(currentToasts()).toMatchObject([{ title: 'Subscription Error', description }]));
+  });
+});
+
+describe('Payments', () => {
+  it('are listed with what was given back, and a receipt each', async () => {
+    const back = { ...payment, status: 'partly_refunded' as const, refundedPence: 100 };
+    service.answers['GET /api/billing'] = ok(billingOf({ payments: [back] }));
+    await open();
+    const row = within(screen.getByRole('region', { name: 'Payments' })).getAllByRole('row')[1];
+    expect(row?.textContent).toBe('21 Oct 2026Essential, by the month£4.99Partly refunded, £1EK-000123');
+    expect(screen.getByRole('link', { name: 'EK-000123' }).getAttribute('href')).toBe(
+      `/api/billing/payments/${payment.id}/receipt`,
+    );
+  });
+});
+
+describe('A payment that the provider has not told of yet', () => {
+  it('is waited for, and announced when it comes', async () => {
+    service.answers['GET /api/billing'] = ok({ ...nothingBought, isAwaitingPayment: true });
+    service.answers['GET /api/user'] = ok({ ...sam, plan: 'free' });
+    await open();
+    expect(screen.getByText(/waiting to hear that your payment went through/)).toBeDefined();
+    service.answers['GET /api/billing'] = ok(billingOf());
+    await waitFor(() =>
+      expect(currentToasts()).toMatchObject([
+        { title: 'Subscription Activated', description: 'You are on the Essential plan now.' },
+      ]),
+    );
   });
 });
 
@@ -148,7 +282,7 @@ describe('The page while it loads', () => {
     service.answers['GET /api/user'] = refused(500, 'Something went wrong on our side.');
     openPage(AccountPage, { route: '/account', at: '/account' });
     expect(screen.getByRole('status', { name: 'Loading your plan' })).toBeDefined();
-    await screen.findByText('We could not load your plan', undefined, { timeout: 5_000 });
+    await screen.findByText('We could not load your plan');
     service.answers['GET /api/user'] = ok(sam);
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
     await screen.findByRole('heading', { name: 'Compare the plans' });

@@ -1,41 +1,63 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { useSearch } from 'wouter';
 import type { User } from '#shared/contract/accounts.ts';
+import type { Billing } from '#shared/contract/billing.ts';
+import { plans } from '#shared/rules/plans.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { LoadError } from '#web/components/ui/empty.tsx';
 import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
 import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import { askedPlan } from '#web/features/billing/asked-plan.rules.ts';
+import { BillingCard } from '#web/features/billing/billing-card.tsx';
 import { CurrentPlan, type PlanLimits } from '#web/features/billing/current-plan.tsx';
+import { PaymentsTable } from '#web/features/billing/payments-table.tsx';
 import { PlanCards } from '#web/features/billing/plan-cards.tsx';
+import { sessionKey } from '#web/lib/session.ts';
+import { toast } from '#web/lib/toast.ts';
 import '#web/styles/plans.css';
 import '#web/features/billing/billing.css';
 
-/** Both are read on every visit: a plan may have changed, and what is used changes with every message. */
+/** All are read on every visit: a plan may have changed, and what is used changes with every message. */
 const readOften = { refetchOnMount: 'always' } as const;
+/** While the provider has not told us yet how a checkout ended. */
+const awaitingEveryMs = 3_000;
 
-/** The plan the person has, what is used of it, and the plans there are. `?plan=` brings one of them into view. */
+/** The plan the person has, how it is paid for, and the plans there are. `?plan=` brings one of them into view. */
 export function AccountPage() {
   const asked = askedPlan(useSearch());
   const user = useQuery<User | null>({ queryKey: ['/api/user'], ...readOften });
   const limits = useQuery<PlanLimits | null>({ queryKey: ['/api/plan-limits'], ...readOften });
-  useSessionEnded(user.data === null || limits.data === null);
+  const billing = useQuery<Billing | null>({
+    queryKey: ['/api/billing'],
+    ...readOften,
+    refetchInterval: ({ state }) => (state.data?.isAwaitingPayment ? awaitingEveryMs : false),
+  });
+  useSessionEnded(user.data === null || limits.data === null || billing.data === null);
+  useActivation(billing.data ?? undefined);
+  const reads = [user, limits, billing];
   return (
-    <Page title="Account & Billing" intro="Your plan, and what is used of it">
-      {user.data && limits.data ? (
+    <Page title="Account & Billing" intro="Your plan, how it is paid for, and what is used of it">
+      {user.data && limits.data && billing.data ? (
         <>
-          <Banner>Paid plans cannot be bought here yet. Nothing you have already stored is affected.</Banner>
+          {billing.data.isAwaitingPayment ? (
+            <Banner>
+              We are waiting to hear that your payment went through. This takes a minute at most; the page follows by
+              itself.
+            </Banner>
+          ) : null}
           <CurrentPlan user={user.data} limits={limits.data} />
+          <BillingCard plan={billing.data.plan} billing={billing.data} />
           <PlanCards current={user.data.plan} asked={asked} />
+          <PaymentsTable payments={billing.data.payments} />
         </>
-      ) : user.isError || limits.isError ? (
+      ) : reads.some(({ isError }) => isError) ? (
         <LoadError
           title="We could not load your plan"
           text="Your vault is safe. The connection failed. Try again, or come back in a few minutes."
           onRetry={() => {
-            user.refetch();
-            limits.refetch();
+            for (const read of reads) read.refetch();
           }}
         />
       ) : (
@@ -43,4 +65,20 @@ export function AccountPage() {
       )}
     </Page>
   );
+}
+
+/** Says so, and reads everything that knows the plan again, once a payment that was waited for has arrived. */
+function useActivation(billing: Billing | undefined): void {
+  const client = useQueryClient();
+  const wasAwaiting = useRef(false);
+  const isAwaiting = billing?.isAwaitingPayment;
+  const plan = billing?.plan;
+  useEffect(() => {
+    if (isAwaiting === undefined || plan === undefined) return;
+    if (wasAwaiting.current && !isAwaiting && plan !== 'free') {
+      toast({ title: 'Subscription Activated', description: `You are on the ${plans[plan].title} plan now.` });
+      for (const queryKey of [['/api/user'], ['/api/plan-limits'], sessionKey]) client.invalidateQueries({ queryKey });
+    }
+    wasAwaiting.current = isAwaiting;
+  }, [isAwaiting, plan, client]);
 }

@@ -8,6 +8,22 @@ const token = 'd'.repeat(43);
 const read = `GET /api/check-in/${token}`;
 const checkIn = `POST /api/check-in/${token}`;
 
+const after = (what: string, at: string) => ({ what, at: `${at}T09:00:00.000Z`, isPast: false });
+const thanks = {
+  status: 200,
+  body: {
+    ok: true,
+    lastCheckinAt: '2026-11-20T09:00:00.000Z',
+    timeline: [
+      after('next_checkin', '2026-12-20'),
+      after('first_reminder', '2027-01-04'),
+      after('last_reminder', '2027-02-08'),
+      after('contacts_asked', '2027-02-18'),
+      after('automatic_delivery', '2027-02-25'),
+    ],
+  },
+};
+
 let service: Service;
 beforeEach(() => {
   service = startService();
@@ -26,7 +42,7 @@ describe('a check-in by link', () => {
   });
 
   it('is one press, sent once, and thanked for', async () => {
-    service.answers[checkIn] = { status: 200, body: { ok: true, lastCheckinAt: '2026-11-20T09:00:00.000Z' } };
+    service.answers[checkIn] = thanks;
     open();
     await userEvent.dblClick(await screen.findByRole('button', { name: 'Check in' }));
     expect(await heading('Thank you, Sam')).toBeTruthy();
@@ -34,12 +50,21 @@ describe('a check-in by link', () => {
     expect(service.count(checkIn)).toBe(1);
   });
 
+  it('is answered with the next date, and with those that would follow a silence', async () => {
+    service.answers[checkIn] = thanks;
+    open();
+    await userEvent.click(await screen.findByRole('button', { name: 'Check in' }));
+    expect((await screen.findByText(/^Next check-in by/)).textContent).toBe('Next check-in by 20 December 2026.');
+    const dates = screen.getAllByRole('definition').map(({ textContent }) => textContent);
+    expect(dates).toEqual(['4 January 2027', '8 February 2027', '18 February 2027', '25 February 2027']);
+  });
+
   it('can be pressed again where the service was not reached', async () => {
     service.answers[checkIn] = 'unreachable';
     open();
     await userEvent.click(await screen.findByRole('button', { name: 'Check in' }));
     expect((await screen.findByRole('alert')).textContent).toContain('We could not reach Everkept');
-    service.answers[checkIn] = { status: 200, body: { ok: true, lastCheckinAt: '2026-11-20T09:00:00.000Z' } };
+    service.answers[checkIn] = thanks;
     await userEvent.click(screen.getByRole('button', { name: 'Check in' }));
     expect(await heading('Thank you, Sam')).toBeTruthy();
   });

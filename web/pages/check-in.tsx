@@ -1,12 +1,7 @@
 import { useParams } from 'wouter';
-import {
-  CheckedIn,
-  CheckInCard,
-  CheckInFrame,
-  CheckInLinkDead,
-  CheckInSkeleton,
-  CheckInUnreachable,
-} from '#web/features/check-in/check-in-card.tsx';
+import { Letterhead } from '#web/components/layout/letterhead.tsx';
+import { UnreachableNotice } from '#web/components/layout/notice.tsx';
+import { CheckedIn, CheckInCard, CheckInLinkDead, CheckInSkeleton } from '#web/features/check-in/check-in-card.tsx';
 import { useCheckIn, useCheckInLink } from '#web/features/check-in/use-check-in.ts';
 import { isFinal } from '#web/lib/use-loaded.ts';
 
@@ -14,9 +9,9 @@ import { isFinal } from '#web/lib/use-loaded.ts';
 export function CheckInPage() {
   const { token = '' } = useParams<{ token?: string }>();
   return (
-    <CheckInFrame>
+    <Letterhead>
       <LinkedCheckIn token={token} />
-    </CheckInFrame>
+    </Letterhead>
   );
 }
 
@@ -24,11 +19,11 @@ function LinkedCheckIn({ token }: { token: string }) {
   const { data: link, error, reload } = useCheckInLink(token);
   const { checkIn, submit } = useCheckIn(token);
   if (link && checkIn.state === 'done') {
-    return <CheckedIn firstName={link.firstName} lastCheckinAt={checkIn.lastCheckinAt} />;
+    return <CheckedIn firstName={link.firstName} {...checkIn} />;
   }
   if (checkIn.state === 'failed' && checkIn.isFinal) return <CheckInLinkDead />;
   if (link) return <CheckInCard {...link} checkIn={checkIn} onCheckIn={submit} />;
   if (error === null) return <CheckInSkeleton />;
   if (isFinal(error)) return <CheckInLinkDead />;
-  return <CheckInUnreachable message={error.message} onRetry={reload} />;
+  return <UnreachableNotice message={error.message} onRetry={reload} />;
 }

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { Link, useSearch } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
+import { Notice } from '#web/components/layout/notice.tsx';
 import { PageHeading } from '#web/components/layout/page.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { InvitationFrame } from '#web/features/invitation/invitation-frame.tsx';
-import { InvitationNotice } from '#web/features/invitation/invitation-view.tsx';
 import { useTitle } from '#web/lib/use-title.ts';
 
 /** Tells somebody who has accepted what the role is. */
@@ -38,7 +38,7 @@ function Confirmed({ name }: { name: string | null }) {
     setStaysOpen(true);
   };
   return (
-    <InvitationNotice drawing="hands" title="Role Confirmed">
+    <Notice drawing="hands" title="Role Confirmed">
       <p className="lead">
         {name ? (
           <>
@@ -69,7 +69,7 @@ function Confirmed({ name }: { name: string | null }) {
       <p role="status" className="quiet">
         {staysOpen ? 'You can close this tab yourself now.' : ''}
       </p>
-    </InvitationNotice>
+    </Notice>
   );
 }
 

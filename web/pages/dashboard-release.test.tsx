@@ -192,6 +192,35 @@ describe('Message Release Settings', () => {
     expect(screen.getByLabelText<HTMLSelectElement>('Inactivity period').value).toBe('365');
   });
 
+  it('hold what few people change under More choices, with what it means, and save it with the rest', async () => {
+    service.answers['PUT /api/user/release-settings'] = ok({ releaseMethod: 'inactivity', inactivityDays: 90 });
+    service.answers['PUT /api/release/preferences'] = ok(overview);
+    await open();
+    await userEvent.selectOptions(screen.getByLabelText('Who must confirm a release'), '3');
+    expect(screen.getByText(/2 contacts have accepted so far, so two are enough/)).toBeDefined();
+    const answer = screen.getByLabelText('Days your contacts have to answer');
+    await userEvent.clear(answer);
+    expect(screen.getByText('Please give a whole number of days, from 0 to 30.')).toBeDefined();
+    expect(button('Save Settings').hasAttribute('disabled')).toBe(true);
+    await userEvent.type(answer, '14');
+    expect(days().at(-1)).toBe('Delivered, if nobody answersday 104');
+    await userEvent.click(button('Save Settings'));
+    await waitFor(() => expect(service.count('PUT /api/release/preferences')).toBe(1));
+    const saved = service.calls.find(({ key }) => key === 'PUT /api/release/preferences');
+    expect(saved?.body).toEqual({ quorum: 3, waitingDays: 0, answerDays: 14 });
+  });
+
+  it('say whether a release would work, and lead to its rehearsal', async () => {
+    service.answers['GET /api/release'] = ok({
+      ...overview,
+      ready: false,
+      problems: [{ type: 'no_ready_message', message: 'No message is ready.' }],
+    });
+    await open();
+    expect(screen.getByText('Not ready')).toBeDefined();
+    expect(screen.getByRole('link', { name: 'Rehearse' }).getAttribute('href')).toBe('/rehearsal');
+  });
+
   it('say why they could not be saved, and keep the choice', async () => {
     service.answers['PUT /api/user/release-settings'] = refused(403, 'Verify your email first.', {
       type: 'EMAIL_VERIFICATION_REQUIRED',

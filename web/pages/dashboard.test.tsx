@@ -48,7 +48,7 @@ describe('The dashboard while it loads', () => {
   it('says what happened where that fails, and tries again', async () => {
     service.answers['GET /api/plan-limits'] = refused(500, 'Something went wrong on our side.');
     openPage(DashboardPage, { route: '/', at: '/' });
-    await screen.findByText('We could not load your dashboard', undefined, { timeout: 5_000 });
+    await screen.findByText('We could not load your dashboard');
     service.answers['GET /api/plan-limits'] = ok(limits);
     await userEvent.click(button('Try again'));
     await screen.findByRole('heading', { name: 'Quick actions' });

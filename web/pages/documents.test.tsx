@@ -125,7 +125,7 @@ describe('The list of documents', () => {
   it('says what happened where it can’t be loaded, and tries again', async () => {
     service.answers['GET /api/documents'] = 'unreachable';
     openAtOnce();
-    await screen.findByText('We could not load your documents', undefined, { timeout: 5_000 });
+    await screen.findByText('We could not load your documents');
     service.answers['GET /api/documents'] = ok([will]);
     await userEvent.click(button('Try again'));
     await screen.findByRole('heading', { name: '1 Document' });

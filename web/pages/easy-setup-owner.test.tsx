@@ -104,7 +104,7 @@ describe('Easy Setup for somebody signed in', () => {
   it('says so where the vault can’t be read, and reads it again', async () => {
     service.answers['GET /api/trusted-contacts'] = refused(500, 'Broken.');
     openPage(EasySetupPage, { route: '/easy-setup', at: '/easy-setup' });
-    await screen.findByText('We could not load your vault', {}, { timeout: 5_000 });
+    await screen.findByText('We could not load your vault');
     service.answers['GET /api/trusted-contacts'] = ok([]);
     await press('Try again');
     await at('Welcome');

@@ -1,6 +1,7 @@
 import { act, fireEvent, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sealLetter } from '#web/lib/letter-seal.ts';
 import { LetterPage } from './letter.tsx';
 import { openPage, type Service, startService } from './pages.test-world.tsx';
 
@@ -11,6 +12,7 @@ const renew = `POST /api/message-delivery/${token}/renew`;
 const letter = {
   title: 'For Nell, when it is time',
   content: 'Dear Nell,\n\nPut the kettle on first.\nThen read.\n\nDad',
+  encryptedContent: null,
   createdAt: '2026-03-02T10:00:00.000Z',
   deliveredAt: '2026-09-10T09:00:00.000Z',
   expiresAt: '2026-10-10T09:00:00.000Z',
@@ -52,6 +54,23 @@ describe('the letter', () => {
     open(`/message/${token}`);
     expect(await screen.findByText('<img src=x onerror=alert(1)>')).toBeTruthy();
     expect(document.querySelector('.letter img, h1 b')).toBeNull();
+  });
+
+  it('that its writer sealed opens with the passphrase, in the browser', async () => {
+    const encryptedContent = await sealLetter(letter.content, { passphrase: 'lemon tree', hint: 'In the yard' });
+    service.answers[read] = { status: 200, body: { ...letter, content: '', encryptedContent } };
+    open(`/message/${token}`);
+    await userEvent.type(await screen.findByLabelText('Passphrase'), 'apple tree');
+    expect(screen.getByText('In the yard', { exact: false })).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Save a copy' })).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: 'Open the letter' }));
+    expect(await screen.findByText(/That does not open it/)).toBeTruthy();
+    await userEvent.clear(screen.getByLabelText('Passphrase'));
+    await userEvent.type(screen.getByLabelText('Passphrase'), 'Lemon Tree');
+    await userEvent.click(screen.getByRole('button', { name: 'Open the letter' }));
+    expect(await screen.findByText('Dear Nell,')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Save a copy' })).toBeTruthy();
+    expect(JSON.stringify(service.calls)).not.toMatch(/lemon/i);
   });
 
   it('records nothing by loading, nor by events that a script makes', async () => {

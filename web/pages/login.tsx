@@ -1,18 +1,27 @@
 import { useEffect, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
+import type { SecondFactor } from '#shared/contract/accounts.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { GoogleLink } from '#web/features/accounts/google-link.tsx';
 import { LoginForm } from '#web/features/accounts/login-form.tsx';
+import { PasskeyLogin } from '#web/features/accounts/passkey-login.tsx';
 import { ResetRequest, ResetSent } from '#web/features/accounts/reset-request.tsx';
+import { SecondStepForm } from '#web/features/accounts/second-step-form.tsx';
 import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
+import { useSecondStepReturn } from '#web/features/accounts/use-second-step-return.ts';
 
-type View = { name: 'sign-in' } | { name: 'reset' } | { name: 'sent'; email: string };
+type View =
+  | { name: 'sign-in' }
+  | { name: 'second-step'; factors: SecondFactor[] }
+  | { name: 'reset' }
+  | { name: 'sent'; email: string };
 
 export function LoginPage() {
   const [view, setView] = useState<View>({ name: 'sign-in' });
   const [hasErrors, setErrors] = useState(false);
   const hasGoogleFailed = useGoogleFailure();
+  const returned = useSecondStepReturn((factors) => setView({ name: 'second-step', factors }));
   const show = (next: View) => {
     setErrors(false);
     setView(next);
@@ -43,6 +52,18 @@ export function LoginPage() {
       </SignInFrame>
     );
   }
+  if (view.name === 'second-step') {
+    return (
+      <SignInFrame
+        key="second-step"
+        title={titled('One more step')}
+        heading="One more step"
+        intro="You have protected your vault with a second step."
+      >
+        <SecondStepForm factors={view.factors} onErrors={setErrors} back={back} />
+      </SignInFrame>
+    );
+  }
   return (
     <SignInFrame
       key="sign-in"
@@ -51,12 +72,18 @@ export function LoginPage() {
       intro="Sign in to access your digital legacy vault"
     >
       {hasGoogleFailed ? <GoogleFailed /> : null}
-      <LoginForm onErrors={setErrors} />
+      {returned === 'too-late' ? (
+        <Banner tone="bad" role="alert">
+          That sign-in has taken too long. Begin once more.
+        </Banner>
+      ) : null}
+      <LoginForm onErrors={setErrors} onSecondStep={(factors) => show({ name: 'second-step', factors })} />
       <div className="below-button">
         <Button variant="text" size="small" onClick={() => show({ name: 'reset' })}>
           Forgot password
         </Button>
       </div>
+      <PasskeyLogin />
       <GoogleLink label="Sign in with Google" />
       <p>
         No account yet? <Link href="/register">Create one here</Link>

@@ -3,52 +3,14 @@ import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { longDate } from '#web/lib/format.ts';
 import { currentToasts } from '#web/lib/toast.ts';
-import { MessagesPage } from './messages.tsx';
-import {
-  daysFromNow,
-  idOf,
-  messageOf,
-  ok,
-  openPage,
-  overview,
-  refused,
-  type Service,
-  slowDown,
-  startVault,
-} from './vault.test-world.ts';
-
-const nell = messageOf();
-const will = messageOf({
-  id: idOf(11),
-  title: 'The will',
-  content: 'In the safe. '.repeat(40),
-  recipientEmail: 'law@post.example',
-  category: 'legal',
-  status: 'draft',
-  createdAt: daysFromNow(-20),
-});
-const cat = messageOf({
-  id: idOf(12),
-  title: 'The cat',
-  category: 'instructions',
-  status: 'delivered',
-  deliveredAt: daysFromNow(-1),
-  createdAt: daysFromNow(-65),
-});
+import { cat, nell, open, startMessages, will } from './messages.test-world.tsx';
+import { daysFromNow, ok, overview, refused, type Service, slowDown } from './vault.test-world.ts';
 
 let service: Service;
 beforeEach(() => {
-  service = startVault();
-  service.answers['GET /api/messages'] = ok([nell, will, cat]);
+  service = startMessages();
 });
 afterEach(() => service.stop());
-
-const openAtOnce = () => openPage(MessagesPage, { route: '/messages', at: '/messages' });
-async function open() {
-  const opened = openAtOnce();
-  await screen.findByRole('heading', { name: /^\d+ Messages?$/ });
-  return opened;
-}
 
 const button = (name: string | RegExp) => screen.getByRole('button', { name });
 const lastToast = () => currentToasts()[0];
@@ -97,6 +59,7 @@ describe('Writing a message', () => {
         hasAttachment: false,
         title: 'For Tom',
         content: 'Look after the boat.',
+        encryptedContent: null,
         recipientEmail: 'tom@post.example',
         category: 'financial',
         status,

@@ -2,51 +2,14 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { currentToasts } from '#web/lib/toast.ts';
-import { MessagesPage } from './messages.tsx';
-import {
-  daysFromNow,
-  idOf,
-  messageOf,
-  ok,
-  openPage,
-  refused,
-  type Service,
-  slowDown,
-  startVault,
-} from './vault.test-world.ts';
-
-const nell = messageOf();
-const will = messageOf({
-  id: idOf(11),
-  title: 'The will',
-  content: 'In the safe. '.repeat(40),
-  recipientEmail: 'law@post.example',
-  category: 'legal',
-  status: 'draft',
-  createdAt: daysFromNow(-20),
-});
-const cat = messageOf({
-  id: idOf(12),
-  title: 'The cat',
-  category: 'instructions',
-  status: 'delivered',
-  deliveredAt: daysFromNow(-1),
-  createdAt: daysFromNow(-65),
-});
+import { cat, nell, open, openAtOnce, startMessages, will } from './messages.test-world.tsx';
+import { ok, refused, type Service, slowDown } from './vault.test-world.ts';
 
 let service: Service;
 beforeEach(() => {
-  service = startVault();
-  service.answers['GET /api/messages'] = ok([nell, will, cat]);
+  service = startMessages();
 });
 afterEach(() => service.stop());
-
-const openAtOnce = () => openPage(MessagesPage, { route: '/messages', at: '/messages' });
-async function open() {
-  const opened = openAtOnce();
-  await screen.findByRole('heading', { name: /^\d+ Messages?$/ });
-  return opened;
-}
 
 const button = (name: string | RegExp) => screen.getByRole('button', { name });
 const lastToast = () => currentToasts()[0];
@@ -133,7 +96,7 @@ describe('The list of messages', () => {
   it('says what happened where it can’t be loaded, and tries again', async () => {
     service.answers['GET /api/messages'] = 'unreachable';
     openAtOnce();
-    await screen.findByText('We could not load your messages', undefined, { timeout: 5_000 });
+    await screen.findByText('We could not load your messages');
     service.answers['GET /api/messages'] = ok([nell]);
     await userEvent.click(button('Try again'));
     await screen.findByRole('heading', { name: '1 Message' });

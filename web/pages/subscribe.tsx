@@ -1,8 +1,109 @@
-import { Redirect, useSearch } from 'wouter';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import type { Billing, getPaymentProviders } from '#shared/contract/billing.ts';
+import type { RouteResult } from '#shared/contract/route.ts';
+import type { PlanName } from '#shared/rules/plans.ts';
+import type { BillingCycle } from '#shared/rules/prices.ts';
+import { Page } from '#web/components/layout/page.tsx';
+import { Banner } from '#web/components/ui/banner.tsx';
+import { ButtonLink } from '#web/components/ui/button.tsx';
+import { LoadError } from '#web/components/ui/empty.tsx';
+import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
 import { askedPlan } from '#web/features/billing/asked-plan.rules.ts';
+import { CheckoutCard } from '#web/features/billing/checkout-card.tsx';
+import { PlanChoice } from '#web/features/billing/plan-choice.tsx';
+import { useSubscribe } from '#web/features/billing/use-subscribe.ts';
+import { useSession } from '#web/lib/session.ts';
+import '#web/styles/plans.css';
+import '#web/styles/plan-choice.css';
+import '#web/features/billing/billing.css';
 
-/** Somebody signed in looks at the plans in their account, with the one that was asked for in view. */
+const readOften = { refetchOnMount: 'always' } as const;
+
+/** A plan is chosen and paid for, by somebody signed in or by a visitor whose account is still to come. */
 export function SubscribePage() {
+  const { user } = useSession();
+  const isMember = user !== null;
+  const providers = useQuery<RouteResult<typeof getPaymentProviders>>({ queryKey: ['/api/payments/providers'] });
+  const billing = useQuery<Billing | null>({ queryKey: ['/api/billing'], enabled: isMember, ...readOften });
+  const isReady = providers.data !== undefined && (!isMember || billing.data);
+  return (
+    <Page
+      title="Choose your plan"
+      intro="Safety is part of every plan: check-ins, trusted contacts and release settings."
+    >
+      {isReady ? (
+        <Subscribing
+          billing={billing.data ?? undefined}
+          providers={providers.data ?? []}
+          ownEmail={user?.email ?? ''}
+        />
+      ) : providers.isError || billing.isError ? (
+        <LoadError
+          title="We could not load the plans"
+          text="Nothing was charged. The connection failed. Try again, or come back in a few minutes."
+          onRetry={() => {
+            providers.refetch();
+            if (isMember) billing.refetch();
+          }}
+        />
+      ) : (
+        <SkeletonRows rows={3} label="Loading the plans" />
+      )}
+    </Page>
+  );
+}
+
+type SubscribingProps = {
+  billing: Billing | undefined;
+  providers: RouteResult<typeof getPaymentProviders>;
+  ownEmail: string;
+};
+
+function Subscribing({ billing, providers, ownEmail }: SubscribingProps) {
   const asked = askedPlan(useSearch());
-  return <Redirect to={asked === undefined ? '/account' : `/account?plan=${asked}`} replace />;
+  const [, navigate] = useLocation();
+  const [plan, setPlan] = useState<PlanName>(asked ?? 'essential');
+  const [cycle, setCycle] = useState<BillingCycle>('monthly');
+  const [waiting, setWaiting] = useState<string>();
+  const subscribe = useSubscribe(({ message }) => {
+    if (billing) navigate('/account');
+    else setWaiting(message ?? 'Your plan is ready.');
+  });
+  if (waiting !== undefined) {
+    return (
+      <Banner tone="ok" action={<ButtonLink href="/register">Create your account</ButtonLink>}>
+        {waiting}
+      </Banner>
+    );
+  }
+  return (
+    <>
+      <PlanChoice plan={plan} cycle={cycle} onPlan={setPlan} onCycle={setCycle} current={billing?.plan ?? null} />
+      {plan === 'free' ? (
+        <FreeWords isMember={billing !== undefined} />
+      ) : (
+        <CheckoutCard
+          plan={plan}
+          cycle={cycle}
+          billing={billing}
+          providers={providers}
+          ownEmail={ownEmail}
+          isBusy={subscribe.isPending || subscribe.data?.paymentUrl !== undefined}
+          onOrder={(order) => subscribe.mutate(order)}
+        />
+      )}
+    </>
+  );
+}
+
+function FreeWords({ isMember }: { isMember: boolean }) {
+  if (!isMember) return <p className="quiet">The Free plan needs no card and no payment. It begins with an account.</p>;
+  return (
+    <p className="quiet">
+      To go back to the Free plan, cancel the one you have in Account &amp; Billing. It then runs to the end of the time
+      you have paid for, and nothing of yours is deleted.
+    </p>
+  );
 }

@@ -79,6 +79,7 @@ export function messageOf(changes: Partial<Message> = {}): Message {
     id: idOf(10),
     title: 'For Nell',
     content: 'The blue tin has the photographs.',
+    encryptedContent: null,
     recipientEmail: 'nell@ashworth.example',
     category: 'personal',
     status: 'ready',

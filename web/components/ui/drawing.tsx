@@ -2,6 +2,27 @@ import type { ReactNode } from 'react';
 
 type Plate = { viewBox: string; className: string; plates: ReactNode };
 
+/** What the lamp has whether or not it is lit. */
+const lampTone = (
+  <>
+    <path d="M42 122q2 22 32 22t32-22q-8-9-32-9t-32 9Z" />
+    <path d="M48 176q3-12 26-14q23 2 26 14Z" />
+  </>
+);
+const lampLines = (
+  <>
+    <path d="M38 118q2 22 32 22t32-22q-8-9-32-9t-32 9Z" />
+    <path d="M62 140c0 8-3 10-3 14M78 140c0 8 3 10 3 14" />
+    <path d="M40 172q4-16 30-18q26 2 30 18" />
+    <path d="M34 172h72v5H34Z" />
+    <path d="M58 100h24v9.500M58 100v9.500M55 96h30v4H55Z" />
+    <path d="M82 105h14" />
+    <circle cx="100" cy="105" r="4" />
+    <path d="M58 96C44 80 46 62 55 50c5-7 6-16 6-32h18c0 16 1 25 6 32c9 12 11 30-3 46" />
+    <path d="M59 18q11-4 22 0" />
+  </>
+);
+
 const drawings = {
   letter: {
     viewBox: '24 14 148 125',
@@ -54,20 +75,11 @@ const drawings = {
     plates: (
       <>
         <g className="art-t">
-          <path d="M42 122q2 22 32 22t32-22q-8-9-32-9t-32 9Z" />
-          <path d="M48 176q3-12 26-14q23 2 26 14Z" />
+          {lampTone}
           <path className="art-w" d="M72 92C60 80 63 66 73 50c10 16 13 30 1 42Z" />
         </g>
         <g className="art-l">
-          <path d="M38 118q2 22 32 22t32-22q-8-9-32-9t-32 9Z" />
-          <path d="M62 140c0 8-3 10-3 14M78 140c0 8 3 10 3 14" />
-          <path d="M40 172q4-16 30-18q26 2 30 18" />
-          <path d="M34 172h72v5H34Z" />
-          <path d="M58 100h24v9.500M58 100v9.500M55 96h30v4H55Z" />
-          <path d="M82 105h14" />
-          <circle cx="100" cy="105" r="4" />
-          <path d="M58 96C44 80 46 62 55 50c5-7 6-16 6-32h18c0 16 1 25 6 32c9 12 11 30-3 46" />
-          <path d="M59 18q11-4 22 0" />
+          {lampLines}
           <path d="M70 92C58 82 61 66 70 50c9 16 12 32 0 42Z" />
           <path d="M70 92v-12" />
         </g>
@@ -79,20 +91,9 @@ const drawings = {
     className: 'art art-lamp',
     plates: (
       <>
-        <g className="art-t">
-          <path d="M42 122q2 22 32 22t32-22q-8-9-32-9t-32 9Z" />
-          <path d="M48 176q3-12 26-14q23 2 26 14Z" />
-        </g>
+        <g className="art-t">{lampTone}</g>
         <g className="art-l">
-          <path d="M38 118q2 22 32 22t32-22q-8-9-32-9t-32 9Z" />
-          <path d="M62 140c0 8-3 10-3 14M78 140c0 8 3 10 3 14" />
-          <path d="M40 172q4-16 30-18q26 2 30 18" />
-          <path d="M34 172h72v5H34Z" />
-          <path d="M58 100h24v9.500M58 100v9.500M55 96h30v4H55Z" />
-          <path d="M82 105h14" />
-          <circle cx="100" cy="105" r="4" />
-          <path d="M58 96C44 80 46 62 55 50c5-7 6-16 6-32h18c0 16 1 25 6 32c9 12 11 30-3 46" />
-          <path d="M59 18q11-4 22 0" />
+          {lampLines}
           <path d="M70 96v-8" />
         </g>
       </>
@@ -108,34 +109,21 @@ const drawings = {
           <path d="M281 66l-34-10-17 50 36 13ZM15 70l34-10 17 50-36 13Z" />
         </g>
         <g className="art-l">
-          <g>
+          <BothSides>
             <path className="art-p" d="M245 57C228 50 206 52 186 62V92C198 103 214 109 229 104" />
             <path className="art-p" d="M278 60l-34-10-17 50 36 13Z" />
             <circle cx="238" cy="94" r="2.2" />
-          </g>
-          <g transform="translate(288 7) scale(-1 1)">
-            <path className="art-p" d="M245 57C228 50 206 52 186 62V92C198 103 214 109 229 104" />
-            <path className="art-p" d="M278 60l-34-10-17 50 36 13Z" />
-            <circle cx="238" cy="94" r="2.2" />
-          </g>
+          </BothSides>
           <path className="art-p" d="M98 38h92v58H98Z" />
           <path d="M98 38l46 33 46-33" />
-          <g>
+          <BothSides>
             <path
               className="art-p art-n"
               d="M222 60C204 58 186 62 172 67.500C163 71 165 81.5 175 80.500L200 79.500C208 79.5 214 76 218 72Z"
             />
             <path d="M206 56.500C194 58 182 63 172 67.500C163 71 165 81.5 175 80.500L199 79.5" />
             <path d="M199 79.500C195 84 193 88 192.5 92" />
-          </g>
-          <g transform="translate(288 7) scale(-1 1)">
-            <path
-              className="art-p art-n"
-              d="M222 60C204 58 186 62 172 67.500C163 71 165 81.5 175 80.500L200 79.500C208 79.5 214 76 218 72Z"
-            />
-            <path d="M206 56.500C194 58 182 63 172 67.500C163 71 165 81.5 175 80.500L199 79.5" />
-            <path d="M199 79.500C195 84 193 88 192.5 92" />
-          </g>
+          </BothSides>
         </g>
       </>
     ),
@@ -198,6 +186,16 @@ const drawings = {
     ),
   },
 } satisfies Record<string, Plate>;
+
+/** One hand, and the same one mirrored across the letter that they hold. */
+function BothSides({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <g>{children}</g>
+      <g transform="translate(288 7) scale(-1 1)">{children}</g>
+    </>
+  );
+}
 
 export type DrawingName = keyof typeof drawings;
 

@@ -44,6 +44,6 @@ describe('notices', () => {
     await raise('Leaving');
     await screen.findByText('Leaving');
     expect(toastDisplayMs).toBe(5_000);
-    await waitFor(() => expect(screen.queryByText('Leaving')).toBeNull(), { timeout: 6_000 });
+    await waitFor(() => expect(screen.queryByText('Leaving')).toBeNull());
   });
 });

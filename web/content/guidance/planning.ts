@@ -120,6 +120,65 @@ const unmarriedCouples: Guide = {
   ],
 };
 
+const smallBusinessOwners: Guide = {
+  id: 'small-business-owners',
+  title: 'Small business owners',
+  intro: 'If you are the business, wages, orders and passwords stop with you unless somebody knows what to do.',
+  checkedOn,
+  parts: [
+    {
+      title: 'What happens to the business',
+      blocks: [
+        {
+          facts: [
+            [
+              'You trade alone',
+              'The business is part of your estate. Your executors pay its debts and close or sell it.',
+            ],
+            [
+              'A partnership',
+              'Without an agreement it may end with you. A written one says who carries on, and at what price.',
+            ],
+            [
+              'A limited company',
+              'The company goes on; your shares are in your estate. If you are its only director, nobody can act at first.',
+            ],
+          ],
+        },
+      ],
+    },
+    {
+      title: 'What to do now',
+      blocks: [
+        {
+          list: [
+            'Say in your [will](#wills) who gets the business or the shares, and who may run it meanwhile.',
+            'Check that the company’s articles let executors appoint a director.',
+            'Make a [power of attorney](#power-of-attorney) for the business. It may need to be a separate one.',
+            'Ask the bank who besides you can pay wages and suppliers.',
+            'Talk to a solicitor and an accountant about agreements, insurance and tax.',
+          ],
+        },
+      ],
+    },
+    {
+      title: 'A letter for the first week',
+      blocks: [
+        'Write it to the person who would open the door on Monday, and keep it up to date.',
+        {
+          list: [
+            'Who works for you, when they are paid, and who can reach them.',
+            'The orders that are open, and the customers to call first.',
+            'Accountant, bank, insurer, landlord, and where their papers are.',
+            'Tax: VAT, payroll and Self Assessment references, and the next dates.',
+            'Where the website, the domain name and the mail are, and who can get in. No passwords here.',
+          ],
+        },
+      ],
+    },
+  ],
+};
+
 const trustedContact: Guide = {
   id: 'being-a-trusted-contact',
   title: 'Being a trusted contact',
@@ -148,52 +207,6 @@ const trustedContact: Guide = {
       blocks: [
         'Titles and recipients of messages they chose to show you. Others are only counted. You never see what they wrote.',
         'We never ask you for money, a password or a bank detail.',
-      ],
-    },
-  ],
-};
-
-const hardWords: Guide = {
-  id: 'when-words-are-hard',
-  title: 'When words are hard',
-  intro: 'You need no fine words. A small true thing is better than a long letter that is never written.',
-  checkedOn,
-  parts: [
-    {
-      title: 'Ways to begin',
-      blocks: [
-        {
-          list: [
-            '“I was thinking of the day when we …”',
-            '“What I never told you is …”',
-            '“Thank you for …”',
-            '“When you make this recipe, remember …”',
-            '“The song that makes me think of you is …”',
-            '“On your birthday, I would like you to …”',
-            '“I am sorry about …”',
-          ],
-        },
-      ],
-    },
-    {
-      title: 'To a child',
-      blocks: [
-        'Write as you speak. Say their name. Tell them something they did that made you laugh.',
-        'Say plainly that it was not their fault, and that they may be happy.',
-        'Write one letter for now and one for later, and say in the title when it is for.',
-      ],
-    },
-    {
-      title: 'If you are ill',
-      blocks: [
-        'Write on a good day, and stop when you are tired. Your draft is kept.',
-        'Say it aloud, and let somebody type. Your own words count, not your own hand.',
-      ],
-    },
-    {
-      title: 'What to leave out',
-      blocks: [
-        'Passwords, and anything that would hurt when you are not there to explain. If you are unsure, let it lie for a week.',
       ],
     },
   ],
@@ -252,5 +265,5 @@ const supportLines: Guide = {
   ],
 };
 
-export const planningAhead: readonly Guide[] = [funeralWishes, digitalAccounts, unmarriedCouples, hardWords];
+export const planningAhead: readonly Guide[] = [funeralWishes, digitalAccounts, unmarriedCouples, smallBusinessOwners];
 export const standingBy: readonly Guide[] = [trustedContact, supportLines];

@@ -1,31 +1,35 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
-import { useLocation } from 'wouter';
-import { login, loginBody } from '#shared/contract/accounts.ts';
+import { login, loginBody, type SecondFactor } from '#shared/contract/accounts.ts';
 import type { RouteBodyInput } from '#shared/contract/route.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { PasswordField, TextField } from '#web/components/ui/field.tsx';
 import { call } from '#web/lib/api.ts';
 import { toast } from '#web/lib/toast.ts';
-import { beginSession, loginFailure } from './sign-in.ts';
+import { loginFailure } from './sign-in.ts';
+import { useEntrance } from './use-entrance.ts';
 
 type Values = RouteBodyInput<typeof login>;
 
+type LoginFormProps = {
+  onErrors: (hasErrors: boolean) => void;
+  /** The password is right, and the person has turned a second factor on. */
+  onSecondStep: (factors: SecondFactor[]) => void;
+};
+
 /** Email and password. The page goes to the dashboard by itself once somebody is signed in. */
-export function LoginForm({ onErrors }: { onErrors: (hasErrors: boolean) => void }) {
-  const client = useQueryClient();
-  const [, navigate] = useLocation();
+export function LoginForm({ onErrors, onSecondStep }: LoginFormProps) {
+  const enter = useEntrance();
   const { register, handleSubmit, formState } = useForm<Values>({
     resolver: zodResolver(loginBody),
     defaultValues: { email: '', password: '' },
   });
   const signIn = useMutation({
     mutationFn: (body: Values) => call(login, { body }),
-    onSuccess: ({ user }) => {
-      toast({ title: 'Success', description: 'Logged in successfully' });
-      beginSession(client, user);
-      navigate('/');
+    onSuccess: (answer) => {
+      if (answer.ok) enter(answer.user);
+      else onSecondStep(answer.secondFactor);
     },
     onError: (error) => {
       toast({ title: 'Login Failed', description: loginFailure(error), variant: 'destructive' });
@@ -44,7 +48,7 @@ export function LoginForm({ onErrors }: { onErrors: (hasErrors: boolean) => void
       <TextField
         label="Email"
         type="email"
-        autoComplete="username"
+        autoComplete="username webauthn"
         autoCapitalize="none"
         spellCheck={false}
         error={errors.email?.message}

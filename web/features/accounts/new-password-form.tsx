@@ -1,16 +1,12 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation } from '@tanstack/react-query';
-import { useId } from 'react';
 import { useForm } from 'react-hook-form';
 import type { z } from 'zod';
 import { completeResetPassword, newPasswordForm } from '#shared/contract/accounts.ts';
-import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
-import { PasswordField } from '#web/components/ui/field.tsx';
 import { ApiError, call } from '#web/lib/api.ts';
 import { showIssues } from './form-issues.ts';
-import { messageOf } from './sign-in.ts';
-import { StrengthMeter } from './strength-meter.tsx';
+import { NewPasswordFields } from './new-password-fields.tsx';
 
 type Values = z.infer<typeof newPasswordForm>;
 
@@ -24,7 +20,6 @@ type NewPasswordFormProps = {
 
 /** The end of a reset: a new password, typed twice. */
 export function NewPasswordForm({ token, onChanged, onDeadLink, onErrors }: NewPasswordFormProps) {
-  const meterId = useId();
   const { register, handleSubmit, formState, watch, setError } = useForm<Values>({
     resolver: zodResolver(newPasswordForm),
     defaultValues: { password: '', confirmPassword: '' },
@@ -48,24 +43,13 @@ export function NewPasswordForm({ token, onChanged, onDeadLink, onErrors }: NewP
   const { errors } = formState;
   return (
     <form className="form" noValidate onSubmit={submit}>
-      <PasswordField
-        label="New password"
-        autoComplete="new-password"
-        error={errors.password?.message}
-        {...register('password', { deps: formState.isSubmitted ? ['confirmPassword'] : [] })}
+      <NewPasswordFields
+        password={register('password', { deps: formState.isSubmitted ? ['confirmPassword'] : [] })}
+        confirmPassword={register('confirmPassword')}
+        typed={watch('password')}
+        errors={errors}
+        failure={change.error}
       />
-      <StrengthMeter id={meterId} password={watch('password')} />
-      <PasswordField
-        label="New password again"
-        autoComplete="new-password"
-        error={errors.confirmPassword?.message}
-        {...register('confirmPassword')}
-      />
-      {change.isError && Object.keys(errors).length === 0 ? (
-        <Banner tone="bad" role="alert">
-          {messageOf(change.error)}
-        </Banner>
-      ) : null}
       <Button type="submit" wide busy={change.isPending}>
         {change.isPending ? 'Saving…' : 'Save the new password'}
       </Button>

@@ -12,7 +12,7 @@ type SignInFrameProps = {
   title: string;
   heading: string;
   intro?: ReactNode;
-  offers?: 'sign-in' | 'create-account' | 'both';
+  offers?: 'sign-in' | 'create-account' | 'both' | 'none';
   children: ReactNode;
 };
 

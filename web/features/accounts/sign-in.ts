@@ -1,10 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { User } from '#shared/contract/accounts.ts';
 import { ApiError } from '#web/lib/api.ts';
+import { claimDrafts } from '#web/lib/draft-store.ts';
 import { sessionKey } from '#web/lib/session.ts';
 
-/** Takes a person in: nothing that was read for somebody before them stays in memory. */
-export function beginSession(client: QueryClient, user: User): void {
+/** Takes a person in: nothing that was read or begun by somebody before them stays. */
+export async function beginSession(client: QueryClient, user: User): Promise<void> {
+  await claimDrafts(user.id);
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
   client.setQueryData(sessionKey, user);
 }

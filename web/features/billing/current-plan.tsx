@@ -1,11 +1,11 @@
 import type { User } from '#shared/contract/accounts.ts';
 import type { getPlanLimits } from '#shared/contract/dashboard.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
-import { plans } from '#shared/rules/plans.ts';
+import { isNearLimit, isUnlimited, type PlanUse, plans } from '#shared/rules/plans.ts';
 import { Card } from '#web/components/ui/card.tsx';
 import { ProgressBar } from '#web/components/ui/progress-bar.tsx';
 import { counted, fileSize } from '#web/lib/format.ts';
-import { bytesOf, isNearLimit, isUnlimited, type PlanUse } from './plan-use.rules.ts';
+import { bytesOf } from './plan-use.rules.ts';
 
 export type PlanLimits = RouteResult<typeof getPlanLimits>;
 

@@ -1,7 +1,13 @@
 import { useEffect, useRef } from 'react';
-import { type Plan, type PlanName, plans } from '#shared/rules/plans.ts';
-import { Price, priceOf, SalesPoints } from '#web/components/landing/plan-facts.tsx';
+import { useLocation } from 'wouter';
+import { type Plan, type PlanName, planNames, plans } from '#shared/rules/plans.ts';
+import { Price, priceOf, SalesPoints } from '#web/components/plans/plan-facts.tsx';
 import { Badge } from '#web/components/ui/badge.tsx';
+import { Button } from '#web/components/ui/button.tsx';
+import { toast } from '#web/lib/toast.ts';
+
+/** So long stands the notice before the page changes. */
+const upgradeDelayMs = 500;
 
 type PlanCardsProps = {
   current: PlanName;
@@ -9,12 +15,13 @@ type PlanCardsProps = {
   asked: PlanName | undefined;
 };
 
-/** The four plans side by side, to compare. The one that the person has is marked. */
+/** The four plans side by side, to compare. The one that the person has is marked, and a larger one leads to its purchase. */
 export function PlanCards({ current, asked }: PlanCardsProps) {
   const askedCard = useRef<HTMLElement>(null);
   useEffect(() => {
     if (asked !== undefined) askedCard.current?.focus();
   }, [asked]);
+  const upgrade = useUpgrade();
   return (
     <section aria-labelledby="all-plans">
       <h2 className="h-card" id="all-plans">
@@ -31,10 +38,42 @@ export function PlanCards({ current, asked }: PlanCardsProps) {
             ref={plan.name === asked ? askedCard : undefined}
           >
             <PlanFacts plan={plan} isCurrent={plan.name === current} />
+            <PlanButton plan={plan} current={current} onUpgrade={upgrade} />
           </article>
         ))}
       </div>
     </section>
+  );
+}
+
+/** Says where the person is taken, and takes them there a moment later. */
+function useUpgrade(): (plan: PlanName) => void {
+  const [, navigate] = useLocation();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return (plan) => {
+    toast({ title: 'Upgrade Plan', description: 'Redirecting to subscription page...' });
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => navigate(`/subscribe?plan=${plan}`), upgradeDelayMs);
+  };
+}
+
+type PlanButtonProps = { plan: Plan; current: PlanName; onUpgrade: (plan: PlanName) => void };
+
+/** A larger plan can be bought. A smaller one comes by cancelling, so its button cannot be pressed. */
+function PlanButton({ plan: { name, title }, current, onUpgrade }: PlanButtonProps) {
+  if (name === current) return null;
+  if (name === 'free' || planNames.indexOf(name) < planNames.indexOf(current)) {
+    return (
+      <Button className="plan-act" variant="secondary" wide disabled>
+        Downgrade
+      </Button>
+    );
+  }
+  return (
+    <Button className="plan-act" variant="secondary" wide onClick={() => onUpgrade(name)}>
+      Upgrade to {title}
+    </Button>
   );
 }
 

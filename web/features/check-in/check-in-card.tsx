@@ -1,33 +1,10 @@
-import type { ReactNode } from 'react';
-import { productName } from '#shared/product.ts';
-import { PageHeading, SkipLink } from '#web/components/layout/page.tsx';
+import { Fragment } from 'react';
+import { Notice } from '#web/components/layout/notice.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button, ButtonLink } from '#web/components/ui/button.tsx';
-import { Drawing, type DrawingName } from '#web/components/ui/drawing.tsx';
-import { Mark } from '#web/components/ui/mark.tsx';
 import { Skeleton } from '#web/components/ui/skeleton.tsx';
 import { daysAgo, isoDay, longDate } from '#web/lib/format.ts';
-import { useTitle } from '#web/lib/use-title.ts';
-import type { CheckInState } from './use-check-in.ts';
-
-export function CheckInFrame({ children }: { children: ReactNode }) {
-  return (
-    <>
-      <SkipLink />
-      <header className="head">
-        <div className="narrow head-in">
-          <span className="brand">
-            <Mark />
-            {productName}
-          </span>
-        </div>
-      </header>
-      <main id="main" className="portal narrow main stack" tabIndex={-1}>
-        {children}
-      </main>
-    </>
-  );
-}
+import type { CheckedInAnswer, CheckInState } from './use-check-in.ts';
 
 type CheckInCardProps = { firstName: string; lastCheckinAt: string; checkIn: CheckInState; onCheckIn: () => void };
 
@@ -51,20 +28,51 @@ export function CheckInCard({ firstName, lastCheckinAt, checkIn, onCheckIn }: Ch
   );
 }
 
-export function CheckedIn({ firstName, lastCheckinAt }: { firstName: string; lastCheckinAt: string }) {
+export function CheckedIn({ firstName, lastCheckinAt, timeline }: { firstName: string } & CheckedInAnswer) {
+  const next = timeline.find(({ what }) => what === 'next_checkin')?.at;
+  const steps = timeline.filter(({ what }) => followingWords[what] !== undefined);
   return (
     <Notice drawing="lamp-lit" title={firstName ? `Thank you, ${firstName}` : 'Thank you'}>
       <p className="lead" role="status">
         You checked in on <time dateTime={isoDay(lastCheckinAt)}>{longDate(lastCheckinAt)}</time>. Nothing is sent to
         anybody, and your time starts again from today.
       </p>
-      <p>Sign in to see the date of your next check-in, and what would happen when.</p>
+      {next ? (
+        <p>
+          <strong>
+            Next check-in by <time dateTime={isoDay(next)}>{longDate(next)}</time>.
+          </strong>
+        </p>
+      ) : null}
+      {steps.length > 0 ? (
+        <>
+          <p>If we heard nothing more from you:</p>
+          <dl className="facts">
+            {steps.map(({ what, at }) => (
+              <Fragment key={what}>
+                <dt>{followingWords[what]}</dt>
+                <dd>
+                  <time dateTime={isoDay(at)}>{longDate(at)}</time>
+                </dd>
+              </Fragment>
+            ))}
+          </dl>
+        </>
+      ) : null}
       <ButtonLink variant="secondary" href="/">
         See my dates
       </ButtonLink>
     </Notice>
   );
 }
+
+/** What would follow a check-in that stayed the last one. Some owners have named nobody who could be asked. */
+const followingWords: Partial<Record<CheckedInAnswer['timeline'][number]['what'], string>> = {
+  first_reminder: 'First reminder',
+  last_reminder: 'Last reminder',
+  contacts_asked: 'End of your period',
+  automatic_delivery: 'Messages delivered',
+};
 
 export function CheckInLinkDead() {
   return (
@@ -78,17 +86,6 @@ export function CheckInLinkDead() {
   );
 }
 
-export function CheckInUnreachable({ message, onRetry }: { message: string; onRetry: () => void }) {
-  return (
-    <Notice drawing="key" title="We could not load this page">
-      <p role="alert">{message}</p>
-      <Button variant="secondary" onClick={onRetry}>
-        Try again
-      </Button>
-    </Notice>
-  );
-}
-
 export function CheckInSkeleton() {
   return (
     <div className="card empty" role="status" aria-label="Loading your check-in">
@@ -96,18 +93,6 @@ export function CheckInSkeleton() {
       <Skeleton width="70%" height="3rem" />
       <Skeleton width="95%" height="3.5rem" />
       <Skeleton width="10rem" height="3.5rem" />
-    </div>
-  );
-}
-
-function Notice({ drawing, title, children }: { drawing: DrawingName; title: string; children: ReactNode }) {
-  useTitle(title);
-  return (
-    // The key makes the heading a new one, so that the focus follows from the question to the thanks.
-    <div className="card empty" key={title}>
-      <Drawing name={drawing} />
-      <PageHeading>{title}</PageHeading>
-      {children}
     </div>
   );
 }

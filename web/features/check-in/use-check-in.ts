@@ -1,5 +1,6 @@
 import { useCallback, useRef, useState } from 'react';
 import { checkInByLink, getCheckInLink } from '#shared/contract/release.ts';
+import type { RouteResult } from '#shared/contract/route.ts';
 import { ApiError, call } from '#web/lib/api.ts';
 import { isFinal, useLoaded } from '#web/lib/use-loaded.ts';
 
@@ -10,10 +11,13 @@ export function useCheckInLink(token: string) {
   return useLoaded(load, { staysFresh: true });
 }
 
+/** What the press was answered with: when it was, and what would follow if it were the last. */
+export type CheckedInAnswer = Omit<RouteResult<typeof checkInByLink>, 'ok'>;
+
 export type CheckInState =
   | { state: 'idle' }
   | { state: 'busy' }
-  | { state: 'done'; lastCheckinAt: string }
+  | ({ state: 'done' } & CheckedInAnswer)
   | { state: 'failed'; message: string; isFinal: boolean };
 
 /** The check-in itself, once. */
@@ -26,8 +30,8 @@ export function useCheckIn(token: string) {
     isTaken.current = true;
     setCheckIn({ state: 'busy' });
     try {
-      const { lastCheckinAt } = await call(checkInByLink, { params: { token } });
-      setCheckIn({ state: 'done', lastCheckinAt });
+      const { lastCheckinAt, timeline } = await call(checkInByLink, { params: { token } });
+      setCheckIn({ state: 'done', lastCheckinAt, timeline });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       isTaken.current = false;

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { deleteContact, resendInvitation, type TrustedContact } from '#shared/contract/contacts.ts';
-import { ConfirmDialog, Dialog } from '#web/components/ui/dialog.tsx';
+import { DeleteDialog } from '#web/components/ui/delete-dialog.tsx';
+import { Dialog } from '#web/components/ui/dialog.tsx';
 import { call } from '#web/lib/api.ts';
 import { toast } from '#web/lib/toast.ts';
 import { ContactForm } from './contact-form.tsx';
@@ -26,45 +27,27 @@ export function ContactDialog({ open, contact, isVerified, onClose }: ContactDia
   );
 }
 
+type DeleteContactDialogProps = { contact: TrustedContact | undefined; onClose: () => void };
+
 /** Asks before a contact is removed. */
-export function DeleteContactDialog({
-  contact,
-  onClose,
-}: {
-  contact: TrustedContact | undefined;
-  onClose: () => void;
-}) {
-  const client = useQueryClient();
-  const remove = useMutation({
-    mutationFn: ({ id }: TrustedContact) => call(deleteContact, { params: { id } }),
-    onSuccess: (_, { name }) => {
-      toast({ title: 'Contact Deleted', description: `${name} is no longer one of your trusted contacts.` });
-      onClose();
-      client.invalidateQueries();
-    },
-    onError: () => {
-      // A notice can't be reached beside an open dialog; the question is asked again with the next press.
-      onClose();
-      toast({
-        title: 'Delete Failed',
-        description: 'Unable to delete contact. Please try again.',
-        variant: 'destructive',
-      });
-    },
-  });
+export function DeleteContactDialog({ contact, onClose }: DeleteContactDialogProps) {
   return (
-    <ConfirmDialog
-      open={contact !== undefined}
+    <DeleteDialog
+      id={contact?.id}
       onClose={onClose}
-      onConfirm={() => {
-        if (contact && !remove.isPending) remove.mutate(contact);
+      deleteById={(id) => call(deleteContact, { params: { id } })}
+      draftKind="contact"
+      words={{
+        title: 'Delete this contact?',
+        text: 'Are you sure you want to delete this trusted contact? This action cannot be undone.',
+        confirm: 'Delete the contact',
+        cancel: 'Keep them',
+        deleted: {
+          title: 'Contact Deleted',
+          description: `${contact?.name} is no longer one of your trusted contacts.`,
+        },
+        failed: 'Unable to delete contact. Please try again.',
       }}
-      title="Delete this contact?"
-      text="Are you sure you want to delete this trusted contact? This action cannot be undone."
-      cancelLabel="Keep them"
-      confirmLabel={remove.isPending ? 'Deleting…' : 'Delete the contact'}
-      busy={remove.isPending}
-      danger
     />
   );
 }

@@ -1,6 +1,6 @@
 import type { getDashboardStats, getPlanLimits } from '#shared/contract/dashboard.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
-import { unlimited, warningPercent } from '#shared/rules/plans.ts';
+import { isNearLimit } from '#shared/rules/plans.ts';
 
 export type DashboardStats = RouteResult<typeof getDashboardStats>;
 export type PlanLimits = RouteResult<typeof getPlanLimits>;
@@ -10,10 +10,5 @@ export type LimitState = 'reached' | 'near' | 'free';
 /** Whether the plan still takes more: reached where nothing can be added, near from 80 percent of either limit. */
 export function limitState({ messages, storage }: PlanLimits): LimitState {
   if (!messages.canCreate || !storage.canUpload) return 'reached';
-  return isNear(messages) || isNear(storage) ? 'near' : 'free';
-}
-
-/** Whether at least the warning share of a limit is used. What has no limit is never near it. */
-export function isNear({ current, limit }: { current: number; limit: number }): boolean {
-  return limit !== unlimited && limit > 0 && (current / limit) * 100 >= warningPercent;
+  return isNearLimit(messages) || isNearLimit(storage) ? 'near' : 'free';
 }

@@ -1,6 +1,7 @@
+import { isNearLimit } from '#shared/rules/plans.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { ButtonLink } from '#web/components/ui/button.tsx';
-import { isNear, limitState, type PlanLimits } from './dashboard-data.ts';
+import { limitState, type PlanLimits } from './dashboard-data.ts';
 import { megabytes } from './megabytes.ts';
 
 /** Says once, for both limits, that they are reached or near. */
@@ -24,8 +25,8 @@ export function LimitBanner({ limits }: { limits: PlanLimits }) {
 
 function nearSentences({ messages, storage }: PlanLimits): string {
   const sentences = [
-    isNear(messages) && `${messages.current} of ${messages.limit} messages are used.`,
-    isNear(storage) && `${megabytes(storage.current)} of ${storage.limit} MB are used.`,
+    isNearLimit(messages) && `${messages.current} of ${messages.limit} messages are used.`,
+    isNearLimit(storage) && `${megabytes(storage.current)} of ${storage.limit} MB are used.`,
   ];
   return sentences.filter(Boolean).join(' ');
 }

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { unlimited } from '#shared/rules/plans.ts';
+import { isNearLimit, unlimited } from '#shared/rules/plans.ts';
 import { ProgressBar } from '#web/components/ui/progress-bar.tsx';
 import { isoDay, longDate } from '#web/lib/format.ts';
-import { type DashboardStats, isNear, type PlanLimits } from './dashboard-data.ts';
+import type { DashboardStats, PlanLimits } from './dashboard-data.ts';
 import { megabytes } from './megabytes.ts';
 
 type StatCardsProps = {
@@ -30,7 +30,7 @@ export function StatCards({ stats, limits, confirmedNames }: StatCardsProps) {
             value={storage.current}
             max={storage.limit}
             label={`${megabytes(storage.current)} of ${storage.limit} MB used`}
-            tone={isNear(storage) ? 'warn' : 'plain'}
+            tone={isNearLimit(storage) ? 'warn' : 'plain'}
           />
         </Stat>
         <Stat href="/contacts" label="Trusted Contacts" figure={stats.trustedContacts} unit="active">
@@ -67,7 +67,7 @@ function MessageUse({ messages }: Pick<PlanLimits, 'messages'>) {
         value={messages.current}
         max={messages.limit}
         label={`${use}: messages`}
-        tone={isNear(messages) ? 'warn' : 'plain'}
+        tone={isNearLimit(messages) ? 'warn' : 'plain'}
       />
     </>
   );

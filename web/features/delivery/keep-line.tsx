@@ -1,17 +1,17 @@
+import { deliveryLinkDays } from '#shared/rules/retention.ts';
 import { isoDay, longDate } from '#web/lib/format.ts';
 
 const dayMs = 86_400_000;
-const daysKept = 30;
 
 /** How long the letter stays, as thirty ticks: the days that have passed are darker, the last one is amber. */
 export function KeepLine({ expiresAt, nowMs }: { expiresAt: string; nowMs: number }) {
   const day = dayOfKeeping(expiresAt, nowMs);
-  const words = `Day ${day} of ${daysKept}`;
+  const words = `Day ${day} of ${deliveryLinkDays}`;
   return (
     <div className="keep-line">
       <svg role="img" aria-label={words} focusable="false">
-        {Array.from({ length: daysKept + 1 }, (_, tick) => {
-          const at = `${((tick / daysKept) * 100).toFixed(2)}%`;
+        {Array.from({ length: deliveryLinkDays + 1 }, (_, tick) => {
+          const at = `${((tick / deliveryLinkDays) * 100).toFixed(2)}%`;
           // biome-ignore lint/suspicious/noArrayIndexKey: the ticks never change places.
           return <line key={tick} className={lookOf(tick, day)} x1={at} x2={at} y1={tick % 10 === 0 ? 4 : 9} y2={22} />;
         })}
@@ -29,10 +29,10 @@ export function KeepLine({ expiresAt, nowMs }: { expiresAt: string; nowMs: numbe
 /** The first day is 1. A link that was renewed counts from its renewal, so the end is what is counted from. */
 export function dayOfKeeping(expiresAt: string, nowMs: number): number {
   const daysLeft = (new Date(expiresAt).getTime() - nowMs) / dayMs;
-  return Math.min(daysKept, Math.max(1, Math.floor(daysKept - daysLeft) + 1));
+  return Math.min(deliveryLinkDays, Math.max(1, Math.floor(deliveryLinkDays - daysLeft) + 1));
 }
 
 function lookOf(tick: number, day: number): string {
-  if (tick === daysKept) return 'e';
+  if (tick === deliveryLinkDays) return 'e';
   return tick <= day ? 'u' : '';
 }

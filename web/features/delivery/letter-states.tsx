@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { deliveryLinkDays } from '#shared/rules/retention.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Sheet } from '#web/components/ui/card.tsx';
@@ -53,7 +54,10 @@ export function LetterGone({ token }: { token: string }) {
         <Banner tone="ok">{renewal.message}</Banner>
       ) : (
         <>
-          <p>A link works for 30 days. If the message is still kept, we can send the link to the same address again.</p>
+          <p>
+            A link works for {deliveryLinkDays} days. If the message is still kept, we can send the link to the same
+            address again.
+          </p>
           {renewal.state === 'failed' ? (
             <Banner tone="bad" role="alert">
               {renewal.message}

@@ -21,6 +21,7 @@ describe('the saved copy', () => {
   const letter = {
     title: 'For Nell',
     content: 'Dear Nell,\r\n\r\nDad',
+    encryptedContent: null,
     senderName: 'Sam Ashworth',
     createdAt: '2026-03-02T10:00:00.000Z',
     deliveredAt: '2026-09-10T09:00:00.000Z',

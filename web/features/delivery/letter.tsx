@@ -1,10 +1,12 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { DeliveredMessage } from '#shared/contract/delivery.ts';
 import { productName } from '#shared/product.ts';
+import { deliveryLinkDays } from '#shared/rules/retention.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { Sheet } from '#web/components/ui/card.tsx';
 import { Enclosed } from '#web/components/ui/enclosed.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
+import { PassphraseGate } from '#web/components/ui/passphrase-gate.tsx';
 import { isoDay, longDate } from '#web/lib/format.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import { KeepLine } from './keep-line.tsx';
@@ -13,7 +15,10 @@ import { fileNameOf, letterAsText, type Paragraph, paragraphsOf } from './letter
 import { useOpening } from './use-opening.ts';
 
 /** The letter and nothing else; what the product has to say stands below it, quietly. */
-export function Letter({ letter, token }: { letter: DeliveredMessage; token: string }) {
+export function Letter({ letter: delivered, token }: { letter: DeliveredMessage; token: string }) {
+  const [opened, setOpened] = useState<string>();
+  const letter = { ...delivered, content: opened ?? delivered.content };
+  const sealed = opened === undefined ? delivered.encryptedContent : null;
   useTitle(letter.title);
   useOpening(token);
   return (
@@ -31,30 +36,41 @@ export function Letter({ letter, token }: { letter: DeliveredMessage; token: str
             Delivered <time dateTime={isoDay(letter.deliveredAt)}>{longDate(letter.deliveredAt)}</time>
           </span>
         </p>
-        <div className="letter">
-          {paragraphsOf(letter.content).map((paragraph, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a delivered letter never changes.
-            <p key={index} dir="auto" className={paragraph.isSignature ? 'sign' : undefined}>
-              {linesOf(paragraph)}
+        {sealed ? (
+          <PassphraseGate sealed={sealed} onOpened={setOpened}>
+            <p className="lead">
+              <bdi>{letter.senderName}</bdi> sealed this letter with a passphrase that you would know. Nobody else can
+              open it, and we do not know it.
             </p>
-          ))}
-        </div>
+          </PassphraseGate>
+        ) : (
+          <div className="letter">
+            {paragraphsOf(letter.content).map((paragraph, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a delivered letter never changes.
+              <p key={index} dir="auto" className={paragraph.isSignature ? 'sign' : undefined}>
+                {linesOf(paragraph)}
+              </p>
+            ))}
+          </div>
+        )}
         {letter.attachment ? <Enclosed {...letter.attachment} href={enclosedHref(token)} /> : null}
       </Sheet>
       <aside className="after noprint" aria-label="About this letter">
-        <div className="btns">
-          <Button variant="secondary" onClick={() => print()}>
-            <Icon name="print" />
-            Print
-          </Button>
-          <Button variant="secondary" onClick={() => saveCopy(letter)}>
-            <Icon name="download" />
-            Save a copy
-          </Button>
-        </div>
+        {sealed ? null : (
+          <div className="btns">
+            <Button variant="secondary" onClick={() => print()}>
+              <Icon name="print" />
+              Print
+            </Button>
+            <Button variant="secondary" onClick={() => saveCopy(letter)}>
+              <Icon name="download" />
+              Save a copy
+            </Button>
+          </div>
+        )}
         <KeepLine expiresAt={letter.expiresAt} nowMs={Date.now()} />
         <div className="help-line">
-          <p>This message is deleted automatically after 30 days. Save or print it to keep it.</p>
+          <p>This message is deleted automatically after {deliveryLinkDays} days. Save or print it to keep it.</p>
           <p>
             Cruse Bereavement Support listens, free, on <a href="tel:08088081677">0808 808 1677</a>.{' '}
             <bdi>{letter.senderName}</bdi> asked <a href="/">{productName}</a> to send this letter.

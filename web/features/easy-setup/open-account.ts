@@ -7,7 +7,7 @@ import { type Problem, problemIn, savePart } from './save-part.ts';
 
 export type Opening =
   | { state: 'open'; user: User; held: Held }
-  /** The address has an account with another password. The service never says so; only signing in shows it. */
+  /** The address has an account already, with another password or a second factor. The service never says so; only signing in shows it. */
   | { state: 'taken' }
   | { state: 'refused'; problem: Problem; errors: FieldErrors };
 
@@ -22,7 +22,10 @@ export async function openAccount(held: Held, password: string): Promise<Opening
       return refused(error);
     }
     try {
-      const { user } = await call(login, { body: { email, password } });
+      const signedIn = await call(login, { body: { email, password } });
+      // Only somebody who has an account already can have turned a second factor on.
+      if (!signedIn.ok) return { state: 'taken' };
+      const { user } = signedIn;
       return { state: 'open', user, held: await saveAll(user.id, await handOver(user.id, held)) };
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) return { state: 'taken' };

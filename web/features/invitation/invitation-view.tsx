@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { PageHeading } from '#web/components/layout/page.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
-import { Drawing, type DrawingName } from '#web/components/ui/drawing.tsx';
 import { Skeleton } from '#web/components/ui/skeleton.tsx';
 import { useTitle } from '#web/lib/use-title.ts';
 import type { AnswerState, Invitation } from './use-invitation.ts';
@@ -69,20 +68,6 @@ function Points({ title, children }: { title: string; children: ReactNode }) {
       <h2 className="h-card">{title}</h2>
       <ul>{children}</ul>
     </section>
-  );
-}
-
-type NoticeProps = { drawing: DrawingName; title: string; children: ReactNode };
-
-/** The page where nothing is asked any more. */
-export function InvitationNotice({ drawing, title, children }: NoticeProps) {
-  useTitle(title);
-  return (
-    <div className="card empty">
-      <Drawing name={drawing} />
-      <PageHeading>{title}</PageHeading>
-      {children}
-    </div>
   );
 }
 

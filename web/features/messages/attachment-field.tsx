@@ -9,6 +9,8 @@ import { acceptedWords, acceptOf, type FileRefusal, refusalOf } from '#web/lib/f
 import { useSession } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
 import type { AttachmentChoice } from './attachment-choice.ts';
+import { canRecord } from './use-recorder.ts';
+import { VideoRecorder } from './video-recorder.tsx';
 
 type AttachmentFieldProps = {
   message: Message | undefined;
@@ -22,6 +24,7 @@ type AttachmentFieldProps = {
 export function AttachmentField({ message, choice, onChoice, locked }: AttachmentFieldProps) {
   const plan = useSession().user?.plan ?? 'free';
   const [error, setError] = useState<string>();
+  const [isRecording, setRecording] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const saved = message && savedAttachment(message);
   const isRemoved = saved !== undefined && choice.what === 'remove';
@@ -56,6 +59,21 @@ export function AttachmentField({ message, choice, onChoice, locked }: Attachmen
         onRemove={remove}
         locked={locked}
       />
+      {hasFeature(plan, 'video') && !locked && canRecord() ? (
+        <>
+          <Button variant="secondary" size="small" onClick={() => setRecording(true)}>
+            Record a video
+          </Button>
+          <VideoRecorder
+            open={isRecording}
+            onClose={() => setRecording(false)}
+            onRecorded={(file) => {
+              setRecording(false);
+              choose(file);
+            }}
+          />
+        </>
+      ) : null}
       {saved && choice.what === 'keep' ? (
         <a
           className="attachment-link small"

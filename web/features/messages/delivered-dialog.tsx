@@ -1,6 +1,8 @@
+import { useState } from 'react';
 import { downloadAttachment, type Message } from '#shared/contract/messages.ts';
 import type { ReleaseOverview } from '#shared/contract/release.ts';
 import { Dialog } from '#web/components/ui/dialog.tsx';
+import { PassphraseGate } from '#web/components/ui/passphrase-gate.tsx';
 import { pathOf } from '#web/lib/api.ts';
 import { sizeAndKind } from '#web/lib/file-words.ts';
 import { longDate } from '#web/lib/format.ts';
@@ -41,7 +43,17 @@ export function DeliveredDialog({ message, deliveries, onClose }: DeliveredDialo
           </>
         ) : null}
       </dl>
-      <LetterText content={message.content} />
+      <Words key={message.id} message={message} />
     </Dialog>
+  );
+}
+
+function Words({ message: { content, encryptedContent } }: { message: Message }) {
+  const [opened, setOpened] = useState<string>();
+  if (!encryptedContent || opened !== undefined) return <LetterText content={opened ?? content} />;
+  return (
+    <PassphraseGate sealed={encryptedContent} onOpened={setOpened}>
+      <p>You sealed this letter with a passphrase.</p>
+    </PassphraseGate>
   );
 }

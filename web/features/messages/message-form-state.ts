@@ -1,13 +1,11 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useEffect, useState } from 'react';
 import { type UseFormReturn, useForm } from 'react-hook-form';
-import type { z } from 'zod';
-import { type Message, messageBody } from '#shared/contract/messages.ts';
+import type { Message } from '#shared/contract/messages.ts';
 import { useDraft } from '#web/lib/draft.ts';
+import { type Writing, type WritingInput, writingForm } from './writing.ts';
 
-type Values = z.input<typeof messageBody>;
-export type MessageAnswers = z.output<typeof messageBody>;
-export type MessageFormFields = UseFormReturn<Values, unknown, MessageAnswers>;
+export type MessageFormFields = UseFormReturn<WritingInput, unknown, Writing>;
 
 export type MessageFormState = {
   form: MessageFormFields;
@@ -21,23 +19,27 @@ export type MessageFormState = {
   forget: () => void;
 };
 
-const empty: Values = {
+const empty: WritingInput = {
   title: '',
   content: '',
   recipientEmail: '',
   category: 'personal',
   status: 'draft',
   visibleToTrustedContact: false,
+  isSealed: false,
+  passphrase: '',
+  hint: '',
+  locked: null,
 };
 
 /** The form of a message, new or saved, whose words outlive a reload, encrypted on this device. */
 export function useMessageForm(message: Message | undefined): MessageFormState {
   const [saved] = useState(() => (message ? valuesOf(message) : empty));
-  const draft = useDraft<Values>(`message:${message?.id ?? 'new'}`, saved, { secret: true });
+  const draft = useDraft<WritingInput>(`message:${message?.id ?? 'new'}`, saved, { secret: true });
   const [keptAtMs, setKeptAtMs] = useState<number>();
   const [isRestored, setRestored] = useState(false);
-  const form: MessageFormFields = useForm<Values, unknown, MessageAnswers>({
-    resolver: zodResolver(messageBody),
+  const form: MessageFormFields = useForm<WritingInput, unknown, Writing>({
+    resolver: zodResolver(writingForm),
     defaultValues: saved,
   });
   const { watch, reset } = form;
@@ -47,19 +49,20 @@ export function useMessageForm(message: Message | undefined): MessageFormState {
   useEffect(() => {
     if (!draft.isRestored) return;
     // What is saved stays the default, so that the form still knows what differs from it.
-    reset(draft.value, { keepDefaultValues: true });
+    reset({ ...empty, ...draft.value }, { keepDefaultValues: true });
     setRestored(true);
   }, [draft.isRestored, reset]);
 
   useEffect(() => {
-    const subscription = watch((values, { name }) => {
+    const subscription = watch((_, { name }) => {
       // Without a field it is the whole form being filled in by us.
       if (name === undefined) return;
-      setValue({ ...empty, ...values });
+      // A passphrase is never kept anywhere.
+      setValue({ ...form.getValues(), passphrase: '' });
       setKeptAtMs(Date.now());
     });
     return () => subscription.unsubscribe();
-  }, [watch, setValue]);
+  }, [watch, setValue, form]);
 
   return {
     form,
@@ -75,6 +78,13 @@ export function useMessageForm(message: Message | undefined): MessageFormState {
   };
 }
 
-function valuesOf({ title, content, recipientEmail, category, visibleToTrustedContact }: Message): Values {
-  return { title, content, recipientEmail, category, status: 'draft', visibleToTrustedContact };
+function valuesOf(message: Message): WritingInput {
+  const { title, content, recipientEmail, category, visibleToTrustedContact, encryptedContent } = message;
+  const seal = {
+    isSealed: encryptedContent !== null,
+    hint: encryptedContent?.hint ?? '',
+    // Held as it came, until its writer opens it.
+    locked: encryptedContent,
+  };
+  return { ...empty, title, content, recipientEmail, category, visibleToTrustedContact, ...seal };
 }

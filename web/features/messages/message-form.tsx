@@ -11,6 +11,7 @@ import { canKeepWords } from './kept-words.ts';
 import { LetterPreview } from './letter-preview.tsx';
 import { type MessageFormFields, type MessageFormState, useMessageForm } from './message-form-state.ts';
 import { categoryLabels } from './message-list.rules.ts';
+import { PassphraseFields } from './passphrase-fields.tsx';
 import { SaveOutcome } from './save-outcome.tsx';
 import { useSaveMessage } from './use-save-message.ts';
 import { WritingSheet } from './writing-sheet.tsx';
@@ -64,9 +65,9 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
 
   const submitAs = (status: 'draft' | 'ready') =>
     form.handleSubmit((values) => {
-      if (!save.isPending) save.mutate({ answers: { ...values, status }, attachment });
+      if (!save.isPending) save.mutate({ writing: { ...values, status }, attachment });
     });
-  const pressed = save.isPending ? save.variables.answers.status : undefined;
+  const pressed = save.isPending ? save.variables.writing.status : undefined;
   return (
     <>
       <div className="pagebar">
@@ -108,7 +109,8 @@ export function MessageForm({ message, ownerName, onSaved, onUnsaved }: MessageF
 
 type MarginFieldsProps = { form: MessageFormFields; isFamily: boolean; attachment: ReactNode };
 
-function MarginFields({ form: { register, formState }, isFamily, attachment }: MarginFieldsProps) {
+function MarginFields({ form, isFamily, attachment }: MarginFieldsProps) {
+  const { register, formState } = form;
   const { errors } = formState;
   // The wizard's own category is offered only where a message already has it.
   const categories = messageCategories.filter((category) => category !== 'family' || isFamily);
@@ -140,6 +142,7 @@ function MarginFields({ form: { register, formState }, isFamily, attachment }: M
         }
         {...register('visibleToTrustedContact')}
       />
+      <PassphraseFields form={form} />
     </>
   );
 }

@@ -25,7 +25,7 @@ const statuses: Record<MessageStatus, { label: string; tone: BadgeTone }> = {
 
 /** One message of the list. The whole row opens it; the buttons stand above that. */
 export function MessageRow({ message, onOpen, onDelete }: MessageRowProps) {
-  const { title, category, status, content, recipientEmail, createdAt } = message;
+  const { title, category, status, content, encryptedContent, recipientEmail, createdAt } = message;
   const isDelivered = status === 'delivered';
   const attachment = savedAttachment(message);
   return (
@@ -40,7 +40,9 @@ export function MessageRow({ message, onOpen, onDelete }: MessageRowProps) {
           </h3>
           <Badge tone={statuses[status].tone}>{statuses[status].label}</Badge>
         </div>
-        <p className="entry-preview">{previewOf(content)}</p>
+        <p className={encryptedContent ? 'entry-preview quiet' : 'entry-preview'}>
+          {encryptedContent ? 'Sealed with a passphrase' : previewOf(content)}
+        </p>
         <p className="entry-facts small quiet">
           <span className="anywhere">{recipientEmail}</span>
           <span>{categoryLabels[category]}</span>

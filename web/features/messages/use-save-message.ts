@@ -11,9 +11,9 @@ import { toast } from '#web/lib/toast.ts';
 import { UploadCancelled } from '#web/lib/upload.ts';
 import { type Uploading, useUpload } from '#web/lib/use-upload.ts';
 import type { AttachmentChoice } from './attachment-choice.ts';
-import type { MessageAnswers } from './message-form-state.ts';
+import { answersOf, type Writing } from './writing.ts';
 
-export type SaveRequest = { answers: MessageAnswers; attachment: AttachmentChoice };
+export type SaveRequest = { writing: Writing; attachment: AttachmentChoice };
 
 /** Saves a message, new or changed, and says so. Everything that shows messages or limits is read again. */
 export function useSaveMessage(message: Message | undefined, onSaved: () => void) {
@@ -22,7 +22,7 @@ export function useSaveMessage(message: Message | undefined, onSaved: () => void
   const isNew = message === undefined;
   const save = useMutation({
     mutationFn: (request: SaveRequest) => store(message, request, send),
-    onSuccess: (_, { answers: { status } }) => {
+    onSuccess: (_, { writing: { status } }) => {
       toast(isNew ? savedAs[status] : updatedAs[status]);
       onSaved();
       client.invalidateQueries();
@@ -36,12 +36,15 @@ export function useSaveMessage(message: Message | undefined, onSaved: () => void
   return { save, progress, cancel };
 }
 
-function store(message: Message | undefined, { answers, attachment }: SaveRequest, send: Uploading['send']) {
+async function store(message: Message | undefined, { writing, attachment }: SaveRequest, send: Uploading['send']) {
+  const answers = await answersOf(writing);
   if (attachment.what === 'add') {
     const { file } = attachment;
+    const { encryptedContent } = answers;
+    const fields = { ...answers, encryptedContent: encryptedContent && JSON.stringify(encryptedContent) };
     return message
-      ? send(updateMessageWithAttachment, { params: { id: message.id }, file, fields: answers })
-      : send(createMessageWithAttachment, { file, fields: answers });
+      ? send(updateMessageWithAttachment, { params: { id: message.id }, file, fields })
+      : send(createMessageWithAttachment, { file, fields });
   }
   if (!message) return call(createMessage, { body: { ...answers, hasAttachment: false } });
   const body = { ...answers, ...attachmentKept(message, attachment.what) };

@@ -25,12 +25,17 @@ export function Outcome({ deliveries, titles }: OutcomeProps) {
           <tr key={messageId}>
             <td>{titles.get(messageId) ?? 'A message you have deleted'}</td>
             <td>{deliveredAt ? `Sent ${longDate(deliveredAt)}` : notSent(status)}</td>
-            <td>{accessedAt ? `Opened ${longDate(accessedAt)}` : 'Not opened'}</td>
+            <td>{accessedAt ? `Opened ${longDate(accessedAt)}` : notOpened(status)}</td>
           </tr>
         ))}
       </tbody>
     </table>
   );
+}
+
+/** A message whose link was closed in time is the owner's again. */
+function notOpened(status: string): string {
+  return status === 'withdrawn' ? 'Not opened, and its link is closed' : 'Not opened';
 }
 
 function notSent(status: string): string {

@@ -9,7 +9,8 @@ const remedies: Partial<Record<Problem['type'], { href: string; label: string }>
   no_ready_message: { href: '/messages', label: 'Write a message' },
   no_confirmed_contact: { href: '/contacts', label: 'Go to your contacts' },
   nothing_could_ever_be_released: { href: '/contacts', label: 'Go to your contacts' },
-  address_bounced: { href: '/messages', label: 'Check the addresses' },
+  contact_bounced: { href: '/contacts', label: 'Check their addresses' },
+  letter_bounced: { href: '/messages', label: 'Check the addresses' },
 };
 
 /** What stands in the way of a release: red where nothing could ever be released, amber for all else. */

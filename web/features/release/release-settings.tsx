@@ -1,14 +1,22 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type ReleaseOverview, updateReleaseSettings } from '#shared/contract/release.ts';
+import { type ReleaseOverview, updateReleasePreferences, updateReleaseSettings } from '#shared/contract/release.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
-import { inactivityDaysOffered, type ReleaseMethod, silenceSchedule } from '#shared/rules/inactivity.ts';
+import {
+  inactivityDaysOffered,
+  type ReleaseMethod,
+  type SilenceSchedule,
+  silenceSchedule,
+} from '#shared/rules/inactivity.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { SelectField } from '#web/components/ui/field.tsx';
 import { call } from '#web/lib/api.ts';
 import { useLeaveWarning } from '#web/lib/leave-warning.ts';
 import { toast } from '#web/lib/toast.ts';
+import { MoreChoices, type PreferenceFields, type Preferences, readPreferences } from './more-choices.tsx';
+import { PlanLine } from './plan-line.tsx';
+import { Readiness } from './readiness.tsx';
 import { askedLabel } from './timeline-marks.ts';
 import './release.css';
 
@@ -16,7 +24,7 @@ type Settings = RouteResult<typeof updateReleaseSettings>;
 
 type ReleaseSettingsProps = {
   settings: Settings;
-  overview: Pick<ReleaseOverview, 'contactNames' | 'answerDays'>;
+  overview: Pick<ReleaseOverview, 'contactNames' | 'quorum' | 'waitingDays' | 'answerDays' | 'ready' | 'problems'>;
 };
 
 const methodOptions = [
@@ -30,15 +38,24 @@ export function ReleaseSettings({ settings, overview }: ReleaseSettingsProps) {
   // Nothing chosen: what is kept by the service is shown, and follows it.
   const [choice, setChoice] = useState<Partial<Settings>>({});
   const chosen = { ...settings, ...choice };
+  const [more, setMore] = useState<Partial<PreferenceFields>>({});
+  const fields = { ...fieldsOf(overview), ...more };
+  const preferences = readPreferences(fields);
+  const isMoreChanged = preferences === null || !isSame(preferences, overview);
   const isChanged =
     chosen.releaseMethod !== settings.releaseMethod || chosen.inactivityDays !== settings.inactivityDays;
-  useLeaveWarning(isChanged);
+  useLeaveWarning(isChanged || isMoreChanged);
   const save = useMutation({
-    mutationFn: (body: Settings) => call(updateReleaseSettings, { body }),
+    mutationFn: async (body: Settings) => {
+      const saved = await call(updateReleaseSettings, { body });
+      if (preferences && isMoreChanged) await call(updateReleasePreferences, { body: preferences });
+      return saved;
+    },
     onSuccess: (saved) => {
       toast({ title: 'Settings Updated', description: 'Your message release preferences have been saved.' });
       client.setQueryData(['/api/user/release-settings'], saved);
       setChoice({});
+      setMore({});
       // The line of time, the problems and the session all hold these settings.
       client.invalidateQueries();
     },
@@ -46,6 +63,7 @@ export function ReleaseSettings({ settings, overview }: ReleaseSettingsProps) {
       toast({ title: 'Update Failed', description: error.message, variant: 'destructive' });
     },
   });
+  const schedule = silenceSchedule({ ...chosen, answerDays: (preferences ?? overview).answerDays });
   return (
     <Card as="section" className="settings" id="release" aria-labelledby="release-title">
       <div>
@@ -68,12 +86,25 @@ export function ReleaseSettings({ settings, overview }: ReleaseSettingsProps) {
           />
         ) : null}
       </div>
-      <DayTable {...chosen} contactNames={overview.contactNames} answerDays={overview.answerDays} />
+      <PlanLine schedule={schedule} />
+      <DayTable schedule={schedule} contactNames={overview.contactNames} />
+      <MoreChoices
+        fields={fields}
+        onChange={setMore}
+        confirmedContacts={overview.contactNames.length}
+        isAutomatic={chosen.releaseMethod === 'inactivity'}
+      />
       <div className="btns">
-        <Button variant="secondary" busy={save.isPending} onClick={() => save.mutate(chosen)}>
+        <Button
+          variant="secondary"
+          busy={save.isPending}
+          disabled={preferences === null}
+          onClick={() => save.mutate(chosen)}
+        >
           {save.isPending ? 'Saving…' : 'Save Settings'}
         </Button>
       </div>
+      <Readiness ready={overview.ready} problems={overview.problems} hasRehearsal />
     </Card>
   );
 }
@@ -84,13 +115,15 @@ function periodOptions(current: number) {
   return days.map((value) => ({ value, label: `${value} days` }));
 }
 
-function DayTable({
-  releaseMethod,
-  inactivityDays,
-  contactNames,
-  answerDays,
-}: Settings & ReleaseSettingsProps['overview']) {
-  const schedule = silenceSchedule({ releaseMethod, inactivityDays, answerDays });
+function fieldsOf({ quorum, waitingDays, answerDays }: Preferences): PreferenceFields {
+  return { quorum, waitingDays: String(waitingDays), answerDays: String(answerDays) };
+}
+
+function isSame(one: Preferences, other: Preferences): boolean {
+  return one.quorum === other.quorum && one.waitingDays === other.waitingDays && one.answerDays === other.answerDays;
+}
+
+function DayTable({ schedule, contactNames }: { schedule: SilenceSchedule; contactNames: readonly string[] }) {
   const rows = [
     ['First reminder to you', `day ${schedule.firstReminderDay}`],
     ['Last reminder to you', `day ${schedule.lastReminderDay}`],

@@ -1,16 +1,15 @@
 import type { Plan } from '#shared/rules/plans.ts';
+import type { BillingCycle } from '#shared/rules/prices.ts';
 import { money } from '#web/lib/format.ts';
-
-export type BillingPeriod = 'monthly' | 'annual';
 
 type PriceWords = { amount: string; per: string };
 
-/** The price as it is said: what is sold once is said so whichever period is chosen. */
-export function priceOf(plan: Plan, period: BillingPeriod): PriceWords {
+/** The price as it is said: what is sold once is said so whichever cycle is chosen. */
+export function priceOf(plan: Plan, cycle: BillingCycle): PriceWords {
   if (plan.priceOncePence !== null) return { amount: money(plan.priceOncePence), per: 'once' };
-  const pence = (period === 'monthly' ? plan.priceMonthlyPence : plan.priceAnnualPence) ?? 0;
+  const pence = (cycle === 'monthly' ? plan.priceMonthlyPence : plan.priceAnnualPence) ?? 0;
   if (pence === 0) return { amount: money(0), per: '' };
-  return { amount: money(pence), per: period === 'monthly' ? 'a month' : 'a year' };
+  return { amount: money(pence), per: cycle === 'monthly' ? 'a month' : 'a year' };
 }
 
 type PriceProps = { className?: string; price: PriceWords };

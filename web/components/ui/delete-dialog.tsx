@@ -1,0 +1,55 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ConfirmDialog } from '#web/components/ui/dialog.tsx';
+import { clearDraft } from '#web/lib/draft-store.ts';
+import { toast } from '#web/lib/toast.ts';
+
+type DeleteDialogProps = {
+  /** What is to be deleted; the dialog is closed while nothing is. */
+  id: string | undefined;
+  onClose: () => void;
+  deleteById: (id: string) => Promise<unknown>;
+  /** Under which drafts of such a thing are kept, followed by its id. */
+  draftKind: string;
+  words: {
+    title: string;
+    text: string;
+    confirm: string;
+    cancel?: string;
+    deleted: { title: string; description: string };
+    failed: string;
+  };
+};
+
+/** Asks before something of the vault is deleted for good, deletes it with its draft, and says so. */
+export function DeleteDialog({ id, onClose, deleteById, draftKind, words }: DeleteDialogProps) {
+  const client = useQueryClient();
+  const remove = useMutation({
+    mutationFn: deleteById,
+    onSuccess: (_, deletedId) => {
+      toast(words.deleted);
+      clearDraft(`${draftKind}:${deletedId}`);
+      onClose();
+      client.invalidateQueries();
+    },
+    onError: () => {
+      // The question is asked again with the next press.
+      onClose();
+      toast({ title: 'Delete Failed', description: words.failed, variant: 'destructive' });
+    },
+  });
+  return (
+    <ConfirmDialog
+      open={id !== undefined}
+      onClose={onClose}
+      onConfirm={() => {
+        if (id !== undefined && !remove.isPending) remove.mutate(id);
+      }}
+      title={words.title}
+      text={words.text}
+      cancelLabel={words.cancel ?? 'Keep it'}
+      confirmLabel={remove.isPending ? 'Deleting…' : words.confirm}
+      busy={remove.isPending}
+      danger
+    />
+  );
+}

@@ -1,0 +1,68 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, lazy, Suspense, useState } from 'react';
+import type { RouteResult } from '#shared/contract/route.ts';
+import { authenticatorCode, confirmAuthenticator, type startAuthenticator } from '#shared/contract/second-factors.ts';
+import { Button } from '#web/components/ui/button.tsx';
+import { Dialog } from '#web/components/ui/dialog.tsx';
+import { TextField } from '#web/components/ui/field.tsx';
+import { call } from '#web/lib/api.ts';
+import { messageOf } from './sign-in.ts';
+
+const QrCode = lazy(() => import('./qr-code.tsx').then((m) => ({ default: m.QrCode })));
+
+type AuthenticatorDialogProps = {
+  setup: RouteResult<typeof startAuthenticator>;
+  onClose: () => void;
+  /** With the recovery codes, where these are the first. */
+  onDone: (recoveryCodes: string[] | null) => void;
+};
+
+/** Scan, or type the secret; then the first code proves that the app has it. */
+export function AuthenticatorDialog({ setup, onClose, onDone }: AuthenticatorDialogProps) {
+  const [code, setCode] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const confirm = useMutation({
+    mutationFn: () => call(confirmAuthenticator, { body: { code } }),
+    onSuccess: ({ recoveryCodes }) => onDone(recoveryCodes),
+    onError: (error) => setProblem(messageOf(error)),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const checked = authenticatorCode.safeParse(code);
+    setProblem(checked.error?.issues[0]?.message);
+    if (checked.success && !confirm.isPending) confirm.mutate();
+  };
+  return (
+    <Dialog open onClose={onClose} title="Set up an authenticator app" closesOutside={false}>
+      <ol className="steps">
+        <li>
+          Open an authenticator app on your phone and scan this code.
+          <Suspense fallback={<div className="qr" />}>
+            <QrCode text={setup.uri} label="The code for your authenticator app" />
+          </Suspense>
+          <details>
+            <summary>You can’t scan it?</summary>
+            <p>Type this into the app instead. It is as secret as a password.</p>
+            <p className="secret-text">{setup.secret}</p>
+          </details>
+        </li>
+        <li>Type the six digits that the app shows now.</li>
+      </ol>
+      <form className="form" noValidate onSubmit={submit}>
+        <TextField
+          label="Code from the app"
+          className="code"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          data-focus-first=""
+          value={code}
+          error={problem}
+          onChange={(event) => setCode(event.target.value)}
+        />
+        <Button type="submit" busy={confirm.isPending}>
+          {confirm.isPending ? 'Checking…' : 'Turn it on'}
+        </Button>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,54 @@
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import type { User } from '#shared/contract/accounts.ts';
+import { askLoginPasskey, loginWithPasskey } from '#shared/contract/second-factors.ts';
+import { Button } from '#web/components/ui/button.tsx';
+import { call } from '#web/lib/api.ts';
+import { toast } from '#web/lib/toast.ts';
+import { answerWithPasskey, knowsPasskeys, offersPasskeysInFields, passkeyFailure } from './passkeys.ts';
+import { useEntrance } from './use-entrance.ts';
+
+/** A passkey in place of address and password: by a button, and, where the browser can, in the field of the address. */
+export function PasskeyLogin() {
+  const enter = useEntrance();
+  const signIn = useMutation({
+    mutationFn: () => signInWithPasskey(false),
+    onSuccess: ({ user }) => enter(user),
+    onError: (error) => {
+      const description = passkeyFailure(error);
+      if (description) toast({ title: 'Login Failed', description, variant: 'destructive' });
+    },
+  });
+  useOfferInField(enter);
+  if (!knowsPasskeys()) return null;
+  return (
+    <Button variant="secondary" wide busy={signIn.isPending} onClick={() => signIn.mutate()}>
+      {signIn.isPending ? 'Waiting for your passkey…' : 'Sign in with a passkey'}
+    </Button>
+  );
+}
+
+async function signInWithPasskey(inField: boolean) {
+  const question = await call(askLoginPasskey);
+  return call(loginWithPasskey, { body: await answerWithPasskey(question, inField) });
+}
+
+/** Offers passkeys where the address is typed, for as long as the page is open. Whatever fails there fails quietly. */
+function useOfferInField(enter: (user: User) => void): void {
+  const latest = useRef(enter);
+  latest.current = enter;
+  useEffect(() => {
+    let isHere = true;
+    const offer = async () => {
+      if (!(await offersPasskeysInFields()) || !isHere) return;
+      const { user } = await signInWithPasskey(true);
+      if (isHere) latest.current(user);
+    };
+    // Left unanswered, or overtaken by the button: the page goes on without it.
+    offer().catch(() => undefined);
+    return () => {
+      isHere = false;
+      import('@simplewebauthn/browser').then(({ WebAuthnAbortService }) => WebAuthnAbortService.cancelCeremony());
+    };
+  }, []);
+}

@@ -1,0 +1,51 @@
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/browser';
+import type { RouteBodyInput, RouteResult } from '#shared/contract/route.ts';
+import type { addPasskey, askLoginPasskey, loginWithPasskey } from '#shared/contract/second-factors.ts';
+import { ApiError } from '#web/lib/api.ts';
+
+type Question = RouteResult<typeof askLoginPasskey>;
+type Answer = RouteBodyInput<typeof loginWithPasskey>;
+
+/** Whether this browser knows passkeys at all. */
+export function knowsPasskeys(): boolean {
+  return typeof globalThis.PublicKeyCredential === 'function';
+}
+
+/** Whether it can offer them where the address is typed. */
+export async function offersPasskeysInFields(): Promise<boolean> {
+  return knowsPasskeys() && ((await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false);
+}
+
+/** Lets the person choose a passkey, and gives what it answers. `inField` waits quietly where the address is typed. */
+export async function answerWithPasskey({ options, ticket }: Question, inField = false): Promise<Answer> {
+  const { startAuthentication } = await import('@simplewebauthn/browser');
+  const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;
+  const response = await startAuthentication({ optionsJSON, useBrowserAutofill: inField });
+  return { ticket, response };
+}
+
+/** Lets the person make a passkey. */
+export async function makePasskey({
+  options,
+  ticket,
+}: Question): Promise<Omit<RouteBodyInput<typeof addPasskey>, 'name'>> {
+  const { startRegistration } = await import('@simplewebauthn/browser');
+  const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
+  return { ticket, response: await startRegistration({ optionsJSON }) };
+}
+
+/**
+ * What to say where a passkey was not used or made. Browsers tell a person who changed their mind from one who had no
+ * key on purpose by nothing, so both are told alike; null where there is nothing to tell.
+ */
+export function passkeyFailure(error: unknown): string | null {
+  if (error instanceof ApiError) return error.message;
+  const name = error instanceof Error ? error.name : '';
+  if (name === 'AbortError') return null;
+  if (name === 'InvalidStateError') return 'This device has a passkey for your account already.';
+  if (name === 'NotAllowedError') return 'No passkey was used. Try once more, or choose another way.';
+  return 'This browser could not use a passkey here. Choose another way.';
+}

@@ -1,0 +1,216 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { RouteResult } from '#shared/contract/route.ts';
+import {
+  addPasskey,
+  askNewPasskey,
+  type getSecondFactors,
+  passkeyName,
+  removeAuthenticator,
+  removePasskey,
+  renewRecoveryCodes,
+  startAuthenticator,
+} from '#shared/contract/second-factors.ts';
+import { Badge } from '#web/components/ui/badge.tsx';
+import { Button } from '#web/components/ui/button.tsx';
+import { Card } from '#web/components/ui/card.tsx';
+import { ConfirmDialog, Dialog } from '#web/components/ui/dialog.tsx';
+import { TextField } from '#web/components/ui/field.tsx';
+import { call } from '#web/lib/api.ts';
+import { counted, longDate } from '#web/lib/format.ts';
+import { toast } from '#web/lib/toast.ts';
+import { AuthenticatorDialog } from './authenticator-dialog.tsx';
+import { knowsPasskeys, makePasskey } from './passkeys.ts';
+import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
+import { secondFactorsKey } from './second-factors-key.ts';
+import { useFreshSignIn } from './use-fresh-sign-in.tsx';
+
+type Factors = RouteResult<typeof getSecondFactors>;
+
+/** What is open over the card. */
+type Open =
+  | { is: 'app'; setup: RouteResult<typeof startAuthenticator> }
+  | { is: 'codes'; codes: string[] }
+  | { is: 'naming' }
+  | { is: 'removing'; what: string; remove: () => Promise<void> };
+
+const fewCodes = 3;
+
+/** Authenticator app, passkeys and recovery codes: what is on, and how to change it. */
+export function SecondFactorsCard({ factors }: { factors: Factors }) {
+  const client = useQueryClient();
+  const [open, setOpen] = useState<Open>();
+  const { authenticator, passkeys, recoveryCodes, hasPassword } = factors;
+  const { run, dialog } = useFreshSignIn({ hasPassword, hasPasskey: passkeys.length > 0 });
+  const refresh = () => client.invalidateQueries({ queryKey: [secondFactorsKey] });
+  const isOn = authenticator !== null || passkeys.length > 0;
+
+  const added = (codes: string[] | null, description: string) => {
+    refresh();
+    setOpen(codes ? { is: 'codes', codes } : undefined);
+    toast({ title: 'Your vault is better protected', description });
+  };
+  const setUpApp = () => run(async () => setOpen({ is: 'app', setup: await call(startAuthenticator) }));
+  const newCodes = () =>
+    run(async () => {
+      const { recoveryCodes: codes } = await call(renewRecoveryCodes);
+      refresh();
+      setOpen({ is: 'codes', codes });
+    });
+  const addKey = (name: string) => {
+    setOpen(undefined);
+    return run(async () => {
+      const made = await makePasskey(await call(askNewPasskey));
+      const { recoveryCodes: codes } = await call(addPasskey, { body: { ...made, name } });
+      added(codes, `“${name}” opens it from now on.`);
+    });
+  };
+  const removal = (what: string, act: () => Promise<unknown>) => () =>
+    setOpen({
+      is: 'removing',
+      what,
+      remove: () => {
+        setOpen(undefined);
+        return run(async () => {
+          await act();
+          refresh();
+          toast({ title: 'Removed', description: `${what} no longer opens your vault.` });
+        });
+      },
+    });
+
+  return (
+    <Card as="section" className="guard" aria-labelledby="second-step">
+      <div className="guard-head">
+        <h2 className="h-card" id="second-step">
+          Second step
+        </h2>
+        <Badge tone={isOn ? 'ready' : 'warn'}>{isOn ? 'On' : 'Off'}</Badge>
+      </div>
+      <p className="quiet">
+        With a second step, somebody who learns your password still can’t open your vault. A link for a new password
+        does not get around it.
+      </p>
+      <div className="guard-part">
+        <div>
+          <h3>Authenticator app</h3>
+          <p>
+            {authenticator
+              ? `Set up on ${longDate(authenticator.confirmedAt)}.`
+              : 'An app on your phone that shows a new code every 30 seconds. It works without a connection.'}
+          </p>
+        </div>
+        {authenticator ? (
+          <Button
+            variant="danger-outline"
+            size="small"
+            onClick={removal('The authenticator app', () => call(removeAuthenticator))}
+          >
+            Remove the app
+          </Button>
+        ) : (
+          <Button variant="secondary" size="small" onClick={setUpApp}>
+            Set up an app
+          </Button>
+        )}
+      </div>
+      <div className="guard-part">
+        <div>
+          <h3>Passkeys</h3>
+          <p>
+            Your finger, your face or your device’s PIN in place of a password. Nobody can be tricked into giving it
+            away.
+          </p>
+        </div>
+        {knowsPasskeys() ? (
+          <Button variant="secondary" size="small" onClick={() => setOpen({ is: 'naming' })}>
+            Add a passkey
+          </Button>
+        ) : (
+          <p className="hint">This browser knows no passkeys.</p>
+        )}
+      </div>
+      {passkeys.length > 0 ? (
+        <ul className="guard-list">
+          {passkeys.map(({ id, name, createdAt, lastUsedAt }) => (
+            <li key={id}>
+              <div>
+                <b>{name}</b>
+                <p className="hint">
+                  Added on {longDate(createdAt)}
+                  {lastUsedAt ? `, last used on ${longDate(lastUsedAt)}` : ''}
+                </p>
+              </div>
+              <Button
+                variant="text"
+                size="small"
+                aria-label={`Remove ${name}`}
+                onClick={removal(`“${name}”`, () => call(removePasskey, { params: { id } }))}
+              >
+                Remove
+              </Button>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {recoveryCodes ? (
+        <div className="guard-part">
+          <div>
+            <h3>Recovery codes</h3>
+            <p>
+              {counted(recoveryCodes.left, 'code')} left, made on {longDate(recoveryCodes.madeAt)}.
+              {recoveryCodes.left < fewCodes ? ' Make new ones before they run out.' : ''}
+            </p>
+          </div>
+          <Button variant="secondary" size="small" onClick={newCodes}>
+            Make new codes
+          </Button>
+        </div>
+      ) : null}
+      {dialog}
+      {open?.is === 'app' ? (
+        <AuthenticatorDialog
+          setup={open.setup}
+          onClose={() => setOpen(undefined)}
+          onDone={(codes) => added(codes, 'Signing in asks for a code of your app from now on.')}
+        />
+      ) : null}
+      {open?.is === 'codes' ? <RecoveryCodesDialog codes={open.codes} onClose={() => setOpen(undefined)} /> : null}
+      {open?.is === 'naming' ? <PasskeyNaming onClose={() => setOpen(undefined)} onName={addKey} /> : null}
+      <ConfirmDialog
+        open={open?.is === 'removing'}
+        onClose={() => setOpen(undefined)}
+        onConfirm={() => open?.is === 'removing' && open.remove()}
+        title="Remove this second step?"
+        text={open?.is === 'removing' ? `${open.what} will no longer open your vault.` : ''}
+        confirmLabel="Remove it"
+        danger
+      />
+    </Card>
+  );
+}
+
+function PasskeyNaming({ onName, onClose }: { onName: (name: string) => void; onClose: () => void }) {
+  const [name, setName] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const checked = passkeyName.safeParse(name);
+    setProblem(checked.error?.issues[0]?.message);
+    if (checked.success) onName(checked.data);
+  };
+  return (
+    <Dialog open onClose={onClose} title="Add a passkey">
+      <form className="form" noValidate onSubmit={submit}>
+        <TextField
+          label="A name for it"
+          hint="So that you know it again, such as “My phone”."
+          value={name}
+          error={problem}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <Button type="submit">Continue</Button>
+      </form>
+    </Dialog>
+  );
+}

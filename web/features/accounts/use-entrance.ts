@@ -1,0 +1,16 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import type { User } from '#shared/contract/accounts.ts';
+import { toast } from '#web/lib/toast.ts';
+import { beginSession } from './sign-in.ts';
+
+/** Takes a person in who has proved who they are: to the dashboard, with the notice that says so. */
+export function useEntrance(): (user: User) => Promise<void> {
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  return async (user) => {
+    toast({ title: 'Success', description: 'Logged in successfully' });
+    await beginSession(client, user);
+    navigate('/');
+  };
+}

@@ -1,0 +1,70 @@
+import type { ReactNode } from 'react';
+import type { Billing } from '#shared/contract/billing.ts';
+import type { PlanName } from '#shared/rules/plans.ts';
+import { Banner } from '#web/components/ui/banner.tsx';
+import { Card } from '#web/components/ui/card.tsx';
+import { longDate } from '#web/lib/format.ts';
+import { BillingActions } from './billing-actions.tsx';
+import { cardWords, nextPaymentWords, wayWords } from './billing-words.ts';
+import { priceWords } from './choice.ts';
+
+/** How the present plan is paid for. Nothing stands here for a plan that costs nothing and never did. */
+export function BillingCard({ plan, billing }: { plan: PlanName; billing: Billing }) {
+  if (plan === 'free' && billing.status === 'none') return null;
+  return (
+    <Card as="section" className="billing" aria-labelledby="billing">
+      <h2 className="h-card" id="billing">
+        Billing information
+      </h2>
+      <Notice billing={billing} />
+      <dl className="facts">
+        <Fact name="Price">
+          {billing.pricePence === null || billing.term === null
+            ? 'Nothing to pay'
+            : priceWords(billing.pricePence, billing.term)}
+        </Fact>
+        <Fact name="Next payment">{nextPaymentWords(billing)}</Fact>
+        <Fact name="Card">{cardWords(billing)}</Fact>
+        {billing.provider ? <Fact name="Paid through">{wayWords(billing.provider)}</Fact> : null}
+      </dl>
+      <BillingActions billing={billing} />
+    </Card>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+/** What has to be known before anything else. */
+function Notice({ billing: { status, graceUntil, endsAt, cancelAtPeriodEnd } }: { billing: Billing }) {
+  if (status === 'past_due') {
+    return (
+      <Banner tone="bad">
+        Your last payment did not go through. Your plan goes on{graceUntil ? ` until ${longDate(graceUntil)}` : ''}.
+        Change your card before then, and it is tried again.
+      </Banner>
+    );
+  }
+  if (status === 'active' && cancelAtPeriodEnd && endsAt) {
+    return <Banner>Your plan is cancelled and runs until {longDate(endsAt)}. Nothing more is taken.</Banner>;
+  }
+  if (status === 'cancelled') {
+    return (
+      <Banner>Your paid plan has ended. Everything you stored is still here, and nothing more can be added.</Banner>
+    );
+  }
+  if (status === 'lapsed') {
+    return (
+      <Banner>
+        Your paid plan ended because it was not paid. Everything you stored is still here. Choose a plan to add more.
+      </Banner>
+    );
+  }
+  return null;
+}

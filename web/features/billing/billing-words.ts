@@ -1,0 +1,38 @@
+import type { Billing, Payment, PaymentStatus } from '#shared/contract/billing.ts';
+import { cardBrand, longDate, money } from '#web/lib/format.ts';
+
+/** The next payment, or that there is none. */
+export function nextPaymentWords({ nextPaymentAt, term, plan }: Billing): string {
+  if (nextPaymentAt) return longDate(nextPaymentAt);
+  return term === 'once' && plan === 'lifetime' ? 'None. You paid once.' : 'None';
+}
+
+/** `Visa ending in 4242`, or that no card is known. */
+export function cardWords({ card, provider }: Pick<Billing, 'card' | 'provider'>): string {
+  if (card) return `${cardBrand(card.brand)} ending in ${card.last4}`;
+  return provider === 'paypal' ? 'PayPal keeps it, and does not tell us' : 'We have no card of yours';
+}
+
+const ways: Record<NonNullable<Billing['provider']>, string> = {
+  stripe: 'Stripe',
+  paypal: 'PayPal',
+  sandbox: 'Practice checkout, no money moves',
+  voucher: 'A voucher',
+};
+
+export function wayWords(provider: NonNullable<Billing['provider']>): string {
+  return ways[provider];
+}
+
+const statusTitles: Record<PaymentStatus, string> = {
+  paid: 'Paid',
+  partly_refunded: 'Partly refunded',
+  refunded: 'Refunded',
+  disputed: 'Disputed',
+  lost: 'Taken back by the bank',
+};
+
+/** The state of a payment, with what was given back. */
+export function paymentStatusWords({ status, refundedPence }: Pick<Payment, 'status' | 'refundedPence'>): string {
+  return refundedPence > 0 ? `${statusTitles[status]}, ${money(refundedPence)}` : statusTitles[status];
+}

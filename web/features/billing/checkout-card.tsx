@@ -1,0 +1,176 @@
+import { type FormEvent, useId, useState } from 'react';
+import { type Billing, type PaymentProviderName, paymentProviderNames } from '#shared/contract/billing.ts';
+import { type PlanName, plans } from '#shared/rules/plans.ts';
+import type { BillingCycle } from '#shared/rules/prices.ts';
+import { Button } from '#web/components/ui/button.tsx';
+import { Card } from '#web/components/ui/card.tsx';
+import { TextField } from '#web/components/ui/field.tsx';
+import { toast } from '#web/lib/toast.ts';
+import { type ChoicePrice, isRecurringPlan, priceOfChoice, priceWords, termTitle } from './choice.ts';
+import type { Order } from './use-subscribe.ts';
+import { useVoucher } from './use-voucher.ts';
+import { VoucherBox } from './voucher-box.tsx';
+
+type CheckoutCardProps = {
+  plan: PlanName;
+  cycle: BillingCycle;
+  /** How the present plan is paid for; undefined for a visitor. */
+  billing: Billing | undefined;
+  providers: readonly PaymentProviderName[];
+  /** The address of whoever is signed in; empty for a visitor. */
+  ownEmail: string;
+  isBusy: boolean;
+  onOrder: (order: Order) => void;
+};
+
+/** What was chosen, what it costs, and the one button. */
+export function CheckoutCard({ plan, cycle, billing, providers, ownEmail, isBusy, onOrder }: CheckoutCardProps) {
+  const voucher = useVoucher();
+  const [email, setEmail] = useState(ownEmail);
+  const [isEmailMissing, setEmailMissing] = useState(false);
+  const [provider, setProvider] = useState<PaymentProviderName>();
+  const isChange = billing?.can.change === true && isRecurringPlan(plan);
+  const price = priceOfChoice({ plan, cycle, discount: isChange ? null : voucher.applied });
+  if (!price) return null;
+  const isVisitor = billing === undefined;
+  // A visitor's plan waits for an account with this address, so it is needed even where nothing is to be paid.
+  const asksEmail = !isChange && (price.payablePence > 0 || isVisitor);
+  const isPresent = isChange && billing.plan === plan && billing.term === price.term;
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isBusy || isPresent) return;
+    const isMissing = asksEmail && email.trim() === '';
+    setEmailMissing(isMissing);
+    if (isMissing) {
+      toast({
+        title: 'Email Required',
+        description: 'Please enter your email address to proceed.',
+        variant: 'destructive',
+      });
+      return;
+    }
+    onOrder({
+      plan: price.plan,
+      cycle,
+      payablePence: price.payablePence,
+      voucherCode: isChange ? null : (voucher.applied?.code ?? null),
+      email: email.trim(),
+      provider: provider ?? providers[0],
+      isChange,
+    });
+  };
+  return (
+    <Card as="section" className="checkout" aria-labelledby="checkout">
+      <div className="checkout-sum">
+        <h2 className="h-card" id="checkout">
+          {isChange ? 'Your change' : 'Your choice'}
+        </h2>
+        <Sum price={price} />
+        {isChange ? <ChangeWords billing={billing} /> : null}
+      </div>
+      <div className="checkout-fields">
+        {isChange ? null : <VoucherBox voucher={voucher} />}
+        <form className="form" noValidate onSubmit={submit}>
+          {asksEmail ? (
+            <TextField
+              label="Email"
+              type="email"
+              autoComplete="email"
+              autoCapitalize="none"
+              spellCheck={false}
+              value={email}
+              readOnly={!isVisitor}
+              hint={
+                isVisitor
+                  ? 'The plan waits for an account with this address. You can create it before or after.'
+                  : 'Your receipts go here.'
+              }
+              error={isEmailMissing && email.trim() === '' ? 'Please enter your email address to proceed.' : undefined}
+              onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+            />
+          ) : null}
+          {!isChange && price.payablePence > 0 ? (
+            <ProviderChoice providers={providers} chosen={provider ?? providers[0]} onChoose={setProvider} />
+          ) : null}
+          <Button type="submit" wide busy={isBusy} disabled={isPresent}>
+            {isBusy ? 'One moment…' : buttonWords({ price, isChange, isPresent })}
+          </Button>
+        </form>
+      </div>
+    </Card>
+  );
+}
+
+function buttonWords({ price, isChange, isPresent }: { price: ChoicePrice; isChange: boolean; isPresent: boolean }) {
+  const { title } = plans[price.plan];
+  if (isPresent) return 'This is your plan';
+  return isChange ? `Change to ${termTitle(price.plan, price.term)}` : `Subscribe to ${title}`;
+}
+
+function Sum({ price: { plan, term, listPence, payablePence } }: { price: ChoicePrice }) {
+  return (
+    <div aria-live="polite">
+      <p>{termTitle(plan, term)}</p>
+      <p className="price">
+        {payablePence === listPence ? null : (
+          <>
+            <s>
+              <span className="vh">Instead of </span>
+              {priceWords(listPence, term)}
+            </s>{' '}
+          </>
+        )}
+        <b>{priceWords(payablePence, term)}</b>
+      </p>
+      <p className="small quiet">
+        {term === 'once'
+          ? 'You pay once. There is nothing to cancel.'
+          : `It renews every ${term === 'monthly' ? 'month' : 'year'} until you cancel it in Account & Billing.`}
+      </p>
+    </div>
+  );
+}
+
+function ChangeWords({ billing }: { billing: Billing }) {
+  if (billing.pricePence === null || billing.term === null) return null;
+  return (
+    <p className="small quiet">
+      You pay {priceWords(billing.pricePence, billing.term)} now. What you have paid already counts towards the change.
+    </p>
+  );
+}
+
+const providerWords: Record<PaymentProviderName, string> = {
+  stripe: 'Card, through Stripe',
+  paypal: 'PayPal',
+  sandbox: 'Practice checkout',
+};
+
+type ProviderChoiceProps = {
+  providers: readonly PaymentProviderName[];
+  chosen: PaymentProviderName | undefined;
+  onChoose: (provider: PaymentProviderName) => void;
+};
+
+/** Who takes the money, where there is a choice. */
+function ProviderChoice({ providers, chosen, onChoose }: ProviderChoiceProps) {
+  const name = useId();
+  if (chosen === 'sandbox') {
+    return <p className="hint">This installation takes no money. You come to a practice checkout of our own.</p>;
+  }
+  if (providers.length < 2) return null;
+  return (
+    <fieldset className="ways">
+      <legend className="label">Pay with</legend>
+      {paymentProviderNames
+        .filter((provider) => providers.includes(provider))
+        .map((provider) => (
+          <label key={provider} className="way">
+            <input type="radio" name={name} checked={provider === chosen} onChange={() => onChoose(provider)} />
+            {providerWords[provider]}
+          </label>
+        ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,47 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { changeSubscription, createSubscription, type PaymentProviderName } from '#shared/contract/billing.ts';
+import type { RouteResult } from '#shared/contract/route.ts';
+import { type BillingCycle, type PaidPlanName, poundsOf } from '#shared/rules/prices.ts';
+import { call } from '#web/lib/api.ts';
+import { toast } from '#web/lib/toast.ts';
+import { isRecurringPlan } from './choice.ts';
+
+export type Order = {
+  plan: PaidPlanName;
+  cycle: BillingCycle;
+  payablePence: number;
+  voucherCode: string | null;
+  email: string;
+  provider: PaymentProviderName | undefined;
+  /** Whether a plan that is being paid for is changed into this one. */
+  isChange: boolean;
+};
+
+type Answer = RouteResult<typeof createSubscription>;
+
+/** Where the browser leaves to. A place of its own, so that tests see the address and stay. */
+export const leaving = { to: (address: string) => window.location.assign(address) };
+
+/** Begins to pay for a plan, and leaves to the provider where there is something to pay. */
+export function useSubscribe(onActivated: (answer: Answer) => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: placeOrder,
+    onSuccess: (answer) => {
+      if (answer.paymentUrl) return leaving.to(answer.paymentUrl);
+      toast({ title: 'Subscription Activated', ...(answer.message ? { description: answer.message } : {}) });
+      client.invalidateQueries();
+      onActivated(answer);
+    },
+    onError: (error) => toast({ title: 'Subscription Error', description: error.message, variant: 'destructive' }),
+  });
+}
+
+function placeOrder({ plan, cycle, payablePence, voucherCode, email, provider, isChange }: Order): Promise<Answer> {
+  const finalPrice = poundsOf(payablePence);
+  if (isChange && isRecurringPlan(plan)) {
+    return call(changeSubscription, { body: { plan, billingCycle: cycle, finalPrice } });
+  }
+  const body = { plan, billingCycle: cycle, voucherCode, finalPrice, email, ...(provider ? { provider } : {}) };
+  return call(createSubscription, { body });
+}

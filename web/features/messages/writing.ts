@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { optionalLine } from '#shared/contract/fields.ts';
+import { type messageBody, messageFields, type SealedLetter, sealedLetter } from '#shared/contract/messages.ts';
+import {
+  normalizedPassphrase,
+  passphraseHintLengthMax,
+  passphraseLengthMax,
+  passphraseLengthMin,
+} from '#shared/rules/letter-seal.ts';
+import { sealLetter } from '#web/lib/letter-seal.ts';
+
+/** What stands in the form of a message: what is sent, and a passphrase, which never is. */
+export const writingForm = z
+  .object({
+    ...messageFields,
+    visibleToTrustedContact: z.boolean().default(false),
+    /** Whether the letter is to be sealed with the passphrase before it leaves the browser. */
+    isSealed: z.boolean().default(false),
+    passphrase: z.string().max(passphraseLengthMax, `Please keep this to ${passphraseLengthMax} characters`),
+    hint: optionalLine(passphraseHintLengthMax),
+    /** A sealed letter that nobody has opened here: it is sent back as it came. */
+    locked: sealedLetter.nullable(),
+  })
+  .superRefine(({ content, isSealed, passphrase, locked }, context) => {
+    if (locked) return;
+    if (content === '') context.addIssue({ code: 'custom', path: ['content'], message: 'Required' });
+    if (isSealed && normalizedPassphrase(passphrase).length < passphraseLengthMin) {
+      const message = `Type a passphrase of at least ${passphraseLengthMin} characters`;
+      context.addIssue({ code: 'custom', path: ['passphrase'], message });
+    }
+  });
+
+export type WritingInput = z.input<typeof writingForm>;
+export type Writing = z.output<typeof writingForm>;
+export type MessageAnswers = z.output<typeof messageBody>;
+
+/** What is sent of it. A letter with a passphrase is sealed here. */
+export async function answersOf(writing: Writing): Promise<MessageAnswers & { encryptedContent: SealedLetter | null }> {
+  const { isSealed, passphrase, hint, locked, ...answers } = writing;
+  if (locked) return { ...answers, content: '', encryptedContent: locked };
+  if (!isSealed) return { ...answers, encryptedContent: null };
+  return { ...answers, content: '', encryptedContent: await sealLetter(answers.content, { passphrase, hint }) };
+}

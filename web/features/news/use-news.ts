@@ -1,0 +1,40 @@
+import { useCallback, useRef, useState } from 'react';
+import { getNewsChoice, type NewsChoice, setNewsChoice } from '#shared/contract/news.ts';
+import { ApiError, call } from '#web/lib/api.ts';
+import { useLoaded } from '#web/lib/use-loaded.ts';
+
+export type NewsState = {
+  /** What was chosen on this page; null until something was. */
+  chosen: NewsChoice | null;
+  isBusy: boolean;
+  /** Why the last press did nothing. */
+  message: string | null;
+};
+
+/** What the holder of a link has chosen so far. Asking changes nothing. */
+export function useNewsChoice(token: string) {
+  return useLoaded(useCallback((signal: AbortSignal) => call(getNewsChoice, { params: { token }, signal }), [token]));
+}
+
+/** Stops the news, or begins them again. */
+export function useChooseNews(token: string) {
+  const isTaken = useRef(false);
+  const [state, setState] = useState<NewsState>({ chosen: null, isBusy: false, message: null });
+
+  async function choose(wantsNews: boolean): Promise<void> {
+    if (isTaken.current) return;
+    isTaken.current = true;
+    setState((before) => ({ ...before, isBusy: true, message: null }));
+    try {
+      const chosen = await call(setNewsChoice, { params: { token }, body: { wantsNews } });
+      setState({ chosen, isBusy: false, message: null });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setState((before) => ({ ...before, isBusy: false, message: error.message }));
+    } finally {
+      isTaken.current = false;
+    }
+  }
+
+  return { ...state, choose };
+}

@@ -1,0 +1,77 @@
+import { type FormEvent, useState } from 'react';
+import { Link } from 'wouter';
+import { accountAfterDeletionDays, auditLogYears, deletionDayOf, paymentRecordYears } from '#shared/rules/retention.ts';
+import { Button } from '#web/components/ui/button.tsx';
+import { Card } from '#web/components/ui/card.tsx';
+import { CheckboxField } from '#web/components/ui/field.tsx';
+import { PasswordDialog } from '#web/components/ui/password-dialog.tsx';
+import { longDate } from '#web/lib/format.ts';
+import { useDeletion } from './use-deletion.ts';
+
+/** Says exactly what happens and when, and asks for a tick before anything does. */
+export function DeletionCard() {
+  const [isTicked, setTicked] = useState(false);
+  const deletion = useDeletion();
+  const goneOn = longDate(deletionDayOf(new Date()));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isTicked) deletion.deleteAccount();
+  };
+  return (
+    <Card as="section" className="data-card" aria-labelledby="deletion-title">
+      <h2 className="h-card" id="deletion-title">
+        Delete your account
+      </h2>
+      <dl className="data-steps">
+        <div>
+          <dt>At once</dt>
+          <dd>
+            You are signed out on every device. A release that is under way ends; contacts who were asked are told that
+            nothing was sent. From then on nobody is reminded, asked or written to.
+          </dd>
+        </div>
+        <div>
+          <dt>For {accountAfterDeletionDays} days</dt>
+          <dd>
+            Sign in and choose Restore my account, and everything is as you left it. We send you an email about it.
+          </dd>
+        </div>
+        <div>
+          <dt>On {goneOn}</dt>
+          <dd>
+            The key of your vault is destroyed and every message, document and contact goes. Nobody can bring them back.
+            Letters that were delivered go with it: their readers can open them no more.
+          </dd>
+        </div>
+        <div>
+          <dt>What stays</dt>
+          <dd>
+            Payment records for {paymentRecordYears} years, as the law asks, and for {auditLogYears} years a log of what
+            was done, both without your name. The <Link href="/privacy-policy">privacy policy</Link> says why.
+          </dd>
+        </div>
+      </dl>
+      <form className="stack" onSubmit={submit}>
+        <CheckboxField
+          label="I understand that my account and everything in it will be deleted"
+          hint="You may want to export your data first."
+          checked={isTicked}
+          onChange={({ target }) => setTicked(target.checked)}
+        />
+        <div className="btns">
+          <Button type="submit" variant="danger" disabled={!isTicked} busy={deletion.isBusy}>
+            {deletion.isBusy ? 'Deleting…' : 'Delete My Account'}
+          </Button>
+        </div>
+      </form>
+      <PasswordDialog
+        open={deletion.needsPassword}
+        onClose={deletion.dismissPassword}
+        onGiven={deletion.deleteAccount}
+        error={deletion.passwordError}
+        busy={deletion.isBusy}
+        goLabel="Delete my account"
+      />
+    </Card>
+  );
+}

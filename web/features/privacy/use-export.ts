@@ -1,0 +1,113 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { reauthenticate } from '#shared/contract/accounts.ts';
+import { exportData, exportKeyHeader, exportSizeHeader } from '#shared/contract/export.ts';
+import type { RouteBody } from '#shared/contract/route.ts';
+import { productSlug } from '#shared/product.ts';
+import { ApiError, apiErrorOf, call, reach } from '#web/lib/api.ts';
+import { fileNameOf, readBlob, saveFile } from '#web/lib/download.ts';
+import { toast } from '#web/lib/toast.ts';
+import { keyFileName, keyFileText } from './key-file.ts';
+
+export type ExportChoice = RouteBody<typeof exportData>;
+/** `totalBytes` is about right; null where nothing tells. */
+export type ExportProgress = { bytes: number; totalBytes: number | null };
+/** A key that was saved with its archive, in case the browser kept only one of the two files. */
+export type SavedKey = { name: string; text: string };
+
+/** Exports to a file, with progress, asks for the password where the service wants it, and keeps the key at hand. */
+export function useExport() {
+  const client = useQueryClient();
+  const [progress, setProgress] = useState<ExportProgress>();
+  const [waiting, setWaiting] = useState<ExportChoice>();
+  const [passwordError, setPasswordError] = useState<string>();
+  const [savedKey, setSavedKey] = useState<SavedKey>();
+  const current = useRef<AbortController>(undefined);
+  const cancel = useCallback(() => current.current?.abort(), []);
+  useEffect(() => cancel, [cancel]);
+
+  async function run(choice: ExportChoice): Promise<void> {
+    const controller = new AbortController();
+    current.current = controller;
+    setSavedKey(undefined);
+    setProgress({ bytes: 0, totalBytes: null });
+    try {
+      const key = await exportToFile(choice, controller.signal, setProgress);
+      if (key) setSavedKey(key);
+      toast({
+        title: 'Export Complete',
+        description: key
+          ? 'Two files were saved: the archive, and the key that opens it.'
+          : 'The file is among your downloads.',
+      });
+    } catch (error) {
+      if (controller.signal.aborted) return toast({ title: 'Export Cancelled', description: 'Nothing was saved.' });
+      if (error instanceof ApiError && error.type === 'REAUTHENTICATION_REQUIRED') return setWaiting(choice);
+      toast({ title: 'Export Failed', description: sentenceOf(error), variant: 'destructive' });
+    } finally {
+      current.current = undefined;
+      setProgress(undefined);
+    }
+  }
+
+  async function confirm(password: string): Promise<void> {
+    if (!waiting) return;
+    try {
+      // The session gets a new cookie; a question that is still under way would come back as that of a stranger.
+      await client.cancelQueries();
+      await call(reauthenticate, { body: { password } });
+    } catch (error) {
+      return setPasswordError(sentenceOf(error));
+    }
+    setPasswordError(undefined);
+    setWaiting(undefined);
+    await run(waiting);
+  }
+
+  return {
+    progress,
+    savedKey,
+    cancel,
+    start: run,
+    needsPassword: waiting !== undefined,
+    passwordError,
+    confirm,
+    dismissPassword: () => {
+      setPasswordError(undefined);
+      setWaiting(undefined);
+    },
+  };
+}
+
+/** Saves the key of an archive again. */
+export function saveKey({ name, text }: SavedKey): void {
+  saveFile(new Blob([text], { type: 'text/plain;charset=utf-8' }), name);
+}
+
+async function exportToFile(
+  choice: ExportChoice,
+  signal: AbortSignal,
+  onProgress: (progress: ExportProgress) => void,
+): Promise<SavedKey | null> {
+  const response = await reach(exportData.path, {
+    method: exportData.method,
+    credentials: 'include',
+    headers: { accept: '*/*', 'content-type': 'application/json' },
+    body: JSON.stringify(choice),
+    signal,
+  });
+  if (!response.ok) throw await apiErrorOf(response);
+  const totalBytes = Number(response.headers.get(exportSizeHeader)) || null;
+  const blob = await readBlob(response, (bytes) => onProgress({ bytes, totalBytes }));
+  const name = fileNameOf(response) ?? `${productSlug}-export`;
+  saveFile(blob, name);
+  const key = response.headers.get(exportKeyHeader);
+  if (!key) return null;
+  const savedKey = { name: keyFileName(name), text: keyFileText(key, name) };
+  saveKey(savedKey);
+  return savedKey;
+}
+
+function sentenceOf(error: unknown): string {
+  return (error instanceof ApiError && error.message) || 'Failed to export data';
+}

@@ -1,0 +1,80 @@
+import { answerDaysMax, quorumMax, waitingDaysMax } from '#shared/rules/inactivity.ts';
+import { SelectField, TextField } from '#web/components/ui/field.tsx';
+import { counted } from '#web/lib/format.ts';
+
+export type Preferences = { quorum: number; waitingDays: number; answerDays: number };
+/** As typed: a number that is being written may be none yet. */
+export type PreferenceFields = { quorum: number; waitingDays: string; answerDays: string };
+
+type MoreChoicesProps = {
+  fields: PreferenceFields;
+  onChange: (fields: PreferenceFields) => void;
+  confirmedContacts: number;
+  /** Whether silence alone can lead to a delivery. */
+  isAutomatic: boolean;
+};
+
+const quorumWords = ['One of my contacts', 'Two of my contacts', 'Three of my contacts'];
+const quorumOptions = Array.from({ length: quorumMax }, (_, index) => ({
+  value: index + 1,
+  label: quorumWords[index] ?? String(index + 1),
+}));
+
+/** What most people leave as it is, with what it means. */
+export function MoreChoices({ fields, onChange, confirmedContacts, isAutomatic }: MoreChoicesProps) {
+  return (
+    <details className="more-choices">
+      <summary>More choices</summary>
+      <div className="stack">
+        <SelectField
+          label="Who must confirm a release"
+          options={quorumOptions}
+          value={fields.quorum}
+          hint={quorumHint(fields.quorum, confirmedContacts)}
+          onChange={(event) => onChange({ ...fields, quorum: Number(event.target.value) })}
+        />
+        <TextField
+          className="days"
+          inputMode="numeric"
+          label="Days to stop an early release"
+          value={fields.waitingDays}
+          error={daysError(fields.waitingDays, waitingDaysMax)}
+          hint="If your contacts confirm before your own period is over, we tell you first and wait this long. With 0 days we do not wait."
+          onChange={(event) => onChange({ ...fields, waitingDays: event.target.value })}
+        />
+        {isAutomatic ? (
+          <TextField
+            className="days"
+            inputMode="numeric"
+            label="Days your contacts have to answer"
+            value={fields.answerDays}
+            error={daysError(fields.answerDays, answerDaysMax)}
+            hint="After your period of silence we ask them. If nobody answers in this time, your messages are delivered."
+            onChange={(event) => onChange({ ...fields, answerDays: event.target.value })}
+          />
+        ) : null}
+      </div>
+    </details>
+  );
+}
+
+/** The choices as numbers; null while one of them is none, or too many. */
+export function readPreferences({ quorum, waitingDays, answerDays }: PreferenceFields): Preferences | null {
+  if (daysError(waitingDays, waitingDaysMax) || daysError(answerDays, answerDaysMax)) return null;
+  return { quorum, waitingDays: Number(waitingDays), answerDays: Number(answerDays) };
+}
+
+function daysError(typed: string, max: number): string | undefined {
+  const isFine = /^\d{1,2}$/.test(typed.trim()) && Number(typed) <= max;
+  return isFine ? undefined : `Please give a whole number of days, from 0 to ${max}.`;
+}
+
+function quorumHint(quorum: number, confirmedContacts: number): string {
+  if (confirmedContacts === 0) return 'Nobody has accepted the role yet. Until somebody has, nobody can confirm.';
+  if (quorum > confirmedContacts) {
+    return `${counted(confirmedContacts, 'contact')} ${confirmedContacts === 1 ? 'has' : 'have'} accepted so far, so ${confirmedContacts === 1 ? 'one is' : 'two are'} enough until more have.`;
+  }
+  return quorum === 1
+    ? 'Any one of them can confirm. A first “no” of anybody pauses everything.'
+    : `Nothing is released early until ${quorum === 2 ? 'two' : 'three'} of them have confirmed. A first “no” of anybody pauses everything.`;
+}

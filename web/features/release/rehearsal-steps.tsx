@@ -1,0 +1,104 @@
+import type { Rehearsal } from '#shared/contract/rehearsal.ts';
+import { Sheet } from '#web/components/ui/card.tsx';
+import { counted, isoDay, longDate } from '#web/lib/format.ts';
+import './rehearsal.css';
+
+type RehearsedMail = Rehearsal['mails'][number];
+
+const stepTitles: Record<RehearsedMail['step'], string> = {
+  first_reminder: 'The first reminder to you',
+  last_reminder: 'The last reminder to you',
+  owner_asked: 'You are told that your contacts are asked',
+  contact_asked: 'Your contacts are asked',
+  letter: 'Your letters are delivered',
+  contact_released: 'Your contacts are told that it is done',
+};
+
+/** Every step with its date and its emails, in the order in which they would happen. */
+export function RehearsalSteps({ mails, mailsLeftOut }: Pick<Rehearsal, 'mails' | 'mailsLeftOut'>) {
+  const steps = [...new Set(mails.map(({ step }) => step))];
+  return (
+    <ol className="rehearsal">
+      {steps.map((step) => {
+        const ofStep = mails.filter((mail) => mail.step === step);
+        return (
+          <li key={step}>
+            <Sheet as="section" className="rehearsal-step">
+              <h2 className="h-card">{stepTitles[step]}</h2>
+              <StepDate at={ofStep[0]?.at ?? null} />
+              {ofStep.map((mail, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: two letters to one person are alike, and the list never changes.
+                <MailLine key={`${mail.to.email}-${index}`} mail={mail} />
+              ))}
+            </Sheet>
+          </li>
+        );
+      })}
+      {mailsLeftOut > 0 ? <li className="quiet">And {counted(mailsLeftOut, 'more email')} of the same kind.</li> : null}
+    </ol>
+  );
+}
+
+function StepDate({ at }: { at: string | null }) {
+  if (at === null) return <p className="quiet">On no fixed day: when enough of your contacts have confirmed.</p>;
+  return (
+    <p className="quiet">
+      On <time dateTime={isoDay(at)}>{longDate(at)}</time>, if you do not check in before
+    </p>
+  );
+}
+
+function MailLine({ mail: { to, subject, text } }: { mail: RehearsedMail }) {
+  return (
+    <details className="rehearsal-mail">
+      <summary>
+        <span>
+          To {to.kind === 'you' ? 'you' : <bdi>{to.name ?? to.email}</bdi>}
+          {to.name && to.kind === 'contact' ? <small className="quiet"> {to.email}</small> : null}
+        </span>
+        <b>{subject}</b>
+      </summary>
+      <pre>{text}</pre>
+    </details>
+  );
+}
+
+/** Who would get which letter. */
+export function RehearsalLetters({ letters, otherMessages }: Pick<Rehearsal, 'letters' | 'otherMessages'>) {
+  return (
+    <section aria-labelledby="letters-title">
+      <h2 className="h-card" id="letters-title">
+        {letters.length === 0
+          ? 'No letter would be delivered'
+          : `${counted(letters.length, 'letter')} would be delivered`}
+      </h2>
+      {letters.length > 0 ? (
+        <table className="list">
+          <thead>
+            <tr>
+              <th scope="col">Letter</th>
+              <th scope="col">For</th>
+              <th scope="col">Your contacts see its title</th>
+            </tr>
+          </thead>
+          <tbody>
+            {letters.map(({ id, title, recipientEmail, visibleToTrustedContact }) => (
+              <tr key={id}>
+                <td>
+                  <bdi>{title}</bdi>
+                </td>
+                <td>{recipientEmail}</td>
+                <td>{visibleToTrustedContact ? 'Yes' : 'No, it is only counted'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      ) : null}
+      {otherMessages > 0 ? (
+        <p className="quiet">
+          {counted(otherMessages, 'other message')} would not be sent: drafts, or delivered before.
+        </p>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,45 @@
+import { useCallback, useRef, useState } from 'react';
+import { getSandboxCheckout, processPayment, type SandboxCard } from '#shared/contract/billing.ts';
+import type { RouteResult } from '#shared/contract/route.ts';
+import { ApiError, call } from '#web/lib/api.ts';
+import { toast } from '#web/lib/toast.ts';
+import { useLoaded } from '#web/lib/use-loaded.ts';
+
+export type SandboxCheckout = RouteResult<typeof getSandboxCheckout>;
+
+/** Where the browser goes on to. A place of its own, so that tests see the address and stay. */
+export const goingOn = { to: (address: string) => window.location.assign(address) };
+
+/** What the checkout is for. */
+export function useSandboxCheckout(token: string) {
+  const load = useCallback((signal: AbortSignal) => call(getSandboxCheckout, { params: { token }, signal }), [token]);
+  return useLoaded(load);
+}
+
+export type Paying = { isBusy: boolean; failure: string | undefined; pay: (card: SandboxCard) => Promise<void> };
+
+/** Presses Pay, once at a time. The plan changes when the signed event has arrived, not here. */
+export function usePaying(checkout: string): Paying {
+  const isTaken = useRef(false);
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+
+  async function pay(card: SandboxCard): Promise<void> {
+    if (isTaken.current) return;
+    isTaken.current = true;
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      const { redirectTo } = await call(processPayment, { body: { checkout, card } });
+      goingOn.to(redirectTo);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      isTaken.current = false;
+      setBusy(false);
+      setFailure(error.message);
+      toast({ title: 'Payment Failed', description: error.message, variant: 'destructive' });
+    }
+  }
+
+  return { isBusy, failure, pay };
+}

@@ -1,0 +1,299 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AdminUser, BulkEmail, Revenue } from '#shared/contract/admin.ts';
+import { currentToasts } from '#web/lib/toast.ts';
+import { AdminPage } from './admin.tsx';
+import {
+  daysFromNow,
+  idOf,
+  ok,
+  openPage,
+  refused,
+  type Service,
+  sam,
+  slowDown,
+  startVault,
+} from './vault.test-world.ts';
+
+const person = (number: number, given: Partial<AdminUser> = {}): AdminUser => ({
+  id: idOf(100 + number),
+  email: `person-${number}@people.example`,
+  firstName: 'Person',
+  lastName: String(number),
+  plan: 'free',
+  isPlanGranted: false,
+  role: 'user',
+  isEmailVerified: true,
+  isAdministrator: false,
+  createdAt: daysFromNow(-number),
+  lastLoginAt: null,
+  lastCheckinAt: daysFromNow(-number),
+  deletesAt: null,
+  ...given,
+});
+const una = person(1, { firstName: 'Una', lastName: 'Reed', isEmailVerified: false });
+const ben = person(2, { firstName: 'Ben', lastName: 'Okri', plan: 'premium', isPlanGranted: true });
+const operator = person(3, { firstName: 'Opal', lastName: 'Marsh', role: 'admin', isAdministrator: true });
+const revenue: Revenue = {
+  totalUsers: 1234,
+  totalMonthlyRevenue: 417.5,
+  accountUpgrades: 56,
+  averageLifetimeValue: 61.2,
+  months: Array.from({ length: 12 }, (_, index) => ({
+    month: `2026-${String(index + 1).padStart(2, '0')}`,
+    received: index * 10.5,
+  })),
+};
+const bulk: BulkEmail = {
+  id: idOf(200),
+  subject: 'New guides',
+  state: 'sending',
+  createdAt: daysFromNow(0),
+  endedAt: null,
+  total: 70,
+  sent: 12,
+  failed: 1,
+  leftOut: 2,
+  cancelled: 0,
+};
+
+const listUrl = (query: string) => `GET /api/admin/users-temp?${query}`;
+const firstPage = listUrl('sort=createdAt&direction=desc');
+const bulkUrl = 'GET /api/admin/bulk-email';
+const send = 'POST /api/admin/bulk-email';
+const create = 'POST /api/admin/users';
+const reauthenticate = 'POST /api/user/reauthenticate';
+
+let service: Service;
+beforeEach(() => {
+  service = startVault();
+  Object.assign(service.answers, {
+    'GET /api/auth/user': ok({ ...sam, isAdministrator: true }),
+    [firstPage]: ok([una, ben, operator]),
+    'GET /api/admin/revenue': ok(revenue),
+    [bulkUrl]: ok([]),
+  });
+});
+afterEach(() => service.stop());
+
+const open = () => openPage(AdminPage, { route: '/admin', at: '/admin' });
+const button = (name: string | RegExp) => screen.getByRole('button', { name }) as HTMLButtonElement;
+const press = async (name: string | RegExp) => userEvent.click(await screen.findByRole('button', { name }));
+const expectToast = (title: string, description: string) =>
+  waitFor(() => expect(currentToasts()[0]).toMatchObject({ title, description }));
+
+describe('the admin panel', () => {
+  it('leads everybody but the designated administrator to the dashboard, and asks for nothing', async () => {
+    service.answers['GET /api/auth/user'] = ok({ ...sam, role: 'admin' });
+    const { history } = open();
+    await waitFor(() => expect(history.at(-1)).toBe('/dashboard'));
+    expect(service.calls.every(({ key }) => !key.includes('/api/admin/'))).toBe(true);
+  });
+
+  it('shows the four figures, and the months as a chart and as a table', async () => {
+    open();
+    expect(await screen.findByText('1,234')).toBeDefined();
+    for (const figure of ['£417.50', '56', '£61.20']) expect(screen.getByText(figure)).toBeDefined();
+    const table = screen.getByRole('table', { name: 'Received in each of the last twelve months', hidden: true });
+    const rows = within(table).getAllByRole('row', { hidden: true });
+    expect(rows).toHaveLength(13);
+    expect(rows[1]?.textContent).toBe('December 2026£115.50');
+    expect(document.querySelectorAll('.admin-chart rect')).toHaveLength(12);
+  });
+
+  it('says so where figures or users could not be fetched, and tries again', async () => {
+    service.answers['GET /api/admin/revenue'] = refused(404, 'We could not find that.');
+    service.answers[firstPage] = refused(404, 'We could not find that.');
+    open();
+    expect(await screen.findByText('Failed to fetch users')).toBeDefined();
+    expect(await screen.findByText('Failed to fetch revenue data')).toBeDefined();
+    await waitFor(() => expect(currentToasts()[0]).toMatchObject({ title: 'Error' }));
+    service.answers[firstPage] = ok([ben]);
+    await userEvent.click(screen.getAllByRole('button', { name: 'Try again' }).at(-1) as HTMLElement);
+    expect(await screen.findByText('Ben Okri')).toBeDefined();
+  });
+
+  it('searches and sorts, beginning with the first page', async () => {
+    service.answers[listUrl('sort=createdAt&direction=desc&search=reed')] = ok([una]);
+    service.answers[listUrl('sort=lastCheckinAt&direction=asc&search=reed')] = ok([]);
+    open();
+    await userEvent.type(await screen.findByRole('searchbox'), ' reed ');
+    await waitFor(() => expect(screen.queryByText('Ben Okri')).toBeNull());
+    expect(screen.getByText('Una Reed')).toBeDefined();
+    await userEvent.selectOptions(screen.getByLabelText('Sort by'), 'Silent for longest');
+    expect(await screen.findByText('Nobody found')).toBeDefined();
+  });
+
+  it('keeps the selection on other pages, and turns back', async () => {
+    const many = Array.from({ length: 50 }, (_, index) => person(10 + index));
+    service.answers[firstPage] = ok(many);
+    service.answers[listUrl(`sort=createdAt&direction=desc&after=${many[49]?.id}`)] = ok([una]);
+    open();
+    await userEvent.click(await screen.findByLabelText('Select everybody on this page'));
+    expect(screen.getByText('50 people selected')).toBeDefined();
+    await userEvent.click(button('Next'));
+    await userEvent.click(await screen.findByLabelText('Select Una Reed'));
+    expect(screen.getByText('51 people selected')).toBeDefined();
+    expect(screen.getByText('Page 2')).toBeDefined();
+    expect(button('Next').disabled).toBe(true);
+    await userEvent.click(button('Previous'));
+    expect(((await screen.findByLabelText('Select Person 10')) as HTMLInputElement).checked).toBe(true);
+    await userEvent.click(button('Clear the selection'));
+    expect(button('Send bulk email').disabled).toBe(true);
+  });
+});
+
+describe('creating a user', () => {
+  async function fill() {
+    open();
+    await press('Create a user');
+    const dialog = within(screen.getByRole('dialog'));
+    await userEvent.type(dialog.getByLabelText('First name'), 'Nia');
+    await userEvent.type(dialog.getByLabelText('Last name'), 'Reed');
+    await userEvent.type(dialog.getByLabelText('Email address'), 'nia@people.example');
+    await userEvent.type(dialog.getByLabelText('First password'), 'eleven limes');
+    await userEvent.selectOptions(dialog.getByLabelText('Plan'), 'Essential');
+  }
+
+  it('says what is wrong with the fields', async () => {
+    open();
+    await press('Create a user');
+    await userEvent.type(screen.getByLabelText('Email address'), 'nobody');
+    await press('Create the user');
+    for (const sentence of [
+      'Please enter a valid email address',
+      'Password must be at least 8 characters',
+      'First name is required',
+      'Last name is required',
+    ]) {
+      expect(await screen.findByText(sentence)).toBeDefined();
+    }
+    expect(service.count(create)).toBe(0);
+  });
+
+  it('is done once and told', async () => {
+    service.answers[create] = ok(una);
+    await fill();
+    slowDown();
+    await userEvent.dblClick(button('Create the user'));
+    await expectToast('Success', 'User created successfully');
+    expect(service.calls.filter(({ key }) => key === create).map(({ body }) => body)).toEqual([
+      {
+        email: 'nia@people.example',
+        password: 'eleven limes',
+        firstName: 'Nia',
+        lastName: 'Reed',
+        plan: 'essential',
+        role: 'user',
+      },
+    ]);
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
+  it('asks for the password where the sign-in is old, keeps what was typed, and goes on', async () => {
+    service.answers[create] = refused(403, 'Type your password once more.', { type: 'REAUTHENTICATION_REQUIRED' });
+    const issue = { path: 'password', message: 'That is not your password. Check it, then try again.' };
+    service.answers[reauthenticate] = refused(400, issue.message, { type: 'VALIDATION', issues: [issue] });
+    await fill();
+    await press('Create the user');
+    await userEvent.type(await screen.findByLabelText('Password'), 'wrong');
+    await press('Go on');
+    expect(await screen.findByText(issue.message)).toBeDefined();
+    service.answers[reauthenticate] = ok({ ok: true });
+    service.answers[create] = ok(una);
+    await press('Go on');
+    await expectToast('Success', 'User created successfully');
+    expect(service.count(create)).toBe(2);
+  });
+
+  it('says in the words of the service why it was refused, or that it failed', async () => {
+    const message = 'There is already an account with this address.';
+    service.answers[create] = refused(409, message, { type: 'CONFLICT', issues: [{ path: 'email', message }] });
+    await fill();
+    await press('Create the user');
+    await expectToast('Error', message);
+    expect(screen.getByText(message)).toBeDefined();
+    service.answers[create] = { status: 500, body: {} };
+    await press('Create the user');
+    await expectToast('Error', 'Failed to create user');
+  });
+});
+
+describe('a user in the list', () => {
+  it('is edited: plan, role and verification', async () => {
+    const update = `PUT /api/admin/users/${ben.id}`;
+    service.answers[update] = ok(ben);
+    open();
+    await press('Edit Ben Okri');
+    await userEvent.selectOptions(screen.getByLabelText('Plan'), 'Lifetime');
+    await userEvent.click(screen.getByLabelText('The email address is verified'));
+    await press('Save the changes');
+    await expectToast('Success', 'User updated successfully');
+    expect(service.calls.find(({ key }) => key === update)?.body).toEqual({
+      plan: 'lifetime',
+      role: 'user',
+      isEmailVerified: false,
+    });
+  });
+
+  it('is verified by one press', async () => {
+    service.answers[`POST /api/admin/verify-user/${una.id}`] = ok({ ...una, isEmailVerified: true });
+    open();
+    await press('Verify Una Reed');
+    await expectToast('Success', 'User verified successfully');
+    expect(screen.queryByRole('button', { name: 'Verify Ben Okri' })).toBeNull();
+  });
+
+  it('is deleted after a question; the designated administrator is not offered for it', async () => {
+    const remove = `DELETE /api/admin/users/${ben.id}`;
+    service.answers[remove] = refused(503, 'We cannot reach our records just now. Try again in a few seconds.');
+    open();
+    await press('Delete Ben Okri');
+    expect(screen.getByText('Are you sure you want to delete this user? This action cannot be undone.')).toBeDefined();
+    await press('Delete the user');
+    await expectToast('Error', 'We cannot reach our records just now. Try again in a few seconds.');
+    service.answers[remove] = ok(null);
+    await press('Delete the user');
+    await expectToast('Success', 'User deleted successfully');
+    expect(screen.queryByRole('button', { name: 'Delete Opal Marsh' })).toBeNull();
+  });
+});
+
+describe('a bulk email', () => {
+  it('goes to the people who are selected, and needs a subject and a message', async () => {
+    service.answers[send] = ok({ message: 'Bulk email sent successfully', id: bulk.id, total: 2, leftOut: 0 });
+    open();
+    expect(((await screen.findByRole('button', { name: 'Send bulk email' })) as HTMLButtonElement).disabled).toBe(true);
+    await userEvent.click(await screen.findByLabelText('Select Una Reed'));
+    await userEvent.click(screen.getByLabelText('Select Ben Okri'));
+    await press('Send bulk email');
+    await press('Send the email');
+    expect(await screen.findByText('Subject is required')).toBeDefined();
+    expect(screen.getByText('Message is required')).toBeDefined();
+    await userEvent.type(screen.getByLabelText('Subject'), 'New guides');
+    await userEvent.type(screen.getByLabelText('Message'), 'We wrote them.');
+    service.answers[bulkUrl] = ok([bulk]);
+    await press('Send the email');
+    await expectToast('Success', 'Bulk email sent successfully');
+    expect(service.calls.find(({ key }) => key === send)?.body).toEqual({
+      subject: 'New guides',
+      message: 'We wrote them.',
+      recipients: [una.email, ben.email],
+    });
+    expect(await screen.findByText('Select people to write to them.')).toBeDefined();
+    expect(await screen.findByText('12 of 70 sent, 1 came back, 2 people left out')).toBeDefined();
+  });
+
+  it('can be cancelled while it is on its way', async () => {
+    service.answers[bulkUrl] = ok([bulk]);
+    service.answers[`POST /api/admin/bulk-email/${bulk.id}/cancel`] = ok({ ...bulk, state: 'cancelled' });
+    open();
+    const cancel = await screen.findByRole('button', { name: 'Cancel the rest' });
+    service.answers[bulkUrl] = ok([{ ...bulk, state: 'cancelled', cancelled: 55 }]);
+    await userEvent.click(cancel);
+    await expectToast('Success', 'Nobody else is written to.');
+    expect(await screen.findByText('12 of 70 sent, 1 came back, 2 people left out, 55 cancelled')).toBeDefined();
+    expect(screen.queryByRole('button', { name: 'Cancel the rest' })).toBeNull();
+  });
+});

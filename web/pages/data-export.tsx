@@ -1,0 +1,20 @@
+import { Page } from '#web/components/layout/page.tsx';
+import { DeletionCard } from '#web/features/privacy/deletion-card.tsx';
+import { ExportCard } from '#web/features/privacy/export-card.tsx';
+import { ImportCard } from '#web/features/privacy/import-card.tsx';
+import '#web/features/privacy/privacy.css';
+
+/** What people can do with everything that is theirs: take it with them, or bring it back. */
+export function DataExportPage() {
+  return (
+    <Page title="Data Export & Account Management" intro="What is in your vault is yours, to take with you at any time">
+      <div className="pair">
+        <div className="stack">
+          <ExportCard />
+          <ImportCard />
+        </div>
+        <DeletionCard />
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,26 @@
+import { useState } from 'react';
+import { Button } from '#web/components/ui/button.tsx';
+import { FirstPasswordForm } from '#web/features/accounts/first-password.tsx';
+import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
+import { useSession } from '#web/lib/session.ts';
+
+const heading = 'Choose a password of your own';
+
+/** All there is for somebody whose password was set by an administrator, until they have changed it. */
+export function FirstPasswordPage() {
+  const { signOut } = useSession();
+  const [hasErrors, setErrors] = useState(false);
+  return (
+    <SignInFrame
+      title={hasErrors ? `Error: ${heading}` : heading}
+      heading={heading}
+      offers="none"
+      intro="Somebody else knows the one you were given. Your account opens once only you know it."
+    >
+      <FirstPasswordForm onErrors={setErrors} />
+      <Button variant="text" size="small" onClick={signOut}>
+        Log out
+      </Button>
+    </SignInFrame>
+  );
+}

@@ -1,0 +1,33 @@
+import { useLocation } from 'wouter';
+import { Letterhead } from '#web/components/layout/letterhead.tsx';
+import { PageHeading } from '#web/components/layout/page.tsx';
+import { ButtonLink } from '#web/components/ui/button.tsx';
+import { Drawing } from '#web/components/ui/drawing.tsx';
+import { useTitle } from '#web/lib/use-title.ts';
+
+const inReality: Record<string, string> = {
+  'check-in': 'In the real email this link leads to a button that tells us all is well.',
+  portal: 'In the real email this link leads to the page on which a trusted contact confirms or cancels.',
+  letter: 'In the real email this link leads to the letter.',
+};
+
+/** Where every link of a rehearsal leads: to a page that says so, and does nothing. */
+export function RehearsalLinkPage() {
+  const [path] = useLocation();
+  useTitle('A rehearsal');
+  return (
+    <Letterhead>
+      <div className="card empty">
+        <Drawing name="post" />
+        <PageHeading>This was a rehearsal</PageHeading>
+        <p className="lead">
+          {inReality[path.split('/').at(-1) ?? ''] ?? 'In the real email this link would do something.'} Here it does
+          nothing.
+        </p>
+        <ButtonLink variant="secondary" href="/">
+          Go to the front page
+        </ButtonLink>
+      </div>
+    </Letterhead>
+  );
+}
