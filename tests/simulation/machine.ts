@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import type pg from 'pg';
+import { pino } from 'pino';
+import { createEmergencies } from '#server/features/release/emergency.service.ts';
+import { healthOf, lockHealth, writeHealth } from '#server/features/release/health.repository.ts';
+import { nextHealth, outageGapMs } from '#server/features/release/health.rules.ts';
+import type { RateLimits } from '#server/http/rate-limits.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import { createVaults } from '#server/platform/crypto/vault.ts';
+import type { Database } from '#server/platform/db/database.ts';
+import { createMemoryStore } from '#server/platform/files/memory-store.ts';
+import { createMemoryLedger } from '#server/platform/ledger/deletion-ledger.ts';
+import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
+import { noScanner } from '#server/platform/scanner/scanner.ts';
+import { createServices, type Services } from '#server/services.ts';
+import { GatedPool, type Line, openLine } from './gated-pool.ts';
+import type { Post } from './post.ts';
+import type { WorldTime } from './time.ts';
+import type { Life, Turns } from './turns.ts';
+
+/** A process of the product: its memory, and all of its services. */
+export type Process = Life & {
+  services: Services & { emergencies: ReturnType<typeof createEmergencies> };
+  db: Database;
+  clock: Clock;
+  /** Lives through a time in which nothing is due: as many heartbeats as there would have been, written as one. */
+  beatThrough(ms: number): Promise<void>;
+};
+
+export type ProcessName = 'worker A' | 'worker B' | 'web';
+
+/** More than a worker ever uses at once: five that send, and one that looks. */
+const linesPerProcess = 7;
+const answerDaysDefault = 7;
+export const operatorAddress = 'operator@everkept.example';
+export const simulationUrl = 'https://everkept.example';
+
+/** Budgets are about strangers who call too often; people here do not. */
+const noLimits: RateLimits = {
+  spend: async () => undefined,
+  spendOfAddress: async () => undefined,
+  spendGeneral: async () => undefined,
+};
+
+type MachineOptions = {
+  connection: pg.ClientConfig;
+  seed: number;
+  time: WorldTime;
+  /** What a process wrote to its log as an error. */
+  onError: (words: string) => void;
+};
+
+/** The database, the connections to it, and the processes that come and go. */
+export async function openMachine({ connection, seed, time, onError }: MachineOptions) {
+  const key = createHash('sha256').update(`master key ${seed}`).digest();
+  const masterKeys = { current: { version: 1, key }, find: () => key };
+  const lines = new Map<ProcessName, Line[]>();
+  const names: ProcessName[] = ['worker A', 'worker B', 'web'];
+  for (const name of names) {
+    lines.set(name, await Promise.all(Array.from({ length: linesPerProcess }, () => openLine(connection))));
+  }
+  const control = await openLine(connection);
+  const serviceKeys = await createServiceKeys(drizzle({ client: control.client }), masterKeys);
+  const store = createMemoryStore();
+  let startedMs = 0;
+
+  const log = pino(
+    { level: 'error' },
+    {
+      write: (line: string) => {
+        const { msg, failure, err } = JSON.parse(line) as { msg: string; failure?: string; err?: { message: string } };
+        onError(`${msg} ${failure ?? err?.message ?? ''}`.trim());
+      },
+    },
+  );
+
+  function start(name: ProcessName, { turns, post }: { turns: Turns; post: Post }): Process {
+    const life: Life = { name, isDead: false };
+    const pool = new GatedPool(turns, life, lines.get(name) ?? []);
+    const db = drizzle({ client: pool as unknown as pg.Pool });
+    const clock: Clock = { now: async () => new Date(time.wallMs()) };
+    startedMs += 1;
+    const born = startedMs;
+    const services = createServices({
+      db,
+      log,
+      clock,
+      masterKeys,
+      serviceKeys,
+      mailer: post.mailerOf(life),
+      texter: post.texterOf(life),
+      queue: createMemoryQueue(),
+      store,
+      scanner: noScanner,
+      ledger: createMemoryLedger(),
+      limits: noLimits,
+      baseUrl: simulationUrl,
+      mailFrom: 'Everkept <hello@everkept.example>',
+      adminEmail: operatorAddress,
+      answerDaysDefault,
+      monotonicMs: () => time.upMs + born,
+    });
+    const emergencies = createEmergencies({
+      ...services,
+      db,
+      clock,
+      baseUrl: simulationUrl,
+      limits: noLimits,
+      answerFloorMs: 0,
+    });
+    return Object.assign(life, {
+      services: { ...services, emergencies },
+      db,
+      clock,
+      beatThrough: (ms: number) =>
+        db.transaction(async (tx) => {
+          const row = await lockHealth(tx);
+          const since = await services.notifications.mailTroubledSince(tx);
+          const fromMs = time.wallMs();
+          let health = healthOf(row);
+          for (let lived = 0; lived < ms; ) {
+            lived = Math.min(ms, lived + outageGapMs);
+            const beat = { wallMs: fromMs + lived, jumpMs: 0, mailTroubledSinceMs: since?.getTime() ?? null };
+            health = nextHealth(health, beat);
+          }
+          await writeHealth(tx, health);
+        }),
+    });
+  }
+
+  return {
+    vaults: createVaults(masterKeys),
+    answerDaysDefault,
+    start,
+    /** Asks the database beside all turns; nothing that is asked here changes anything. */
+    async ask<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+      return (await control.client.query<Row>(text, values)).rows;
+    },
+    control: drizzle({ client: control.client }),
+    async isBlocked(backend: number): Promise<boolean> {
+      const { rows } = await control.client.query<{ blocked: boolean }>(
+        'select cardinality(pg_blocking_pids($1)) > 0 as blocked',
+        [backend],
+      );
+      return rows[0]?.blocked ?? false;
+    },
+    /** What the operating system does for a process that was killed: its transactions end, its connections are free. */
+    async bury({ name }: Life): Promise<void> {
+      for (const { client, backend } of lines.get(name as ProcessName) ?? []) {
+        await control.client.query('select pg_cancel_backend($1)', [backend]);
+        // The first of two takes what the cancelling still hits.
+        await client.query('rollback').catch(() => undefined);
+        await client.query('rollback');
+      }
+    },
+    async close(): Promise<void> {
+      for (const { client } of [...lines.values()].flat()) await client.end();
+      await control.client.end();
+    },
+  };
+}
+
+export type Machine = Awaited<ReturnType<typeof openMachine>>;

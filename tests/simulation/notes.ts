@@ -1,0 +1,66 @@
+import type { ContactPlan, OwnerPlan } from './scenario.ts';
+import type { WorldTime } from './time.ts';
+
+/** When something was: by the run, by the machine's clock, and by the time the service was up. */
+export type When = { moment: number; wallMs: number; upMs: number };
+
+export function whenOf({ moment, wallMs, upMs }: WorldTime): When {
+  return { moment, wallMs: wallMs(), upMs };
+}
+
+export type LetterNote = {
+  /** Null while the answer to its writing never came. */
+  id: string | null;
+  recipient: string;
+  text: string;
+  status: 'draft' | 'ready' | 'deleted' | 'unsure';
+  isVisible: boolean;
+};
+
+export type ContactNote = ContactPlan & {
+  /** Since when they are one, as far as they were told. */
+  confirmed: When | null;
+  isActive: boolean;
+  isRemoved: boolean;
+};
+
+/** What is known of one silence of an owner, from their last sign of life on. */
+export type SilenceNotes = {
+  /** The last sign of life that was answered to the owner. */
+  activity: When;
+  /** Who confirmed, or may have: whether a call that was cut off went through nobody knows. */
+  confirmed: Set<string>;
+  /** The first "no" of each contact that was answered to them. */
+  cancelled: Map<string, When>;
+  /** Somebody asked for an early release, or may have. */
+  isEarly: boolean;
+};
+
+export type OwnerNotes = SilenceNotes & {
+  plan: OwnerPlan;
+  email: string;
+  userId: string;
+  settings: OwnerPlan['settings'];
+  letters: LetterNote[];
+  contacts: ContactNote[];
+  /** The silence before the last sign of life: both can have been in one moment. */
+  before: SilenceNotes | null;
+  /** In which moments releases of this owner were first seen. */
+  releases: When[];
+};
+
+export function newSilence(activity: When): SilenceNotes {
+  return { activity, confirmed: new Set(), cancelled: new Map(), isEarly: false };
+}
+
+/** The owner was told that their sign of life has arrived. */
+export function noteActivity(notes: OwnerNotes, activity: When): void {
+  const { activity: last, confirmed, cancelled, isEarly } = notes;
+  notes.before = { activity: last, confirmed, cancelled, isEarly };
+  Object.assign(notes, newSilence(activity));
+}
+
+/** Contacts who count, as far as they and the owner were told. */
+export function confirmedContacts({ contacts }: OwnerNotes): ContactNote[] {
+  return contacts.filter(({ confirmed, isActive, isRemoved }) => confirmed && isActive && !isRemoved);
+}

@@ -1,0 +1,255 @@
+import { randomUUID } from 'node:crypto';
+import type { Principal } from '#server/features/accounts/accounts.service.ts';
+import { users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
+import type { Machine, Process } from './machine.ts';
+import { type LetterNote, newSilence, noteActivity, type OwnerNotes, whenOf } from './notes.ts';
+import { randomOf } from './random.ts';
+import { type Act, contactPlan, emailOf, type OwnerPlan } from './scenario.ts';
+import type { WorldTime } from './time.ts';
+
+export type Owner = OwnerNotes & { principal: Principal };
+
+export const nowhere = { ipAddress: null, userAgent: null };
+
+/** An account with its first letters, as if it had been made on the first day. */
+export async function createOwner(machine: Machine, time: WorldTime, plan: OwnerPlan): Promise<Owner> {
+  const userId = randomUUID();
+  const email = emailOf(plan);
+  const at = new Date(time.wallMs());
+  await machine.control.insert(users).values({
+    id: userId,
+    email,
+    emailVerified: true,
+    plan: 'lifetime',
+    firstName: 'Sam',
+    lastName: plan.name,
+    phone: plan.phone,
+    lastCheckinAt: at,
+    createdAt: at,
+    ...plan.settings,
+  });
+  const vaultKey = machine.vaults.create(userId);
+  await machine.control.insert(vaultKeys).values({ userId, ...vaultKey });
+  return {
+    plan,
+    email,
+    userId,
+    settings: { ...plan.settings },
+    letters: [],
+    contacts: [],
+    before: null,
+    releases: [],
+    ...newSilence(whenOf(time)),
+    principal: {
+      userId,
+      sessionId: randomUUID(),
+      emailVerified: true,
+      plan: 'lifetime',
+      vaultKey,
+      authenticatedAt: at,
+      secondFactorAt: null,
+    },
+  };
+}
+
+/** What owners do, through the services that their browser would call. Each resolves when they are answered. */
+export function createOwnerActs({ time, seed }: { time: WorldTime; seed: number }) {
+  let written = 0;
+
+  async function write({ services }: Process, owner: Owner, lot: number): Promise<void> {
+    written += 1;
+    const number = written;
+    const status = lot % 4 === 0 ? 'draft' : 'ready';
+    const note: LetterNote = {
+      id: null,
+      recipient: `reader${number}.${owner.plan.name}@family.example`,
+      text: `Words ${number} of ${owner.plan.name}.`,
+      status: 'unsure',
+      isVisible: lot % 3 !== 0,
+    };
+    owner.letters.push(note);
+    const { id } = await services.messages.create(callOf(owner), inputOf(note, status));
+    Object.assign(note, { id, status });
+  }
+
+  async function rewrite(
+    { services }: Process,
+    owner: Owner,
+    act: { lot: number; isReady: boolean },
+  ): Promise<boolean> {
+    const letter = choose(
+      owner.letters.filter(({ id, status }) => id && status !== 'deleted'),
+      act.lot,
+    );
+    if (!letter?.id) return false;
+    written += 1;
+    const status = act.isReady ? 'ready' : act.lot % 5 === 0 ? 'draft' : 'ready';
+    // A new version is a new letter to whoever reads it.
+    const next: LetterNote = { ...letter, text: `Words ${written} of ${owner.plan.name}.`, status: 'unsure' };
+    owner.letters.push(next);
+    const before = letter.status;
+    letter.status = 'unsure';
+    try {
+      await services.messages.update({ ...callOf(owner), id: letter.id }, inputOf(next, status));
+      next.status = status;
+      letter.status = 'deleted';
+      return true;
+    } catch (error) {
+      letter.status = before;
+      next.status = 'deleted';
+      throw error;
+    }
+  }
+
+  async function remove({ services }: Process, owner: Owner, lot: number): Promise<boolean> {
+    const letter = choose(
+      owner.letters.filter(({ id, status }) => id && status !== 'deleted'),
+      lot,
+    );
+    if (!letter?.id) return false;
+    const before = letter.status;
+    letter.status = 'unsure';
+    try {
+      await services.messages.remove({ ...callOf(owner), id: letter.id });
+      letter.status = 'deleted';
+      return true;
+    } catch (error) {
+      letter.status = before;
+      throw error;
+    }
+  }
+
+  async function nameContact({ services }: Process, owner: Owner): Promise<void> {
+    const index = owner.contacts.length;
+    const plan =
+      owner.plan.contacts[index] ??
+      contactPlan(randomOf(seed, owner.plan.name, 'contact', index), owner.plan.name, index);
+    owner.contacts.push({ ...plan, confirmed: null, isActive: true, isRemoved: false });
+    const { name, email, phone } = plan;
+    await services.contacts.create(callOf(owner), { name, email, phone, relationship: null, isActive: true });
+  }
+
+  async function changeContact(
+    { services }: Process,
+    owner: Owner,
+    act: { lot: number; isRemoval: boolean },
+  ): Promise<boolean> {
+    const note = choose(
+      owner.contacts.filter(({ isRemoved }) => !isRemoved),
+      act.lot,
+    );
+    const known = note && (await services.contacts.list(owner.principal)).find(({ email }) => email === note.email);
+    if (!note || !known) return false;
+    const call = { ...callOf(owner), id: known.id };
+    if (act.isRemoval) {
+      await services.contacts.remove(call);
+      note.isRemoved = true;
+      return true;
+    }
+    const { name, email, phone } = note;
+    const isActive = !note.isActive;
+    await services.contacts.update(call, { name, email, phone, relationship: null, isActive });
+    note.isActive = isActive;
+    return true;
+  }
+
+  async function changeSettings({ services }: Process, owner: Owner, lot: number): Promise<void> {
+    const releaseMethod = lot % 2 === 0 ? ('inactivity' as const) : ('trusted_contact' as const);
+    const inactivityDays = [90, 90, 120, 180][lot % 4] ?? 90;
+    await services.releases.updateSettings(actorOf(owner), { releaseMethod, inactivityDays });
+    Object.assign(owner.settings, { releaseMethod, inactivityDays });
+  }
+
+  async function changePreferences({ services }: Process, owner: Owner, lot: number): Promise<void> {
+    const [quorum, waitingDays, answerDays] = [1 + (lot % 3), [0, 3, 30][lot % 3] ?? 0, [0, 7, 30][lot % 3] ?? 7];
+    await services.releases.updatePreferences(actorOf(owner), { quorum, waitingDays, answerDays });
+    const changed = { releaseQuorum: quorum, releaseWaitingDays: waitingDays, releaseAnswerDays: answerDays };
+    Object.assign(owner.settings, changed);
+  }
+
+  async function signIn({ services, db }: Process, owner: Owner): Promise<void> {
+    await db.transaction(async (tx) => {
+      await services.accounts.lockOwner(tx, owner.userId);
+      const at = new Date(time.wallMs());
+      await services.accounts.recordActivity(tx, { userId: owner.userId, type: 'login', at, origin: nowhere });
+    });
+  }
+
+  async function askEarly({ services }: Process, owner: Owner, { lot, kind }: Act): Promise<void> {
+    const contact = choose(owner.contacts, lot);
+    if (!contact) return;
+    if (kind === 'emergency') {
+      owner.isEarly = true;
+      const form = {
+        userEmail: owner.email,
+        contactEmail: contact.email,
+        contactName: contact.name,
+        reason: 'He fell.',
+      };
+      return services.emergencies.request(form, nowhere);
+    }
+    const known = (await services.contacts.list(owner.principal)).find(({ email }) => email === contact.email);
+    if (!known) return;
+    const had = owner.confirmed.has(contact.email);
+    owner.isEarly = true;
+    owner.confirmed.add(contact.email);
+    const press = { ownerId: owner.userId, contactId: known.id, origin: nowhere };
+    const ignored = await services.releases.pressTrustee(press);
+    if (ignored && !had) owner.confirmed.delete(contact.email);
+  }
+
+  /** @returns true when it was a sign of life of the owner. */
+  async function act(web: Process, owner: Owner, what: Act): Promise<boolean> {
+    const { kind, lot } = what;
+    if (kind === 'emergency' || kind === 'trustee') {
+      await askEarly(web, owner, what);
+      return false;
+    }
+    if (kind === 'check in') await web.services.releases.checkIn(actorOf(owner));
+    if (kind === 'sign in') await signIn(web, owner);
+    if (kind === 'stop') await web.services.releases.stop(actorOf(owner));
+    if (kind === 'write') await write(web, owner, lot);
+    if (kind === 'change' || kind === 'ready') return rewrite(web, owner, { lot, isReady: kind === 'ready' });
+    if (kind === 'delete') return remove(web, owner, lot);
+    if (kind === 'settings') await changeSettings(web, owner, lot);
+    if (kind === 'preferences') await changePreferences(web, owner, lot);
+    if (kind === 'add contact') await nameContact(web, owner);
+    if (kind === 'remove contact' || kind === 'switch contact') {
+      return changeContact(web, owner, { lot, isRemoval: kind === 'remove contact' });
+    }
+    return true;
+  }
+
+  return {
+    /** Their first letters and contacts. */
+    async begin(web: Process, owner: Owner): Promise<void> {
+      for (let letter = 0; letter < owner.plan.letters; letter += 1) await write(web, owner, letter + 1);
+      for (const _ of owner.plan.contacts) await nameContact(web, owner);
+      noteActivity(owner, whenOf(time));
+    },
+    act,
+    /** The button behind the link in a mail. */
+    async checkInByLink({ services }: Process, owner: Owner, token: string): Promise<void> {
+      await services.releases.checkInByLink(token, nowhere);
+      noteActivity(owner, whenOf(time));
+    },
+  };
+}
+
+const actorOf = ({ userId }: Owner) => ({ userId, origin: nowhere });
+const callOf = ({ principal }: Owner) => ({ principal, origin: nowhere });
+
+function choose<Item>(items: readonly Item[], lot: number): Item | undefined {
+  return items[lot % Math.max(1, items.length)];
+}
+
+function inputOf({ recipient, text, isVisible }: LetterNote, status: 'draft' | 'ready') {
+  return {
+    title: 'For you',
+    content: text,
+    recipientEmail: recipient,
+    category: 'personal' as const,
+    status,
+    visibleToTrustedContact: isVisible,
+  };
+}

@@ -1,0 +1,298 @@
+import type pg from 'pg';
+import { AppError } from '#shared/contract/errors.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { createAgenda } from './agenda.ts';
+import { openMachine, type Process, type ProcessName } from './machine.ts';
+import { noteActivity, whenOf } from './notes.ts';
+import { createOwner, createOwnerActs, type Owner } from './owners.ts';
+import { createPost, type Handed, type Weather } from './post.ts';
+import { randomOf } from './random.ts';
+import { createReaders } from './readers.ts';
+import { type Fault, faultsOf, ownersOf, type Scenario } from './scenario.ts';
+import { createWorldTime } from './time.ts';
+import { createTurns, type Killing } from './turns.ts';
+import { createWatcher, type Sighting } from './watcher.ts';
+
+export type Result = {
+  /** What was broken, with the day on which it was; empty when all promises were kept. */
+  broken: string[];
+  /** A digest of every statement, mail and death, in their order. */
+  trace: string;
+  ownerYears: number;
+  turns: number;
+  moments: number;
+  killed: number;
+  releases: number;
+  handed: readonly Handed[];
+};
+
+const startMs = Date.UTC(2030, 0, 1, 9);
+const minuteMs = 60_000;
+/** What is due is looked for this often at least: unopened letters have no next step of their own. */
+const longestQuietMs = 3 * dayMs;
+/** Rounds of the worker are this far apart at least, unless people do something: years of minutes would take years. */
+const roundEveryMs = 20 * minuteMs;
+/** At the end all troubles are over, and whatever is owed has this long to come. */
+const drainDays = 45;
+const brokenMax = 5;
+
+type WorkerName = Exclude<ProcessName, 'web'>;
+type Planned =
+  | { kind: 'person'; name: string; owner: Owner; run: (web: Process) => Promise<unknown> }
+  | { kind: 'fault'; fault: Fault; isBeginning: boolean }
+  | { kind: 'resume' };
+
+type Options = { connection: pg.ClientConfig; onLine?: (line: string) => void };
+
+/** Lives through a scenario with the services of production. The database is empty but for its tables. */
+export async function simulate(scenario: Scenario, { connection, onLine }: Options): Promise<Result> {
+  const { seed, calm = [] } = scenario;
+  const time = createWorldTime(startMs);
+  const lots = randomOf(seed, 'moments');
+  const broken: string[] = [];
+  const complain = (what: string) => {
+    const line = `day ${((time.trueMs - startMs) / dayMs).toFixed(3)}: ${what}`;
+    turns.note(`BROKEN ${line}`);
+    if (!broken.includes(line)) broken.push(line);
+  };
+  const machine = await openMachine({
+    connection,
+    seed,
+    time,
+    onError: (words) => complain(`the log says: ${words}`),
+  });
+  let killed = 0;
+  const turns = createTurns({
+    random: randomOf(seed, 'turns'),
+    onTurn: () => time.pass(passing.below(3), { isUp: true }),
+    isBlocked: machine.isBlocked,
+    async kill(life) {
+      killed += 1;
+      await machine.bury(life);
+    },
+    ...(onLine ? { onLine } : {}),
+  });
+  const passing = randomOf(seed, 'passing');
+
+  const weather: { everywhere: Weather['everywhere'] } = { everywhere: null };
+  let frozen: number | null = null;
+  const dayNow = () => (time.trueMs - startMs) / dayMs;
+  const plans = ownersOf(scenario);
+  const closed = () =>
+    new Set(
+      owners.flatMap(({ plan, email }) =>
+        plan.mailboxClosedDay !== null && dayNow() >= plan.mailboxClosedDay ? [email] : [],
+      ),
+    );
+  const post = createPost({
+    turns,
+    time,
+    random: randomOf(seed, 'post'),
+    weather: () => ({ ...weather, closed: closed() }),
+  });
+  const processes = new Map<ProcessName, Process>();
+  const processOf = (name: ProcessName): Process => {
+    const running = processes.get(name);
+    if (running && !running.isDead) return running;
+    const started = machine.start(name, { turns, post });
+    processes.set(name, started);
+    return started;
+  };
+
+  const owners: Owner[] = [];
+  for (const plan of plans) owners.push(await createOwner(machine, time, plan));
+  const acts = createOwnerActs({ time, seed });
+  const watcher = createWatcher({
+    owners,
+    time,
+    handed: post.handed,
+    frozenSince: () => frozen,
+    answerDaysDefault: machine.answerDaysDefault,
+    complain,
+  });
+  const { checkInByLink } = acts;
+  const reactionsTo = createReaders({ owners, time, random: randomOf(seed, 'readers'), complain, checkInByLink });
+  const agenda = createAgenda<Planned>();
+
+  /** What a person does; refusals are answers too, and whoever is cut off tries again. */
+  function startPerson(planned: Extract<Planned, { kind: 'person' }>) {
+    const web = processOf('web');
+    turns.note(`* ${planned.name}`);
+    const ended = { isOver: false };
+    const done = planned
+      .run(web)
+      .catch((error: unknown) => {
+        if (!(error instanceof AppError)) complain(`${planned.name} met ${String(error)}`);
+      })
+      .finally(() => {
+        ended.isOver = true;
+      });
+    return { life: web, done, ended, planned };
+  }
+
+  function startWorker(name: WorkerName) {
+    const worker = processOf(name);
+    const { releases, notifications, deliveries } = worker.services;
+    const round = async () => {
+      await releases.beat();
+      for (let pass = 0; pass < 50; pass += 1) {
+        const steps = await releases.sweep();
+        const sent = (await notifications.dispatchDue()) + (await deliveries.sendDue(await worker.clock.now()));
+        if (steps + sent === 0) return;
+      }
+    };
+    const done = round().catch((error: unknown) => complain(`${name} met ${String(error)}`));
+    return { life: worker, done };
+  }
+
+  /** A wake-up that comes late or a second time. */
+  function startJob(name: WorkerName) {
+    const worker = processOf(name);
+    const done = worker.services.notifications
+      .dispatchDue()
+      .catch((error: unknown) => complain(`a job met ${String(error)}`));
+    return { life: worker, done };
+  }
+
+  async function moment(people: readonly Extract<Planned, { kind: 'person' }>[], isWorking: boolean): Promise<void> {
+    time.nextMoment();
+    const isCrash = isWorking && !calm.includes('crashes') && lots.chance(0.04);
+    const killing: Killing | null = isCrash ? { atTurn: 1 + lots.below(60), isAfter: lots.chance(0.5) } : null;
+    const inCompany = !calm.includes('company') && lots.chance(0.3);
+    const first = lots.pick<WorkerName>(['worker A', 'worker B']);
+    const tasks: { life: Process; done: Promise<unknown> }[] = isWorking ? [startWorker(first)] : [];
+    if (isWorking && inCompany) tasks.push(startWorker(first === 'worker A' ? 'worker B' : 'worker A'));
+    if (isWorking && !calm.includes('duplicates') && lots.chance(0.1)) tasks.push(startJob('worker B'));
+    const acting = people.map(startPerson);
+    await turns.drive([...tasks, ...acting], killing);
+    for (const { ended, planned } of acting) if (!ended.isOver) agenda.add(time.trueMs + minuteMs, planned);
+    await look();
+  }
+
+  let nextDueMs = 0;
+  let reacted = 0;
+  async function look(): Promise<void> {
+    const [seen] = await machine.ask<{ due_ms: string | null; frozen: boolean; releases: Sighting[] }>(`
+      select extract(epoch from least(
+          (select min(next_step_at) from users),
+          (select min(next_attempt_at) from notifications where status in ('pending', 'sending')))) * 1000 as due_ms,
+        (select frozen_at is not null from service_health) as frozen,
+        (select coalesce(jsonb_agg(distinct jsonb_build_object('cycleId', cycle_id, 'userId', user_id)), '[]')
+          from message_deliveries) as releases`);
+    watcher.look(seen?.releases ?? []);
+    nextDueMs = Number(seen?.due_ms ?? Number.POSITIVE_INFINITY);
+    if (seen?.frozen && frozen === null) {
+      frozen = time.moment;
+      agenda.add(time.trueMs + lots.between(0.1, 2) * dayMs, { kind: 'resume' });
+    }
+    for (const mail of post.handed.slice(reacted)) {
+      if (mail.answer === 'later' || mail.answer === 'never') continue;
+      for (const { name, owner, afterMs, run } of reactionsTo(mail)) {
+        agenda.add(time.trueMs + afterMs, { kind: 'person', name, owner, run });
+      }
+    }
+    reacted = post.handed.length;
+  }
+
+  async function operator(work: (worker: Process) => Promise<unknown>): Promise<void> {
+    time.nextMoment();
+    const worker = processOf('worker A');
+    await turns.drive([{ life: worker, done: work(worker) }]);
+    await look();
+  }
+
+  async function change(fault: Fault, isBeginning: boolean): Promise<void> {
+    turns.note(`* ${fault.kind} ${isBeginning ? 'begins' : 'ends'}`);
+    if (fault.kind === 'post') weather.everywhere = isBeginning ? fault.how : null;
+    if (fault.kind === 'clock') time.jump((isBeginning ? 1 : -1) * Math.round(fault.jumpDays * dayMs));
+    if (fault.kind === 'freeze') {
+      if (isBeginning) await operator(({ services }) => services.releases.freeze('The operator wants to look.'));
+      else await resume();
+    }
+    if (fault.kind === 'outage' && isBeginning) await outage(fault.days * dayMs, fault.isAsleep);
+  }
+
+  /** Nobody is there: the processes are gone, or the whole machine sleeps. */
+  async function outage(ms: number, isAsleep: boolean): Promise<void> {
+    if (!isAsleep) for (const process of processes.values()) process.isDead = true;
+    time.pass(Math.round(ms), { isUp: false });
+  }
+
+  async function resume(): Promise<void> {
+    await operator(({ services }) => services.releases.resume());
+    frozen = null;
+  }
+
+  /** Time in which nothing happens, with a heartbeat each quarter of an hour. */
+  async function wait(ms: number): Promise<void> {
+    if (ms <= 0) return;
+    if (ms > minuteMs) {
+      const worker = processOf('worker A');
+      await turns.drive([{ life: worker, done: worker.beatThrough(ms) }]);
+    }
+    time.pass(ms, { isUp: true });
+  }
+
+  /** When the service has something to do, in true time. Behind a clock that went back it waits. */
+  const dueMs = () => time.trueMs + (nextDueMs - time.wallMs());
+
+  async function liveUntil(endMs: number): Promise<void> {
+    let lastWorkMs = 0;
+    while (time.trueMs < endMs && broken.length < brokenMax) {
+      const nextMs = Math.min(
+        endMs,
+        agenda.nextMs(),
+        Math.max(dueMs(), lastWorkMs + roundEveryMs),
+        lastWorkMs + longestQuietMs,
+      );
+      await wait(Math.ceil(nextMs - time.trueMs));
+      const people: Extract<Planned, { kind: 'person' }>[] = [];
+      for (const planned of agenda.take(time.trueMs)) {
+        if (planned.kind === 'person') people.push(planned);
+        else if (planned.kind === 'resume') await resume();
+        else await change(planned.fault, planned.isBeginning);
+      }
+      const isDue =
+        (dueMs() <= time.trueMs && time.trueMs >= lastWorkMs + roundEveryMs) ||
+        time.trueMs >= lastWorkMs + longestQuietMs;
+      const isWorking = isDue || lots.chance(0.3);
+      if (isWorking) lastWorkMs = time.trueMs;
+      if (isWorking || people.length > 0) await moment(people, isWorking);
+    }
+  }
+
+  try {
+    const web = processOf('web');
+    const begin = async () => {
+      for (const owner of owners) await acts.begin(web, owner);
+    };
+    await turns.drive([{ life: web, done: begin() }]);
+    await look();
+    for (const owner of owners) {
+      for (const act of owner.plan.acts) {
+        const run = async (process: Process) => {
+          if (await acts.act(process, owner, act)) noteActivity(owner, whenOf(time));
+        };
+        agenda.add(startMs + act.day * dayMs, { kind: 'person', name: `${act.name} ${act.kind}`, owner, run });
+      }
+    }
+    for (const fault of faultsOf(scenario)) {
+      agenda.add(startMs + fault.day * dayMs, { kind: 'fault', fault, isBeginning: true });
+      agenda.add(startMs + (fault.day + fault.days) * dayMs, { kind: 'fault', fault, isBeginning: false });
+    }
+    await liveUntil(startMs + scenario.days * dayMs);
+    await liveUntil(startMs + (scenario.days + drainDays) * dayMs);
+    return {
+      broken,
+      trace: turns.digest(),
+      ownerYears: (plans.length * dayNow()) / 365,
+      turns: turns.count(),
+      moments: time.moment,
+      killed,
+      releases: watcher.releases(),
+      handed: post.handed,
+    };
+  } finally {
+    await machine.close();
+  }
+}

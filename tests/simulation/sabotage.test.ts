@@ -1,0 +1,28 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { checkAll, sabotaged, type Verdict } from './sabotage.ts';
+import { sabotages } from './sabotages.ts';
+
+describe('a planted mistake', () => {
+  let verdicts: Verdict[] = [];
+  beforeAll(async () => {
+    verdicts = await checkAll(sabotages);
+  }, 300_000);
+
+  test('is one of twenty at least', () => {
+    expect(verdicts.length).toBeGreaterThanOrEqual(20);
+  });
+
+  test.each(sabotages)('is found: $name', ({ name }) => {
+    expect(verdicts.find((verdict) => verdict.name === name)).toMatchObject({ isCaught: true });
+  });
+});
+
+describe('a mistake whose line is no longer there', () => {
+  const sabotage = { name: 'off by one', file: 'a.ts', find: 'n + 1', put: 'n', caughtBy: 'a.test.ts' };
+
+  test('is refused, and so is one that would be made twice', () => {
+    expect(() => sabotaged('return n;', sabotage)).toThrow('stands 0 times');
+    expect(() => sabotaged('return n + 1 + (n + 1);', sabotage)).toThrow('stands 2 times');
+    expect(sabotaged('return n + 1;', sabotage)).toBe('return n;');
+  });
+});

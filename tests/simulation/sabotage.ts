@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Sabotage } from './sabotages.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const copied = ['server', 'shared', 'tests', 'migrations', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
+
+export type Verdict = { name: string; caughtBy: string; isCaught: boolean; tests: string[]; seconds: number };
+
+export type Workbench = {
+  /** Puts one mistake in, runs the check that has to find it, and takes the mistake out again. */
+  check(sabotage: Sabotage): Promise<Verdict>;
+  close(): Promise<void>;
+};
+
+/** A copy of the source in which mistakes can be made. */
+export async function openWorkbench(): Promise<Workbench> {
+  const folder = await mkdtemp(join(tmpdir(), 'everkept-sabotage-'));
+  for (const name of copied) await cp(join(root, name), join(folder, name), { recursive: true });
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+
+  return {
+    async check(sabotage) {
+      const path = join(folder, sabotage.file);
+      const source = await readFile(path, 'utf8');
+      await writeFile(path, sabotaged(source, sabotage));
+      const started = performance.now();
+      try {
+        const tests = await failedTests(folder, sabotage.caughtBy);
+        const { name, caughtBy } = sabotage;
+        const seconds = Math.round((performance.now() - started) / 1000);
+        return { name, caughtBy, isCaught: tests.length > 0, tests, seconds };
+      } finally {
+        await writeFile(path, source);
+      }
+    },
+    close: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** @throws where the line is no longer there, or there twice: then the mistake would be another one, or none. */
+export function sabotaged(source: string, { name, file, find, put }: Sabotage): string {
+  const places = source.split(find).length - 1;
+  if (places !== 1) throw new Error(`"${name}": the line to change stands ${places} times in ${file}.`);
+  return source.replace(find, () => put);
+}
+
+type Report = { testResults: { assertionResults: { status: string; title: string }[] }[] };
+
+/** Names of the tests that failed. A file that cannot even be loaded has none: that would prove nothing. */
+async function failedTests(folder: string, file: string): Promise<string[]> {
+  const project = /\.(rules|unit)\.test\.ts$/.test(file) ? 'unit' : 'api';
+  const report = join(folder, 'report.json');
+  await rm(report, { force: true });
+  const args = ['run', '--project', project, file, '--bail', '1', '--reporter=json', `--outputFile=${report}`];
+  await new Promise<void>((resolve) => {
+    execFile(join(folder, 'node_modules/.bin/vitest'), args, { cwd: folder }, () => resolve());
+  });
+  const { testResults } = JSON.parse(await readFile(report, 'utf8')) as Report;
+  return testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .flatMap(({ status, title }) => (status === 'failed' ? [title] : []));
+}
+
+/** Two at a time, each at a bench of its own. */
+export async function checkAll(sabotages: readonly Sabotage[]): Promise<Verdict[]> {
+  const left = [...sabotages];
+  const verdicts: Verdict[] = [];
+  const lane = async () => {
+    const bench = await openWorkbench();
+    try {
+      for (let next = left.shift(); next; next = left.shift()) verdicts.push(await bench.check(next));
+    } finally {
+      await bench.close();
+    }
+  };
+  await Promise.all([lane(), lane()]);
+  return verdicts;
+}

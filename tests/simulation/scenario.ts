@@ -1,0 +1,187 @@
+import { inactivityDaysMax, inactivityDaysMin } from '#shared/rules/inactivity.ts';
+import { type Random, randomOf } from './random.ts';
+
+/** What is to be simulated. The same scenario gives the same run. */
+export type Scenario = {
+  seed: number;
+  owners: number;
+  days: number;
+  /** Everybody was last seen on the first day, so that they all fall due together. */
+  isMassSilence?: boolean;
+  /** Names of owners (`o3`), of what people do (`o3.2`) and of faults (`f1`) that are left out; found by shrinking. */
+  without?: readonly string[];
+  /** Kinds of trouble that are left out. */
+  calm?: readonly Trouble[];
+};
+
+export type Trouble = 'crashes' | 'company' | 'duplicates' | 'faults' | 'clock';
+
+export type OwnerPlan = {
+  name: string;
+  number: number;
+  settings: {
+    releaseMethod: 'inactivity' | 'trusted_contact';
+    inactivityDays: number;
+    releaseQuorum: number;
+    releaseWaitingDays: number;
+    releaseAnswerDays: number | null;
+    checkinIntervalDays: number;
+  };
+  phone: string | null;
+  letters: number;
+  contacts: readonly ContactPlan[];
+  /** From this day on their mailbox refuses everything for good. */
+  mailboxClosedDay: number | null;
+  /** How likely they answer a mail that asks for a sign of life. */
+  attention: number;
+  acts: readonly Act[];
+};
+
+export type ContactPlan = { name: string; email: string; phone: string | null; temper: Temper };
+/** What a contact does when asked; `torn` changes their mind from time to time. */
+export type Temper = 'confirms' | 'cancels' | 'vanishes' | 'torn';
+
+export type ActKind =
+  | 'check in'
+  | 'sign in'
+  | 'stop'
+  | 'write'
+  | 'change'
+  | 'delete'
+  | 'ready'
+  | 'settings'
+  | 'preferences'
+  | 'add contact'
+  | 'remove contact'
+  | 'switch contact'
+  | 'emergency'
+  | 'trustee';
+export type Act = { name: string; day: number; kind: ActKind; lot: number };
+
+export type Fault = { name: string; day: number; days: number } & (
+  | { kind: 'outage'; isAsleep: boolean }
+  | { kind: 'post'; how: 'later' | 'never' | 'silence' | 'lost' }
+  | { kind: 'clock'; jumpDays: number }
+  | { kind: 'freeze' }
+);
+
+const aliveActs: readonly [ActKind, ...ActKind[]] = [
+  'check in',
+  'check in',
+  'check in',
+  'sign in',
+  'stop',
+  'write',
+  'write',
+  'change',
+  'delete',
+  'ready',
+  'settings',
+  'preferences',
+  'add contact',
+  'remove contact',
+  'switch contact',
+];
+const tempers: readonly [Temper, ...Temper[]] = ['confirms', 'confirms', 'cancels', 'vanishes', 'vanishes', 'torn'];
+
+export function ownersOf({ seed, owners, days, isMassSilence = false, without = [] }: Scenario): OwnerPlan[] {
+  return Array.from({ length: owners }, (_, number) => ownerPlan(seed, number, { days, isMassSilence }))
+    .filter(({ name }) => !without.includes(name))
+    .map((owner) => ({ ...owner, acts: owner.acts.filter(({ name }) => !without.includes(name)) }));
+}
+
+export function emailOf({ number }: Pick<OwnerPlan, 'number'>): string {
+  return `owner.o${number}@people.example`;
+}
+
+function ownerPlan(seed: number, number: number, { days, isMassSilence }: { days: number; isMassSilence: boolean }) {
+  const random = randomOf(seed, 'owner', number);
+  const name = `o${number}`;
+  const settings: OwnerPlan['settings'] = {
+    releaseMethod: random.chance(isMassSilence ? 1 : 0.65) ? 'inactivity' : 'trusted_contact',
+    inactivityDays: isMassSilence ? inactivityDaysMin : inactivityDaysOf(random),
+    releaseQuorum: random.pick([1, 1, 1, 2, 3]),
+    releaseWaitingDays: random.pick([0, 0, 3, 14, 30]),
+    releaseAnswerDays: random.pick([null, null, 0, 7, 30]),
+    checkinIntervalDays: random.pick([30, 30, 7, 90]),
+  };
+  const contacts = Array.from({ length: random.pick([0, 1, 1, 2, 2, 3, 4]) }, (_, index) =>
+    contactPlan(random, name, index),
+  );
+  const letters = 1 + random.below(4);
+  const phone = random.chance(0.4) ? `+4477009${String(number).padStart(5, '0')}` : null;
+  const mailboxClosedDay = random.chance(0.12) ? random.between(0, days) : null;
+  const attention = random.pick([0, 0.1, 0.3, 0.6]);
+  const acts = isMassSilence ? [] : lifeOf(random, { name, days, inactivityDays: settings.inactivityDays });
+  return { name, number, settings, phone, letters, contacts, mailboxClosedDay, attention, acts };
+}
+
+export function contactPlan(random: Random, owner: string, index: number): ContactPlan {
+  const phone = random.chance(0.2) ? `+4478${String(random.below(100_000_000)).padStart(8, '0')}` : null;
+  return {
+    name: `Contact ${index}`,
+    email: `contact${index}.${owner}@friends.example`,
+    phone,
+    temper: random.pick(tempers),
+  };
+}
+
+function inactivityDaysOf(random: Random): number {
+  return random.pick([90, 90, 90, 180, inactivityDaysMin + random.below(inactivityDaysMax - inactivityDaysMin + 1)]);
+}
+
+/** Times of living, and of silence that ends near the edge of something, or never. */
+function lifeOf(random: Random, owner: { name: string; days: number; inactivityDays: number }): Act[] {
+  const { name, days, inactivityDays } = owner;
+  const acts: Omit<Act, 'name'>[] = [];
+  for (let day = random.between(0, 40); day < days; ) {
+    const awakeUntil = day + random.between(0, 120);
+    while (day < Math.min(days, awakeUntil)) {
+      acts.push({ day, kind: random.pick(aliveActs), lot: random.below(1_000) });
+      day += random.between(0.2, 50);
+    }
+    const edge = random.pick([
+      inactivityDays / 2,
+      inactivityDays - 10,
+      inactivityDays,
+      inactivityDays + 7,
+      inactivityDays + 37,
+    ]);
+    const silence = random.chance(0.25) ? days : edge + random.between(-0.6, random.pick([0.6, 10, 40]));
+    const others = random.chance(0.4) ? 1 + random.below(3) : 0;
+    for (let other = 0; other < others; other += 1) {
+      const when = day + random.next() * Math.min(silence, inactivityDays + 60);
+      acts.push({ day: when, kind: random.pick(['emergency', 'trustee']), lot: random.below(1_000) });
+    }
+    day += silence;
+  }
+  return acts
+    .filter((act) => act.day < days)
+    .sort((one, other) => one.day - other.day)
+    .map((act, index) => ({ ...act, name: `${name}.${index}` }));
+}
+
+export function faultsOf({ seed, days, without = [], calm = [] }: Scenario): Fault[] {
+  if (calm.includes('faults')) return [];
+  const random = randomOf(seed, 'faults');
+  const faults: Fault[] = [];
+  for (let day = random.between(10, 60); day < days; day += random.between(15, 90)) {
+    faults.push(faultOn(random, day, `f${faults.length}`));
+  }
+  return faults.filter(({ name, kind }) => !without.includes(name) && !(kind === 'clock' && calm.includes('clock')));
+}
+
+function faultOn(random: Random, day: number, name: string): Fault {
+  const short = random.between(0.01, 1.5);
+  const lasting = random.pick([short, random.between(1, 9), random.between(10, 45)]);
+  switch (random.pick(['outage', 'outage', 'post', 'post', 'clock', 'freeze'])) {
+    case 'outage':
+      return { name, day, days: lasting, kind: 'outage', isAsleep: random.chance(0.3) };
+    case 'post':
+      return { name, day, days: lasting, kind: 'post', how: random.pick(['later', 'never', 'silence', 'lost']) };
+    case 'clock':
+      return { name, day, days: lasting, kind: 'clock', jumpDays: random.between(-3, 40) };
+    default:
+      return { name, day, days: Math.min(5, lasting), kind: 'freeze' };
+  }
+}

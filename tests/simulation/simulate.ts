@@ -1,0 +1,111 @@
+/**
+ * Lives through made-up years with the services of production, and holds them to their promises. A scenario in which
+ * one is broken is printed with its seed, then made as small as it can be; what is printed last belongs into
+ * regressions.json.
+ *
+ * Usage: node tests/simulation/simulate.ts [--seed N] [--years N] [--owners N] [--trace] [--sink FILE]
+ *        node tests/simulation/simulate.ts --scenario JSON [--database ADDRESS]
+ *        node tests/simulation/simulate.ts --sabotage all
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';
+import { migrateDatabase } from '#server/platform/db/migrate.ts';
+import type { Sink } from './checker.ts';
+import { seedThisProcess } from './random.ts';
+import { type Result, simulate } from './run.ts';
+import { checkAll } from './sabotage.ts';
+import { sabotages } from './sabotages.ts';
+import { faultsOf, type Scenario } from './scenario.ts';
+import { shrink } from './shrink.ts';
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    years: { type: 'string', default: '10' },
+    owners: { type: 'string', default: '12' },
+    trace: { type: 'boolean', default: false },
+    scenario: { type: 'string' },
+    database: { type: 'string' },
+    sink: { type: 'string' },
+    sabotage: { type: 'string' },
+  },
+});
+
+if (values.sabotage) await sabotageAll();
+else if (values.database) await run(scenarioOf(), { connectionString: values.database });
+else await withServer(runAndShrink);
+
+function scenarioOf(): Scenario {
+  if (values.scenario) return JSON.parse(values.scenario) as Scenario;
+  const owners = Number(values.owners);
+  return { seed: Number(values.seed), owners, days: Math.round((Number(values.years) * 365) / owners) };
+}
+
+async function attempt(scenario: Scenario, connection: pg.ClientConfig): Promise<Result> {
+  seedThisProcess(scenario.seed);
+  return simulate(scenario, { connection, ...(values.trace ? { onLine: console.error } : {}) });
+}
+
+async function run(scenario: Scenario, connection: pg.ClientConfig): Promise<Result> {
+  const started = performance.now();
+  const result = await attempt(scenario, connection);
+  const { handed: mails, ...shown } = result;
+  if (values.sink) {
+    const isClockSteady = !faultsOf(scenario).some(({ kind }) => kind === 'clock');
+    const sink: Sink = { isClockSteady, mails };
+    await writeFile(values.sink, JSON.stringify(sink));
+  }
+  console.log(JSON.stringify({ ...shown, seconds: Math.round((performance.now() - started) / 1000) }));
+  process.exitCode = result.broken.length > 0 ? 1 : 0;
+  return result;
+}
+
+async function runAndShrink(freshDatabase: () => Promise<pg.ClientConfig>): Promise<void> {
+  const scenario = scenarioOf();
+  const { broken } = await run(scenario, await freshDatabase());
+  if (broken.length === 0) return;
+
+  console.log(`Seed ${scenario.seed} breaks a promise. Making it smaller …`);
+  const smallest = await shrink(scenario, async (candidate) => {
+    const result = await attempt(candidate, await freshDatabase());
+    const day = /^day ([\d.]+)/.exec(result.broken[0] ?? '')?.[1];
+    return day === undefined ? null : Number(day);
+  });
+  console.log(JSON.stringify({ what: broken[0], scenario: smallest }));
+}
+
+/** A server for this run alone. Each attempt has a database of its own, copied from a migrated one. */
+async function withServer(work: (freshDatabase: () => Promise<pg.ClientConfig>) => Promise<void>): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'everkept-simulation-'));
+  const parameters = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+  const { connection, stop } = await startEmbeddedPostgres({ dataDir, parameters });
+  const administrator = new pg.Client({ ...connection, database: 'postgres' });
+  try {
+    await administrator.connect();
+    await administrator.query('create database template_simulation');
+    await migrateDatabase({ connection: { ...connection, database: 'template_simulation' } });
+    let made = 0;
+    await work(async () => {
+      made += 1;
+      await administrator.query(`create database simulation_${made} template template_simulation`);
+      return { ...connection, database: `simulation_${made}` } as pg.ClientConfig;
+    });
+  } finally {
+    await administrator.end();
+    await stop();
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+}
+
+/** Every planted mistake, and the test that found it. */
+async function sabotageAll(): Promise<void> {
+  const verdicts = await checkAll(sabotages);
+  for (const { name, isCaught, caughtBy, tests } of verdicts) {
+    console.log(`${isCaught ? 'found' : 'MISSED'} | ${name} | ${caughtBy} | ${tests[0] ?? ''}`);
+  }
+  process.exitCode = verdicts.every(({ isCaught }) => isCaught) ? 0 : 1;
+}

@@ -1,0 +1,44 @@
+/** Time as it really passes, and as the clocks of the machine show it. Milliseconds. */
+export type WorldTime = {
+  /** Since 1970, and never moved by anybody. */
+  readonly trueMs: number;
+  /** How much of it the service was running. */
+  readonly upMs: number;
+  /** What the machine's clock shows. */
+  wallMs(): number;
+  /** The moments that have been, counted by the run. */
+  readonly moment: number;
+  pass(ms: number, state: { isUp: boolean }): void;
+  /** Somebody sets the clock of the machine. */
+  jump(ms: number): void;
+  nextMoment(): void;
+};
+
+export function createWorldTime(startMs: number): WorldTime {
+  let trueMs = startMs;
+  let upMs = 0;
+  let offsetMs = 0;
+  let moment = 0;
+  return {
+    get trueMs() {
+      return trueMs;
+    },
+    get upMs() {
+      return upMs;
+    },
+    get moment() {
+      return moment;
+    },
+    wallMs: () => trueMs + offsetMs,
+    pass(ms, { isUp }) {
+      trueMs += ms;
+      if (isUp) upMs += ms;
+    },
+    jump(ms) {
+      offsetMs += ms;
+    },
+    nextMoment() {
+      moment += 1;
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep, setImmediate as soon } from 'node:timers/promises';
+import type { Random } from './random.ts';
+
+/** A process that runs, until it is killed. Whatever it still waits for then never comes. */
+export type Life = { name: string; isDead: boolean };
+
+/** Something that a process does outside of its own memory: a statement, a mail. Nothing else can be seen of it. */
+type Turn = { life: Life; what: string; backend: number | null; run: () => Promise<Deliver> };
+/** Tells whoever asked for a turn how it went. */
+type Deliver = () => void;
+
+export type Killing = { atTurn: number; isAfter: boolean };
+
+export type Turns = {
+  /** Asks for a turn; `act` runs when it is given one. */
+  take<Result>(life: Life, what: string, act: () => Promise<Result>, backend?: number): Promise<Result>;
+  /** Gives turns, one after the other in an order drawn by lot, until every task has ended or its process is dead. */
+  drive(tasks: readonly { life: Life; done: Promise<unknown> }[], killing?: Killing | null): Promise<void>;
+  note(line: string): void;
+  /** A digest of everything that was done, in its order. */
+  digest(): string;
+  count(): number;
+};
+
+type Options = {
+  random: Random;
+  /** After every turn: time passes. */
+  onTurn: () => void;
+  /** Whether this connection waits for a lock that somebody else holds. */
+  isBlocked: (backend: number) => Promise<boolean>;
+  kill: (life: Life) => Promise<void>;
+  /** Given every line of the trace. */
+  onLine?: (line: string) => void;
+};
+
+const blockedAfterMs = 4;
+const settleRounds = 2;
+
+/**
+ * Decides who goes next. One statement or mail happens at a time, so the whole run follows from the seed; where a
+ * statement waits for a lock, others go on until it is free.
+ */
+export function createTurns({ random, onTurn, isBlocked, kill, onLine }: Options): Turns {
+  let waiting: Turn[] = [];
+  /** Under way and held up by a lock. */
+  const heldUp = new Map<Turn, { deliver: Deliver | null }>();
+  const trace = createHash('sha256');
+  let turns = 0;
+
+  function note(line: string): void {
+    trace.update(`${line}\n`);
+    onLine?.(line);
+  }
+
+  /** Lets everything run that needs no turn. */
+  async function settle(): Promise<void> {
+    for (let round = 0; round < settleRounds; round += 1) await soon();
+  }
+
+  async function go(turn: Turn): Promise<void> {
+    const state: { deliver: Deliver | null } = { deliver: null };
+    const run = turn.run().then((deliver) => {
+      state.deliver = deliver;
+    });
+    await (turn.backend === null ? run : Promise.race([run, sleep(blockedAfterMs)]));
+    while (!state.deliver) {
+      if (turn.backend !== null && (await isBlocked(turn.backend))) {
+        heldUp.set(turn, state);
+        note(`  ${turn.life.name} waits`);
+        return;
+      }
+      await Promise.race([run, sleep(1)]);
+    }
+    state.deliver?.();
+    await settle();
+  }
+
+  /**
+   * After each turn, whoever got their lock finishes before anybody else goes on. They hear of it after the one who
+   * gave it free, however the machine had it.
+   */
+  async function free(): Promise<void> {
+    for (const [turn, state] of heldUp) {
+      while (!state.deliver && (turn.backend === null || !(await isBlocked(turn.backend)))) await sleep(1);
+      if (!state.deliver) continue;
+      heldUp.delete(turn);
+      state.deliver();
+      await settle();
+    }
+  }
+
+  async function end(life: Life): Promise<void> {
+    note(`${life.name} is killed`);
+    life.isDead = true;
+    waiting = waiting.filter((turn) => turn.life !== life);
+    for (const turn of heldUp.keys()) if (turn.life === life) heldUp.delete(turn);
+    await kill(life);
+    await free();
+  }
+
+  return {
+    note,
+    digest: () => trace.copy().digest('hex'),
+    count: () => turns,
+
+    take: (life, what, act, backend) =>
+      new Promise((resolve, reject) => {
+        // A dead process asks for nothing and hears of nothing.
+        if (life.isDead) return;
+        const run = async (): Promise<Deliver> => {
+          try {
+            const result = await act();
+            return () => !life.isDead && resolve(result);
+          } catch (error) {
+            return () => !life.isDead && reject(error);
+          }
+        };
+        waiting.push({ life, what, backend: backend ?? null, run });
+      }),
+
+    async drive(tasks, killing = null) {
+      const open = new Set(tasks);
+      for (const task of tasks) void task.done.finally(() => open.delete(task)).catch(() => undefined);
+      let given = 0;
+      for (;;) {
+        await settle();
+        for (const task of open) if (task.life.isDead) open.delete(task);
+        if (open.size === 0) return;
+        if (heldUp.size > 0) await free();
+        // No lot is drawn while nobody waits: how often we look depends on the machine.
+        const turn = waiting.length === 0 ? undefined : waiting.splice(random.below(waiting.length), 1)[0];
+        if (!turn) {
+          await sleep(1);
+          continue;
+        }
+        given += 1;
+        const isLast = killing?.atTurn === given;
+        if (isLast && !killing.isAfter) {
+          await end(turn.life);
+          continue;
+        }
+        turns += 1;
+        note(`${turn.life.name} ${turn.what}`);
+        await go(turn);
+        onTurn();
+        if (heldUp.size > 0) await free();
+        if (isLast) await end(turn.life);
+      }
+    },
+  };
+}

@@ -1,0 +1,185 @@
+import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
+import { confirmedContacts, type OwnerNotes, type SilenceNotes, whenOf } from './notes.ts';
+import type { Handed, MailKind } from './post.ts';
+import { silencesOf } from './readers.ts';
+import type { WorldTime } from './time.ts';
+
+/** What the watcher is shown of the database: which cycles have letters on their way, and whose they are. */
+export type Sighting = { cycleId: string; userId: string };
+
+type Options = {
+  owners: readonly OwnerNotes[];
+  time: WorldTime;
+  handed: readonly Handed[];
+  /** Since which moment the operator has everything stopped; null while it runs. */
+  frozenSince: () => number | null;
+  answerDaysDefault: number;
+  complain: (what: string) => void;
+};
+
+/** Refusals for good, on as many days, after which a reminder counts as tried. */
+const refusalsOfUnreachable = 3;
+/** Never more than one attempt a minute for one mail, less what a turn or two take. */
+const retryMs = 59_000;
+const pauseMs = 30 * dayMs;
+const probationMs = 3 * dayMs;
+
+/**
+ * Looks on from outside and holds the service to its promises: it knows what people were answered, what the post
+ * took, and how time really passed, and nothing of the rules that decided.
+ */
+export function createWatcher({ owners, time, handed, frozenSince, answerDaysDefault, complain }: Options) {
+  let seenMails = 0;
+  const seenCycles = new Set<string>();
+  const releasesToday = { day: '', owners: new Set<string>() };
+  /** Letters by their link, and mails by their Message-ID: a repeated one must be the same one. */
+  const messageIdOfLink = new Map<string, string>();
+  const mailOfMessageId = new Map<string, Handed>();
+
+  const mailsTo = (owner: OwnerNotes, kind: MailKind, silence: SilenceNotes) =>
+    handed.filter(
+      (mail) =>
+        mail.kind === kind &&
+        mail.moment >= silence.activity.moment &&
+        (mail.to === owner.email || mail.to === owner.plan.phone),
+    );
+
+  /** When a mail to the owner was taken, or had been refused often enough. By up-time; null where neither. */
+  function ended(
+    owner: OwnerNotes,
+    kind: MailKind,
+    silence: SilenceNotes,
+  ): { upMs: number; isRefused: boolean } | null {
+    const mails = mailsTo(owner, kind, silence);
+    const taken = mails.find(({ answer }) => answer === 'accepted' || answer === 'lost');
+    if (taken) return { upMs: taken.upMs, isRefused: false };
+    const refusal = mails.filter(({ answer }) => answer === 'never')[refusalsOfUnreachable - 1];
+    return refusal ? { upMs: refusal.upMs, isRefused: true } : null;
+  }
+
+  /** Why silence alone does not allow to ask or release; null where it does. */
+  function missingOfSilence(owner: OwnerNotes, silence: SilenceNotes): string | null {
+    const { wallMs, upMs } = whenOf(time);
+    const silentDays = (wallMs - silence.activity.wallMs) / dayMs;
+    if (silentDays < owner.settings.inactivityDays) return `after ${silentDays.toFixed(2)} days of silence`;
+    const first = ended(owner, 'first_reminder', silence);
+    const last = ended(owner, 'last_reminder', silence);
+    if (!first || !last) return `without the ${first ? 'last' : 'first'} reminder`;
+    if (last.upMs - first.upMs < firstToLastReminderDays * dayMs) return 'with both reminders too close';
+    if (upMs - last.upMs < lastReminderToAskingDays * dayMs) return 'too soon after the last reminder';
+    return null;
+  }
+
+  function missingOfRelease(owner: OwnerNotes, silence: SilenceNotes): string | null {
+    const { settings } = owner;
+    const { upMs, wallMs } = whenOf(time);
+    for (const [contact, at] of silence.cancelled) {
+      if (upMs - at.upMs < pauseMs) return `although ${contact} has cancelled`;
+    }
+    const notSilent = missingOfSilence(owner, silence);
+    const people = confirmedContacts(owner);
+    const counted = people.filter(
+      ({ email, confirmed }) =>
+        silence.confirmed.has(email) && (!notSilent || wallMs - (confirmed?.wallMs ?? wallMs) >= probationMs),
+    );
+    if (counted.length >= Math.max(1, Math.min(settings.releaseQuorum, people.length))) {
+      if (!notSilent || settings.releaseWaitingDays === 0) return null;
+      const notice = ended(owner, 'holding', silence);
+      const hasWaited = notice && upMs - notice.upMs >= settings.releaseWaitingDays * dayMs;
+      return hasWaited ? null : 'before the waiting period was over';
+    }
+    if (settings.releaseMethod !== 'inactivity') return `with ${counted.length} confirmations`;
+    if (notSilent) return notSilent;
+    const asked = firstAsk(owner, silence);
+    const answerMs = (settings.releaseAnswerDays ?? answerDaysDefault) * dayMs;
+    return asked !== null && upMs - asked >= answerMs ? null : 'before the time to answer was over';
+  }
+
+  /** When the first contact was reached, or the owner alone where there is none. By up-time. */
+  function firstAsk(owner: OwnerNotes, silence: SilenceNotes): number | null {
+    const emails = new Set(owner.contacts.map(({ email }) => email));
+    const asks = handed.filter(
+      ({ kind, to, moment }) => kind === 'ask' && emails.has(to) && moment >= silence.activity.moment,
+    );
+    return asks[0]?.upMs ?? ended(owner, 'asked', silence)?.upMs ?? null;
+  }
+
+  /** Fine if it was fine in either of two silences that met in this moment. */
+  function judge(owner: OwnerNotes, missing: (silence: SilenceNotes) => string | null): string | null {
+    const found = silencesOf(owner, time.moment).map(missing);
+    return found.includes(null) ? null : (found[0] ?? null);
+  }
+
+  function watchRelease({ userId, cycleId }: Sighting): void {
+    if (seenCycles.has(cycleId)) return;
+    seenCycles.add(cycleId);
+    const owner = owners.find((each) => each.userId === userId);
+    if (!owner) return;
+    owner.releases.push(whenOf(time));
+    const frozen = frozenSince();
+    if (frozen !== null && frozen < time.moment) complain(`${owner.plan.name} was released while everything is frozen`);
+    const missing = judge(owner, (silence) => missingOfRelease(owner, silence));
+    if (missing) complain(`${owner.plan.name} was released ${missing}`);
+    countForBreaker(owner);
+  }
+
+  /** However many fall due: nobody looks at a catastrophe only when it is over. */
+  function countForBreaker(owner: OwnerNotes): void {
+    const day = new Date(time.wallMs()).toISOString().slice(0, 10);
+    if (releasesToday.day !== day) Object.assign(releasesToday, { day, owners: new Set() });
+    releasesToday.owners.add(owner.plan.name);
+    const limit = Math.max(10, owners.length * 0.02);
+    if (releasesToday.owners.size > limit) complain(`${releasesToday.owners.size} owners were released on one day`);
+  }
+
+  function watchAsk(mail: Handed): void {
+    const owner = owners.find(({ contacts }) =>
+      contacts.some(({ email, phone }) => mail.to === email || mail.to === phone),
+    );
+    if (!owner) return;
+    const missing = judge(owner, (silence) => (silence.isEarly ? null : missingOfSilence(owner, silence)));
+    if (missing) complain(`${mail.to} was asked about ${owner.plan.name} ${missing}`);
+  }
+
+  function watchLetter(mail: Handed): void {
+    const owner = owners.find(({ letters }) => letters.some(({ recipient }) => recipient === mail.to));
+    const link = /\/message\/([\w-]+)/.exec(mail.text)?.[1] ?? '';
+    if (!owner) {
+      complain(`${mail.to} got a letter, and nobody wrote to them`);
+      return;
+    }
+    const release = owner.releases.at(-1);
+    const isStopped = owner.activity.moment < mail.moment && owner.activity.moment > (release?.moment ?? 0);
+    if (!release || isStopped) complain(`${mail.to} got a letter after ${owner.plan.name} had shown life`);
+    const known = messageIdOfLink.get(link);
+    if (known !== undefined && known !== mail.messageId) complain(`${mail.to} got the same link in two mails`);
+    messageIdOfLink.set(link, mail.messageId ?? '');
+  }
+
+  function watchMail(mail: Handed): void {
+    if (mail.messageId) {
+      const known = mailOfMessageId.get(mail.messageId);
+      const isSame = !known || (known.to === mail.to && known.text === mail.text && known.subject === mail.subject);
+      if (!isSame) complain(`a repeated mail to ${mail.to} is not the same`);
+      const waitedMs = known
+        ? Math.max(mail.trueMs - known.trueMs, Date.parse(mail.at) - Date.parse(known.at))
+        : retryMs;
+      const isTooSoon = waitedMs < retryMs;
+      if (isTooSoon) complain(`a mail to ${mail.to} was tried again within a minute`);
+      mailOfMessageId.set(mail.messageId, mail);
+    }
+    if (mail.answer === 'later' || mail.answer === 'never') return;
+    if (mail.kind === 'ask') watchAsk(mail);
+    if (mail.kind === 'letter') watchLetter(mail);
+  }
+
+  return {
+    /** After every moment: what is new in the database, and what the post was given. */
+    look(sightings: readonly Sighting[]): void {
+      for (const sighting of sightings) watchRelease(sighting);
+      for (const mail of handed.slice(seenMails)) watchMail(mail);
+      seenMails = handed.length;
+    },
+    releases: () => seenCycles.size,
+  };
+}
