@@ -1,18 +1,29 @@
 /** The performance table. Ratios are measured in one run on one machine; single figures are for orientation. */
+import { parseArgs } from 'node:util';
+import { adminFigures } from './admin.ts';
 import { apiFigures } from './api.ts';
+import { exportFigures } from './export.ts';
 import { type Figure, table } from './figure.ts';
+import { operatorFigures } from './operator.ts';
 import { sizeFigures } from './size.ts';
 import { startFigures } from './start.ts';
 import { sweepFigures } from './sweep.ts';
+
+const { values, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { 'export-megabytes': { type: 'string', default: '500' } },
+});
 
 const sections: Record<string, () => Promise<Figure[]>> = {
   size: sizeFigures,
   start: startFigures,
   api: apiFigures,
+  admin: adminFigures,
   sweep: sweepFigures,
+  operator: operatorFigures,
+  export: () => exportFigures({ totalBytes: Number(values['export-megabytes']) * 1e6 }),
 };
 
-const wanted = process.argv.slice(2);
 const figures: Figure[] = [];
 for (const [name, measure] of Object.entries(sections)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export type Site = { url: string; dataDir: string; stop(): Promise<void> };
+export type Site = { url: string; dataDir: string; pid: number; stop(): Promise<void> };
 
 const startTimeoutMs = 60_000;
 const pollMs = 100;
@@ -14,7 +14,7 @@ const pollMs = 100;
  * The product as an operator starts it, in a directory of its own: every answer is logged, and the log goes to
  * /dev/null, so that reading it costs the measuring process nothing.
  */
-export async function startSite(): Promise<Site> {
+export async function startSite(extra: Record<string, string> = {}): Promise<Site> {
   const dataDir = await mkdtemp(join(tmpdir(), 'everkept-bench-'));
   const port = await freePort();
   const url = `http://localhost:${port}`;
@@ -27,12 +27,14 @@ export async function startSite(): Promise<Site> {
     LOG_LEVEL: 'info',
     // The load comes from many addresses, since the budgets are for each of them.
     TRUST_PROXY: '127.0.0.1',
+    ...extra,
   };
   const child = spawn(process.execPath, ['server/start.mjs', 'serve'], { env, stdio: 'ignore' });
   await ready(`${url}/readyz`, child);
   return {
     url,
     dataDir,
+    pid: child.pid ?? 0,
     async stop() {
       await end(child);
       await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });

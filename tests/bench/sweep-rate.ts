@@ -6,6 +6,7 @@ import { createDatabaseClock } from '#server/platform/clock/clock.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { createMemoryStore } from '#server/platform/files/memory-store.ts';
+import { createMemoryLedger } from '#server/platform/ledger/deletion-ledger.ts';
 import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
 import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
 import { noScanner } from '#server/platform/scanner/scanner.ts';
@@ -30,6 +31,7 @@ export async function sweepRate(db: Database): Promise<Figure[]> {
     queue: createMemoryQueue(),
     store: createMemoryStore(),
     scanner: noScanner,
+    ledger: createMemoryLedger(),
     limits: createRateLimits({ db }),
     baseUrl: 'https://everkept.example',
     mailFrom: 'Everkept <hello@everkept.example>',

@@ -21,7 +21,7 @@ test('a start that fails ends, and leaves neither a worker nor a database behind
     taken.close();
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
   }
-}, 90_000);
+});
 
 test('behind a proxy there is no outbox, since every visitor would seem to come from this machine', async () => {
   const site = await startInstallation({ TRUST_PROXY: '127.0.0.1' });
@@ -31,4 +31,4 @@ test('behind a proxy there is no outbox, since every visitor would seem to come 
   } finally {
     await site.stop();
   }
-}, 90_000);
+});

@@ -40,7 +40,10 @@ test('a newcomer signs up with Google, goes, and signs in with it again', async 
   await page.goto(`${site.url}/register?plan=premium`);
   await page.getByRole('link', { name: 'Sign up with Google' }).click();
   await page.getByRole('button', { name: 'Continue as ada@people.example' }).click();
-  await expect(page).toHaveURL(`${site.url}/`);
+  // The plan that was chosen on joining comes first, once.
+  await expect(page).toHaveURL(`${site.url}/subscribe?plan=premium`);
+  await expect(page.getByRole('heading', { name: 'Choose your plan', level: 1 })).toBeVisible();
+  await page.goto(`${site.url}/`);
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
   await expect(page.getByText('Email verification required')).toBeHidden();
   const user = await page.evaluate(async () => (await fetch('/api/auth/user')).json());

@@ -12,8 +12,12 @@ import { createAudit } from '#server/features/audit/audit.service.ts';
 import type { NewEmail, Notifications } from '#server/features/notifications/notifications.service.ts';
 import { createRateLimits } from '#server/http/rate-limits.ts';
 import { createManualClock } from '#server/platform/clock/clock.ts';
+import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+
+/** One key, the same for every test. */
+const masterKeys = { current: { version: 1, key: Buffer.alloc(32, 7) }, find: () => Buffer.alloc(32, 7) };
 
 export const testBaseUrl = 'http://localhost:3000';
 
@@ -48,11 +52,12 @@ export async function createTestApp(options: Options = {}): Promise<TestApp> {
   const accounts = createAccounts({
     db,
     clock,
-    vaults: createVaults({ current: { version: 1, key: Buffer.alloc(32, 7) }, find: () => undefined }),
+    vaults: createVaults(masterKeys),
     audit: createAudit(),
     notifications: heldNotifications(mails),
     passwords: createPasswords(),
     spendBudget: limits.spend,
+    serviceKeys: await createServiceKeys(db, masterKeys),
     saveReleaseSettings: async () => undefined,
     baseUrl: testBaseUrl,
     adminEmail: null,
@@ -100,6 +105,11 @@ function heldNotifications(mails: NewEmail[]): Notifications {
     dispatchDue: async () => 0,
     nextDueAt: async () => null,
     mailTroubledSince: async () => null,
+    isNewText: async () => true,
+    lastTexts: async () => new Map(),
+    noteTextAnswer: async () => undefined,
+    stopTexts: async () => undefined,
+    startTexts: async () => undefined,
     purge: async () => 0,
   };
 }
@@ -108,15 +118,17 @@ type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'PATCH' |
 type Request = { body?: unknown; headers?: Record<string, string> };
 
 export type Browser = {
-  /** What it holds; change it to play an attacker. */
+  /** The cookie of its session; change it to play an attacker. */
   cookie: string | null;
+  /** Its other cookies, by name. */
+  others: Map<string, string>;
   send(method: Method, url: string, request?: Request): Promise<LightMyRequestResponse>;
 };
 
 let addresses = 0;
 
 /**
- * A browser with one cookie and an address of its own, so that tests do not use up each other's budgets. It says
+ * A browser with its cookies and an address of its own, so that tests do not use up each other's budgets. It says
  * where its requests come from, as browsers do.
  */
 export function createBrowser(app: FastifyInstance, headers: Record<string, string> = {}): Browser {
@@ -124,6 +136,7 @@ export function createBrowser(app: FastifyInstance, headers: Record<string, stri
   const address = `198.51.${Math.floor(addresses / 250)}.${(addresses % 250) + 1}`;
   const browser: Browser = {
     cookie: null,
+    others: new Map(),
     async send(method, url, request = {}) {
       const answer = await app.inject({
         method: method as 'GET',
@@ -132,7 +145,7 @@ export function createBrowser(app: FastifyInstance, headers: Record<string, stri
           'sec-fetch-site': 'same-origin',
           'x-forwarded-for': address,
           'user-agent': 'Test Browser',
-          ...(browser.cookie ? { cookie: browser.cookie } : {}),
+          ...cookieHeader(browser),
           ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
           ...headers,
           ...request.headers,
@@ -141,13 +154,23 @@ export function createBrowser(app: FastifyInstance, headers: Record<string, stri
           ? {}
           : { payload: typeof request.body === 'string' ? request.body : JSON.stringify(request.body) }),
       });
-      const set = answer.headers['set-cookie'];
-      const pair = [set].flat()[0]?.split(';')[0];
-      if (pair !== undefined) browser.cookie = pair.endsWith('=') ? null : pair;
+      for (const { name, value } of answer.cookies) {
+        if (sessionCookieNames.has(name)) browser.cookie = value ? `${name}=${value}` : null;
+        else if (value) browser.others.set(name, value);
+        else browser.others.delete(name);
+      }
       return answer;
     },
   };
   return browser;
+}
+
+/** On http and on https. */
+const sessionCookieNames: ReadonlySet<string> = new Set(['everkept', '__Host-everkept']);
+
+function cookieHeader({ cookie, others }: Browser): { cookie?: string } {
+  const pairs = [...(cookie ? [cookie] : []), ...[...others].map(([name, value]) => `${name}=${value}`)];
+  return pairs.length > 0 ? { cookie: pairs.join('; ') } : {};
 }
 
 export type Person = { email: string; password: string; firstName: string; lastName: string };

@@ -17,9 +17,18 @@ const maxConnections = 10;
  * A database with all tables and no rows, for one test file. Call it in `beforeAll` and `close` in `afterAll`,
  * which drops it.
  */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export function createTestDatabase(): Promise<TestDatabase> {
+  return createFrom(`template ${templateDatabase} strategy file_copy`);
+}
+
+/** The same without a single table. */
+export function createBlankDatabase(): Promise<TestDatabase> {
+  return createFrom('template template0');
+}
+
+async function createFrom(template: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await administer(`create database ${name} template ${templateDatabase} strategy file_copy`);
+  await administer(`create database ${name} ${template}`);
 
   const connection = connectionTo(name);
   const errors: Error[] = [];

@@ -1,12 +1,15 @@
 import { eq } from 'drizzle-orm';
 import type { LightMyRequestResponse } from 'fastify';
 import { users } from '#server/features/accounts/accounts.tables.ts';
+import { addPasskey, setUpAuthenticator } from '#server/features/accounts/second-factors.test-world.ts';
 import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
+import { exportFormatName, exportFormatVersion } from '#server/features/privacy/export-format.ts';
 import { newToken } from '#server/platform/crypto/token.ts';
 import type { IdentityProvider } from '#server/platform/identity/identity-provider.ts';
 import type { Route } from '#shared/contract/route.ts';
-import { dayMs, type Everkept, type Owner } from './everkept.ts';
+import { adminEmail, dayMs, type Everkept, type Owner } from './everkept.ts';
 import { type FormGiven, samples, sendForm } from './forms.ts';
+import { signedText } from './signed-texts.ts';
 
 /** People in every situation in which somebody holds a link, and a call of each route that would succeed. */
 export type World = {
@@ -16,18 +19,36 @@ export type World = {
   unverified: Owner;
   /** Verified, and owner of nothing that is named below. */
   stranger: Owner;
+  administrator: Owner;
+  /** Whose account may be deleted without anybody missing it. */
+  leaver: Owner;
   /**
    * Of `owner`, who is on the essential plan; the message has an attachment. `ward` is an owner whose trustee `owner`
-   * is, for long enough to trigger a release. `released` is a document that the link of that name opens.
+   * is, for long enough to trigger a release. `released` is a document that the link of that name opens;
+   * `managed` an owner for the administrator to act on, `bulkEmail` news to `stranger`.
    */
-  ids: { message: string; document: string; contact: string; session: string; ward: string; released: string };
+  ids: {
+    message: string;
+    payment: string;
+    document: string;
+    contact: string;
+    session: string;
+    ward: string;
+    released: string;
+    managed: string;
+    passkey: string;
+    bulkEmail: string;
+  };
   tokens: {
+    /** Of a checkout of `owner` that is open, in the sandbox. */
+    checkout: string;
     invitation: string;
     checkIn: string;
     /** Of a contact who is asked, and of one whose owner's letters are released. */
     portal: string;
     released: string;
     letter: string;
+    news: string;
     reset: string;
     verification: string;
   };
@@ -37,20 +58,26 @@ export type World = {
 
 /** Whose link stands in the path of a route. */
 const tokenKinds: readonly [path: string, kind: keyof World['tokens']][] = [
+  ['/api/payments/sandbox/', 'checkout'],
   ['/api/trusted-contact-invitation/', 'invitation'],
   ['/api/check-in/', 'checkIn'],
   ['/api/trusted-contact-admin/:token/documents/', 'released'],
   ['/api/trusted-contact-admin/', 'portal'],
   ['/api/message-delivery/', 'letter'],
+  ['/api/news/', 'news'],
 ];
 
 const idKinds: readonly [path: string, kind: keyof World['ids']][] = [
+  ['/api/billing/payments/', 'payment'],
   ['/api/messages/', 'message'],
   ['/api/documents/', 'document'],
   ['/api/trusted-contact-admin/', 'released'],
   ['/api/trusted-contacts/', 'contact'],
   ['/api/user/sessions/', 'session'],
+  ['/api/user/passkeys/', 'passkey'],
   ['/api/trustee/', 'ward'],
+  ['/api/admin/bulk-email/', 'bulkEmail'],
+  ['/api/admin/', 'managed'],
 ];
 
 const askedAfterDays = 91;
@@ -79,6 +106,7 @@ export async function createWorld(everkept: Everkept): Promise<World> {
   const owner = await everkept.signUp({ firstName: 'Olive' });
   const unverified = await everkept.signUp({ firstName: 'Una', isVerified: false });
   const stranger = await everkept.signUp({ firstName: 'Sten' });
+  const leaver = await everkept.signUp({ firstName: 'Lea' });
   await subscribe(everkept, owner);
   const message = await writeWithFile(everkept, owner, 'nell@family.example');
   const document = await storeDocument(everkept, owner);
@@ -96,31 +124,73 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     .update(trustedContacts)
     .set({ confirmedAt: monthAgo })
     .where(eq(trustedContacts.email, owner.email));
+  const administrator = await everkept.signUp({ email: adminEmail });
+  const managed = await everkept.signUp({ firstName: 'Mona', isVerified: false });
+  await setUpAuthenticator(owner.browser, Date.now());
+  const { added } = await addPasskey(owner.browser);
+  const news = { subject: 'New guides', message: 'We have written them for you.', recipients: [stranger.email] };
+  const begun = await administrator.browser.send('POST', '/api/admin/bulk-email', { body: news });
+  // News go out one after another: what an earlier world left comes first.
+  while ((await everkept.services.bulkSender.sendSome()) > 0);
+  await everkept.work();
   const sessions = await owner.browser.send('GET', '/api/user/sessions');
 
+  const { payment, checkout } = await pay(everkept, owner);
   const ids = {
+    payment,
     message,
     document,
     released,
     contact: invited.json<{ id: string }>().id,
+    passkey: added.passkey.id,
     session: sessions.json<{ id: string }[]>()[0]?.id ?? '',
     ward: ward.userId,
+    managed: managed.userId,
+    bulkEmail: begun.json<{ id: string }>().id,
   };
   const tokens = {
+    checkout,
     invitation: everkept.tokenFor(`ben.${owner.email}`, '/trusted-contact-accept/'),
     checkIn: everkept.tokenFor(silent.email, '/check-in/'),
     portal: everkept.tokenFor(`ada.${silent.email}`, '/trusted-contact-admin/'),
     released: releasedBy,
+    news: everkept.tokenFor(stranger.email, '/news/'),
     letter: everkept.tokenFor(`reader.${gone.email}`, '/message/'),
     reset: everkept.tokenFor(gone.email, '/reset-password/'),
     verification: everkept.tokenFor(unverified.email, '/api/verify-email'),
   };
-  return { owner, unverified, stranger, ids, tokens, pathOf: (_name, route) => fill(route.path, ids, tokens) };
+  return {
+    owner,
+    unverified,
+    stranger,
+    administrator,
+    leaver,
+    ids,
+    tokens,
+    pathOf: (_name, route) => fill(route.path, ids, tokens),
+  };
 }
 
 /** Without a payment: what the plan allows is all that matters here. */
 async function subscribe({ database }: Everkept, { userId }: Owner): Promise<void> {
   await database.db.update(users).set({ plan: 'essential' }).where(eq(users.id, userId));
+}
+
+const worldVoucher = { code: 'SPRING25', discountType: 'percentage', discountValue: 25 } as const;
+
+/** Pays for the plan in the sandbox, and begins to change the card. There is a voucher as well. */
+async function pay({ services }: Everkept, { browser }: Owner): Promise<{ payment: string; checkout: string }> {
+  const { vouchers } = services.billing;
+  const isThere = (await vouchers.list()).some(({ code }) => code === worldVoucher.code);
+  if (!isThere) await vouchers.create({ ...worldVoucher, maxUses: null, validFrom: null, validUntil: null });
+  const wish = { plan: 'essential', billingCycle: 'monthly', finalPrice: 4.99 };
+  const tokenOf = (answer: LightMyRequestResponse) =>
+    answer.json<{ paymentUrl: string }>().paymentUrl.split('/').at(-1) ?? '';
+  const begun = await browser.send('POST', '/api/subscriptions/create', { body: wish });
+  await browser.send('POST', '/api/payments/process', { body: { checkout: tokenOf(begun), card: 'pays' } });
+  const billing = await browser.send('GET', '/api/billing');
+  const changing = await browser.send('POST', '/api/subscriptions/card');
+  return { payment: billing.json<{ payments: { id: string }[] }>().payments[0]?.id ?? '', checkout: tokenOf(changing) };
 }
 
 /** Stores a document that trusted contacts may see. Gives its id. */
@@ -153,6 +223,23 @@ function fill(path: string, ids: World['ids'], tokens: World['tokens']): string 
   if (filled.endsWith('/') || filled.includes('//') || filled.includes(':')) throw new Error(`Nothing fits ${path}.`);
   return path === '/api/trustee/messages' ? `${filled}?ownerUserId=${ids.ward}` : filled;
 }
+
+/** Who may make a call that succeeds. */
+export function callerOf(route: Pick<Route, 'access'>, { owner, administrator }: World): Owner {
+  return route.access === 'administrator' ? administrator : owner;
+}
+/**
+ * Routes that answer a question which was asked before, with what only a person has: no body can be written down for
+ * them. What opens them is shown where they are tested.
+ */
+export const answeringRoutes: ReadonlySet<string> = new Set([
+  'finishSecondStep',
+  'askSecondStepPasskey',
+  'loginWithPasskey',
+  'reauthenticateWithPasskey',
+  'confirmAuthenticator',
+  'addPasskey',
+]);
 
 /** A body that each route accepts, by the route's name in the contract. */
 export function bodyOf(
@@ -194,6 +281,7 @@ export function bodyOf(
     updateMessage: { title: 'Another title', content: 'Other words', recipientEmail: 'other@people.example' },
     updateReleaseSettings: { releaseMethod: 'inactivity', inactivityDays: 100 },
     updateReleasePreferences: { quorum: 2, waitingDays: 3, answerDays: 4 },
+    ...answersToNothing,
     reauthenticate: { password: owner.password },
     activateEmergency: {
       userEmail: stranger.email,
@@ -202,10 +290,52 @@ export function bodyOf(
       reason: 'We have not heard anything since the accident.',
     },
     confirmRelease: { confirmed: false, reason: 'We spoke yesterday.' },
+    createAdminUser: {
+      email: 'opened.for@people.example',
+      password,
+      firstName: 'Opal',
+      lastName: 'Reed',
+      plan: 'essential',
+      role: 'user',
+    },
+    sendBulkEmail: { subject: 'Another guide', message: 'Words\n\nand more.', recipients: [stranger.email] },
+    setNewsChoice: { wantsNews: false },
+    updateAdminUser: { plan: 'premium', role: 'user', isEmailVerified: true },
+    deleteAccount: {},
+    importData: { key: '' },
+    exportData: { format: 'json', includeDocuments: false },
+    validateVoucher: { code: worldVoucher.code },
+    createSubscription: {
+      plan: 'premium',
+      billingCycle: 'annual',
+      voucherCode: worldVoucher.code,
+      finalPrice: 74.99,
+      email: 'visitor@people.example',
+    },
+    changeSubscription: { plan: 'premium', billingCycle: 'monthly', finalPrice: 9.99 },
+    processPayment: { checkout: tokens.checkout, card: 'pays' },
+    receiveText: { From: '+447700900999', Body: 'YES', MessageSid: 'SM0000000000000000000000000000000f' },
     saveChecklist: { customItems: [], completedItems: [], resetAtMs: 0 },
   };
   return bodies[name];
 }
+
+const emptyKey = { id: 'AAAA', rawId: 'AAAA', type: 'public-key' };
+const emptyAnswer = { clientDataJSON: 'AAAA', authenticatorData: 'AAAA', signature: 'AAAA' };
+const assertion = { ticket: 'AAAA', response: { ...emptyKey, response: emptyAnswer } };
+
+/** Well formed, and proof of nothing. */
+const answersToNothing: Record<string, Record<string, unknown>> = {
+  finishSecondStep: { factor: 'authenticator', code: '123456' },
+  loginWithPasskey: assertion,
+  reauthenticateWithPasskey: assertion,
+  confirmAuthenticator: { code: '123456' },
+  addPasskey: {
+    ticket: 'AAAA',
+    name: 'My phone',
+    response: { ...emptyKey, response: { clientDataJSON: 'AAAA', attestationObject: 'AAAA' } },
+  },
+};
 
 /** A provider at which everybody owns the address that `emailOf` names. */
 export function googleVouchingFor(emailOf: () => string): IdentityProvider {
@@ -224,6 +354,31 @@ export function googleVouchingFor(emailOf: () => string): IdentityProvider {
 
 const boundary = 'a-line-between-parts';
 
+/** Of a vault with a letter in it, as far as an import reads it. */
+const smallExport = JSON.stringify({
+  format: exportFormatName,
+  version: exportFormatVersion,
+  exportedAt: '2026-11-20T10:00:00.000Z',
+  account: { id: '00000000-0000-4000-8000-000000000000' },
+  messages: [
+    {
+      title: 'From another vault',
+      content: 'Words',
+      encryptedContent: null,
+      recipientEmail: 'reader@people.example',
+      category: 'personal',
+      status: 'draft',
+      visibleToTrustedContact: false,
+      attachment: null,
+      createdAt: '2026-11-19T10:00:00.000Z',
+      updatedAt: '2026-11-19T10:00:00.000Z',
+    },
+  ],
+  documents: [],
+  contacts: [],
+  checklists: [],
+});
+
 /**
  * What a call of this route carries: JSON, or the fields and a small file where the route takes a form (RFC 7578).
  */
@@ -233,18 +388,20 @@ export function payloadOf(
   world: Pick<World, 'owner' | 'stranger' | 'tokens'>,
 ): Pick<Sent, 'body' | 'headers'> {
   const body = bodyOf(name, world);
+  if (route.urlEncoded) return signedText(route.path, body as Record<string, string>);
   if (!takesForm(route)) return body === undefined ? {} : { body };
   const fields = Object.entries(body ?? {}).map(
     ([field, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${field}"\r\n\r\n${String(value)}\r\n`,
   );
-  const file = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\ncontent-type: text/plain\r\n\r\nWords\r\n`;
+  const words = name === 'importData' ? smallExport : 'Words';
+  const file = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\ncontent-type: text/plain\r\n\r\n${words}\r\n`;
   return {
     headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
     body: `${fields.join('')}${file}--${boundary}--\r\n`,
   };
 }
 
-export const takesForm = (route: Route): boolean => 'form' in route && route.form !== undefined;
+export const takesForm = (route: Route): boolean => route.form !== undefined || route.urlEncoded === true;
 
 export type Sent = {
   method: string;

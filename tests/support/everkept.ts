@@ -8,19 +8,26 @@ import { advanceTestClock, jumpTestClock } from '#server/features/release/test-c
 import { loggerOptions } from '#server/http/logging.ts';
 import { createRateLimits } from '#server/http/rate-limits.ts';
 import { createDatabaseClock } from '#server/platform/clock/clock.ts';
+import type { MasterKeys } from '#server/platform/crypto/master-key.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { createMemoryStore, type MemoryStore } from '#server/platform/files/memory-store.ts';
 import type { IdentityProvider } from '#server/platform/identity/identity-provider.ts';
+import { createMemoryLedger, type DeletionLedger } from '#server/platform/ledger/deletion-ledger.ts';
 import { createMemoryMailer, type MemoryMailer } from '#server/platform/mail/memory-mailer.ts';
+import { openPayments, type Payments } from '#server/platform/payments/payments.ts';
 import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
 import { noScanner } from '#server/platform/scanner/scanner.ts';
 import { createMemoryTexter, type MemoryTexter } from '#server/platform/sms/memory-texter.ts';
+import { createTwilioReplies } from '#server/platform/sms/twilio-replies.ts';
 import { registerRoutes } from '#server/routes.ts';
 import { createServices, type Services } from '#server/services.ts';
 import { type Browser, createBrowser, newPerson, type Person, testBaseUrl } from './app.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { twilioToken } from './signed-texts.ts';
 
 export const dayMs = 86_400_000;
+/** The designated administrator's address. */
+export const adminEmail = 'operator@everkept.example';
 
 export type Owner = Person & { browser: Browser; userId: string };
 type Letter = { title: string; content: string; recipientEmail: string; status: 'draft' | 'ready' };
@@ -34,6 +41,8 @@ export type Everkept = {
   texter: MemoryTexter;
   /** Where files lie. */
   store: MemoryStore;
+  masterKeys: MasterKeys;
+  ledger: DeletionLedger;
   /** Lines of the log, at the level `debug`. */
   log: string[];
   /** Method and path of every route that was bound, as `GET /api/user`. */
@@ -59,45 +68,56 @@ export type Everkept = {
   close(): Promise<void>;
 };
 
-export async function createEverkept({
-  distDir,
-  google = null,
-}: {
+type Given = {
   distDir?: string;
   google?: IdentityProvider | null;
-} = {}): Promise<Everkept> {
-  const database = await createTestDatabase();
+  /** An installation that is there already, such as one that was restored. */
+  database?: TestDatabase;
+  store?: MemoryStore;
+  masterKeys?: MasterKeys;
+  /** The sandbox, unless others are given. */
+  payments?: Payments;
+};
+
+export async function createEverkept(given: Given = {}): Promise<Everkept> {
+  const { distDir, google = null, payments, database = await createTestDatabase() } = given;
   const { db } = database;
   const clock = createDatabaseClock(db, { testClock: true });
   const masterKey = randomBytes(32);
-  const masterKeys = { current: { version: 1, key: masterKey }, find: () => masterKey };
+  const masterKeys = given.masterKeys ?? { current: { version: 1, key: masterKey }, find: () => masterKey };
   const mailer = createMemoryMailer();
   const texter = createMemoryTexter();
-  const store = createMemoryStore();
+  const store = given.store ?? createMemoryStore();
+  const ledger = createMemoryLedger();
   const limits = createRateLimits({ db });
   const log: string[] = [];
   const destination = { write: (line: string) => void log.push(line) };
   const { stream: _, ...options } = loggerOptions({ level: 'debug', destination });
   const logger = pino(options, destination);
+  const serviceKeys = await createServiceKeys(db, masterKeys);
+  const sandboxGround = { baseUrl: testBaseUrl, derive: serviceKeys.derive, now: () => clock.now() };
   const services = createServices({
     db,
     log: logger,
     clock,
     masterKeys,
-    serviceKeys: await createServiceKeys(db, masterKeys),
+    serviceKeys,
+    payments: payments ?? (await openPayments({}, sandboxGround)),
     mailer,
     texter,
+    textReplies: createTwilioReplies({ authToken: twilioToken }),
     queue: createMemoryQueue(),
     google,
     store,
     scanner: noScanner,
+    ledger,
     limits,
     baseUrl: testBaseUrl,
     mailFrom: 'Everkept <hello@everkept.example>',
-    adminEmail: 'operator@everkept.example',
+    adminEmail,
     answerDaysDefault: 7,
   });
-  const { notifications, releases, deliveries, accounts } = services;
+  const { notifications, releases, deliveries, accounts, billing, dailyRound: daily } = services;
   const bound = new Set<string>();
   const app = await buildApp({
     baseUrl: testBaseUrl,
@@ -114,14 +134,24 @@ export async function createEverkept({
     },
     ...(distDir === undefined ? {} : { distDir }),
   });
-  const worker = createReleaseWorker({ releases, notifications, deliveries, clock, tickSeconds: 60, log: logger });
+  const worker = createReleaseWorker({
+    releases,
+    notifications,
+    deliveries,
+    daily,
+    billing,
+    clock,
+    tickSeconds: 60,
+    log: logger,
+  });
   await releases.beat();
 
   const linkTo = (address: string, path: string): string => {
     const found = mailer.sent
       .filter(({ to }) => to.address === address)
       .flatMap(({ text }) => text.match(/https?:\/\/\S+/g) ?? [])
-      .map((link) => new URL(link))
+      // A link inside a sentence stands in brackets, or before a full stop.
+      .map((link) => new URL(link.replace(/[.,;:)]+$/, '')))
       .findLast(({ pathname }) => pathname.startsWith(path));
     if (!found) throw new Error(`No mail to ${address} holds a link to ${path}.`);
     return found.pathname + found.search;
@@ -148,12 +178,15 @@ export async function createEverkept({
     mailer,
     texter,
     store,
+    masterKeys,
+    ledger,
     log,
     bound,
     work,
     linkTo,
     tokenFor: (address, path) => linkTo(address, path).split(/[/=]/).at(-1) ?? '',
-    live: (days) => advanceTestClock({ db, clock, releases, notifications, deliveries, ms: days * dayMs }),
+    live: (days) =>
+      advanceTestClock({ db, clock, releases, notifications, deliveries, daily, billing, ms: days * dayMs }),
     jump: (days) => jumpTestClock({ db, ms: days * dayMs }),
 
     async signUp({ isVerified = true, ...given } = {}) {

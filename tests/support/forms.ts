@@ -3,7 +3,7 @@ import { zipSync } from 'fflate';
 
 export type FormFile = { name: string; content: Buffer | string; field?: string; type?: string };
 export type FormGiven = {
-  fields?: Record<string, string> | [name: string, value: string][];
+  fields?: Record<string, string> | [name: string, value: string | Buffer][];
   file?: FormFile | undefined;
   /** Fields come after the file. */
   isFileFirst?: boolean;
@@ -14,7 +14,9 @@ const boundary = '----everkept-test-0123456789';
 /** A multipart body, byte by byte, so that a name may hold what no browser would send. */
 export function formBody({ fields = {}, file, isFileFirst = false }: FormGiven): { body: Buffer; type: string } {
   const pairs = Array.isArray(fields) ? fields : Object.entries(fields);
-  const texts = pairs.map(([name, value]) => part(`name="${name}"`, '', Buffer.from(value)));
+  const texts = pairs.map(([name, value]) =>
+    part(`name="${name}"`, '', typeof value === 'string' ? Buffer.from(value) : value),
+  );
   const files = file
     ? [
         part(

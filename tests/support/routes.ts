@@ -1,27 +1,47 @@
 import * as accounts from '#shared/contract/accounts.ts';
+import * as activity from '#shared/contract/activity.ts';
+import * as admin from '#shared/contract/admin.ts';
+import * as billing from '#shared/contract/billing.ts';
 import * as contacts from '#shared/contract/contacts.ts';
 import * as dashboard from '#shared/contract/dashboard.ts';
+import * as deletion from '#shared/contract/deletion.ts';
 import * as delivery from '#shared/contract/delivery.ts';
 import * as documents from '#shared/contract/documents.ts';
 import * as emergency from '#shared/contract/emergency.ts';
+import * as exports from '#shared/contract/export.ts';
 import * as guidance from '#shared/contract/guidance.ts';
 import * as identity from '#shared/contract/identity.ts';
 import * as messages from '#shared/contract/messages.ts';
+import * as news from '#shared/contract/news.ts';
+import * as rehearsal from '#shared/contract/rehearsal.ts';
 import * as release from '#shared/contract/release.ts';
 import type { Route } from '#shared/contract/route.ts';
+import * as secondFactors from '#shared/contract/second-factors.ts';
+import * as sessions from '#shared/contract/sessions.ts';
+import * as texts from '#shared/contract/texts.ts';
 import * as trustee from '#shared/contract/trustee.ts';
 
 const files = [
   accounts,
+  activity,
+  admin,
+  billing,
   contacts,
   dashboard,
+  deletion,
   delivery,
   documents,
   emergency,
+  exports,
   guidance,
   identity,
   messages,
+  news,
+  rehearsal,
   release,
+  secondFactors,
+  sessions,
+  texts,
   trustee,
 ];
 

@@ -1,5 +1,9 @@
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterEach } from 'vitest';
 
 // Testing Library cleans up by itself only where the test functions are global, and ours are imported.
 afterEach(cleanup);
+
+/** How long a page may take to show what is waited for: on a busy machine, and after the pauses of a call tried again. */
+const showsWithinMs = 30_000;
+configure({ asyncUtilTimeout: showsWithinMs });

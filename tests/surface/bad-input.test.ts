@@ -1,9 +1,19 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { sessions } from '#server/features/accounts/accounts.tables.ts';
 import { errorBodySchema } from '#shared/contract/errors.ts';
 import type { Route } from '#shared/contract/route.ts';
 import { createEverkept, dumpRows, type Everkept } from '#tests/support/everkept.ts';
-import { bodyOf, call, createWorld, googleVouchingFor, type Sent, type World } from '#tests/support/everkept-world.ts';
+import {
+  answeringRoutes,
+  bodyOf,
+  call,
+  createWorld,
+  googleVouchingFor,
+  type Sent,
+  type World,
+} from '#tests/support/everkept-world.ts';
 import { contractRoutes } from '#tests/support/routes.ts';
 
 let everkept: Everkept;
@@ -14,7 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => everkept.close());
 
-const withBody = contractRoutes.filter(({ route }) => route.body !== undefined);
+// What another service posts is no JSON, and nothing without its signature.
+const withBody = contractRoutes.filter(({ route }) => route.body !== undefined && !route.urlEncoded);
 const withParameters = contractRoutes.filter(({ route }) => route.path.includes(':'));
 
 const longText = 'x'.repeat(1_000_000);
@@ -79,18 +90,21 @@ const noObject: ReadonlySet<string> = new Set([
 ]);
 
 const ownOrigin = { 'sec-fetch-site': 'same-origin' };
-const latestAnswerMs = 3_000;
+/** Of the processor's time, so that a machine that is busy with something else changes nothing. */
+const costMsMax = 3_000;
 
 /** The owner's session is there for all calls but those that could end it. */
 function cookieFor(url: string): string | null {
+  if (url.startsWith('/api/admin/')) return world.administrator.browser.cookie;
   if (url.startsWith('/api/user/password')) return world.stranger.browser.cookie;
   if (url.startsWith('/api/user/reauthenticate')) return world.unverified.browser.cookie;
+  if (url.startsWith('/api/delete-account')) return world.leaver.browser.cookie;
   return url.startsWith('/api/log') ? null : world.owner.browser.cookie;
 }
 
 /** Never a failure of ours; always JSON that says what is wrong. */
 async function expectCalm(sent: Sent): Promise<number> {
-  const startedMs = performance.now();
+  const before = process.cpuUsage();
   const answer = await call(everkept, {
     cookie: cookieFor(sent.url),
     ...sent,
@@ -98,12 +112,12 @@ async function expectCalm(sent: Sent): Promise<number> {
   });
   const shown = `${sent.method} ${sent.url.slice(0, 120)}: ${answer.statusCode} ${answer.body.slice(0, 300)}`;
   expect(answer.statusCode, shown).toBeLessThan(500);
-  expect(performance.now() - startedMs, shown).toBeLessThan(latestAnswerMs);
+  expect(process.cpuUsage(before).user / 1_000, shown).toBeLessThan(costMsMax);
   if (answer.statusCode >= 400) {
     expect(answer.headers['content-type'], shown).toContain('application/json');
     const { message } = errorBodySchema.parse(answer.json());
     expect(message, shown).toMatch(/^[A-Z][^<>{}]*[.?]?$/);
-    expect(message, shown).not.toMatch(/select |insert |node_modules|\bat \/|SyntaxError|undefined/);
+    expect(message, shown).not.toMatch(/select .+ from |insert into |node_modules|\bat \/|SyntaxError|undefined/);
   }
   return answer.statusCode;
 }
@@ -116,8 +130,10 @@ afterEach(async () => {
 
 /** Fields of a body, by their names in the contract. */
 function fieldsOf(route: Route): string[] {
-  const body = route.body;
-  return body instanceof z.ZodObject ? Object.keys(body.shape) : [];
+  let { body } = route;
+  while (body instanceof z.ZodOptional || body instanceof z.ZodNullable) body = body.unwrap() as z.ZodType;
+  const shapes = body instanceof z.ZodDiscriminatedUnion ? body.options : [body];
+  return [...new Set(shapes.flatMap((shape) => (shape instanceof z.ZodObject ? Object.keys(shape.shape) : [])))];
 }
 
 /** A call that would succeed, with the value of one field replaced by raw JSON. */
@@ -131,7 +147,7 @@ function withField(body: Record<string, unknown>, field: string, json: string): 
 describe('fields that nobody declared', () => {
   beforeAll(async () => {
     world = await createWorld(everkept);
-  }, 60_000);
+  });
 
   const foreignId = '00000000-0000-4000-8000-000000000000';
   const forbidden = {
@@ -153,7 +169,6 @@ describe('fields that nobody declared', () => {
     attachmentPath: 'planted-text',
     hasAttachment: true,
     attachmentSize: 424242,
-    encryptedContent: 'planted-text',
     releaseQuorum: 3,
     releaseEpoch: 424242,
     lastCheckinAt: '2001-01-01T00:00:00.000Z',
@@ -170,7 +185,7 @@ describe('fields that nobody declared', () => {
     const before = await dumpRows(everkept.database);
     const body = { ...bodyOf(name, world), ...extra };
     const status = await expectCalm({ method: route.method, url: world.pathOf(name, route), body });
-    expect(status).toBeLessThan(300);
+    expect(status).toBeLessThan(answeringRoutes.has(name) ? 500 : 300);
 
     const added = (await dumpRows(everkept.database)).filter((row) => !before.includes(row));
     const traced = traces.filter((trace) => added.some((row) => row.includes(trace)));
@@ -208,7 +223,11 @@ describe('fields that nobody declared', () => {
 describe('a body', () => {
   beforeAll(async () => {
     world = await createWorld(everkept);
-  }, 60_000);
+    // So that a call without the password, which is a right one, is refused for a sign-in that is long ago.
+    const longAgo = new Date('2020-01-01T00:00:00Z');
+    const { userId } = world.leaver;
+    await everkept.database.db.update(sessions).set({ authenticatedAt: longAgo }).where(eq(sessions.userId, userId));
+  });
 
   test.each(withBody)('$name takes odd values of its fields calmly', async ({ name, route }) => {
     const body = bodyOf(name, world) ?? {};
@@ -226,13 +245,14 @@ describe('a body', () => {
 
   test.each(withBody)('$name takes odd bodies calmly', async ({ name, route }) => {
     const url = world.pathOf(name, route);
+    const withoutBody = route.body?.safeParse(undefined).success ? 403 : 400;
     for (const [what, body] of Object.entries(oddBodies)) {
       const status = await expectCalm({ method: route.method, url, body });
       // The profile may be sent without any field, and what is not declared is not looked at.
       if (!noObject.has(what)) continue;
-      expect([what, status]).toEqual([what, 400]);
+      expect([what, status]).toEqual([what, what === 'nothing' || what === 'null' ? withoutBody : 400]);
     }
-    expect(await expectCalm({ method: route.method, url })).toBe(400);
+    expect(await expectCalm({ method: route.method, url })).toBe(withoutBody);
     const tooLarge = JSON.stringify({ ...bodyOf(name, world), more: longText.repeat(2) });
     expect(await expectCalm({ method: route.method, url, body: tooLarge })).toBe(413);
   });

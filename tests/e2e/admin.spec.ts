@@ -1,0 +1,82 @@
+import { type Installation, startInstallation } from './support/installation.ts';
+import { type Person, sam, settle } from './support/people.ts';
+import { test as base, expect, expectToast, expectWellMade } from './support/test.ts';
+
+const operator: Person = { ...sam, firstName: 'Opal', lastName: 'Marsh', email: 'operator@everkept.example' };
+const nia: Person = {
+  firstName: 'Nia',
+  lastName: 'Reed',
+  email: 'nia@people.example',
+  password: 'a bag of eleven limes',
+};
+const ownPassword = 'seven pears in a net';
+
+const test = base.extend<{ site: Installation }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a function needs from this pattern.
+  site: async ({}, use) => {
+    const site = await startInstallation({ ADMIN_EMAIL: operator.email });
+    await use(site);
+    await site.stop();
+  },
+});
+
+test('the administrator opens an account, edits it, writes to it and deletes it; its owner comes no further than their own', async ({
+  page,
+  site,
+  browser,
+}) => {
+  test.slow();
+  await settle(page, site, operator);
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Admin Panel' }).click();
+  await page.getByRole('button', { name: 'Create a user' }).click();
+  await page.getByLabel('First name').fill(nia.firstName);
+  await page.getByLabel('Last name').fill(nia.lastName);
+  await page.getByLabel('Email address').fill(nia.email);
+  await page.getByLabel('First password', { exact: true }).fill(nia.password);
+  await page.getByRole('button', { name: 'Create the user' }).click();
+  await expectToast(page, 'User created successfully');
+  await expectWellMade(page);
+
+  const own = await (await browser.newContext()).newPage();
+  await site.mailTo(nia.email, /is open/);
+  await own.goto(`${site.url}/login`);
+  await own.getByLabel('Email').fill(nia.email);
+  await own.getByLabel('Password', { exact: true }).fill(nia.password);
+  await own.getByRole('button', { name: 'Sign In', exact: true }).click();
+  await expect(own.getByRole('heading', { name: 'Choose a password of your own' })).toBeVisible();
+  await expectWellMade(own);
+  await own.goto(`${site.url}/messages`);
+  await own.getByLabel('The password you were given', { exact: true }).fill(nia.password);
+  await own.getByLabel('New password', { exact: true }).fill(ownPassword);
+  await own.getByLabel('New password again', { exact: true }).fill(ownPassword);
+  await own.getByRole('button', { name: 'Save and go on' }).click();
+  await expect(own.getByRole('heading', { name: 'Messages', level: 1 })).toBeVisible();
+  await own.goto(`${site.url}/admin`);
+  await expect(own.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+  await expect(own.getByRole('link', { name: 'Admin Panel' })).toHaveCount(0);
+
+  await page.getByRole('button', { name: 'Edit Nia Reed' }).click();
+  await page.getByLabel('Plan').selectOption('Premium');
+  await page.getByRole('button', { name: 'Save the changes' }).click();
+  await expectToast(page, 'User updated successfully');
+  await page.getByLabel('Select Nia Reed').check();
+  await page.getByRole('button', { name: 'Send bulk email' }).click();
+  await page.getByLabel('Subject').fill('New guides');
+  await page.getByLabel('Message').fill('We wrote a guide.');
+  await page.getByRole('button', { name: 'Send the email' }).click();
+  await expectToast(page, 'Bulk email sent successfully');
+  await expect(page.getByText('1 of 1 sent')).toBeVisible({ timeout: 20_000 });
+
+  const news = await site.mailTo(nia.email, /New guides/);
+  await own.goto(news.links.find((link) => link.includes('/news/')) ?? '');
+  await expectWellMade(own);
+  await own.getByRole('button', { name: 'Stop the news' }).click();
+  await expect(own.getByRole('heading', { name: 'You get no more news' })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Delete Nia Reed' }).click();
+  await page.getByRole('button', { name: 'Delete the user' }).click();
+  await expectToast(page, 'User deleted successfully');
+  await expect(page.getByText(/Goes on/)).toBeVisible();
+  await own.goto(`${site.url}/messages`);
+  await expect(own.getByRole('heading', { name: 'Messages', level: 1 })).toHaveCount(0);
+});

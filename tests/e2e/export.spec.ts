@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Download, Page } from '@playwright/test';
+import { extractWithSevenZip } from '#tests/support/seven-zip.ts';
+import { createVisitor, withDatabaseOf } from '#tests/support/visitor.ts';
+import type { Installation } from './support/installation.ts';
+import { sam, settle } from './support/people.ts';
+import { expect, expectToast, test } from './support/test.ts';
+
+const deed = {
+  name: 'deed.pdf',
+  mimeType: 'application/pdf',
+  buffer: Buffer.concat([Buffer.from('%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n'), Buffer.alloc(200_000, 32)]),
+};
+const letter = {
+  title: 'For Nell',
+  content: 'Put the kettle on first.',
+  recipientEmail: 'nell@family.example',
+  status: 'draft',
+};
+const nell = {
+  firstName: 'Nell',
+  lastName: 'Ashworth',
+  email: 'nell@ashworth.example',
+  password: 'a kettle and a jar',
+};
+
+/** What a press of the button saves, by the ending of its name, put beside each other in a folder. */
+async function saveExport(page: Page, folder: string): Promise<{ archive: string; keyFile: string }> {
+  const saved: Download[] = [];
+  page.on('download', (download) => saved.push(download));
+  await page.getByRole('button', { name: 'Export Data' }).click();
+  await expectToast(page, 'Two files were saved: the archive, and the key that opens it.');
+  await expect.poll(() => saved.length).toBe(2);
+  const paths = await Promise.all(
+    saved.map(async (download) => {
+      const path = join(folder, download.suggestedFilename());
+      await download.saveAs(path);
+      return path;
+    }),
+  );
+  const [archive = '', keyFile = ''] = ['.zip', '.key.txt'].map((ending) =>
+    paths.find((path) => path.endsWith(ending)),
+  );
+  return { archive, keyFile };
+}
+
+/** A letter and a document, as the browser's own calls would store them. */
+async function fillVault({ request }: Page, { url }: Installation): Promise<void> {
+  const headers = { origin: url };
+  const written = await request.post(`${url}/api/messages`, { headers, data: letter });
+  const multipart = { name: 'Deed', category: 'legal', file: deed };
+  const stored = await request.post(`${url}/api/documents`, { headers, multipart });
+  expect([written.status(), stored.status()]).toEqual([201, 201]);
+}
+
+/** An account that nobody has written in, without a browser of its own. */
+async function registerNell(site: Installation): Promise<void> {
+  const visitor = createVisitor(() => site.url);
+  await visitor.call('POST', '/api/register', { ...nell, confirmPassword: nell.password });
+  await withDatabaseOf(site.dataDir, (client) => client.query("update users set plan = 'essential'"));
+}
+
+test('an encrypted archive is saved with its key, opens in 7-Zip, and comes back without doubling or into another vault', async ({
+  page,
+  site,
+}) => {
+  test.slow();
+  await settle(page, site);
+  await registerNell(site);
+  await fillVault(page, site);
+
+  await page.goto(`${site.url}/data-export`);
+  await expect(page.getByLabel(/Encrypted archive/)).toBeChecked();
+  const { archive, keyFile } = await saveExport(page, site.dataDir);
+  const keyText = await readFile(keyFile, 'utf8');
+  const key = keyText.split('\r\n')[2] ?? '';
+  const { files } = await extractWithSevenZip(await readFile(archive), key);
+  expect(files.get('document-001-deed.pdf')?.equals(deed.buffer)).toBe(true);
+  expect(files.get('index.html')?.toString()).toContain(letter.content);
+
+  await page.getByLabel('Export file').setInputFiles(archive);
+  await page.getByLabel('Key', { exact: true }).fill(keyText.replace(key, key.replaceAll(/[0-9]/g, '7')));
+  await page.getByRole('button', { name: 'Import Data' }).click();
+  await expect(page.getByText('This key does not open the archive.')).toBeVisible();
+  await page.getByLabel('Key', { exact: true }).fill(keyText);
+  await page.getByRole('button', { name: 'Import Data' }).click();
+  await expect(page.getByText('2 were here already.')).toBeVisible();
+
+  const printed = await site.everkept('import', archive, '--email', nell.email, '--key-file', keyFile, '--json');
+  expect(JSON.parse(printed)).toMatchObject({ messages: 1, documents: 1, alreadyThere: 0, withoutFile: 0 });
+  const { rows } = await withDatabaseOf(site.dataDir, (client) =>
+    client.query(
+      `select email, (select count(*)::int from messages where user_id = users.id) as messages,
+        (select count(*)::int from documents where user_id = users.id) as documents from users order by email`,
+    ),
+  );
+  expect(rows).toEqual([
+    { email: nell.email, messages: 1, documents: 1 },
+    { email: sam.email, messages: 1, documents: 1 },
+  ]);
+});
