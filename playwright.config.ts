@@ -1,17 +1,5 @@
 import { defineConfig } from '@playwright/test';
-
-const isRoot = process.getuid?.() === 0;
-
-/** Flags without which Chromium asks the network for things of its own; the sandbox refuses to run as root. */
-const quietFlags = [
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  ...(isRoot ? ['--no-sandbox'] : []),
-];
+import { launchOptionsWith } from './tests/e2e/support/launch.ts';
 
 export default defineConfig({
   testDir: './tests/e2e',
@@ -28,6 +16,6 @@ export default defineConfig({
     // Colours are measured, and a colour on its way to another is neither.
     contextOptions: { reducedMotion: 'reduce' },
     trace: 'retain-on-failure',
-    launchOptions: { executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium', args: quietFlags },
+    launchOptions: launchOptionsWith(),
   },
 });

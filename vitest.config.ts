@@ -1,7 +1,14 @@
+import { availableParallelism } from 'node:os';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
 const withoutDatabase = ['server/**/*.rules.test.ts', 'server/**/*.unit.test.ts'];
+
+/**
+ * A test that takes as long hangs. Nothing depends on how fast a machine is, or on what else it is doing: what is only
+ * slow must pass, so this is far more than any test needs.
+ */
+const hangsAfterMs = 240_000;
 
 /**
  * Three kinds of test, told apart by their name alone:
@@ -9,6 +16,8 @@ const withoutDatabase = ['server/**/*.rules.test.ts', 'server/**/*.unit.test.ts'
  */
 export default defineConfig({
   test: {
+    // Most of the time goes by in the database, so a machine of two cores has room for two files at once.
+    maxWorkers: Math.max(2, availableParallelism()),
     projects: [
       {
         test: {
@@ -18,7 +27,7 @@ export default defineConfig({
           pool: 'threads',
           isolate: false,
           setupFiles: ['tests/support/silence.ts'],
-          testTimeout: 20_000,
+          testTimeout: hangsAfterMs,
         },
       },
       {
@@ -30,8 +39,8 @@ export default defineConfig({
           pool: 'forks',
           globalSetup: ['tests/support/global-setup.ts'],
           setupFiles: ['tests/support/silence.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          testTimeout: hangsAfterMs,
+          hookTimeout: hangsAfterMs,
         },
       },
       {
@@ -41,7 +50,7 @@ export default defineConfig({
           include: ['web/**/*.test.tsx', 'web/**/*.test.ts'],
           environment: 'jsdom',
           setupFiles: ['tests/support/silence.ts', 'tests/support/web.ts'],
-          testTimeout: 20_000,
+          testTimeout: hangsAfterMs,
         },
       },
     ],
