@@ -4,6 +4,7 @@ import type { HaltCounts } from './release.emails.ts';
 import { insertInvitation, updateInvitation, withdrawInvitations } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { Effect } from './release-events.rules.ts';
+import { askedKind } from './release-keys.rules.ts';
 import { createReleaseMail } from './release-mail.service.ts';
 import type { Scene } from './release-scene.ts';
 
@@ -76,6 +77,8 @@ export function createEffects(deps: ReleaseDependencies): Effects {
             break;
           case 'withdraw_links':
             await withdrawInvitations(tx, cycleId, at);
+            // What has not left yet would arrive with a link that opens nothing.
+            await notifications.cancelFor(tx, cycleId, [askedKind]);
             break;
           case 'cancel_notifications':
             await notifications.cancelFor(tx, cycleId);

@@ -19,7 +19,7 @@ export type Effect =
   | { kind: 'ask_contacts'; contactIds: readonly string[] }
   | { kind: 'tell_contacts'; about: ContactNotice; contactIds: readonly string[] }
   | { kind: 'record_decision'; contactId: string; decision: 'confirmed' | 'cancelled' }
-  /** Every link that nobody has used dies. */
+  /** Every link that nobody has used dies, and mails that still carry one are taken back. */
   | { kind: 'withdraw_links' }
   | { kind: 'cancel_notifications' }
   | { kind: 'create_deliveries' }

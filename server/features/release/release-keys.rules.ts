@@ -1,5 +1,7 @@
 /** The mail that asks a contact what has happened. */
 export const askedMail = 'contact_asked';
+/** Its kind, as the notifications know it. */
+export const askedKind = `release.${askedMail}`;
 
 /** Says "this very message" of a release, and is read again when the message has ended. */
 export type MailKey = {

@@ -55,7 +55,10 @@ export function askEnded(
   const isOver = ofRound.every(({ asking, decision }) => asking.outcome !== 'pending' || decision !== null);
   const isReached = ofRound.some(({ asking, decision }) => asking.outcome === 'reached' || decision !== null);
   const starts = cycle.state === 'asking' && !cycle.asked && isOver && (isReached || isMailHealthy);
-  return changed({ ...cycle, invitations, asked: starts ? mark : cycle.asked }, []);
+  // It was being handed over while somebody cancelled: whoever holds it is told what the others were told.
+  const isTooLate = cycle.state === 'paused' && asked.isWithdrawn && result.outcome === 'reached';
+  const told: Effect[] = isTooLate ? [{ kind: 'tell_contacts', about: 'paused', contactIds: [ask.contactId] }] : [];
+  return changed({ ...cycle, invitations, asked: starts ? mark : cycle.asked }, told);
 }
 
 /** Every delivery was accepted or refused for good. */

@@ -227,7 +227,7 @@ const matrix: Record<StateName, Record<EventName, string>> = {
     'emergency for tom': 'ignored: paused',
     'trustee tom presses': 'ignored: paused',
     ...noOutcomes,
-    'ask of tom accepted': 'paused',
+    'ask of tom accepted': 'paused, tell_contacts paused',
   },
   holding: {
     activity: undoneAndTold,
@@ -430,6 +430,7 @@ describe('windows', () => {
     expect(decide(factsWith(calledOff, { inactivityDays: 365 }), now, over)).toMatchObject({
       step: 'resume',
       closedAs: 'watching',
+      effects: [{ kind: 'cancel_notifications' }, { kind: 'withdraw_links' }],
     });
     const withReminder: CycleFacts = { ...calledOff, first: firstAccepted.first };
     expect(decide(factsWith(withReminder, { inactivityDays: 365 }), now, over)).toMatchObject({
@@ -472,6 +473,13 @@ describe('windows', () => {
       ownerUnreachable: true,
       first: { ended: mark(100) },
     });
+  });
+
+  test('an asking mail that left while somebody cancelled is followed by the word that all is stopped', () => {
+    const stopped = factsWith({ ...paused, invitations: [{ ...newInvitation(tom, 1), isWithdrawn: true }] });
+    const told = { kind: 'tell_contacts', about: 'paused', contactIds: [tom] };
+    expect(askEnded(stopped, { contactId: tom, round: 1 }, accepted).effects).toEqual([told]);
+    expect(askEnded(stopped, { contactId: tom, round: 1 }, refused).effects).toEqual([]);
   });
 
   test('the answer time begins with the last asking mail of the round, and asks that all failed are repeated', () => {

@@ -183,7 +183,9 @@ function resume(facts: ReleaseFacts, now: number): Decision {
   const cycle = openCycle(facts);
   const effects: Effect[] = [{ kind: 'withdraw_links' }];
   if (cycle.first.sentAtMs === null) {
-    return { step: 'resume', cycle: null, closedAs: 'watching', effects, nextStepAtMs: now, blockedBy: null };
+    // It ends here, so no later sign of life would take back what still waits to be sent about it.
+    const ending: Effect[] = [{ kind: 'cancel_notifications' }, ...effects];
+    return { step: 'resume', cycle: null, closedAs: 'watching', effects: ending, nextStepAtMs: now, blockedBy: null };
   }
   const state = cycle.last.sentAtMs === null ? 'reminded' : 'warned';
   const invitations = withdrawn(cycle);
