@@ -101,9 +101,11 @@ describe('signing in', () => {
         ['unknown', `nobody${round}@people.example`],
       ] as const) {
         await test.database.db.delete(loginAttempts);
-        const start = performance.now();
+        // Time on the processor, since what else the machine does must not count.
+        const start = process.cpuUsage();
         await signIn(email, 'not the password');
-        times[kind].push(performance.now() - start);
+        const { user, system } = process.cpuUsage(start);
+        times[kind].push(user + system);
       }
     }
     const median = (list: number[]) => list.sort((a, b) => a - b)[6] ?? 0;
