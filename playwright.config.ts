@@ -3,6 +3,7 @@ import { launchOptionsWith } from './tests/e2e/support/launch.ts';
 
 export default defineConfig({
   testDir: './tests/e2e',
+  globalSetup: './tests/e2e/support/ready-made.ts',
   outputDir: './test-results',
   fullyParallel: true,
   workers: 2,

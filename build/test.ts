@@ -3,14 +3,13 @@
  * nothing is skipped because something was missing.
  */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findBrowser } from './browser.ts';
+import { readBrowserReport, readVitestReport } from './test-reports.ts';
 
 type Part = { name: string; command: string[]; env?: Record<string, string> };
-type Count = { passed: number; failed: number };
 
 const reports = await mkdtemp(join(tmpdir(), 'everkept-test-'));
 const vitestReport = join(reports, 'vitest.json');
@@ -35,23 +34,25 @@ const parts: Part[] = [
   },
 ];
 
-const total: Count = { passed: 0, failed: 0 };
 const summary: string[] = [];
+const failures: string[] = [];
 for (const part of parts) {
   const startedMs = performance.now();
   const code = await run(part);
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
   summary.push(`${code === 0 ? 'ok    ' : 'FAILED'} ${part.name} (${seconds} s)`);
-  if (code !== 0 && !part.command.some((word) => word === 'vitest' || word === 'playwright')) total.failed += 1;
+  if (code !== 0 && !part.command.some((word) => word === 'vitest' || word === 'playwright')) failures.push(part.name);
 }
 
-await addVitest(vitestReport);
-await addPlaywright(browserReport);
+const outcomes = [await readVitestReport(vitestReport), await readBrowserReport(browserReport)];
 await rm(reports, { recursive: true, force: true });
+failures.push(...outcomes.flatMap((outcome) => outcome.failures));
 
+// At the end, where they are still on the screen after thousands of lines.
+if (failures.length > 0) console.log(`\nFailed:\n${failures.map((failure) => `    ${failure}`).join('\n')}`);
 console.log(`\n${summary.join('\n')}\n`);
-console.log(`${total.passed} passed, ${total.failed} failed`);
-process.exitCode = total.failed === 0 && summary.every((line) => line.startsWith('ok')) ? 0 : 1;
+console.log(`${outcomes.reduce((sum, { passed }) => sum + passed, 0)} passed, ${failures.length} failed`);
+process.exitCode = failures.length === 0 && summary.every((line) => line.startsWith('ok')) ? 0 : 1;
 
 function run(part: Part): Promise<number> {
   console.log(`\n── ${part.name}`);
@@ -65,29 +66,4 @@ function run(part: Part): Promise<number> {
     });
     child.on('close', (code) => resolve(code ?? 1));
   });
-}
-
-/** A report that is missing counts as a failure: the part did not get as far as its first test. */
-async function addVitest(path: string): Promise<void> {
-  if (!existsSync(path)) {
-    total.failed += 1;
-    return;
-  }
-  const report = JSON.parse(await readFile(path, 'utf8')) as {
-    numPassedTests: number;
-    numFailedTests: number;
-    numFailedTestSuites: number;
-  };
-  total.passed += report.numPassedTests;
-  total.failed += Math.max(report.numFailedTests, report.numFailedTestSuites);
-}
-
-async function addPlaywright(path: string): Promise<void> {
-  if (!existsSync(path)) {
-    total.failed += 1;
-    return;
-  }
-  const report = JSON.parse(await readFile(path, 'utf8')) as { stats: { expected: number; unexpected: number } };
-  total.passed += report.stats.expected;
-  total.failed += report.stats.unexpected;
 }

@@ -1,5 +1,6 @@
-import { type Installation, startInstallation } from './support/installation.ts';
+import type { Installation } from './support/installation.ts';
 import { type Person, sam, settle } from './support/people.ts';
+import { startCopy } from './support/ready-made.ts';
 import { test as base, expect, expectToast, expectWellMade } from './support/test.ts';
 
 const operator: Person = { ...sam, firstName: 'Opal', lastName: 'Marsh', email: 'operator@everkept.example' };
@@ -14,7 +15,7 @@ const ownPassword = 'seven pears in a net';
 const test = base.extend<{ site: Installation }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a function needs from this pattern.
   site: async ({}, use) => {
-    const site = await startInstallation({ ADMIN_EMAIL: operator.email });
+    const site = await startCopy({ ADMIN_EMAIL: operator.email });
     await use(site);
     await site.stop();
   },

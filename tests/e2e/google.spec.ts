@@ -3,8 +3,9 @@ import {
   startIdentityProvider,
   type TestIdentityProvider,
 } from '#tests/support/identity-provider.ts';
-import { type Installation, startInstallation } from './support/installation.ts';
+import type { Installation } from './support/installation.ts';
 import { register, sam, verify } from './support/people.ts';
+import { startCopy } from './support/ready-made.ts';
 import { test as base, expect, expectWellMade } from './support/test.ts';
 
 const ada: ProviderPerson = {
@@ -25,7 +26,7 @@ const test = base.extend<{ provider: TestIdentityProvider; site: Installation }>
     await provider.close();
   },
   site: async ({ provider }, use) => {
-    const site = await startInstallation({
+    const site = await startCopy({
       GOOGLE_ISSUER: provider.issuer,
       GOOGLE_CLIENT_ID: provider.clientId,
       GOOGLE_CLIENT_SECRET: provider.clientSecret,

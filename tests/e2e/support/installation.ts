@@ -28,7 +28,10 @@ export type Installation = {
   mailTo(address: string, subject: RegExp): Promise<Sent>;
   /** Runs the operator's command against the same data directory; rejects when it fails. */
   everkept(...words: string[]): Promise<string>;
+  /** Ends the process and leaves the data where it is. */
+  end(signal: NodeJS.Signals): Promise<void>;
   kill(): Promise<void>;
+  /** Ends the process and removes its data. */
   stop(): Promise<void>;
 };
 
@@ -116,6 +119,7 @@ export async function startInstallation(extra: Record<string, string> = {}): Pro
     outbox,
     mailTo,
     everkept,
+    end,
     kill: () => end('SIGKILL'),
     stop: async () => {
       await end('SIGTERM');
