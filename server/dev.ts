@@ -19,7 +19,7 @@ const root = path.resolve(import.meta.dirname, '..');
  */
 async function serveDevelopment(): Promise<void> {
   const settings = loadSettings();
-  const installation = await openInstallation(settings);
+  const installation = await openInstallation(settings, process.stdout);
   const worker = await startWorker(installation);
   const app = await appOf(installation);
   const server = createServer();

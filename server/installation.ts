@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import { adminJobs } from '#server/features/admin/admin.jobs.ts';
 import { billingJobs } from '#server/features/billing/billing.jobs.ts';
 import { notificationJobs } from '#server/features/notifications/notifications.jobs.ts';
@@ -37,9 +37,12 @@ export type Installation = Ground & {
 
 const maxConnections = 20;
 
-/** Opens the database, the embedded one where no other is configured, and brings it to the current version. */
-export async function openGround(settings: Settings): Promise<Ground> {
-  const log = pino(loggerOptions({ level: settings.logLevel }));
+/**
+ * Opens the database, the embedded one where no other is configured, and brings it to the current version. Lines of the
+ * log go beside the answer of a command, which other programs may read from its standard output.
+ */
+export async function openGround(settings: Settings, logTo: DestinationStream = process.stderr): Promise<Ground> {
+  const log = pino(loggerOptions({ level: settings.logLevel }), logTo);
   const database = await openServer(settings, log);
   try {
     await migrateDatabase({ connection: database.connection });
@@ -71,8 +74,8 @@ export async function openServer(settings: Settings, log: Logger) {
 }
 
 /** Opens everything on top of the ground: keys, clock, mail, texts, queue, and the services of every feature. */
-export async function openInstallation(settings: Settings): Promise<Installation> {
-  const ground = await openGround(settings);
+export async function openInstallation(settings: Settings, logTo?: DestinationStream): Promise<Installation> {
+  const ground = await openGround(settings, logTo);
   const opened: { close(): Promise<void> }[] = [ground];
   const closeAll = async () => {
     for (const part of opened.reverse()) await part.close();
@@ -121,6 +124,7 @@ export async function openInstallation(settings: Settings): Promise<Installation
       answerDaysDefault: settings.releaseGraceDays,
     });
     await services.erasures.applyLedger();
+    await services.billing.vouchers.rekey();
     return { ...ground, settings, services, clock, queue, limits, close: closeAll };
   } catch (error) {
     await closeAll();

@@ -170,7 +170,16 @@ export function createServices(platform: Platform) {
   });
 
   const administration = createAdministration({ accounts, audit });
-  const deletions = createDeletions({ db, clock, accounts, releases, notifications, audit, baseUrl });
+  const deletions = createDeletions({
+    db,
+    clock,
+    accounts,
+    subscriptions: billing.subscriptions,
+    releases,
+    notifications,
+    audit,
+    baseUrl,
+  });
   const bulk = { db, clock, serviceKeys, accounts, notifications, baseUrl };
 
   const retention = createRetention({ db, clock, accounts, releases, notifications, deletions, audit, baseUrl });
@@ -180,6 +189,7 @@ export function createServices(platform: Platform) {
     accounts,
     contacts,
     releases,
+    vouchers: billing.vouchers,
     audit,
     files,
     ledger: platform.ledger,

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
@@ -11,6 +11,7 @@ import type { Command } from './command.ts';
 import { doctorCommand } from './doctor.ts';
 import { rotateKeysCommand } from './rotate-keys.ts';
 import { usersCommand } from './users.ts';
+import { vouchersCommand } from './vouchers.ts';
 
 let database: TestDatabase;
 let dataDir: string;
@@ -37,7 +38,7 @@ afterAll(async () => {
 afterEach(() => vi.restoreAllMocks());
 
 /** Runs a command in this process; gives what it printed. */
-async function run(command: Command, line: string): Promise<string[]> {
+async function run(command: Command, line: string, given: Record<string, string> = {}): Promise<string[]> {
   const printed: string[] = [];
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text).trim()) > 0);
   const words = line.split(' ').filter((word) => word !== '');
@@ -45,7 +46,7 @@ async function run(command: Command, line: string): Promise<string[]> {
   try {
     await command.run(
       words.filter((word) => !word.startsWith('--')),
-      { json: flags.delete('json'), flags, given: new Map() },
+      { json: flags.delete('json'), flags, given: new Map(Object.entries(given)) },
     );
   } finally {
     vi.restoreAllMocks();
@@ -71,6 +72,19 @@ test('users verify takes an address for verified, once, and writes it down', asy
 
 test.each(['', 'verify', 'delete'])('users %s is refused as words that are off', async (words) => {
   await expect(run(usersCommand, words)).rejects.toMatchObject({ name: 'CommandError', exitCode: 2 });
+});
+
+test('every option that the help of a command names is one that it takes', async () => {
+  const files = (await readdir(import.meta.dirname)).filter((name) => /^[a-z-]+\.ts$/.test(name));
+  const untaken: string[] = [];
+  for (const file of files) {
+    const exports = Object.values(await import(`./${file}`)) as Partial<Command>[];
+    for (const { usage = [], flags = [], takes = [] } of exports.filter((each) => each?.usage !== undefined)) {
+      const named = [...usage.join(' ').matchAll(/--([a-z-]+)/g)].map(([, name = '']) => name);
+      untaken.push(...named.filter((name) => ![...flags, ...takes, 'json'].includes(name)));
+    }
+  }
+  expect(untaken).toEqual([]);
 });
 
 test('audit verify ends well on a whole log, and says where a changed one was changed', async () => {
@@ -146,4 +160,41 @@ test('rotate-keys adds no key of its own where the operator keeps them', async (
   await database.db.execute(sql`delete from service_keys`);
   await expect(run(rotateKeysCommand, '')).rejects.toThrow('add a line with a higher number');
   await expect(run(rotateKeysCommand, '--remove-old')).rejects.toThrow('only read here');
+});
+
+test('vouchers are made for days of London, listed and disabled, in any case and with spaces', async () => {
+  const days = { uses: '5', from: '2031-06-01', until: '2031-06-30' };
+  expect(await run(vouchersCommand, 'create summer20 20', days)).toEqual(['SUMMER20 can be used from 1 June 2031.']);
+  const [listed = ''] = await run(vouchersCommand, 'list --json');
+  expect(JSON.parse(listed)).toMatchObject([
+    { code: 'SUMMER20', maxUses: 5, validFrom: '2031-05-31T23:00:00.000Z', validUntil: '2031-06-30T23:00:00.000Z' },
+  ]);
+  await expect(run(vouchersCommand, 'create Summer20 30')).rejects.toMatchObject({ exitCode: 1 });
+  const [made = ''] = await run(vouchersCommand, 'create gift FREE --json');
+  expect(JSON.parse(made)).toMatchObject({ code: 'GIFT', discountType: 'free' });
+  expect(await run(vouchersCommand, 'disable summer20')).toEqual([
+    'SUMMER20 cannot be used any more. What was bought with it stays.',
+  ]);
+  expect(await run(vouchersCommand, 'list')).toEqual([
+    'GIFT: free, used 0 of any number of times',
+    'SUMMER20: 20% off, used 0 of 5 times, from 1 June 2031, until 30 June 2031, disabled',
+  ]);
+  await expect(run(vouchersCommand, 'disable nobody')).rejects.toMatchObject({ exitCode: 1 });
+});
+
+test.each<[string, Record<string, string>?]>([
+  ['create X 20'],
+  ['create GOOD 94'],
+  ['create GOOD 0'],
+  ['create GOOD'],
+  ['create GOOD 20 30'],
+  ['create GOOD 20', { uses: '0' }],
+  ['create GOOD 20', { until: '2031-02-30' }],
+  ['create GOOD 20', { until: '2020-01-01' }],
+  ['create GOOD 20', { from: '2031-01-02', until: '2031-01-01' }],
+  ['list', { uses: '3' }],
+  ['disable'],
+  ['forget GOOD'],
+])('vouchers %s with %o is refused in words', async (line, given) => {
+  await expect(run(vouchersCommand, line, given)).rejects.toMatchObject({ exitCode: 2 });
 });

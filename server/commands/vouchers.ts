@@ -1,7 +1,8 @@
-import { parseArgs } from 'node:util';
+import type { Vouchers } from '#server/features/billing/vouchers.service.ts';
 import { openInstallation } from '#server/installation.ts';
 import { loadSettings } from '#server/settings.ts';
 import { AppError } from '#shared/contract/errors.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
 import { normalizedCode, voucherCodeLengthMax, voucherPercentMax } from '#shared/rules/vouchers.ts';
 import { type Command, CommandError, type CommandOptions } from './command.ts';
 
@@ -11,26 +12,18 @@ const usage = [
   'vouchers list [--json]',
   'vouchers disable CODE',
 ];
+const takes = ['uses', 'from', 'until'];
 
 export const vouchersCommand: Command = {
   usage,
+  takes,
   summary:
-    'Makes, lists and disables vouchers. A number is the percentage that is taken off; each person uses one once.',
-  async run([verb, code, discount], options) {
-    if (verb !== 'create' && verb !== 'list' && verb !== 'disable') {
-      throw new CommandError('Say vouchers create, vouchers list or vouchers disable.', 2);
-    }
-    const wanted = verb === 'create' ? readVoucher(code, discount) : null;
+    'Makes, lists and disables vouchers. A number is the percentage that is taken off; each person uses one once. Days are those of London, the last one included.',
+  async run([verb, ...words], options) {
+    const act = wanted(verb, words, options);
     const installation = await openInstallation(loadSettings());
-    const { vouchers } = installation.services.billing;
     try {
-      if (wanted) {
-        await vouchers.create(wanted);
-        console.log(`${wanted.code} can be used now.`);
-      } else if (verb === 'disable') {
-        await vouchers.disable(readCode(code));
-        console.log(`${readCode(code)} cannot be used any more. What was bought with it stays.`);
-      } else print(await vouchers.list(), options);
+      await act(installation.services.billing.vouchers, (await installation.clock.now()).getTime());
     } catch (error) {
       if (error instanceof AppError) throw new CommandError(error.message);
       throw error;
@@ -40,11 +33,48 @@ export const vouchersCommand: Command = {
   },
 };
 
-function readVoucher(code: string | undefined, discount: string | undefined) {
-  const { uses, from, until } = readOptions();
-  const isFree = discount === 'free';
+type Act = (vouchers: Vouchers, nowMs: number) => Promise<void>;
+
+/** What is to be done, with words that were looked at before anything is opened. */
+function wanted(verb: string | undefined, words: readonly string[], { json, given }: CommandOptions): Act {
+  const [code, discount] = words;
+  const wordsMax = { create: 2, list: 0, disable: 1 };
+  if (verb !== 'create' && verb !== 'list' && verb !== 'disable') {
+    throw new CommandError('Say vouchers create, vouchers list or vouchers disable.', 2);
+  }
+  if (words.length > wordsMax[verb]) throw new CommandError(`There is a word too many. ${usageOf(verb)}`, 2);
+  if (verb !== 'create' && given.size > 0) {
+    throw new CommandError(`--${[...given.keys()][0]} goes with vouchers create only.`, 2);
+  }
+  if (verb === 'list') return async (vouchers) => print(await vouchers.list(), json);
+  if (verb === 'disable') {
+    const normal = readCode(code);
+    return async (vouchers) => {
+      await vouchers.disable(normal);
+      if (json) console.log(JSON.stringify({ code: normal, isActive: false }));
+      else console.log(`${normal} cannot be used any more. What was bought with it stays.`);
+    };
+  }
+  const voucher = readVoucher(code, discount, given);
+  return async (vouchers, nowMs) => {
+    const { validFrom, validUntil } = voucher;
+    if (validUntil && validUntil.getTime() <= nowMs) throw new CommandError('The last day is over already.', 2);
+    await vouchers.create(voucher);
+    if (json) console.log(JSON.stringify(voucher));
+    else if (validFrom && validFrom.getTime() > nowMs) {
+      console.log(`${voucher.code} can be used from ${dayWords.format(validFrom)}.`);
+    } else console.log(`${voucher.code} can be used now.`);
+  };
+}
+
+function usageOf(verb: string): string {
+  return `Say ${usage.filter((line) => line.startsWith(`vouchers ${verb}`)).join(', or ')}.`;
+}
+
+function readVoucher(code: string | undefined, discount: string | undefined, given: ReadonlyMap<string, string>) {
+  const isFree = discount?.toLowerCase() === 'free';
   const discountValue = isFree ? 100 : Number(discount);
-  if (!isFree && !(/^\d{1,2}(\.\d{1,2})?$/.test(discount ?? '') && discountValue > 0)) {
+  if (!isFree && !(/^\d{1,3}(\.\d{1,2})?$/.test(discount ?? '') && discountValue > 0)) {
     throw new CommandError('Say free, or the percentage that is taken off, such as 20 or 12.5.', 2);
   }
   if (!isFree && discountValue > voucherPercentMax) {
@@ -53,19 +83,24 @@ function readVoucher(code: string | undefined, discount: string | undefined) {
       2,
     );
   }
-  if (uses !== undefined && !/^[1-9]\d{0,8}$/.test(uses))
+  const uses = given.get('uses');
+  if (uses !== undefined && !/^[1-9]\d{0,8}$/.test(uses)) {
     throw new CommandError('--uses is a whole number above 0.', 2);
+  }
+  const validFrom = readDay('from', given);
+  const validUntil = readDay('until', given, 1);
+  if (validFrom && validUntil && validUntil <= validFrom) {
+    throw new CommandError('The last day is before the first one.', 2);
+  }
   return {
     code: readCode(code),
     discountType: isFree ? ('free' as const) : ('percentage' as const),
     discountValue,
     maxUses: uses === undefined ? null : Number(uses),
-    validFrom: readDay(from),
-    validUntil: readDay(until, dayMs),
+    validFrom,
+    validUntil,
   };
 }
-
-const dayMs = 86_400_000;
 
 function readCode(code: string | undefined): string {
   const normal = normalizedCode(code ?? '');
@@ -75,20 +110,27 @@ function readCode(code: string | undefined): string {
   return normal;
 }
 
-/** A day in UTC; its beginning, or so much later. */
-function readDay(text: string | undefined, laterMs = 0): Date | null {
+/** The beginning of a day in London, or of one so many days later; null where none is given. */
+function readDay(name: string, given: ReadonlyMap<string, string>, laterDays = 0): Date | null {
+  const text = given.get(name);
   if (text === undefined) return null;
-  const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  if (Number.isNaN(ms)) throw new CommandError('Give a day such as 2026-12-31.', 2);
-  return new Date(ms + laterMs);
+  const [, year, month, day] = (/^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? []).map(Number);
+  const ms = year && month && day ? Date.UTC(year, month - 1, day) : Number.NaN;
+  // The thirtieth of February would pass for the second of March.
+  if (Number.isNaN(ms) || new Date(ms).getUTCDate() !== day || new Date(ms).getUTCMonth() + 1 !== month) {
+    throw new CommandError(`--${name} is a day such as 2026-12-31.`, 2);
+  }
+  return londonMidnight(new Date(ms + laterDays * dayMs));
 }
 
-/** The words of this command that come with a name; the others were read before. */
-function readOptions() {
-  const options = { uses: { type: 'string' }, from: { type: 'string' }, until: { type: 'string' } } as const;
-  const { values } = parseArgs({ args: process.argv.slice(2), allowPositionals: true, strict: false, options });
-  return values as { uses?: string; from?: string; until?: string };
+/** London is on universal time or an hour ahead, and never changes at midnight. */
+function londonMidnight(utcMidnight: Date): Date {
+  return londonHour.format(utcMidnight) === '00' ? utcMidnight : new Date(utcMidnight.getTime() - hourMs);
 }
+
+const hourMs = 3_600_000;
+const londonHour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', hourCycle: 'h23', timeZone: 'Europe/London' });
+const dayWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
 
 type Shown = {
   code: string;
@@ -101,7 +143,7 @@ type Shown = {
   isActive: boolean;
 };
 
-function print(vouchers: readonly Shown[], { json }: CommandOptions): void {
+function print(vouchers: readonly Shown[], json: boolean): void {
   if (json) {
     console.log(JSON.stringify(vouchers));
     return;
@@ -111,8 +153,9 @@ function print(vouchers: readonly Shown[], { json }: CommandOptions): void {
     const discount = discountType === 'free' ? 'free' : `${discountValue}% off`;
     const words = [
       `used ${currentUses} of ${maxUses ?? 'any number of'} times`,
-      ...(validFrom ? [`from ${validFrom.toISOString()}`] : []),
-      ...(validUntil ? [`until ${validUntil.toISOString()}`] : []),
+      ...(validFrom ? [`from ${dayWords.format(validFrom)}`] : []),
+      // It ends at the beginning of a day; people name the last one.
+      ...(validUntil ? [`until ${dayWords.format(new Date(validUntil.getTime() - 1))}`] : []),
       ...(isActive ? [] : ['disabled']),
     ];
     console.log(`${code}: ${discount}, ${words.join(', ')}`);

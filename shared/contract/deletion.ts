@@ -28,5 +28,6 @@ export const restoreAccount = defineRoute({
   whileClosing: true,
   beforePasswordChange: true,
   summary: 'Take the deletion of the account back, within its 30 days',
-  answer: userSchema,
+  /** `planNotice` says what became of a paid plan meanwhile, in a sentence for its owner. */
+  answer: userSchema.extend({ planNotice: z.string().optional() }),
 });

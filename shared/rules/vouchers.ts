@@ -10,9 +10,9 @@ export const voucherCodeLengthMax = 40;
 /** More than this leaves less than 30p of the smallest price, which cards cannot be charged. */
 export const voucherPercentMax = 93;
 
-/** A code as it is stored and compared. */
+/** A code as it is stored and compared: in upper case, without spaces, seen or unseen, that came along from a mail. */
 export function normalizedCode(typed: string): string {
-  return typed.replace(/\s+/gu, '').toUpperCase();
+  return typed.replace(/[\s\p{Cf}]+/gu, '').toUpperCase();
 }
 
 /** Hundredths of a percent in a whole, so that a percentage with two decimals is a whole number. */

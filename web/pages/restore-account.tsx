@@ -19,9 +19,9 @@ export function RestoreAccountPage({ user, onSignOut }: RestoreAccountProps) {
   const [wantsCopy, setWantsCopy] = useState(false);
   const restore = useMutation({
     mutationFn: () => call(restoreAccount),
-    onSuccess: (restored) => {
+    onSuccess: ({ planNotice, ...restored }) => {
       beginSession(client, restored);
-      toast({ title: 'Account Restored', description: 'Everything is as you left it.' });
+      toast({ title: 'Account Restored', description: planNotice ?? 'Everything is as you left it.' });
     },
     onError: (error) => toast({ title: 'Error', description: error.message, variant: 'destructive' }),
   });

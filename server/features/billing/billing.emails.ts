@@ -148,6 +148,23 @@ export function cancelledEmail({ to, plan, baseUrl, endsAt }: About & { endsAt: 
   return { subject: `You have cancelled your ${title} plan`, ...parts };
 }
 
+/** When somebody deletes their account, and would go on being charged. */
+export function leftEmail({ to, plan, baseUrl, endsAt }: About & { endsAt: Date | null }): Mail {
+  const { title } = plans[plan];
+  const until = endsAt ? html` It is paid until ${dateFormat.format(endsAt)}.` : '';
+  const parts = letter({
+    greeting: greeting(to),
+    paragraphs: [
+      html`Your account is being deleted, so we have cancelled your ${title} plan. Nothing more is charged.${until}`,
+      html`If you restore your account before the plan ends, you can keep the plan: choose Keep my plan under Account & Billing. We do not start it again by ourselves.`,
+    ],
+    action: { label: 'Sign in to keep my account', url: `${baseUrl}/login` },
+    reason: reasonOf,
+    baseUrl,
+  });
+  return { subject: `Your ${title} plan is cancelled`, ...parts };
+}
+
 /** When another purchase took the place of one that was still being paid. */
 export function supersededEmail({ to, plan, baseUrl }: About): Mail {
   const { title } = plans[plan];

@@ -6,6 +6,7 @@ import {
   cancelledEmail,
   endedEmail,
   lapsedEmail,
+  leftEmail,
   type Mail,
   pastDueEmail,
   planEmail,
@@ -30,6 +31,8 @@ export type BillingLetters = {
   lapsed(tx: Executor, row: SubscriptionRow, owner: Holder, at: Date): Promise<void>;
   ended(tx: Executor, row: SubscriptionRow, owner: Holder, at: Date): Promise<void>;
   cancelled(tx: Executor, row: SubscriptionRow, owner: Holder, at: Date): Promise<void>;
+  /** Cancelled, because the account is being deleted. */
+  left(tx: Executor, row: SubscriptionRow, owner: Holder, at: Date): Promise<void>;
   superseded(tx: Executor, row: SubscriptionRow, owner: Holder, at: Date): Promise<void>;
 };
 
@@ -87,6 +90,10 @@ export function createBillingLetters({
     cancelled: (tx, row, owner, at) => {
       const mail = cancelledEmail({ ...about(row, owner), endsAt: row.currentPeriodEnd });
       return send(tx, { kind: 'cancelled', key: `${row.id}:${at.getTime()}`, row, owner, at, mail });
+    },
+    left: (tx, row, owner, at) => {
+      const mail = leftEmail({ ...about(row, owner), endsAt: row.currentPeriodEnd });
+      return send(tx, { kind: 'left', key: `${row.id}:${at.getTime()}`, row, owner, at, mail });
     },
     superseded: (tx, row, owner, at) =>
       send(tx, { kind: 'superseded', key: row.id, row, owner, at, mail: supersededEmail(about(row, owner)) }),

@@ -170,7 +170,7 @@ test('a declined card changes nothing, and a checkout that is over cannot be pai
   expect(await planOf(owner)).toBe('free');
 });
 
-test('whoever deletes their account is not charged again', async () => {
+test('whoever deletes their account is not charged again, and can keep the plan after restoring it', async () => {
   const owner = await everkept.signUp();
   await buy(everkept, owner.browser, { plan: 'essential' });
   await owner.browser.send('DELETE', '/api/delete-account', { body: { password: owner.password } });
@@ -178,5 +178,31 @@ test('whoever deletes their account is not charged again', async () => {
   const { db } = everkept.database;
   const rows = await db.select().from(subscriptions).where(eq(subscriptions.userId, owner.userId));
   expect(rows).toMatchObject([{ status: 'active', cancelAtPeriodEnd: true }]);
-  expect(subjectsTo(everkept, owner.email)).toContain('You have cancelled your Essential plan');
+  expect(subjectsTo(everkept, owner.email)).toContain('Your Essential plan is cancelled');
+
+  await everkept.signIn(owner);
+  const restored = await owner.browser.send('POST', '/api/user/restore', { body: {} });
+  const { planNotice } = restored.json<{ planNotice: string }>();
+  expect(planNotice).toMatch(/^Your Essential plan is cancelled, .* choose Keep my plan\.$/);
+  await everkept.work();
+  expect(everkept.mailer.sent.at(-1)?.text.replace(/\s+/g, ' ')).toContain(planNotice);
+  expect(await billingOf(owner)).toMatchObject({ plan: 'essential', can: { resume: true } });
+  expect((await owner.browser.send('POST', '/api/subscriptions/resume')).statusCode).toBe(200);
+  await later(everkept, owner, 32);
+  expect(await billingOf(owner)).toMatchObject({ plan: 'essential', cancelAtPeriodEnd: false });
+});
+
+test('whose plan ended before they restored their account is told so', async () => {
+  const owner = await everkept.signUp();
+  await buy(everkept, owner.browser, { plan: 'essential' });
+  await everkept.jump(25);
+  await everkept.signIn(owner);
+  await owner.browser.send('DELETE', '/api/delete-account', { body: { password: owner.password } });
+  await everkept.work();
+  await later(everkept, owner, 10);
+  const restored = await owner.browser.send('POST', '/api/user/restore', { body: {} });
+  expect(restored.json()).toMatchObject({
+    plan: 'free',
+    planNotice: expect.stringMatching(/^Your Essential plan ended on .* nothing has been charged since\./),
+  });
 });

@@ -71,6 +71,7 @@ export function createRenewals(deps: Dependencies): Renewals {
     try {
       await askProvider(row, at);
       await settleNow(row);
+      await pause(id);
     } catch (error) {
       // One that fails must not keep the others waiting, nor letters.
       const isExpected = error instanceof PaymentError;
@@ -79,6 +80,13 @@ export function createRenewals(deps: Dependencies): Renewals {
       if (isExpected) await settleNow(row);
       await storeNextStep(db, id, new Date(at.getTime() + retryMs));
     }
+  }
+
+  /** What is due all the same was asked for and not done, such as the end of one that a provider goes on with. */
+  async function pause(id: string): Promise<void> {
+    const row = await findSubscription(db, id);
+    const at = await clock.now();
+    if (row?.nextStepAt && row.nextStepAt <= at) await storeNextStep(db, id, new Date(at.getTime() + retryMs));
   }
 
   async function askProvider(row: SubscriptionRow, at: Date): Promise<void> {
@@ -118,7 +126,7 @@ export function createRenewals(deps: Dependencies): Renewals {
         resourceId: row.id,
       };
       await audit.record(tx, { userId: row.userId, ...entry, at });
-      if (isLeaving) await letters.cancelled(tx, row, owner, at);
+      if (isLeaving) await letters.left(tx, row, owner, at);
       else await letters.superseded(tx, row, owner, at);
     });
   }

@@ -12,6 +12,7 @@ import type { getBilling } from '#shared/contract/billing.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { type PlanName, plans } from '#shared/rules/plans.ts';
 import { type BillingLetters, receiptOf } from './billing.letters.service.ts';
 import { governing, isLive, receiptNumber, statusOf } from './billing.rules.ts';
 import { checkoutMs } from './checkout.service.ts';
@@ -37,6 +38,11 @@ export type Subscriptions = {
   read(principal: Principal): Promise<RouteAnswer<typeof getBilling>>;
   /** Whether the plan of an owner comes from a subscription that is live. The owner's row is locked. */
   isSubscribed(tx: Executor, userId: string): Promise<boolean>;
+  /**
+   * What became of a plan while its account was being deleted since then, in a sentence for its owner; null where there
+   * is nothing to say. Nobody is charged again without having asked for it, so a restored plan stays cancelled.
+   */
+  noticeOnRestore(tx: Executor, userId: string, since: Date): Promise<string | null>;
   receipt(principal: Principal, paymentId: string): Promise<OutgoingFile>;
   /** Each gives a sentence. @throws AppError `CONFLICT` where there is nothing to do it to. */
   cancel(actor: Actor): Promise<string>;
@@ -107,6 +113,14 @@ export function createSubscriptions(deps: Dependencies): Subscriptions {
 
   return {
     isSubscribed: async (tx, userId) => governing(await listSubscriptions(tx, userId)) !== null,
+
+    async noticeOnRestore(tx, userId, since) {
+      const all = await listSubscriptions(tx, userId);
+      const row = governing(all);
+      if (row) return row.cancelAtPeriodEnd && row.currentPeriodEnd ? keepWords(row.plan, row.currentPeriodEnd) : null;
+      const ended = all.find(({ endedAt }) => endedAt !== null && endedAt >= since);
+      return ended?.endedAt ? endedWords(ended.plan, ended.endedAt) : null;
+    },
 
     async read(principal) {
       const owner = await accounts.ownerOf(db, principal.userId);
@@ -211,6 +225,16 @@ export function createSubscriptions(deps: Dependencies): Subscriptions {
 }
 
 const longDate = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
+
+function keepWords(plan: PlanName, endsAt: Date): string {
+  const until = `You have it until ${longDate.format(endsAt)}.`;
+  return `Your ${plans[plan].title} plan is cancelled, and nothing more is charged. ${until} To keep it, open Account & Billing and choose Keep my plan.`;
+}
+
+function endedWords(plan: PlanName, endedAt: Date): string {
+  const ended = `Your ${plans[plan].title} plan ended on ${longDate.format(endedAt)}, and nothing has been charged since.`;
+  return `${ended} What you stored is still there. To have the plan again, choose it under Account & Billing.`;
+}
 
 type AtProvider = (row: SubscriptionRow) => { provider: PaymentProvider } | null;
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
+import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { hashToken } from '#server/platform/crypto/token.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { AppError } from '#shared/contract/errors.ts';
@@ -14,10 +15,13 @@ import {
   hasSpentVoucher,
   holdVoucher,
   insertVoucher,
+  keyedPrefix,
+  listPlainHashes,
   listVouchers,
   lockVoucher,
   releaseHold,
   spendVoucher,
+  storePersonHash,
   type Use,
   type VoucherRow,
 } from './vouchers.repository.ts';
@@ -43,6 +47,10 @@ export type Vouchers = {
   spend(tx: Executor, use: Omit<Use, 'personHash'> & { email: string }, at: Date): Promise<void>;
   release(tx: Executor, checkoutId: string): Promise<void>;
   tidy(tx: Executor, at: Date): Promise<void>;
+  /** How a person is told apart in rows: nothing can be tried against it without a key of the installation. */
+  personOf(email: string): string;
+  /** Puts that key to rows of earlier releases, which hold the plain hash of an address. To be called before anybody is served. */
+  rekey(): Promise<void>;
   /** For the operator. @throws AppError `CONFLICT` where the code is taken. */
   create(voucher: NewVoucherCode): Promise<void>;
   list(): Promise<VoucherRow[]>;
@@ -50,11 +58,17 @@ export type Vouchers = {
   disable(code: string): Promise<void>;
 };
 
-type Dependencies = { db: Database; clock: Clock; audit: Audit };
+type Dependencies = { db: Database; clock: Clock; audit: Audit; serviceKeys: Pick<ServiceKeys, 'derive'> };
 
-export function createVouchers({ db, clock, audit }: Dependencies): Vouchers {
+const rekeyLimit = 1_000;
+
+export function createVouchers({ db, clock, audit, serviceKeys }: Dependencies): Vouchers {
+  /** Whoever reads the rows cannot try addresses against them: that takes a key of this installation. */
+  const keyed = (addressHash: string) => keyedPrefix + serviceKeys.derive('voucher-person', addressHash);
+  const personOf = (email: string) => keyed(hashToken(email));
+
   async function checked(executor: Executor, voucher: VoucherRow | null, wish: Wish, at: Date): Promise<VoucherRow> {
-    const personHash = wish.email === null ? null : hashToken(wish.email);
+    const personHash = wish.email === null ? null : personOf(wish.email);
     const facts = voucher && {
       ...voucher,
       takenUses: await countTakenUses(executor, { voucherCodeId: voucher.id, personHash, at }),
@@ -73,11 +87,11 @@ export function createVouchers({ db, clock, audit }: Dependencies): Vouchers {
       return checked(tx, found && (await lockVoucher(tx, found.id)), wish, at);
     },
 
-    hold: (tx, { email, ...use }, until) => holdVoucher(tx, { ...use, personHash: hashToken(email) }, until),
+    hold: (tx, { email, ...use }, until) => holdVoucher(tx, { ...use, personHash: personOf(email) }, until),
 
     async spend(tx, { email, ...use }, at) {
       await lockVoucher(tx, use.voucherCodeId);
-      const isFirst = await spendVoucher(tx, { ...use, personHash: hashToken(email) }, at);
+      const isFirst = await spendVoucher(tx, { ...use, personHash: personOf(email) }, at);
       const isWithin = isFirst && (await countVoucherUse(tx, use.voucherCodeId));
       await audit.record(tx, {
         userId: use.userId,
@@ -91,6 +105,17 @@ export function createVouchers({ db, clock, audit }: Dependencies): Vouchers {
 
     release: releaseHold,
     tidy: deleteLapsedHolds,
+    personOf,
+
+    async rekey() {
+      let afterId: string | null = null;
+      for (;;) {
+        const plain = await listPlainHashes(db, afterId, rekeyLimit);
+        for (const { id, personHash } of plain) await storePersonHash(db, { id, personHash, keyed: keyed(personHash) });
+        afterId = plain.at(-1)?.id ?? null;
+        if (afterId === null) return;
+      }
+    },
 
     create: (voucher) =>
       db.transaction(async (tx) => {

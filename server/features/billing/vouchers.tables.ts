@@ -38,7 +38,7 @@ export const voucherUsage = pgTable(
       .references(() => voucherCodes.id, { onDelete: 'cascade' }),
     /** Null as long as there is no account, and after it is gone. */
     userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
-    /** SHA-256 of the address: once per person, with or without an account. */
+    /** HMAC of the address under a key of the installation: once per person, with or without an account. */
     personHash: text('person_hash').notNull(),
     /** The checkout it was used in. */
     checkoutId: uuid('checkout_id').notNull(),

@@ -32,13 +32,14 @@ const whyClosing: Record<DeletionCause, string> = {
   inactivity: `Your account at ${productName} has not been used for a long time, and our earlier letter about it had no answer. It is being deleted now.`,
 };
 
-/** Everything is as it was. */
-export function accountRestoredEmail(owner: ToOwner): Mail {
+/** Everything is as it was, but for a plan that was cancelled meanwhile. */
+export function accountRestoredEmail(owner: ToOwner & { planNotice: string | null }): Mail {
   const parts = letter({
     preheader: 'Nothing was lost.',
     greeting: greeting(owner),
     paragraphs: [
       html`Your account at ${productName} is restored, and everything in it is as you left it. Your time of silence counts from today.`,
+      ...(owner.planNotice ? [html`${owner.planNotice}`] : []),
       html`If somebody else did this, sign in, change your password and delete the account again.`,
     ],
     action: { label: 'Go to my vault', url: owner.baseUrl },

@@ -1,10 +1,11 @@
 import type { Accounts, OwnerRow, Principal } from '#server/features/accounts/accounts.service.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { Subscriptions } from '#server/features/billing/subscriptions.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
-import type { getUser } from '#shared/contract/accounts.ts';
+import type { restoreAccount } from '#shared/contract/deletion.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { accountAfterDeletionDays, deletionDayOf } from '#shared/rules/retention.ts';
@@ -34,7 +35,7 @@ export type Deletions = {
    */
   request(tx: Executor, request: DeletionRequest): Promise<boolean>;
   /** Takes it back. Harmless where there is nothing to take back. @throws AppError `CONFLICT` when it is too late. */
-  restore(signed: Signed): Promise<RouteAnswer<typeof getUser>>;
+  restore(signed: Signed): Promise<RouteAnswer<typeof restoreAccount>>;
 };
 
 export type DeletionDependencies = {
@@ -52,6 +53,7 @@ export type DeletionDependencies = {
     | 'describeUser'
     | 'isDesignated'
   >;
+  subscriptions: Pick<Subscriptions, 'noticeOnRestore'>;
   releases: Pick<Releases, 'close' | 'health'>;
   notifications: Pick<Notifications, 'enqueue' | 'cancelFor'>;
   audit: Pick<Audit, 'record'>;
@@ -62,7 +64,7 @@ const kinds = { requested: 'privacy.deletion-requested', restored: 'privacy.acco
 
 /** The wish to be gone, and the wish to stay after all. What follows from the former is in `erasure.service.ts`. */
 export function createDeletions(deps: DeletionDependencies): Deletions {
-  const { db, clock, accounts, releases, notifications, audit, baseUrl } = deps;
+  const { db, clock, accounts, subscriptions, releases, notifications, audit, baseUrl } = deps;
 
   async function tell(tx: Executor, owner: OwnerRow, { cause, at }: { cause: DeletionCause; at: Date }) {
     await notifications.enqueue(tx, {
@@ -127,6 +129,7 @@ export function createDeletions(deps: DeletionDependencies): Deletions {
         const at = await clock.now(tx);
         if (await isTooLate(tx, owner, at)) throw tooLate();
 
+        const planNotice = await subscriptions.noticeOnRestore(tx, userId, owner.deletionRequestedAt);
         await accounts.unmarkClosing(tx, userId);
         await notifications.cancelFor(tx, userId, [kinds.requested]);
         await notifications.enqueue(tx, {
@@ -137,14 +140,14 @@ export function createDeletions(deps: DeletionDependencies): Deletions {
           dedupeKey: `${kinds.restored}:${userId}:${at.toISOString()}`,
           at,
           to: { address: owner.email },
-          mail: accountRestoredEmail({ firstName: owner.firstName, baseUrl }),
+          mail: accountRestoredEmail({ firstName: owner.firstName, planNotice, baseUrl }),
         });
         const entry = { userId, action: 'account.restored', resource: 'account', resourceId: userId };
         await audit.record(tx, { ...entry, origin, at });
         await accounts.recordActivity(tx, { userId, type: 'change', at, origin });
         const restored = await accounts.ownerOf(tx, userId);
         if (!restored) throw notFound();
-        return accounts.describeUser(restored);
+        return { ...(await accounts.describeUser(restored)), ...(planNotice ? { planNotice } : {}) };
       }),
   };
 }

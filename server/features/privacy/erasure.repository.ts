@@ -9,12 +9,12 @@ import type { Executor } from '#server/platform/db/database.ts';
  */
 export async function forgetAddress(
   tx: Executor,
-  { userId, email, emailHash }: { userId: string; email: string; emailHash: string },
+  { userId, email, voucherPerson }: { userId: string; email: string; voucherPerson: string },
 ): Promise<void> {
   await tx
     .update(voucherUsage)
-    .set({ personHash: sql`encode(sha256(uuid_send(gen_random_uuid())), 'hex')` })
-    .where(or(eq(voucherUsage.userId, userId), eq(voucherUsage.personHash, emailHash)));
+    .set({ personHash: sql`'hmac:nobody-' || gen_random_uuid()` })
+    .where(or(eq(voucherUsage.userId, userId), eq(voucherUsage.personHash, voucherPerson)));
   await tx.delete(checkouts).where(and(eq(checkouts.email, email), isNull(checkouts.userId)));
   await tx.delete(subscriptions).where(and(eq(subscriptions.email, email), isNull(subscriptions.userId)));
 }

@@ -1,10 +1,10 @@
 import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Audit } from '#server/features/audit/audit.service.ts';
+import type { Vouchers } from '#server/features/billing/vouchers.service.ts';
 import type { Contacts } from '#server/features/contacts/contacts.service.ts';
 import type { Files } from '#server/features/files/files.service.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
-import { hashToken } from '#server/platform/crypto/token.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { DeletionLedger } from '#server/platform/ledger/deletion-ledger.ts';
 import { isDeletionDue, requestedUntilMs } from './deletion.rules.ts';
@@ -26,6 +26,7 @@ export type ErasureDependencies = {
   accounts: Pick<Accounts, 'lockOwner' | 'closingAccounts' | 'accountsByHash' | 'eraseAccount'>;
   contacts: Pick<Contacts, 'dismissTrustees'>;
   releases: Pick<Releases, 'health'>;
+  vouchers: Pick<Vouchers, 'personOf'>;
   audit: Pick<Audit, 'record' | 'pseudonymise'>;
   files: Pick<Files, 'sweep'>;
   ledger: DeletionLedger;
@@ -45,7 +46,7 @@ const ledgerBatch = 1_000;
  * next start, since who is in the ledger goes.
  */
 export function createErasures(deps: ErasureDependencies): Erasures {
-  const { db, clock, accounts, contacts, releases, audit, files, ledger, log } = deps;
+  const { db, clock, accounts, contacts, releases, vouchers, audit, files, ledger, log } = deps;
 
   async function isDue(tx: Executor, owner: OwnerRow, at: Date): Promise<boolean> {
     const { deletionRequestedAt, deletionRequestedHealthyMs } = owner;
@@ -68,7 +69,7 @@ export function createErasures(deps: ErasureDependencies): Erasures {
       const entry = { userId, action: 'account.erased', resource: 'account', resourceId: userId };
       await audit.record(tx, { ...entry, details: { because: why }, at });
       await audit.pseudonymise(tx, userId);
-      await forgetAddress(tx, { userId, email: owner.email, emailHash: hashToken(owner.email) });
+      await forgetAddress(tx, { userId, email: owner.email, voucherPerson: vouchers.personOf(owner.email) });
       await accounts.eraseAccount(tx, owner);
       return true;
     });
