@@ -9,6 +9,7 @@ export type PageRoute = { path: string; Page: ComponentType; frame: 'app' | 'pub
 
 const Account = lazy(() => import('./pages/account.tsx').then((m) => ({ default: m.AccountPage })));
 const Admin = lazy(() => import('./pages/admin.tsx').then((m) => ({ default: m.AdminPage })));
+const Confirmed = lazy(() => import('./pages/confirmed.tsx').then((m) => ({ default: m.ConfirmedPage })));
 const Contacts = lazy(() => import('./pages/contacts.tsx').then((m) => ({ default: m.ContactsPage })));
 const Dashboard = lazy(() => import('./pages/dashboard.tsx').then((m) => ({ default: m.DashboardPage })));
 const DataExport = lazy(() => import('./pages/data-export.tsx').then((m) => ({ default: m.DataExportPage })));
@@ -59,6 +60,7 @@ const linkedPages: PageRoute[] = [
   ...linkedPaths.map((path) => ({ path, Page: LinkedPages, frame: 'own' as const })),
   { path: '/reset-password/:token', Page: ResetPassword, frame: 'own' },
   { path: '/verify-email', Page: VerifyExpired, frame: 'own' },
+  { path: '/confirmed', Page: Confirmed, frame: 'own' },
 ];
 
 /** For somebody signed in. Any other path is not found. */

@@ -19,12 +19,15 @@ export const startGoogleSignIn = defineRoute({
   query: z.object({
     /** Chosen for an account that is not there yet; any other word is read as the free plan, as on the page. */
     plan: z.enum(registrablePlanNames).catch('free'),
+    /** `confirm`: somebody who is signed in proves once more who they are, and comes back to `/confirmed`. */
+    purpose: z.enum(['sign-in', 'confirm']).catch('sign-in'),
   }),
   ratePerMinute: 20,
 });
 
 /**
  * Where the provider sends the browser back to: signs in and redirects to `/`, or to `/login?error=google_auth_failed`.
+ * Where it set out to confirm, the session is fresh again and the way leads to `/confirmed`, with that error or without.
  * The query is the provider's to write (RFC 6749 §4.1.2), and a broken one is a failure like any other.
  */
 export const finishGoogleSignIn = defineRoute({

@@ -147,6 +147,8 @@ export const secondFactorsSchema = z
   .object({
     /** Without one, the person signs in with Google or a passkey alone. */
     hasPassword: z.boolean(),
+    /** Whether they can sign in with Google, here and now. */
+    hasGoogle: z.boolean(),
     authenticator: z.object({ confirmedAt: instant }).nullable(),
     passkeys: z.array(passkeySchema),
     /** Null where no second factor is turned on. */
@@ -160,6 +162,7 @@ export const getSecondFactors = defineRoute({
   method: 'GET',
   path: '/api/user/second-factors',
   access: 'session',
+  whileClosing: true,
   summary: 'What protects the sign-in besides the password',
   answer: secondFactorsSchema,
 });

@@ -6,7 +6,7 @@ import {
 import type { Installation } from './support/installation.ts';
 import { register, sam, verify } from './support/people.ts';
 import { startCopy } from './support/ready-made.ts';
-import { test as base, expect, expectWellMade } from './support/test.ts';
+import { test as base, expect, expectToast, expectWellMade } from './support/test.ts';
 
 const ada: ProviderPerson = {
   sub: 'ada-1',
@@ -61,6 +61,41 @@ test('a newcomer signs up with Google, goes, and signs in with it again', async 
   await page.getByRole('link', { name: 'Sign in with Google' }).click();
   // The provider still knows the browser, so nobody is asked again.
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+});
+
+test('somebody with Google alone deletes the account after Google has confirmed in another tab', async ({
+  page,
+  site,
+  context,
+}) => {
+  await page.goto(`${site.url}/register`);
+  await page.getByRole('link', { name: 'Sign up with Google' }).click();
+  await page.getByRole('button', { name: 'Continue as ada@people.example' }).click();
+  await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+  await site.everkept('clock', 'advance', '1h');
+  await page.goto(`${site.url}/data-export`);
+  await page.getByLabel(/I understand that my account/).check();
+  await page.getByRole('button', { name: 'Delete My Account' }).click();
+  await expect(page.getByRole('dialog', { name: 'Confirm that it is you' })).toBeVisible();
+  await expectWellMade(page);
+
+  const confirmAs = async (button: string) => {
+    const opened = context.waitForEvent('page');
+    await page.getByRole('link', { name: 'Confirm with Google' }).click();
+    const other = await opened;
+    await other.getByRole('button', { name: button }).click();
+    return other;
+  };
+  const refused = await confirmAs('Cancel');
+  await expect(refused.getByRole('heading', { name: 'Google did not confirm that it is you' })).toBeVisible();
+  await expectWellMade(refused);
+  await refused.close();
+  const other = await confirmAs('Continue as ada@people.example');
+  await expect(other.getByRole('heading', { name: 'Thank you, it is you' })).toBeVisible();
+  await expectWellMade(other);
+  await other.close();
+  await page.getByRole('button', { name: 'I have confirmed, go on' }).click();
+  await expectToast(page, 'Account Deleted');
 });
 
 test('somebody who cancels at Google is told so, and gets in with the password', async ({ page, site }) => {

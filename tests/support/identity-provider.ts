@@ -5,6 +5,7 @@ import Provider, {
   type Adapter,
   type AdapterPayload,
   type Configuration,
+  interactionPolicy,
   type KoaContextWithOIDC,
 } from 'oidc-provider';
 
@@ -113,6 +114,9 @@ export async function startIdentityProvider({
 type Setup = { redirectUris: string[]; people: ProviderPerson[]; isReticent: boolean; key: KeyObject };
 
 function configuration({ redirectUris, people, isReticent, key }: Setup): Configuration {
+  // Whoever is known is asked again where the client wants it, as Google does.
+  const policy = interactionPolicy.base();
+  policy.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }));
   return {
     clients: [
       {
@@ -130,7 +134,7 @@ function configuration({ redirectUris, people, isReticent, key }: Setup): Config
     features: { devInteractions: { enabled: false } },
     pkce: { required: () => true },
     ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
-    interactions: { url: (_context, interaction) => `${choosePath}${interaction.uid}` },
+    interactions: { url: (_context, interaction) => `${choosePath}${interaction.uid}`, policy },
     findAccount: (_context, sub) => {
       const person = people.find((one) => one.sub === sub);
       return person && { accountId: sub, claims: async () => ({ ...person }) };
@@ -184,7 +188,9 @@ async function choose(provider: Provider, context: KoaContextWithOIDC, people: P
   const chunks: Buffer[] = [];
   for await (const chunk of context.req) chunks.push(chunk as Buffer);
   const sub = new URLSearchParams(Buffer.concat(chunks).toString()).get('sub');
-  const result = sub ? { login: { accountId: sub } } : { error: 'access_denied', error_description: 'Cancelled' };
+  const result = sub
+    ? { login: { accountId: sub }, select_account: {} }
+    : { error: 'access_denied', error_description: 'Cancelled' };
   context.respond = false;
   await provider.interactionFinished(context.req, context.res, result);
 }

@@ -8,6 +8,7 @@ import { DataExportPage } from './data-export.tsx';
 import { ok, openPage, type Service, sam, startVault } from './vault.test-world.ts';
 
 const call = 'DELETE /api/delete-account';
+const reauthenticate = 'POST /api/user/reauthenticate';
 const tick = /I understand that my account/;
 
 let service: Service;
@@ -57,16 +58,17 @@ describe('The deletion of the account', () => {
     await press('Delete My Account');
     await userEvent.type(await screen.findByLabelText('Password'), 'twelve');
     const message = 'That is not your password. Check it, then try again.';
-    service.answers[call] = {
+    service.answers[reauthenticate] = {
       status: 400,
       body: { message, type: 'VALIDATION', issues: [{ path: 'password', message }] },
     };
     await press('Delete my account');
     await screen.findByText(message);
+    service.answers[reauthenticate] = ok({ ok: true });
     service.answers[call] = { status: 200, body: null };
     await press('Delete my account');
     await waitFor(() => expect(currentToasts()[0]?.title).toBe('Account Deleted'));
-    expect(bodies()).toEqual([{}, { password: 'twelve' }, { password: 'twelve' }]);
+    expect(bodies()).toEqual([{}, {}]);
   });
 
   it.each([

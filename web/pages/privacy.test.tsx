@@ -8,7 +8,14 @@ import { PrivacyPage } from './privacy.tsx';
 
 const at = '2026-11-20T10:00:00.000Z';
 const factorsCall = 'GET /api/user/second-factors';
-const none = { hasPassword: true, authenticator: null, passkeys: [], recoveryCodes: null, freshUntil: at };
+const none = {
+  hasPassword: true,
+  hasGoogle: false,
+  authenticator: null,
+  passkeys: [],
+  recoveryCodes: null,
+  freshUntil: at,
+};
 const protectedBy = {
   ...none,
   authenticator: { confirmedAt: at },
@@ -88,13 +95,13 @@ describe('The second step', () => {
     open();
     expect((await part('Second step')).getByText(/2 codes left.*before they run out/)).toBeDefined();
     await userEvent.click(button('Make new codes'));
-    const password = await screen.findByLabelText('Your password');
+    const password = await within(await screen.findByRole('dialog')).findByLabelText('Password');
     service.answers['POST /api/user/second-factors/recovery-codes'] = {
       status: 200,
       body: { recoveryCodes: ['ONE-CODE'] },
     };
     await userEvent.type(password, 'lemon cake');
-    await userEvent.click(button('Continue'));
+    await userEvent.click(button('Go on'));
     expect(await screen.findByText('ONE-CODE')).toBeDefined();
   });
 

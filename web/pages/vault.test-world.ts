@@ -51,6 +51,16 @@ export const limits = {
   storage: { current: 12.34, limit: 500, canUpload: true },
 };
 
+/** How Sam signs in: with a password and nothing else. */
+export const factors = {
+  hasPassword: true,
+  hasGoogle: false,
+  authenticator: null,
+  passkeys: [],
+  recoveryCodes: null,
+  freshUntil: daysFromNow(-1),
+};
+
 export const overview: ReleaseOverview = {
   state: 'watching',
   releaseMethod: 'inactivity',
@@ -121,6 +131,7 @@ export function startVault(): Service {
     'GET /api/dashboard/stats': ok(stats),
     'GET /api/plan-limits': ok(limits),
     'GET /api/release': ok(overview),
+    'GET /api/user/second-factors': ok(factors),
     'GET /api/user/release-settings': ok({ releaseMethod: 'inactivity', inactivityDays: 90 }),
     'GET /api/messages': ok([messageOf()]),
     'GET /api/trusted-contacts': ok([contactOf()]),

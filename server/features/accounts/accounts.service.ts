@@ -115,7 +115,7 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
   const sessions = createSessions(shared);
   const signingIn = { ...shared, sessions, tries: createTries(deps), devices: createKnownDevices(deps.serviceKeys) };
   const { beginStep, ...secondStep } = createSecondStep(signingIn);
-  const reauthentication = createReauthentication(shared);
+  const { renew, ...reauthentication } = createReauthentication(shared);
 
   return {
     ...activity,
@@ -125,11 +125,17 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
     ...secondStep,
     ...createPasswordReset({ ...shared, sessions }),
     ...reauthentication,
-    ...createSecondFactors({ ...shared, requireFreshSignIn: reauthentication.requireFreshSignIn }),
+    ...createSecondFactors({
+      ...shared,
+      requireFreshSignIn: reauthentication.requireFreshSignIn,
+      knowsGoogle: deps.google !== undefined,
+    }),
     ...createAdministeredAccounts(shared),
     ...createProfiles(shared),
     ...createClosings(),
-    google: deps.google ? createGoogleSignIn({ ...signingIn, google: deps.google, secondStep: { beginStep } }) : null,
+    google: deps.google
+      ? createGoogleSignIn({ ...signingIn, google: deps.google, secondStep: { beginStep }, renewal: { renew } })
+      : null,
     lockOwner: lockOwnerRow,
     ownerOf: findOwner,
     ownerByEmail: findOwnerByEmail,

@@ -4,9 +4,10 @@ import { createPassingCookie } from '#server/http/session.ts';
 import { IdentityError } from '#server/platform/identity/identity-provider.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import { finishGoogleSignIn, getAuthProviders, startGoogleSignIn } from '#shared/contract/identity.ts';
+import type { PlanName } from '#shared/rules/plans.ts';
 import { identityTicketMs } from './accounts.limits.ts';
 import type { Accounts } from './accounts.service.ts';
-import type { GoogleSignIn } from './google-sign-in.service.ts';
+import type { GoogleErrand, GoogleSignIn } from './google-sign-in.service.ts';
 import { createSignInCookies } from './sign-in-cookies.ts';
 
 /**
@@ -23,21 +24,22 @@ export function registerGoogleRoutes(app: FastifyInstance, accounts: Pick<Accoun
     const google = configured(accounts);
     if (isFromElsewhere(request)) return reply.redirect('/login');
     try {
-      const { url, ticket } = await google.begin(query.plan);
+      const { url, ticket } = await google.begin(errandOf(query, app.http.sessionCookie.read(request)));
       ticketCookie.set(reply, ticket);
       return reply.redirect(url);
     } catch (error) {
-      return sendBack(request, reply, error);
+      return sendBack({ request, reply, error, path: query.purpose === 'confirm' ? confirmedPath : '/login' });
     }
   });
 
   bind(app, finishGoogleSignIn, async ({ origin, request, reply }) => {
     const google = configured(accounts);
     // Only a GET signs in; what looks ahead with HEAD must not use the ticket up.
-    if (request.method === 'HEAD') return reply.redirect(failurePath);
+    if (request.method === 'HEAD') return reply.redirect(failureAt('/login'));
     const { sessionCookie } = app.http;
     const ticket = ticketCookie.read(request);
     ticketCookie.clear(reply);
+    const isToConfirm = google.isToConfirm(ticket);
     try {
       const query = new URL(request.url, app.http.baseUrl).search;
       const outcome = await google.complete({ ticket, query, previousToken: sessionCookie.read(request), origin });
@@ -46,9 +48,9 @@ export function registerGoogleRoutes(app: FastifyInstance, accounts: Pick<Accoun
         return reply.redirect('/login?step=second-factor');
       }
       sessionCookie.set(reply, outcome.token);
-      return reply.redirect('/');
+      return reply.redirect(isToConfirm ? confirmedPath : '/');
     } catch (error) {
-      return sendBack(request, reply, error);
+      return sendBack({ request, reply, error, path: isToConfirm ? confirmedPath : '/login' });
     }
   });
 }
@@ -62,7 +64,21 @@ function isFromElsewhere({ headers }: FastifyRequest): boolean {
   return site !== undefined && site !== 'same-origin' && site !== 'none';
 }
 
-const failurePath = '/login?error=google_auth_failed';
+/** The page that a tab for confirming ends at; the one it came from is still open beside it. */
+const confirmedPath = '/confirmed';
+
+function failureAt(path: string): string {
+  return `${path}?error=google_auth_failed`;
+}
+
+type StartQuery = { plan: PlanName; purpose: 'sign-in' | 'confirm' };
+
+/** @throws AppError `UNAUTHENTICATED` where there is nobody to confirm. */
+function errandOf({ plan, purpose }: StartQuery, sessionToken: string | null): GoogleErrand {
+  if (purpose === 'sign-in') return { plan };
+  if (sessionToken === null) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
+  return { confirms: sessionToken };
+}
 
 /** @throws AppError `NOT_FOUND` where nobody signs in with Google here. */
 function configured({ google }: Pick<Accounts, 'google'>): GoogleSignIn {
@@ -70,8 +86,10 @@ function configured({ google }: Pick<Accounts, 'google'>): GoogleSignIn {
   return google;
 }
 
+type Failure = { request: FastifyRequest; reply: FastifyReply; error: unknown; path: string };
+
 /** A person stands at this address, so every failure leads to a page; the log keeps what it was. */
-function sendBack(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+function sendBack({ request, reply, error, path }: Failure): FastifyReply {
   if (error instanceof IdentityError && error.failure === 'unavailable') {
     request.log.warn({ code: error.code }, 'the identity provider could not be asked');
   } else if (error instanceof IdentityError || error instanceof AppError) {
@@ -80,5 +98,5 @@ function sendBack(request: FastifyRequest, reply: FastifyReply, error: unknown):
   } else {
     request.log.error({ err: error }, 'sign-in with Google failed');
   }
-  return reply.redirect(failurePath);
+  return reply.redirect(failureAt(path));
 }

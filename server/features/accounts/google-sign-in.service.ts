@@ -6,12 +6,16 @@ import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { hashToken } from '#server/platform/crypto/token.ts';
 import type { Vaults } from '#server/platform/crypto/vault.ts';
 import type { Database } from '#server/platform/db/database.ts';
-import { IdentityError, type IdentityProvider } from '#server/platform/identity/identity-provider.ts';
+import { type Identity, IdentityError, type IdentityProvider } from '#server/platform/identity/identity-provider.ts';
+import { AppError } from '#shared/contract/errors.ts';
 import { finishGoogleSignIn } from '#shared/contract/identity.ts';
 import { type PlanName, planNames } from '#shared/rules/plans.ts';
 import { identityTicketBudget, identityTicketMs, type SpendBudget } from './accounts.limits.ts';
+import { lockOwnerRow } from './accounts.repository.ts';
 import type { ActivityLog } from './activity.service.ts';
+import { findUserOfIdentity } from './identities.repository.ts';
 import { createIdentityAccounts } from './identity-accounts.service.ts';
+import type { SessionRenewal } from './reauthentication.service.ts';
 import type { Caller, OpenStep, SecondStepKeeper } from './second-step.service.ts';
 import { startSession } from './session-start.service.ts';
 import type { SessionKeeper } from './sessions.service.ts';
@@ -26,20 +30,25 @@ export type GoogleReturn = Omit<Caller, 'device'> & {
   query: string;
 };
 
+/** To sign in, `plan` being remembered for an account that is not there yet; or to confirm a session, by its token. */
+export type GoogleErrand = { plan: PlanName } | { confirms: string };
+
 export type GoogleSignIn = {
   /**
-   * Where to send the browser, and a ticket that it must bring back within ten minutes. `plan` is remembered for an
-   * account that is not there yet.
+   * Where to send the browser, and a ticket that it must bring back within ten minutes.
    *
-   * @throws IdentityError
+   * @throws IdentityError; AppError `UNAUTHENTICATED` where the session to confirm has ended.
    */
-  begin(plan: PlanName): Promise<{ url: string; ticket: string }>;
+  begin(errand: GoogleErrand): Promise<{ url: string; ticket: string }>;
+  /** Whether the browser with this ticket set out to confirm a session. It proves nothing, and says where to lead back. */
+  isToConfirm(ticket: string | null): boolean;
   /**
-   * Signs in whoever Google says came back, in an account that is theirs, linked or new. Gives the session's token, or,
-   * where a second factor is turned on, what the browser needs for the second step.
+   * Signs in whoever Google says came back, in an account that is theirs, linked or new; or makes the session that set
+   * out fresh again. Gives the session's token, or, where a second factor is turned on, what the browser needs for the
+   * second step.
    *
-   * @throws IdentityError `refused` where nothing is proved or the account is not theirs; AppError `RATE_LIMITED`
-   * for a ticket that was used.
+   * @throws IdentityError `refused` where nothing is proved, the account is not theirs, or it is not the one whose
+   * session was to be confirmed; AppError `RATE_LIMITED` for a ticket that was used.
    */
   complete(answer: GoogleReturn): Promise<{ token: string } | OpenStep>;
 };
@@ -54,6 +63,7 @@ type Dependencies = {
   activity: ActivityLog;
   sessions: SessionKeeper;
   secondStep: Pick<SecondStepKeeper, 'beginStep'>;
+  renewal: SessionRenewal;
   baseUrl: string;
   google: Google;
 };
@@ -63,6 +73,8 @@ const ticketSchema = z.object({
   nonce: z.string(),
   verifier: z.string(),
   plan: z.enum(planNames),
+  /** The session that is to be confirmed; null for a sign-in. */
+  sessionId: z.string().nullable(),
   beganAtMs: z.number(),
 });
 type Ticket = z.infer<typeof ticketSchema>;
@@ -71,7 +83,7 @@ type Ticket = z.infer<typeof ticketSchema>;
 const ticketPlace = { table: 'cookies', column: 'google_sign_in', rowId: 'ticket' };
 
 export function createGoogleSignIn(deps: Dependencies): GoogleSignIn {
-  const { db, clock, secondStep, spendBudget, google } = deps;
+  const { db, clock, sessions, secondStep, renewal, spendBudget, google } = deps;
   const { provider, serviceKeys } = google;
   const accounts = createIdentityAccounts(deps);
   const redirectUri = `${deps.baseUrl}${finishGoogleSignIn.path}`;
@@ -89,18 +101,44 @@ export function createGoogleSignIn(deps: Dependencies): GoogleSignIn {
     return ticket;
   }
 
+  /** Another person's proof changes nothing, however they came by this browser. */
+  async function confirm(identity: Identity, sessionId: string, { previousToken, origin }: GoogleReturn) {
+    const actor = previousToken ? await sessions.findPrincipal(previousToken) : null;
+    if (actor?.sessionId !== sessionId) throw new IdentityError('refused', 'another_session');
+    const { userId } = actor;
+    return db.transaction(async (tx) => {
+      const owner = await lockOwnerRow(tx, userId);
+      const isTheirs = owner !== null && (await findUserOfIdentity(tx, identity)) === userId;
+      if (!isTheirs) throw new IdentityError('refused', 'another_person');
+      return { token: await renewal.renew(tx, { userId, sessionId, origin }, 'google') };
+    });
+  }
+
   return {
-    async begin(plan) {
-      const { url, checks } = await provider.begin(redirectUri);
+    async begin(errand) {
+      const session = 'confirms' in errand ? await sessions.findPrincipal(errand.confirms) : null;
+      if ('confirms' in errand && !session) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
+      const { url, checks } = await provider.begin(redirectUri, { asksAnew: session !== null });
       const beganAtMs = (await clock.now()).getTime();
-      return { url, ticket: sealTicket({ ...checks, plan, beganAtMs }) };
+      const plan = 'plan' in errand ? errand.plan : 'free';
+      return { url, ticket: sealTicket({ ...checks, plan, sessionId: session?.sessionId ?? null, beganAtMs }) };
     },
 
-    async complete({ ticket: sealed, query, previousToken, origin }) {
-      const { plan, ...ticket } = await openTicket(sealed);
-      await spendBudget(`google sign-in ${hashToken(ticket.state)}`, identityTicketBudget);
-      const { state, nonce, verifier } = ticket;
+    isToConfirm(sealed) {
+      try {
+        return sealed !== null && readTicket(sealed, serviceKeys).sessionId !== null;
+      } catch (error) {
+        if (error instanceof IdentityError) return false;
+        throw error;
+      }
+    },
+
+    async complete(answer) {
+      const { previousToken, query, origin } = answer;
+      const { plan, sessionId, state, nonce, verifier } = await openTicket(answer.ticket);
+      await spendBudget(`google sign-in ${hashToken(state)}`, identityTicketBudget);
       const identity = await provider.complete({ redirectUri, query, checks: { state, nonce, verifier } });
+      if (sessionId !== null) return confirm(identity, sessionId, answer);
 
       const outcome = await db.transaction(async (tx) => {
         const at = await clock.now(tx);

@@ -213,6 +213,90 @@ describe('signing in with Google', () => {
   });
 });
 
+describe('confirming with Google who is there', () => {
+  const confirmPath = '/api/auth/google?purpose=confirm';
+  const confirmedPath = '/confirmed';
+  const failedPath = `${confirmedPath}?error=google_auth_failed`;
+
+  async function principalOf({ jar }: Visitor) {
+    const principal = await test.accounts.findPrincipal(jar.get('everkept') ?? '');
+    if (!principal) throw new Error('Nobody is signed in.');
+    return principal;
+  }
+  const isFresh = async (at: Visitor) =>
+    test.accounts.requireFreshSignIn(await principalOf(at)).then(
+      () => true,
+      () => false,
+    );
+
+  /** Somebody whose sign-in is old. */
+  async function signedInLongAgo() {
+    const person = atProvider();
+    const { at } = await signInWithGoogle(person.sub);
+    test.clock.advance(11 * minuteMs);
+    expect(await isFresh(at)).toBe(false);
+    return { person, at };
+  }
+
+  async function confirm(at: Visitor, sub: string | null) {
+    const answer = await at.send(confirmPath, { 'sec-fetch-site': 'same-origin' });
+    const { pathname, search } = new URL(await provider.visit(String(answer.headers.location), sub));
+    return at.send(pathname + search, { 'sec-fetch-site': 'cross-site' });
+  }
+
+  it('makes the same session fresh, under another token, and is a sign of life', async () => {
+    const { person, at } = await signedInLongAgo();
+    const before = { token: at.jar.get('everkept'), sessionId: (await principalOf(at)).sessionId };
+    const answer = await confirm(at, person.sub);
+    expect([answer.statusCode, answer.headers.location]).toEqual([302, confirmedPath]);
+    expect(await isFresh(at)).toBe(true);
+    expect(at.jar.get('everkept')).not.toBe(before.token);
+    expect((await principalOf(at)).sessionId).toBe(before.sessionId);
+    expect(await test.accounts.findPrincipal(before.token ?? '')).toBeNull();
+    expect((await accountOf(person.email))?.lastCheckinAt).toEqual(await test.clock.now());
+    expect((await at.send('/api/user/second-factors')).json()).toMatchObject({ hasPassword: false, hasGoogle: true });
+  });
+
+  it('asks somebody whom Google still knows to choose again', async () => {
+    const { at } = await signedInLongAgo();
+    const promptAt = async (path: string) =>
+      new URL(String((await at.send(path)).headers.location)).searchParams.get('prompt');
+    expect([await promptAt(confirmPath), await promptAt('/api/auth/google')]).toEqual(['select_account', null]);
+  });
+
+  it('takes nobody else, and opens and links no account on the way', async () => {
+    const { person, at } = await signedInLongAgo();
+    const [stranger, neighbour] = [atProvider(), atProvider()];
+    await signInWithGoogle(neighbour.sub);
+    for (const sub of [stranger.sub, neighbour.sub, null]) {
+      const { sessionId } = await principalOf(at);
+      expect((await confirm(at, sub)).headers.location).toBe(failedPath);
+      expect([await isFresh(at), (await principalOf(at)).sessionId]).toEqual([false, sessionId]);
+    }
+    expect(await accountOf(stranger.email)).toBeUndefined();
+    expect((await at.user()).email).toBe(person.email);
+  });
+
+  it('counts for the session that set out, and no other', async () => {
+    const { person, at } = await signedInLongAgo();
+    const setOut = await at.send(confirmPath);
+    const { pathname, search } = new URL(await provider.visit(String(setOut.headers.location), person.sub));
+    const other = await signInWithGoogle(person.sub);
+    test.clock.advance(9 * minuteMs);
+    at.jar.set('everkept', other.at.jar.get('everkept') ?? '');
+    expect((await at.send(pathname + search)).headers.location).toBe(failedPath);
+  });
+
+  it('does not begin for somebody who is signed out, nor from another site', async () => {
+    expect((await visitor().send(confirmPath)).headers.location).toBe(failedPath);
+    const { at } = await signedInLongAgo();
+    at.jar.delete('everkept');
+    expect((await at.send(confirmPath)).headers.location).toBe(failedPath);
+    const led = await at.send(confirmPath, { 'sec-fetch-site': 'cross-site' });
+    expect(led.headers.location).toBe('/login');
+  });
+});
+
 describe('an account with the same address', () => {
   it('is linked where both sides have verified it, and its owner is told', async () => {
     const { person, userId } = await signedIn(test);

@@ -23,6 +23,13 @@ export async function hasIdentityOf(executor: Executor, userId: string, issuer: 
   return row !== undefined;
 }
 
+/** Whether somebody can sign in to the account through a provider. */
+export async function hasIdentities(executor: Executor, userId: string): Promise<boolean> {
+  const identity = { subject: userIdentities.subject };
+  const [row] = await executor.select(identity).from(userIdentities).where(eq(userIdentities.userId, userId)).limit(1);
+  return row !== undefined;
+}
+
 export async function insertIdentity(
   tx: Executor,
   row: { issuer: string; subject: string; userId: string; at: Date },

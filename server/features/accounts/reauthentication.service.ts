@@ -41,13 +41,18 @@ type Dependencies = {
   ceremonies: PasskeyCeremonies;
 };
 
-type Method = 'password' | 'passkey';
+type Method = 'password' | 'passkey' | 'google';
+
+/** What every proof ends with, for the other use cases of accounts. */
+export type SessionRenewal = {
+  /** Gives the session another token, as good as that of a new sign-in. The owner's row is locked. */
+  renew(tx: Executor, actor: SessionActor, method: Method): Promise<string>;
+};
 
 /** A session left open on a desk must not be enough for what can't be undone. */
-export function createReauthentication(deps: Dependencies): Reauthentication {
+export function createReauthentication(deps: Dependencies): Reauthentication & SessionRenewal {
   const { db, clock, audit, passwords, spendBudget, activity, ceremonies } = deps;
 
-  /** What every proof ends with, under the owner's lock: the session has another token, and is as good as new. */
   async function renew(tx: Executor, { userId, sessionId, origin }: SessionActor, method: Method): Promise<string> {
     const token = newToken();
     const at = await clock.now(tx);
@@ -61,6 +66,8 @@ export function createReauthentication(deps: Dependencies): Reauthentication {
   }
 
   return {
+    renew,
+
     async reauthenticate(actor, password) {
       const { userId } = actor;
       await spendBudget(`current password ${userId}`, currentPasswordBudget);
@@ -96,7 +103,7 @@ export function createReauthentication(deps: Dependencies): Reauthentication {
       if (isFreshSignIn(authenticatedAt.getTime(), now.getTime(), freshSignInMs)) return;
       throw new AppError(
         'REAUTHENTICATION_REQUIRED',
-        'Confirm that it is you, with your password or a passkey, to go on.',
+        'Confirm that it is you, with your password, a passkey or Google, to go on.',
       );
     },
   };
@@ -112,7 +119,7 @@ function wrongPassword(): AppError {
 
 /** An account that was opened through an identity provider. */
 function noPassword(): AppError {
-  return refused('Your account has no password. Sign out, sign in again, and come back within ten minutes.');
+  return refused('Your account has no password. Confirm that it is you with a passkey or with Google.');
 }
 
 function refused(message: string): AppError {

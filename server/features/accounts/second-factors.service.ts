@@ -17,6 +17,7 @@ import { findOwner, lockOwnerRow, type OwnerRow } from './accounts.repository.ts
 import type { ActivityLog } from './activity.service.ts';
 import { authenticatorUri, newAuthenticatorSecret, stepOfCode } from './authenticator.ts';
 import { findCredentialsById } from './credentials.repository.ts';
+import { hasIdentities } from './identities.repository.ts';
 import type { PasskeyCeremonies, PasskeyQuestion } from './passkey-ceremonies.ts';
 import { deletePasskey, insertPasskey, type PasskeyRow, passkeysOf } from './passkeys.repository.ts';
 import type { Reauthentication } from './reauthentication.service.ts';
@@ -72,6 +73,8 @@ type Dependencies = {
   spendBudget: SpendBudget;
   ceremonies: PasskeyCeremonies;
   requireFreshSignIn: Reauthentication['requireFreshSignIn'];
+  /** Whether people can sign in with Google here. */
+  knowsGoogle: boolean;
   baseUrl: string;
   /** Real time, which telephones count in; no test clock moves it. */
   nowMs: () => number;
@@ -135,15 +138,17 @@ export function createSecondFactors(deps: Dependencies): SecondFactors {
 
   return {
     async secondFactorsOf({ userId, authenticatedAt, vaultKey }) {
-      const [credentials, app, keys, codes] = await Promise.all([
+      const [credentials, app, keys, codes, hasIdentity] = await Promise.all([
         findCredentialsById(db, userId),
         findAuthenticator(db, userId),
         passkeysOf(db, userId),
         recoveryCodesOf(db, userId),
+        hasIdentities(db, userId),
       ]);
       const vault = vaults.open(userId, vaultKey);
       return {
         hasPassword: (credentials?.password ?? null) !== null,
+        hasGoogle: deps.knowsGoogle && hasIdentity,
         authenticator: app?.confirmedAt ? { confirmedAt: app.confirmedAt } : null,
         passkeys: keys.map((row) => described(vault, row)),
         recoveryCodes: codes,

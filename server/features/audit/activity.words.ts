@@ -9,8 +9,7 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'session.start': ({ method, secondFactor }) => signInWords(String(method), secondFactor),
     'session.end': 'A device was signed out',
     'session.end_others': 'All other devices were signed out',
-    'session.confirm': ({ method }) =>
-      method === 'passkey' ? 'You confirmed with a passkey that it was you' : 'You gave your password once more',
+    'session.confirm': ({ method }) => confirmWords(String(method)),
     'session.factor_refused': 'Somebody knew your password and gave a wrong second step',
     'account.reset_request': 'A link for a new password was asked for',
     'account.reset': 'Your password was replaced with a link sent by email',
@@ -165,6 +164,11 @@ function signInWords(method: string, secondFactor: unknown): string {
   if (secondFactor === 'passkey') return `${first} and a passkey`;
   if (secondFactor === 'authenticator') return `${first} and a code from your authenticator app`;
   return secondFactor === 'recovery' ? `${first} and a recovery code` : first;
+}
+
+function confirmWords(method: string): string {
+  if (method === 'password') return 'You gave your password once more';
+  return `You confirmed with ${method === 'google' ? 'Google' : 'a passkey'} that it was you`;
 }
 
 function factorWords(factor: unknown): string {

@@ -21,8 +21,11 @@ export type Identity = {
 
 /** A provider that people sign in with, by OpenID Connect. */
 export type IdentityProvider = {
-  /** Where to send the browser, and what has to be known when it comes back. @throws IdentityError `unavailable`. */
-  begin(redirectUri: string): Promise<{ url: string; checks: IdentityChecks }>;
+  /**
+   * Where to send the browser, and what has to be known when it comes back. With `asksAnew` somebody whom the provider
+   * still knows has to say again who they are. @throws IdentityError `unavailable`.
+   */
+  begin(redirectUri: string, options?: { asksAnew?: boolean }): Promise<{ url: string; checks: IdentityChecks }>;
   /**
    * Takes what the browser brought back, as the query of the address it came to, and asks the provider who it is.
    *

@@ -24,7 +24,7 @@ export function createOpenIdProvider(settings: IdentityProviderSettings): Identi
   const configuration = rememberedConfiguration(settings);
 
   return {
-    begin: (redirectUri) =>
+    begin: (redirectUri, { asksAnew = false } = {}) =>
       withoutDetails(async () => {
         const checks: IdentityChecks = {
           state: openid.randomState(),
@@ -38,6 +38,8 @@ export function createOpenIdProvider(settings: IdentityProviderSettings): Identi
           nonce: checks.nonce,
           code_challenge: await openid.calculatePKCECodeChallenge(checks.verifier),
           code_challenge_method: 'S256',
+          // Google takes no `prompt=login`; to choose the account is what it lets us ask for.
+          ...(asksAnew ? { prompt: 'select_account' } : {}),
         });
         return { url: url.href, checks };
       }),

@@ -4,8 +4,8 @@ import type { User } from '#shared/contract/accounts.ts';
 import { askLoginPasskey, loginWithPasskey } from '#shared/contract/second-factors.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { call } from '#web/lib/api.ts';
+import { answerWithPasskey, knowsPasskeys, offersPasskeysInFields, passkeyFailure } from '#web/lib/passkeys.ts';
 import { toast } from '#web/lib/toast.ts';
-import { answerWithPasskey, knowsPasskeys, offersPasskeysInFields, passkeyFailure } from './passkeys.ts';
 import { useEntrance } from './use-entrance.ts';
 
 /** A passkey in place of address and password: by a button, and, where the browser can, in the field of the address. */

@@ -11,6 +11,7 @@ import {
   renewRecoveryCodes,
   startAuthenticator,
 } from '#shared/contract/second-factors.ts';
+import { NotConfirmedError, useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
 import { Badge } from '#web/components/ui/badge.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
@@ -18,12 +19,11 @@ import { ConfirmDialog, Dialog } from '#web/components/ui/dialog.tsx';
 import { TextField } from '#web/components/ui/field.tsx';
 import { call } from '#web/lib/api.ts';
 import { counted, longDate } from '#web/lib/format.ts';
+import { knowsPasskeys, makePasskey, passkeyFailure } from '#web/lib/passkeys.ts';
 import { toast } from '#web/lib/toast.ts';
 import { AuthenticatorDialog } from './authenticator-dialog.tsx';
-import { knowsPasskeys, makePasskey } from './passkeys.ts';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
 import { secondFactorsKey } from './second-factors-key.ts';
-import { useFreshSignIn } from './use-fresh-sign-in.tsx';
 
 type Factors = RouteResult<typeof getSecondFactors>;
 
@@ -40,11 +40,19 @@ const fewCodes = 3;
 export function SecondFactorsCard({ factors }: { factors: Factors }) {
   const client = useQueryClient();
   const [open, setOpen] = useState<Open>();
-  const { authenticator, passkeys, recoveryCodes, hasPassword } = factors;
-  const { run, dialog } = useFreshSignIn({ hasPassword, hasPasskey: passkeys.length > 0 });
+  const { authenticator, passkeys, recoveryCodes } = factors;
+  const freshSignIn = useFreshSignIn();
   const refresh = () => client.invalidateQueries({ queryKey: [secondFactorsKey] });
   const isOn = authenticator !== null || passkeys.length > 0;
 
+  const run = async (act: () => Promise<void>) => {
+    try {
+      await freshSignIn.run(act);
+    } catch (error) {
+      const description = error instanceof NotConfirmedError ? null : passkeyFailure(error);
+      if (description) toast({ title: 'That did not work', description, variant: 'destructive' });
+    }
+  };
   const added = (codes: string[] | null, description: string) => {
     refresh();
     setOpen(codes ? { is: 'codes', codes } : undefined);
@@ -167,7 +175,7 @@ export function SecondFactorsCard({ factors }: { factors: Factors }) {
           </Button>
         </div>
       ) : null}
-      {dialog}
+      {freshSignIn.dialog}
       {open?.is === 'app' ? (
         <AuthenticatorDialog
           setup={open.setup}

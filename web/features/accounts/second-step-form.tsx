@@ -11,7 +11,7 @@ import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { TextField } from '#web/components/ui/field.tsx';
 import { ApiError, call } from '#web/lib/api.ts';
-import { answerWithPasskey, knowsPasskeys, passkeyFailure } from './passkeys.ts';
+import { answerWithPasskey, knowsPasskeys, passkeyFailure } from '#web/lib/passkeys.ts';
 import { messageOf } from './sign-in.ts';
 import { useEntrance } from './use-entrance.ts';
 

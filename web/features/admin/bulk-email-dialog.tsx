@@ -10,7 +10,6 @@ import { call } from '#web/lib/api.ts';
 import { useDraft } from '#web/lib/draft.ts';
 import { counted } from '#web/lib/format.ts';
 import { toast } from '#web/lib/toast.ts';
-import { PasswordDialog } from './password-dialog.tsx';
 import { useAct } from './use-act.ts';
 import { Refusal } from './user-dialogs.tsx';
 import type { Selection } from './user-list.rules.ts';
@@ -70,7 +69,7 @@ export function BulkEmailDialog({ selection, onClose, onSent }: BulkEmailDialogP
           </Button>
         </div>
       </form>
-      <PasswordDialog act={send} />
+      {send.dialog}
     </Dialog>
   );
 }

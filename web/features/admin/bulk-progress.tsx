@@ -5,7 +5,6 @@ import { ProgressBar } from '#web/components/ui/progress-bar.tsx';
 import { call } from '#web/lib/api.ts';
 import { counted, dateAndTime, isoDay } from '#web/lib/format.ts';
 import { isUnderWay, useBulkEmails } from './admin-data.ts';
-import { PasswordDialog } from './password-dialog.tsx';
 import { useAct } from './use-act.ts';
 
 const states: Record<BulkEmail['state'], { label: string; tone: BadgeTone }> = {
@@ -35,7 +34,7 @@ export function BulkProgress() {
           </li>
         ))}
       </ul>
-      <PasswordDialog act={cancel} />
+      {cancel.dialog}
     </section>
   );
 }

@@ -15,7 +15,6 @@ import { Button } from '#web/components/ui/button.tsx';
 import { ConfirmDialog, Dialog } from '#web/components/ui/dialog.tsx';
 import { CheckboxField, PasswordField, SelectField, TextField } from '#web/components/ui/field.tsx';
 import { ApiError, call } from '#web/lib/api.ts';
-import { PasswordDialog } from './password-dialog.tsx';
 import { useAct } from './use-act.ts';
 import { nameOf } from './user-list.rules.ts';
 
@@ -90,7 +89,7 @@ export function CreateUserDialog({ onClose }: { onClose: () => void }) {
           </Button>
         </div>
       </form>
-      <PasswordDialog act={create} />
+      {create.dialog}
     </Dialog>
   );
 }
@@ -140,7 +139,7 @@ export function EditUserDialog({ user, onClose, onDelete }: EditUserDialogProps)
           )}
         </div>
       </form>
-      <PasswordDialog act={update} />
+      {update.dialog}
     </Dialog>
   );
 }
@@ -175,7 +174,7 @@ export function DeleteUserDialog({ user, onClose }: { user: AdminUser; onClose: 
         busy={remove.isBusy}
         danger
       />
-      <PasswordDialog act={remove} />
+      {remove.dialog}
     </>
   );
 }

@@ -5,7 +5,6 @@ import { Button } from '#web/components/ui/button.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { call } from '#web/lib/api.ts';
 import { isoDay, longDate, shortDate } from '#web/lib/format.ts';
-import { PasswordDialog } from './password-dialog.tsx';
 import { useAct } from './use-act.ts';
 import { nameOf, type Selection } from './user-list.rules.ts';
 
@@ -75,7 +74,7 @@ export function UserTable({ users, selection, onSelect, ...rows }: UserTableProp
           ))}
         </tbody>
       </table>
-      <PasswordDialog act={verify} />
+      {verify.dialog}
     </>
   );
 }

@@ -4,7 +4,6 @@ import { accountAfterDeletionDays, auditLogYears, deletionDayOf, paymentRecordYe
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { CheckboxField } from '#web/components/ui/field.tsx';
-import { PasswordDialog } from '#web/components/ui/password-dialog.tsx';
 import { longDate } from '#web/lib/format.ts';
 import { useDeletion } from './use-deletion.ts';
 
@@ -64,14 +63,7 @@ export function DeletionCard() {
           </Button>
         </div>
       </form>
-      <PasswordDialog
-        open={deletion.needsPassword}
-        onClose={deletion.dismissPassword}
-        onGiven={deletion.deleteAccount}
-        error={deletion.passwordError}
-        busy={deletion.isBusy}
-        goLabel="Delete my account"
-      />
+      {deletion.dialog}
     </Card>
   );
 }

@@ -4,7 +4,6 @@ import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { CheckboxField } from '#web/components/ui/field.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
-import { PasswordDialog } from '#web/components/ui/password-dialog.tsx';
 import { ExportProgressBar } from './export-progress.tsx';
 import { type ExportChoice, saveKey, useExport } from './use-export.ts';
 
@@ -106,14 +105,7 @@ export function ExportForm() {
           </Button>
         </div>
       ) : null}
-      <PasswordDialog
-        open={exporting.needsPassword}
-        onClose={exporting.dismissPassword}
-        onGiven={exporting.confirm}
-        error={exporting.passwordError}
-        busy={false}
-        goLabel="Go on with the export"
-      />
+      {exporting.dialog}
     </>
   );
 }

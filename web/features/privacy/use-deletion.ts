@@ -1,19 +1,19 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { deleteAccount } from '#shared/contract/deletion.ts';
 import { accountAfterDeletionDays } from '#shared/rules/retention.ts';
-import { ApiError, call } from '#web/lib/api.ts';
+import { NotConfirmedError, useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
+import { call } from '#web/lib/api.ts';
 import { forgetPerson } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
 
-/** Deletes the account, and asks for the password where the service wants it. */
+/** Deletes the account, after a fresh sign-in where the service wants one. */
 export function useDeletion() {
   const client = useQueryClient();
   const [, navigate] = useLocation();
-  const [needsPassword, setNeedsPassword] = useState(false);
+  const { run, dialog } = useFreshSignIn('Delete my account');
   const deletion = useMutation({
-    mutationFn: (password: string | undefined) => call(deleteAccount, { body: password ? { password } : {} }),
+    mutationFn: () => run(() => call(deleteAccount, { body: {} })),
     onSuccess: async () => {
       navigate('/');
       await forgetPerson(client);
@@ -23,26 +23,16 @@ export function useDeletion() {
       });
     },
     onError: (error) => {
-      if (error instanceof ApiError && error.type === 'REAUTHENTICATION_REQUIRED') return setNeedsPassword(true);
-      if (passwordIssue(error)) return;
-      setNeedsPassword(false);
+      if (error instanceof NotConfirmedError) return;
       const description = error.message || 'Failed to delete account';
       toast({ title: 'Deletion Failed', description, variant: 'destructive' });
     },
   });
   return {
-    needsPassword,
-    passwordError: passwordIssue(deletion.error),
+    dialog,
     isBusy: deletion.isPending,
-    deleteAccount: (password?: string) => {
-      if (!deletion.isPending) deletion.mutate(password);
+    deleteAccount: () => {
+      if (!deletion.isPending) deletion.mutate();
     },
-    dismissPassword: () => setNeedsPassword(false),
   };
-}
-
-/** What is wrong with the password that was given. */
-function passwordIssue(error: Error | null): string | undefined {
-  if (!(error instanceof ApiError)) return undefined;
-  return error.issues?.find(({ path }) => path === 'password')?.message;
 }

@@ -1,10 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { reauthenticate } from '#shared/contract/accounts.ts';
 import { exportData, exportKeyHeader, exportSizeHeader } from '#shared/contract/export.ts';
 import type { RouteBody } from '#shared/contract/route.ts';
 import { productSlug } from '#shared/product.ts';
-import { ApiError, apiErrorOf, call, reach } from '#web/lib/api.ts';
+import { NotConfirmedError, useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
+import { ApiError, apiErrorOf, reach } from '#web/lib/api.ts';
 import { fileNameOf, readBlob, saveFile } from '#web/lib/download.ts';
 import { toast } from '#web/lib/toast.ts';
 import { keyFileName, keyFileText } from './key-file.ts';
@@ -15,24 +14,30 @@ export type ExportProgress = { bytes: number; totalBytes: number | null };
 /** A key that was saved with its archive, in case the browser kept only one of the two files. */
 export type SavedKey = { name: string; text: string };
 
-/** Exports to a file, with progress, asks for the password where the service wants it, and keeps the key at hand. */
+/** Exports to a file, with progress, after a fresh sign-in where the service wants one, and keeps the key at hand. */
 export function useExport() {
-  const client = useQueryClient();
+  const freshSignIn = useFreshSignIn('Go on with the export');
   const [progress, setProgress] = useState<ExportProgress>();
-  const [waiting, setWaiting] = useState<ExportChoice>();
-  const [passwordError, setPasswordError] = useState<string>();
   const [savedKey, setSavedKey] = useState<SavedKey>();
   const current = useRef<AbortController>(undefined);
   const cancel = useCallback(() => current.current?.abort(), []);
   useEffect(() => cancel, [cancel]);
 
-  async function run(choice: ExportChoice): Promise<void> {
+  async function attempt(choice: ExportChoice, signal: AbortSignal): Promise<SavedKey | null> {
+    setProgress({ bytes: 0, totalBytes: null });
+    try {
+      return await exportToFile(choice, signal, setProgress);
+    } finally {
+      setProgress(undefined);
+    }
+  }
+
+  async function start(choice: ExportChoice): Promise<void> {
     const controller = new AbortController();
     current.current = controller;
     setSavedKey(undefined);
-    setProgress({ bytes: 0, totalBytes: null });
     try {
-      const key = await exportToFile(choice, controller.signal, setProgress);
+      const key = await freshSignIn.run(() => attempt(choice, controller.signal));
       if (key) setSavedKey(key);
       toast({
         title: 'Export Complete',
@@ -42,41 +47,14 @@ export function useExport() {
       });
     } catch (error) {
       if (controller.signal.aborted) return toast({ title: 'Export Cancelled', description: 'Nothing was saved.' });
-      if (error instanceof ApiError && error.type === 'REAUTHENTICATION_REQUIRED') return setWaiting(choice);
+      if (error instanceof NotConfirmedError) return;
       toast({ title: 'Export Failed', description: sentenceOf(error), variant: 'destructive' });
     } finally {
       current.current = undefined;
-      setProgress(undefined);
     }
   }
 
-  async function confirm(password: string): Promise<void> {
-    if (!waiting) return;
-    try {
-      // The session gets a new cookie; a question that is still under way would come back as that of a stranger.
-      await client.cancelQueries();
-      await call(reauthenticate, { body: { password } });
-    } catch (error) {
-      return setPasswordError(sentenceOf(error));
-    }
-    setPasswordError(undefined);
-    setWaiting(undefined);
-    await run(waiting);
-  }
-
-  return {
-    progress,
-    savedKey,
-    cancel,
-    start: run,
-    needsPassword: waiting !== undefined,
-    passwordError,
-    confirm,
-    dismissPassword: () => {
-      setPasswordError(undefined);
-      setWaiting(undefined);
-    },
-  };
+  return { progress, savedKey, cancel, start, dialog: freshSignIn.dialog };
 }
 
 /** Saves the key of an archive again. */

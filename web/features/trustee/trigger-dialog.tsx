@@ -2,7 +2,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import type { TrusteeRelationship, TrusteeSummary } from '#shared/contract/trustee.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
-import { PasswordField, TextField } from '#web/components/ui/field.tsx';
+import { TextField } from '#web/components/ui/field.tsx';
 import { firstName, ifYouTrigger, needsOthers } from './trustee-words.ts';
 import { useTrigger } from './use-trigger.ts';
 
@@ -15,36 +15,27 @@ type TriggerDialogProps = {
   onClose: (refusal: string | null) => void;
 };
 
-/** The second step before what can't be taken back: a word to type, and the password where the sign-in is old. */
+/** The second step before what can't be taken back: a word to type, and a fresh sign-in where the last one is old. */
 export function TriggerDialog({ owner, summary, onClose }: TriggerDialogProps) {
-  const { needsPassword, passwordError, isBusy, trigger } = useTrigger(onClose);
-  const { ownerUserId } = owner;
+  const { dialog, isBusy, trigger } = useTrigger(onClose);
   const close = () => {
     // What is under way is decided by its answer.
     if (!isBusy) onClose(null);
   };
-  const title = needsPassword
-    ? 'Type your password to go on'
-    : `Release ${firstName(owner)}’s ${summary.readyCount === 1 ? 'message' : `${summary.readyCount} messages`}?`;
+  const what = summary.readyCount === 1 ? 'message' : `${summary.readyCount} messages`;
   return (
-    <Dialog open onClose={close} title={title} closesOutside={false}>
-      {needsPassword ? (
-        <PasswordStep
-          error={passwordError}
-          isBusy={isBusy}
-          onBack={close}
-          onGiven={(password) => trigger({ ownerUserId, password })}
-        />
-      ) : (
+    <>
+      <Dialog open onClose={close} title={`Release ${firstName(owner)}’s ${what}?`} closesOutside={false}>
         <WordStep
           owner={owner}
           summary={summary}
           isBusy={isBusy}
           onBack={close}
-          onTyped={() => trigger({ ownerUserId })}
+          onTyped={() => trigger(owner.ownerUserId)}
         />
-      )}
-    </Dialog>
+      </Dialog>
+      {dialog}
+    </>
   );
 }
 
@@ -82,28 +73,6 @@ function WordStep({
         autoCapitalize="characters"
         spellCheck={false}
         className="trustee-word"
-      />
-    </Step>
-  );
-}
-
-function PasswordStep({
-  error,
-  onGiven,
-  ...step
-}: StepProps & { error: string | undefined; onGiven: (password: string) => void }) {
-  const [password, setPassword] = useState('');
-  return (
-    <Step {...step} isReady={password !== ''} onGo={() => onGiven(password)} goLabel="Go on with the release">
-      <p>You signed in more than ten minutes ago. We ask again, so that nobody can do this at a screen you left.</p>
-      <PasswordField
-        label="Password"
-        autoComplete="current-password"
-        value={password}
-        onChange={(event) => setPassword(event.target.value)}
-        error={error}
-        data-focus-first=""
-        autoFocus
       />
     </Step>
   );

@@ -1,21 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { reauthenticate } from '#shared/contract/accounts.ts';
 import { triggerRelease } from '#shared/contract/trustee.ts';
-import { ApiError, call } from '#web/lib/api.ts';
+import { NotConfirmedError, useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
+import { call } from '#web/lib/api.ts';
 import { toast } from '#web/lib/toast.ts';
 import { relationshipsKey, summaryKey } from './trustee-data.ts';
 
-type Attempt = { ownerUserId: string; password?: string };
-
 /**
- * Triggers a release, and asks for the password first where the service wants it.
+ * Triggers a release, after a fresh sign-in where the service wants one.
  *
  * @param onEnded called when there is nothing more to ask: it went through, or it was refused with a sentence.
  */
 export function useTrigger(onEnded: (refusal: string | null) => void) {
   const client = useQueryClient();
-  const [needsPassword, setNeedsPassword] = useState(false);
+  const { run, dialog } = useFreshSignIn('Go on with the release');
   const refresh = (ownerUserId: string) =>
     Promise.all([
       client.invalidateQueries({ queryKey: [summaryKey(ownerUserId)] }),
@@ -23,16 +20,8 @@ export function useTrigger(onEnded: (refusal: string | null) => void) {
     ]);
 
   const trigger = useMutation({
-    mutationFn: async ({ ownerUserId, password }: Attempt) => {
-      if (password !== undefined) {
-        // The session gets a new cookie; a question that is still under way would come back as that of a stranger.
-        await client.cancelQueries();
-        await call(reauthenticate, { body: { password } });
-      }
-      return call(triggerRelease, { params: { ownerUserId } });
-    },
-    onSuccess: ({ released, message }, { ownerUserId }) => {
-      setNeedsPassword(false);
+    mutationFn: (ownerUserId: string) => run(() => call(triggerRelease, { params: { ownerUserId } })),
+    onSuccess: ({ released, message }, ownerUserId) => {
       onEnded(null);
       toast(
         released
@@ -44,10 +33,8 @@ export function useTrigger(onEnded: (refusal: string | null) => void) {
       );
       refresh(ownerUserId);
     },
-    onError: (error, { ownerUserId }) => {
-      if (isStale(error)) return setNeedsPassword(true);
-      if (passwordIssue(error)) return;
-      setNeedsPassword(false);
+    onError: (error, ownerUserId) => {
+      if (error instanceof NotConfirmedError) return;
       onEnded(error.message);
       toast({ title: 'Release Failed', description: 'Failed to trigger release', variant: 'destructive' });
       refresh(ownerUserId);
@@ -55,21 +42,10 @@ export function useTrigger(onEnded: (refusal: string | null) => void) {
   });
 
   return {
-    needsPassword,
-    passwordError: passwordIssue(trigger.error),
+    dialog,
     isBusy: trigger.isPending,
-    trigger: (attempt: Attempt) => {
-      if (!trigger.isPending) trigger.mutate(attempt);
+    trigger: (ownerUserId: string) => {
+      if (!trigger.isPending) trigger.mutate(ownerUserId);
     },
   };
-}
-
-function isStale(error: Error): boolean {
-  return error instanceof ApiError && error.type === 'REAUTHENTICATION_REQUIRED';
-}
-
-/** What is wrong with the password that was given. */
-function passwordIssue(error: Error | null): string | undefined {
-  if (!(error instanceof ApiError)) return undefined;
-  return error.issues?.find(({ path }) => path === 'password')?.message;
 }

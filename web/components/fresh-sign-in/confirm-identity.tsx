@@ -1,0 +1,184 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
+import { reauthenticate } from '#shared/contract/accounts.ts';
+import { startGoogleSignIn } from '#shared/contract/identity.ts';
+import type { RouteResult } from '#shared/contract/route.ts';
+import {
+  askReauthenticationPasskey,
+  getSecondFactors,
+  reauthenticateWithPasskey,
+} from '#shared/contract/second-factors.ts';
+import { Button, ButtonLink } from '#web/components/ui/button.tsx';
+import { Dialog } from '#web/components/ui/dialog.tsx';
+import { FieldError, PasswordField } from '#web/components/ui/field.tsx';
+import { Spinner } from '#web/components/ui/spinner.tsx';
+import { call, pathOf } from '#web/lib/api.ts';
+import { answerWithPasskey, knowsPasskeys, passkeyFailure } from '#web/lib/passkeys.ts';
+
+type ConfirmIdentityProps = { goLabel: string; onProved: () => void; onClose: () => void };
+
+type Factors = RouteResult<typeof getSecondFactors>;
+
+/** Asks who is there, with whatever this person can prove it by. */
+export function ConfirmIdentity({ goLabel, onProved, onClose }: ConfirmIdentityProps) {
+  // What was read before may be old: a passkey may have come since, and Google may have confirmed in another tab.
+  const factors = useQuery<Factors>({ queryKey: [getSecondFactors.path], staleTime: 0 });
+  return (
+    <Dialog open onClose={onClose} title="Confirm that it is you" closesOutside={false}>
+      <p>
+        You signed in more than ten minutes ago. We ask again, so that nobody can do this at a screen you left. It holds
+        for ten minutes.
+      </p>
+      {factors.data ? (
+        <Ways factors={factors.data} look={factors.refetch} goLabel={goLabel} onProved={onProved} />
+      ) : factors.isError ? (
+        <>
+          <p role="alert">{factors.error.message}</p>
+          <Button variant="secondary" onClick={() => factors.refetch()}>
+            Try again
+          </Button>
+        </>
+      ) : (
+        <Spinner label="One moment" />
+      )}
+    </Dialog>
+  );
+}
+
+type WaysProps = Omit<ConfirmIdentityProps, 'onClose'> & { factors: Factors; look: Look };
+type Look = () => Promise<{ data: Factors | undefined }>;
+
+function Ways({ factors, look, goLabel, onProved }: WaysProps) {
+  const client = useQueryClient();
+  const [problem, setProblem] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const { hasPassword, hasGoogle, passkeys } = factors;
+  const canUsePasskey = passkeys.length > 0 && knowsPasskeys();
+
+  async function prove(how: () => Promise<void>, words: (error: unknown) => string | null): Promise<void> {
+    if (isBusy) return;
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      // The session gets a new cookie; a question that is still under way would come back as that of a stranger.
+      await client.cancelQueries();
+      await how();
+      onProved();
+    } catch (error) {
+      setProblem(words(error) ?? undefined);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  const withPasskey = () =>
+    prove(async () => {
+      const answer = await answerWithPasskey(await call(askReauthenticationPasskey));
+      await call(reauthenticateWithPasskey, { body: answer });
+    }, passkeyFailure);
+
+  return (
+    <>
+      {hasPassword ? (
+        <PasswordWay
+          goLabel={goLabel}
+          problem={problem}
+          isBusy={isBusy}
+          onGiven={(password) =>
+            prove(
+              async () => void (await call(reauthenticate, { body: { password } })),
+              (error) => (error instanceof Error ? error.message : null),
+            )
+          }
+        />
+      ) : null}
+      {canUsePasskey ? (
+        <Button variant={hasPassword ? 'secondary' : 'primary'} busy={isBusy} onClick={withPasskey}>
+          Use a passkey
+        </Button>
+      ) : null}
+      {hasPassword ? null : <FieldError id="identity-problem" error={problem} />}
+      {hasGoogle ? (
+        <GoogleWay isFirst={!hasPassword && !canUsePasskey} factors={factors} look={look} onProved={onProved} />
+      ) : null}
+      {hasPassword || canUsePasskey || hasGoogle ? null : (
+        <p>
+          This browser has none of the ways in which you sign in. Sign out, sign in again as you usually do, and come
+          back within ten minutes.
+        </p>
+      )}
+    </>
+  );
+}
+
+type PasswordWayProps = {
+  goLabel: string;
+  problem: string | undefined;
+  isBusy: boolean;
+  onGiven: (password: string) => void;
+};
+
+function PasswordWay({ goLabel, problem, isBusy, onGiven }: PasswordWayProps) {
+  const [password, setPassword] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (password !== '' && !isBusy) onGiven(password);
+  };
+  return (
+    <form className="dialog-body" noValidate onSubmit={submit}>
+      <PasswordField
+        label="Password"
+        value={password}
+        error={problem}
+        onChange={(event) => setPassword(event.target.value)}
+        data-focus-first=""
+        autoFocus
+      />
+      <Button type="submit" disabled={password === ''} busy={isBusy}>
+        {isBusy ? 'Checking…' : goLabel}
+      </Button>
+    </form>
+  );
+}
+
+type GoogleWayProps = { isFirst: boolean; factors: Factors; look: Look; onProved: () => void };
+
+/**
+ * Google confirms in a tab of its own, so that what was typed in this one stays. Whoever comes back goes on by
+ * themselves, since the browser asks again then; where it does not tell, by a press.
+ */
+function GoogleWay({ isFirst, factors, look, onProved }: GoogleWayProps) {
+  const { freshUntil } = factors;
+  const [freshBefore, setFreshBefore] = useState<string>();
+  const [problem, setProblem] = useState<string>();
+  const hasLeft = freshBefore !== undefined;
+  const isConfirmed = hasLeft && freshUntil !== freshBefore;
+  useEffect(() => {
+    if (isConfirmed) onProved();
+  }, [isConfirmed, onProved]);
+
+  const goOn = async () => {
+    setProblem(undefined);
+    const { data } = await look();
+    if (data?.freshUntil === freshBefore) setProblem('Google has not confirmed it yet. Finish in the other tab first.');
+  };
+  return (
+    <div className="stack">
+      <ButtonLink
+        variant={isFirst ? 'primary' : 'secondary'}
+        href={pathOf(startGoogleSignIn.path, {}, { purpose: 'confirm' })}
+        target="_blank"
+        onClick={() => setFreshBefore(freshUntil)}
+      >
+        Confirm with Google
+      </ButtonLink>
+      <p className="hint">Google opens in another tab. Come back to this one then: nothing here is lost.</p>
+      {hasLeft ? (
+        <Button variant="secondary" onClick={goOn}>
+          I have confirmed, go on
+        </Button>
+      ) : null}
+      <FieldError id="google-problem" error={problem} />
+    </div>
+  );
+}

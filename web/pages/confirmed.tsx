@@ -1,0 +1,21 @@
+import { useSearch } from 'wouter';
+import { productName } from '#shared/product.ts';
+import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
+
+/** Where a tab ends in which Google was asked who is there. The page that wanted to know is in another tab. */
+export function ConfirmedPage() {
+  const hasFailed = new URLSearchParams(useSearch()).has('error');
+  if (hasFailed) {
+    return (
+      <SignInFrame title="Error: Not confirmed" heading="Google did not confirm that it is you" offers="none">
+        <p>Nothing was changed. Close this tab, go back to the one you came from, and try once more there.</p>
+        <p className="quiet">Choose the Google account that you sign in to {productName} with.</p>
+      </SignInFrame>
+    );
+  }
+  return (
+    <SignInFrame title="Confirmed" heading="Thank you, it is you" offers="none">
+      <p>Close this tab and go back to the one you came from. Everything there is as you left it.</p>
+    </SignInFrame>
+  );
+}
