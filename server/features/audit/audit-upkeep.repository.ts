@@ -7,9 +7,10 @@ import { auditChains, auditLogs } from './audit.tables.ts';
 const rowsPerPage = 1_000;
 
 /** Takes the head of a chain: nothing is added to it until the end of the transaction. */
-async function lockHead(tx: Executor, chain: string) {
-  const [head] = await tx.select().from(auditChains).where(eq(auditChains.chain, chain)).for('update');
-  return head ?? null;
+async function lockHead(tx: Executor, chain: string, { skipLocked = false } = {}) {
+  const head = tx.select().from(auditChains).where(eq(auditChains.chain, chain));
+  const [row] = await head.for('update', skipLocked ? { skipLocked } : {});
+  return row ?? null;
 }
 
 /**
@@ -59,8 +60,24 @@ async function relink(tx: Executor, links: readonly { id: string; previousHash: 
     where ${auditLogs.id} = link.id`);
 }
 
+/**
+ * Removes at most `limit` rows that are from before `before`. Gives how many went.
+ *
+ * The head of the installation's chain is taken first, because the caller goes on to record there, and every other one only
+ * where nobody has it: so this never waits for a chain while it holds one, and cannot meet a writer who waits for it.
+ */
+export async function pruneChains(tx: Executor, before: Date, limit: number): Promise<number> {
+  await lockHead(tx, installationChain);
+  let pruned = 0;
+  for (const chain of await listChainsBefore(tx, before, limit)) {
+    if (pruned >= limit) break;
+    pruned += await pruneChain(tx, chain, before, limit - pruned);
+  }
+  return pruned;
+}
+
 /** Chains that begin with a row from before `before`. */
-export async function listChainsBefore(executor: Executor, before: Date, limit: number): Promise<string[]> {
+async function listChainsBefore(executor: Executor, before: Date, limit: number): Promise<string[]> {
   const rows = await executor
     .selectDistinct({ chain: auditLogs.chain })
     .from(auditLogs)
@@ -74,8 +91,8 @@ export async function listChainsBefore(executor: Executor, before: Date, limit: 
  * where the rest begins, so that it goes on to verify. A chain that is empty and whose owner is gone goes as a whole.
  * Gives how many rows went.
  */
-export async function pruneChain(tx: Executor, chain: string, before: Date, limit: number): Promise<number> {
-  const head = await lockHead(tx, chain);
+async function pruneChain(tx: Executor, chain: string, before: Date, limit: number): Promise<number> {
+  const head = await lockHead(tx, chain, { skipLocked: true });
   if (!head) return 0;
   const [kept] = await tx
     .select({ position: min(auditLogs.position) })

@@ -1,22 +1,12 @@
 import { createHash } from 'node:crypto';
-import { and, asc, eq, gt, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { preparedSql } from '#server/platform/db/prepared.ts';
-import { type AuditContent, canonicalContent, installationChain } from './audit.rules.ts';
-import { auditChains, auditLogs } from './audit.tables.ts';
-
-export type VerifiedChains = {
-  ok: boolean;
-  /** Rows that were read. */
-  rows: number;
-  /** The first place that does not fit. `position` counts from 1 within the chain. */
-  firstBroken?: { chain: string; position: number };
-};
+import { type AuditContent, canonicalContent } from './audit.rules.ts';
+import { auditLogs } from './audit.tables.ts';
 
 type AuditRow = typeof auditLogs.$inferSelect;
-type Head = Pick<typeof auditChains.$inferSelect, 'length' | 'headHash' | 'prunedLength' | 'prunedHash'>;
 
-const rowsPerPage = 1_000;
 export const firstPreviousHash = Buffer.alloc(32);
 
 const place = sql.placeholder;
@@ -63,86 +53,6 @@ export async function holdsAction(executor: Executor, userId: string, actions: r
     .where(and(eq(auditLogs.userId, userId), inArray(auditLogs.action, [...actions])))
     .limit(1);
   return row !== undefined;
-}
-
-/** Reads the log in the order of its chains, from one snapshot, so that what is written meanwhile confuses nothing. */
-export function verifyChains(executor: Executor): Promise<VerifiedChains> {
-  return executor.transaction(
-    async (tx) => {
-      const heads = await readHeads(tx);
-      let rows = 0;
-      let previous: AuditRow | undefined;
-
-      for (;;) {
-        const page = await readPage(tx, previous);
-        for (const row of page) {
-          const broken = placeThatDoesNotFit(row, previous, heads);
-          if (broken) return { ok: false, rows: rows + 1, firstBroken: broken };
-          rows += 1;
-          previous = row;
-        }
-        if (page.length < rowsPerPage) break;
-      }
-
-      const unfinished = previous && endOf(previous, heads);
-      if (unfinished) return { ok: false, rows, firstBroken: unfinished };
-      // A chain whose rows are all gone was never come across above.
-      const [emptied] = [...heads].filter(([, head]) => !head.seen && !isPrunedToTheEnd(head));
-      if (!emptied) return { ok: true, rows };
-      return { ok: false, rows, firstBroken: { chain: emptied[0], position: emptied[1].prunedLength + 1 } };
-    },
-    { isolationLevel: 'repeatable read', accessMode: 'read only' },
-  );
-}
-
-type SeenHead = Head & { seen: boolean };
-
-async function readHeads(tx: Executor): Promise<Map<string, SeenHead>> {
-  const rows = await tx.select().from(auditChains);
-  return new Map(rows.map(({ chain, ...head }) => [chain, { ...head, seen: false }]));
-}
-
-/** Every row was so old that it was removed, and what is kept of the last one is the end of the chain. */
-function isPrunedToTheEnd({ length, headHash, prunedLength, prunedHash }: Head): boolean {
-  return prunedLength === length && prunedHash !== null && prunedHash.equals(headHash);
-}
-
-function readPage(tx: Executor, after: AuditRow | undefined): Promise<AuditRow[]> {
-  const { chain, position } = auditLogs;
-  const rest = after && or(gt(chain, after.chain), and(eq(chain, after.chain), gt(position, after.position)));
-  return tx.select().from(auditLogs).where(rest).orderBy(asc(chain), asc(position)).limit(rowsPerPage);
-}
-
-function placeThatDoesNotFit(row: AuditRow, previous: AuditRow | undefined, heads: Map<string, SeenHead>) {
-  const { chain, position } = row;
-  const isFirst = previous?.chain !== chain;
-  if (isFirst && previous) {
-    const unfinished = endOf(previous, heads);
-    if (unfinished) return unfinished;
-  }
-
-  const head = heads.get(chain);
-  if (head) head.seen = true;
-  const expectedPosition = isFirst ? (head?.prunedLength ?? 0) + 1 : previous.position + 1;
-  const expectedPrevious = isFirst ? (head?.prunedHash ?? firstPreviousHash) : previous.hash;
-  const fits =
-    position === expectedPosition &&
-    row.previousHash.equals(expectedPrevious) &&
-    row.hash.equals(hashOf(row)) &&
-    belongsTo(row);
-  return fits ? undefined : { chain, position: Math.min(position, expectedPosition) };
-}
-
-/** The last row that is there must be the one the head of its chain points to. */
-function endOf({ chain, position, hash }: AuditRow, heads: ReadonlyMap<string, Head>) {
-  const head = heads.get(chain);
-  const isEnd = head?.length === position && head.headHash.equals(hash);
-  return isEnd ? undefined : { chain, position: position + 1 };
-}
-
-/** The reference to an owner is emptied when the account goes; it never names somebody else. */
-function belongsTo({ chain, userId }: AuditRow): boolean {
-  return userId === null || (userId === chain && chain !== installationChain);
 }
 
 /** The hash that a row must have, by what it says and the hash before it. */

@@ -1,8 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { Database, Executor } from '#server/platform/db/database.ts';
-import { appendRow, holdsAction, type VerifiedChains, verifyChains } from './audit.repository.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { appendRow, holdsAction } from './audit.repository.ts';
 import { installationChain, userAgentLengthMax, withoutContent } from './audit.rules.ts';
-import { emptyOrigins, listChainsBefore, pruneChain } from './audit-upkeep.repository.ts';
+import { emptyOrigins, pruneChains } from './audit-upkeep.repository.ts';
+import { type VerifiedChains, verifyChains } from './audit-verification.ts';
 
 /** Where a request came from. Both are null for what the server does by itself. */
 export type RequestOrigin = { ipAddress: string | null; userAgent: string | null };
@@ -34,8 +35,11 @@ export type Audit = {
    * and their chain is hashed anew.
    */
   pseudonymise(tx: Executor, userId: string): Promise<void>;
-  /** Removes rows from before `before`, at most `limit` of a chain and a call. Gives how many. */
-  prune(db: Database, before: Date, limit: number): Promise<number>;
+  /**
+   * Removes at most `limit` rows from before `before`, in the caller's transaction, which records that they went. Chains
+   * that somebody is writing to are left for another time. Gives how many rows went.
+   */
+  prune(tx: Executor, before: Date, limit: number): Promise<number>;
   /** Reads every chain and finds the first row that was removed, changed or moved, if there is one. */
   verify(executor: Executor): Promise<VerifiedChains>;
 };
@@ -45,13 +49,7 @@ export function createAudit(): Audit {
     record: (tx, entry) => appendRow(tx, entry.userId, contentOf(entry)),
     hasRecorded: holdsAction,
     pseudonymise: emptyOrigins,
-    async prune(db, before, limit) {
-      let pruned = 0;
-      for (const chain of await listChainsBefore(db, before, limit)) {
-        pruned += await db.transaction((tx) => pruneChain(tx, chain, before, limit));
-      }
-      return pruned;
-    },
+    prune: pruneChains,
     verify: verifyChains,
   };
 }

@@ -38,8 +38,10 @@ export function createExpiry({ db, clock, audit }: Dependencies): Expiry {
 
     async pruneAudit() {
       const now = await clock.now();
-      const pruned = await audit.prune(db, yearsAfter(now, -auditLogYears), batch);
-      return noted(db, { action: 'retention.audit_pruned', rows: pruned, at: now });
+      return db.transaction(async (tx) => {
+        const rows = await audit.prune(tx, yearsAfter(now, -auditLogYears), batch);
+        return noted(tx, { action: 'retention.audit_pruned', rows, at: now });
+      });
     },
   };
 

@@ -5,7 +5,9 @@ import { createAudit } from '#server/features/audit/audit.service.ts';
 import { auditLogs } from '#server/features/audit/audit.tables.ts';
 import { payments } from '#server/features/billing/billing.tables.ts';
 import { messages } from '#server/features/messages/messages.tables.ts';
+import { createDatabaseClock } from '#server/platform/clock/clock.ts';
 import { createEverkept, dayMs, type Everkept, type Owner } from '#tests/support/everkept.ts';
+import { createExpiry } from './expiry.service.ts';
 
 let everkept: Everkept;
 let idle: Owner;
@@ -155,6 +157,42 @@ describe('records of the service', () => {
     expect(removed.length).toBeGreaterThan(0);
   });
 
+  test('of the audit log go only together with the line that says so', async () => {
+    const { db } = everkept.database;
+    const inThreeYears = { ...createDatabaseClock(db, { testClock: true }), now: async () => yearsAgo(-3) };
+    const expiry = createExpiry({ db, clock: inThreeYears, audit: createAudit() });
+    const rowsNow = () => db.$count(auditLogs);
+    const before = await rowsNow();
+    await db.execute(sql`
+      create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`);
+    await db.execute(sql`
+      create trigger refuse before insert on audit_logs for each row
+      when (new.action = 'retention.audit_pruned') execute function refuse()`);
+    await expect(expiry.pruneAudit()).rejects.toThrow();
+    await db.execute(sql`drop function refuse cascade`);
+    expect(await rowsNow()).toBe(before);
+    expect(await createAudit().verify(db)).toMatchObject({ ok: true });
+  });
+
+  test('of the audit log are left for another time where somebody is writing', async () => {
+    const { db } = everkept.database;
+    const audit = createAudit();
+    const chains = () => db.selectDistinct({ chain: auditLogs.chain }).from(auditLogs);
+    await db.transaction(async (writer) => {
+      await audit.record(writer, { userId: silent.userId, action: 'test.held', resource: 'account', at: new Date() });
+      await expect(
+        db.transaction(async (tx) => {
+          expect(await audit.prune(tx, yearsAgo(-3), 100_000)).toBeGreaterThan(0);
+          expect(await tx.selectDistinct({ chain: auditLogs.chain }).from(auditLogs)).toEqual([
+            { chain: silent.userId },
+          ]);
+          throw new Error('taken back');
+        }),
+      ).rejects.toThrow('taken back');
+    });
+    expect((await chains()).length).toBeGreaterThan(1);
+  });
+
   test('of the audit log go after two years, and what is left verifies', async () => {
     const { db } = everkept.database;
     const audit = createAudit();
@@ -162,7 +200,7 @@ describe('records of the service', () => {
     const times = (await db.select({ at: auditLogs.createdAt }).from(auditLogs)).map(({ at }) => at.getTime());
     const middle = new Date(times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0);
     let pruned = 0;
-    for (let gone = 1; gone > 0; pruned += gone) gone = await audit.prune(db, middle, 7);
+    for (let gone = 1; gone > 0; pruned += gone) gone = await db.transaction((tx) => audit.prune(tx, middle, 7));
     expect(pruned).toBeGreaterThan(10);
     expect(await audit.verify(db)).toEqual({ ok: true, rows: rows - pruned });
     await audit.record(db, { userId: free.userId, action: 'test.more', resource: 'account', at: new Date() });

@@ -40,6 +40,21 @@ export function preparedSql<Row>(name: string, text: SQL) {
     (await statement(executor).execute(values)).rows;
 }
 
+/**
+ * A statement without parameters, to be run again and again, whose rows come as arrays and not as objects: for reading
+ * so many that making the objects is most of the work.
+ */
+export function rowsAsArrays<Row extends readonly unknown[]>(executor: Executor, text: string): () => Promise<Row[]> {
+  const query = executor._.session.prepareQuery<{ execute: Row[]; all: unknown; values: unknown }>(
+    { sql: text, params: [] },
+    undefined,
+    undefined,
+    true,
+    (rows) => rows as unknown as Row[],
+  );
+  return () => query.execute();
+}
+
 const dialect = new PgDialect();
 
 /** All that a statement of the node-postgres driver knows of the executor it was built on. */
