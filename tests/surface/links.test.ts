@@ -51,7 +51,7 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
     /^delivery\.unreachable$|^operator\.|^release\.owner-freeze$|^release\.contact_(paused|stopped|closed|released)$/,
     /^\/$/,
   ],
-  [/^privacy\.deletion-requested$/, /^\/login$/],
+  [/^privacy\.(deletion-requested|retention-notice)$/, /^\/login$/],
   [/^privacy\.account-restored$/, /^\/$/],
   [/^delivery\./, /^\/message\/[\w-]{43}$/],
   [/^release\.contact_asked$/, /^\/trusted-contact-admin\/[\w-]{43}$/],
@@ -76,7 +76,7 @@ async function kindsInSource(): Promise<string[]> {
   const named = services.flatMap(({ text }) =>
     [
       ...text.matchAll(
-        /(?:kind|invitation|accepted|declined|unreachable|letter|reminder|renewal|requested|restored): '(\w+\.[a-z-]+)'/g,
+        /(?:kind|mailKind|invitation|accepted|declined|unreachable|letter|reminder|renewal|requested|restored)(?::| =) '(\w+\.[a-z-]+)'/g,
       ),
     ].map(([, kind]) => kind ?? ''),
   );
@@ -306,6 +306,25 @@ async function liveThroughEarlyRequests(): Promise<void> {
   await liveThroughDeletion(emergency);
 }
 
+/** Whoever is told that something of theirs goes: nobody came for years, a plan ended, a letter was kept for its time. */
+async function liveUntilSomethingGoes(): Promise<void> {
+  const change = (owner: Owner, columns: string) =>
+    everkept.database.pool.query(`update users set ${columns} where id = $1`, [owner.userId]);
+  const [idle, lapsed, writer] = [await everkept.signUp(), await everkept.signUp(), await everkept.signUp()];
+  await change(idle, "last_checkin_at = now() - interval '4 years'");
+  await change(lapsed, "plan = 'essential'");
+  for (const title of ['one', 'two', 'three']) await everkept.write(lapsed, { title, status: 'draft' });
+  await change(lapsed, "plan = 'free', subscription_end = now() - interval '200 days'");
+  const letter = await everkept.write(writer);
+  const delivered =
+    "update messages set status = 'delivered', delivered_at = now() - interval '400 days' where id = $1";
+  await everkept.database.pool.query(delivered, [letter]);
+  const seen = opened.length;
+  await live(2);
+  const notices = opened.slice(seen).filter(({ kind }) => kind.startsWith('privacy.retention-notice'));
+  expect(notices.filter(({ path }) => path === '/login')).toHaveLength(3);
+}
+
 /** Of an account whose contacts have been asked, by an administrator; and its owner wants it back. */
 async function liveThroughDeletion(owner: Owner): Promise<void> {
   const { services, database } = everkept;
@@ -358,6 +377,7 @@ test('every link in every kind of mail and text opens the right page, and openin
   await everkept.database.pool.query('delete from users');
   await liveAndComeBack();
   await liveThroughEarlyRequests();
+  await liveUntilSomethingGoes();
   await liveUntilTheBreaker();
 
   const { rows: logged } = await everkept.database.pool.query(

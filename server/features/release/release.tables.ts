@@ -25,6 +25,7 @@ export const releaseCycles = pgTable(
     /** Raised at every step; a writer that read an older one has lost. */
     version: integer('version').notNull().default(0),
     openedAt: instant('opened_at').notNull(),
+    /** Empty while anything can still come of it; so of a release, until its owner is back (docs/domain.md). */
     closedAt: instant('closed_at'),
 
     /** When each reminder was written; emptied when it must be written anew because no mail got through. */
