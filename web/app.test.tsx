@@ -44,7 +44,7 @@ describe('Somebody who chose a paid plan when they joined', () => {
     queryClient.clear();
     history.replaceState(null, '', '/');
     const { unmount } = render(<App />);
-    await screen.findAllByRole('link', { name: 'Messages' }, { timeout: 10_000 });
+    await screen.findAllByRole('link', { name: 'Messages' });
     return unmount;
   };
   beforeEach(() => {
@@ -61,14 +61,14 @@ describe('Somebody who chose a paid plan when they joined', () => {
     await waitFor(() => expect(location.pathname + location.search).toBe('/subscribe?plan=premium'));
     unmount();
     await comeHome();
-    await screen.findByRole('heading', { level: 1, name: 'Dashboard' }, { timeout: 10_000 });
+    await screen.findByRole('heading', { level: 1, name: 'Dashboard' });
     expect(location.pathname).toBe('/');
   });
 
   it('is left alone once they have a plan', async () => {
     service.answers['GET /api/auth/user'] = ok({ ...joined, plan: 'essential' });
     await comeHome();
-    await screen.findByRole('heading', { level: 1, name: 'Dashboard' }, { timeout: 10_000 });
+    await screen.findByRole('heading', { level: 1, name: 'Dashboard' });
     expect(location.pathname).toBe('/');
   });
 });

@@ -25,7 +25,7 @@ test('a plan is bought in the practice checkout, shown with its receipt, cancell
 
   await expect(page).toHaveURL(/\/account/);
   const billing = page.getByRole('region', { name: 'Billing information' });
-  await expect(billing.getByText('£4.99 a month')).toBeVisible({ timeout: 20_000 });
+  await expect(billing.getByText('£4.99 a month')).toBeVisible();
   await expect(page.getByText('0 of 10 used')).toBeVisible();
   await expectWellMade(page);
   const receipt = page.waitForEvent('download');

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const args = ['tests/simulation/simulate.ts', '--scenario', JSON.stringify(scenario), '--database', database.url];
   await new Promise<void>((resolve) => execFile(process.execPath, [...args, '--sink', file], () => resolve()));
   sink = JSON.parse(await readFile(file, 'utf8')) as Sink;
-}, 180_000);
+});
 afterAll(async () => {
   await database.close();
   await rm(folder, { recursive: true, force: true });

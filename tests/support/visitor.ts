@@ -8,7 +8,7 @@ export type Visitor = {
   cookie(): string;
 };
 
-const requestTimeoutMs = 20_000;
+const requestTimeoutMs = 60_000;
 
 /** `addressOf` is asked before every call: an installation that was started again has another port. */
 export function createVisitor(addressOf: () => string): Visitor {

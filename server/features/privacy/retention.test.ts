@@ -33,7 +33,7 @@ beforeAll(async () => {
   await everkept.live(2);
   await everkept.signIn(lapsed);
   await everkept.live(91);
-}, 120_000);
+});
 afterAll(() => everkept.close());
 
 const signUp = (firstName: string) => everkept.signUp({ firstName });

@@ -49,7 +49,7 @@ describe.each(drivers)('the %s queue', (_, open) => {
     });
     await run();
 
-    await expect.poll(() => seen.length, { timeout: 20_000 }).toBe(30);
+    await expect.poll(() => seen.length, { timeout: 60_000 }).toBe(30);
     expect(new Set(seen.map(({ id }) => id)).size).toBe(30);
     expect(calls).toBeLessThan(30);
     await queue.stop();
@@ -78,7 +78,7 @@ describe('the pg-boss queue', () => {
     });
     await queue.start();
     await queue.wake(database.db, 'test.wake', { id: 'again' });
-    await expect.poll(() => seen, { timeout: 20_000 }).toEqual(['again', 'again']);
+    await expect.poll(() => seen, { timeout: 60_000 }).toEqual(['again', 'again']);
   });
 
   it('keeps to its own policy and not to the defaults of the library, also for a queue of an earlier release', async () => {
@@ -113,7 +113,7 @@ describe('the pg-boss queue', () => {
     });
     await Promise.all([worker.start(), web.start()]);
     await web.wake(database.db, 'test.wake', { id: 'from the other' });
-    await expect.poll(() => seen, { timeout: 20_000 }).toContainEqual({ id: 'from the other' });
+    await expect.poll(() => seen, { timeout: 60_000 }).toContainEqual({ id: 'from the other' });
   });
 
   it('refuses a job that nobody declared', async () => {

@@ -53,7 +53,7 @@ const noRealDoors = Object.fromEntries(
 );
 
 const startTimeoutMs = 60_000;
-const mailTimeoutMs = 20_000;
+const mailTimeoutMs = 60_000;
 const pollMs = 150;
 
 export async function startInstallation(extra: Record<string, string> = {}): Promise<Installation> {
