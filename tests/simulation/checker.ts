@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { brokenChains, writtenApart } from './checker-ledger.ts';
 
 /** What the post office kept: everything that was handed over, taken or not. */
 export type Sink = {
@@ -96,6 +97,8 @@ export async function check(client: Pick<pg.ClientBase, 'query'>, sink: Sink): P
     ...notMeantToGo(all),
     ...withoutPeople(all),
     ...afterCancel(all),
+    ...(await writtenApart(client)),
+    ...(await brokenChains(client)),
   ];
 }
 

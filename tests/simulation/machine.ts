@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { createEmergencies } from '#server/features/release/emergency.service.ts';
-import { healthOf, lockHealth, writeHealth } from '#server/features/release/health.repository.ts';
+import { healthOf, readHealth, writeHealth } from '#server/features/release/health.repository.ts';
 import { nextHealth, outageGapMs } from '#server/features/release/health.rules.ts';
 import type { RateLimits } from '#server/http/rate-limits.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
@@ -57,12 +57,16 @@ export async function openMachine({ connection, seed, time, onError }: MachineOp
   const key = createHash('sha256').update(`master key ${seed}`).digest();
   const masterKeys = { current: { version: 1, key }, find: () => key };
   const lines = new Map<ProcessName, Line[]>();
+  const all: Line[] = [];
   const names: ProcessName[] = ['worker A', 'worker B', 'web'];
   for (const name of names) {
-    lines.set(name, await Promise.all(Array.from({ length: linesPerProcess }, () => openLine(connection))));
+    const own = await Promise.all(Array.from({ length: linesPerProcess }, () => openLine(connection, all)));
+    lines.set(name, own);
+    all.push(...own);
   }
-  const control = await openLine(connection);
-  const serviceKeys = await createServiceKeys(drizzle({ client: control.client }), masterKeys);
+  const control = await openLine(connection, all);
+  const controlDb = drizzle({ client: control.client });
+  const serviceKeys = await createServiceKeys(controlDb, masterKeys);
   const store = createMemoryStore();
   let startedMs = 0;
 
@@ -114,19 +118,18 @@ export async function openMachine({ connection, seed, time, onError }: MachineOp
       services: { ...services, emergencies },
       db,
       clock,
-      beatThrough: (ms: number) =>
-        db.transaction(async (tx) => {
-          const row = await lockHealth(tx);
-          const since = await services.notifications.mailTroubledSince(tx);
-          const fromMs = time.wallMs();
-          let health = healthOf(row);
-          for (let lived = 0; lived < ms; ) {
-            lived = Math.min(ms, lived + outageGapMs);
-            const beat = { wallMs: fromMs + lived, jumpMs: 0, mailTroubledSinceMs: since?.getTime() ?? null };
-            health = nextHealth(health, beat);
-          }
-          await writeHealth(tx, health);
-        }),
+      // Beside all turns: nobody else does anything in that time.
+      async beatThrough(ms: number) {
+        const since = await services.notifications.mailTroubledSince(controlDb);
+        const fromMs = time.wallMs();
+        let health = healthOf(await readHealth(controlDb));
+        for (let lived = 0; lived < ms; ) {
+          lived = Math.min(ms, lived + outageGapMs);
+          const beat = { wallMs: fromMs + lived, jumpMs: 0, mailTroubledSinceMs: since?.getTime() ?? null };
+          health = nextHealth(health, beat);
+        }
+        await writeHealth(controlDb, health);
+      },
     });
   }
 
@@ -138,11 +141,13 @@ export async function openMachine({ connection, seed, time, onError }: MachineOp
     async ask<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
       return (await control.client.query<Row>(text, values)).rows;
     },
-    control: drizzle({ client: control.client }),
+    control: controlDb,
+    reader: control.client,
+    /** By one of ours: what the server's own upkeep holds for a moment depends on the machine. */
     async isBlocked(backend: number): Promise<boolean> {
       const { rows } = await control.client.query<{ blocked: boolean }>(
-        'select cardinality(pg_blocking_pids($1)) > 0 as blocked',
-        [backend],
+        'select pg_blocking_pids($1) && $2::int[] as blocked',
+        [backend, all.map((line) => line.backend)],
       );
       return rows[0]?.blocked ?? false;
     },

@@ -12,6 +12,7 @@ export type LetterNote = {
   /** Null while the answer to its writing never came. */
   id: string | null;
   recipient: string;
+  title: string;
   text: string;
   status: 'draft' | 'ready' | 'deleted' | 'unsure';
   isVisible: boolean;
@@ -32,8 +33,10 @@ export type SilenceNotes = {
   confirmed: Set<string>;
   /** The first "no" of each contact that was answered to them. */
   cancelled: Map<string, When>;
-  /** Somebody asked for an early release, or may have. */
-  isEarly: boolean;
+  /** When somebody last asked for an early release, or may have. */
+  lastEarly: When | null;
+  /** When a contact last decided anything. */
+  lastSaid: When | null;
 };
 
 export type OwnerNotes = SilenceNotes & {
@@ -50,13 +53,13 @@ export type OwnerNotes = SilenceNotes & {
 };
 
 export function newSilence(activity: When): SilenceNotes {
-  return { activity, confirmed: new Set(), cancelled: new Map(), isEarly: false };
+  return { activity, confirmed: new Set(), cancelled: new Map(), lastEarly: null, lastSaid: null };
 }
 
 /** The owner was told that their sign of life has arrived. */
 export function noteActivity(notes: OwnerNotes, activity: When): void {
-  const { activity: last, confirmed, cancelled, isEarly } = notes;
-  notes.before = { activity: last, confirmed, cancelled, isEarly };
+  const { activity: last, confirmed, cancelled, lastEarly, lastSaid } = notes;
+  notes.before = { activity: last, confirmed, cancelled, lastEarly, lastSaid };
   Object.assign(notes, newSilence(activity));
 }
 

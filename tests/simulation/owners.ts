@@ -63,7 +63,7 @@ export function createOwnerActs({ time, seed }: { time: WorldTime; seed: number 
     const note: LetterNote = {
       id: null,
       recipient: `reader${number}.${owner.plan.name}@family.example`,
-      text: `Words ${number} of ${owner.plan.name}.`,
+      ...wordsOf(owner, number),
       status: 'unsure',
       isVisible: lot % 3 !== 0,
     };
@@ -85,7 +85,7 @@ export function createOwnerActs({ time, seed }: { time: WorldTime; seed: number 
     written += 1;
     const status = act.isReady ? 'ready' : act.lot % 5 === 0 ? 'draft' : 'ready';
     // A new version is a new letter to whoever reads it.
-    const next: LetterNote = { ...letter, text: `Words ${written} of ${owner.plan.name}.`, status: 'unsure' };
+    const next: LetterNote = { ...letter, ...wordsOf(owner, written), status: 'unsure' };
     owner.letters.push(next);
     const before = letter.status;
     letter.status = 'unsure';
@@ -179,7 +179,7 @@ export function createOwnerActs({ time, seed }: { time: WorldTime; seed: number 
     const contact = choose(owner.contacts, lot);
     if (!contact) return;
     if (kind === 'emergency') {
-      owner.isEarly = true;
+      owner.lastEarly = whenOf(time);
       const form = {
         userEmail: owner.email,
         contactEmail: contact.email,
@@ -191,7 +191,7 @@ export function createOwnerActs({ time, seed }: { time: WorldTime; seed: number 
     const known = (await services.contacts.list(owner.principal)).find(({ email }) => email === contact.email);
     if (!known) return;
     const had = owner.confirmed.has(contact.email);
-    owner.isEarly = true;
+    owner.lastEarly = whenOf(time);
     owner.confirmed.add(contact.email);
     const press = { ownerId: owner.userId, contactId: known.id, origin: nowhere };
     const ignored = await services.releases.pressTrustee(press);
@@ -243,9 +243,14 @@ function choose<Item>(items: readonly Item[], lot: number): Item | undefined {
   return items[lot % Math.max(1, items.length)];
 }
 
-function inputOf({ recipient, text, isVisible }: LetterNote, status: 'draft' | 'ready') {
+/** No two letters have the same title, so that whoever reads one of them knows which it is. */
+function wordsOf({ plan }: Owner, number: number): Pick<LetterNote, 'title' | 'text'> {
+  return { title: `Letter ${number}`, text: `Words ${number} of ${plan.name}.` };
+}
+
+function inputOf({ recipient, title, text, isVisible }: LetterNote, status: 'draft' | 'ready') {
   return {
-    title: 'For you',
+    title,
     content: text,
     recipientEmail: recipient,
     category: 'personal' as const,

@@ -23,8 +23,8 @@ type Options = {
 
 /** People who read what the post brings: owners, their contacts, and those to whom they wrote. */
 export function createReaders({ owners, time, random, complain, checkInByLink }: Options) {
-  /** Links on which a decision was taken and answered. */
-  const decided = new Set<string>();
+  /** Links that have done what they are for, and were answered. */
+  const acted = new Set<string>();
 
   /** At once, a little later, or days later. */
   const patience = () =>
@@ -33,6 +33,39 @@ export function createReaders({ owners, time, random, complain, checkInByLink }:
   function says(temper: Temper): 'confirms' | 'cancels' | null {
     if (temper === 'torn') return random.pick(['confirms', 'cancels', null]);
     return temper === 'vanishes' ? null : temper;
+  }
+
+  function actOnce(token: string, owner: Owner, { email, sent }: { email: string; sent: When }): void {
+    if (acted.has(token)) complain(`the link of ${email} has acted twice`);
+    acted.add(token);
+    const isDead = owner.activity.moment > sent.moment && owner.activity.moment < time.moment;
+    if (isDead) complain(`a link of ${email} has acted after the owner came back`);
+  }
+
+  /** A contact sees the titles that they may see and whom those letters are for, and of all others a number. */
+  async function look(web: Process, owner: Owner, { token, email }: { token: string; email: string }): Promise<void> {
+    const seen = await web.services.portals.read(token);
+    for (const { title, recipientEmail } of seen.messages) {
+      const note = owner.letters.find((letter) => letter.title === title);
+      const isGone = note?.status === 'draft' || note?.status === 'deleted';
+      if (!note?.isVisible || note.recipient !== recipientEmail)
+        complain(`${email} sees what is not for them: ${title}`);
+      if (isGone && owner.activity.moment < time.moment) complain(`${email} sees a ${note.status} letter`);
+    }
+    const shown = JSON.stringify(seen);
+    const isOpen = owner.letters.some(
+      ({ text, title, isVisible }) => shown.includes(text) || (!isVisible && shown.includes(`"${title}"`)),
+    );
+    if (isOpen) complain(`${email} sees more of a letter than its title`);
+  }
+
+  async function checkIn(web: Process, owner: Owner, { token, sent }: { token: string; sent: When }): Promise<void> {
+    const { activity } = owner;
+    await checkInByLink(web, owner, token);
+    if (acted.has(token)) complain(`a check-in link of ${owner.plan.name} has acted twice`);
+    acted.add(token);
+    const isDead = activity.moment > sent.moment && activity.moment < time.moment;
+    if (isDead) complain(`a check-in link of ${owner.plan.name} has acted after they came back`);
   }
 
   async function decide(
@@ -52,10 +85,8 @@ export function createReaders({ owners, time, random, complain, checkInByLink }:
       if (isDead && confirmed && !had && owner.activity === silence) owner.confirmed.delete(email);
       throw error;
     }
-    if (decided.has(token)) complain(`the link of ${email} has acted twice`);
-    decided.add(token);
-    const isDead = owner.activity.moment > sent.moment && owner.activity.moment < time.moment;
-    if (isDead) complain(`a link of ${email} has acted after the owner came back`);
+    actOnce(token, owner, { email, sent });
+    if (owner.activity === silence) owner.lastSaid = whenOf(time);
     if (!confirmed && owner.activity === silence) {
       // Whoever says no for the first time stops everybody.
       if (!owner.cancelled.has(email)) {
@@ -112,8 +143,11 @@ export function createReaders({ owners, time, random, complain, checkInByLink }:
     const portal = path(mail.text, 'trusted-contact-admin');
     const word = contact && portal ? says(contact.temper) : null;
     if (contact && portal && word) {
-      const press = (web: Process) =>
-        decide(web, owner, { token: portal, email: contact.email, sent, confirmed: word === 'confirms' });
+      const { email } = contact;
+      const press = async (web: Process) => {
+        await look(web, owner, { token: portal, email });
+        await decide(web, owner, { token: portal, email, sent, confirmed: word === 'confirms' });
+      };
       const afterMs = patience();
       const presses = random.chance(0.15) ? 3 : 1;
       return Array.from({ length: presses }, () => later(`${mail.to} ${word}`, press, afterMs)).flat();
@@ -123,9 +157,11 @@ export function createReaders({ owners, time, random, complain, checkInByLink }:
     if (letter && random.chance(0.7)) {
       return later(`${mail.to} reads`, (web) => open(web, owner, { token: letter, reader: mail.to, sent, isFirst }));
     }
-    const checkIn = path(mail.text, 'check-in');
-    if (checkIn && mail.to === owner.email && random.chance(owner.plan.attention)) {
-      return later(`${mail.to} checks in`, (web) => checkInByLink(web, owner, checkIn));
+    const checkInToken = path(mail.text, 'check-in');
+    if (checkInToken && mail.to === owner.email && random.chance(owner.plan.attention)) {
+      const press = (web: Process) => checkIn(web, owner, { token: checkInToken, sent });
+      const [afterMs, presses] = [patience(), random.chance(0.15) ? 2 : 1];
+      return Array.from({ length: presses }, () => later(`${mail.to} checks in`, press, afterMs)).flat();
     }
     return [];
   };

@@ -1,7 +1,8 @@
 import type pg from 'pg';
-import { AppError } from '#shared/contract/errors.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { createAgenda } from './agenda.ts';
+import { writtenApart } from './checker-ledger.ts';
+import { createLookout } from './lookout.ts';
 import { openMachine, type Process, type ProcessName } from './machine.ts';
 import { noteActivity, whenOf } from './notes.ts';
 import { createOwner, createOwnerActs, type Owner } from './owners.ts';
@@ -10,8 +11,8 @@ import { randomOf } from './random.ts';
 import { createReaders } from './readers.ts';
 import { type Fault, faultsOf, ownersOf, type Scenario } from './scenario.ts';
 import { createWorldTime } from './time.ts';
-import { createTurns, type Killing } from './turns.ts';
-import { createWatcher, type Sighting } from './watcher.ts';
+import { createTurns, type Killing, Stuck } from './turns.ts';
+import { createWork, type Deed, type WorkerName } from './work.ts';
 
 export type Result = {
   /** What was broken, with the day on which it was; empty when all promises were kept. */
@@ -30,22 +31,25 @@ const startMs = Date.UTC(2030, 0, 1, 9);
 const minuteMs = 60_000;
 /** What is due is looked for this often at least: unopened letters have no next step of their own. */
 const longestQuietMs = 3 * dayMs;
-/** Rounds of the worker are this far apart at least, unless people do something: years of minutes would take years. */
-const roundEveryMs = 20 * minuteMs;
+/**
+ * Rounds of the worker are so far apart at least, unless people do something: years of minutes would take years. What
+ * is due in between comes together, as behind a worker that is slow.
+ */
+const roundGapsMinutes = [20, 60, 180, 300] as const;
 /** At the end all troubles are over, and whatever is owed has this long to come. */
 const drainDays = 45;
-const brokenMax = 5;
 
-type WorkerName = Exclude<ProcessName, 'web'>;
-type Planned =
-  | { kind: 'person'; name: string; owner: Owner; run: (web: Process) => Promise<unknown> }
-  | { kind: 'fault'; fault: Fault; isBeginning: boolean }
-  | { kind: 'resume' };
+type Planned = Deed | { kind: 'fault'; fault: Fault; isBeginning: boolean } | { kind: 'resume' };
 
-type Options = { connection: pg.ClientConfig; onLine?: (line: string) => void };
+type Options = {
+  connection: pg.ClientConfig;
+  onLine?: (line: string) => void;
+  /** It ends when so much is broken. */
+  brokenMax?: number;
+};
 
 /** Lives through a scenario with the services of production. The database is empty but for its tables. */
-export async function simulate(scenario: Scenario, { connection, onLine }: Options): Promise<Result> {
+export async function simulate(scenario: Scenario, { connection, onLine, brokenMax = 5 }: Options): Promise<Result> {
   const { seed, calm = [] } = scenario;
   const time = createWorldTime(startMs);
   const lots = randomOf(seed, 'moments');
@@ -75,7 +79,6 @@ export async function simulate(scenario: Scenario, { connection, onLine }: Optio
   const passing = randomOf(seed, 'passing');
 
   const weather: { everywhere: Weather['everywhere'] } = { everywhere: null };
-  let frozen: number | null = null;
   const dayNow = () => (time.trueMs - startMs) / dayMs;
   const plans = ownersOf(scenario);
   const closed = () =>
@@ -102,59 +105,21 @@ export async function simulate(scenario: Scenario, { connection, onLine }: Optio
   const owners: Owner[] = [];
   for (const plan of plans) owners.push(await createOwner(machine, time, plan));
   const acts = createOwnerActs({ time, seed });
-  const watcher = createWatcher({
+  const lookout = createLookout({
+    machine,
     owners,
     time,
     handed: post.handed,
-    frozenSince: () => frozen,
-    answerDaysDefault: machine.answerDaysDefault,
+    isStormy: () => weather.everywhere !== null,
     complain,
   });
   const { checkInByLink } = acts;
   const reactionsTo = createReaders({ owners, time, random: randomOf(seed, 'readers'), complain, checkInByLink });
   const agenda = createAgenda<Planned>();
 
-  /** What a person does; refusals are answers too, and whoever is cut off tries again. */
-  function startPerson(planned: Extract<Planned, { kind: 'person' }>) {
-    const web = processOf('web');
-    turns.note(`* ${planned.name}`);
-    const ended = { isOver: false };
-    const done = planned
-      .run(web)
-      .catch((error: unknown) => {
-        if (!(error instanceof AppError)) complain(`${planned.name} met ${String(error)}`);
-      })
-      .finally(() => {
-        ended.isOver = true;
-      });
-    return { life: web, done, ended, planned };
-  }
+  const { startPerson, startWorker, startJob } = createWork({ turns, processOf, complain });
 
-  function startWorker(name: WorkerName) {
-    const worker = processOf(name);
-    const { releases, notifications, deliveries } = worker.services;
-    const round = async () => {
-      await releases.beat();
-      for (let pass = 0; pass < 50; pass += 1) {
-        const steps = await releases.sweep();
-        const sent = (await notifications.dispatchDue()) + (await deliveries.sendDue(await worker.clock.now()));
-        if (steps + sent === 0) return;
-      }
-    };
-    const done = round().catch((error: unknown) => complain(`${name} met ${String(error)}`));
-    return { life: worker, done };
-  }
-
-  /** A wake-up that comes late or a second time. */
-  function startJob(name: WorkerName) {
-    const worker = processOf(name);
-    const done = worker.services.notifications
-      .dispatchDue()
-      .catch((error: unknown) => complain(`a job met ${String(error)}`));
-    return { life: worker, done };
-  }
-
-  async function moment(people: readonly Extract<Planned, { kind: 'person' }>[], isWorking: boolean): Promise<void> {
+  async function moment(people: readonly Deed[], isWorking: boolean): Promise<void> {
     time.nextMoment();
     const isCrash = isWorking && !calm.includes('crashes') && lots.chance(0.04);
     const killing: Killing | null = isCrash ? { atTurn: 1 + lots.below(60), isAfter: lots.chance(0.5) } : null;
@@ -165,26 +130,15 @@ export async function simulate(scenario: Scenario, { connection, onLine }: Optio
     if (isWorking && !calm.includes('duplicates') && lots.chance(0.1)) tasks.push(startJob('worker B'));
     const acting = people.map(startPerson);
     await turns.drive([...tasks, ...acting], killing);
-    for (const { ended, planned } of acting) if (!ended.isOver) agenda.add(time.trueMs + minuteMs, planned);
+    for (const { ended, deed } of acting) if (!ended.isOver) agenda.add(time.trueMs + minuteMs, deed);
+    if (killing) for (const what of await writtenApart(machine.reader)) complain(what);
     await look();
   }
 
-  let nextDueMs = 0;
   let reacted = 0;
   async function look(): Promise<void> {
-    const [seen] = await machine.ask<{ due_ms: string | null; frozen: boolean; releases: Sighting[] }>(`
-      select extract(epoch from least(
-          (select min(next_step_at) from users),
-          (select min(next_attempt_at) from notifications where status in ('pending', 'sending')))) * 1000 as due_ms,
-        (select frozen_at is not null from service_health) as frozen,
-        (select coalesce(jsonb_agg(distinct jsonb_build_object('cycleId', cycle_id, 'userId', user_id)), '[]')
-          from message_deliveries) as releases`);
-    watcher.look(seen?.releases ?? []);
-    nextDueMs = Number(seen?.due_ms ?? Number.POSITIVE_INFINITY);
-    if (seen?.frozen && frozen === null) {
-      frozen = time.moment;
-      agenda.add(time.trueMs + lots.between(0.1, 2) * dayMs, { kind: 'resume' });
-    }
+    const { hasFrozen } = await lookout.look();
+    if (hasFrozen) agenda.add(time.trueMs + lots.between(0.1, 2) * dayMs, { kind: 'resume' });
     for (const mail of post.handed.slice(reacted)) {
       if (mail.answer === 'later' || mail.answer === 'never') continue;
       for (const { name, owner, afterMs, run } of reactionsTo(mail)) {
@@ -203,10 +157,11 @@ export async function simulate(scenario: Scenario, { connection, onLine }: Optio
 
   async function change(fault: Fault, isBeginning: boolean): Promise<void> {
     turns.note(`* ${fault.kind} ${isBeginning ? 'begins' : 'ends'}`);
+    lookout.noteTrouble();
     if (fault.kind === 'post') weather.everywhere = isBeginning ? fault.how : null;
     if (fault.kind === 'clock') time.jump((isBeginning ? 1 : -1) * Math.round(fault.jumpDays * dayMs));
     if (fault.kind === 'freeze') {
-      if (isBeginning) await operator(({ services }) => services.releases.freeze('The operator wants to look.'));
+      if (isBeginning) await freeze();
       else await resume();
     }
     if (fault.kind === 'outage' && isBeginning) await outage(fault.days * dayMs, fault.isAsleep);
@@ -216,52 +171,56 @@ export async function simulate(scenario: Scenario, { connection, onLine }: Optio
   async function outage(ms: number, isAsleep: boolean): Promise<void> {
     if (!isAsleep) for (const process of processes.values()) process.isDead = true;
     time.pass(Math.round(ms), { isUp: false });
+    lookout.noteTrouble();
+  }
+
+  async function freeze(): Promise<void> {
+    await operator(({ services }) => services.releases.freeze('The operator wants to look.'));
+    lookout.noteFreeze();
   }
 
   async function resume(): Promise<void> {
     await operator(({ services }) => services.releases.resume());
-    frozen = null;
+    lookout.noteResume();
   }
 
   /** Time in which nothing happens, with a heartbeat each quarter of an hour. */
   async function wait(ms: number): Promise<void> {
     if (ms <= 0) return;
-    if (ms > minuteMs) {
-      const worker = processOf('worker A');
-      await turns.drive([{ life: worker, done: worker.beatThrough(ms) }]);
-    }
+    if (ms > minuteMs) await processOf('worker A').beatThrough(ms);
     time.pass(ms, { isUp: true });
   }
 
-  /** When the service has something to do, in true time. Behind a clock that went back it waits. */
-  const dueMs = () => time.trueMs + (nextDueMs - time.wallMs());
-
   async function liveUntil(endMs: number): Promise<void> {
     let lastWorkMs = 0;
+    let gapMs = 0;
     while (time.trueMs < endMs && broken.length < brokenMax) {
       const nextMs = Math.min(
         endMs,
         agenda.nextMs(),
-        Math.max(dueMs(), lastWorkMs + roundEveryMs),
+        Math.max(lookout.dueMs(), lastWorkMs + gapMs),
         lastWorkMs + longestQuietMs,
       );
       await wait(Math.ceil(nextMs - time.trueMs));
-      const people: Extract<Planned, { kind: 'person' }>[] = [];
+      const people: Deed[] = [];
       for (const planned of agenda.take(time.trueMs)) {
         if (planned.kind === 'person') people.push(planned);
         else if (planned.kind === 'resume') await resume();
         else await change(planned.fault, planned.isBeginning);
       }
       const isDue =
-        (dueMs() <= time.trueMs && time.trueMs >= lastWorkMs + roundEveryMs) ||
+        (lookout.dueMs() <= time.trueMs && time.trueMs >= lastWorkMs + gapMs) ||
         time.trueMs >= lastWorkMs + longestQuietMs;
       const isWorking = isDue || lots.chance(0.3);
-      if (isWorking) lastWorkMs = time.trueMs;
+      if (isWorking) {
+        lastWorkMs = time.trueMs;
+        gapMs = lots.pick(roundGapsMinutes) * minuteMs;
+      }
       if (isWorking || people.length > 0) await moment(people, isWorking);
     }
   }
 
-  try {
+  async function liveAll(): Promise<void> {
     const web = processOf('web');
     const begin = async () => {
       for (const owner of owners) await acts.begin(web, owner);
@@ -282,6 +241,14 @@ export async function simulate(scenario: Scenario, { connection, onLine }: Optio
     }
     await liveUntil(startMs + scenario.days * dayMs);
     await liveUntil(startMs + (scenario.days + drainDays) * dayMs);
+  }
+
+  try {
+    await liveAll().catch(async (error: unknown) => {
+      if (!(error instanceof Stuck)) throw error;
+      complain(error.message);
+      for (const process of processes.values()) await machine.bury(process);
+    });
     return {
       broken,
       trace: turns.digest(),
@@ -289,7 +256,7 @@ export async function simulate(scenario: Scenario, { connection, onLine }: Optio
       turns: turns.count(),
       moments: time.moment,
       killed,
-      releases: watcher.releases(),
+      releases: lookout.releases(),
       handed: post.handed,
     };
   } finally {

@@ -6,6 +6,8 @@ export type WorldTime = {
   readonly upMs: number;
   /** What the machine's clock shows. */
   wallMs(): number;
+  /** Whether that is behind a time it has shown before. */
+  isBehind(): boolean;
   /** The moments that have been, counted by the run. */
   readonly moment: number;
   pass(ms: number, state: { isUp: boolean }): void;
@@ -18,6 +20,7 @@ export function createWorldTime(startMs: number): WorldTime {
   let trueMs = startMs;
   let upMs = 0;
   let offsetMs = 0;
+  let highestMs = startMs;
   let moment = 0;
   return {
     get trueMs() {
@@ -30,12 +33,15 @@ export function createWorldTime(startMs: number): WorldTime {
       return moment;
     },
     wallMs: () => trueMs + offsetMs,
+    isBehind: () => trueMs + offsetMs < highestMs,
     pass(ms, { isUp }) {
       trueMs += ms;
       if (isUp) upMs += ms;
+      highestMs = Math.max(highestMs, trueMs + offsetMs);
     },
     jump(ms) {
       offsetMs += ms;
+      highestMs = Math.max(highestMs, trueMs + offsetMs);
     },
     nextMoment() {
       moment += 1;

@@ -6,7 +6,9 @@ import type { Random } from './random.ts';
 export type Life = { name: string; isDead: boolean };
 
 /** Something that a process does outside of its own memory: a statement, a mail. Nothing else can be seen of it. */
-type Turn = { life: Life; what: string; backend: number | null; run: () => Promise<Deliver> };
+type Turn = { life: Life; what: string; line: LineOfTurn | null; run: () => Promise<Deliver> };
+/** The connection on which a turn is taken. */
+type LineOfTurn = { backend: number; canWait: () => boolean };
 /** Tells whoever asked for a turn how it went. */
 type Deliver = () => void;
 
@@ -14,7 +16,7 @@ export type Killing = { atTurn: number; isAfter: boolean };
 
 export type Turns = {
   /** Asks for a turn; `act` runs when it is given one. */
-  take<Result>(life: Life, what: string, act: () => Promise<Result>, backend?: number): Promise<Result>;
+  take<Result>(life: Life, what: string, act: () => Promise<Result>, line?: LineOfTurn): Promise<Result>;
   /** Gives turns, one after the other in an order drawn by lot, until every task has ended or its process is dead. */
   drive(tasks: readonly { life: Life; done: Promise<unknown> }[], killing?: Killing | null): Promise<void>;
   note(line: string): void;
@@ -35,7 +37,14 @@ type Options = {
 };
 
 const blockedAfterMs = 4;
+/** Nobody asks for anything and nothing comes back: whoever is under way waits for somebody who waits for them. */
+const stuckAfterMs = 10_000;
 const settleRounds = 2;
+
+/** Everybody waits for somebody who waits for them. */
+export class Stuck extends Error {
+  override readonly name = 'Stuck';
+}
 
 /**
  * Decides who goes next. One statement or mail happens at a time, so the whole run follows from the seed; where a
@@ -63,9 +72,11 @@ export function createTurns({ random, onTurn, isBlocked, kill, onLine }: Options
     const run = turn.run().then((deliver) => {
       state.deliver = deliver;
     });
-    await (turn.backend === null ? run : Promise.race([run, sleep(blockedAfterMs)]));
+    // Where nobody has a transaction open nothing can be in the way, and there is nothing to be asked.
+    const canWait = turn.line !== null && (heldUp.size > 0 || turn.line.canWait());
+    await (canWait ? Promise.race([run, sleep(blockedAfterMs)]) : run);
     while (!state.deliver) {
-      if (turn.backend !== null && (await isBlocked(turn.backend))) {
+      if (turn.line !== null && (await isBlocked(turn.line.backend))) {
         heldUp.set(turn, state);
         note(`  ${turn.life.name} waits`);
         return;
@@ -73,7 +84,6 @@ export function createTurns({ random, onTurn, isBlocked, kill, onLine }: Options
       await Promise.race([run, sleep(1)]);
     }
     state.deliver?.();
-    await settle();
   }
 
   /**
@@ -82,7 +92,7 @@ export function createTurns({ random, onTurn, isBlocked, kill, onLine }: Options
    */
   async function free(): Promise<void> {
     for (const [turn, state] of heldUp) {
-      while (!state.deliver && (turn.backend === null || !(await isBlocked(turn.backend)))) await sleep(1);
+      while (!state.deliver && (turn.line === null || !(await isBlocked(turn.line.backend)))) await sleep(1);
       if (!state.deliver) continue;
       heldUp.delete(turn);
       state.deliver();
@@ -99,12 +109,18 @@ export function createTurns({ random, onTurn, isBlocked, kill, onLine }: Options
     await free();
   }
 
+  function stuck(open: ReadonlySet<{ life: Life }>): Stuck {
+    const held = [...heldUp.keys()].map(({ life, what }) => `${life.name} at "${what}"`);
+    const names = [...open].map(({ life }) => life.name);
+    return new Stuck(`nobody can go on: ${held.join(', ') || names.join(', ')}`);
+  }
+
   return {
     note,
     digest: () => trace.copy().digest('hex'),
     count: () => turns,
 
-    take: (life, what, act, backend) =>
+    take: (life, what, act, line) =>
       new Promise((resolve, reject) => {
         // A dead process asks for nothing and hears of nothing.
         if (life.isDead) return;
@@ -116,13 +132,14 @@ export function createTurns({ random, onTurn, isBlocked, kill, onLine }: Options
             return () => !life.isDead && reject(error);
           }
         };
-        waiting.push({ life, what, backend: backend ?? null, run });
+        waiting.push({ life, what, line: line ?? null, run });
       }),
 
     async drive(tasks, killing = null) {
       const open = new Set(tasks);
       for (const task of tasks) void task.done.finally(() => open.delete(task)).catch(() => undefined);
       let given = 0;
+      let quietSince: number | null = null;
       for (;;) {
         await settle();
         for (const task of open) if (task.life.isDead) open.delete(task);
@@ -131,9 +148,12 @@ export function createTurns({ random, onTurn, isBlocked, kill, onLine }: Options
         // No lot is drawn while nobody waits: how often we look depends on the machine.
         const turn = waiting.length === 0 ? undefined : waiting.splice(random.below(waiting.length), 1)[0];
         if (!turn) {
+          quietSince ??= performance.now();
+          if (performance.now() - quietSince > stuckAfterMs) throw stuck(open);
           await sleep(1);
           continue;
         }
+        quietSince = null;
         given += 1;
         const isLast = killing?.atTurn === given;
         if (isLast && !killing.isAfter) {
@@ -143,8 +163,8 @@ export function createTurns({ random, onTurn, isBlocked, kill, onLine }: Options
         turns += 1;
         note(`${turn.life.name} ${turn.what}`);
         await go(turn);
+        if (isLast) await settle();
         onTurn();
-        if (heldUp.size > 0) await free();
         if (isLast) await end(turn.life);
       }
     },

@@ -6,6 +6,8 @@ import type { WorldTime } from './time.ts';
 
 /** What the watcher is shown of the database: which cycles have letters on their way, and whose they are. */
 export type Sighting = { cycleId: string; userId: string };
+/** A release that is under way, and how far it is. */
+export type UnderWay = Sighting & { state: string; round: number };
 
 type Options = {
   owners: readonly OwnerNotes[];
@@ -31,6 +33,7 @@ const probationMs = 3 * dayMs;
 export function createWatcher({ owners, time, handed, frozenSince, answerDaysDefault, complain }: Options) {
   let seenMails = 0;
   const seenCycles = new Set<string>();
+  const stateOf = new Map<string, UnderWay>();
   const releasesToday = { day: '', owners: new Set<string>() };
   /** Letters by their link, and mails by their Message-ID: a repeated one must be the same one. */
   const messageIdOfLink = new Map<string, string>();
@@ -132,12 +135,24 @@ export function createWatcher({ owners, time, handed, frozenSince, answerDaysDef
     if (releasesToday.owners.size > limit) complain(`${releasesToday.owners.size} owners were released on one day`);
   }
 
+  /** While everything is frozen nobody is asked and nothing is released; reminders go on. */
+  function watchSteps(open: UnderWay): void {
+    const before = stateOf.get(open.cycleId);
+    stateOf.set(open.cycleId, open);
+    const frozen = frozenSince();
+    if (frozen === null || frozen >= time.moment) return;
+    const isAsked = open.round > (before?.round ?? 0);
+    const isReleased = open.state === 'releasing' && before?.state !== 'releasing';
+    const name = owners.find(({ userId }) => userId === open.userId)?.plan.name;
+    if (isAsked || isReleased) complain(`${name} moved on to ${open.state} while everything is frozen`);
+  }
+
   function watchAsk(mail: Handed): void {
     const owner = owners.find(({ contacts }) =>
       contacts.some(({ email, phone }) => mail.to === email || mail.to === phone),
     );
     if (!owner) return;
-    const missing = judge(owner, (silence) => (silence.isEarly ? null : missingOfSilence(owner, silence)));
+    const missing = judge(owner, (silence) => (silence.lastEarly ? null : missingOfSilence(owner, silence)));
     if (missing) complain(`${mail.to} was asked about ${owner.plan.name} ${missing}`);
   }
 
@@ -175,7 +190,8 @@ export function createWatcher({ owners, time, handed, frozenSince, answerDaysDef
 
   return {
     /** After every moment: what is new in the database, and what the post was given. */
-    look(sightings: readonly Sighting[]): void {
+    look(sightings: readonly Sighting[], underWay: readonly UnderWay[]): void {
+      for (const open of underWay) watchSteps(open);
       for (const sighting of sightings) watchRelease(sighting);
       for (const mail of handed.slice(seenMails)) watchMail(mail);
       seenMails = handed.length;

@@ -53,14 +53,16 @@ const anyLife: fc.Arbitrary<Life> = fc.record({
   ),
 });
 
-const runs = 1_500;
+const runs = 2_300;
+const ownerYearsMin = 5_000;
 
 describe('random lives, thousands of years of them', () => {
   test('no promise is broken, whatever people and machines do', () => {
-    const seen = { bySilence: 0, byPeople: 0 };
+    const seen = { bySilence: 0, byPeople: 0, days: 0 };
     fc.assert(
       fc.property(anyLife, (life) => {
-        const { broken, releases } = liveThrough(life);
+        const { broken, releases, days } = liveThrough(life);
+        seen.days += days;
         for (const { byPeople } of releases) seen[byPeople ? 'byPeople' : 'bySilence'] += 1;
         expect(broken).toEqual([]);
       }),
@@ -69,6 +71,7 @@ describe('random lives, thousands of years of them', () => {
     // A test in which nothing is ever released would prove nothing.
     expect(seen.bySilence).toBeGreaterThan(runs / 30);
     expect(seen.byPeople).toBeGreaterThan(runs / 30);
+    expect(seen.days / 365).toBeGreaterThanOrEqual(ownerYearsMin);
   });
 
   test('an owner who is gone, with mail that works, is delivered by the end of the period, the answer time and 48 hours', () => {

@@ -47,6 +47,8 @@ export type Chronicle = {
   releases: { day: number; healthyDay: number; byPeople: boolean }[];
   steps: { day: number; step: string }[];
   visits: number;
+  /** How long this life was. */
+  days: number;
 };
 
 const mailDelayMs = 20_000;
@@ -57,7 +59,7 @@ type Planned = { atMs: number; run: () => void };
 
 /** Lives a life and tells what was broken. Deterministic. */
 export function liveThrough(life: Life): Chronicle {
-  const chronicle: Chronicle = { broken: [], releases: [], steps: [], visits: 0 };
+  const chronicle: Chronicle = { broken: [], releases: [], steps: [], visits: 0, days: 0 };
   const endMs = life.days * dayMs;
   let nowMs = 0;
   let healthyMs = 0;
@@ -266,6 +268,7 @@ export function liveThrough(life: Life): Chronicle {
     for (const { run } of due) run();
     if (due.length > 0 || hintMs <= nowMs) hintMs = visit();
   }
+  chronicle.days = nowMs / dayMs;
   return chronicle;
 }
 

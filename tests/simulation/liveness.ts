@@ -1,0 +1,65 @@
+import { dayMs } from '#shared/rules/inactivity.ts';
+import type { OwnerNotes } from './notes.ts';
+import type { WorldTime } from './time.ts';
+
+/** What the database says of an owner: how many letters wait for a release, and since when one waits for the post. */
+export type Waiting = { userId: string; ready: number; pendingSince: Date | null };
+
+type Options = {
+  owners: readonly OwnerNotes[];
+  time: WorldTime;
+  /** Since when nothing has been wrong with machines, clock and post, and nothing was stopped. True time. */
+  calmSinceMs: () => number;
+  answerDaysDefault: number;
+  complain: (what: string) => void;
+};
+
+/** Between the first reminder and asking lie so many healthy days at least, after whatever went wrong. */
+const gapDays = 17;
+const pauseDays = 30;
+/** A mailbox that refuses everything is tried on three days, for each of three mails, and doubles the last gap. */
+const unreachableDays = 10 + 3 * 3;
+const graceDays = 2;
+
+/**
+ * Nobody may wait for ever: where an owner is gone and all is well, their letters are delivered by the end of their
+ * period, the answer time and 48 hours; and no later than that after the last trouble and the gaps that follow it.
+ */
+export function createLiveness({ owners, time, calmSinceMs, answerDaysDefault, complain }: Options) {
+  const daysSince = (upMs: number) => (time.upMs - upMs) / dayMs;
+
+  /** How many days a release is late; null where none has to come. */
+  function lateDays(owner: OwnerNotes): number | null {
+    const { settings, activity, plan, contacts } = owner;
+    if (settings.releaseMethod !== 'inactivity') return null;
+    const release = owner.releases.at(-1);
+    if (release && release.moment > activity.moment) return null;
+    const isClosed = plan.mailboxClosedDay !== null;
+    const answerDays = (settings.releaseAnswerDays ?? answerDaysDefault) * (isClosed ? 2 : 1);
+    const extraDays = isClosed ? unreachableDays : 0;
+
+    const silentDays = (time.wallMs() - activity.wallMs) / dayMs;
+    const calmDays = (time.trueMs - calmSinceMs()) / dayMs;
+    // Whoever becomes a contact in the middle of it has the whole time to answer.
+    const accepted = contacts.flatMap(({ confirmed }) => (confirmed ? [daysSince(confirmed.upMs)] : []));
+    const cancelled = [...owner.cancelled.values()].map(({ upMs }) => daysSince(upMs) - pauseDays);
+    const early = owner.lastEarly ? [daysSince(owner.lastEarly.upMs) - pauseDays - gapDays] : [];
+    const said = owner.lastSaid ? [daysSince(owner.lastSaid.upMs) - pauseDays] : [];
+    const over = [silentDays - settings.inactivityDays, calmDays - gapDays];
+    return Math.min(...over, ...accepted, ...cancelled, ...early, ...said) - answerDays - extraDays;
+  }
+
+  return function watchLiveness(waiting: readonly Waiting[]): void {
+    for (const { userId, ready, pendingSince } of waiting) {
+      const owner = owners.find((each) => each.userId === userId);
+      if (!owner) continue;
+      const late = ready > 0 ? lateDays(owner) : null;
+      if (late !== null && late > graceDays) {
+        complain(`${owner.plan.name} is gone, and after ${late.toFixed(1)} days too many nothing is released`);
+      }
+      const calmDays = (time.trueMs - calmSinceMs()) / dayMs;
+      const pendingDays = pendingSince ? (time.wallMs() - pendingSince.getTime()) / dayMs : 0;
+      if (Math.min(calmDays, pendingDays) > graceDays) complain(`a letter of ${owner.plan.name} waits for nothing`);
+    }
+  };
+}

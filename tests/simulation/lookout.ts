@@ -1,0 +1,79 @@
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { createLiveness, type Waiting } from './liveness.ts';
+import type { Machine } from './machine.ts';
+import type { OwnerNotes } from './notes.ts';
+import type { Handed } from './post.ts';
+import type { WorldTime } from './time.ts';
+import { createWatcher, type Sighting, type UnderWay } from './watcher.ts';
+
+type Seen = { due_ms: string | null; frozen: boolean; releases: Sighting[]; open: UnderWay[] };
+
+type Options = {
+  machine: Machine;
+  owners: readonly OwnerNotes[];
+  time: WorldTime;
+  handed: readonly Handed[];
+  /** Whether the post as a whole is in trouble. */
+  isStormy: () => boolean;
+  complain: (what: string) => void;
+};
+
+/** Looks at the database after every moment, for those who watch, and knows what is the matter with the service. */
+export function createLookout({ machine, owners, time, handed, isStormy, complain }: Options) {
+  let frozen: number | null = null;
+  let calmSinceMs = time.trueMs;
+  let waitedForMs = time.trueMs;
+  let nextDueMs = 0;
+  const { answerDaysDefault } = machine;
+  const watcher = createWatcher({ owners, time, handed, frozenSince: () => frozen, answerDaysDefault, complain });
+  const watchLiveness = createLiveness({ owners, time, calmSinceMs: () => calmSinceMs, answerDaysDefault, complain });
+
+  /** Once a day is often enough for whoever waits for days. */
+  async function lookForWaiting(): Promise<void> {
+    waitedForMs = time.trueMs;
+    watchLiveness(
+      await machine.ask<Waiting>(`
+        select id as "userId", (select count(*)::int from messages where user_id = users.id and status = 'ready') as ready,
+          (select min(created_at) from message_deliveries where user_id = users.id and status = 'pending')
+            as "pendingSince"
+        from users`),
+    );
+  }
+
+  return {
+    /** @returns whether the service has stopped everything by itself, just now. */
+    async look(): Promise<{ hasFrozen: boolean }> {
+      const [seen] = await machine.ask<Seen>(`
+        select extract(epoch from least(
+            (select min(next_step_at) from users),
+            (select min(next_attempt_at) from notifications where status in ('pending', 'sending')))) * 1000 as due_ms,
+          (select frozen_at is not null from service_health) as frozen,
+          (select coalesce(jsonb_agg(distinct jsonb_build_object('cycleId', cycle_id, 'userId', user_id)), '[]')
+            from message_deliveries) as releases,
+          (select coalesce(jsonb_agg(
+              jsonb_build_object('cycleId', id, 'userId', user_id, 'state', state, 'round', round)), '[]')
+            from release_cycles where closed_at is null) as open`);
+      watcher.look(seen?.releases ?? [], seen?.open ?? []);
+      nextDueMs = Number(seen?.due_ms ?? Number.POSITIVE_INFINITY);
+      const hasFrozen = Boolean(seen?.frozen) && frozen === null;
+      if (hasFrozen) frozen = time.moment;
+      if (isStormy() || frozen !== null || time.isBehind()) calmSinceMs = time.trueMs;
+      if (time.trueMs - waitedForMs >= dayMs) await lookForWaiting();
+      return { hasFrozen };
+    },
+    /** The operator was told that everything is stopped, and relies on it. */
+    noteFreeze(): void {
+      frozen ??= time.moment;
+    },
+    noteResume(): void {
+      frozen = null;
+    },
+    /** Something went wrong, or has just been put right. */
+    noteTrouble(): void {
+      calmSinceMs = time.trueMs;
+    },
+    /** When the service has something to do, in true time. Behind a clock that went back it waits. */
+    dueMs: () => time.trueMs + (nextDueMs - time.wallMs()),
+    releases: watcher.releases,
+  };
+}

@@ -1,0 +1,59 @@
+import { AppError } from '#shared/contract/errors.ts';
+import type { Process, ProcessName } from './machine.ts';
+import type { Owner } from './owners.ts';
+import type { Turns } from './turns.ts';
+
+/** What somebody is going to do. */
+export type Deed = { kind: 'person'; name: string; owner: Owner; run: (web: Process) => Promise<unknown> };
+export type WorkerName = Exclude<ProcessName, 'web'>;
+
+/** A round ends here even if more is due, as in production. */
+const passesMax = 50;
+
+type Options = { turns: Turns; processOf: (name: ProcessName) => Process; complain: (what: string) => void };
+
+/** Starts what people and processes do; nothing of it happens before it is given a turn. */
+export function createWork({ turns, processOf, complain }: Options) {
+  return {
+    /** What a person does; refusals are answers too, and whoever is cut off tries again. */
+    startPerson(deed: Deed) {
+      const web = processOf('web');
+      turns.note(`* ${deed.name}`);
+      const ended = { isOver: false };
+      const done = deed
+        .run(web)
+        .catch((error: unknown) => {
+          if (!(error instanceof AppError)) complain(`${deed.name} met ${String(error)}`);
+        })
+        .finally(() => {
+          ended.isOver = true;
+        });
+      return { life: web, done, ended, deed };
+    },
+
+    /** A round of the worker, with a heartbeat first. */
+    startWorker(name: WorkerName) {
+      const worker = processOf(name);
+      const { releases, notifications, deliveries } = worker.services;
+      const round = async () => {
+        await releases.beat();
+        for (let pass = 0; pass < passesMax; pass += 1) {
+          const steps = await releases.sweep();
+          const sent = (await notifications.dispatchDue()) + (await deliveries.sendDue(await worker.clock.now()));
+          if (steps + sent === 0) return;
+        }
+      };
+      const done = round().catch((error: unknown) => complain(`${name} met ${String(error)}`));
+      return { life: worker, done };
+    },
+
+    /** A wake-up that comes late or a second time. */
+    startJob(name: WorkerName) {
+      const worker = processOf(name);
+      const done = worker.services.notifications
+        .dispatchDue()
+        .catch((error: unknown) => complain(`a job met ${String(error)}`));
+      return { life: worker, done };
+    },
+  };
+}
