@@ -48,6 +48,9 @@ test('an empty installation is filled with people in every state, whose time end
   const { rows: opened } = await database.db.execute(sql`
     select count(*)::int as sent, count(accessed_at)::int as opened from message_deliveries`);
   expect(opened[0]).toEqual({ sent: 2, opened: 1 });
+  const { rows: payments } = await database.db.execute(sql`
+    select count(*)::int as made, min(amount_pence)::int as pence from payments where status = 'paid'`);
+  expect(payments).toEqual([{ made: 4, pence: 999 }]);
   const { rows: health } = await database.db.execute(sql`
     select clock_offset_ms::int as ahead, highest_seen_at <= now() + interval '1 minute' as past from service_health`);
   expect(health).toEqual([{ ahead: 0, past: true }]);

@@ -1,9 +1,7 @@
-import { eq } from 'drizzle-orm';
 import type { FastifyInstance } from 'fastify';
-import { users } from '#server/features/accounts/accounts.tables.ts';
 import type { Installation } from '#server/installation.ts';
 import { clockwork } from '#server/worker.ts';
-import type { PlanName } from '#shared/rules/plans.ts';
+import { type BillingCycle, type PaidPlanName, payablePence, poundsOf } from '#shared/rules/prices.ts';
 
 /** Known to everybody who reads this, and good for an installation that nobody else can reach. */
 export const demoPassword = 'seven red kettles on a shelf';
@@ -14,7 +12,11 @@ export type DemoPerson = { email: string; userId: string; cookie: string };
 /** What people do in the demonstration, each through the same routes as a browser. */
 export type DemoPeople = {
   /** Registers, verifies (unless told not to) and signs in. */
-  join(person: { firstName: string; lastName: string; plan?: PlanName; isVerified?: boolean }): Promise<DemoPerson>;
+  join(person: { firstName: string; lastName: string; isVerified?: boolean }): Promise<DemoPerson>;
+  /** Signs in again, which is a sign of life. */
+  signIn(email: string): Promise<DemoPerson>;
+  /** Buys a plan in the practice checkout, with the card that pays. */
+  buy(by: DemoPerson, plan: PaidPlanName, billingCycle: BillingCycle): Promise<void>;
   write(by: DemoPerson, letter: Letter): Promise<void>;
   keep(by: DemoPerson, document: { name: string; category: string; fileName: string; words: string }): Promise<void>;
   choose(by: DemoPerson, settings: object): Promise<void>;
@@ -28,7 +30,7 @@ export type DemoPeople = {
 type Asked = { method: 'GET' | 'POST' | 'PUT'; url: string; cookie?: string; body?: object | FormData };
 
 export function createDemoPeople(installation: Installation, app: FastifyInstance): DemoPeople {
-  const { db, services } = installation;
+  const { services } = installation;
   let addresses = 0;
 
   async function ask({ method, url, cookie, body }: Asked) {
@@ -63,18 +65,30 @@ export function createDemoPeople(installation: Installation, app: FastifyInstanc
     }
   }
 
+  async function signIn(email: string): Promise<DemoPerson> {
+    const answer = await ask({ method: 'POST', url: '/api/login', body: { email, password: demoPassword } });
+    const { user } = answer.json<{ user: { id: string } }>();
+    const cookie = [answer.headers['set-cookie']].flat()[0]?.split(';')[0] ?? '';
+    return { email, userId: user.id, cookie };
+  }
+
   return {
-    async join({ firstName, lastName, plan = 'free', isVerified = true }) {
+    async join({ firstName, lastName, isVerified = true }) {
       const email = `${firstName}@demo.example`.toLowerCase();
       const body = { email, firstName, lastName, password: demoPassword, confirmPassword: demoPassword };
       await ask({ method: 'POST', url: '/api/register', body });
       if (isVerified) await services.accountDesk.verify(email);
-      const answer = await ask({ method: 'POST', url: '/api/login', body: { email, password: demoPassword } });
-      const { user } = answer.json<{ user: { id: string } }>();
-      // Without a payment, which nobody made.
-      await db.update(users).set({ plan }).where(eq(users.id, user.id));
-      const cookie = [answer.headers['set-cookie']].flat()[0]?.split(';')[0] ?? '';
-      return { email, userId: user.id, cookie };
+      return signIn(email);
+    },
+
+    signIn,
+
+    async buy({ cookie }, plan, billingCycle) {
+      const finalPrice = poundsOf(payablePence(plan, billingCycle, null));
+      const body = { plan, billingCycle, finalPrice };
+      const answer = await ask({ method: 'POST', url: '/api/subscriptions/create', cookie, body });
+      const checkout = answer.json<{ paymentUrl: string }>().paymentUrl.split('/').at(-1);
+      await ask({ method: 'POST', url: '/api/payments/process', cookie, body: { checkout, card: 'pays' } });
     },
 
     async write({ cookie }, letter) {

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { advanceTestClock } from '#server/features/release/test-clock.ts';
 import type { Installation } from '#server/installation.ts';
 import { appOf } from '#server/main.ts';
-import { createDemoPeople, type DemoPeople } from './demo-people.ts';
+import { createDemoPeople, type DemoPeople, type DemoPerson } from './demo-people.ts';
 
 const dayMs = 86_400_000;
 /** How long ago the first of them joined: their silence of 90 days is over since two days. */
@@ -10,7 +10,10 @@ const storyDays = 92;
 
 /** Whom to sign in as, and what there is to see. */
 export const demoCast: readonly { email: string; shows: string }[] = [
-  { email: 'olive@demo.example', shows: 'a full vault; contacts in every state; Trustee of Wanda' },
+  {
+    email: 'olive@demo.example',
+    shows: 'a full vault, paid for by the month; contacts in every state; Trustee of Wanda',
+  },
   { email: 'una@demo.example', shows: 'an address that is not verified yet' },
   { email: 'rhea@demo.example', shows: 'silent, and reminded once' },
   { email: 'warren@demo.example', shows: 'silent, and warned for the last time' },
@@ -30,18 +33,23 @@ export async function playDemo(installation: Installation): Promise<void> {
     advanceTestClock({ ...installation, ...installation.services, ms: Math.round(days * dayMs) });
   try {
     await setBack(installation, storyDays);
+    const { email: olive } = await people.join({ firstName: 'Olive', lastName: 'Ashworth' });
+    await people.buy(await people.signIn(olive), 'premium', 'monthly');
     await threeWhoFallSilent(people);
     await live(11);
     await oneWhoIsWarned(people);
     await live(29);
+    await people.signIn(olive);
     await oneWhoIsReminded(people);
-    await live(51);
+    await live(26);
+    await people.signIn(olive);
+    await live(25);
     await people.decide('ada.grace@demo.example', true, 'We buried Grace on Tuesday.');
     await people.decide('ada.pavel@demo.example', false, 'He is at sea until spring, and well.');
     await live(0.5);
     await people.open('nell.grace@demo.example');
     await live(0.5);
-    await today(people);
+    await today(people, await people.signIn(olive));
   } finally {
     await app.close();
     await setBack(installation, 0);
@@ -96,9 +104,8 @@ async function oneWhoIsReminded(people: DemoPeople): Promise<void> {
   });
 }
 
-async function today(people: DemoPeople): Promise<void> {
+async function today(people: DemoPeople, olive: DemoPerson): Promise<void> {
   await people.join({ firstName: 'Una', lastName: 'Marsh', isVerified: false });
-  const olive = await people.join({ firstName: 'Olive', lastName: 'Ashworth', plan: 'premium' });
   await people.write(olive, {
     title: 'For Nell, when the house is quiet',
     content: 'You will find this strange at first, a letter from me. Make tea. Then read the second one.',

@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { currentToasts } from '#web/lib/toast.ts';
 import { DataExportPage } from './data-export.tsx';
 import { openPage, type Service, startVault } from './vault.test-world.ts';
 
@@ -64,6 +65,14 @@ describe('The import card', () => {
     await screen.findByText('Added: 2 messages, 1 document, 0 trusted contacts. 3 were here already.');
     expect(sent.map((form) => form.get('key'))).toEqual(['ABCD', 'ABCD']);
     expect(sent.map((form) => (form.get('file') as File).name)).toEqual(['everkept-export.zip', 'everkept-export.zip']);
+  });
+
+  it('does not say that an import brought something where it brought nothing', async () => {
+    answers = [{ status: 200, body: { ...answer, messages: 0, documents: 0, alreadyThere: 1 } }];
+    await choose('everkept-export.json');
+    await press();
+    await screen.findByText('Nothing was added. 1 was here already.');
+    expect(currentToasts()[0]?.title).toBe('Nothing Was Added');
   });
 
   it('needs no key for JSON, and shows why it was refused', async () => {

@@ -157,6 +157,7 @@ describe('failures', () => {
     open();
     expect(await heading('Access Error')).toBeTruthy();
     expect(screen.getByRole('alert').textContent).toBe('Invalid or expired access token');
+    expect(screen.getByText(/nothing is asked of you now/)).toBeTruthy();
     expect(service.count(read)).toBe(1);
   });
 

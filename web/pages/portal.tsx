@@ -15,6 +15,9 @@ import { useLeaveWarning } from '#web/lib/leave-warning.ts';
 import { isFinal } from '#web/lib/use-loaded.ts';
 
 const deadLink = 'Invalid or expired access token';
+/** The words above are fixed; these say what it means, and that nothing is lost or wrong. */
+const deadLinkDetail =
+  'This link is not in use any more, or was not copied whole. Open the link in our newest email. If none has come, nothing is asked of you now.';
 
 /** Where a trusted contact confirms or cancels a release. */
 export function PortalPage() {
@@ -22,7 +25,7 @@ export function PortalPage() {
   if (token) return <LinkedPortal token={token} />;
   return (
     <PortalFrame>
-      <AccessError message={deadLink} />
+      <AccessError message={deadLink} detail={deadLinkDetail} />
     </PortalFrame>
   );
 }
@@ -39,7 +42,7 @@ function LinkedPortal({ token }: { token: string }) {
   return (
     <PortalFrame>
       {error === null ? <PortalSkeleton /> : null}
-      {error && isFinal(error) ? <AccessError message={deadLink} /> : null}
+      {error && isFinal(error) ? <AccessError message={deadLink} detail={deadLinkDetail} /> : null}
       {error && !isFinal(error) ? (
         <AccessError
           message={`${deadLink}, or a failed connection`}
@@ -77,7 +80,7 @@ function Question({ portal, token, isDead, onRefused }: QuestionProps) {
       />
     );
   }
-  if (isDead) return <AccessError message={deadLink} />;
+  if (isDead) return <AccessError message={deadLink} detail={deadLinkDetail} />;
   if (portal.state === 'confirmed' || portal.state === 'cancelled') {
     return (
       <>

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Button } from '#web/components/ui/button.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
+import { addOpenDialog } from '#web/lib/open-dialogs.ts';
 
 type DialogProps = {
   open: boolean;
@@ -38,10 +39,12 @@ function OpenDialog({
     const dialog = ref.current;
     const opener = document.activeElement;
     if (dialog) show(dialog);
+    const forget = dialog ? addOpenDialog(dialog) : undefined;
     // Left alone, the browser would start on the cross.
     const [first] = firstFocus.flatMap((selector) => dialog?.querySelector<HTMLElement>(selector) ?? []);
     first?.focus();
     return () => {
+      forget?.();
       // React removes the element, and with it the browser's memory of where the focus was.
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };

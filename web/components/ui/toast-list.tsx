@@ -1,5 +1,8 @@
 import { Toast } from 'radix-ui';
+import { useSyncExternalStore } from 'react';
+import { createPortal } from 'react-dom';
 import { Icon } from '#web/components/ui/icon.tsx';
+import { onDialogsChange, uppermostDialog } from '#web/lib/open-dialogs.ts';
 import { dismissToast, type ToastEntry, toastDisplayMs } from '#web/lib/toast.ts';
 
 /** The notices themselves, bottom left. Each stays while it is pointed at or holds the focus. */
@@ -9,9 +12,16 @@ export function ToastList({ entries }: { entries: readonly ToastEntry[] }) {
       {entries.map((entry) => (
         <ToastItem key={entry.id} entry={entry} />
       ))}
-      <Toast.Viewport className="toasts" label="Notices ({hotkey})" />
+      <Place />
     </Toast.Provider>
   );
+}
+
+/** A modal dialog covers and silences whatever is outside of it, so while one is open, the notices stand in it. */
+function Place() {
+  const dialog = useSyncExternalStore(onDialogsChange, uppermostDialog);
+  const place = <Toast.Viewport className="toasts" label="Notices ({hotkey})" />;
+  return dialog ? createPortal(place, dialog) : place;
 }
 
 function ToastItem({ entry }: { entry: ToastEntry }) {

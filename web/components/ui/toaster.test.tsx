@@ -1,6 +1,7 @@
 import { act, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
+import { Dialog } from '#web/components/ui/dialog.tsx';
 import { Toaster, toast } from '#web/components/ui/toaster.tsx';
 import { currentToasts, dismissToast, toastDisplayMs } from '#web/lib/toast.ts';
 
@@ -37,6 +38,22 @@ describe('notices', () => {
     await userEvent.keyboard('{Enter}');
     await waitFor(() => expect(screen.queryByText('Close me')).toBeNull());
     expect(currentToasts()).toMatchObject([{ title: 'Close me', isOpen: false }]);
+  });
+
+  it('stand in an open dialog, which would cover them, and stay when it closes', async () => {
+    const page = (isOpen: boolean) => (
+      <>
+        <Dialog open={isOpen} onClose={() => undefined} title="A question">
+          <p>Words</p>
+        </Dialog>
+        <Toaster />
+      </>
+    );
+    const { rerender } = render(page(true));
+    await raise('Saved');
+    expect((await screen.findByText('Saved')).closest('dialog')).toBeTruthy();
+    rerender(page(false));
+    expect((await screen.findByText('Saved')).closest('dialog')).toBeNull();
   });
 
   it('go by themselves after five seconds', async () => {

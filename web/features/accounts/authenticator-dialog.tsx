@@ -40,7 +40,7 @@ export function AuthenticatorDialog({ setup, onClose, onDone }: AuthenticatorDia
           <Suspense fallback={<div className="qr" />}>
             <QrCode text={setup.uri} label="The code for your authenticator app" />
           </Suspense>
-          <details>
+          <details className="opens">
             <summary>You can’t scan it?</summary>
             <p>Type this into the app instead. It is as secret as a password.</p>
             <p className="secret-text">{setup.secret}</p>

@@ -81,9 +81,25 @@ export function ImportCard() {
   );
 }
 
-function wordsOf({ messages, documents, contacts, alreadyThere, withoutFile }: Result): string {
-  const added = `Added: ${counted(messages, 'message')}, ${counted(documents, 'document')}, ${counted(contacts, 'trusted contact')}.`;
-  const known = alreadyThere > 0 ? ` ${alreadyThere} were here already.` : '';
-  const missing = withoutFile > 0 ? ` ${withoutFile} files are not in this export, and stayed out.` : '';
-  return added + known + missing;
+function wordsOf({ messages, documents, contacts, checklists, alreadyThere, withoutFile }: Result): string {
+  const added = [
+    counted(messages, 'message'),
+    counted(documents, 'document'),
+    counted(contacts, 'trusted contact'),
+    ...(checklists > 0 ? [counted(checklists, 'checklist')] : []),
+  ];
+  const isNothing = messages + documents + contacts + checklists === 0;
+  const missing =
+    withoutFile > 0
+      ? [`${counted(withoutFile, 'file')} ${isOrAre(withoutFile)} not in this export, and stayed out.`]
+      : [];
+  return [
+    isNothing ? 'Nothing was added.' : `Added: ${added.join(', ')}.`,
+    ...(alreadyThere > 0 ? [`${alreadyThere} ${alreadyThere === 1 ? 'was' : 'were'} here already.`] : []),
+    ...missing,
+  ].join(' ');
+}
+
+function isOrAre(count: number): string {
+  return count === 1 ? 'is' : 'are';
 }

@@ -7,11 +7,13 @@ import { toast } from '#web/lib/toast.ts';
 import { UploadCancelled } from '#web/lib/upload.ts';
 import { useUpload } from '#web/lib/use-upload.ts';
 
+type Result = RouteResult<typeof importData>;
+
 /** Sends an export to be taken in, with progress. `onDone` is called once it was. */
 export function useImport(onDone: () => void) {
   const client = useQueryClient();
   const { progress, send, cancel } = useUpload();
-  const [result, setResult] = useState<RouteResult<typeof importData>>();
+  const [result, setResult] = useState<Result>();
   const [failure, setFailure] = useState<string>();
   const [keyError, setKeyError] = useState<string>();
 
@@ -24,8 +26,9 @@ export function useImport(onDone: () => void) {
   async function start(file: File, key: string | null): Promise<void> {
     forget();
     try {
-      setResult(await send(importData, { file, fields: { key } }));
-      toast({ title: 'Import Complete', description: 'Your vault has what was missing.' });
+      const taken = await send(importData, { file, fields: { key } });
+      setResult(taken);
+      toast(noticeOf(taken));
       onDone();
       await client.invalidateQueries();
     } catch (error) {
@@ -38,4 +41,13 @@ export function useImport(onDone: () => void) {
   }
 
   return { progress, cancel, start, forget, result, failure, keyError };
+}
+
+function noticeOf({ messages, documents, contacts, checklists, alreadyThere }: Result) {
+  if (messages + documents + contacts + checklists > 0) {
+    return { title: 'Import Complete', description: 'Your vault has what was missing.' };
+  }
+  const description =
+    alreadyThere > 0 ? 'All of it was in your vault already.' : 'This export holds nothing to bring in.';
+  return { title: 'Nothing Was Added', description };
 }

@@ -23,7 +23,7 @@ const quorumOptions = Array.from({ length: quorumMax }, (_, index) => ({
 /** What most people leave as it is, with what it means. */
 export function MoreChoices({ fields, onChange, confirmedContacts, isAutomatic }: MoreChoicesProps) {
   return (
-    <details className="more-choices">
+    <details className="opens more-choices">
       <summary>More choices</summary>
       <div className="stack">
         <SelectField

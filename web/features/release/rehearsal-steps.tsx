@@ -50,13 +50,13 @@ function StepDate({ at }: { at: string | null }) {
 
 function MailLine({ mail: { to, subject, text } }: { mail: RehearsedMail }) {
   return (
-    <details className="rehearsal-mail">
+    <details className="opens rehearsal-mail">
       <summary>
         <span>
           To {to.kind === 'you' ? 'you' : <bdi>{to.name ?? to.email}</bdi>}
           {to.name && to.kind === 'contact' ? <small className="quiet"> {to.email}</small> : null}
+          <b>{subject}</b>
         </span>
-        <b>{subject}</b>
       </summary>
       <pre>{text}</pre>
     </details>
