@@ -6,7 +6,8 @@ type SkeletonProps = {
 
 /** The final shape of what is being loaded. It does not move. */
 export function Skeleton({ width = '100%', height = '1rem' }: SkeletonProps) {
-  return <div className="skel" style={{ width, height }} />;
+  // What will stand here would break its lines; the shape of it must not push a narrow page wide.
+  return <div className="skel" style={{ width: `min(${width}, 100%)`, height }} />;
 }
 
 const rowWidths = [
