@@ -38,18 +38,28 @@ function forClosing({ access }: Route): null {
   throw new AppError('ACCOUNT_CLOSING', 'This account is being deleted. Restore it first to go on.');
 }
 
-/** @throws AppError `UNAUTHENTICATED`, `PASSWORD_CHANGE_REQUIRED`, `EMAIL_VERIFICATION_REQUIRED` or `FORBIDDEN`. */
+/** @throws AppError `UNAUTHENTICATED`, `PASSWORD_CHANGE_REQUIRED`, `EMAIL_VERIFICATION_REQUIRED`, `FORBIDDEN` or `REAUTHENTICATION_REQUIRED`. */
 function requireAccess({ access, beforePasswordChange }: Route, principal: Principal | null): void {
   if (access === 'public' || access === 'token') return;
   if (!principal) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
   if (principal.mustChangePassword && !beforePasswordChange) {
     throw new AppError('PASSWORD_CHANGE_REQUIRED', 'Choose a password of your own first.');
   }
-  if (access === 'administrator' && !principal.isAdministrator) {
-    throw new AppError('FORBIDDEN', 'Only the administrator can do this.');
-  }
+  if (access === 'administrator') requireAdministrator(principal);
   if (access === 'verified' && !principal.emailVerified) {
     throw new AppError('EMAIL_VERIFICATION_REQUIRED', 'Confirm your email address first. We sent you a link.');
+  }
+}
+
+/** Being the right account is not enough: whoever sits before it must have proved it, to read as much as to write. */
+function requireAdministrator({ isAdministrator, unproved }: Principal): void {
+  if (!isAdministrator) throw new AppError('FORBIDDEN', 'Only the administrator can do this.');
+  if (unproved === 'sign-in') {
+    throw new AppError('REAUTHENTICATION_REQUIRED', 'You signed in more than ten minutes ago. Confirm that it is you.');
+  }
+  if (unproved === 'second-factor') {
+    const message = 'Your account has a second step, and this device has not passed it yet.';
+    throw new AppError('REAUTHENTICATION_REQUIRED', message, { issues: [{ path: 'code', message }] });
   }
 }
 

@@ -10,6 +10,8 @@ export type Principal = {
   plan: PlanName;
   /** Whether this is the designated administrator. */
   isAdministrator: boolean;
+  /** What the administrator has yet to prove before anything of administration opens; null for everybody else. */
+  unproved: 'second-factor' | 'sign-in' | null;
   /** Whether the password was set by an administrator: nothing else is open until it is changed. */
   mustChangePassword: boolean;
   vaultKey: WrappedKey;

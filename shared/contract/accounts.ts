@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  authenticatorCode,
   email,
   id,
   instant,
@@ -219,7 +220,10 @@ export const changePassword = defineRoute({
   ratePerMinute: 10,
 });
 
-export const reauthenticateBody = loginBody.pick({ password: true });
+export const reauthenticateBody = loginBody.pick({ password: true }).extend({
+  /** For a session that was there before the app was set up, and so has passed no second factor. */
+  code: authenticatorCode.optional(),
+});
 
 /** Opens what asks for a fresh sign-in, for ten minutes. The session gets a new cookie. */
 export const reauthenticate = defineRoute({

@@ -78,3 +78,9 @@ export const token = z.string().min(1).max(tokenLengthMax);
 export const tokenParams = z.object({ token });
 export const okAnswer = z.object({ ok: z.literal(true) });
 export const messageAnswer = z.object({ message: z.string() });
+
+/** Six digits of an authenticator app; people type spaces between them. */
+export const authenticatorCode = z
+  .string('Type the six digits that the app shows')
+  .transform((typed) => typed.replace(/\s/g, ''))
+  .pipe(z.string().regex(/^\d{6}$/, 'Type the six digits that the app shows'));

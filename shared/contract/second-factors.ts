@@ -1,15 +1,9 @@
 import { z } from 'zod';
 import { secondFactors, userSchema } from '#shared/contract/accounts.ts';
-import { id, idParams, instant, okAnswer, requiredLine } from '#shared/contract/fields.ts';
+import { authenticatorCode, id, idParams, instant, okAnswer, requiredLine } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 
 export const passkeyNameLengthMax = 60;
-
-/** Six digits of an authenticator app; people type spaces between them. */
-export const authenticatorCode = z
-  .string('Type the six digits that the app shows')
-  .transform((typed) => typed.replace(/\s/g, ''))
-  .pipe(z.string().regex(/^\d{6}$/, 'Type the six digits that the app shows'));
 
 /** Sixteen letters and digits; how they are grouped does not matter. */
 export const recoveryCode = z.string('Type one of your recovery codes').trim().min(1).max(60);

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AdminUser, BulkEmail, Revenue } from '#shared/contract/admin.ts';
@@ -6,6 +6,7 @@ import { currentToasts } from '#web/lib/toast.ts';
 import { AdminPage } from './admin.tsx';
 import {
   daysFromNow,
+  factors,
   idOf,
   ok,
   openPage,
@@ -64,6 +65,8 @@ const bulkUrl = 'GET /api/admin/bulk-email';
 const send = 'POST /api/admin/bulk-email';
 const create = 'POST /api/admin/users';
 const reauthenticate = 'POST /api/user/reauthenticate';
+const factorsCall = 'GET /api/user/second-factors';
+const withApp = { ...factors, authenticator: { confirmedAt: daysFromNow(-9) } };
 
 let service: Service;
 beforeEach(() => {
@@ -72,6 +75,7 @@ beforeEach(() => {
     'GET /api/auth/user': ok({ ...sam, isAdministrator: true }),
     [firstPage]: ok([una, ben, operator]),
     'GET /api/admin/revenue': ok(revenue),
+    [factorsCall]: ok(withApp),
     [bulkUrl]: ok([]),
   });
 });
@@ -141,6 +145,60 @@ describe('the admin panel', () => {
     expect(((await screen.findByLabelText('Select Person 10')) as HTMLInputElement).checked).toBe(true);
     await userEvent.click(button('Clear the selection'));
     expect(button('Send bulk email').disabled).toBe(true);
+  });
+});
+
+describe('who sits before the panel', () => {
+  const stale = refused(403, 'Confirm that it is you to go on.', { type: 'REAUTHENTICATION_REQUIRED' });
+  const refuseReading = () =>
+    Object.assign(service.answers, { [firstPage]: stale, 'GET /api/admin/revenue': stale, [bulkUrl]: stale });
+  const answerReading = () =>
+    Object.assign(service.answers, {
+      [firstPage]: ok([ben]),
+      'GET /api/admin/revenue': ok(revenue),
+      [bulkUrl]: ok([]),
+    });
+
+  it('is asked before anything is shown, where the sign-in is old', async () => {
+    refuseReading();
+    service.answers[reauthenticate] = ok({ ok: true });
+    open();
+    expect(await screen.findByRole('heading', { name: 'Is it you?' })).toBeDefined();
+    expect(screen.queryByRole('searchbox')).toBeNull();
+    await press('Confirm that it is you');
+    await userEvent.type(await screen.findByLabelText('Password'), sam.email);
+    answerReading();
+    await press('Go on');
+    expect(await screen.findByText('Ben Okri')).toBeDefined();
+    expect(screen.queryByText('Is it you?')).toBeNull();
+    expect(currentToasts().filter(({ title }) => title === 'Error')).toEqual([]);
+  });
+
+  it('is asked beside what is shown, and loses nothing that was typed', async () => {
+    open();
+    await press('Create a user');
+    await userEvent.type(screen.getByLabelText('First name'), 'Nia');
+    refuseReading();
+    service.answers[listUrl('sort=createdAt&direction=desc&search=a')] = stale;
+    fireEvent.change(screen.getByRole('searchbox', { hidden: true }), { target: { value: 'a' } });
+    expect(await screen.findByText('What you see is from a while ago.')).toBeDefined();
+    expect((screen.getByLabelText('First name') as HTMLInputElement).value).toBe('Nia');
+    expect(screen.getByText('1,234')).toBeDefined();
+    expect(screen.queryByText('Failed to fetch users')).toBeNull();
+  });
+
+  it('is invited to set a second step up where only a password protects the account', async () => {
+    service.answers[factorsCall] = ok(factors);
+    open();
+    const link = await screen.findByRole('link', { name: 'Set up a second step' });
+    expect(link.getAttribute('href')).toBe('/privacy');
+  });
+
+  it('is not invited to what is there', async () => {
+    open();
+    await screen.findByText('Ben Okri');
+    await waitFor(() => expect(service.count(factorsCall)).toBe(1));
+    expect(screen.queryByRole('link', { name: 'Set up a second step' })).toBeNull();
   });
 });
 

@@ -5,6 +5,7 @@ import { Page } from '#web/components/layout/page.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { BulkEmailDialog } from '#web/features/admin/bulk-email-dialog.tsx';
 import { BulkProgress } from '#web/features/admin/bulk-progress.tsx';
+import { ProofGate, SecondStepInvitation } from '#web/features/admin/proof.tsx';
 import { RevenueCards } from '#web/features/admin/revenue-cards.tsx';
 import { CreateUserDialog, DeleteUserDialog, EditUserDialog } from '#web/features/admin/user-dialogs.tsx';
 import { type Selection, withSelected } from '#web/features/admin/user-list.rules.ts';
@@ -34,16 +35,19 @@ function AdminDashboard() {
       intro="Accounts, figures and news. What people keep here stays theirs."
       actions={<Button onClick={() => setShown({ what: 'create' })}>Create a user</Button>}
     >
-      <RevenueCards />
-      <UserList
-        selection={selection}
-        onSelect={(users, isSelected) => setSelection((before) => withSelected(before, users, isSelected))}
-        onClear={() => setSelection(nobody)}
-        onWrite={() => setShown({ what: 'write' })}
-        onEdit={(user) => setShown({ what: 'edit', user })}
-        onDelete={(user) => setShown({ what: 'delete', user })}
-      />
-      <BulkProgress />
+      <SecondStepInvitation />
+      <ProofGate>
+        <RevenueCards />
+        <UserList
+          selection={selection}
+          onSelect={(users, isSelected) => setSelection((before) => withSelected(before, users, isSelected))}
+          onClear={() => setSelection(nobody)}
+          onWrite={() => setShown({ what: 'write' })}
+          onEdit={(user) => setShown({ what: 'edit', user })}
+          onDelete={(user) => setShown({ what: 'delete', user })}
+        />
+        <BulkProgress />
+      </ProofGate>
       {shown.what === 'create' ? <CreateUserDialog onClose={close} /> : null}
       {shown.what === 'edit' ? (
         <EditUserDialog

@@ -91,7 +91,7 @@ function registerPasswordRoutes(app: FastifyInstance, accounts: Accounts): void 
 /** Proving once more who is signed in. */
 function registerReauthentication(app: FastifyInstance, accounts: Accounts): void {
   bind(app, reauthenticate, async ({ body, principal: { userId, sessionId }, origin, reply }) => {
-    const token = await accounts.reauthenticate({ userId, sessionId, origin }, body.password);
+    const token = await accounts.reauthenticate({ userId, sessionId, origin }, body);
     app.http.sessionCookie.set(reply, token);
     return { ok: true as const };
   });

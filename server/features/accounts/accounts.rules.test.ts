@@ -7,6 +7,7 @@ import {
   passwordProblem,
   sessionEndMs,
   tryLogin,
+  unprovedByAdministrator,
 } from './accounts.rules.ts';
 import { isCommonPassword } from './common-passwords.ts';
 
@@ -143,4 +144,16 @@ describe('the end of a session', () => {
   it('never moves past the absolute end', () => {
     expect(sessionEndMs({ createdAtMs: 0, usedAtMs: 950 }, limits)).toBe(1_000);
   });
+});
+
+describe('what an administrator has yet to prove', () => {
+  const freshMs = 10 * minuteMs;
+  it.each([
+    [{ hasSecondFactor: true, hasPassedIt: true, authenticatedAtMs: 0 }, null],
+    [{ hasSecondFactor: true, hasPassedIt: false, authenticatedAtMs: freshMs }, 'second-factor'],
+    [{ hasSecondFactor: false, hasPassedIt: false, authenticatedAtMs: 1 }, null],
+    [{ hasSecondFactor: false, hasPassedIt: false, authenticatedAtMs: 0 }, 'sign-in'],
+    // The factor is gone, so that it was passed says nothing.
+    [{ hasSecondFactor: false, hasPassedIt: true, authenticatedAtMs: 0 }, 'sign-in'],
+  ])('of %o is %s', (session, unproved) => expect(unprovedByAdministrator(session, freshMs, freshMs)).toBe(unproved));
 });

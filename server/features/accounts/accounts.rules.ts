@@ -89,6 +89,22 @@ export function isDesignated(
   return Boolean(designated) && emailVerified && email === designated;
 }
 
+/** What the designated administrator has yet to prove before anything of administration opens. */
+export type Unproved = 'second-factor' | 'sign-in';
+
+/**
+ * Whoever has turned a second factor on must have passed one in this session. Whoever has none must have signed in just
+ * now, since a password is all that stands between a stranger and every account.
+ */
+export function unprovedByAdministrator(
+  session: { hasSecondFactor: boolean; hasPassedIt: boolean; authenticatedAtMs: number },
+  nowMs: number,
+  freshMs: number,
+): Unproved | null {
+  if (session.hasSecondFactor) return session.hasPassedIt ? null : 'second-factor';
+  return isFreshSignIn(session.authenticatedAtMs, nowMs, freshMs) ? null : 'sign-in';
+}
+
 /** When a session ends if it is not used again, never later than its absolute end. */
 export function sessionEndMs(
   session: { createdAtMs: number; usedAtMs: number },

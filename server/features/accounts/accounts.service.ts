@@ -19,6 +19,7 @@ import {
 } from './accounts.repository.ts';
 import { type ActivityLog, createActivityLog } from './activity.service.ts';
 import { type AdministeredAccounts, createAdministeredAccounts } from './administered.service.ts';
+import { createAuthenticatorCodes } from './authenticator-codes.ts';
 import { type Closings, createClosings } from './closing.service.ts';
 import { evenTimeMs } from './even-time.ts';
 import { createGoogleSignIn, type Google, type GoogleSignIn } from './google-sign-in.service.ts';
@@ -111,7 +112,8 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
   const activity = createActivityLog();
   const ceremonies = createPasskeyCeremonies(deps);
   const { answerFloorMs = evenTimeMs, nowMs = Date.now } = deps;
-  const shared = { ...deps, activity, ceremonies, answerFloorMs, nowMs };
+  const takeAuthenticatorCode = createAuthenticatorCodes({ vaults: deps.vaults, nowMs });
+  const shared = { ...deps, activity, ceremonies, takeAuthenticatorCode, answerFloorMs, nowMs };
   const sessions = createSessions(shared);
   const signingIn = { ...shared, sessions, tries: createTries(deps), devices: createKnownDevices(deps.serviceKeys) };
   const { beginStep, ...secondStep } = createSecondStep(signingIn);

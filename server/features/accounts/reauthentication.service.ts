@@ -2,12 +2,15 @@ import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import { hashToken, newToken } from '#server/platform/crypto/token.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
+import type { reauthenticate } from '#shared/contract/accounts.ts';
 import { AppError } from '#shared/contract/errors.ts';
+import type { RouteBody } from '#shared/contract/route.ts';
 import type { PasskeyAnswer } from '#shared/contract/second-factors.ts';
 import { currentPasswordBudget, freshSignInMs, type SpendBudget } from './accounts.limits.ts';
 import { lockOwnerRow } from './accounts.repository.ts';
 import { isFreshSignIn } from './accounts.rules.ts';
 import type { ActivityLog } from './activity.service.ts';
+import type { TakeAuthenticatorCode } from './authenticator-codes.ts';
 import { findCredentialsById } from './credentials.repository.ts';
 import type { PasskeyCeremonies, PasskeyQuestion } from './passkey-ceremonies.ts';
 import { passkeysOf, storePasskeyUse } from './passkeys.repository.ts';
@@ -19,11 +22,11 @@ import type { SessionActor } from './sessions.service.ts';
 export type Reauthentication = {
   /**
    * The password once more, as good as a sign-in: a sign of life, and the session's token is another from here on.
-   * Gives that token.
+   * With a code of the authenticator app it is a second factor too. Gives that token.
    *
-   * @throws AppError `VALIDATION` for a wrong password, or where the account has none; `RATE_LIMITED`.
+   * @throws AppError `VALIDATION` for a wrong password or code, or where the account has no password; `RATE_LIMITED`.
    */
-  reauthenticate(actor: SessionActor, password: string): Promise<string>;
+  reauthenticate(actor: SessionActor, proof: RouteBody<typeof reauthenticate>): Promise<string>;
   askReauthenticationPasskey(userId: string): Promise<PasskeyQuestion>;
   /** A passkey in place of the password, and a second factor too. Gives the session's new token. @throws AppError. */
   reauthenticateWithPasskey(actor: SessionActor, answer: PasskeyAnswer): Promise<string>;
@@ -39,9 +42,12 @@ type Dependencies = {
   spendBudget: SpendBudget;
   activity: ActivityLog;
   ceremonies: PasskeyCeremonies;
+  takeAuthenticatorCode: TakeAuthenticatorCode;
 };
 
-type Method = 'password' | 'passkey' | 'google';
+type Method = 'password' | 'password and code' | 'passkey' | 'google';
+/** Those that show a second factor too. */
+const secondFactors: ReadonlySet<Method> = new Set(['password and code', 'passkey']);
 
 /** What every proof ends with, for the other use cases of accounts. */
 export type SessionRenewal = {
@@ -51,14 +57,14 @@ export type SessionRenewal = {
 
 /** A session left open on a desk must not be enough for what can't be undone. */
 export function createReauthentication(deps: Dependencies): Reauthentication & SessionRenewal {
-  const { db, clock, audit, passwords, spendBudget, activity, ceremonies } = deps;
+  const { db, clock, audit, passwords, spendBudget, activity, ceremonies, takeAuthenticatorCode } = deps;
 
   async function renew(tx: Executor, { userId, sessionId, origin }: SessionActor, method: Method): Promise<string> {
     const token = newToken();
     const at = await clock.now(tx);
     const isRenewed = await renewSession(tx, { sessionId, userId, sid: hashToken(token), at });
     if (!isRenewed) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
-    if (method === 'passkey') await markSecondFactor(tx, sessionId, at);
+    if (secondFactors.has(method)) await markSecondFactor(tx, sessionId, at);
     const entry = { userId, action: 'session.confirm', resource: 'session', resourceId: sessionId };
     await audit.record(tx, { ...entry, details: { method }, origin, at });
     await activity.recordActivity(tx, { userId, type: 'login', at, origin });
@@ -68,7 +74,7 @@ export function createReauthentication(deps: Dependencies): Reauthentication & S
   return {
     renew,
 
-    async reauthenticate(actor, password) {
+    async reauthenticate(actor, { password, code }) {
       const { userId } = actor;
       await spendBudget(`current password ${userId}`, currentPasswordBudget);
       const stored = (await findCredentialsById(db, userId))?.password ?? null;
@@ -79,7 +85,9 @@ export function createReauthentication(deps: Dependencies): Reauthentication & S
         const current = await findCredentialsById(tx, userId);
         // A reset that was completed while this password was being checked has the last word.
         if (!owner || current?.password !== stored) throw wrongPassword();
-        return renew(tx, actor, 'password');
+        if (code === undefined) return renew(tx, actor, 'password');
+        if (!(await takeAuthenticatorCode(tx, userId, code))) throw wrongCode();
+        return renew(tx, actor, 'password and code');
       });
     },
 
@@ -122,6 +130,10 @@ function noPassword(): AppError {
   return refused('Your account has no password. Confirm that it is you with a passkey or with Google.');
 }
 
-function refused(message: string): AppError {
-  return new AppError('VALIDATION', message, { issues: [{ path: 'password', message }] });
+function wrongCode(): AppError {
+  return refused('That code is not right, or was used already. Wait for the next one in your app.', 'code');
+}
+
+function refused(message: string, path = 'password'): AppError {
+  return new AppError('VALIDATION', message, { issues: [{ path, message }] });
 }

@@ -65,7 +65,9 @@ describe('the password, given once more', () => {
     const actor = { userId, sessionId, origin: { ipAddress: null, userAgent: null } };
     const refusals = [];
     for (let tries = 0; tries < 11; tries += 1) {
-      refusals.push(await test.accounts.reauthenticate(actor, `guess ${tries}`).catch((error) => error.type));
+      refusals.push(
+        await test.accounts.reauthenticate(actor, { password: `guess ${tries}` }).catch((error) => error.type),
+      );
     }
     expect(refusals).toEqual([...Array(10).fill('VALIDATION'), 'RATE_LIMITED']);
   });

@@ -2,15 +2,14 @@ import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import { hashToken, newToken } from '#server/platform/crypto/token.ts';
-import type { Vaults } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { SecondFactor } from '#shared/contract/accounts.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import type { PasskeyAnswer, SecondStepProof } from '#shared/contract/second-factors.ts';
 import { signInStepMs } from './accounts.limits.ts';
-import { findOwner, findVaultKey, lockOwnerRow, type OwnerRow } from './accounts.repository.ts';
+import { findOwner, lockOwnerRow, type OwnerRow } from './accounts.repository.ts';
 import type { ActivityLog } from './activity.service.ts';
-import { stepOfCode } from './authenticator.ts';
+import type { TakeAuthenticatorCode } from './authenticator-codes.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { PasskeyCeremonies, PasskeyQuestion, UsedPasskey } from './passkey-ceremonies.ts';
 import { passkeysOf, storePasskeyUse } from './passkeys.repository.ts';
@@ -20,15 +19,12 @@ import {
   countFactors,
   deleteOldSignInSteps,
   deleteSignInStep,
-  findAuthenticator,
   findSignInStep,
   insertSignInStep,
   type SignInMethod,
   takeRecoveryCode,
-  takeStep,
 } from './second-factors.repository.ts';
 import { offeredFactors } from './second-factors.rules.ts';
-import { openSecret } from './second-factors.sealing.ts';
 import { startSession } from './session-start.service.ts';
 import type { SessionKeeper } from './sessions.service.ts';
 import type { Tries } from './tries.service.ts';
@@ -70,7 +66,6 @@ export type SecondStepKeeper = SecondStep & {
 type Dependencies = {
   db: Database;
   clock: Clock;
-  vaults: Vaults;
   audit: Audit;
   notifications: Notifications;
   activity: ActivityLog;
@@ -78,26 +73,18 @@ type Dependencies = {
   tries: Tries;
   devices: KnownDevices;
   ceremonies: PasskeyCeremonies;
+  takeAuthenticatorCode: TakeAuthenticatorCode;
   baseUrl: string;
-  /** Real time, which telephones count in; no test clock moves it. */
-  nowMs: () => number;
 };
 
 export function createSecondStep(deps: Dependencies): SecondStepKeeper {
-  const { db, clock, vaults, audit, notifications, tries, devices, ceremonies, baseUrl, nowMs } = deps;
+  const { db, clock, audit, notifications, tries, devices, ceremonies, takeAuthenticatorCode, baseUrl } = deps;
 
   async function openStepOf(stepToken: string | null) {
     const tokenHash = hashToken(stepToken ?? '');
     const step = stepToken === null ? null : await findSignInStep(db, tokenHash, await clock.now());
     if (!step) throw noStep();
     return { ...step, tokenHash };
-  }
-
-  async function isRightCode(tx: Executor, userId: string, code: string): Promise<boolean> {
-    const [app, key] = [await findAuthenticator(tx, userId), await findVaultKey(tx, userId)];
-    if (!app?.confirmedAt || !key) return false;
-    const step = stepOfCode(openSecret(vaults.open(userId, key), userId, app.secret), code, nowMs());
-    return step !== null && takeStep(tx, userId, step);
   }
 
   async function takeCode(tx: Executor, { owner, code, caller, at }: CodeUse): Promise<boolean> {
@@ -185,7 +172,7 @@ export function createSecondStep(deps: Dependencies): SecondStepKeeper {
             ? notePasskey(tx, used, at)
             : proof.factor === 'recovery'
               ? takeCode(tx, { owner, code: proof.code, caller, at })
-              : proof.factor === 'authenticator' && isRightCode(tx, userId, proof.code));
+              : proof.factor === 'authenticator' && takeAuthenticatorCode(tx, userId, proof.code));
           // Thrown, so that the sign-in goes on waiting.
           if (!isProved) throw wrongProof(proof.factor);
           await tries.forget(tx, triesKey, at);

@@ -10,6 +10,7 @@ import type { PlanName } from '#shared/rules/plans.ts';
 import {
   administratorAbsoluteMs,
   administratorIdleMs,
+  freshSignInMs,
   sessionAbsoluteMs,
   sessionIdleMs,
   sessionsMax,
@@ -17,8 +18,9 @@ import {
   tidyBatch,
 } from './accounts.limits.ts';
 import { lockOwnerRow } from './accounts.repository.ts';
-import { isDesignated, sessionEndMs } from './accounts.rules.ts';
-import { deleteSignInStepsOf } from './second-factors.repository.ts';
+import { isDesignated, sessionEndMs, type Unproved, unprovedByAdministrator } from './accounts.rules.ts';
+import { countFactors, deleteSignInStepsOf } from './second-factors.repository.ts';
+import { offeredFactors } from './second-factors.rules.ts';
 import {
   deleteEndedSessions,
   deleteSession,
@@ -38,6 +40,7 @@ export type SignedIn = {
   emailVerified: boolean;
   plan: PlanName;
   isAdministrator: boolean;
+  unproved: Unproved | null;
   mustChangePassword: boolean;
   vaultKey: WrappedKey;
   authenticatedAt: Date;
@@ -83,6 +86,10 @@ type Dependencies = {
   clockReadEveryMs?: number;
 };
 
+type Found = NonNullable<Awaited<ReturnType<typeof findSession>>>;
+type Standing = { isOver: boolean; unproved: Unproved | null };
+const ordinary: Standing = { isOver: false, unproved: null };
+
 const clockReadEveryMsDefault = 1_000;
 /** Sessions whose last noted use a process keeps in mind. */
 const touchedMax = 10_000;
@@ -94,12 +101,29 @@ export function createSessions({ db, clock, audit, adminEmail, clockReadEveryMs 
   const end = (createdAtMs: number, usedAtMs: number) =>
     new Date(sessionEndMs({ createdAtMs, usedAtMs }, { idleMs: sessionIdleMs, absoluteMs: sessionAbsoluteMs }));
 
+  /** Whoever can see every account is signed out sooner, and proves more. The clock is read each time for them. */
+  async function standingOfAdministrator(session: Found): Promise<Standing> {
+    const [now, factors] = await Promise.all([clock.now(), countFactors(db, session.userId)]);
+    const used = { createdAtMs: session.createdAt.getTime(), usedAtMs: session.lastSeenAt.getTime() };
+    const endMs = sessionEndMs(used, { idleMs: administratorIdleMs, absoluteMs: administratorAbsoluteMs });
+    const proofs = {
+      hasSecondFactor: offeredFactors(factors).length > 0,
+      hasPassedIt: session.secondFactorAt !== null,
+      authenticatedAtMs: session.authenticatedAt.getTime(),
+    };
+    return {
+      isOver: endMs <= now.getTime(),
+      unproved: unprovedByAdministrator(proofs, now.getTime(), freshSignInMs),
+    };
+  }
+
   return {
     async findPrincipal(sessionToken) {
       const [found, now] = await Promise.all([findSession(db, hashToken(sessionToken)), roughly()]);
       if (!found || found.expire <= now) return null;
       const isAdministrator = isDesignated(found, adminEmail);
-      if (isAdministrator && isOverForAdministrator(found, now)) return null;
+      const standing = isAdministrator ? await standingOfAdministrator(found) : ordinary;
+      if (standing.isOver) return null;
       const { userId, sessionId, emailVerified, plan, tempPassword, authenticatedAt, secondFactorAt } = found;
       return {
         userId,
@@ -107,6 +131,7 @@ export function createSessions({ db, clock, audit, adminEmail, clockReadEveryMs 
         emailVerified,
         plan,
         isAdministrator,
+        unproved: standing.unproved,
         mustChangePassword: tempPassword,
         authenticatedAt,
         secondFactorAt,
@@ -193,12 +218,6 @@ export function createSessions({ db, clock, audit, adminEmail, clockReadEveryMs 
       await deleteSignInStepsOf(tx, userId);
     },
   };
-}
-
-/** Whoever can see every account is signed out sooner. */
-function isOverForAdministrator({ createdAt, lastSeenAt }: { createdAt: Date; lastSeenAt: Date }, now: Date): boolean {
-  const used = { createdAtMs: createdAt.getTime(), usedAtMs: lastSeenAt.getTime() };
-  return sessionEndMs(used, { idleMs: administratorIdleMs, absoluteMs: administratorAbsoluteMs }) <= now.getTime();
 }
 
 /** The clock's time, read now and then and carried on by this machine's in between. */

@@ -168,6 +168,7 @@ function signInWords(method: string, secondFactor: unknown): string {
 
 function confirmWords(method: string): string {
   if (method === 'password') return 'You gave your password once more';
+  if (method === 'password and code') return 'You gave your password and a code of your app once more';
   return `You confirmed with ${method === 'google' ? 'Google' : 'a passkey'} that it was you`;
 }
 

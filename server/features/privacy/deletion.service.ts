@@ -114,7 +114,7 @@ export function createDeletions(deps: DeletionDependencies): Deletions {
       // Before the password is looked at, which would give the session another cookie.
       const owner = await accounts.ownerOf(db, userId);
       if (owner && accounts.isDesignated(owner)) throw isDesignated();
-      if (password) await accounts.reauthenticate({ userId, sessionId, origin }, password);
+      if (password) await accounts.reauthenticate({ userId, sessionId, origin }, { password });
       else await accounts.requireFreshSignIn(principal);
       await db.transaction(async (tx) => {
         if (!(await request(tx, { userId, cause: 'owner', origin }))) throw notFound();

@@ -10,27 +10,27 @@ import {
 } from '#shared/contract/second-factors.ts';
 import { Button, ButtonLink } from '#web/components/ui/button.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
-import { FieldError, PasswordField } from '#web/components/ui/field.tsx';
+import { FieldError, PasswordField, TextField } from '#web/components/ui/field.tsx';
 import { Spinner } from '#web/components/ui/spinner.tsx';
-import { call, pathOf } from '#web/lib/api.ts';
+import { ApiError, call, pathOf } from '#web/lib/api.ts';
 import { answerWithPasskey, knowsPasskeys, passkeyFailure } from '#web/lib/passkeys.ts';
 
-type ConfirmIdentityProps = { goLabel: string; onProved: () => void; onClose: () => void };
+/** A sign-in of just now; or the second step of an account, in a session that is older than it. */
+export type Proof = 'sign-in' | 'second-step';
+
+type ConfirmIdentityProps = { wanted: Proof; goLabel: string; onProved: () => void; onClose: () => void };
 
 type Factors = RouteResult<typeof getSecondFactors>;
 
 /** Asks who is there, with whatever this person can prove it by. */
-export function ConfirmIdentity({ goLabel, onProved, onClose }: ConfirmIdentityProps) {
+export function ConfirmIdentity({ wanted, goLabel, onProved, onClose }: ConfirmIdentityProps) {
   // What was read before may be old: a passkey may have come since, and Google may have confirmed in another tab.
   const factors = useQuery<Factors>({ queryKey: [getSecondFactors.path], staleTime: 0 });
   return (
     <Dialog open onClose={onClose} title="Confirm that it is you" closesOutside={false}>
-      <p>
-        You signed in more than ten minutes ago. We ask again, so that nobody can do this at a screen you left. It holds
-        for ten minutes.
-      </p>
+      <p>{reasons[wanted]}</p>
       {factors.data ? (
-        <Ways factors={factors.data} look={factors.refetch} goLabel={goLabel} onProved={onProved} />
+        <Ways wanted={wanted} factors={factors.data} look={factors.refetch} goLabel={goLabel} onProved={onProved} />
       ) : factors.isError ? (
         <>
           <p role="alert">{factors.error.message}</p>
@@ -45,14 +45,24 @@ export function ConfirmIdentity({ goLabel, onProved, onClose }: ConfirmIdentityP
   );
 }
 
+const reasons: Record<Proof, string> = {
+  'sign-in':
+    'You signed in more than ten minutes ago. We ask again, so that nobody can do this at a screen you left. It holds for ten minutes.',
+  'second-step': 'Your account has a second step, and this device has not passed it yet. We ask for it once.',
+};
+
 type WaysProps = Omit<ConfirmIdentityProps, 'onClose'> & { factors: Factors; look: Look };
 type Look = () => Promise<{ data: Factors | undefined }>;
 
-function Ways({ factors, look, goLabel, onProved }: WaysProps) {
+function Ways({ wanted, factors, look, goLabel, onProved }: WaysProps) {
   const client = useQueryClient();
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<Problem>();
   const [isBusy, setBusy] = useState(false);
-  const { hasPassword, hasGoogle, passkeys } = factors;
+  const wantsCode = wanted === 'second-step';
+  const hasPassword = factors.hasPassword && (factors.authenticator !== null || !wantsCode);
+  // Google vouches for the address, and not for the second step.
+  const hasGoogle = factors.hasGoogle && !wantsCode;
+  const { passkeys } = factors;
   const canUsePasskey = passkeys.length > 0 && knowsPasskeys();
 
   async function prove(how: () => Promise<void>, words: (error: unknown) => string | null): Promise<void> {
@@ -65,7 +75,7 @@ function Ways({ factors, look, goLabel, onProved }: WaysProps) {
       await how();
       onProved();
     } catch (error) {
-      setProblem(words(error) ?? undefined);
+      setProblem(problemOf(error, words(error)));
     } finally {
       setBusy(false);
     }
@@ -84,9 +94,10 @@ function Ways({ factors, look, goLabel, onProved }: WaysProps) {
           goLabel={goLabel}
           problem={problem}
           isBusy={isBusy}
-          onGiven={(password) =>
+          wantsCode={wantsCode}
+          onGiven={(body) =>
             prove(
-              async () => void (await call(reauthenticate, { body: { password } })),
+              async () => void (await call(reauthenticate, { body })),
               (error) => (error instanceof Error ? error.message : null),
             )
           }
@@ -97,7 +108,7 @@ function Ways({ factors, look, goLabel, onProved }: WaysProps) {
           Use a passkey
         </Button>
       ) : null}
-      {hasPassword ? null : <FieldError id="identity-problem" error={problem} />}
+      {hasPassword ? null : <FieldError id="identity-problem" error={problem?.words} />}
       {hasGoogle ? (
         <GoogleWay isFirst={!hasPassword && !canUsePasskey} factors={factors} look={look} onProved={onProved} />
       ) : null}
@@ -113,28 +124,51 @@ function Ways({ factors, look, goLabel, onProved }: WaysProps) {
 
 type PasswordWayProps = {
   goLabel: string;
-  problem: string | undefined;
+  problem: Problem | undefined;
   isBusy: boolean;
-  onGiven: (password: string) => void;
+  /** Whether a code of the app is asked for too. */
+  wantsCode: boolean;
+  onGiven: (proof: { password: string; code?: string }) => void;
 };
 
-function PasswordWay({ goLabel, problem, isBusy, onGiven }: PasswordWayProps) {
+type Problem = { words: string; isAboutCode: boolean };
+
+function problemOf(error: unknown, words: string | null): Problem | undefined {
+  if (words === null) return undefined;
+  const issues = error instanceof ApiError ? error.issues : undefined;
+  return { words, isAboutCode: issues?.some(({ path }) => path === 'code') ?? false };
+}
+
+function PasswordWay({ goLabel, problem, isBusy, wantsCode, onGiven }: PasswordWayProps) {
   const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const isFilled = password !== '' && (code !== '' || !wantsCode);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (password !== '' && !isBusy) onGiven(password);
+    if (isFilled && !isBusy) onGiven(wantsCode ? { password, code } : { password });
   };
   return (
     <form className="dialog-body" noValidate onSubmit={submit}>
       <PasswordField
         label="Password"
         value={password}
-        error={problem}
+        error={problem?.isAboutCode ? undefined : problem?.words}
         onChange={(event) => setPassword(event.target.value)}
         data-focus-first=""
         autoFocus
       />
-      <Button type="submit" disabled={password === ''} busy={isBusy}>
+      {wantsCode ? (
+        <TextField
+          label="Code from your app"
+          className="code"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          value={code}
+          error={problem?.isAboutCode ? problem.words : undefined}
+          onChange={(event) => setCode(event.target.value)}
+        />
+      ) : null}
+      <Button type="submit" disabled={!isFilled} busy={isBusy}>
         {isBusy ? 'Checking…' : goLabel}
       </Button>
     </form>

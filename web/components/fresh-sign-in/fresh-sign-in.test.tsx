@@ -167,6 +167,40 @@ describe('a fresh sign-in', () => {
     await screen.findByText('done');
   });
 
+  it('is the password with a code of the app, in a session that is older than the second step', async () => {
+    const words = 'That code is not right.';
+    const app = { confirmedAt: factors.freshUntil };
+    service.answers[act] = refused(403, 'A second step.', {
+      type: 'REAUTHENTICATION_REQUIRED',
+      issues: [{ path: 'code', message: 'A second step.' }],
+    });
+    service.answers[factorsCall] = ok({ ...factors, authenticator: app, hasGoogle: true });
+    service.answers['POST /api/user/reauthenticate'] = refused(400, words, {
+      type: 'VALIDATION',
+      issues: [{ path: 'code', message: words }],
+    });
+    openPage(GravePage, { route: '/', at: '/' });
+    await userEvent.type(screen.getByLabelText('Words'), 'Lemon cake');
+    await press('Do it');
+    await screen.findByText(/this device has not passed it yet/);
+    expect(screen.queryByRole('link', { name: 'Confirm with Google' })).toBeNull();
+    await userEvent.type(await screen.findByLabelText('Password'), 'a bag of limes');
+    expect((screen.getByRole('button', { name: 'Do the grave thing' }) as HTMLButtonElement).disabled).toBe(true);
+    await userEvent.type(screen.getByLabelText('Code from your app'), '123 456');
+    await press('Do the grave thing');
+    await screen.findByText(words);
+    expect(screen.getByLabelText('Code from your app').getAttribute('aria-invalid')).toBe('true');
+    service.answers['POST /api/user/reauthenticate'] = ok({ ok: true });
+    service.answers[act] = ok(null);
+    await press('Do the grave thing');
+    await screen.findByText('done');
+    expect(service.calls.findLast(({ key }) => key.endsWith('/reauthenticate'))?.body).toEqual({
+      password: 'a bag of limes',
+      code: '123 456',
+    });
+    nothingLost();
+  });
+
   it('says what to do where this browser has none of the ways', async () => {
     service.answers[factorsCall] = ok({ ...factors, hasPassword: false, passkeys: [passkey] });
     await begin();

@@ -1,11 +1,13 @@
 import { type ReactNode, useState } from 'react';
 import { ApiError } from '#web/lib/api.ts';
-import { ConfirmIdentity } from './confirm-identity.tsx';
+import { ConfirmIdentity, type Proof } from './confirm-identity.tsx';
 
 /** Somebody was asked to confirm who they are and thought better of it: nothing was done, and there is nothing to say. */
 export class NotConfirmedError extends Error {
   override readonly name = 'NotConfirmedError';
 }
+
+type Question = { proof: Proof; answer: (isConfirmed: boolean) => void };
 
 export type FreshSignIn = {
   /**
@@ -21,26 +23,33 @@ export type FreshSignIn = {
 
 /** @param goLabel the verb and the thing that follows a right password: "Delete my account". */
 export function useFreshSignIn(goLabel = 'Go on'): FreshSignIn {
-  const [answer, setAnswer] = useState<(isConfirmed: boolean) => void>();
+  const [question, setQuestion] = useState<Question>();
 
   async function run<Done>(act: () => Promise<Done>): Promise<Done> {
-    try {
-      return await act();
-    } catch (error) {
-      if (!isStale(error)) throw error;
-    }
-    const isConfirmed = await new Promise<boolean>((resolve) => setAnswer(() => resolve));
-    setAnswer(undefined);
+    const wants = await act().then(
+      (done) => ({ done }),
+      (error: unknown) => ({ proof: proofWanted(error) }),
+    );
+    if ('done' in wants) return wants.done;
+    const isConfirmed = await new Promise<boolean>((answer) => setQuestion({ proof: wants.proof, answer }));
+    setQuestion(undefined);
     if (!isConfirmed) throw new NotConfirmedError('The person did not confirm who they are.');
     return run(act);
   }
 
-  const dialog = answer ? (
-    <ConfirmIdentity goLabel={goLabel} onProved={() => answer(true)} onClose={() => answer(false)} />
+  const dialog = question ? (
+    <ConfirmIdentity
+      wanted={question.proof}
+      goLabel={goLabel}
+      onProved={() => question.answer(true)}
+      onClose={() => question.answer(false)}
+    />
   ) : null;
   return { run, dialog };
 }
 
-function isStale(error: unknown): boolean {
-  return error instanceof ApiError && error.type === 'REAUTHENTICATION_REQUIRED';
+/** @throws the error itself where it asks for no proof. */
+function proofWanted(error: unknown): Proof {
+  if (!(error instanceof ApiError) || error.type !== 'REAUTHENTICATION_REQUIRED') throw error;
+  return error.issues?.some(({ path }) => path === 'code') ? 'second-step' : 'sign-in';
 }

@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, lazy, Suspense, useState } from 'react';
+import { authenticatorCode } from '#shared/contract/fields.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
-import { authenticatorCode, confirmAuthenticator, type startAuthenticator } from '#shared/contract/second-factors.ts';
+import { confirmAuthenticator, type startAuthenticator } from '#shared/contract/second-factors.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
 import { TextField } from '#web/components/ui/field.tsx';

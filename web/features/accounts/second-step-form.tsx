@@ -1,12 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { SecondFactor } from '#shared/contract/accounts.ts';
-import {
-  askSecondStepPasskey,
-  authenticatorCode,
-  finishSecondStep,
-  recoveryCode,
-} from '#shared/contract/second-factors.ts';
+import { authenticatorCode } from '#shared/contract/fields.ts';
+import { askSecondStepPasskey, finishSecondStep, recoveryCode } from '#shared/contract/second-factors.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { TextField } from '#web/components/ui/field.tsx';

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import {
   type AdminUser,
@@ -8,7 +8,7 @@ import {
   listBulkEmails,
   type Revenue,
 } from '#shared/contract/admin.ts';
-import { pathOf } from '#web/lib/api.ts';
+import { ApiError, pathOf } from '#web/lib/api.ts';
 import { toast } from '#web/lib/toast.ts';
 import type { SortChoice } from './user-list.rules.ts';
 
@@ -19,14 +19,16 @@ export type UserQuery = Pick<SortChoice, 'sort' | 'direction'> & { search: strin
 /** A page of users. The page before stays until the next one is there. */
 export function useUsers({ search, ...query }: UserQuery) {
   const key = pathOf(listAdminUsers.path, {}, { ...query, search: search || undefined });
-  const users = useQuery<AdminUser[] | null>({ queryKey: [key], placeholderData: keepPreviousData });
-  useFailureToast(users.isError, 'Failed to fetch users');
+  const users = useQuery<AdminUser[] | null>({ queryKey: [key], placeholderData: keepPreviousData, retry });
+  useFailureToast(users.error, 'Failed to fetch users');
   return users;
 }
 
+export const revenueQuery: UseQueryOptions<Revenue | null> = { queryKey: [getRevenue.path], retry };
+
 export function useRevenue() {
-  const revenue = useQuery<Revenue | null>({ queryKey: [getRevenue.path] });
-  useFailureToast(revenue.isError, 'Failed to fetch revenue data');
+  const revenue = useQuery(revenueQuery);
+  useFailureToast(revenue.error, 'Failed to fetch revenue data');
   return revenue;
 }
 
@@ -34,6 +36,7 @@ export function useRevenue() {
 export function useBulkEmails() {
   return useQuery<BulkEmail[] | null>({
     queryKey: [listBulkEmails.path],
+    retry,
     refetchInterval: ({ state }) => (state.data?.some(isUnderWay) ? progressEveryMs : false),
   });
 }
@@ -42,8 +45,19 @@ export function isUnderWay({ state }: BulkEmail): boolean {
   return state === 'sending';
 }
 
-function useFailureToast(isError: boolean, description: string): void {
+/** Whether the service wants to know who is here before it answers. */
+export function asksForProof(error: Error | null): boolean {
+  return error instanceof ApiError && error.type === 'REAUTHENTICATION_REQUIRED';
+}
+
+/** Once, as everything that is read; but a question to the person is not answered by asking again. */
+function retry(failures: number, error: Error): boolean {
+  return failures < 1 && !asksForProof(error);
+}
+
+function useFailureToast(error: Error | null, description: string): void {
+  const isFailure = error !== null && !asksForProof(error);
   useEffect(() => {
-    if (isError) toast({ title: 'Error', description, variant: 'destructive' });
-  }, [isError, description]);
+    if (isFailure) toast({ title: 'Error', description, variant: 'destructive' });
+  }, [isFailure, description]);
 }

@@ -6,7 +6,7 @@ import { SelectField } from '#web/components/ui/field.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
 import { counted } from '#web/lib/format.ts';
-import { useUsers } from './admin-data.ts';
+import { asksForProof, useUsers } from './admin-data.ts';
 import { type Selection, sortChoiceOf, sortChoices } from './user-list.rules.ts';
 import { UserTable } from './user-table.tsx';
 
@@ -72,7 +72,7 @@ export function UserList({ selection, onSelect, onClear, onWrite, ...acts }: Use
         </div>
       ) : users.data ? (
         <Empty drawing="key" title="Nobody found" text="Try other words, or fewer of them." />
-      ) : users.isError ? (
+      ) : users.isError && !asksForProof(users.error) ? (
         <LoadError title="Failed to fetch users" onRetry={() => users.refetch()} />
       ) : (
         <SkeletonRows rows={skeletonRows} label="Loading users" />

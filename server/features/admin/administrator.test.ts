@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  addPasskey,
+  beginSignIn,
+  codeAt,
+  confirmPaths,
+  factorsPath,
+  setUpAuthenticator,
+  usePasskeyAt,
+} from '#server/features/accounts/second-factors.test-world.ts';
+import { type Browser, createBrowser } from '#tests/support/app.ts';
+import { adminEmail, createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
+import { contractRoutes } from '#tests/support/routes.ts';
+
+const routes = contractRoutes.filter(({ route }) => route.access === 'administrator').map(({ route }) => route);
+const nobody = '00000000-0000-4000-8000-000000000000';
+
+let everkept: Everkept;
+let administrator: Owner;
+
+beforeAll(async () => {
+  everkept = await createEverkept();
+  administrator = await everkept.signUp({ email: adminEmail });
+});
+afterAll(() => everkept.close());
+
+/** What every route of administration answers this browser: the kinds of refusal, or `open` where it went further. */
+async function answersTo(browser: Browser): Promise<Record<string, string>> {
+  const answers: Record<string, string> = {};
+  for (const { method, path } of routes) {
+    const answer = await browser.send(method, path.replace(':id', nobody), method === 'GET' ? {} : { body: {} });
+    const isRefused = answer.statusCode === 401 || answer.statusCode === 403;
+    answers[`${method} ${path}`] = isRefused ? answer.json().type : 'open';
+  }
+  return answers;
+}
+const expectAll = async (browser: Browser, type: string) =>
+  expect(await answersTo(browser)).toEqual(
+    Object.fromEntries(routes.map(({ method, path }) => [`${method} ${path}`, type])),
+  );
+
+const minutes = (count: number) => everkept.jump(count / 1440);
+const again = async ({ browser, email, password }: Owner) =>
+  browser.send('POST', '/api/login', { body: { email, password } });
+const reauthenticate = (body: Record<string, string>, { browser } = administrator) =>
+  browser.send('POST', '/api/user/reauthenticate', { body });
+const read = async (browser: Browser) => (await browser.send('GET', '/api/admin/users-temp')).statusCode;
+
+describe('administration', () => {
+  test('is open to the designated administrator alone, whatever a role says', async () => {
+    expect(routes.length).toBeGreaterThan(8);
+    const other = await everkept.signUp();
+    await everkept.database.pool.query("update users set role = 'admin' where id = $1", [other.userId]);
+    await expectAll(other.browser, 'FORBIDDEN');
+    await expectAll(createBrowser(everkept.app), 'UNAUTHENTICATED');
+    await expectAll(administrator.browser, 'open');
+  });
+
+  test('asks whoever has no second factor for a fresh sign-in, to read as much as to write', async () => {
+    await minutes(11);
+    await expectAll(administrator.browser, 'REAUTHENTICATION_REQUIRED');
+    expect((await reauthenticate({ password: administrator.password })).statusCode).toBe(200);
+    await expectAll(administrator.browser, 'open');
+  });
+
+  test('asks a session that was there before the authenticator app for its code; the password is not enough', async () => {
+    const before = { ...administrator, browser: createBrowser(everkept.app) };
+    expect((await again(before)).statusCode).toBe(200);
+    expect(await read(before.browser)).toBe(200);
+
+    const setUpMs = Date.now();
+    const { secret } = await setUpAuthenticator(administrator.browser, setUpMs);
+    await expectAll(administrator.browser, 'open');
+    await expectAll(before.browser, 'REAUTHENTICATION_REQUIRED');
+
+    const { password } = before;
+    expect((await reauthenticate({ password }, before)).statusCode).toBe(200);
+    await expectAll(before.browser, 'REAUTHENTICATION_REQUIRED');
+    const used = await reauthenticate({ password, code: codeAt(secret, setUpMs) }, before);
+    expect([used.statusCode, used.json()]).toMatchObject([400, { issues: [{ path: 'code' }] }]);
+    // The next code of the app: it counts half a minute early, since telephones are late.
+    const next = codeAt(secret, Date.now() + 30_000);
+    const wrong = await reauthenticate({ password: 'not the password', code: next }, before);
+    expect([wrong.statusCode, wrong.json()]).toMatchObject([400, { issues: [{ path: 'password' }] }]);
+    await expectAll(before.browser, 'REAUTHENTICATION_REQUIRED');
+    expect((await reauthenticate({ password, code: next }, before)).statusCode).toBe(200);
+    await expectAll(before.browser, 'open');
+  });
+
+  test('lets a session that passed its second factor read on, and asks again before it writes', async () => {
+    await minutes(11);
+    const answers = await answersTo(administrator.browser);
+    for (const { path } of routes.filter(({ method }) => method === 'GET')) expect(answers[`GET ${path}`]).toBe('open');
+    const verify = () => administrator.browser.send('POST', `/api/admin/verify-user/${administrator.userId}`);
+    expect((await verify()).json().type).toBe('REAUTHENTICATION_REQUIRED');
+    await reauthenticate({ password: administrator.password });
+    expect((await verify()).statusCode).toBe(200);
+  });
+
+  test('is opened by a passkey too, in place of password and code', async () => {
+    const { passkey } = await addPasskey(administrator.browser);
+    await everkept.database.pool.query('update sessions set second_factor_at = null where user_id = $1', [
+      administrator.userId,
+    ]);
+    await expectAll(administrator.browser, 'REAUTHENTICATION_REQUIRED');
+    const { answer } = await usePasskeyAt(administrator.browser, passkey, confirmPaths);
+    expect(answer.statusCode).toBe(200);
+    await expectAll(administrator.browser, 'open');
+  });
+
+  test('is not reached by a sign-in that stops before its second step', async () => {
+    const { browser } = administrator;
+    const waiting = await beginSignIn({ app: everkept.app } as Parameters<typeof beginSignIn>[0], administrator);
+    await expectAll(waiting, 'UNAUTHENTICATED');
+    expect(await read(browser)).toBe(200);
+  });
+
+  test('falls back to fresh sign-ins once the last second factor is gone', async () => {
+    const { browser } = administrator;
+    const { passkeys } = (await browser.send('GET', factorsPath)).json<{ passkeys: { id: string }[] }>();
+    for (const { id } of passkeys) await browser.send('DELETE', `/api/user/passkeys/${id}`);
+    expect((await browser.send('DELETE', `${factorsPath}/authenticator`)).statusCode).toBe(204);
+    await expectAll(browser, 'open');
+    await minutes(11);
+    await expectAll(browser, 'REAUTHENTICATION_REQUIRED');
+  });
+
+  test('ends twenty idle minutes after the last act', async () => {
+    await minutes(21);
+    expect(await read(administrator.browser)).toBe(401);
+  });
+});

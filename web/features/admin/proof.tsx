@@ -1,0 +1,82 @@
+import { notifyManager, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useSyncExternalStore } from 'react';
+import { getRevenue } from '#shared/contract/admin.ts';
+import type { RouteResult } from '#shared/contract/route.ts';
+import { getSecondFactors } from '#shared/contract/second-factors.ts';
+import { Banner } from '#web/components/ui/banner.tsx';
+import { Button, ButtonLink } from '#web/components/ui/button.tsx';
+import { Empty } from '#web/components/ui/empty.tsx';
+import { call } from '#web/lib/api.ts';
+import { asksForProof, revenueQuery } from './admin-data.ts';
+import { useAct } from './use-act.ts';
+
+/**
+ * What the panel shows, once the service has seen enough of who is there. Where it wants to see more, what was read and
+ * what was typed stays on the page, and a notice asks; it does not interrupt somebody who is typing.
+ */
+export function ProofGate({ children }: { children: ReactNode }) {
+  const { isRefused, hasRead } = useReading();
+  const proof = useAct({
+    act: () => call(getRevenue),
+    success: 'You can go on.',
+    fallback: 'Failed to confirm that it is you',
+  });
+  const action = (
+    <Button size="small" variant="secondary" busy={proof.isBusy} onClick={() => proof.perform(undefined)}>
+      Confirm that it is you
+    </Button>
+  );
+  return (
+    <>
+      {isRefused && hasRead ? (
+        <Banner action={action}>
+          <b>What you see is from a while ago.</b> Everybody’s account is behind this page, so we ask now and then who
+          is here.
+        </Banner>
+      ) : null}
+      {isRefused && !hasRead ? (
+        <Empty
+          drawing="key"
+          title="Is it you?"
+          text="Everybody’s account is behind this page, so we ask now and then who is here."
+          action={action}
+        />
+      ) : (
+        children
+      )}
+      {proof.dialog}
+    </>
+  );
+}
+
+/** Whether something on the page is refused until somebody proves who they are, and whether anything was read before. */
+function useReading(): { isRefused: boolean; hasRead: boolean } {
+  const cache = useQueryClient().getQueryCache();
+  // One that is read here, so that there is an answer while all else is hidden.
+  useQuery(revenueQuery);
+  const shown = () =>
+    cache.findAll({ type: 'active', predicate: ({ queryKey }) => String(queryKey[0]).startsWith('/api/admin/') });
+  // Later, since a part that is being drawn may have caused it.
+  const subscribe = (onChange: () => void) => cache.subscribe(notifyManager.batchCalls(onChange));
+  const isRefused = useSyncExternalStore(subscribe, () => shown().some(({ state }) => asksForProof(state.error)));
+  const hasRead = useSyncExternalStore(subscribe, () => shown().some(({ state }) => Boolean(state.data)));
+  return { isRefused, hasRead };
+}
+
+/** Asks an administrator who has no second step to set one up. */
+export function SecondStepInvitation() {
+  const { data } = useQuery<RouteResult<typeof getSecondFactors> | null>({ queryKey: [getSecondFactors.path] });
+  if (!data || data.authenticator || data.passkeys.length > 0) return null;
+  return (
+    <Banner
+      action={
+        <ButtonLink href="/privacy" size="small">
+          Set up a second step
+        </ButtonLink>
+      }
+    >
+      <b>Only a password protects this account, and it can see every other.</b> Give it a passkey or an authenticator
+      app. Until then we ask for the password every ten minutes.
+    </Banner>
+  );
+}
