@@ -63,9 +63,10 @@ export function clockwork({ services, settings, clock, log }: Installation): Rel
   return createReleaseWorker({ releases, notifications, deliveries, billing, daily, clock, tickSeconds, log });
 }
 
-/** Removes what has ended and is of no more use: what sent messages held, and files that nothing refers to. */
+/** Removes what has ended and is of no more use: what sent messages held, files that nothing refers to, half files. */
 async function keepHouse({ services }: Installation): Promise<void> {
   while ((await services.notifications.purge()) > 0);
   while ((await services.files.sweep()) > 0);
   await services.billing.keepHouse();
+  await services.files.removeUnfinished();
 }

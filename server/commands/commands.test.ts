@@ -2,10 +2,11 @@ import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { dumpRows } from '#tests/support/everkept.ts';
 import { takeConsoleOutput } from '#tests/support/silence.ts';
+import { startStrictObjectStore, strictStoreKeys } from '#tests/support/strict-object-store.ts';
 import { auditCommand } from './audit.ts';
 import type { Command } from './command.ts';
 import { doctorCommand } from './doctor.ts';
@@ -142,6 +143,32 @@ describe('doctor', () => {
     for (const name of ['database', 'mail server', 'master key']) expect(stateOf(told, name), name).toBe('bad');
     for (const { state, mend } of told.findings) expect(mend !== undefined).toBe(state !== 'well');
     expect(JSON.stringify(told)).not.toContain('hunter2-secret');
+  });
+
+  test.each([
+    ['S3_ACCESS_KEY_ID', 'SOMEBODY', /does not know the access key/],
+    ['S3_SECRET_ACCESS_KEY', 'not-the-secret', /secret key is not the one/],
+    ['S3_BUCKET', 'elsewhere', /no bucket of this name/],
+  ])('says plainly where object storage does not let us in: a wrong %s', async (name, value, sentence) => {
+    const store = await startStrictObjectStore('vault');
+    onTestFinished(() => store.close());
+    const { region, accessKeyId, secretAccessKey } = strictStoreKeys;
+    const right = {
+      S3_BUCKET: 'vault',
+      S3_ENDPOINT: store.endpoint,
+      S3_REGION: region,
+      S3_ACCESS_KEY_ID: accessKeyId,
+      S3_SECRET_ACCESS_KEY: secretAccessKey,
+    };
+    const stub = (given: Record<string, string>) => Object.entries(given).map(([key, text]) => vi.stubEnv(key, text));
+    onTestFinished(() => void stub(Object.fromEntries(Object.keys(right).map((key) => [key, '']))));
+    stub(right);
+    expect(stateOf(await examine(), 'file store')).toBe('well');
+    stub({ [name]: value });
+    const finding = (await examine()).findings.find(({ what }) => what === 'file store');
+    expect(finding).toMatchObject({ state: 'bad', found: expect.stringMatching(sentence) });
+    expect(finding?.mend).toContain(name);
+    expect(JSON.stringify(finding)).not.toContain(value);
   });
 
   test('sees a worker that is gone, releases that are stopped, and a wrong setting', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { openFileStore } from '#server/platform/files/file-store.ts';
+import { FileStoreRefusedError, openFileStore } from '#server/platform/files/file-store.ts';
 import { openScanner } from '#server/platform/scanner/scanner.ts';
 import type { Settings } from '#server/settings.ts';
 import { bad, type Finding, poor, tried, well } from './doctor-findings.ts';
@@ -38,11 +38,29 @@ function lookAtStore(settings: Settings): Promise<Finding[]> {
       return back.equals(content)
         ? well('file store', settings.s3 ? 'Object storage keeps a file and gives it back.' : 'The disk keeps a file.')
         : bad('file store', 'It gave back something else than it was given.', `Look at ${where}.`);
+    } catch (error) {
+      if (!(error instanceof FileStoreRefusedError)) throw error;
+      const [found, mend] = refusals[error.code] ?? [`It refused us (${error.code}).`, `Look at ${where}.`];
+      return bad('file store', found, mend);
     } finally {
       await store.close();
     }
   });
 }
+
+/** What a store says when it does not let us in, in plain words, and what to do about it. */
+const refusals: Readonly<Record<string, [found: string, mend: string]>> = {
+  InvalidAccessKeyId: ['Object storage does not know the access key.', 'Look at S3_ACCESS_KEY_ID.'],
+  SignatureDoesNotMatch: [
+    'The secret key is not the one of this access key.',
+    'Look at S3_SECRET_ACCESS_KEY and S3_REGION, and at whether the clock of this machine is right.',
+  ],
+  AccessDenied: [
+    'The access key may not do in the bucket what has to be done.',
+    'Let it put, get, delete and list objects, and list and abort multipart uploads.',
+  ],
+  NoSuchBucket: ['There is no bucket of this name.', 'Create it, or look at S3_BUCKET and S3_ENDPOINT.'],
+};
 
 function lookAtScanner(settings: Settings): Promise<Finding[]> {
   const mend = 'Start clamd and look at CLAMAV_HOST and CLAMAV_PORT. No file is taken until it answers.';

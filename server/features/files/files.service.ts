@@ -71,6 +71,8 @@ export type Files = {
   release(path: string | null): Promise<void>;
   /** Removes files that were left over, a batch at a time. Gives how many. */
   sweep(): Promise<number>;
+  /** Removes what uploads have left in the store that were cut off a day ago or more. Gives how many. */
+  removeUnfinished(): Promise<number>;
 };
 
 export type FileOwner = { plan: Principal['plan']; usedBytes: number; vault: Vault };
@@ -82,16 +84,22 @@ export type FilesDependencies = {
   store: FileStore;
   scanner: Scanner;
   log: { warn(details: object, message: string): void };
+  /** Real time, which the store counts in; no test clock moves it. */
+  nowMs?: () => number;
 };
 
 /** An upload that began this long ago is over, one way or the other. */
 const leftOverAfterMs = 6 * 3_600_000;
+/** No upload takes so long, and no clock of a store is so wrong. */
+const unfinishedAfterMs = 24 * 3_600_000;
 const sweepBatch = 100;
 /** What a form may hold beside its file. */
 const formBytesMax = 2_000_000;
 
 /** Documents and attachments lie here: sealed with a key each, counted against the plan, and never in the clear. */
-export function createFiles({ db, clock, vaults, store, scanner, log }: FilesDependencies): Files {
+export function createFiles(deps: FilesDependencies): Files {
+  const { db, clock, vaults, store, scanner, log, nowMs = Date.now } = deps;
+
   /** The row first: a crash at any later moment leaves something that `sweep` finds. */
   async function storeSealed(
     vault: Vault,
@@ -208,6 +216,8 @@ export function createFiles({ db, clock, vaults, store, scanner, log }: FilesDep
       for (const path of paths) if (await remove(path)) removed += 1;
       return removed;
     },
+
+    removeUnfinished: () => store.removeUnfinished(new Date(nowMs() - unfinishedAfterMs)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { FileMissingError, type FileStore, FileStoreFullError, requireKey } from './file-store.ts';
@@ -74,6 +74,18 @@ export function createDiskStore({ dataDir }: { dataDir: string }): FileStore {
       await remove(key);
     },
 
+    async removeUnfinished(begunBefore) {
+      let removed = 0;
+      for (const name of await namesIn(unfinished)) {
+        const path = join(unfinished, name);
+        // What is being written has changed just now; where it is finished meanwhile it is there no more.
+        if (!(await isOlder(path, begunBefore))) continue;
+        await rm(path, { force: true });
+        removed += 1;
+      }
+      return removed;
+    },
+
     async *list() {
       for (const folder of await namesIn(root)) {
         if (folder === unfinishedFolder) continue;
@@ -90,6 +102,15 @@ async function openToRead(path: string): Promise<FileHandle> {
     return await open(path, 'r');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') throw new FileMissingError();
+    throw error;
+  }
+}
+
+async function isOlder(path: string, than: Date): Promise<boolean> {
+  try {
+    return (await stat(path)).mtimeMs < than.getTime();
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
     throw error;
   }
 }

@@ -14,6 +14,11 @@ export type FileStore = {
   sizeOf(key: string): Promise<number>;
   /** Also removes what an interrupted `put` has left. Removing what is not there is no mistake. */
   remove(key: string): Promise<void>;
+  /**
+   * Removes what was begun before that moment and never finished, of any key: what a process left that was killed, and
+   * parts that came after their upload had been given up. Gives how many there were.
+   */
+  removeUnfinished(begunBefore: Date): Promise<number>;
   /** The key of every file that can be read, in no order. */
   list(): AsyncIterable<string>;
   readonly kind: 'disk' | 's3' | 'memory';
@@ -39,6 +44,17 @@ export class FileStoreUnreachableError extends AppError {
   constructor(cause: unknown) {
     super('UNAVAILABLE', 'We cannot reach our file store just now. Try again in a few minutes.');
     this.cause = cause;
+  }
+}
+
+/** The store does not know us, or does not let us in. */
+export class FileStoreRefusedError extends FileStoreUnreachableError {
+  /** What the store said, in a word such as `InvalidAccessKeyId`. */
+  readonly code: string;
+
+  constructor(code: string, cause: unknown) {
+    super(cause);
+    this.code = code;
   }
 }
 

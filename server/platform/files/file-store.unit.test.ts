@@ -1,13 +1,25 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { objectStoreKeys, startObjectStore } from '#tests/support/object-store.ts';
+import {
+  type Fault,
+  type StrictObjectStore,
+  startStrictObjectStore,
+  strictStoreKeys,
+} from '#tests/support/strict-object-store.ts';
 import { createDiskStore } from './disk-store.ts';
-import { FileMissingError, type FileStore, FileStoreUnreachableError, openFileStore } from './file-store.ts';
+import {
+  FileMissingError,
+  type FileStore,
+  FileStoreRefusedError,
+  FileStoreUnreachableError,
+  openFileStore,
+} from './file-store.ts';
 import { createMemoryStore } from './memory-store.ts';
 
 async function newFolder(): Promise<string> {
@@ -23,12 +35,25 @@ async function openS3(): Promise<FileStore> {
   return openFileStore({ dataDir: '/nowhere', s3: { bucket, endpoint: server.endpoint, ...objectStoreKeys } });
 }
 
-const drivers: [kind: FileStore['kind'], open: () => Promise<FileStore>][] = [
-  ['memory', async () => createMemoryStore()],
-  ['disk', async () => openFileStore({ dataDir: await newFolder() })],
-  ['s3', openS3],
+async function openStrictS3(keys = strictStoreKeys): Promise<{ store: FileStore; server: StrictObjectStore }> {
+  const server = await startStrictObjectStore('vault');
+  const s3 = { bucket: 'vault', endpoint: server.endpoint, ...keys };
+  const store = await openFileStore({ dataDir: '/nowhere', s3 });
+  onTestFinished(async () => {
+    await store.close();
+    await server.close();
+  });
+  return { store, server };
+}
+
+const drivers: [name: string, kind: FileStore['kind'], open: () => Promise<FileStore>][] = [
+  ['memory', 'memory', async () => createMemoryStore()],
+  ['disk', 'disk', async () => openFileStore({ dataDir: await newFolder() })],
+  ['s3', 's3', openS3],
+  ['strict s3', 's3', async () => (await openStrictS3()).store],
 ];
 
+const dayMs = 86_400_000;
 const streamOf = (...parts: (Buffer | Error)[]) =>
   Readable.from(
     (async function* () {
@@ -46,7 +71,7 @@ async function keysOf(store: FileStore): Promise<string[]> {
   return keys.toSorted();
 }
 
-describe.each(drivers)('the %s store', (kind, open) => {
+describe.each(drivers)('the %s store', (_, kind, open) => {
   async function openForTest() {
     const store = await open();
     onTestFinished(() => store.close());
@@ -102,6 +127,14 @@ describe.each(drivers)('the %s store', (kind, open) => {
     expect(await keysOf(store)).toEqual([]);
   });
 
+  it('removes nothing that is finished when it removes what never was', async () => {
+    const store = await openForTest();
+    const key = randomUUID();
+    await store.put(key, streamOf(Buffer.from('whole')));
+    expect(await store.removeUnfinished(new Date(Date.now() + dayMs))).toBe(0);
+    expect((await buffer(await store.read(key))).toString()).toBe('whole');
+  });
+
   it('takes no key that could be a path', async () => {
     const store = await openForTest();
     for (const key of ['', '..', '../../etc/passwd', 'a/b', `${randomUUID()}/x`, randomUUID().toUpperCase()]) {
@@ -138,8 +171,12 @@ describe('the disk store', () => {
     await expect.poll(() => readdir(unfinished).catch(() => [])).toEqual([key]);
 
     expect(await keysOf(store)).toEqual([]);
-    await store.remove(key);
+    expect(await store.removeUnfinished(new Date(Date.now() - dayMs))).toBe(0);
+    expect(await readdir(unfinished)).toEqual([key]);
+    await utimes(join(unfinished, key), new Date(), new Date(Date.now() - 2 * dayMs));
+    expect(await store.removeUnfinished(new Date(Date.now() - dayMs))).toBe(1);
     expect(await readdir(unfinished)).toEqual([]);
+    await store.remove(key);
     endless.destroy(new Error('over'));
     await expect(written).rejects.toThrow('over');
   });
@@ -152,5 +189,70 @@ describe('the s3 store', () => {
     onTestFinished(() => store.close());
     await expect(store.read(randomUUID())).rejects.toThrow(FileStoreUnreachableError);
     await expect(store.put(randomUUID(), streamOf(Buffer.from('x')))).rejects.toMatchObject({ status: 503 });
+  });
+
+  it('aborts an upload whose stream breaks in the middle of its parts', async () => {
+    const { store, server } = await openStrictS3();
+    const broken = streamOf(randomBytes(11_000_000), new Error('the line went dead'));
+    await expect(store.put(randomUUID(), broken)).rejects.toThrow('the line went dead');
+    expect(server.asked.some((asked) => asked.includes('partNumber=2'))).toBe(true);
+    expect([server.uploads.size, server.objects.size]).toEqual([0, 0]);
+  });
+
+  it('keeps nothing where the store refuses the last step, and says that it cannot be reached', async () => {
+    const { store, server } = await openStrictS3();
+    server.fault = (asked) =>
+      asked.startsWith('POST') && asked.includes('uploadId') ? { status: 400, code: 'InvalidPart' } : null;
+    const key = randomUUID();
+    await expect(store.put(key, streamOf(randomBytes(6_000_000)))).rejects.toThrow(FileStoreUnreachableError);
+    await expect(store.read(key)).rejects.toThrow(FileMissingError);
+    expect(server.uploads.size).toBe(0);
+  });
+
+  it('removes uploads that nobody aborted, of every page, and leaves the young and those of others', async () => {
+    const { store, server } = await openStrictS3();
+    const long = new Date(Date.now() - 2 * dayMs);
+    const begin = (key: string, initiated: Date) =>
+      server.uploads.set(randomUUID(), { key, initiated, parts: new Map([[1, randomBytes(10)]]) });
+    for (let count = 0; count < 5; count += 1) begin(`files/${randomUUID()}`, long);
+    begin('files/young', new Date());
+    begin('backups/another', long);
+    expect(await store.removeUnfinished(new Date(Date.now() - dayMs))).toBe(5);
+    expect([...server.uploads.values()].map(({ key }) => key).toSorted()).toEqual(['backups/another', 'files/young']);
+  });
+
+  it('does without a list of uploads where the store or its rights give none', async () => {
+    const { store, server } = await openStrictS3();
+    server.fault = (asked) => (asked.startsWith('GET ?uploads') ? { status: 501, code: 'NotImplemented' } : null);
+    expect(await store.removeUnfinished(new Date())).toBe(0);
+    await store.remove(randomUUID());
+  });
+
+  it('tries once more when the store asks it to slow down, or breaks off', async () => {
+    const { store, server } = await openStrictS3();
+    const trouble: (Fault | null)[] = [{ status: 503, code: 'SlowDown' }, null, 'cut', null];
+    server.fault = () => trouble.shift() ?? null;
+    const key = randomUUID();
+    await store.put(key, streamOf(Buffer.from('kept')));
+    expect(await store.sizeOf(key)).toBe(4);
+    expect(server.asked.filter((asked) => asked.startsWith('PUT'))).toHaveLength(2);
+  });
+
+  it('fails to read what breaks off in the middle, rather than giving half', async () => {
+    const { store, server } = await openStrictS3();
+    const key = randomUUID();
+    await store.put(key, streamOf(randomBytes(200_000)));
+    server.fault = () => 'cut';
+    await expect(store.read(key).then(buffer)).rejects.toThrow();
+  });
+
+  it.each([
+    [{ ...strictStoreKeys, accessKeyId: 'SOMEBODY' }, 'InvalidAccessKeyId'],
+    [{ ...strictStoreKeys, secretAccessKey: 'wrong' }, 'SignatureDoesNotMatch'],
+  ])('says that it was refused, and by which word: %j', async (keys, code) => {
+    const { store } = await openStrictS3(keys);
+    const refusal = await store.put(randomUUID(), streamOf(Buffer.from('x'))).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(FileStoreRefusedError);
+    expect(refusal).toMatchObject({ code, status: 503 });
   });
 });

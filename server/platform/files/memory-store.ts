@@ -47,6 +47,7 @@ export function createMemoryStore(): MemoryStore {
       requireKey(key);
       files.delete(key);
     },
+    removeUnfinished: async () => 0,
     async *list() {
       yield* files.keys();
     },

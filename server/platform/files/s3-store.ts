@@ -5,7 +5,10 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandInput,
+  type ListMultipartUploadsCommandOutput,
   ListObjectsV2Command,
+  type MultipartUpload,
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
@@ -14,6 +17,7 @@ import {
   FileMissingError,
   type FileStore,
   FileStoreFullError,
+  FileStoreRefusedError,
   FileStoreUnreachableError,
   requireKey,
   type S3Settings,
@@ -42,23 +46,40 @@ export function createS3Store({ bucket, endpoint, region, accessKeyId, secretAcc
   });
   const placeOf = (key: string) => ({ Bucket: bucket, Key: prefix + key });
 
-  /** Removes the parts of uploads that were cut off before their end, which no list of files shows. */
-  async function abortUploads(key: string): Promise<void> {
-    const { Key } = placeOf(key);
-    const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: Key }));
-    for (const { UploadId } of Uploads) {
-      await client.send(new AbortMultipartUploadCommand({ ...placeOf(key), UploadId }));
+  /** Uploads that were cut off before their end, whose parts no list of files shows. */
+  async function* listUploads(Prefix: string): AsyncIterable<MultipartUpload> {
+    let markers: Pick<ListMultipartUploadsCommandInput, 'KeyMarker' | 'UploadIdMarker'> | undefined = {};
+    while (markers) {
+      const page: ListMultipartUploadsCommandOutput = await client.send(
+        new ListMultipartUploadsCommand({ Bucket: bucket, Prefix, ...markers }),
+      );
+      yield* page.Uploads ?? [];
+      const { IsTruncated, NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page;
+      markers = IsTruncated && KeyMarker !== undefined ? { KeyMarker, UploadIdMarker } : undefined;
     }
   }
 
-  async function remove(key: string): Promise<void> {
-    await client.send(new DeleteObjectCommand(placeOf(key)));
+  /** Gives how many there were. An upload that has ended in the meantime is no mistake. */
+  async function abortUploads(Prefix: string, isOver: (upload: MultipartUpload) => boolean): Promise<number> {
+    let aborted = 0;
     try {
-      await abortUploads(key);
+      for await (const upload of listUploads(Prefix)) {
+        if (!isOver(upload)) continue;
+        const { Key, UploadId } = upload;
+        await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId })).catch(unlessGone);
+        aborted += 1;
+      }
     } catch (error) {
       // Some stores do not list unfinished uploads; their operators let them expire by a rule of the bucket.
       if (!unlistable.has(statusOf(error))) throw error;
     }
+    return aborted;
+  }
+
+  async function remove(key: string): Promise<void> {
+    const place = placeOf(key);
+    await client.send(new DeleteObjectCommand(place));
+    await abortUploads(place.Key, () => true);
   }
 
   return {
@@ -80,6 +101,7 @@ export function createS3Store({ bucket, endpoint, region, accessKeyId, secretAcc
         await new Upload(upload).done();
       } catch (error) {
         stream.destroy();
+        // The library gives up what it began, unless that fails as well; what is left then, a later round removes.
         throw failure ?? asStoreError(error);
       }
     },
@@ -119,6 +141,15 @@ export function createS3Store({ bucket, endpoint, region, accessKeyId, secretAcc
       }
     },
 
+    async removeUnfinished(begunBefore) {
+      try {
+        // An upload of which the store does not say when it began may be under way.
+        return await abortUploads(prefix, ({ Initiated }) => Initiated !== undefined && Initiated < begunBefore);
+      } catch (error) {
+        throw asStoreError(error);
+      }
+    },
+
     async *list() {
       let ContinuationToken: string | undefined;
       do {
@@ -134,6 +165,13 @@ export function createS3Store({ bucket, endpoint, region, accessKeyId, secretAcc
 
 const notFound = 404;
 const rangeNotSatisfiable = 416;
+/** Names under which a store says that it does not know us or does not let us in. */
+const refusals: ReadonlySet<string> = new Set([
+  'InvalidAccessKeyId',
+  'SignatureDoesNotMatch',
+  'AccessDenied',
+  'NoSuchBucket',
+]);
 /** Not allowed, or not implemented. */
 const unlistable: ReadonlySet<number | undefined> = new Set([403, 405, 501]);
 const fullNames: ReadonlySet<string> = new Set(['QuotaExceeded', 'InsufficientStorage', 'XMinioStorageFull']);
@@ -147,5 +185,13 @@ function asStoreError(error: unknown): Error {
     if (error.name === 'NoSuchKey') return new FileMissingError();
     if (fullNames.has(error.name) || statusOf(error) === 507) return new FileStoreFullError();
   }
+  if (error instanceof S3ServiceException && refusals.has(error.name))
+    return new FileStoreRefusedError(error.name, error);
   return new FileStoreUnreachableError(error);
+}
+
+/** The parts went with an upload that somebody else has ended. */
+function unlessGone(error: unknown): void {
+  if (error instanceof S3ServiceException && error.name === 'NoSuchUpload') return;
+  throw error;
 }
