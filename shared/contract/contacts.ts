@@ -5,6 +5,7 @@ import {
   id,
   idParams,
   instant,
+  isDamaged,
   messageAnswer,
   nameLengthMax,
   optionalLine,
@@ -30,6 +31,7 @@ export const contactSchema = z
     confirmedAt: instant.nullable(),
     createdAt: instant,
     updatedAt: instant,
+    isDamaged,
   })
   .meta({ id: 'TrustedContact' });
 

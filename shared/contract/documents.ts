@@ -4,6 +4,7 @@ import {
   id,
   idParams,
   instant,
+  isDamaged,
   optionalLine,
   optionalText,
   requiredLine,
@@ -28,6 +29,7 @@ export const documentSchema = z
     visibleToTrustedContact: z.boolean(),
     createdAt: instant,
     updatedAt: instant,
+    isDamaged,
   })
   .meta({ id: 'Document' });
 

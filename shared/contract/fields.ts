@@ -84,3 +84,9 @@ export const authenticatorCode = z
   .string('Type the six digits that the app shows')
   .transform((typed) => typed.replace(/\s/g, ''))
   .pipe(z.string().regex(/^\d{6}$/, 'Type the six digits that the app shows'));
+
+/**
+ * There where the words of a row no longer match their seal. They are left out, the rest of the row stands, and whoever runs the
+ * service was told.
+ */
+export const isDamaged = z.literal(true).optional();

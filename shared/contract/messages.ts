@@ -6,6 +6,7 @@ import {
   id,
   idParams,
   instant,
+  isDamaged,
   optionalLine,
   requiredLine,
   text,
@@ -69,6 +70,7 @@ export const messageSchema = z
     deliveredAt: instant.nullable(),
     createdAt: instant,
     updatedAt: instant,
+    isDamaged,
   })
   .meta({ id: 'Message' });
 

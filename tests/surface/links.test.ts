@@ -48,7 +48,7 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^contacts\.invitation$/, /^\/trusted-contact-accept\/[\w-]{43}$/],
   [/^contacts\./, /^\/contacts$/],
   [
-    /^delivery\.unreachable$|^operator\.|^release\.owner-freeze$|^release\.contact_(paused|stopped|closed|released)$/,
+    /^delivery\.(unreachable|held-back)$|^operator\.|^release\.owner-freeze$|^release\.contact_(paused|stopped|closed|released)$/,
     /^\/$/,
   ],
   [/^privacy\.(deletion-requested|retention-notice)$/, /^\/login$/],
@@ -76,7 +76,7 @@ async function kindsInSource(): Promise<string[]> {
   const named = services.flatMap(({ text }) =>
     [
       ...text.matchAll(
-        /(?:kind|mailKind|invitation|accepted|declined|unreachable|letter|reminder|renewal|requested|restored)(?::| =) '(\w+\.[a-z-]+)'/g,
+        /(?:kind|mailKind|invitation|accepted|declined|unreachable|letter|reminder|renewal|requested|restored|heldBack)(?::| =) '(\w+\.[a-z-]+)'/g,
       ),
     ].map(([, kind]) => kind ?? ''),
   );
@@ -256,6 +256,9 @@ async function liveToTheEnd(): Promise<void> {
   const owner = await settled('Grace');
   await owner.browser.send('PUT', '/api/release/preferences', { body: { quorum: 2, waitingDays: 2, answerDays: 7 } });
   await everkept.write(owner, { recipientEmail: `bounces.${owner.email}` });
+  await everkept.database.pool.query("update users set plan = 'essential' where id = $1", [owner.userId]);
+  const damaged = await everkept.write(owner);
+  await everkept.database.pool.query('update messages set content = title where id = $1', [damaged]);
   await live(31);
   await live(60);
   await answerPortal(owner.ada, false);

@@ -1,4 +1,4 @@
-import { act, fireEvent, screen } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sealLetter } from '#web/lib/letter-seal.ts';
@@ -43,7 +43,7 @@ describe('the letter', () => {
     expect(document.querySelectorAll('.letter > p')).toHaveLength(3);
     expect(document.querySelector('.letter > .sign')?.textContent).toBe('Dad');
     expect(screen.getByText(/deleted automatically after 30 days/)).toBeTruthy();
-    expect(document.title).toContain(letter.title);
+    await waitFor(() => expect(document.title).toContain(letter.title));
   });
 
   it('shows markup in a letter as the words it is', async () => {
@@ -119,6 +119,13 @@ describe('the letter', () => {
 });
 
 describe('a link without a letter', () => {
+  it('says so where the letter is there and damaged', async () => {
+    service.answers[read] = { status: 409, body: { message: 'No longer matches its seal.', type: 'DAMAGED' } };
+    open(`/message/${token}`);
+    expect(await screen.findByRole('heading', { name: 'This could not be opened' })).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Send me a new link' })).toBeNull();
+  });
+
   it('is invalid where the token is missing, and nothing is asked', () => {
     open('/message');
     expect(screen.getByRole('heading', { level: 1, name: 'Invalid Link' })).toBeTruthy();

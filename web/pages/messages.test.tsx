@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { damagedTitle } from '#shared/rules/damaged.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { cat, nell, open, openAtOnce, startMessages, will } from './messages.test-world.tsx';
 import { ok, refused, type Service, slowDown } from './vault.test-world.ts';
@@ -43,6 +44,18 @@ describe('The list of messages', () => {
     expect(rowOf('The will').textContent).toContain(`${'In the safe. '.repeat(40).slice(0, 200)}...`);
     expect(rowOf('The will').textContent).toContain('2 weeks ago');
     expect(rowOf('The cat').textContent).toContain('2 months ago');
+  });
+
+  it('says calmly of one that is damaged what that means, and offers to delete it', async () => {
+    const damaged = { ...nell, title: damagedTitle, content: '', recipientEmail: '', isDamaged: true as const };
+    service.answers['GET /api/messages'] = ok([damaged, will]);
+    await open();
+    const row = rowOf(damagedTitle);
+    expect(row.textContent).toContain('Nothing else is affected.');
+    expect(within(row).getAllByRole('button')).toEqual([
+      within(row).getByRole('button', { name: `Delete ${damagedTitle}` }),
+    ]);
+    expect(titles()).toEqual([damagedTitle, 'The will']);
   });
 
   it('counts one message as one', async () => {

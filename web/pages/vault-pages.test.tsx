@@ -3,6 +3,7 @@ import { act, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { documentCategories, messageCategories } from '#shared/rules/categories.ts';
+import { damagedTitle } from '#shared/rules/damaged.ts';
 import { Icon, type IconName } from '#web/components/ui/icon.tsx';
 import { createQueryClient } from '#web/lib/query.ts';
 import { ContactsPage } from './contacts.tsx';
@@ -102,6 +103,20 @@ describe('The icon of a category', () => {
     const shown = documents.map(({ name }) => iconAt(name));
     expect(shown).toEqual(documentCategories.map((category) => drawingOf(icons[category])));
     expect(new Set(shown).size).toBe(documentCategories.length);
+  });
+});
+
+describe('What is damaged', () => {
+  it('stays in the list of documents, with its file and a way to name it again', async () => {
+    const times = { createdAt: daysFromNow(-3), updatedAt: daysFromNow(-3) };
+    const facts = { category: 'legal', fileName: 'file', fileSize: 812, mimeType: 'application/pdf' } as const;
+    const words = { name: damagedTitle, description: null, visibleToTrustedContact: false, isDamaged: true } as const;
+    service.answers['GET /api/documents'] = ok([{ id: idOf(60), ...words, ...facts, ...times }]);
+    openPage(DocumentsPage, { route: '/documents', at: '/documents' });
+    expect(await screen.findByText(/What is kept here is damaged/)).toBeDefined();
+    for (const name of ['Edit', 'Delete'])
+      expect(screen.getByRole('button', { name: `${name} ${damagedTitle}` })).toBeDefined();
+    expect(screen.getByRole('link', { name: `Download ${damagedTitle}` })).toBeDefined();
   });
 });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
-import type { Vault, Vaults, WrappedKey } from '#server/platform/crypto/vault.ts';
+import { unlessBroken, type Vault, type Vaults, type WrappedKey } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
@@ -12,6 +12,7 @@ import type {
   NewPasskeyAnswer,
   startAuthenticator,
 } from '#shared/contract/second-factors.ts';
+import { damagedTitle } from '#shared/rules/damaged.ts';
 import { confirmCodeBudget, freshSignInMs, passkeysMax, type SpendBudget } from './accounts.limits.ts';
 import { findOwner, lockOwnerRow, type OwnerRow } from './accounts.repository.ts';
 import type { ActivityLog } from './activity.service.ts';
@@ -247,7 +248,9 @@ const recorded: Record<FactorChange, { action: string; details?: Record<string, 
 
 function described(vault: Vault, row: PasskeyRow) {
   const { id, createdAt, lastUsedAt, isBackedUp } = row;
-  return { id, name: openPasskeyName(vault, id, row.name), createdAt, lastUsedAt, isBackedUp };
+  // A key works without its name.
+  const name = unlessBroken(() => openPasskeyName(vault, id, row.name)) ?? damagedTitle;
+  return { id, name, createdAt, lastUsedAt, isBackedUp };
 }
 
 function requireRoom(present: number): void {

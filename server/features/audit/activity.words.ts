@@ -109,6 +109,7 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'delivery.bounced': 'A message could not be delivered to its recipient',
     'delivery.withdrawn': 'The delivery of a message was taken back',
     'delivery.opened': 'A recipient opened a message',
+    'delivery.held_back': 'A message was damaged and was not sent with the others; your contacts were told',
     'delivery.reminded': 'A recipient was reminded of a message',
     'delivery.renewed': 'A recipient was sent a new link to a message',
   },

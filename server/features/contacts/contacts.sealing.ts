@@ -1,4 +1,4 @@
-import type { Vault } from '#server/platform/crypto/vault.ts';
+import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 
 type Words = { name: string; phone: string | null; relationship: string | null };
 
@@ -13,13 +13,31 @@ export function sealContact(vault: Vault, id: string, { name, phone, relationshi
 /** Throws `SealBrokenError` where a value was not sealed for this very contact and column. */
 export function openContact(vault: Vault, id: string, { name, phone, relationship }: Words): Words {
   return {
-    name: openName(vault, { id, name }),
+    name: openOwnName(vault, { id, name }),
     phone: phone && vault.unseal(place(id, 'phone'), phone),
     relationship: relationship && vault.unseal(place(id, 'relationship'), relationship),
   };
 }
 
-export function openName(vault: Vault, { id, name }: { id: string; name: string }): string {
+/**
+ * The same where a contact who is damaged must still count: their address is not sealed, and stands for their name. Whoever
+ * waits for a release is asked by it all the same.
+ */
+export function openCounted(
+  vault: Vault,
+  id: string,
+  contact: Words & { email: string },
+): Words & { isDamaged?: true } {
+  const damaged = { name: contact.email, phone: null, relationship: null, isDamaged: true as const };
+  return unlessBroken(() => openContact(vault, id, contact)) ?? damaged;
+}
+
+/** How to call a contact: by their address, where their name is damaged. */
+export function openName(vault: Vault, contact: { id: string; name: string; email: string }): string {
+  return unlessBroken(() => openOwnName(vault, contact)) ?? contact.email;
+}
+
+function openOwnName(vault: Vault, { id, name }: { id: string; name: string }): string {
   return vault.unseal(place(id, 'name'), name);
 }
 

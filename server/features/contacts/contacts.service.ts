@@ -25,7 +25,7 @@ import {
   requireRoomForContact,
   startsOver,
 } from './contacts.rules.ts';
-import { openContact, sealContact } from './contacts.sealing.ts';
+import { openCounted, sealContact } from './contacts.sealing.ts';
 import { createInvitations, type Invitations, type InvitationsDependencies } from './invitations.service.ts';
 import { createTrustees, type Trustees } from './trustees.service.ts';
 
@@ -194,7 +194,7 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
 
       const vault = await accounts.openVault(executor, userId);
       return rows.map((row) => {
-        const { name, phone } = openContact(vault, row.id, row);
+        const { name, phone } = openCounted(vault, row.id, row);
         // Both are written at once; where somebody set only the one by hand, the time of that change stands in.
         return { id: row.id, name, email: row.email, phone, confirmedAt: row.confirmedAt ?? row.updatedAt };
       });
@@ -224,5 +224,5 @@ const neverAsked = {
 function shown(vault: Vault, row: ContactRow): OwnersContact {
   const { id, email, isActive, isConfirmed, declinedAt, confirmationSentAt, confirmedAt, createdAt, updatedAt } = row;
   const asked = { isActive, isConfirmed, hasDeclined: declinedAt !== null, confirmationSentAt, confirmedAt };
-  return { id, ...openContact(vault, id, row), email, ...asked, createdAt, updatedAt };
+  return { id, ...openCounted(vault, id, row), email, ...asked, createdAt, updatedAt };
 }

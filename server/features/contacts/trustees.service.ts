@@ -1,4 +1,5 @@
 import type { Accounts } from '#server/features/accounts/accounts.service.ts';
+import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { type ContactRow, listConfirmedByEmail } from './contacts.repository.ts';
 import { openContact } from './contacts.sealing.ts';
@@ -78,7 +79,7 @@ export function createTrustees(accounts: Pick<Accounts, 'onVerified' | 'ownerOf'
         // Who lost the role and got it back under another name has two rows; the one that counts is shown.
         if (shown.has(row.ownerUserId) || (active.has(row.ownerUserId) && !row.isActive)) continue;
         const vault = row.isActive ? await accounts.openVault(executor, row.ownerUserId) : null;
-        const relationship = vault && openContact(vault, contact.id, contact).relationship;
+        const relationship = vault && unlessBroken(() => openContact(vault, contact.id, contact).relationship);
         shown.set(row.ownerUserId, { ...row, relationship });
       }
       return [...shown.values()];

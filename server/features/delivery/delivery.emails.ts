@@ -91,6 +91,33 @@ export function unreachableEmail({
   return { subject: `We could not reach somebody ${sender.name} wrote to. Can you help?`, ...parts };
 }
 
+/** Tells a contact that letters are damaged and wait. It says neither whose nor what. */
+export function heldBackEmail({
+  sender,
+  contactName,
+  letters,
+  baseUrl,
+}: {
+  sender: Sender;
+  contactName: string;
+  letters: number;
+  baseUrl: string;
+}): Mail {
+  const what = letters === 1 ? 'One of the messages' : `${letters} of the messages`;
+  const [are, them] = letters === 1 ? ['is', 'it'] : ['are', 'them'];
+  const parts = letter({
+    preheader: 'We are looking after it.',
+    greeting: html`Hello ${isolate(contactName)},`,
+    paragraphs: [
+      html`${what} that ${isolate(sender.name)} left ${are} damaged where we keep ${them}, so we did not send ${them}. Whatever is not damaged is on its way.`,
+      html`The people who run ${productName} have been told. As soon as we have mended ${them}, we send ${them} by ourselves. There is nothing you have to do.`,
+    ],
+    reason: html`You get this because ${isolate(sender.name)} named you as a trusted contact, and you accepted.`,
+    baseUrl,
+  });
+  return { subject: `Something that ${sender.name} left has to be mended before we can send it`, ...parts };
+}
+
 function supportLine() {
   return html`If this is hard to read alone, Cruse Bereavement Support listens, free, on 0808 808 1677.`;
 }

@@ -9,6 +9,7 @@ import type { Vault } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import {
   deliveryEmail,
+  heldBackEmail,
   type Mail,
   renewedEmail,
   type Sender,
@@ -37,9 +38,13 @@ export const mailKinds = {
   reminder: 'delivery.reminder',
   renewal: 'delivery.renewal',
   unreachable: 'delivery.unreachable',
+  heldBack: 'delivery.held-back',
 } as const;
 
 export type DeliveryMail = ReturnType<typeof createDeliveryMail>;
+
+type AboutCycle = { cycleId: string; owner: OwnerRow; at: Date };
+type ConfirmedContact = Awaited<ReturnType<Contacts['confirmedContacts']>>[number];
 
 /** Writes the mails of deliveries. Each belongs to the caller's transaction, as its cause does. */
 export function createDeliveryMail({
@@ -73,6 +78,21 @@ export function createDeliveryMail({
     });
   }
 
+  /** Gives how many there are to tell. */
+  async function tellContacts(
+    tx: Executor,
+    { cycleId, owner, at }: AboutCycle,
+    write: (contact: ConfirmedContact) => { kind: string; dedupeKey: string; mail: Mail },
+  ): Promise<number> {
+    const told = await contacts.confirmedContacts(tx, owner.id);
+    for (const contact of told) {
+      const to = { address: contact.email, name: contact.name };
+      const envelope = { channel: 'email', userId: owner.id, subjectId: cycleId, at, to } as const;
+      await notifications.enqueue(tx, { ...envelope, ...write(contact) });
+    }
+    return told.length;
+  }
+
   return {
     tokenOf,
 
@@ -97,25 +117,24 @@ export function createDeliveryMail({
     },
 
     /** Tells every confirmed contact that somebody could not be reached; one mail a person, cycle and day (UTC). */
-    async enqueueUnreachable(
-      tx: Executor,
-      { cycleId, owner, at }: { cycleId: string; owner: OwnerRow; at: Date },
-    ): Promise<number> {
-      const told = await contacts.confirmedContacts(tx, owner.id);
-      for (const contact of told) {
-        const mail = unreachableEmail({ sender: senderOf(owner), contactName: contact.name, baseUrl });
-        await notifications.enqueue(tx, {
-          channel: 'email',
-          kind: mailKinds.unreachable,
-          userId: owner.id,
-          subjectId: cycleId,
-          dedupeKey: `delivery-unreachable:${cycleId}:${contact.id}:${dayOf(at)}`,
-          at,
-          to: { address: contact.email, name: contact.name },
-          mail,
-        });
-      }
-      return told.length;
+    async enqueueUnreachable(tx: Executor, about: AboutCycle): Promise<number> {
+      const { cycleId, owner, at } = about;
+      const sender = senderOf(owner);
+      return tellContacts(tx, about, (contact) => ({
+        kind: mailKinds.unreachable,
+        dedupeKey: `delivery-unreachable:${cycleId}:${contact.id}:${dayOf(at)}`,
+        mail: unreachableEmail({ sender, contactName: contact.name, baseUrl }),
+      }));
+    },
+
+    /** Tells every confirmed contact that letters could not be opened and wait; once a person and cycle. */
+    async enqueueHeldBack(tx: Executor, about: AboutCycle, letters: number): Promise<number> {
+      const sender = senderOf(about.owner);
+      return tellContacts(tx, about, (contact) => ({
+        kind: mailKinds.heldBack,
+        dedupeKey: `delivery-held-back:${about.cycleId}:${contact.id}`,
+        mail: heldBackEmail({ sender, contactName: contact.name, letters, baseUrl }),
+      }));
     },
   };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import { hashToken } from '#server/platform/crypto/token.ts';
+import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { deliveryEmail, type Mail } from './delivery.emails.ts';
@@ -34,6 +35,8 @@ export type NewDeliveries = {
   messages: readonly { id: string; recipientEmail: string }[];
 };
 
+export type HeldBack = { owner: OwnerRow; cycleId: string; at: Date; messageIds: readonly string[] };
+
 export type OwnersDelivery = {
   messageId: string;
   status: string;
@@ -47,6 +50,8 @@ export type Deliveries = {
    * that is on its way or delivered already is left alone. Returns how many were new.
    */
   createFor(tx: Executor, deliveries: NewDeliveries): Promise<number>;
+  /** Tells the trusted contacts of letters that are damaged and do not go with the others, and writes it down. */
+  holdBack(tx: Executor, held: HeldBack): Promise<void>;
   /**
    * The owner came back: what was not sent is cancelled, unopened links die at once and their messages are ready
    * again, opened letters stay. The caller's transaction holds the owner's lock. `sent` counts what had gone out, `withdrawn` and `opened` its parts.
@@ -103,7 +108,10 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
       );
       if (number === null) return false;
 
-      const address = recipientOf(await accounts.openVault(tx, userId), delivery);
+      const vault = await accounts.openVault(tx, userId);
+      // Tried again next time, when the operator may have mended it; the others go meanwhile.
+      const address = unlessBroken(() => recipientOf(vault, delivery));
+      if (address === null) return false;
       await mail.enqueueReminder(tx, { deliveryId, address, owner, at }, { number, expiresAt });
       await changeDelivery(tx, deliveryId, { remindersSent: number });
       await outcomes.record(tx, delivery, 'delivery.reminded', at, { number });
@@ -144,6 +152,14 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
         at,
       });
       return created;
+    },
+
+    async holdBack(tx, { owner, cycleId, at, messageIds }) {
+      const contactsTold = await mail.enqueueHeldBack(tx, { cycleId, owner, at }, messageIds.length);
+      for (const resourceId of messageIds) {
+        const entry = { userId: owner.id, action: 'delivery.held_back', resource: 'message', resourceId };
+        await audit.record(tx, { ...entry, details: { contactsTold }, at });
+      }
     },
 
     async haltCycle(tx, { cycleId, at }) {

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Files, StoredFile } from '#server/features/files/files.service.ts';
-import type { Vault } from '#server/platform/crypto/vault.ts';
+import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import type { DocumentCategory } from '#shared/rules/categories.ts';
@@ -35,10 +35,11 @@ export function createDocumentImports({ files }: { files: Pick<Files, 'giveOut'>
   return {
     async knownDocuments(executor, userId, vault) {
       const rows = await listDocumentsOfOwner(executor, userId);
-      return rows.map((row) => {
-        const opened = openRow(vault, row);
-        const { name, description } = opened;
-        return { name, description, file: files.giveOut(vault, fileOf(opened)) };
+      // Of one that is damaged nobody can say what it was.
+      const opened = rows.flatMap((row) => unlessBroken(() => openRow(vault, row)) ?? []);
+      return opened.map((row) => {
+        const { name, description } = row;
+        return { name, description, file: files.giveOut(vault, fileOf(row)) };
       });
     },
 

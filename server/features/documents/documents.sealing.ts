@@ -1,5 +1,6 @@
 import type { StoredFile } from '#server/features/files/files.service.ts';
-import type { Vault } from '#server/platform/crypto/vault.ts';
+import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
+import { damagedTitle } from '#shared/rules/damaged.ts';
 import type { SealedDocument } from './documents.repository.ts';
 
 type Words = { name: string; description: string | null };
@@ -25,6 +26,15 @@ export function openRow(vault: Vault, row: SealedDocument): SealedDocument {
     description: description === null ? null : vault.unseal(place(id, 'description'), description),
     fileName: vault.unseal(place(id, 'file_name'), fileName),
   };
+}
+
+/** The file itself may well open: its own name does not say what it is any more. */
+const namelessFile = 'file';
+
+/** The same in a list, where a document that is damaged stands without its words. */
+export function openListed(vault: Vault, row: SealedDocument): SealedDocument & { isDamaged?: true } {
+  const damaged = { ...row, name: damagedTitle, description: null, fileName: namelessFile, isDamaged: true as const };
+  return unlessBroken(() => openRow(vault, row)) ?? damaged;
 }
 
 /** The file of a row whose words are opened. */

@@ -20,7 +20,7 @@ import {
   type SealedDocument,
   updateDocumentRow,
 } from './documents.repository.ts';
-import { fileOf, openRow, sealFileName, sealWords } from './documents.sealing.ts';
+import { fileOf, openListed, openRow, sealFileName, sealWords } from './documents.sealing.ts';
 
 /** What an owner says of a document that is stored, and of one that comes with its file. */
 export type DocumentInput = z.output<typeof documentBody>;
@@ -88,7 +88,7 @@ export function createDocuments({ db, clock, vaults, accounts, audit, files }: D
     async list({ userId, vaultKey }) {
       const rows = await listDocumentsOfOwner(db, userId);
       const vault = vaults.open(userId, vaultKey);
-      return rows.map((row) => openRow(vault, row));
+      return rows.map((row) => openListed(vault, row));
     },
 
     create: (call, upload) =>
@@ -128,7 +128,7 @@ export function createDocuments({ db, clock, vaults, accounts, audit, files }: D
         const { category, visibleToTrustedContact } = input;
         const columns = { ...sealWords(vault, id, input), category, visibleToTrustedContact, updatedAt: at };
         await updateDocumentRow(tx, id, columns);
-        return { result: openRow(vault, { ...known, ...columns }), action: 'document.update', id };
+        return { result: openListed(vault, { ...known, ...columns }), action: 'document.update', id };
       }),
 
     async remove(call) {
@@ -144,7 +144,7 @@ export function createDocuments({ db, clock, vaults, accounts, audit, files }: D
       const row = await findDocument(db, userId, id);
       if (!row) throw notFound();
       const vault = vaults.open(userId, vaultKey);
-      return files.giveOut(vault, fileOf(openRow(vault, row)));
+      return files.giveOut(vault, fileOf(openListed(vault, row)));
     },
 
     async visibleDocuments(executor, userId) {
@@ -152,7 +152,7 @@ export function createDocuments({ db, clock, vaults, accounts, audit, files }: D
       if (rows.length === 0) return [];
       const vault = await accounts.openVault(executor, userId);
       return rows.map((row) => {
-        const { id, name, fileSize, mimeType } = openRow(vault, row);
+        const { id, name, fileSize, mimeType } = openListed(vault, row);
         return { id, name, sizeBytes: fileSize, mimeType };
       });
     },
@@ -161,7 +161,7 @@ export function createDocuments({ db, clock, vaults, accounts, audit, files }: D
       const row = await findDocument(executor, userId, id);
       if (!row?.visibleToTrustedContact) throw notFound();
       const vault = await accounts.openVault(executor, userId);
-      return files.giveOut(vault, fileOf(openRow(vault, row)));
+      return files.giveOut(vault, fileOf(openListed(vault, row)));
     },
   };
 }

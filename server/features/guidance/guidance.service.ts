@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Accounts, Principal } from '#server/features/accounts/accounts.service.ts';
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
-import type { Vault, Vaults } from '#server/platform/crypto/vault.ts';
+import { unlessBroken, type Vault, type Vaults } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import { checklistSchema } from '#shared/contract/guidance.ts';
@@ -22,7 +22,10 @@ type OwnersChecklist = z.output<typeof checklistSchema>;
 type SaveCall = { principal: Principal; origin: RequestOrigin; checklistId: ChecklistId };
 
 export type Guidance = {
-  /** What an owner changed of the checklists. A plan that lost them still gives out what was kept. */
+  /**
+   * What an owner changed of the checklists. A plan that lost them still gives out what was kept. One that is damaged is not
+   * there: a browser that has it sends its own copy, which takes its place.
+   */
   list(principal: Principal): Promise<OwnersChecklist[]>;
   /**
    * Merges what a device knows with what is kept, and gives both as one.
@@ -54,7 +57,7 @@ export function createGuidance({ db, clock, vaults, accounts }: GuidanceDependen
       const rows = await listChecklistsOfOwner(db, userId);
       if (rows.length === 0) return [];
       const vault = vaults.open(userId, vaultKey);
-      return rows.map((row) => opened(vault, row));
+      return rows.flatMap((row) => unlessBroken(() => opened(vault, row)) ?? []);
     },
 
     save: ({ principal: { userId, vaultKey }, origin, checklistId }, given) =>
@@ -84,7 +87,7 @@ async function merge(
   { checklistId, given }: Merge,
 ): Promise<OwnersChecklist> {
   const known = await findChecklist(tx, userId, checklistId);
-  const kept = known ? openState(vault, known) : untouchedChecklist;
+  const kept = (known && unlessBroken(() => openState(vault, known))) ?? untouchedChecklist;
   const merged = mergeChecklists(kept, notAfter(given, at.getTime()));
 
   const id = known?.id ?? randomUUIDv7();

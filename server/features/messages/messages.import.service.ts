@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Files, StoredFile } from '#server/features/files/files.service.ts';
-import type { Vault } from '#server/platform/crypto/vault.ts';
+import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import type { SealedLetter } from '#shared/contract/messages.ts';
@@ -37,7 +37,7 @@ export type KnownMessage = {
 };
 
 export type MessageImports = {
-  /** All there are, whatever became of them. */
+  /** All there are, whatever became of them, but for those that are damaged: nobody can say what they were. */
   knownMessages(executor: Executor, userId: string, vault: Vault): Promise<KnownMessage[]>;
   /** Under the owner's lock. @throws AppError `MESSAGE_LIMIT_EXCEEDED`. */
   insertImported(
@@ -51,11 +51,12 @@ export function createMessageImports({ files }: { files: Pick<Files, 'giveOut'> 
   return {
     async knownMessages(executor, userId, vault) {
       const rows = await listForImport(executor, userId);
-      return rows.map((row) => {
+      const known = (row: (typeof rows)[number]) => {
         const { title, content, encryptedContent, recipientEmail } = openOwners(vault, row);
         const stored = attachmentOf(vault, row);
         return { title, content, encryptedContent, recipientEmail, attachment: stored && files.giveOut(vault, stored) };
-      });
+      };
+      return rows.flatMap((row) => unlessBroken(() => known(row)) ?? []);
     },
 
     async insertImported(tx, { userId, plan, vault }, given) {

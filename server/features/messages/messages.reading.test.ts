@@ -3,6 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Principal } from '#server/features/accounts/accounts.service.ts';
 import { SealBrokenError } from '#server/platform/crypto/vault.ts';
+import { damagedTitle } from '#shared/rules/damaged.ts';
 import { refusal } from '#tests/support/refusal.ts';
 import { createMessages, type MessageInput, type Messages } from './messages.service.ts';
 import { messages as table } from './messages.tables.ts';
@@ -90,17 +91,19 @@ describe('a stored value in the wrong place', () => {
       const put = (sealed: string) =>
         world.db.execute(sql`update messages set ${sql.identifier(to.column)} = ${sealed} where id = ${to.row.id}`);
       await put(from.sealed);
-      await expect(messages.list(principal)).rejects.toThrow(SealBrokenError);
+      const damaged = (await messages.list(principal)).filter(({ isDamaged }) => isDamaged);
+      expect(damaged).toMatchObject([{ id: to.row.id, title: damagedTitle, content: '', recipientEmail: '' }]);
       await put(to.sealed);
     }
     for (const principal of owners) expect(await messages.list(principal)).toHaveLength(3);
   });
 
-  test('is refused in a release and on the recipient’s page too', async () => {
+  test('is left out of a release and refused on the recipient’s page', async () => {
     const owner = await world.newOwner();
     const { id } = await write(owner, { status: 'ready' });
     await world.db.update(table).set({ title: 'in the clear' }).where(eq(table.id, id));
-    await expect(messages.readyMessages(world.db, owner.userId)).rejects.toThrow(SealBrokenError);
+    expect(await messages.readyMessages(world.db, owner.userId)).toMatchObject([{ id, title: damagedTitle }]);
+    expect(await messages.lettersToSend(world.db, owner.userId)).toEqual({ whole: [], damaged: [id] });
     await expect(messages.readForDelivery(world.db, id)).rejects.toThrow(SealBrokenError);
   });
 });

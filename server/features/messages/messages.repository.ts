@@ -200,9 +200,9 @@ export async function findAttachment(executor: Executor, userId: string, id: str
 }
 
 export async function findForDelivery(executor: Executor, id: string) {
-  const { title, content, encryptedContent, createdAt } = ownersColumns;
+  const { title, content, encryptedContent, recipientEmail, createdAt } = ownersColumns;
   const [row] = await executor
-    .select({ ...attachmentColumns, title, content, encryptedContent, createdAt })
+    .select({ ...attachmentColumns, title, content, encryptedContent, recipientEmail, createdAt })
     .from(messages)
     .where(eq(messages.id, id));
   return row ?? null;

@@ -1,5 +1,6 @@
-import type { Vault } from '#server/platform/crypto/vault.ts';
+import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { SealedLetter } from '#shared/contract/messages.ts';
+import { damagedTitle } from '#shared/rules/damaged.ts';
 
 /** The columns that hold somebody's words or address. */
 type SealedColumn = 'title' | 'content' | 'encrypted_content' | 'recipient_email' | 'attachment_original_name';
@@ -60,6 +61,27 @@ export function openOwners<Row extends { id: string; encryptedContent: string | 
   row: Row,
 ) {
   return { ...openRow(vault, row), encryptedContent: openSealedLetter(vault, row.id, row.encryptedContent) };
+}
+
+type OwnersRow = Words & { id: string; encryptedContent: string | null; attachmentOriginalName: string | null };
+type Listed<Row> = Omit<Row, 'encryptedContent'> & { encryptedContent: SealedLetter | null; isDamaged?: true };
+
+/** The same in a list, where a message that is damaged stands without its words. */
+export function openListed<Row extends OwnersRow>(vault: Vault, row: Row): Listed<Row> {
+  const damaged = { content: '', encryptedContent: null, attachmentOriginalName: null, isDamaged: true as const };
+  return unlessBroken(() => openOwners(vault, row)) ?? { ...withoutWords(row), ...damaged };
+}
+
+/** What a release shows of a message. */
+export function openReady<Row extends { id: string; title: string; recipientEmail: string }>(
+  vault: Vault,
+  row: Row,
+): Row {
+  return unlessBroken(() => openRow(vault, row)) ?? withoutWords(row);
+}
+
+function withoutWords<Row>(row: Row) {
+  return { ...row, title: damagedTitle, recipientEmail: '' };
 }
 
 function place(rowId: string, column: SealedColumn) {

@@ -4,7 +4,7 @@ import type { Accounts, Principal } from '#server/features/accounts/accounts.ser
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Files, StoredFile } from '#server/features/files/files.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
-import type { Vaults } from '#server/platform/crypto/vault.ts';
+import { unlessBroken, type Vault, type Vaults } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile, Upload } from '#server/platform/files/incoming.ts';
 import { notFound } from '#shared/contract/errors.ts';
@@ -34,7 +34,7 @@ import {
   updateMessageRow,
 } from './messages.repository.ts';
 import { isLimited, requireChangeable, requireRoom } from './messages.rules.ts';
-import { openOwners, openRow, openSealedLetter, openWords, sealWords } from './messages.sealing.ts';
+import { openListed, openReady, openSealedLetter, openWords, sealWords } from './messages.sealing.ts';
 
 /** What an owner says of a message. */
 export type MessageInput = z.output<typeof messageBody>;
@@ -50,6 +50,9 @@ export type ReadyMessage = {
   visibleToTrustedContact: boolean;
   createdAt: Date;
 };
+
+/** `damaged` are ids. */
+export type LettersToSend = { whole: { id: string; recipientEmail: string }[]; damaged: string[] };
 
 /** Who asks, from where, and for which message. */
 type OwnersCall = { principal: Principal; origin: RequestOrigin };
@@ -71,8 +74,10 @@ export type Messages = MessageImports & {
   /** @throws AppError `NOT_FOUND`. */
   attachment(principal: Principal, id: string): Promise<OutgoingFile>;
 
-  /** What a release would send, oldest first. */
+  /** What a release would send, oldest first. One that is damaged stands there without its words. */
   readyMessages(tx: Executor, userId: string): Promise<ReadyMessage[]>;
+  /** The same for sending it: every word is opened, so that nobody gets a link to a letter that does not open. */
+  lettersToSend(tx: Executor, userId: string): Promise<LettersToSend>;
   countReady(executor: Executor, userId: string): Promise<number>;
   /** All there are, and those that are ready. */
   count(executor: Executor, userId: string): Promise<{ all: number; ready: number }>;
@@ -173,7 +178,7 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
       const columns = { ...settingsOf(input), ...sealWords(vault, id, input), ...attached, updatedAt: at };
       await updateMessageRow(tx, id, columns);
       const { attachmentPath: _, ...shown } = { ...known, ...columns };
-      const result = openOwners(vault, shown);
+      const result = openListed(vault, shown);
       return { result, action: 'message.update', id, freedPath: file || isCleared ? known.attachmentPath : null };
     });
   }
@@ -184,7 +189,7 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
     async list({ userId, vaultKey }) {
       const rows = await listMessagesOfOwner(db, userId);
       const vault = vaults.open(userId, vaultKey);
-      return rows.map((row) => openOwners(vault, row));
+      return rows.map((row) => openListed(vault, row));
     },
 
     create: (call, input) => create(call, input, null),
@@ -226,7 +231,19 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
       if (rows.length === 0) return [];
 
       const vault = await accounts.openVault(tx, userId);
-      return rows.map((row) => openRow(vault, row));
+      return rows.map((row) => openReady(vault, row));
+    },
+
+    async lettersToSend(tx, userId) {
+      const vault = await accounts.openVault(tx, userId);
+      const letters: LettersToSend = { whole: [], damaged: [] };
+      for (const { id } of await listReadyMessages(tx, userId)) {
+        const row = await findForDelivery(tx, id);
+        const address = row && unlessBroken(() => addressOfWhole(vault, row));
+        if (address) letters.whole.push({ id, recipientEmail: address });
+        else letters.damaged.push(id);
+      }
+      return letters;
     },
 
     countReady: countReadyMessages,
@@ -238,15 +255,7 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
       const row = await findForDelivery(executor, messageId);
       if (!row) throw notFound();
 
-      const vault = await accounts.openVault(executor, row.userId);
-      const file = attachmentOf(vault, row);
-      return {
-        title: openWords(vault, messageId, 'title', row.title),
-        content: openWords(vault, messageId, 'content', row.content),
-        encryptedContent: openSealedLetter(vault, messageId, row.encryptedContent),
-        createdAt: row.createdAt,
-        attachment: file && { name: file.name, sizeBytes: file.sizeBytes, mimeType: file.mimeType },
-      };
+      return openForDelivery(await accounts.openVault(executor, row.userId), row);
     },
 
     async attachmentForDelivery(executor, messageId) {
@@ -257,6 +266,27 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
       return files.giveOut(vault, file);
     },
   };
+}
+
+type RowForDelivery = NonNullable<Awaited<ReturnType<typeof findForDelivery>>>;
+
+/** What a recipient is shown. */
+function openForDelivery(vault: Vault, row: RowForDelivery): MessageForDelivery {
+  const { id, createdAt } = row;
+  const file = attachmentOf(vault, row);
+  return {
+    title: openWords(vault, id, 'title', row.title),
+    content: openWords(vault, id, 'content', row.content),
+    encryptedContent: openSealedLetter(vault, id, row.encryptedContent),
+    createdAt,
+    attachment: file && { name: file.name, sizeBytes: file.sizeBytes, mimeType: file.mimeType },
+  };
+}
+
+/** Whom a letter is for, once everything in it was found to open. */
+function addressOfWhole(vault: Vault, row: RowForDelivery): string {
+  openForDelivery(vault, row);
+  return openWords(vault, row.id, 'recipient_email', row.recipientEmail);
 }
 
 /** What is stored in the clear. Named one by one, so that a field added to the input is not stored by accident. */

@@ -1,3 +1,4 @@
+import type { Releases } from '#server/features/release/release.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
@@ -13,6 +14,7 @@ export type Chore = () => Promise<number>;
 type Dependencies = {
   db: Database;
   clock: Clock;
+  releases: Pick<Releases, 'sendMended'>;
   erasures: Pick<Erasures, 'carryOutDue'>;
   retention: Retention;
   expiry: Expiry;
@@ -28,13 +30,16 @@ const batchesMax = 100;
  * What is done once a day, by one worker: whatever has been kept for its time goes. Called often; it does nothing until
  * a day has passed. Each chore works in small transactions, so a round that is interrupted loses nothing.
  */
-export function createDailyRound({ db, clock, erasures, retention, expiry, log }: Dependencies): () => Promise<void> {
+export function createDailyRound(dependencies: Dependencies): () => Promise<void> {
+  const { db, clock, releases, erasures, retention, expiry, log } = dependencies;
+
   /** It visits everybody at once; a second time would find the same people again. */
   async function visitOnce(kind: NoticeKind): Promise<number> {
     await retention.visitAll(kind);
     return 0;
   }
   const chores: [name: string, chore: Chore][] = [
+    ['mended letters', () => releases.sendMended()],
     ['erasures', () => erasures.carryOutDue()],
     ['records', () => expiry.removeRecords()],
     ['audit', () => expiry.pruneAudit()],

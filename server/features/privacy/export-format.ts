@@ -68,6 +68,16 @@ export type ContactGiven = z.output<typeof contactGiven>;
 const checklistGiven = checklistBody.extend({ checklistId: z.enum(checklistIds) });
 export type ChecklistGiven = z.output<typeof checklistGiven>;
 
+/** Stands for a row whose words were damaged where it was exported: there is nothing in it to be taken. */
+const damagedGiven = z.object({ problem: z.literal('damaged') }).transform(() => null);
+
+function rowsOf<Row extends z.ZodType>(row: Row, max: number) {
+  return z
+    .array(z.union([damagedGiven, row]))
+    .max(max)
+    .transform((rows) => rows.filter((one) => one !== null) as z.output<Row>[]);
+}
+
 /** The beginning of every export, whatever its version. */
 export const exportHead = z.object({ format: z.literal(exportFormatName), version: z.int() });
 
@@ -78,9 +88,9 @@ export const exportHead = z.object({ format: z.literal(exportFormatName), versio
 export const importSchema = exportHead.extend({
   exportedAt: instant,
   account: z.object({ id }),
-  messages: z.array(messageGiven).max(rowsMax),
-  documents: z.array(documentGiven).max(rowsMax),
-  contacts: z.array(contactGiven).max(rowsMax),
-  checklists: z.array(checklistGiven).max(checklistIds.length),
+  messages: rowsOf(messageGiven, rowsMax),
+  documents: rowsOf(documentGiven, rowsMax),
+  contacts: rowsOf(contactGiven, rowsMax),
+  checklists: rowsOf(checklistGiven, checklistIds.length),
 });
 export type ImportGiven = z.output<typeof importSchema>;

@@ -1,9 +1,9 @@
 import { productName } from '#shared/product.ts';
 import type { MessageStatus } from '#shared/rules/categories.ts';
 import type { ExportedFile, ExportSource } from './export.source.ts';
-import type { ArchivedFiles } from './export-format.ts';
+import type { ArchivedFiles, FileProblem } from './export-format.ts';
 import type { ExportOptions } from './export-json.ts';
-import { categoryTitle, dayOf, fateOf } from './export-words.ts';
+import { categoryTitle, damagedWords, dayOf, fateOf } from './export-words.ts';
 
 /**
  * The page to read in an archive: letters, documents, contacts, in any browser, without a line and without a script.
@@ -25,15 +25,19 @@ export async function* writePage(source: ExportSource, options: ExportOptions, f
   const documents = await source.documents();
   yield list(
     documents.map(({ fields, file }) => {
-      const about = [categoryTitle(fields.category), fields.description].filter((words) => words !== null).map(escaped);
+      const about = [categoryTitle(fields.category), fields.problem ? damagedWords : fields.description]
+        .filter((words) => words !== null)
+        .map(escaped);
       return `<b>${escaped(fields.name)}</b><br>${about.join(' · ')}${fileLine(file, files, options)}`;
     }),
   );
   yield section('Trusted contacts', 'contacts');
   const contacts = await source.contacts();
   yield list(
-    contacts.map(({ name, email, phone, relationship, isConfirmed }) => {
-      const facts = [relationship, email, phone].filter((words) => words !== null).map(escaped);
+    contacts.map(({ name, email, phone, relationship, isConfirmed, problem }) => {
+      const facts = [relationship, email, phone, problem ? damagedWords : null]
+        .filter((words) => words !== null)
+        .map(escaped);
       return `<b>${escaped(name)}</b><br>${facts.join(' · ')} · ${isConfirmed ? 'has accepted' : 'has not accepted'}`;
     }),
   );
@@ -67,6 +71,7 @@ function list(items: readonly string[]): string {
 }
 
 type LetterFields = {
+  problem?: FileProblem;
   title: string;
   content: string;
   recipientEmail: string;
@@ -76,11 +81,17 @@ type LetterFields = {
 };
 
 function letter(fields: LetterFields, attachment: string | null): string {
-  const { title, content, recipientEmail, status, createdAt, deliveredAt } = fields;
+  const { title, content, recipientEmail, status, createdAt, deliveredAt, problem } = fields;
+  const facts = [
+    recipientEmail && `For ${escaped(recipientEmail)}`,
+    `written on ${dayOf(createdAt)}`,
+    fateOf({ status, deliveredAt }),
+  ];
+  const wordless = problem ? damagedWords : 'Sealed with a passphrase by the one who wrote it.';
   const paragraphs = content.split(/\n{2,}/).map((words) => `<p>${escaped(words).replaceAll('\n', '<br>')}</p>`);
   return `<article><h3>${escaped(title)}</h3>
-<p class="facts">For ${escaped(recipientEmail)} · written on ${dayOf(createdAt)} · ${fateOf({ status, deliveredAt })}</p>
-${content === '' ? '<p class="facts">Sealed with a passphrase by the one who wrote it.</p>' : paragraphs.join('\n')}${attachment ?? ''}</article>\n`;
+<p class="facts">${facts.filter(Boolean).join(' · ')}</p>
+${content === '' ? `<p class="facts">${wordless}</p>` : paragraphs.join('\n')}${attachment ?? ''}</article>\n`;
 }
 
 function fileLine({ id, facts }: ExportedFile, files: ArchivedFiles, { includeDocuments }: ExportOptions): string {

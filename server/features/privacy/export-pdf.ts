@@ -4,7 +4,7 @@ import { productName } from '#shared/product.ts';
 import { type Book, openBook } from './book.ts';
 import type { ExportSource } from './export.source.ts';
 import type { ExportOptions } from './export-json.ts';
-import { categoryTitle, dayOf, fateOf } from './export-words.ts';
+import { categoryTitle, damagedWords, dayOf, fateOf } from './export-words.ts';
 
 const numberWidth = 3;
 
@@ -48,12 +48,13 @@ async function writeLetters(book: Book, source: ExportSource, count: number): Pr
     number += 1;
     // Setting a letter keeps the processor busy; others are served in between.
     await nextTurn();
-    const { title, content, recipientEmail, status, createdAt, deliveredAt } = fields;
-    const about = `For ${recipientEmail}, written on ${dayOf(createdAt)}, ${fateOf({ status, deliveredAt })}`;
+    const { title, content, recipientEmail, status, createdAt, deliveredAt, problem } = fields;
+    const about = `${recipientEmail && `For ${recipientEmail}, `}written on ${dayOf(createdAt)}, ${fateOf({ status, deliveredAt })}`;
     const isTitleWhole = book.begin(title, { isPart: false });
     book.quietly(about);
     book.space(10);
-    if (content === '') book.quietly('Sealed with a passphrase by the one who wrote it.');
+    if (problem) book.quietly(damagedWords);
+    else if (content === '') book.quietly('Sealed with a passphrase by the one who wrote it.');
     const areWhole = content.split(/\n{2,}/).map((paragraph) => book.write(paragraph));
     book.space(6);
     if (attachment) book.quietly(`Enclosed: ${attachment.facts.name}`);
@@ -71,6 +72,7 @@ async function writeDocuments(book: Book, source: ExportSource): Promise<void> {
   for (const { fields, file } of documents) {
     book.write(fields.name, { gapAfter: 0 });
     book.quietly([categoryTitle(fields.category), file.facts.name, `stored on ${dayOf(fields.createdAt)}`].join(', '));
+    if (fields.problem) book.quietly(damagedWords);
     if (fields.description) book.write(fields.description);
     book.space(4);
   }
@@ -80,10 +82,11 @@ async function writeDocuments(book: Book, source: ExportSource): Promise<void> {
 async function writeContacts(book: Book, source: ExportSource): Promise<void> {
   book.begin('Trusted contacts', { isPart: true });
   const contacts = await source.contacts();
-  for (const { name, email, phone, relationship, isConfirmed } of contacts) {
+  for (const { name, email, phone, relationship, isConfirmed, problem } of contacts) {
     book.write(relationship ? `${name}, ${relationship}` : name, { gapAfter: 0 });
     const reached = [email, phone].filter((words) => words !== null).join(', ');
     book.quietly(`${reached}, ${isConfirmed ? 'has accepted' : 'has not accepted'}`);
+    if (problem) book.quietly(damagedWords);
     book.space(4);
   }
   if (contacts.length === 0) book.write('There are no trusted contacts.');

@@ -7,6 +7,10 @@ export function dayOf(at: Date): string {
   return longDay.format(at);
 }
 
+/** Said beside something whose words could not be opened. */
+export const damagedWords =
+  'This was damaged where it is kept, and could not be opened. The people who run the service have been told.';
+
 /** What became of a letter so far, as the end of a sentence. */
 export function fateOf({ status, deliveredAt }: { status: MessageStatus; deliveredAt: Date | null }): string {
   if (deliveredAt) return `delivered on ${dayOf(deliveredAt)}`;

@@ -1,16 +1,16 @@
 import { openPasskeyName } from '#server/features/accounts/second-factors.sealing.ts';
-import { openContact } from '#server/features/contacts/contacts.sealing.ts';
+import { openCounted } from '#server/features/contacts/contacts.sealing.ts';
 import { recipientOf } from '#server/features/delivery/delivery.mail.service.ts';
-import { fileOf, openRow as openDocument } from '#server/features/documents/documents.sealing.ts';
+import { openListed as openDocument } from '#server/features/documents/documents.sealing.ts';
 import type { Files } from '#server/features/files/files.service.ts';
 import { openState } from '#server/features/guidance/guidance.sealing.ts';
-import { attachmentOf } from '#server/features/messages/messages.attachments.ts';
-import { openOwners as openMessage } from '#server/features/messages/messages.sealing.ts';
+import { openListed as openMessage } from '#server/features/messages/messages.sealing.ts';
 import { unsealTextColumn } from '#server/features/notifications/notifications.payload.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import type { Vault } from '#server/platform/crypto/vault.ts';
+import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
+import { untouchedChecklist } from '#shared/rules/checklists.ts';
 import {
   type MessageMark,
   type MessageRow,
@@ -37,6 +37,7 @@ import {
   readTrusteeships,
   readVouchers,
 } from './export.repository.ts';
+import type { FileProblem } from './export-format.ts';
 
 /** How many letters are read at a time: the longest ones together take some megabytes. */
 const messagesPerPage = 50;
@@ -83,14 +84,18 @@ export function createExportSource({ db, serviceKeys, files }: SourceDependencie
 
     async contacts() {
       const rows = await readContacts(db, userId);
-      return rows.map(({ userId: _, ...row }) => ({ ...row, ...openContact(vault, row.id, row) }));
+      return rows.map(({ userId: _, ...row }) => {
+        const { isDamaged, ...opened } = openCounted(vault, row.id, row);
+        return { ...row, ...opened, ...problemOf(isDamaged) };
+      });
     },
 
     async checklists() {
       const rows = await readChecklists(db, userId);
       return rows.map(({ userId: _, ...row }) => {
         const { id, checklistId, createdAt, updatedAt } = row;
-        return { id, checklistId, ...openState(vault, { ...row, userId }), createdAt, updatedAt };
+        const state = unlessBroken(() => openState(vault, { ...row, userId })) ?? { ...untouchedChecklist, ...damaged };
+        return { id, checklistId, ...state, createdAt, updatedAt };
       });
     },
 
@@ -117,32 +122,48 @@ export function createExportSource({ db, serviceKeys, files }: SourceDependencie
   };
 
   function openPasskey(row: Awaited<ReturnType<typeof readPasskeys>>[number]) {
-    return { ...row, name: openPasskeyName(vault, row.id, row.name) };
+    return opened(row, () => ({ name: openPasskeyName(vault, row.id, row.name) }), { name: '' });
   }
 
   function openAnswer(row: Awaited<ReturnType<typeof readReleaseAnswers>>[number]) {
     const place = { table: 'release_invitations', column: 'reason', rowId: row.id };
-    return { ...row, reason: row.reason === null ? null : vault.unseal(place, row.reason) };
+    const { reason } = row;
+    return opened(row, () => ({ reason: reason === null ? null : vault.unseal(place, reason) }), { reason: null });
   }
 
   function openDelivery(row: Awaited<ReturnType<typeof readDeliveries>>[number]) {
-    return { ...withoutOwner(row), recipientEmail: recipientOf(vault, row) };
+    return opened(withoutOwner(row), () => ({ recipientEmail: recipientOf(vault, row) }), { recipientEmail: '' });
   }
 
   function openText(row: Awaited<ReturnType<typeof readTexts>>[number]) {
     const { id } = row;
-    return {
-      ...row,
+    const open = () => ({
       phone: unsealTextColumn(serviceKeys, { column: 'phone', id }, row.phone),
       message: unsealTextColumn(serviceKeys, { column: 'message', id }, row.message),
-    };
+    });
+    return opened(row, open, { phone: '', message: '' });
   }
+}
+
+/** Said of a row whose words are not in the export because they are damaged. */
+const damaged = { problem: 'damaged' } as const satisfies { problem: FileProblem };
+
+function problemOf(isDamaged: true | undefined): { problem?: FileProblem } {
+  return isDamaged ? damaged : {};
+}
+
+/** A row with its words; where they are damaged, it stands without them, says so, and the others are exported. */
+function opened<Row extends object, Words extends object>(row: Row, open: () => Words, empty: Words) {
+  return { ...row, ...(unlessBroken(open) ?? { ...empty, ...damaged }) };
 }
 
 /** Whose it is, the whole export says. */
 function withoutOwner<Row extends { userId: string }>({ userId: _, ...row }: Row): Omit<Row, 'userId'> {
   return row;
 }
+
+/** The name of a file whose own is damaged. */
+const namelessFile = 'file';
 
 type GivesOut = Pick<Files, 'giveOut'>;
 /** A file as it is exported; `id` tells it from all others while that goes on, and stands in no export. */
@@ -153,23 +174,35 @@ export type ExportedFile = {
 };
 
 function messageOf(vault: Vault, files: GivesOut, row: MessageRow) {
-  const { id, title, content, encryptedContent, recipientEmail, category, status } = openMessage(vault, row);
+  const words = openMessage(vault, row);
+  const { id, title, content, encryptedContent, recipientEmail, category, status } = words;
   const { visibleToTrustedContact, deliveredAt, createdAt, updatedAt } = row;
-  const words = { id, title, content, encryptedContent, recipientEmail };
+  const said = { id, title, content, encryptedContent, recipientEmail };
   const states = { category, status, visibleToTrustedContact, deliveredAt, createdAt, updatedAt };
-  const stored = attachmentOf(vault, row);
   return {
-    fields: { ...words, ...states },
-    attachment: stored && fileGiven(stored.path, files.giveOut(vault, stored)),
+    fields: { ...said, ...states, ...problemOf(words.isDamaged) },
+    attachment: attachmentGiven(vault, files, { ...row, attachmentOriginalName: words.attachmentOriginalName }),
   };
+}
+
+/** A file opens with a key of its own: also beside a letter that is damaged. */
+function attachmentGiven(vault: Vault, files: GivesOut, row: MessageRow): ExportedFile | null {
+  const { attachmentPath: path, attachmentSize: sizeBytes, attachmentMimeType: mimeType } = row;
+  if (path === null || sizeBytes === null || !mimeType) return null;
+  const name = row.attachmentOriginalName ?? namelessFile;
+  return fileGiven(path, files.giveOut(vault, { path, name, sizeBytes, mimeType }));
 }
 
 function documentOf(vault: Vault, files: GivesOut, row: Awaited<ReturnType<typeof readDocuments>>[number]) {
   const opened = openDocument(vault, row);
   const { id, name, category, description, visibleToTrustedContact, createdAt, updatedAt } = opened;
   const fields = { id, name, category, description, visibleToTrustedContact, createdAt, updatedAt };
-  const stored = fileOf(opened);
-  return { fields, file: fileGiven(stored.path, files.giveOut(vault, stored)) };
+  const { filePath: path, fileSize: sizeBytes, mimeType } = opened;
+  const stored = { path, name: opened.fileName, sizeBytes, mimeType };
+  return {
+    fields: { ...fields, ...problemOf(opened.isDamaged) },
+    file: fileGiven(path, files.giveOut(vault, stored)),
+  };
 }
 
 function fileGiven(id: string, content: OutgoingFile): ExportedFile {

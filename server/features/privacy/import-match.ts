@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { SealBrokenError } from '#server/platform/crypto/vault.ts';
+import { FileMissingError } from '#server/platform/files/file-store.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 
 /** Something that is in the vault: what names it, and its file where it has one. */
@@ -33,8 +35,14 @@ export function createMatcher(known: readonly Known[]) {
 }
 
 function hashOfKnown(candidate: { file: OutgoingFile | null; hash?: Promise<string> }): Promise<string> {
-  candidate.hash ??= (async () => (candidate.file ? hashOf(await candidate.file.open()) : ''))();
+  candidate.hash ??= (async () => (candidate.file ? hashOf(await candidate.file.open()) : ''))().catch(nothingThere);
   return candidate.hash;
+}
+
+/** A file that is gone or damaged is like no other, so what comes in is taken in its place. */
+function nothingThere(error: unknown): string {
+  if (error instanceof SealBrokenError || error instanceof FileMissingError) return '';
+  throw error;
 }
 
 async function hashOf(content: AsyncIterable<Buffer>): Promise<string> {

@@ -19,8 +19,8 @@ export type ReleaseDependencies = {
   clock: Clock;
   accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'ownerByEmail' | 'openVault' | 'recordActivity' | 'onActivity'>;
   contacts: Pick<Contacts, 'confirmedContacts'>;
-  messages: Pick<Messages, 'readyMessages' | 'countReady' | 'count'>;
-  deliveries: Pick<Deliveries, 'createFor' | 'haltCycle' | 'onEnded' | 'listForOwner' | 'letterMail'>;
+  messages: Pick<Messages, 'readyMessages' | 'lettersToSend' | 'countReady' | 'count'>;
+  deliveries: Pick<Deliveries, 'createFor' | 'holdBack' | 'haltCycle' | 'onEnded' | 'listForOwner' | 'letterMail'>;
   notifications: Pick<Notifications, 'enqueue' | 'cancelFor' | 'onOutcome' | 'mailTroubledSince'>;
   audit: Pick<Audit, 'record'>;
   log: ReleaseLog;

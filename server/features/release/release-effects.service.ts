@@ -44,9 +44,10 @@ export function createEffects(deps: ReleaseDependencies): Effects {
   }
 
   async function createDeliveries({ tx, at, owner, cycleId }: Scene): Promise<void> {
-    const ready = await messages.readyMessages(tx, owner.id);
-    const chosen = ready.map(({ id, recipientEmail }) => ({ id, recipientEmail }));
-    await deliveries.createFor(tx, { userId: owner.id, cycleId, at, messages: chosen });
+    const letters = await messages.lettersToSend(tx, owner.id);
+    await deliveries.createFor(tx, { userId: owner.id, cycleId, at, messages: letters.whole });
+    // One that is damaged keeps nobody else from theirs; it goes when it is mended.
+    if (letters.damaged.length > 0) await deliveries.holdBack(tx, { owner, cycleId, at, messageIds: letters.damaged });
   }
 
   return {

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNull, lte, min, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNull, lte, min, sql } from 'drizzle-orm';
 import { users } from '#server/features/accounts/accounts.tables.ts';
 import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
 import { messageDeliveries } from '#server/features/delivery/delivery.tables.ts';
@@ -82,6 +82,21 @@ const openCycle = prepared((executor) =>
 export async function findOpenCycle(executor: Executor, userId: string): Promise<CycleRow | null> {
   const [row] = await openCycle(executor).execute({ userId });
   return row ?? null;
+}
+
+/** Open cycles whose letters are on their way or out, by id, after `after`. */
+export function listCyclesUnderWay(
+  executor: Executor,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<Pick<CycleRow, 'id' | 'userId'>[]> {
+  const { id, userId, state, closedAt } = releaseCycles;
+  const isUnderWay = and(isNull(closedAt), inArray(state, ['releasing', 'released']));
+  return executor
+    .select({ id, userId })
+    .from(releaseCycles)
+    .where(and(isUnderWay, after === null ? undefined : gt(id, after)))
+    .orderBy(asc(id))
+    .limit(limit);
 }
 
 /** The open cycle, or else the last one. */

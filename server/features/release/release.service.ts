@@ -8,6 +8,7 @@ import type { ReleaseDependencies } from './release-dependencies.ts';
 import { createEffects } from './release-effects.service.ts';
 import { createEngine } from './release-engine.service.ts';
 import { createFreezes, type FreezeUseCases } from './release-freeze.service.ts';
+import { createMendedLetters } from './release-mended.service.ts';
 import { subscribeToOutcomes } from './release-outcomes.service.ts';
 import { createOverview, type ReleaseOverviewAnswer } from './release-overview.service.ts';
 import {
@@ -31,6 +32,8 @@ export type Releases = Decisions &
     sweep(limit?: number): Promise<number>;
     /** The heartbeat from which healthy time is counted; to be called every minute. */
     beat(): Promise<void>;
+    /** Puts letters on their way that were held back because they were damaged, and open now. Gives how many. */
+    sendMended(): Promise<number>;
     overview(userId: string): Promise<ReleaseOverviewAnswer>;
     stop(actor: Actor): Promise<ReleaseOverviewAnswer>;
     updatePreferences(actor: Actor, preferences: ReleasePreferences): Promise<ReleaseOverviewAnswer>;
@@ -61,6 +64,7 @@ export function createReleases(deps: ReleaseDependencies): Releases {
     ...settings,
     sweep: createSweep(deps, engine, health),
     beat: health.beat,
+    sendMended: createMendedLetters(deps, health),
     close: createClosing(deps, engine),
     health: health.read,
     overview,

@@ -79,6 +79,19 @@ export function telling<Result>(onBroken: BrokenSealListener, open: () => Result
   }
 }
 
+/**
+ * What `open` gives, or null where it meets a broken seal, which was reported then. For everything that opens many things: the
+ * one that is damaged must not keep anybody from the others.
+ */
+export function unlessBroken<Opened>(open: () => Opened): Opened | null {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof SealBrokenError) return null;
+    throw error;
+  }
+}
+
 function openedVault(owner: SealOwner, key: KeyObject, onBroken: BrokenSealListener): Vault {
   return {
     seal: (context, text) => sealBytes(key, owner, context, Buffer.from(text, 'utf8')).toString('base64url'),

@@ -1,6 +1,7 @@
 import type { TrustedContact } from '#shared/contract/contacts.ts';
 import { Badge } from '#web/components/ui/badge.tsx';
 import { Button } from '#web/components/ui/button.tsx';
+import { DamagedNote } from '#web/components/ui/damaged-note.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { isoDay, longDate } from '#web/lib/format.ts';
 import { contactState } from './contact-state.ts';
@@ -18,17 +19,22 @@ type ContactCardProps = {
 
 /** One trusted contact: who they are, how to reach them, and whether they have said yes. */
 export function ContactCard({ contact, onEdit, onDelete, onInvite, isInviting }: ContactCardProps) {
-  const { name, email, phone, relationship, isActive, createdAt } = contact;
+  const { name, email, phone, relationship, isActive, createdAt, isDamaged } = contact;
   const state = contactState(contact);
   return (
     <li className="card person">
       <div className="person-head">
         <RelationshipIcon kind={relationshipKind(relationship)} />
-        <h3>{name}</h3>
+        <h3 className={isDamaged ? 'anywhere' : undefined}>{name}</h3>
         <span className={isActive ? 'dot dot-on' : 'dot'} role="img" aria-label={isActive ? 'Active' : 'Not active'} />
       </div>
       {relationship ? <p className="quiet">{relationship}</p> : null}
-      <p className="anywhere">{email}</p>
+      {isDamaged ? null : <p className="anywhere">{email}</p>}
+      {isDamaged ? (
+        <DamagedNote>
+          Their address is whole, so they still count. You can write their name and number again.
+        </DamagedNote>
+      ) : null}
       {phone ? <p className="num">{phone}</p> : null}
       <div className="person-state">
         <Badge tone={state.tone}>{state.label}</Badge>

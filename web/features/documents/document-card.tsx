@@ -1,6 +1,7 @@
 import { downloadDocument, type Document as VaultDocument } from '#shared/contract/documents.ts';
 import type { DocumentCategory } from '#shared/rules/categories.ts';
 import { Badge } from '#web/components/ui/badge.tsx';
+import { DamagedNote } from '#web/components/ui/damaged-note.tsx';
 import { Icon, type IconName } from '#web/components/ui/icon.tsx';
 import { pathOf } from '#web/lib/api.ts';
 import { isoDay, longDate } from '#web/lib/format.ts';
@@ -21,8 +22,18 @@ const icons: Record<DocumentCategory, IconName> = {
 
 /** One document: what it is, and the file behind it. */
 export function DocumentCard({ document, onEdit, onDelete }: DocumentCardProps) {
-  const { id, name, category, description, fileName, fileSize, mimeType, visibleToTrustedContact, createdAt } =
-    document;
+  const {
+    id,
+    name,
+    category,
+    description,
+    fileName,
+    fileSize,
+    mimeType,
+    visibleToTrustedContact,
+    createdAt,
+    isDamaged,
+  } = document;
   return (
     <li className="card doc">
       <div className="doc-head">
@@ -46,6 +57,9 @@ export function DocumentCard({ document, onEdit, onDelete }: DocumentCardProps) 
         </div>
       </div>
       <h3 dir="auto">{name}</h3>
+      {isDamaged ? (
+        <DamagedNote>Its file may be whole: you can download it, and give it a name again.</DamagedNote>
+      ) : null}
       {description ? (
         <p className="doc-description" dir="auto">
           {description}

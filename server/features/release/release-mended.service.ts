@@ -1,0 +1,44 @@
+import type { HealthKeeper } from './health.service.ts';
+import { findOpenCycle, listCyclesUnderWay } from './release.repository.ts';
+import type { ReleaseDependencies } from './release-dependencies.ts';
+
+const cyclesPerPage = 500;
+
+/**
+ * Letters that were held back because they were damaged, and open now: they are put on their way as the others were. A
+ * release whose owner came back since, or who is frozen, sends nothing.
+ */
+export function createMendedLetters(
+  { db, clock, accounts, messages, deliveries }: ReleaseDependencies,
+  health: HealthKeeper,
+): () => Promise<number> {
+  async function sendOf(userId: string): Promise<number> {
+    return db.transaction(async (tx) => {
+      const owner = await accounts.lockOwner(tx, userId);
+      const cycle = await findOpenCycle(tx, userId);
+      const isUnderWay = cycle?.state === 'releasing' || cycle?.state === 'released';
+      const at = await clock.now(tx);
+      const { isFrozen, isClockBehind } = await health.read(tx, at);
+      if (!owner || !isUnderWay || owner.releaseFrozenAt || isFrozen || isClockBehind) return 0;
+
+      const known = new Set((await deliveries.listForOwner(tx, cycle.id)).map(({ messageId }) => messageId));
+      const { whole } = await messages.lettersToSend(tx, userId);
+      const mended = whole.filter(({ id }) => !known.has(id));
+      if (mended.length === 0) return 0;
+      return deliveries.createFor(tx, { userId, cycleId: cycle.id, at, messages: mended });
+    });
+  }
+
+  return async function sendMended() {
+    let sent = 0;
+    let after: string | null = null;
+    for (;;) {
+      const cycles: { id: string; userId: string }[] = await listCyclesUnderWay(db, { after, limit: cyclesPerPage });
+      for (const { userId } of cycles) {
+        if ((await messages.countReady(db, userId)) > 0) sent += await sendOf(userId);
+      }
+      after = cycles.at(-1)?.id ?? null;
+      if (cycles.length < cyclesPerPage) return sent;
+    }
+  };
+}
