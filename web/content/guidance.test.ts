@@ -4,7 +4,7 @@ import type { Block } from './block.ts';
 import { checklists } from './checklists.ts';
 import { findGuide, guideGroups } from './guidance/guides.ts';
 import { templates } from './templates.ts';
-import { nations, type UkFact, ukFacts } from './uk-facts.ts';
+import { nations, sourcesOf, type UkFact, ukFacts } from './uk-facts.ts';
 
 const wordsMax = 25;
 const averageMax = 20;
@@ -37,7 +37,18 @@ describe('the facts of the United Kingdom', () => {
     expect(ageMs).toBeGreaterThan(-86_400_000);
     expect(ageMs).toBeLessThan(yearMs);
     expect(fact.value).not.toBe('');
-    expect(fact.sourceTitle).not.toBe('');
+    expect(fact.source.title).not.toBe('');
+    expect(new URL(fact.source.url).protocol).toBe('https:');
+  });
+
+  it('stand below the guide that names them, with where they hold', () => {
+    const named = guides.flatMap(({ facts = [] }) => facts);
+    expect(Object.values(ukFacts).filter((fact) => !named.includes(fact))).toEqual([]);
+    const tellUsOnce = findGuide('tell-us-once')?.facts ?? [];
+    expect(sourcesOf(tellUsOnce, 'england').map(({ title }) => title)).toEqual(['GOV.UK: Tell Us Once']);
+    const lines = findGuide('support-lines')?.facts ?? [];
+    expect(sourcesOf(lines, 'scotland').map(({ title }) => title)).toContain('Cruse Scotland');
+    expect(sourcesOf(lines, 'wales').map(({ title }) => title)).not.toContain('Cruse Scotland');
   });
 
   it('are the only place where amounts of money stand', () => {

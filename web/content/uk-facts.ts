@@ -12,60 +12,192 @@ export const nationNames: Record<Nation, string> = {
   'northern-ireland': 'Northern Ireland',
 };
 
+/** Where an amount or a deadline comes from, for whoever wants to see it for themselves. */
+export type FactSource = { title: string; url: string };
+
 export type UkFact = {
   value: string;
   /** Where it holds; `uk` for everywhere. */
-  nation: Nation | 'england-and-wales' | 'uk';
-  sourceTitle: string;
-  /** The day our notes on it were last gone through, as `2026-11-21`. The source itself has the last word. */
+  nation: Nation | 'england-and-wales' | 'great-britain' | 'outside-scotland' | 'uk';
+  source: FactSource;
+  /** The day it was last compared with what could be read, as `2026-11-21`. The source itself has the last word. */
   checkedOn: string;
+  /**
+   * What it was compared with that day. `body`: words of the body itself, in a stored copy that may be older. `others`:
+   * what others write of it. `nothing`: none could be found, so that the guide's words must not be sure.
+   */
+  comparedWith: 'body' | 'others' | 'nothing';
 };
 
-const checkedOn = '2026-11-21';
-const uk = (value: string, sourceTitle: string) => fact(value, 'uk', sourceTitle);
-const ew = (value: string, sourceTitle: string) => fact(value, 'england-and-wales', sourceTitle);
-const scotland = (value: string, sourceTitle: string) => fact(value, 'scotland', sourceTitle);
-const ni = (value: string, sourceTitle: string) => fact(value, 'northern-ireland', sourceTitle);
+const checkedOn = '2026-11-22';
+
+const sources = {
+  registerDeath: { title: 'GOV.UK: Register a death', url: 'https://www.gov.uk/register-a-death' },
+  registerDeathScotland: {
+    title: 'National Records of Scotland: Registering a death',
+    url: 'https://www.nrscotland.gov.uk/registration/registering-a-death',
+  },
+  registerDeathNi: {
+    title: 'nidirect: Registering a death with the district registrar',
+    url: 'https://www.nidirect.gov.uk/articles/registering-death-district-registrar',
+  },
+  certificate: {
+    title: 'GOV.UK: Order a copy of a birth, death or marriage certificate',
+    url: 'https://www.gov.uk/order-copy-birth-death-marriage-certificate',
+  },
+  tellUsOnce: {
+    title: 'GOV.UK: Tell Us Once',
+    url: 'https://www.gov.uk/after-a-death/organisations-you-need-to-contact-and-tell-us-once',
+  },
+  banks: {
+    title: 'UK Finance: Death Notification Service',
+    url: 'https://www.ukfinance.org.uk/press/press-releases/financial-services-industry-launches-death-notification-service',
+  },
+  probate: { title: 'GOV.UK: Applying for probate, fees', url: 'https://www.gov.uk/applying-for-probate/fees' },
+  smallEstate: {
+    title: 'Scottish Courts and Tribunals: Dealing with a deceased’s estate',
+    url: 'https://www.scotcourts.gov.uk/taking-action/dealing-with-a-deceased%27s-estate-in-scotland',
+  },
+  inheritanceTax: { title: 'GOV.UK: Inheritance Tax', url: 'https://www.gov.uk/inheritance-tax' },
+  pensions: {
+    title: 'GOV.UK: Inheritance Tax, unused pension funds and death benefits',
+    url: 'https://www.gov.uk/government/publications/inheritance-tax-unused-pension-funds-and-death-benefits',
+  },
+  withoutWill: {
+    title: 'GOV.UK: Who inherits if someone dies without a will',
+    url: 'https://www.gov.uk/inherits-someone-dies-without-will',
+  },
+  will: { title: 'GOV.UK: Making a will', url: 'https://www.gov.uk/make-will' },
+  willNi: {
+    title: 'The Wills and Administration Proceedings (Northern Ireland) Order 1994',
+    url: 'https://www.legislation.gov.uk/nisi/1994/1899',
+  },
+  willScotland: {
+    title: 'Citizens Advice Scotland: Wills',
+    url: 'https://www.citizensadvice.org.uk/scotland/family/death-and-wills/wills-s/',
+  },
+  powerOfAttorney: {
+    title: 'GOV.UK: Register a lasting power of attorney',
+    url: 'https://www.gov.uk/power-of-attorney/register',
+  },
+  funeralPlans: {
+    title: 'Financial Conduct Authority: Funeral plans',
+    url: 'https://www.fca.org.uk/consumers/funeral-plans',
+  },
+  funeralPayment: { title: 'GOV.UK: Funeral Expenses Payment', url: 'https://www.gov.uk/funeral-payments' },
+  funeralPaymentScotland: {
+    title: 'mygov.scot: Funeral Support Payment',
+    url: 'https://www.mygov.scot/funeral-support-payment',
+  },
+  bereavementPayment: {
+    title: 'GOV.UK: Bereavement Support Payment',
+    url: 'https://www.gov.uk/bereavement-support-payment/what-youll-get',
+  },
+  digitalAssets: {
+    title: 'Property (Digital Assets etc) Act 2025',
+    url: 'https://www.legislation.gov.uk/ukpga/2025/29',
+  },
+  google: {
+    title: 'Google Account Help: Inactive Account Manager',
+    url: 'https://support.google.com/accounts/answer/3036546',
+  },
+  emergency: {
+    title: 'NHS: When to call 999',
+    url: 'https://www.nhs.uk/nhs-services/urgent-and-emergency-care-services/',
+  },
+  urgentCare: { title: 'NHS: 111', url: 'https://111.nhs.uk' },
+  samaritans: {
+    title: 'Samaritans: Contact a Samaritan',
+    url: 'https://www.samaritans.org/how-we-can-help/contact-samaritan/',
+  },
+  cruse: { title: 'Cruse Bereavement Support', url: 'https://www.cruse.org.uk' },
+  cruseScotland: { title: 'Cruse Scotland', url: 'https://www.crusescotland.org.uk' },
+} as const satisfies Record<string, FactSource>;
+
+type Comparison = UkFact['comparedWith'];
+const factIn =
+  (nation: UkFact['nation']) =>
+  (value: string, source: FactSource, comparedWith: Comparison = 'body'): UkFact => ({
+    value,
+    nation,
+    source,
+    checkedOn,
+    comparedWith,
+  });
+const uk = factIn('uk');
+const ew = factIn('england-and-wales');
+const scotland = factIn('scotland');
+const ni = factIn('northern-ireland');
+const greatBritain = factIn('great-britain');
+const outsideScotland = factIn('outside-scotland');
 
 export const ukFacts = {
-  registerDays: ew('5 days', 'GOV.UK: Register a death'),
-  registerDaysScotland: scotland('8 days', 'National Records of Scotland: Registering a death'),
-  registerDaysNi: ni('5 days', 'nidirect: Registering a death'),
-  certificatePrice: ew('about £12.50', 'GOV.UK: Order a copy of a birth, death or marriage certificate'),
-  tellUsOnceDays: uk('28 days', 'GOV.UK: Tell Us Once'),
-  bankAnswerDays: uk('about 10 working days', 'Death Notification Service'),
-  organisations: uk('about 21', 'Cruse Bereavement Support: who to tell'),
-  probateFreeUpTo: ew('£5,000', 'GOV.UK: Applying for probate'),
-  smallEstateScotland: scotland('£36,000', 'Scottish Courts and Tribunals: small estates'),
-  taxFreeBand: uk('£325,000', 'GOV.UK: Inheritance Tax'),
-  taxHomeBand: uk('£175,000', 'GOV.UK: Inheritance Tax'),
-  taxRate: uk('40%', 'GOV.UK: Inheritance Tax'),
-  pensionsTaxedFrom: uk('6 April 2027', 'GOV.UK: Inheritance Tax on unused pension funds'),
-  spouseFirstShare: ew('£322,000', 'GOV.UK: Intestacy, who inherits if someone dies without a will'),
-  willAge: ew('18', 'GOV.UK: Making a will'),
-  willAgeNi: ni('18', 'nidirect: Making a will'),
-  willAgeScotland: scotland('12', 'mygov.scot: Making a will'),
-  witnessAgeScotland: scotland('16', 'mygov.scot: Making a will'),
-  lpaFee: ew('£92', 'GOV.UK: Register a lasting power of attorney'),
-  lpaWeeks: ew('8 to 16 weeks', 'GOV.UK: Register a lasting power of attorney'),
-  funeralPlansSince: uk('29 July 2022', 'Financial Conduct Authority: Funeral plans'),
-  funeralPaymentMonths: uk('6 months', 'GOV.UK: Funeral Expenses Payment'),
-  bereavementFirstHigher: uk('£3,500', 'GOV.UK: Bereavement Support Payment'),
-  bereavementMonthlyHigher: uk('£350', 'GOV.UK: Bereavement Support Payment'),
-  bereavementFirst: uk('£2,500', 'GOV.UK: Bereavement Support Payment'),
-  bereavementMonthly: uk('£100', 'GOV.UK: Bereavement Support Payment'),
-  bereavementMonths: uk('18 months', 'GOV.UK: Bereavement Support Payment'),
-  bereavementFullWithin: uk('3 months', 'GOV.UK: Bereavement Support Payment'),
-  bereavementLatest: uk('21 months', 'GOV.UK: Bereavement Support Payment'),
-  digitalAssetsSince: ew('2 December 2025', 'Property (Digital Assets etc) Act 2025'),
-  googleMonths: uk('3 to 18 months', 'Google Account Help: Inactive Account Manager'),
-  googlePeople: uk('10', 'Google Account Help: Inactive Account Manager'),
-  emergency: uk('999', 'NHS: When to call 999'),
-  urgentCare: uk('111', 'NHS: 111'),
-  samaritans: uk('116 123', 'Samaritans: Contact us'),
-  cruse: uk('0808 808 1677', 'Cruse Bereavement Support: Helpline'),
+  registerDays: ew('5 days', sources.registerDeath, 'others'),
+  registerDaysScotland: scotland('8 days', sources.registerDeathScotland, 'others'),
+  registerDaysNi: ni('5 days', sources.registerDeathNi),
+  certificatePrice: ew('about £12.50', sources.certificate, 'others'),
+  tellUsOnceDays: greatBritain('28 days', sources.tellUsOnce),
+  bankAnswerDays: uk('about 10 days', sources.banks),
+  probateFreeUpTo: ew('£5,000', sources.probate, 'others'),
+  smallEstateScotland: scotland('£36,000', sources.smallEstate),
+  taxFreeBand: uk('£325,000', sources.inheritanceTax, 'others'),
+  taxHomeBand: uk('£175,000', sources.inheritanceTax, 'others'),
+  taxRate: uk('40%', sources.inheritanceTax, 'others'),
+  pensionsTaxedFrom: uk('6 April 2027', sources.pensions),
+  spouseFirstShare: ew('£322,000', sources.withoutWill, 'others'),
+  willAge: ew('18', sources.will, 'nothing'),
+  willAgeNi: ni('18', sources.willNi, 'others'),
+  willAgeScotland: scotland('12', sources.willScotland),
+  witnessAgeScotland: scotland('16', sources.willScotland, 'nothing'),
+  lpaFee: ew('£92', sources.powerOfAttorney, 'others'),
+  lpaWeeks: ew('8 to 16 weeks', sources.powerOfAttorney, 'others'),
+  funeralPlansSince: uk('29 July 2022', sources.funeralPlans, 'others'),
+  funeralPaymentMonths: outsideScotland('6 months', sources.funeralPayment, 'others'),
+  funeralPaymentMonthsScotland: scotland('6 months', sources.funeralPaymentScotland, 'others'),
+  bereavementFirstHigher: uk('£3,500', sources.bereavementPayment),
+  bereavementMonthlyHigher: uk('£350', sources.bereavementPayment),
+  bereavementFirst: uk('£2,500', sources.bereavementPayment),
+  bereavementMonthly: uk('£100', sources.bereavementPayment),
+  bereavementMonths: uk('18 months', sources.bereavementPayment),
+  bereavementFullWithin: uk('3 months', sources.bereavementPayment),
+  bereavementLatest: uk('21 months', sources.bereavementPayment),
+  digitalAssetsSince: ew('2 December 2025', sources.digitalAssets, 'others'),
+  googleMonths: uk('3 to 18 months', sources.google, 'others'),
+  googlePeople: uk('10', sources.google, 'others'),
+  emergency: uk('999', sources.emergency, 'others'),
+  urgentCare: greatBritain('111', sources.urgentCare, 'others'),
+  samaritans: uk('116 123', sources.samaritans),
+  cruse: outsideScotland('0808 808 1677', sources.cruse),
+  cruseScotland: scotland('0808 802 6161', sources.cruseScotland),
 } as const satisfies Record<string, UkFact>;
 
-function fact(value: string, nation: UkFact['nation'], sourceTitle: string): UkFact {
-  return { value, nation, sourceTitle, checkedOn };
+const holdsIn: Record<UkFact['nation'], readonly Nation[]> = {
+  uk: nations,
+  'england-and-wales': ['england', 'wales'],
+  'great-britain': ['england', 'wales', 'scotland'],
+  'outside-scotland': ['england', 'wales', 'northern-ireland'],
+  england: ['england'],
+  wales: ['wales'],
+  scotland: ['scotland'],
+  'northern-ireland': ['northern-ireland'],
+};
+
+const leastSureFirst: readonly Comparison[] = ['nothing', 'others', 'body'];
+
+/** A source, and how surely the least sure of its facts was compared with it. */
+export type ComparedSource = FactSource & Pick<UkFact, 'checkedOn' | 'comparedWith'>;
+
+/** Where the facts come from that hold in a nation, each source once. */
+export function sourcesOf(facts: readonly UkFact[], nation: Nation): ComparedSource[] {
+  const surenessOf = ({ comparedWith }: UkFact) => leastSureFirst.indexOf(comparedWith);
+  const surestFirst = facts
+    .filter((fact) => holdsIn[fact.nation].includes(nation))
+    .toSorted((one, other) => surenessOf(other) - surenessOf(one));
+  // Of several facts with one source the last one stays, which is the least sure.
+  const compared = surestFirst.map(({ source, checkedOn: on, comparedWith }) => ({
+    ...source,
+    checkedOn: on,
+    comparedWith,
+  }));
+  return [...new Map(compared.map((source) => [source.url, source])).values()];
 }

@@ -268,8 +268,11 @@ describe('The guidance', () => {
     const heading = await screen.findByRole('heading', { name: 'Tell Us Once', level: 3 });
     expect(document.activeElement).toBe(heading);
     const guide = () => screen.getByRole('article').textContent ?? '';
-    expect(guide()).toContain('For England. Last gone through on 21 November 2026.');
+    expect(guide()).toContain('For England. Last gone through on 22 November 2026.');
     expect(guide()).toContain('28 days');
+    const source = screen.getByRole('link', { name: 'GOV.UK: Tell Us Once' });
+    expect(source.getAttribute('href')).toMatch(/^https:\/\/www\.gov\.uk\//);
+    expect(source.closest('li')?.textContent).toContain('compared with an earlier copy of its words');
     await userEvent.click(button('Northern Ireland'));
     expect(guide()).toContain('does not work in Northern Ireland');
     expect(guide()).not.toContain('28 days');

@@ -1,20 +1,35 @@
 import { ukFacts as facts } from '#web/content/uk-facts.ts';
 import { englandAndWales, type Guide, greatBritain, northernIrelandOnly, scotlandOnly } from './guide.ts';
 
-const checkedOn = '2026-11-21';
+const checkedOn = '2026-11-22';
+
+const firstDay = [
+  'In a hospital or care home, the staff call the doctor and tell you what comes next.',
+  'Tell the people who are closest. Ask one of them to tell the others.',
+];
 
 const firstWeek: Guide = {
   id: 'first-week',
   title: 'The first week after someone dies',
   intro: 'Only a few things cannot wait. Everything else can be done later, and by more than one person.',
   checkedOn,
+  facts: [facts.urgentCare, facts.emergency],
   parts: [
     {
       title: 'On the day',
+      nations: greatBritain,
       blocks: [
         `If a death at home was expected, call the GP or the out-of-hours service on ${facts.urgentCare.value}. If it was not expected, call ${facts.emergency.value}.`,
-        'In a hospital or care home, the staff call the doctor and tell you what comes next.',
-        'Tell the people who are closest. Ask one of them to tell the others.',
+        ...firstDay,
+      ],
+    },
+    {
+      title: 'On the day',
+      nations: northernIrelandOnly,
+      blocks: [
+        `If a death at home was expected, call the GP or your area’s GP out-of-hours service. If it was not expected, call ${facts.emergency.value}.`,
+        'Each area has its own number for it: your surgery’s answering machine says it, and gpoutofhours.hscni.net lists them.',
+        ...firstDay,
       ],
     },
     {
@@ -71,6 +86,19 @@ const firstMonth: Guide = {
   title: 'The first month',
   intro: 'Tell those who need to know, and find out who may act.',
   checkedOn,
+  facts: [
+    facts.tellUsOnceDays,
+    facts.bankAnswerDays,
+    facts.bereavementFirstHigher,
+    facts.bereavementMonthlyHigher,
+    facts.bereavementMonths,
+    facts.bereavementFirst,
+    facts.bereavementMonthly,
+    facts.bereavementFullWithin,
+    facts.bereavementLatest,
+    facts.funeralPaymentMonths,
+    facts.funeralPaymentMonthsScotland,
+  ],
   parts: [
     {
       title: 'Tell the government once',
@@ -90,7 +118,7 @@ const firstMonth: Guide = {
     {
       title: 'Tell the others',
       blocks: [
-        `On average, ${facts.organisations.value} organisations must be told. Keep a list of whom you told, and when.`,
+        'Many organisations must be told. Keep a list of whom you told, and when.',
         {
           list: [
             'banks, building societies and card companies',
@@ -115,9 +143,9 @@ const firstMonth: Guide = {
     {
       title: 'Money you can claim',
       blocks: [
-        `Bereavement Support Payment is for husbands, wives, civil partners, and unmarried parents who lived together.`,
+        'Bereavement Support Payment is for husbands, wives, civil partners, and unmarried parents who lived together. You must be under State Pension age.',
         `With children it is ${facts.bereavementFirstHigher.value} and then ${facts.bereavementMonthlyHigher.value} a month, for up to ${facts.bereavementMonths.value}. Without, ${facts.bereavementFirst.value} and ${facts.bereavementMonthly.value} a month.`,
-        `Claim within ${facts.bereavementFullWithin.value} to get all of it, and within ${facts.bereavementLatest.value} to get anything.`,
+        `Claim within ${facts.bereavementFullWithin.value} of the death to get all of it, and within ${facts.bereavementLatest.value} to get anything.`,
       ],
     },
     {
@@ -132,7 +160,7 @@ const firstMonth: Guide = {
       title: 'Help with the funeral',
       nations: scotlandOnly,
       blocks: [
-        `If you get certain benefits, ask Social Security Scotland for a Funeral Support Payment within ${facts.funeralPaymentMonths.value} of the funeral.`,
+        `If you get certain benefits, ask Social Security Scotland for a Funeral Support Payment within ${facts.funeralPaymentMonthsScotland.value} of the funeral.`,
         'The council arranges a simple funeral where nobody else can.',
       ],
     },
@@ -151,13 +179,14 @@ const firstYear: Guide = {
   title: 'The first year',
   intro: 'Settle what is left, at a pace you can keep.',
   checkedOn,
+  facts: [facts.taxFreeBand, facts.taxHomeBand, facts.taxRate, facts.pensionsTaxedFrom],
   parts: [
     {
       title: 'Tax',
       blocks: [
         `There is usually no Inheritance Tax up to ${facts.taxFreeBand.value}. A home left to children or grandchildren can add ${facts.taxHomeBand.value}. Above that, the rate is ${facts.taxRate.value}.`,
         `What goes to a husband, wife, civil partner or charity is free of it. Tax that is due must be paid by the end of the sixth month after the death.`,
-        `Unused pension money counts from ${facts.pensionsTaxedFrom.value}. Ask the pension firm, or a tax adviser.`,
+        `Most unused pension money counts from ${facts.pensionsTaxedFrom.value}. Ask the pension firm, or a tax adviser.`,
         'The person may also be owed Income Tax, or owe some. The tax office writes to you about it.',
       ],
     },
@@ -191,6 +220,7 @@ const registering: Guide = {
   title: 'Registering a death',
   intro: 'The registrar writes the death into the public record. You need it for everything else.',
   checkedOn,
+  facts: [facts.registerDays, facts.registerDaysScotland, facts.registerDaysNi, facts.certificatePrice],
   parts: [
     {
       title: 'How long you have',
@@ -259,6 +289,7 @@ const tellUsOnce: Guide = {
   title: 'Tell Us Once',
   intro: 'One call, or one form, tells most of the government that somebody has died.',
   checkedOn,
+  facts: [facts.tellUsOnceDays],
   parts: [
     {
       title: 'Not in Northern Ireland',
@@ -273,7 +304,7 @@ const tellUsOnce: Guide = {
       nations: greatBritain,
       blocks: [
         'The registrar gives you a reference number when you register the death. You use it online or by phone.',
-        `You have ${facts.tellUsOnceDays.value} from registering. Ask the registrar for the number if you were not given one.`,
+        `You have ${facts.tellUsOnceDays.value} from the day you get the number. Ask the registrar for it if you were not given one.`,
       ],
     },
     {

@@ -1,5 +1,5 @@
 import type { Block } from '#web/content/block.ts';
-import type { Nation } from '#web/content/uk-facts.ts';
+import type { Nation, UkFact } from '#web/content/uk-facts.ts';
 
 export type GuidePart = {
   title: string;
@@ -16,6 +16,8 @@ export type Guide = {
   /** The day its words were last checked, as `2026-11-21`. */
   checkedOn: string;
   parts: readonly GuidePart[];
+  /** The amounts, deadlines and numbers it names. */
+  facts?: readonly UkFact[];
 };
 
 export type GuideGroup = { id: string; title: string; guides: readonly Guide[] };

@@ -1,13 +1,15 @@
+import type { Block } from '#web/content/block.ts';
 import { ukFacts as facts } from '#web/content/uk-facts.ts';
 import { englandAndWales, type Guide } from './guide.ts';
 
-const checkedOn = '2026-11-21';
+const checkedOn = '2026-11-22';
 
 const funeralWishes: Guide = {
   id: 'funeral-wishes',
   title: 'Funeral wishes',
   intro: 'A page of wishes spares your family a hundred small questions.',
   checkedOn,
+  facts: [facts.funeralPlansSince],
   parts: [
     {
       title: 'What to write down',
@@ -46,6 +48,7 @@ const digitalAccounts: Guide = {
   title: 'Digital accounts',
   intro: 'Photographs, mail and money sit behind passwords. A few settings now open the right doors later.',
   checkedOn,
+  facts: [facts.googleMonths, facts.googlePeople, facts.digitalAssetsSince],
   parts: [
     {
       title: 'Set up now',
@@ -212,28 +215,39 @@ const trustedContact: Guide = {
   ],
 };
 
+function talkingTo(cruse: readonly [term: string, words: string]): Block[] {
+  return [
+    {
+      facts: [
+        ['Samaritans', `${facts.samaritans.value}, free, day and night, for anybody`],
+        cruse,
+        ['Marie Curie', 'about the end of life and after; the number is on mariecurie.org.uk'],
+        [
+          'Child Bereavement UK',
+          'when a child has died or somebody in a child’s life; the number is on childbereavementuk.org',
+        ],
+      ],
+    },
+    `If somebody is in danger now, call ${facts.emergency.value}.`,
+  ];
+}
+
 const supportLines: Guide = {
   id: 'support-lines',
   title: 'Support lines',
   intro: 'People who listen, and people who know the forms. All of these are charities or public services.',
   checkedOn,
+  facts: [facts.samaritans, facts.cruse, facts.cruseScotland, facts.emergency],
   parts: [
     {
       title: 'To talk to somebody',
-      blocks: [
-        {
-          facts: [
-            ['Samaritans', `${facts.samaritans.value}, free, day and night, for anybody`],
-            ['Cruse Bereavement Support', `${facts.cruse.value}, free, for anybody after a death`],
-            ['Marie Curie', 'about the end of life and after; the number is on mariecurie.org.uk'],
-            [
-              'Child Bereavement UK',
-              'when a child has died or somebody in a child’s life; the number is on childbereavementuk.org',
-            ],
-          ],
-        },
-        `If somebody is in danger now, call ${facts.emergency.value}.`,
-      ],
+      nations: ['england', 'wales', 'northern-ireland'],
+      blocks: talkingTo(['Cruse Bereavement Support', `${facts.cruse.value}, free, for anybody after a death`]),
+    },
+    {
+      title: 'To talk to somebody',
+      nations: ['scotland'],
+      blocks: talkingTo(['Cruse Scotland', `${facts.cruseScotland.value}, free, for anybody after a death`]),
     },
     {
       title: 'For your own situation',

@@ -1,13 +1,14 @@
 import { ukFacts as facts } from '#web/content/uk-facts.ts';
 import { englandAndWales, type Guide, northernIrelandOnly, scotlandOnly } from './guide.ts';
 
-const checkedOn = '2026-11-21';
+const checkedOn = '2026-11-22';
 
 const probate: Guide = {
   id: 'probate',
   title: 'Probate and confirmation',
   intro: 'The legal paper that lets somebody deal with what a person owned. Not every family needs it.',
   checkedOn,
+  facts: [facts.probateFreeUpTo, facts.smallEstateScotland],
   parts: [
     {
       title: 'When you need it',
@@ -29,7 +30,7 @@ const probate: Guide = {
             'Collect the money, pay the debts, then share out the rest.',
           ],
         },
-        `There is a fee where the estate is over ${facts.probateFreeUpTo.value}. Up to that there is none. It changed in 2026: GOV.UK shows what it is today.`,
+        `There is a fee where the estate is over ${facts.probateFreeUpTo.value}. Up to that there is none. Fees change: GOV.UK shows what it is today.`,
         'On a low income you can ask for help with the fee.',
       ],
     },
@@ -64,6 +65,7 @@ const wills: Guide = {
   title: 'Wills',
   intro: 'A will says who gets what, who acts, and who looks after children. The rules differ by nation.',
   checkedOn,
+  facts: [facts.willAge, facts.willAgeScotland, facts.witnessAgeScotland, facts.willAgeNi, facts.spouseFirstShare],
   parts: [
     {
       title: 'A file here is not a will',
@@ -154,6 +156,7 @@ const powerOfAttorney: Guide = {
   title: 'Power of attorney',
   intro: 'A paper that lets somebody you trust decide for you, if one day you can’t. It ends when you die.',
   checkedOn,
+  facts: [facts.lpaFee, facts.lpaWeeks],
   parts: [
     {
       title: 'Lasting power of attorney',
@@ -167,7 +170,7 @@ const powerOfAttorney: Guide = {
             'It can’t be used until the Office of the Public Guardian has registered it.',
           ],
         },
-        `Registering costs ${facts.lpaFee.value} for each, less on a low income. Allow ${facts.lpaWeeks.value}.`,
+        `Registering costs ${facts.lpaFee.value} for each, less on a low income. Allow ${facts.lpaWeeks.value}. Fees and times change: check on GOV.UK.`,
       ],
     },
     {

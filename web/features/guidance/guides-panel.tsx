@@ -5,7 +5,14 @@ import { Icon } from '#web/components/ui/icon.tsx';
 import { Prose } from '#web/components/ui/prose.tsx';
 import type { Guide } from '#web/content/guidance/guide.ts';
 import { guideGroups } from '#web/content/guidance/guides.ts';
-import { type Nation, nationNames, nations } from '#web/content/uk-facts.ts';
+import {
+  type ComparedSource,
+  type Nation,
+  nationNames,
+  nations,
+  sourcesOf,
+  type UkFact,
+} from '#web/content/uk-facts.ts';
 import { useDraft } from '#web/lib/draft.ts';
 import { longDate } from '#web/lib/format.ts';
 
@@ -94,6 +101,34 @@ function GuideSheet({ guide, nation }: { guide: Guide; nation: Nation }) {
           <Prose blocks={blocks} />
         </section>
       ))}
+      <Sources facts={guide.facts ?? []} nation={nation} />
     </Sheet>
   );
+}
+
+/** Where each amount and deadline can be looked up, since they change. */
+function Sources({ facts, nation }: { facts: readonly UkFact[]; nation: Nation }) {
+  const sources = sourcesOf(facts, nation);
+  if (sources.length === 0) return null;
+  return (
+    <section>
+      <h4>Where to look it up</h4>
+      <div className="prose">
+        <p>Amounts, deadlines and numbers change. These have the last word:</p>
+        <ul>
+          {sources.map((source) => (
+            <li key={source.url}>
+              <a href={source.url}>{source.title}</a>: {comparisonWords(source)}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}
+
+function comparisonWords({ comparedWith, checkedOn }: ComparedSource): string {
+  if (comparedWith === 'nothing') return 'we could not compare it, so please look it up';
+  const what = comparedWith === 'body' ? 'an earlier copy of its words' : 'what others write of it';
+  return `compared with ${what} on ${longDate(checkedOn)}`;
 }
