@@ -25,7 +25,9 @@ export async function adminFigures(): Promise<Figure[]> {
     const cookies = await createOwners(db, { dataDir: site.dataDir, count: connections * 2 });
     await createCrowd(db);
     const cookie = cookies[0] ?? '';
-    return [await listFigure(site, cookie), await bulkFigure(site, cookies)];
+    await confirmAdministrator(db);
+    const list = await listFigure(site, cookie);
+    return [list, await bulkFigure(site, { cookies, confirm: () => confirmAdministrator(db) })];
   } finally {
     await close();
     await postgres.stop();
@@ -44,6 +46,13 @@ async function createCrowd(db: Database): Promise<void> {
       now() + interval '30 days'
     from generate_series(1, ${users}::int) as n`);
   await db.execute(sql`vacuum analyze users`);
+}
+
+/** A load takes minutes, and administration opens to a fresh sign-in alone. */
+async function confirmAdministrator(db: Database): Promise<void> {
+  await db.execute(sql`
+    update sessions set authenticated_at = now(), last_seen_at = now()
+    where user_id = (select id from users where email = ${adminEmail})`);
 }
 
 async function listFigure(site: Site, cookie: string): Promise<Figure> {
@@ -75,13 +84,16 @@ async function listFigure(site: Site, cookie: string): Promise<Figure> {
   return { what, figure: ms(p95), goal: `< ${goals.listP95Ms} ms`, met: p95 < goals.listP95Ms };
 }
 
-async function bulkFigure(site: Site, cookies: string[]): Promise<Figure> {
+type Loaded = { cookies: string[]; confirm: () => Promise<void> };
+
+async function bulkFigure(site: Site, { cookies, confirm }: Loaded): Promise<Figure> {
   const url = `${site.url}/api/messages`;
   const recipients = Array.from({ length: bulkRecipientsMax }, (_, index) => `crowd-${index + 1}@people.example`);
   const body = JSON.stringify({ subject: 'New guides', message: 'We wrote a guide.', recipients });
   const headers = { 'content-type': 'application/json', origin: site.url, cookie: cookies[0] ?? '' };
   const begin = async () => {
     await new Promise((resolve) => setTimeout(resolve, bulkAfterMs));
+    await confirm();
     const answer = await fetch(`${site.url}/api/admin/bulk-email`, { method: 'POST', headers, body });
     if (answer.status !== 202) throw new Error(`The bulk email was answered ${answer.status}.`);
   };

@@ -15,7 +15,11 @@ import { type BulkEmailsDependencies, openWords } from './bulk-emails.service.ts
 import { minuteMs, peopleNow, watchedMs } from './bulk-pace.rules.ts';
 
 export type BulkSender = {
-  /** Writes to a few people who wait for news, never more in a minute than the pace allows. Gives how many. */
+  /**
+   * Writes to a few people who wait for news, never more in a minute than the pace allows. Gives how many.
+   *
+   * @throws AggregateError once all were tried, where some could not be written to.
+   */
   sendSome(): Promise<number>;
 };
 
@@ -74,11 +78,25 @@ export function createBulkSender(deps: Omit<BulkEmailsDependencies, 'administrat
     });
   }
 
+  /** Whoever could not be written to waits, and is taken on again; the others need not wait with them. Gives what went wrong. */
+  async function writeToEach(work: Work): Promise<unknown[]> {
+    const failures: unknown[] = [];
+    for (const userId of work.people) {
+      await db.transaction((tx) => writeTo(tx, work, userId)).catch((error: unknown) => failures.push(error));
+    }
+    return failures;
+  }
+
   return {
     async sendSome() {
       const work = await takeOn();
-      for (const userId of work?.people ?? []) await db.transaction((tx) => writeTo(tx, work as Work, userId));
+      const failures = work ? await writeToEach(work) : [];
       await endServed(db, await clock.now());
+      if (failures.length > 0)
+        throw new AggregateError(
+          failures,
+          `${failures.length} of ${work?.people.length} people could not be written to.`,
+        );
       return work?.people.length ?? 0;
     },
   };
