@@ -77,12 +77,13 @@ test.each(['', 'verify', 'delete'])('users %s is refused as words that are off',
 
 test('every option that the help of a command names is one that it takes', async () => {
   const files = (await readdir(import.meta.dirname)).filter((name) => /^[a-z-]+\.ts$/.test(name));
+  const names = files.map((file) => file.slice(0, -'.ts'.length));
   const untaken: string[] = [];
-  for (const file of files) {
-    const exports = Object.values(await import(`./${file}`)) as Partial<Command>[];
+  for (const name of names) {
+    const exports = Object.values(await import(`./${name}.ts`)) as Partial<Command>[];
     for (const { usage = [], flags = [], takes = [] } of exports.filter((each) => each?.usage !== undefined)) {
-      const named = [...usage.join(' ').matchAll(/--([a-z-]+)/g)].map(([, name = '']) => name);
-      untaken.push(...named.filter((name) => ![...flags, ...takes, 'json'].includes(name)));
+      const named = [...usage.join(' ').matchAll(/--([a-z-]+)/g)].map(([, option = '']) => option);
+      untaken.push(...named.filter((option) => ![...flags, ...takes, 'json'].includes(option)));
     }
   }
   expect(untaken).toEqual([]);

@@ -14,7 +14,7 @@ import { createMemoryStore, type MemoryStore } from '#server/platform/files/memo
 import type { IdentityProvider } from '#server/platform/identity/identity-provider.ts';
 import { createMemoryLedger, type DeletionLedger } from '#server/platform/ledger/deletion-ledger.ts';
 import { createMemoryMailer, type MemoryMailer } from '#server/platform/mail/memory-mailer.ts';
-import { openPayments, type Payments } from '#server/platform/payments/payments.ts';
+import { openPayments, type Payments, type SandboxGround } from '#server/platform/payments/payments.ts';
 import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
 import { noScanner } from '#server/platform/scanner/scanner.ts';
 import { createMemoryTexter, type MemoryTexter } from '#server/platform/sms/memory-texter.ts';
@@ -76,7 +76,7 @@ type Given = {
   store?: MemoryStore;
   masterKeys?: MasterKeys;
   /** The sandbox, unless others are given. */
-  payments?: Payments;
+  payments?: (ground: SandboxGround) => Payments;
 };
 
 export async function createEverkept(given: Given = {}): Promise<Everkept> {
@@ -102,7 +102,7 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
     clock,
     masterKeys,
     serviceKeys,
-    payments: payments ?? (await openPayments({}, sandboxGround)),
+    payments: payments?.(sandboxGround) ?? (await openPayments({}, sandboxGround)),
     mailer,
     texter,
     textReplies: createTwilioReplies({ authToken: twilioToken }),

@@ -1,7 +1,12 @@
+import { randomUUID } from 'node:crypto';
+import { sessions, users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
+import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import { createVaults } from '#server/platform/crypto/vault.ts';
 import type { Billing } from '#shared/contract/billing.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
 import type { PaidPlanName } from '#shared/rules/prices.ts';
 import { catalogPrice, poundsOf } from '#shared/rules/prices.ts';
-import { type Browser, createBrowser } from '#tests/support/app.ts';
+import { type Browser, createBrowser, newPerson } from '#tests/support/app.ts';
 import type { Everkept, Owner } from '#tests/support/everkept.ts';
 
 export type Wish = {
@@ -54,4 +59,31 @@ export async function later(everkept: Everkept, owner: Owner, days: number): Pro
   await everkept.jump(days);
   await everkept.work();
   await everkept.signIn(owner);
+}
+
+const yearMs = 365 * dayMs;
+
+/** An owner with a verified address, signed in at this time. Written by SQL, since passwords are slow by design. */
+export async function ownerByRow({ app, database: { db }, masterKeys }: Everkept, at = new Date()): Promise<Owner> {
+  const userId = randomUUID();
+  const person = newPerson({ email: `${userId}@rows.example` });
+  const { email, firstName, lastName } = person;
+  const nextStepAt = new Date(Date.now() + 2 * yearMs);
+  await db.insert(users).values({ id: userId, email, firstName, lastName, emailVerified: true, nextStepAt });
+  await db.insert(vaultKeys).values({ userId, ...createVaults(masterKeys).create(userId) });
+  const token = newToken();
+  const sess = { ipAddress: null, userAgent: null };
+  await db.insert(sessions).values({ sid: hashToken(token), sess, userId, ...sessionTimes(at) });
+  const browser = createBrowser(app);
+  browser.cookie = `everkept=${token}`;
+  return { ...person, userId, browser };
+}
+
+/** Has sessions begin anew, so that time that a test has moved ends none of them. */
+export async function renewSessions({ database: { db } }: Everkept, at: Date): Promise<void> {
+  await db.update(sessions).set(sessionTimes(at));
+}
+
+function sessionTimes(at: Date) {
+  return { createdAt: at, lastSeenAt: at, authenticatedAt: at, expire: new Date(at.getTime() + dayMs) };
 }

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, lte, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNotNull, lte, ne, or, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { checkouts } from './billing.tables.ts';
 
@@ -101,12 +101,15 @@ export async function expireOldCheckouts(tx: Executor, at: Date): Promise<void> 
     .where(and(eq(checkouts.status, 'open'), lte(checkouts.expiresAt, at)));
 }
 
-/** Removes what nobody paid, so that the address of a visitor who left is not kept. Gives how many. */
+/**
+ * Removes what nobody paid, so that the address of a visitor who left is not kept. Gives how many. A change goes with
+ * its subscription: a provider may ask the new price only months later.
+ */
 export async function deleteAbandonedCheckouts(tx: Executor, before: Date, limit: number): Promise<number> {
   const old = tx
     .select({ id: checkouts.id })
     .from(checkouts)
-    .where(and(eq(checkouts.status, 'expired'), lte(checkouts.expiresAt, before)))
+    .where(and(eq(checkouts.status, 'expired'), ne(checkouts.purpose, 'change'), lte(checkouts.expiresAt, before)))
     .limit(limit);
   const gone = await tx.delete(checkouts).where(sql`${checkouts.id} in ${old}`).returning({ id: checkouts.id });
   return gone.length;

@@ -183,15 +183,19 @@ function take(bought: Bought, asked: readonly Asked[], fact: PaymentFact): Refus
 function receive(bought: Bought, asked: readonly Asked[], fact: PaymentReceived): Refusal | null {
   if (fact.currency !== currency) return 'currency';
   const isAsked = fact.pricePence === bought.pricePence;
-  const price = isAsked ? bought : asked.findLast(({ amountPence }) => amountPence === fact.pricePence);
-  if (fact.isRegular && !price) return 'amount';
+  const price = isAsked ? null : asked.findLast(({ amountPence }) => amountPence === fact.pricePence);
+  if (fact.isRegular && !isAsked && !price) return 'amount';
+  // Where a provider changes a price with the next payment, that payment is the first word of it.
+  if (fact.isRegular && price) {
+    Object.assign(bought, { plan: price.plan, term: price.term, pricePence: price.amountPence });
+  }
 
   bought.pastDueSinceMs = null;
   bought.periodEndMs = fact.periodEndMs ?? bought.periodEndMs;
   bought.card = fact.card ?? bought.card;
   const { paymentId, amountPence, atMs, card } = fact;
   if (amountPence <= 0 || bought.payments.has(paymentId)) return null;
-  const { plan, term } = price ?? bought;
+  const { plan, term } = fact.isRegular ? bought : (price ?? bought);
   const money = { paymentId, plan, term, amountPence, paidAtMs: atMs, refundedPence: 0, card: card ?? bought.card };
   bought.payments.set(paymentId, { ...money, status: 'paid' });
   return null;

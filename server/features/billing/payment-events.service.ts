@@ -213,8 +213,9 @@ export function createPaymentEvents(deps: Dependencies): PaymentEvents {
     async noteAnswer(provider, checkoutId, facts) {
       if (facts.length === 0) return;
       const id = randomUUIDv7();
-      const named = facts.map((fact) => ({ ...fact, checkoutId }));
       const at = await clock.now();
+      // An answer is of now, by the same clock as everything else.
+      const named = facts.map((fact) => ({ ...fact, checkoutId, atMs: at.getTime() }));
       await insertEvent(db, {
         id,
         provider,

@@ -10,14 +10,12 @@ export type PayPalRequest<T> = {
   method: 'GET' | 'POST';
   path: string;
   body?: unknown;
-  /** A body that must go out byte for byte. */
-  rawBody?: string;
   /** `PayPal-Request-Id`: a repeated call with the same one does nothing twice. */
   requestId?: string;
   answer: z.ZodType<T>;
 };
 
-const liveBase = 'https://api-m.paypal.com';
+export const payPalLive = 'https://api-m.paypal.com';
 const defaultTimeoutMs = 15_000;
 /** A token is renewed so long before it ends. */
 const tokenMarginMs = 60_000;
@@ -37,7 +35,7 @@ type Settings = {
 
 /** PayPal's own library knows PayPal's hosts only, so this is `fetch` with a token. https://developer.paypal.com/api/rest */
 export function createPayPalClient(settings: Settings): PayPalClient {
-  const base = (settings.apiBase ?? liveBase).replace(/\/+$/, '');
+  const base = (settings.apiBase ?? payPalLive).replace(/\/+$/, '');
   let token: { value: string; endsAtMs: number } | null = null;
 
   async function send(path: string, init: RequestInit): Promise<Response> {
@@ -63,14 +61,14 @@ export function createPayPalClient(settings: Settings): PayPalClient {
     return token.value;
   }
 
-  async function attempt<T>({ method, path, body, rawBody, requestId, answer }: PayPalRequest<T>): Promise<T> {
+  async function attempt<T>({ method, path, body, requestId, answer }: PayPalRequest<T>): Promise<T> {
     const headers = {
       authorization: `Bearer ${await accessToken()}`,
       'content-type': 'application/json',
       prefer: 'return=representation',
       ...(requestId ? { 'paypal-request-id': requestId } : {}),
     };
-    const payload = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
+    const payload = body === undefined ? undefined : JSON.stringify(body);
     const response = await send(path, { method, headers, ...(payload === undefined ? {} : { body: payload }) });
     if (response.status === 401) token = null;
     return read(response, answer);

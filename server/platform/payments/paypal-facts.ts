@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { PaymentFact, Snapshot } from './payment-facts.rules.ts';
+import { PaymentError } from './payments.ts';
 import type { PayPalClient } from './paypal-client.ts';
 
 const amount = z.object({ value: z.string(), currency_code: z.string() });
@@ -16,7 +17,6 @@ export const eventSchema = z.object({
 export const subscriptionSchema = z.object({
   id: z.string(),
   status: z.string(),
-  plan_id: z.string().nullish(),
   custom_id: z.string().nullish(),
   subscriber: z.object({ payer_id: z.string().nullish() }).nullish(),
   billing_info: z.object({ next_billing_time: instantText.nullish() }).nullish(),
@@ -102,15 +102,21 @@ export function createPayPalReader(client: PayPalClient) {
     ];
   }
 
-  async function capture(resource: unknown, atMs: number): Promise<PaymentFact[]> {
+  /** Takes the money of an order that its payer has approved, once; gives the order as it is then. */
+  async function captured(id: string, requestId: string): Promise<z.infer<typeof orderSchema>> {
+    const path = `/v2/checkout/orders/${encodeURIComponent(id)}`;
+    try {
+      return await client.call({ method: 'POST', path: `${path}/capture`, requestId, body: {}, answer: orderSchema });
+    } catch (error) {
+      // The card was declined, and its owner may approve the order with another; or it was captured before.
+      if (!(error instanceof PaymentError && error.failure === 'refused')) throw error;
+      return client.call({ method: 'GET', path, answer: orderSchema });
+    }
+  }
+
+  async function capture(resource: unknown, eventId: string, atMs: number): Promise<PaymentFact[]> {
     const { id } = z.object({ id: z.string() }).parse(resource);
-    const order = await client.call({
-      method: 'POST',
-      path: `/v2/checkout/orders/${encodeURIComponent(id)}/capture`,
-      requestId: `capture-${id}`,
-      body: {},
-      answer: orderSchema,
-    });
+    const order = await captured(id, `capture-${eventId}`);
     return order.purchase_units.flatMap(({ custom_id, payments }) =>
       (payments?.captures ?? [])
         .filter(({ status }) => status === 'COMPLETED')
@@ -120,11 +126,11 @@ export function createPayPalReader(client: PayPalClient) {
 
   return {
     readSubscription,
-    async facts({ event_type: type, create_time: createTime, resource }: z.infer<typeof eventSchema>) {
+    async facts({ id, event_type: type, create_time: createTime, resource }: z.infer<typeof eventSchema>) {
       const atMs = Date.parse(createTime);
       switch (type) {
         case 'CHECKOUT.ORDER.APPROVED':
-          return capture(resource, atMs);
+          return capture(resource, id, atMs);
         case 'PAYMENT.CAPTURE.COMPLETED':
           return ofCapture(resource, atMs, null);
         case 'PAYMENT.SALE.COMPLETED':
@@ -158,7 +164,10 @@ function aboutOf({ id, custom_id, subscriber }: PayPalSubscription, atMs: number
   return { atMs, checkoutId: custom_id ?? null, subscriptionId: id, customerId: subscriber?.payer_id ?? null };
 }
 
-/** One that was cancelled is charged no more, and what is paid goes on to its end, which PayPal no longer names. */
+/**
+ * One that was cancelled is charged no more, and what is paid goes on to its end, which PayPal no longer names. A new
+ * price counts from the first payment of it, so none is named here.
+ */
 export function snapshotOf(subscription: PayPalSubscription, atMs: number): Snapshot {
   const next = subscription.billing_info?.next_billing_time;
   return {
@@ -167,7 +176,7 @@ export function snapshotOf(subscription: PayPalSubscription, atMs: number): Snap
     hasEnded: subscription.status === 'EXPIRED',
     cancelAtPeriodEnd: subscription.status === 'SUSPENDED' || subscription.status === 'CANCELLED',
     periodEndMs: next ? Date.parse(next) : null,
-    priceId: subscription.plan_id ?? null,
+    priceId: null,
   };
 }
 

@@ -3,19 +3,20 @@ import {
   type AskedCheckout,
   type AskedPrice,
   type HeldSubscription,
-  type IncomingWebhook,
   PaymentError,
   type PaymentProvider,
   type PaymentSettings,
-  signatureToleranceSeconds,
   WebhookRefused,
 } from './payments.ts';
-import { createPayPalClient, type PayPalClient } from './paypal-client.ts';
+import { createPayPalClient, type PayPalClient, payPalLive } from './paypal-client.ts';
 import { createPayPalReader, eventSchema, orderSchema, snapshotOf, subscriptionSchema } from './paypal-facts.ts';
+import { createPayPalSignatures } from './paypal-signature.ts';
 
 type PayPalSettings = NonNullable<PaymentSettings['paypal']> & { timeoutMs?: number };
 
 const brandName = 'Everkept';
+/** One for all plans: PayPal changes a subscription only between plans of the same product. */
+const productId = 'EVERKEPT';
 const nothing = z.unknown();
 const links = z.object({ links: z.array(z.object({ href: z.string(), rel: z.string() })).default([]) });
 const planList = z.object({ plans: z.array(z.object({ id: z.string(), name: z.string(), status: z.string() })) });
@@ -26,10 +27,13 @@ const plansPagesMax = 25;
 
 /**
  * PayPal: an order for what is bought once, a subscription for the rest. PayPal knows no cancelling at the end of a
- * period, so a cancelled one is suspended until then, which can be taken back, and ended by us when it comes.
+ * period, so a cancelled one is suspended until then, which can be taken back, and ended by us when it comes. It takes
+ * nothing off for what is left of a period either: a new price, and with it the plan, begins with the next payment.
  */
 export function createPayPalProvider(settings: PayPalSettings): PaymentProvider {
   const client = createPayPalClient(settings);
+  const { webhookId, apiBase = payPalLive } = settings;
+  const checkSignature = createPayPalSignatures({ webhookId, apiBase, timeoutMs: settings.timeoutMs });
   const reader = createPayPalReader(client);
   const findPlan = rememberedPlans(client);
 
@@ -64,11 +68,12 @@ export function createPayPalProvider(settings: PayPalSettings): PaymentProvider 
     // Cards lie with PayPal, behind a sign-in there.
     openCardChange: async () => null,
 
-    verify: (webhook) => verify(client, settings.webhookId, webhook),
-    async interpret(body) {
-      const event = eventSchema.safeParse(JSON.parse(body.toString('utf8')));
-      return event.success ? reader.facts(event.data) : [];
+    async verify(webhook) {
+      await checkSignature(webhook);
+      const event = eventOf(webhook.body);
+      return { id: event.id, type: event.event_type, at: new Date(event.create_time) };
     },
+    interpret: async (body) => reader.facts(eventOf(body)),
   };
 }
 
@@ -116,8 +121,7 @@ function rememberedPlans(client: PayPalClient): (asked: AskedPrice) => Promise<s
 }
 
 async function findOrMakePlan(client: PayPalClient, asked: AskedPrice, name: string): Promise<string> {
-  const productId = `EVERKEPT-${asked.plan.toUpperCase()}`;
-  await makeProduct(client, productId, asked.title);
+  await makeProduct(client);
   for (let page = 1; page <= plansPagesMax; page += 1) {
     const { plans } = await client.call({
       method: 'GET',
@@ -151,10 +155,11 @@ async function findOrMakePlan(client: PayPalClient, asked: AskedPrice, name: str
   return plan.id;
 }
 
-async function makeProduct(client: PayPalClient, id: string, name: string): Promise<void> {
+async function makeProduct(client: PayPalClient): Promise<void> {
   try {
     const path = '/v1/catalogs/products';
-    await client.call({ method: 'POST', path, requestId: id, body: { id, name, type: 'SERVICE' }, answer: made });
+    const body = { id: productId, name: brandName, type: 'SERVICE' };
+    await client.call({ method: 'POST', path, requestId: productId, body, answer: made });
   } catch (error) {
     // It is there already.
     if (!(error instanceof PaymentError && error.failure === 'refused')) throw error;
@@ -190,37 +195,9 @@ function requireUrl(url: string | null): string {
   return url;
 }
 
-const signatureHeaders = {
-  auth_algo: 'paypal-auth-algo',
-  cert_url: 'paypal-cert-url',
-  transmission_id: 'paypal-transmission-id',
-  transmission_sig: 'paypal-transmission-sig',
-  transmission_time: 'paypal-transmission-time',
-} as const;
-
-/** PayPal checks its signatures itself. The body is handed back as it came: written anew, it would not be the same. */
-async function verify(client: PayPalClient, webhookId: string, { body, headers }: IncomingWebhook) {
-  const signature = Object.entries(signatureHeaders).map(([name, header]) => [name, headers[header]] as const);
-  if (signature.some(([, value]) => typeof value !== 'string')) throw new WebhookRefused('unsigned');
-  const sentAtMs = Date.parse(String(headers[signatureHeaders.transmission_time]));
-  if (!(Math.abs(Date.now() - sentAtMs) <= signatureToleranceSeconds * 1_000)) throw new WebhookRefused('old');
-
-  const text = body.toString('utf8');
-  const event = eventOf(text);
-  const fields = JSON.stringify({ ...Object.fromEntries(signature), webhook_id: webhookId });
-  const { verification_status: status } = await client.call({
-    method: 'POST',
-    path: '/v1/notifications/verify-webhook-signature',
-    rawBody: `${fields.slice(0, -1)},"webhook_event":${text}}`,
-    answer: z.object({ verification_status: z.string() }),
-  });
-  if (status !== 'SUCCESS') throw new WebhookRefused('signature');
-  return { id: event.id, type: event.event_type, at: new Date(event.create_time) };
-}
-
-function eventOf(text: string): z.infer<typeof eventSchema> {
+function eventOf(body: Buffer): z.infer<typeof eventSchema> {
   try {
-    return eventSchema.parse(JSON.parse(text));
+    return eventSchema.parse(JSON.parse(body.toString('utf8')));
   } catch {
     throw new WebhookRefused('unreadable');
   }

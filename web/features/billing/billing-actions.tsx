@@ -103,6 +103,11 @@ function carryOut(what: Asked, billing: Billing): Promise<Answer> {
   return call(changeSubscription, { body });
 }
 
+function startWords({ provider, nextPaymentAt }: Billing): string {
+  if (provider !== 'paypal') return 'What you have paid already counts towards it.';
+  return `PayPal asks for it with your next payment${nextPaymentAt ? `, on ${longDate(nextPaymentAt)}` : ''}.`;
+}
+
 function wordsOf(asked: Asked, billing: Billing) {
   const { title } = plans[billing.plan];
   const until = billing.endsAt ?? billing.nextPaymentAt;
@@ -125,9 +130,7 @@ function wordsOf(asked: Asked, billing: Billing) {
   const other = otherPrice(billing);
   return {
     title: `Pay by the ${other?.cycle === 'annual' ? 'year' : 'month'}?`,
-    text: other
-      ? `${title} is then ${priceWords(other.listPence, other.term)}. What you have paid already counts towards it.`
-      : '',
+    text: other ? `${title} is then ${priceWords(other.listPence, other.term)}. ${startWords(billing)}` : '',
     cancel: 'Leave it as it is',
     confirm: `Pay by the ${other?.cycle === 'annual' ? 'year' : 'month'}`,
   };

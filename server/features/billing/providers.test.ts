@@ -1,0 +1,337 @@
+import { randomUUID } from 'node:crypto';
+import { and, eq } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { auditLogs } from '#server/features/audit/audit.tables.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
+import { createPayPalTill } from '#tests/support/tills/paypal-till.ts';
+import { createSandboxTill } from '#tests/support/tills/sandbox-till.ts';
+import { createStripeTill, stripesOtherCard } from '#tests/support/tills/stripe-till.ts';
+import { type Forgery, forgeries, type Till, type Wrong } from '#tests/support/tills/till.ts';
+import { checkouts, paymentEvents } from './billing.tables.ts';
+import { billingOf, ownerByRow, planOf, renewSessions, subscribe, type Wish } from './billing.test-world.ts';
+
+/** Through the application: checkout by HTTP, the provider's own protocol, its signed webhook, the plan. */
+function world(open: () => Promise<Till>) {
+  let till: Till;
+  let everkept: Everkept;
+  let owner: Owner;
+  let aheadDays = 0;
+  const appTime = () => new Date(Date.now() + aheadDays * dayMs);
+
+  beforeAll(async () => {
+    till = await open();
+    everkept = await createEverkept({ payments: (ground) => till.payments(ground) });
+  });
+  beforeEach(async () => {
+    till.take();
+    owner = await ownerByRow(everkept, appTime());
+  });
+  afterAll(async () => {
+    await everkept.close();
+    await till.close();
+  });
+
+  const post = (body: string, forgery?: Forgery) => {
+    const { body: payload, headers } = till.sign(body, forgery);
+    return everkept.app.inject({ method: 'POST', url: `/api/webhooks/${till.name}`, headers, payload });
+  };
+  const statuses = async (answers: Promise<{ statusCode: number }>[]) => [
+    ...new Set((await Promise.all(answers)).map(({ statusCode }) => statusCode)),
+  ];
+
+  return {
+    till: () => till,
+    owner: () => owner,
+    log: () => everkept.log.join('\n'),
+    post,
+    work: () => everkept.services.billing.workDue(),
+    send: (verb: string, body: object = {}) => owner.browser.send('POST', `/api/subscriptions/${verb}`, { body }),
+    billing: () => billingOf(owner),
+    plan: () => planOf(owner),
+
+    /** Everything that there is to tell, in the order that is given, until there is no more. */
+    async deliver(bodies = till.take()) {
+      for (let left = bodies; left.length > 0; left = till.take()) {
+        for (const body of left) expect((await post(body)).statusCode).toBe(200);
+        await everkept.services.billing.workDue();
+      }
+    },
+    async atOnce(bodies: string[]) {
+      return statuses(bodies.map((body) => post(body)));
+    },
+
+    async open(wish: Wish): Promise<string> {
+      const answer = await subscribe(owner.browser, wish);
+      expect(answer.statusCode).toBe(200);
+      return answer.json<{ paymentUrl: string }>().paymentUrl;
+    },
+    async pass(days: number) {
+      aheadDays += days;
+      await everkept.jump(days);
+      await renewSessions(everkept, appTime());
+      till.setAheadMs(aheadDays * dayMs);
+      await everkept.services.billing.workDue();
+    },
+    async refusals(): Promise<unknown[]> {
+      const { db } = everkept.database;
+      const ofOwner = and(eq(auditLogs.userId, owner.userId), eq(auditLogs.action, 'payment.refuse'));
+      return (await db.select().from(auditLogs).where(ofOwner)).map(({ details }) => details);
+    },
+    unknownCount: () => everkept.database.db.$count(auditLogs, eq(auditLogs.action, 'payment.unknown')),
+    async checkoutIds(): Promise<string[]> {
+      const rows = await everkept.database.db.select().from(checkouts).where(eq(checkouts.userId, owner.userId));
+      return rows.map(({ id }) => id);
+    },
+    async eventCount(): Promise<number> {
+      return everkept.database.db.$count(paymentEvents);
+    },
+  };
+}
+
+type World = ReturnType<typeof world>;
+
+/** A plan that is bought and paid for. Gives the till's name of it. */
+async function bought({ open, till, deliver }: World, wish: Wish, wrong?: Wrong): Promise<string> {
+  const purchase = await till().pay(await open(wish), wrong);
+  await deliver();
+  return purchase;
+}
+
+const openings: Record<string, () => Promise<Till>> = {
+  stripe: createStripeTill,
+  paypal: createPayPalTill,
+  sandbox: async () => createSandboxTill(),
+};
+const sold: [words: string, wish: Wish, amountPence: number][] = [
+  ['by the month', { plan: 'essential' }, 499],
+  ['by the year', { plan: 'premium', billingCycle: 'annual' }, 9_999],
+  ['for good', { plan: 'lifetime' }, 29_900],
+];
+
+describe.each(Object.keys(openings))('through %s', (name) => {
+  const here = world(openings[name] as () => Promise<Till>);
+  const { till, billing, plan, deliver, open } = here;
+
+  test.each(sold)(
+    'a plan bought %s begins with the signed word of its payment, and not with the return',
+    async (...row) => {
+      const [, wish, amountPence] = row;
+      const purchase = await till().pay(await open(wish));
+      await here.owner().browser.send('GET', '/account?payment=returned');
+      expect(await plan()).toBe('free');
+      await deliver();
+      expect(purchase).not.toBe('');
+      expect(await billing()).toMatchObject({
+        plan: wish.plan,
+        status: 'active',
+        provider: name,
+        isAwaitingPayment: false,
+        payments: [{ amountPence, status: 'paid', plan: wish.plan }],
+      });
+    },
+  );
+
+  test.each([sold[0], sold[2]] as typeof sold)(
+    'a card that is declined %s buys nothing, and another one does',
+    async (...row) => {
+      const [, wish] = row;
+      const url = await open(wish);
+      await till().decline(url);
+      await deliver();
+      expect(await billing()).toMatchObject({ plan: 'free', payments: [] });
+      await till().pay(url);
+      await deliver();
+      expect(await billing()).toMatchObject({ plan: wish.plan, status: 'active' });
+    },
+  );
+
+  test('what is told late, twice and backwards ends in the same', async () => {
+    const wish = { plan: 'essential' } as const;
+    const purchase = await till().pay(await open(wish));
+    till().refund(purchase, 100);
+    const told = till().take();
+    await here.pass(1);
+    await deliver(told.toReversed());
+    await deliver(told);
+    await here.pass(1);
+    expect(await billing()).toMatchObject({
+      plan: 'essential',
+      status: 'active',
+      payments: [{ amountPence: 499, refundedPence: 100, status: 'partly_refunded' }],
+    });
+  });
+
+  test('a plan that is cancelled runs to the end of its period, and goes on once that is taken back', async () => {
+    await bought(here, { plan: 'premium' });
+    expect((await here.send('cancel')).statusCode).toBe(200);
+    await deliver();
+    expect(await billing()).toMatchObject({ plan: 'premium', cancelAtPeriodEnd: true, can: { resume: true } });
+    expect((await here.send('resume')).statusCode).toBe(200);
+    await deliver();
+    expect(await billing()).toMatchObject({ plan: 'premium', cancelAtPeriodEnd: false, can: { cancel: true } });
+    await here.send('cancel');
+    await deliver();
+    await here.pass(32);
+    await deliver();
+    expect(await billing()).toMatchObject({ plan: 'free', status: 'cancelled', payments: [{ status: 'paid' }] });
+  });
+
+  test('a renewal keeps the plan; one that is declined leaves it for seven days', async () => {
+    const purchase = await bought(here, { plan: 'essential' });
+    await here.pass(20);
+    till().renew(purchase);
+    await deliver();
+    expect((await billing()).payments).toHaveLength(2);
+    till().failRenewal(purchase);
+    await deliver();
+    expect(await billing()).toMatchObject({ plan: 'essential', status: 'past_due' });
+    await here.pass(8);
+    await deliver();
+    expect(await billing()).toMatchObject({ plan: 'free', status: 'lapsed' });
+  });
+
+  test.each([sold[0], sold[2]] as typeof sold)(
+    'money given back for a plan %s ends it once it is all of it',
+    async (...row) => {
+      const [, wish, amountPence] = row;
+      const purchase = await bought(here, wish);
+      till().refund(purchase, 150);
+      await deliver();
+      const partly = { refundedPence: 150, status: 'partly_refunded' };
+      expect(await billing()).toMatchObject({ plan: wish.plan, payments: [partly] });
+      till().refund(purchase, amountPence - 150);
+      await deliver();
+      const whole = { refundedPence: amountPence, status: 'refunded' };
+      expect(await billing()).toMatchObject({ plan: 'free', status: 'lapsed', payments: [whole] });
+    },
+  );
+
+  test('a dispute marks the payment, and takes the plan only where it is lost', async () => {
+    const purchase = await bought(here, { plan: 'essential' });
+    const stages = [
+      ['open', 'essential', 'disputed'],
+      ['won', 'essential', 'paid'],
+      ['lost', 'free', 'lost'],
+    ] as const;
+    for (const [outcome, left, status] of stages) {
+      await here.pass(1);
+      till().dispute(purchase, outcome);
+      await deliver();
+      expect(await billing()).toMatchObject({ plan: left, payments: [{ status }] });
+    }
+  });
+
+  test.each<[string, Wrong]>([
+    ['amount', { amountPence: 1 }],
+    ['currency', { currency: 'USD' }],
+  ])('another %s than was asked buys nothing, and is in the audit log', async (reason, wrong) => {
+    for (const [, wish] of [sold[0], sold[2]] as typeof sold) await bought(here, wish, wrong);
+    expect(await billing()).toMatchObject({ plan: 'free', payments: [] });
+    expect(await here.refusals()).toEqual(
+      expect.arrayContaining([expect.objectContaining({ reason, provider: name })]),
+    );
+  });
+
+  test('a payment of another customer does not count, and is in the audit log', async () => {
+    const purchase = await bought(here, { plan: 'essential' });
+    await here.pass(20);
+    till().renew(purchase, { customer: 'somebody-else' });
+    await deliver();
+    expect((await billing()).payments).toHaveLength(1);
+    expect(await here.refusals()).toEqual(expect.arrayContaining([expect.objectContaining({ reason: 'customer' })]));
+  });
+
+  test('a webhook that is unsigned, forged, 301 seconds off or a byte off is 401, is not kept, and is in the log', async () => {
+    await till().pay(await open({ plan: 'essential' }));
+    const before = await here.eventCount();
+    const told = till().take();
+    for (const forgery of forgeries) {
+      for (const body of told) expect([forgery, (await here.post(body, forgery)).statusCode]).toEqual([forgery, 401]);
+    }
+    expect(await here.eventCount()).toBe(before);
+    await here.work();
+    expect(await plan()).toBe('free');
+    for (const reason of ['unsigned', 'signature', 'old']) expect(here.log()).toContain(`"refusal":"${reason}"`);
+  });
+
+  test('a webhook that is replayed a hundred times at once has one effect', async () => {
+    await till().pay(await open({ plan: 'essential' }));
+    const told = till().take();
+    expect(await here.atOnce(Array.from({ length: 100 }, (_, index) => told[index % told.length] as string))).toEqual([
+      200,
+    ]);
+    await deliver(told);
+    expect((await billing()).payments).toHaveLength(1);
+  });
+
+  test('what is told of somebody unknown is kept, waits, and is in the audit log', async () => {
+    const purchase = await bought(here, { plan: 'essential' });
+    till().renew(purchase);
+    const unknown = randomUUID();
+    const known = [purchase, ...(await here.checkoutIds())];
+    const [told = ''] = till().take();
+    const strange = known.reduce((body, each) => body.replaceAll(each, unknown), told);
+    const before = await here.unknownCount();
+    expect((await here.post(strange)).statusCode).toBe(200);
+    await here.work();
+    expect((await billing()).payments).toHaveLength(1);
+    expect(await here.unknownCount()).toBe(before + 1);
+  });
+
+  test('a plan changes up and between month and year on the word of the provider alone', async () => {
+    const purchase = await bought(here, { plan: 'essential' });
+    const steps = [
+      { plan: 'premium', billingCycle: 'monthly', finalPrice: 9.99 },
+      { plan: 'premium', billingCycle: 'annual', finalPrice: 99.99 },
+      { plan: 'essential', billingCycle: 'annual', finalPrice: 49.99 },
+    ] as const;
+    for (const wish of steps) {
+      const before = await billing();
+      const answer = await here.send('change', wish);
+      expect(answer.statusCode).toBe(200);
+      // The sandbox tells it while it is asked.
+      if (name !== 'sandbox') expect(await billing()).toMatchObject({ plan: before.plan, term: before.term });
+      const { paymentUrl } = answer.json<{ paymentUrl?: string }>();
+      if (paymentUrl) {
+        till().approve(paymentUrl);
+        await deliver();
+        // PayPal asks the new price with the next payment, and not before.
+        expect(await billing()).toMatchObject({ plan: before.plan, term: before.term });
+        till().renew(purchase);
+      }
+      await deliver();
+      const { plan: name_, billingCycle: term, finalPrice } = wish;
+      expect(await billing()).toMatchObject({ plan: name_, term, pricePence: Math.round(finalPrice * 100) });
+      expect(await plan()).toBe(name_);
+    }
+  });
+});
+
+describe('of Stripe alone', () => {
+  const here = world(createStripeTill);
+
+  test('another card is given in the billing portal, and shows once Stripe has told it', async () => {
+    await bought(here, { plan: 'essential' });
+    const { paymentUrl } = (await here.send('card')).json<{ paymentUrl: string }>();
+    expect(paymentUrl).toMatch(/^https:\/\/billing\.stripe\.example\//);
+    expect((await here.billing()).card).toMatchObject({ last4: '4242' });
+    (here.till() as Awaited<ReturnType<typeof createStripeTill>>).changeCard(paymentUrl);
+    await here.deliver();
+    expect((await here.billing()).card).toEqual(stripesOtherCard);
+  });
+
+  test('a call that fails is repeated, and the checkout is opened once', async () => {
+    here.till().failNext(1);
+    await bought(here, { plan: 'premium' });
+    expect(await here.plan()).toBe('premium');
+  });
+
+  test('the sandbox is not there', async () => {
+    const { browser } = here.owner();
+    const body = { checkout: 'A'.repeat(43), card: 'pays' };
+    expect((await browser.send('POST', '/api/payments/process', { body })).statusCode).toBe(404);
+    expect((await browser.send('GET', `/api/payments/sandbox/${'A'.repeat(43)}`)).statusCode).toBe(404);
+    expect((await browser.send('POST', '/api/webhooks/sandbox', { body: {} })).statusCode).toBe(404);
+  });
+});
