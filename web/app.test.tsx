@@ -2,6 +2,7 @@ import { render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { App } from '#web/app.tsx';
 import { queryClient } from '#web/lib/query.ts';
+import { currentToasts } from '#web/lib/toast.ts';
 import { nothingBought } from '#web/pages/billing.test-world.ts';
 import { type Service, startService } from '#web/pages/pages.test-world.tsx';
 import { ok, sam, startVault } from '#web/pages/vault.test-world.ts';
@@ -82,6 +83,7 @@ describe('The return from the verification mail', () => {
     await waitFor(() => expect(asked()).toBe(2), { interval: 10 });
     expect(performance.now() - openedAtMs).toBeGreaterThanOrEqual(recheckDelayMs - toleranceMs);
     await waitFor(() => expect(location.search).toBe(''));
+    expect(currentToasts()[0]?.title).toBe('Email Verified');
   });
 
   it('is the only reason for that', async () => {

@@ -10,6 +10,7 @@ import { Spinner } from '#web/components/ui/spinner.tsx';
 import { useIntendedPlan } from '#web/features/billing/use-intended-plan.ts';
 import { queryClient } from '#web/lib/query.ts';
 import { type Session, sessionKey, useSession } from '#web/lib/session.ts';
+import { toast } from '#web/lib/toast.ts';
 import {
   FirstPassword,
   hasSignedInPage,
@@ -114,13 +115,14 @@ function Waiting() {
   );
 }
 
-/** The link in the verification mail leads back with `?verified=true`: ask again who is signed in, and tidy the address. */
+/** The link in the verification mail leads back with `?verified=true`: ask again who is signed in, say that it worked, and tidy the address. */
 function useVerifiedReturn(): void {
   const client = useQueryClient();
   useEffect(() => {
     if (new URLSearchParams(location.search).get('verified') !== 'true') return;
     const timer = setTimeout(() => {
       client.invalidateQueries({ queryKey: sessionKey });
+      toast({ title: 'Email Verified', description: 'Your email address is confirmed.' });
       history.replaceState(history.state, '', location.pathname);
     }, verifiedRecheckDelayMs);
     return () => clearTimeout(timer);
