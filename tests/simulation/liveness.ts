@@ -26,7 +26,9 @@ const graceDays = 2;
  * period, the answer time and 48 hours; and no later than that after the last trouble and the gaps that follow it.
  */
 export function createLiveness({ owners, time, calmSinceMs, answerDaysDefault, complain }: Options) {
-  const daysSince = (upMs: number) => (time.upMs - upMs) / dayMs;
+  const calmDaysNow = () => (time.trueMs - calmSinceMs()) / dayMs;
+  /** A window that trouble fell into may have stood still until it was over, so it is counted from there. */
+  const daysSince = (upMs: number) => Math.min((time.upMs - upMs) / dayMs, calmDaysNow());
 
   /** How many days a release is late; null where none has to come. */
   function lateDays(owner: OwnerNotes): number | null {
@@ -39,7 +41,7 @@ export function createLiveness({ owners, time, calmSinceMs, answerDaysDefault, c
     const extraDays = isClosed ? unreachableDays : 0;
 
     const silentDays = (time.wallMs() - activity.wallMs) / dayMs;
-    const calmDays = (time.trueMs - calmSinceMs()) / dayMs;
+    const calmDays = calmDaysNow();
     // Whoever becomes a contact in the middle of it has the whole time to answer.
     const accepted = contacts.flatMap(({ confirmed }) => (confirmed ? [daysSince(confirmed.upMs)] : []));
     const cancelled = [...owner.cancelled.values()].map(({ upMs }) => daysSince(upMs) - pauseDays);
@@ -57,7 +59,7 @@ export function createLiveness({ owners, time, calmSinceMs, answerDaysDefault, c
       if (late !== null && late > graceDays) {
         complain(`${owner.plan.name} is gone, and after ${late.toFixed(1)} days too many nothing is released`);
       }
-      const calmDays = (time.trueMs - calmSinceMs()) / dayMs;
+      const calmDays = calmDaysNow();
       const pendingDays = pendingSince ? (time.wallMs() - pendingSince.getTime()) / dayMs : 0;
       if (Math.min(calmDays, pendingDays) > graceDays) complain(`a letter of ${owner.plan.name} waits for nothing`);
     }
