@@ -19,7 +19,11 @@ const gapDays = 17;
 const pauseDays = 30;
 /** A mailbox that refuses everything is tried on three days, for each of three mails, and doubles the last gap. */
 const unreachableDays = 10 + 3 * 3;
-const graceDays = 2;
+/**
+ * The 48 hours that are promised, and what the simulation takes itself: its rounds are up to five hours apart, and six
+ * steps follow each other, each with a mail that may have to be tried again.
+ */
+const graceDays = 2 + 2;
 
 /**
  * Nobody may wait for ever: where an owner is gone and all is well, their letters are delivered by the end of their

@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';
 import { migrateDatabase } from '#server/platform/db/migrate.ts';
-import { check, type Sink } from './checker.ts';
+import { checkLedger, type Sink } from './checker.ts';
 import { seedThisProcess } from './random.ts';
 import { type Result, simulate } from './run.ts';
 import { checkAll } from './sabotage.ts';
@@ -55,18 +55,18 @@ async function attempt(scenario: Scenario, connection: pg.ClientConfig): Promise
   });
   // Whoever was interrupted has not ended yet, which is all that the checker would find.
   if (result.broken.length > 0) return result;
-  return { ...result, broken: await checkFromOutside(sinkOf(scenario, result), connection) };
+  return { ...result, broken: await checkFromOutside(connection) };
 }
 
 function sinkOf(scenario: Scenario, { handed }: Result): Sink {
   return { isClockSteady: !faultsOf(scenario).some(({ kind }) => kind === 'clock'), mails: handed };
 }
 
-async function checkFromOutside(sink: Sink, connection: pg.ClientConfig): Promise<string[]> {
+async function checkFromOutside(connection: pg.ClientConfig): Promise<string[]> {
   const client = new pg.Client(connection);
   await client.connect();
   try {
-    return await check(client, sink);
+    return await checkLedger(client);
   } finally {
     await client.end();
   }
