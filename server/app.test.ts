@@ -124,3 +124,16 @@ describe('health', () => {
     }
   });
 });
+
+describe('a service that cannot keep up', () => {
+  it('says when to come back, and goes on telling whether it lives', async () => {
+    const late = await createTestApp({ app: { eventLoopDelayMaxMs: 0.000_001 } });
+    const browser = createBrowser(late.app);
+    await expect.poll(async () => (await browser.send('GET', '/api/user')).statusCode, { timeout: 60_000 }).toBe(503);
+    const answer = await browser.send('GET', '/api/user');
+    expect(answer.json()).toMatchObject({ type: 'UNAVAILABLE', message: expect.stringContaining('very busy') });
+    expect(answer.headers['retry-after']).toBe('5');
+    expect((await browser.send('GET', '/healthz')).statusCode).toBe(200);
+    await late.close();
+  });
+});

@@ -32,12 +32,14 @@ export type AppOptions = {
   registerRoutes: (app: FastifyInstance) => void | Promise<void>;
   /** Adds what stands outside the contract, such as the outbox. */
   registerPages?: ((app: FastifyInstance) => void | Promise<void>) | undefined;
+  /** How late the event loop may be before the API asks to be called again later; 0 where that is never asked. */
+  eventLoopDelayMaxMs?: number | undefined;
   /** The built web; without it only the API is served. */
   distDir?: string | undefined;
 };
 
 /** The event loop this late means that work is piling up faster than it is done. */
-const eventLoopDelayMaxMs = 2_000;
+const usualEventLoopDelayMaxMs = 2_000;
 const busyRetrySeconds = 5;
 /** Tokens in a path are up to 128 characters, escaped ones longer. */
 const pathParameterLengthMax = 400;
@@ -87,7 +89,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
-async function registerApi(api: FastifyInstance, { registerRoutes }: AppOptions): Promise<void> {
+async function registerApi(api: FastifyInstance, options: AppOptions): Promise<void> {
+  const { registerRoutes, eventLoopDelayMaxMs = usualEventLoopDelayMaxMs } = options;
   await api.register(underPressure, {
     maxEventLoopDelay: eventLoopDelayMaxMs,
     retryAfter: busyRetrySeconds,

@@ -120,6 +120,8 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
   const { notifications, releases, deliveries, accounts, billing, dailyRound: daily } = services;
   const bound = new Set<string>();
   const app = await buildApp({
+    // However busy the machine is with other tests.
+    eventLoopDelayMaxMs: 0,
     baseUrl: testBaseUrl,
     trustProxy: ['127.0.0.1'],
     log: { level: 'debug', destination },

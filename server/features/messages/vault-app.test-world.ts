@@ -79,6 +79,8 @@ export async function createVaultApp() {
   const contacts = createContacts({ ...shared, accounts });
 
   const app = await buildApp({
+    // However busy the machine is with other tests.
+    eventLoopDelayMaxMs: 0,
     baseUrl: testBaseUrl,
     trustProxy: ['127.0.0.1'],
     log: { level: 'info', destination: { write: (line) => log.push(line) } },
