@@ -14,6 +14,7 @@ import { registerMessagesRoutes } from '#server/features/messages/messages.route
 import { registerDeletionRoutes } from '#server/features/privacy/deletion.routes.ts';
 import { registerExportRoutes } from '#server/features/privacy/export.routes.ts';
 import { registerEmergencyRoutes } from '#server/features/release/emergency.routes.ts';
+import { registerNewAddressRoutes } from '#server/features/release/new-address.routes.ts';
 import { registerPortalRoutes } from '#server/features/release/portal.routes.ts';
 import { registerReleaseRoutes } from '#server/features/release/release.routes.ts';
 import { registerTextRoutes } from '#server/features/release/text-replies.routes.ts';
@@ -33,6 +34,7 @@ export function registerRoutes(app: FastifyInstance, services: Services): void {
   registerGuidanceRoutes(app, services.guidance);
   registerReleaseRoutes(app, services.releases);
   registerPortalRoutes(app, services.portals);
+  registerNewAddressRoutes(app, services.releases);
   registerTextRoutes(app, services.textInbox);
   registerTrusteeRoutes(app, services.trusteePanels);
   registerEmergencyRoutes(app, services.emergencies);

@@ -17,6 +17,7 @@ const pages: Record<LinkedPath, ComponentType> = {
   ),
   '/trusted-contact-admin/:token?': lazy(() => import('./pages/portal.tsx').then((m) => ({ default: m.PortalPage }))),
   '/trusted-contact-demo': lazy(() => import('./pages/portal-demo.tsx').then((m) => ({ default: m.PortalDemoPage }))),
+  '/new-address/:token': lazy(() => import('./pages/new-address.tsx').then((m) => ({ default: m.NewAddressPage }))),
   '/check-in/:token': lazy(() => import('./pages/check-in.tsx').then((m) => ({ default: m.CheckInPage }))),
   '/rehearsal/check-in': RehearsalLink,
   '/rehearsal/portal': RehearsalLink,

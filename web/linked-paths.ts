@@ -8,6 +8,7 @@ export const linkedPaths = [
   '/trusted-contact-confirmed',
   '/trusted-contact-admin/:token?',
   '/trusted-contact-demo',
+  '/new-address/:token',
   '/check-in/:token',
   '/rehearsal/check-in',
   '/rehearsal/portal',

@@ -38,6 +38,9 @@ export type World = {
     managed: string;
     passkey: string;
     bulkEmail: string;
+    /** Of letters that were refused: for one of them another address is proposed, for the other not yet. */
+    refused: string;
+    proposed: string;
   };
   tokens: {
     /** Of a checkout of `owner` that is open, in the sandbox. */
@@ -47,6 +50,8 @@ export type World = {
     /** Of a contact who is asked, and of one whose owner's letters are released. */
     portal: string;
     released: string;
+    /** Of the contact who may propose another address for the letters that were refused. */
+    newAddress: string;
     letter: string;
     news: string;
     reset: string;
@@ -63,6 +68,7 @@ const tokenKinds: readonly [path: string, kind: keyof World['tokens']][] = [
   ['/api/check-in/', 'checkIn'],
   ['/api/trusted-contact-admin/:token/documents/', 'released'],
   ['/api/trusted-contact-admin/', 'portal'],
+  ['/api/new-address/', 'newAddress'],
   ['/api/message-delivery/', 'letter'],
   ['/api/news/', 'news'],
 ];
@@ -93,8 +99,14 @@ export async function createWorld(everkept: Everkept): Promise<World> {
       body: { releaseMethod: 'trusted_contact', inactivityDays: 90 },
     });
     const recipientEmail = `reader.${each.email}`;
-    if (each === gone) await writeWithFile(everkept, each, recipientEmail);
-    else await everkept.write(each, { recipientEmail });
+    if (each === gone) {
+      await writeWithFile(everkept, each, recipientEmail);
+      for (const name of refusedReaders) {
+        const letter = { recipientEmail: `${name}.${each.email}`, visibleToTrustedContact: true };
+        await everkept.write(each, letter);
+      }
+    }
+    if (each === silent) await everkept.write(each, { recipientEmail });
     await everkept.befriend(each, { name: 'Ada Shah', email: `ada.${each.email}` });
   }
   await everkept.live(askedAfterDays);
@@ -102,6 +114,7 @@ export async function createWorld(everkept: Everkept): Promise<World> {
   const releasedBy = everkept.tokenFor(`ada.${gone.email}`, '/trusted-contact-admin/');
   await gone.browser.send('POST', `/api/trusted-contact-admin/${releasedBy}/confirm-release`, confirm);
   await everkept.work();
+  const { refused, proposed, newAddress } = await refuseLetters(everkept, gone);
 
   const owner = await everkept.signUp({ firstName: 'Olive' });
   const unverified = await everkept.signUp({ firstName: 'Una', isVerified: false });
@@ -147,6 +160,8 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     ward: ward.userId,
     managed: managed.userId,
     bulkEmail: begun.json<{ id: string }>().id,
+    refused,
+    proposed,
   };
   const tokens = {
     checkout,
@@ -154,6 +169,7 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     checkIn: everkept.tokenFor(silent.email, '/check-in/'),
     portal: everkept.tokenFor(`ada.${silent.email}`, '/trusted-contact-admin/'),
     released: releasedBy,
+    newAddress,
     news: everkept.tokenFor(stranger.email, '/news/'),
     letter: everkept.tokenFor(`reader.${gone.email}`, '/message/'),
     reset: everkept.tokenFor(gone.email, '/reset-password/'),
@@ -169,6 +185,35 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     tokens,
     pathOf: (_name, route) => fill(route.path, ids, tokens),
   };
+}
+
+const refusedReaders = ['nell', 'otto'];
+const proposal = { address: 'otto@elsewhere.example', reason: 'He moved last year.' };
+
+/**
+ * As if the addresses of two letters had refused them for good, which takes days of trying. For the second one the
+ * contact has proposed another address.
+ */
+async function refuseLetters({ database, services }: Everkept, owner: Owner) {
+  const { rows } = await database.pool.query<{ id: string; cycle_id: string }>(
+    `update message_deliveries set status = 'bounced', delivered_at = null, ended_at = created_at where user_id = $1
+       and message_id in (select id from messages where user_id = $1 and attachment_path is null)
+     returning id, cycle_id`,
+    [owner.userId],
+  );
+  const ids = rows.map(({ id }) => id);
+  await database.pool.query(
+    "update messages set status = 'ready', delivered_at = null where user_id = $1 and attachment_path is null",
+    [owner.userId],
+  );
+  const [contact] = await services.contacts.confirmedContacts(database.db, owner.userId);
+  const link = { cycleId: rows[0]?.cycle_id ?? '', contactId: contact?.id ?? '' };
+  const url = await services.deliveries.newAddressUrl(database.db, link, new Date());
+  const [refused = '', proposed = ''] = ids;
+  const newAddress = url.split('/').at(-1) ?? '';
+  const origin = { ipAddress: null, userAgent: null };
+  await services.releases.proposeAddress({ token: newAddress, letterId: proposed, ...proposal, origin });
+  return { refused, proposed, newAddress };
 }
 
 /** Without a payment: what the plan allows is all that matters here. */
@@ -244,7 +289,7 @@ export const answeringRoutes: ReadonlySet<string> = new Set([
 /** A body that each route accepts, by the route's name in the contract. */
 export function bodyOf(
   name: string,
-  { owner, stranger, tokens }: Pick<World, 'owner' | 'stranger' | 'tokens'>,
+  { owner, stranger, tokens, ids }: Pick<World, 'owner' | 'stranger' | 'tokens' | 'ids'>,
 ): Record<string, unknown> | undefined {
   const password = 'a bag of eleven limes';
   const bodies: Record<string, Record<string, unknown>> = {
@@ -290,6 +335,8 @@ export function bodyOf(
       reason: 'We have not heard anything since the accident.',
     },
     confirmRelease: { confirmed: false, reason: 'We spoke yesterday.' },
+    proposeNewAddress: { letterId: ids.refused, address: 'nell@elsewhere.example', reason: 'We spoke yesterday.' },
+    answerNewAddress: { letterId: ids.proposed, address: proposal.address, agrees: true },
     createAdminUser: {
       email: 'opened.for@people.example',
       password,
@@ -385,7 +432,7 @@ const smallExport = JSON.stringify({
 export function payloadOf(
   name: string,
   route: Route,
-  world: Pick<World, 'owner' | 'stranger' | 'tokens'>,
+  world: Pick<World, 'owner' | 'stranger' | 'tokens' | 'ids'>,
 ): Pick<Sent, 'body' | 'headers'> {
   const body = bodyOf(name, world);
   if (route.urlEncoded) return signedText(route.path, body as Record<string, string>);

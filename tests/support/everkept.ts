@@ -30,7 +30,13 @@ export const dayMs = 86_400_000;
 export const adminEmail = 'operator@everkept.example';
 
 export type Owner = Person & { browser: Browser; userId: string };
-type Letter = { title: string; content: string; recipientEmail: string; status: 'draft' | 'ready' };
+type Letter = {
+  title: string;
+  content: string;
+  recipientEmail: string;
+  status: 'draft' | 'ready';
+  visibleToTrustedContact: boolean;
+};
 
 /** The whole application in this process: every feature, every route, a database of its own, time that a test moves. */
 export type Everkept = {

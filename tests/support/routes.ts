@@ -12,6 +12,7 @@ import * as exports from '#shared/contract/export.ts';
 import * as guidance from '#shared/contract/guidance.ts';
 import * as identity from '#shared/contract/identity.ts';
 import * as messages from '#shared/contract/messages.ts';
+import * as newAddress from '#shared/contract/new-address.ts';
 import * as news from '#shared/contract/news.ts';
 import * as rehearsal from '#shared/contract/rehearsal.ts';
 import * as release from '#shared/contract/release.ts';
@@ -36,6 +37,7 @@ const files = [
   guidance,
   identity,
   messages,
+  newAddress,
   news,
   rehearsal,
   release,

@@ -48,9 +48,10 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^contacts\.invitation$/, /^\/trusted-contact-accept\/[\w-]{43}$/],
   [/^contacts\./, /^\/contacts$/],
   [
-    /^delivery\.(unreachable|held-back)$|^operator\.|^release\.owner-freeze$|^release\.contact_(paused|stopped|closed|released)$/,
+    /^delivery\.held-back$|^operator\.|^release\.owner-freeze$|^release\.contact_(paused|stopped|closed|released)$/,
     /^\/$/,
   ],
+  [/^(delivery\.unreachable|release\.new-address)$/, /^\/new-address\/[\w-]{43}$/],
   [/^privacy\.(deletion-requested|retention-notice)$/, /^\/login$/],
   [/^privacy\.account-restored$/, /^\/$/],
   [/^delivery\./, /^\/message\/[\w-]{43}$/],
@@ -65,6 +66,7 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
 const reads: readonly [page: RegExp, api: string][] = [
   [/^\/trusted-contact-accept\/(.+)/, '/api/trusted-contact-invitation/'],
   [/^\/trusted-contact-admin\/(.+)/, '/api/trusted-contact-admin/'],
+  [/^\/new-address\/(.+)/, '/api/new-address/'],
   [/^\/check-in\/(.+)/, '/api/check-in/'],
   [/^\/message\/(.+)/, '/api/message-delivery/'],
   [/^\/news\/(.+)/, '/api/news/'],
@@ -197,6 +199,17 @@ async function answerPortal(address: string, confirmed: boolean): Promise<void> 
   expect(answer.statusCode).toBe(200);
 }
 
+/** For a letter that was refused; the other contact and the owner are written to. */
+async function proposeAddress(address: string): Promise<void> {
+  const url = `/api/new-address/${everkept.tokenFor(address, '/new-address/')}`;
+  const page = (await call(everkept, { method: 'GET', url })).json<{ letters: { id: string }[] }>();
+  const body = { letterId: page.letters[0]?.id, address: 'reader@elsewhere.example', reason: 'We met last week.' };
+  const headers = { 'sec-fetch-site': 'same-origin' };
+  const answer = await call(everkept, { method: 'POST', url: `${url}/proposals`, headers, body });
+  expect(answer.statusCode).toBe(200);
+  await work();
+}
+
 async function live(days: number): Promise<void> {
   await everkept.live(days);
   await openNewLinks();
@@ -255,7 +268,7 @@ async function liveWithAccount(): Promise<void> {
 async function liveToTheEnd(): Promise<void> {
   const owner = await settled('Grace');
   await owner.browser.send('PUT', '/api/release/preferences', { body: { quorum: 2, waitingDays: 2, answerDays: 7 } });
-  await everkept.write(owner, { recipientEmail: `bounces.${owner.email}` });
+  await everkept.write(owner, { recipientEmail: `bounces.${owner.email}`, visibleToTrustedContact: true });
   await everkept.database.pool.query("update users set plan = 'essential' where id = $1", [owner.userId]);
   const damaged = await everkept.write(owner);
   await everkept.database.pool.query('update messages set content = title where id = $1', [damaged]);
@@ -269,6 +282,7 @@ async function liveToTheEnd(): Promise<void> {
   await live(1);
   await live(2);
   await live(8);
+  await proposeAddress(owner.ada);
   await live(30);
   const token = everkept.tokenFor(`reader.${owner.email}`, '/message/');
   const headers = { 'sec-fetch-site': 'same-origin' };

@@ -132,6 +132,44 @@ describe('a button that is pressed twice', () => {
   });
 });
 
+describe('another address for a letter that was refused', () => {
+  test('is agreed with ten times at once by one contact while the other says no: one of them is heard', async () => {
+    const { owner, contact } = await asked('Agnes');
+    await owner.browser.send('PUT', '/api/release/preferences', {
+      body: { quorum: 1, waitingDays: 0, answerDays: 7 },
+    });
+    const [other, third] = [`other.${owner.email}`, `third.${owner.email}`];
+    for (const email of [other, third]) await everkept.befriend(owner, { name: 'Ben Okri', email });
+    const refusing = `refusing.${owner.email}`;
+    await everkept.write(owner, { recipientEmail: refusing, visibleToTrustedContact: true });
+    everkept.mailer.answer(({ to }) =>
+      to.address === refusing ? { outcome: 'refused', replyCode: 550 } : { outcome: 'accepted' },
+    );
+    await everkept.live(silenceDays);
+    await call(everkept, { method: 'POST', url: portalOf(contact), headers: ownOrigin, body: confirmation });
+    await everkept.live(5);
+    everkept.mailer.answer(null);
+
+    const of = (email: string) => `/api/new-address/${everkept.tokenFor(email, '/new-address/')}`;
+    const page = await call(everkept, { method: 'GET', url: of(contact) });
+    const letterId = page.json<{ letters: { id: string }[] }>().letters[0]?.id ?? '';
+    const address = `found.${owner.email}`;
+    const proposed = { letterId, address, reason: 'We wrote to each other last week.' };
+    expect(await atOnce(5, { method: 'POST', url: `${of(contact)}/proposals`, body: proposed })).toEqual([
+      200, 200, 200, 200, 200,
+    ]);
+    await Promise.all([
+      atOnce(10, { method: 'POST', url: `${of(other)}/answers`, body: { letterId, address, agrees: true } }),
+      atOnce(1, { method: 'POST', url: `${of(third)}/answers`, body: { letterId, address, agrees: false } }),
+    ]);
+    await everkept.work();
+    const proposals = await statesOf('address_proposals', 'status', owner);
+    expect(proposals).toEqual([expect.stringMatching(/^(sent|refused)$/)]);
+    expect(mailsTo(address, /./)).toBe(proposals[0] === 'sent' ? 1 : 0);
+    expect(mailsTo(owner.email, /may go to another address/)).toBe(1);
+  });
+});
+
 describe('a portal link', () => {
   test('takes one decision when it is pressed fifty times at once', async () => {
     const { owner, contact, reader } = await asked('Petra');

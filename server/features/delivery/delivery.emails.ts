@@ -67,15 +67,14 @@ export function renewedEmail({ sender, link: url, baseUrl }: LetterMail): Mail {
   return { subject: `Your new link to the message from ${sender.name}`, ...parts };
 }
 
-/** Tells a contact that a mail was refused for good. It says neither to whom nor what. */
+/** Tells a contact that a mail was refused for good. It says neither to whom nor what; the page behind the link does. */
 export function unreachableEmail({
   sender,
   contactName,
+  link: url,
   baseUrl,
-}: {
-  sender: Sender;
+}: LetterMail & {
   contactName: string;
-  baseUrl: string;
 }): Mail {
   const firstName = isolate(sender.firstName);
   const parts = letter({
@@ -83,8 +82,10 @@ export function unreachableEmail({
     greeting: html`Hello ${isolate(contactName)},`,
     paragraphs: [
       html`We could not reach somebody on ${isolate(sender.name)}’s list. The email address ${firstName} left for that person takes no mail any more.`,
-      html`Nothing is lost: the message is kept. If you know another address for somebody ${firstName} would have written to, write to ${link(supportEmail, `mailto:${supportEmail}`)}.`,
+      html`Nothing is lost: the message is kept. If you know another address of that person, you can propose it. Nothing is sent when you open the page.`,
     ],
+    action: { label: 'See who could not be reached', url },
+    after: [html`If you can’t help, you have nothing to do.`],
     reason: html`You get this because ${isolate(sender.name)} named you as a trusted contact, and you accepted.`,
     baseUrl,
   });

@@ -5,6 +5,7 @@ import type { Messages } from '#server/features/messages/messages.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import { hashToken } from '#server/platform/crypto/token.ts';
 import type { Vault } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import {
@@ -16,7 +17,7 @@ import {
   unopenedEmail,
   unreachableEmail,
 } from './delivery.emails.ts';
-import type { DeliveryRow } from './delivery.repository.ts';
+import { type DeliveryRow, keepNewAddressLink } from './delivery.repository.ts';
 
 /** What delivery needs of the rest. */
 export type DeliveryDependencies = {
@@ -41,6 +42,9 @@ export const mailKinds = {
   heldBack: 'delivery.held-back',
 } as const;
 
+/** One contact in one release. */
+export type LinkOfContact = { cycleId: string; contactId: string };
+
 export type DeliveryMail = ReturnType<typeof createDeliveryMail>;
 
 type AboutCycle = { cycleId: string; owner: OwnerRow; at: Date };
@@ -56,6 +60,14 @@ export function createDeliveryMail({
   /** The token in the link of a delivery: always the same, so that a mail written again is the same mail. */
   const tokenOf = (deliveryId: string) => keys.derive('delivery-link', deliveryId);
   const linkOf = (deliveryId: string) => `${baseUrl}/message/${tokenOf(deliveryId)}`;
+
+  /** As with a letter, it is derived: a contact who is told twice has one link. */
+  async function newAddressUrl(tx: Executor, link: LinkOfContact, at: Date): Promise<string> {
+    const { cycleId, contactId } = link;
+    const token = keys.derive('new-address-link', `${cycleId}:${contactId}`);
+    await keepNewAddressLink(tx, { cycleId, contactId, tokenHash: hashToken(token), createdAt: at });
+    return `${baseUrl}/new-address/${token}`;
+  }
 
   type ToRecipient = { deliveryId: string; address: string; owner: OwnerRow; at: Date };
 
@@ -82,13 +94,13 @@ export function createDeliveryMail({
   async function tellContacts(
     tx: Executor,
     { cycleId, owner, at }: AboutCycle,
-    write: (contact: ConfirmedContact) => { kind: string; dedupeKey: string; mail: Mail },
+    write: (contact: ConfirmedContact) => Promise<{ kind: string; dedupeKey: string; mail: Mail }>,
   ): Promise<number> {
     const told = await contacts.confirmedContacts(tx, owner.id);
     for (const contact of told) {
       const to = { address: contact.email, name: contact.name };
       const envelope = { channel: 'email', userId: owner.id, subjectId: cycleId, at, to } as const;
-      await notifications.enqueue(tx, { ...envelope, ...write(contact) });
+      await notifications.enqueue(tx, { ...envelope, ...(await write(contact)) });
     }
     return told.length;
   }
@@ -116,21 +128,33 @@ export function createDeliveryMail({
       await enqueueToRecipient(tx, to, { kind: mailKinds.renewal, key, patient: false, mail });
     },
 
-    /** Tells every confirmed contact that somebody could not be reached; one mail a person, cycle and day (UTC). */
-    async enqueueUnreachable(tx: Executor, about: AboutCycle): Promise<number> {
-      const { cycleId, owner, at } = about;
+    newAddressUrl,
+
+    /**
+     * Tells every confirmed contact that somebody could not be reached, with a link to propose another address; one
+     * mail a person, cycle and day (UTC), and one for each address that was proposed and refused too.
+     */
+    async enqueueUnreachable(
+      tx: Executor,
+      { delivery, owner, at }: { delivery: DeliveryRow; owner: OwnerRow; at: Date },
+    ): Promise<number> {
+      const { cycleId } = delivery;
+      const occasion = delivery.replacesDeliveryId ? delivery.id : dayOf(at);
       const sender = senderOf(owner);
-      return tellContacts(tx, about, (contact) => ({
-        kind: mailKinds.unreachable,
-        dedupeKey: `delivery-unreachable:${cycleId}:${contact.id}:${dayOf(at)}`,
-        mail: unreachableEmail({ sender, contactName: contact.name, baseUrl }),
-      }));
+      return tellContacts(tx, { cycleId, owner, at }, async (contact) => {
+        const link = await newAddressUrl(tx, { cycleId, contactId: contact.id }, at);
+        return {
+          kind: mailKinds.unreachable,
+          dedupeKey: `delivery-unreachable:${cycleId}:${contact.id}:${occasion}`,
+          mail: unreachableEmail({ sender, contactName: contact.name, link, baseUrl }),
+        };
+      });
     },
 
     /** Tells every confirmed contact that letters could not be opened and wait; once a person and cycle. */
     async enqueueHeldBack(tx: Executor, about: AboutCycle, letters: number): Promise<number> {
       const sender = senderOf(about.owner);
-      return tellContacts(tx, about, (contact) => ({
+      return tellContacts(tx, about, async (contact) => ({
         kind: mailKinds.heldBack,
         dedupeKey: `delivery-held-back:${about.cycleId}:${contact.id}`,
         mail: heldBackEmail({ sender, contactName: contact.name, letters, baseUrl }),

@@ -27,7 +27,7 @@ export function createDeliveryOutcomes(
   async function bounce(tx: Executor, delivery: DeliveryRow, at: Date): Promise<void> {
     await changeDelivery(tx, delivery.id, { status: 'bounced', endedAt: at });
     const owner = await accounts.ownerOf(tx, delivery.userId);
-    const contactsTold = owner ? await mail.enqueueUnreachable(tx, { cycleId: delivery.cycleId, owner, at }) : 0;
+    const contactsTold = owner ? await mail.enqueueUnreachable(tx, { delivery, owner, at }) : 0;
     await record(tx, delivery, 'delivery.bounced', at, { contactsTold });
     await tellIfEnded(tx, delivery.cycleId, at);
   }

@@ -1,6 +1,6 @@
-import { and, asc, count, desc, eq, gt, isNull, lte, or } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { messageDeliveries } from './delivery.tables.ts';
+import { messageDeliveries, newAddressLinks } from './delivery.tables.ts';
 
 export type DeliveryRow = typeof messageDeliveries.$inferSelect;
 export type NewDelivery = typeof messageDeliveries.$inferInsert;
@@ -48,6 +48,12 @@ export async function changeDelivery(tx: Executor, id: string, change: DeliveryC
   await tx.update(messageDeliveries).set(change).where(eq(messageDeliveries.id, id));
 }
 
+/** A refused delivery in whose place another one went out says nothing any more of its message. */
+const isCurrent = sql`not exists (
+  select 1 from ${messageDeliveries} newer where newer.replaces_delivery_id = ${messageDeliveries}.id
+)`;
+
+/** How the deliveries of a cycle stand, each message counted once. */
 export async function countByStatus(
   executor: Executor,
   cycleId: string,
@@ -55,17 +61,39 @@ export async function countByStatus(
   const rows = await executor
     .select({ status: messageDeliveries.status, deliveries: count() })
     .from(messageDeliveries)
-    .where(eq(messageDeliveries.cycleId, cycleId))
+    .where(and(eq(messageDeliveries.cycleId, cycleId), isCurrent))
     .groupBy(messageDeliveries.status);
   return Object.fromEntries(rows.map(({ status, deliveries }) => [status, deliveries]));
 }
 
+/** The deliveries of a cycle, each message once: a refused one gives way to the one that replaces it. */
 export async function listDeliveriesOfCycle(executor: Executor, cycleId: string): Promise<DeliveryRow[]> {
   return executor
     .select()
     .from(messageDeliveries)
-    .where(eq(messageDeliveries.cycleId, cycleId))
+    .where(and(eq(messageDeliveries.cycleId, cycleId), isCurrent))
     .orderBy(desc(messageDeliveries.createdAt), asc(messageDeliveries.id));
+}
+
+/** Every delivery of a cycle, those that were replaced too, oldest first. */
+export async function listAllOfCycle(executor: Executor, cycleId: string): Promise<DeliveryRow[]> {
+  return executor
+    .select()
+    .from(messageDeliveries)
+    .where(eq(messageDeliveries.cycleId, cycleId))
+    .orderBy(asc(messageDeliveries.createdAt), asc(messageDeliveries.id));
+}
+
+export type NewAddressLink = typeof newAddressLinks.$inferSelect;
+
+/** The same contact has the same link throughout a cycle. */
+export async function keepNewAddressLink(tx: Executor, link: NewAddressLink): Promise<void> {
+  await tx.insert(newAddressLinks).values(link).onConflictDoNothing();
+}
+
+export async function findNewAddressLink(executor: Executor, tokenHash: string): Promise<NewAddressLink | null> {
+  const [row] = await executor.select().from(newAddressLinks).where(eq(newAddressLinks.tokenHash, tokenHash));
+  return row ?? null;
 }
 
 type ReminderBounds = { at: Date; firstDeliveredUntil: Date; lastDeliveredUntil: Date; limit: number };

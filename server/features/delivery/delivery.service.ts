@@ -4,6 +4,7 @@ import { hashToken } from '#server/platform/crypto/token.ts';
 import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
+import { createElsewhere, type Elsewhere } from './delivery.elsewhere.service.ts';
 import { deliveryEmail, type Mail } from './delivery.emails.ts';
 import {
   createDeliveryMail,
@@ -26,6 +27,7 @@ import {
 } from './delivery.repository.ts';
 import { expiryOf, firstReminderDay, halt, lastReminderDay, reminderDue } from './delivery.rules.ts';
 
+export type { Unreached } from './delivery.elsewhere.service.ts';
 export type { DeliveryDependencies };
 
 export type NewDeliveries = {
@@ -44,7 +46,7 @@ export type OwnersDelivery = {
   accessedAt: Date | null;
 };
 
-export type Deliveries = {
+export type Deliveries = Elsewhere & {
   /**
    * Puts each message on its way, with its mail, in the caller's transaction, which holds the owner's lock. A message
    * that is on its way or delivered already is left alone. Returns how many were new.
@@ -212,5 +214,6 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
     },
 
     ...recipient,
+    ...createElsewhere(dependencies, { mail, outcomes }),
   };
 }

@@ -1,6 +1,17 @@
 import { sql } from 'drizzle-orm';
-import { check, index, integer, pgTable, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import {
+  type AnyPgColumn,
+  check,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { users } from '#server/features/accounts/accounts.tables.ts';
+import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
 import { messages } from '#server/features/messages/messages.tables.ts';
 import { releaseCycles } from '#server/features/release/release.tables.ts';
 import { isOneOf } from '#server/platform/db/checks.ts';
@@ -21,6 +32,10 @@ export const messageDeliveries = pgTable(
     cycleId: uuid('cycle_id')
       .notNull()
       .references(() => releaseCycles.id, { onDelete: 'cascade' }),
+    /** The refused delivery whose place this one takes, at another address; null for the first of a message. */
+    replacesDeliveryId: uuid('replaces_delivery_id').references((): AnyPgColumn => messageDeliveries.id, {
+      onDelete: 'cascade',
+    }),
     /** Sealed with the owner's vault key. */
     recipientEmail: text('recipient_email').notNull(),
     /** SHA-256 of the derived token in the link. */
@@ -37,7 +52,11 @@ export const messageDeliveries = pgTable(
     createdAt: instant('created_at').notNull(),
   },
   (table) => [
-    unique('message_deliveries_cycle_id_message_id_unique').on(table.cycleId, table.messageId),
+    // A release sends a message to its address once; each refusal can be followed by one more, to another address.
+    uniqueIndex('message_deliveries_cycle_id_message_id_unique')
+      .on(table.cycleId, table.messageId)
+      .where(sql`${table.replacesDeliveryId} is null`),
+    uniqueIndex('message_deliveries_replaces_delivery_id_unique').on(table.replacesDeliveryId),
     // A delivery that was stopped or refused leaves the message free for a later cycle; any other is the only one.
     uniqueIndex('message_deliveries_one_effective_unique')
       .on(table.messageId)
@@ -49,4 +68,21 @@ export const messageDeliveries = pgTable(
     index('message_deliveries_user_id_index').on(table.userId),
     check('message_deliveries_status_check', isOneOf(table.status, deliveryStatuses)),
   ],
+);
+
+/** The link by which one contact can propose another address for a letter of one release that was refused. */
+export const newAddressLinks = pgTable(
+  'new_address_links',
+  {
+    cycleId: uuid('cycle_id')
+      .notNull()
+      .references(() => releaseCycles.id, { onDelete: 'cascade' }),
+    contactId: uuid('contact_id')
+      .notNull()
+      .references(() => trustedContacts.id, { onDelete: 'cascade' }),
+    /** SHA-256 of the derived token in the link. */
+    tokenHash: text('token_hash').notNull().unique(),
+    createdAt: instant('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.cycleId, table.contactId] })],
 );

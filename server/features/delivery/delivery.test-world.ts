@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { eq } from 'drizzle-orm';
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import { users } from '#server/features/accounts/accounts.tables.ts';
+import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
 import { messages } from '#server/features/messages/messages.tables.ts';
 import type {
   NewEmail,
@@ -90,6 +91,9 @@ export async function createDeliveryWorld() {
   });
 
   await db.insert(users).values({ id: ownerId, email: 'sam@ashworth.example', firstName: 'Sam', lastName: 'Ashworth' });
+  await db
+    .insert(trustedContacts)
+    .values(contacts.map(({ id, name, email }) => ({ id, userId: ownerId, name, email })));
 
   return {
     db,

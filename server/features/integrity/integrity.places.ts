@@ -32,6 +32,7 @@ export const sealedPlaces: readonly SealedPlace[] = [
     key: 'vault',
     ownedBy: 'cycle_id in (select id from release_cycles where user_id = ?)',
   },
+  { table: 'address_proposals', columns: ['address', 'reason'], key: 'vault', ownedBy: byUser },
   { table: 'authenticators', columns: ['secret'], id: 'user_id', key: 'vault', ownedBy: byUser },
   { table: 'passkeys', columns: ['name'], key: 'vault', ownedBy: byUser },
   { table: 'notifications', columns: ['payload'], key: 'service' },

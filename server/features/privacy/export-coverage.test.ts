@@ -104,8 +104,13 @@ const decisions: Record<string, Decision> = {
   message_deliveries: {
     section: 'deliveries',
     columns:
-      'id message_id cycle_id recipient_email status reminders_sent delivered_at accessed_at expires_at ended_at created_at',
+      'id message_id cycle_id replaces_delivery_id recipient_email status reminders_sent delivered_at accessed_at expires_at ended_at created_at',
     out: { user_id: whose, delivery_token: opens },
+  },
+  address_proposals: {
+    section: 'proposedAddresses',
+    columns: 'id cycle_id delivery_id contact_id address reason status created_at answered_by ended_at',
+    out: { user_id: whose, waits_from_healthy_ms: engine, look_at: engine },
   },
   notifications: {
     section: 'notices',
@@ -171,6 +176,7 @@ const decisions: Record<string, Decision> = {
   login_attempts: 'counts for an address, by its hash, whether or not it has an account; gone after a day',
   payment_events: 'what providers told us, from which `payments` and `subscriptions` are worked out',
   schema_migrations: installation,
+  new_address_links: opens,
   rate_limits: 'counts by hash, gone within the hour',
   retention_notices:
     'that a notice was sent, and whether it was accepted, is in `notices`; the rest is a mark of the machinery',

@@ -11,6 +11,7 @@ import { documents } from '#server/features/documents/documents.tables.ts';
 import { userChecklists } from '#server/features/guidance/guidance.tables.ts';
 import { messages } from '#server/features/messages/messages.tables.ts';
 import { notifications, smsNotifications } from '#server/features/notifications/notifications.tables.ts';
+import { addressProposals } from '#server/features/release/new-address.tables.ts';
 import { releaseCycles, releaseInvitations } from '#server/features/release/release.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 
@@ -164,6 +165,17 @@ export function readDeliveries(executor: Executor, userId: string) {
     .from(messageDeliveries)
     .where(eq(messageDeliveries.userId, userId))
     .orderBy(asc(messageDeliveries.createdAt));
+}
+
+/** Which addresses contacts proposed for recipients who could not be reached. Address and reason are sealed. */
+export function readProposedAddresses(executor: Executor, userId: string) {
+  const { id, cycleId, deliveryId, contactId, address, reason, status, createdAt } = addressProposals;
+  const { answeredBy, endedAt } = addressProposals;
+  return executor
+    .select({ id, cycleId, deliveryId, contactId, address, reason, status, createdAt, answeredBy, endedAt })
+    .from(addressProposals)
+    .where(eq(addressProposals.userId, userId))
+    .orderBy(asc(createdAt));
 }
 
 /** That somebody was written to, and how it ended. The mail itself holds links that act, and is gone soon after. */

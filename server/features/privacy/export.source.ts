@@ -29,6 +29,7 @@ import {
   readNotices,
   readPasskeys,
   readPayments,
+  readProposedAddresses,
   readRecoveryCodes,
   readReleaseAnswers,
   readReleases,
@@ -109,6 +110,10 @@ export function createExportSource({ db, serviceKeys, files }: SourceDependencie
       { name: 'releases', read: async () => (await readReleases(db, userId)).map(withoutOwner) },
       { name: 'releaseAnswers', read: async () => (await readReleaseAnswers(db, userId)).map(openAnswer) },
       { name: 'deliveries', read: async () => (await readDeliveries(db, userId)).map(openDelivery) },
+      {
+        name: 'proposedAddresses',
+        read: async () => (await readProposedAddresses(db, userId)).map(openProposedAddress),
+      },
       { name: 'notices', read: () => readNotices(db, userId) },
       { name: 'texts', read: async () => (await readTexts(db, userId)).map(openText) },
       { name: 'trusteeships', read: () => readTrusteeships(db, userId) },
@@ -123,6 +128,12 @@ export function createExportSource({ db, serviceKeys, files }: SourceDependencie
 
   function openPasskey(row: Awaited<ReturnType<typeof readPasskeys>>[number]) {
     return opened(row, () => ({ name: openPasskeyName(vault, row.id, row.name) }), { name: '' });
+  }
+
+  function openProposedAddress(row: Awaited<ReturnType<typeof readProposedAddresses>>[number]) {
+    const open = (column: 'address' | 'reason') =>
+      vault.unseal({ table: 'address_proposals', column, rowId: row.id }, row[column]);
+    return { ...row, address: open('address'), reason: open('reason') };
   }
 
   function openAnswer(row: Awaited<ReturnType<typeof readReleaseAnswers>>[number]) {

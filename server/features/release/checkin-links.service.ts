@@ -1,10 +1,11 @@
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
-import { hashToken } from '#server/platform/crypto/token.ts';
+import { hashToken, newToken } from '#server/platform/crypto/token.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { checkInByLink } from '#shared/contract/release.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
-import { type CheckInLinkRow, findCheckInLink } from './release.repository.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { type CheckInLinkRow, findCheckInLink, insertCheckInLink } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { timelineAfterActivity } from './release-overview.rules.ts';
 import { ownerFacts, pointAnswer } from './release-state.ts';
@@ -65,4 +66,18 @@ export function createCheckInLinks(deps: ReleaseDependencies): CheckInLinks {
       });
     },
   };
+}
+
+/** A check-in link outlives the longest silence that can follow the mail it stands in. */
+const checkInLinkDays = 400;
+
+/** A new link for one mail to the owner, in the transaction of the mail. */
+export async function newCheckInUrl(
+  tx: Executor,
+  { userId, at, baseUrl }: { userId: string; at: Date; baseUrl: string },
+): Promise<string> {
+  const token = newToken();
+  const expiresAt = new Date(at.getTime() + checkInLinkDays * dayMs);
+  await insertCheckInLink(tx, { tokenHash: hashToken(token), userId, createdAt: at, expiresAt });
+  return `${baseUrl}/check-in/${token}`;
 }

@@ -110,7 +110,7 @@ export function contactReleasedEmail(contact: ToContact): Mail {
 
 type Content = { subject: string; paragraphs: Markup[]; action?: { label: string; url: string } };
 
-function contactMail(contact: ToContact, { subject, paragraphs, action }: Content): Mail {
+export function contactMail(contact: ToContact, { subject, paragraphs, action }: Content): Mail {
   const parts = letter({
     greeting: html`Hello ${isolate(contact.contactName)},`,
     paragraphs,

@@ -20,7 +20,19 @@ export type ReleaseDependencies = {
   accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'ownerByEmail' | 'openVault' | 'recordActivity' | 'onActivity'>;
   contacts: Pick<Contacts, 'confirmedContacts'>;
   messages: Pick<Messages, 'readyMessages' | 'lettersToSend' | 'countReady' | 'count'>;
-  deliveries: Pick<Deliveries, 'createFor' | 'holdBack' | 'haltCycle' | 'onEnded' | 'listForOwner' | 'letterMail'>;
+  deliveries: Pick<
+    Deliveries,
+    | 'createFor'
+    | 'holdBack'
+    | 'haltCycle'
+    | 'onEnded'
+    | 'listForOwner'
+    | 'letterMail'
+    | 'newAddressLink'
+    | 'newAddressUrl'
+    | 'unreached'
+    | 'sendElsewhere'
+  >;
   notifications: Pick<Notifications, 'enqueue' | 'cancelFor' | 'onOutcome' | 'mailTroubledSince'>;
   audit: Pick<Audit, 'record'>;
   log: ReleaseLog;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import { endProposals } from './new-address.repository.ts';
 import type { HaltCounts } from './release.emails.ts';
 import { insertInvitation, updateInvitation, withdrawInvitations } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
@@ -88,6 +89,7 @@ export function createEffects(deps: ReleaseDependencies): Effects {
             await createDeliveries(scene);
             break;
           case 'halt_deliveries':
+            await endProposals(tx, cycleId, at);
             halted = await deliveries.haltCycle(tx, { cycleId, at });
             break;
         }

@@ -1,5 +1,5 @@
-import { hashToken, newToken } from '#server/platform/crypto/token.ts';
 import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
+import { newCheckInUrl } from './checkin-links.service.ts';
 import {
   firstReminderEmail,
   type HaltCounts,
@@ -14,7 +14,6 @@ import {
   ownerReleasingEmail,
   welcomeBackEmail,
 } from './release.emails.ts';
-import { insertCheckInLink } from './release.repository.ts';
 import { askText, noticeText, reminderText } from './release.texts.ts';
 import {
   contactAskedEmail,
@@ -31,9 +30,6 @@ import { silenceMoments } from './release-facts.rules.ts';
 import { askedMail, mailKey, nudgeKey } from './release-keys.rules.ts';
 import type { Contact, Scene } from './release-scene.ts';
 import { ownerFacts } from './release-state.ts';
-
-/** A check-in link outlives the longest silence that can follow the mail it stands in. */
-const checkInLinkDays = 400;
 
 type MailDependencies = Pick<
   ReleaseDependencies,
@@ -54,10 +50,7 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
   /** One link serves the mail and the text of a step. */
   async function linkOnce(): Promise<string> {
     if (checkInUrl) return checkInUrl;
-    const token = newToken();
-    const expiresAt = new Date(at.getTime() + checkInLinkDays * dayMs);
-    await insertCheckInLink(tx, { tokenHash: hashToken(token), userId: owner.id, createdAt: at, expiresAt });
-    checkInUrl = `${baseUrl}/check-in/${token}`;
+    checkInUrl = await newCheckInUrl(tx, { userId: owner.id, at, baseUrl });
     return checkInUrl;
   }
 

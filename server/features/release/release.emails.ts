@@ -185,7 +185,7 @@ export function ownerHaltedEmail(owner: ToOwner & { counts: HaltCounts }): Mail 
 
 type Content = { subject: string; paragraphs: Markup[]; action: { label: string; url: string } };
 
-function ownerMail(
+export function ownerMail(
   { firstName, baseUrl }: Pick<ToOwner, 'firstName' | 'baseUrl'>,
   { subject, paragraphs, action }: Content,
 ): Mail {

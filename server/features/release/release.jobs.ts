@@ -5,7 +5,7 @@ import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ReleaseLog, Releases } from './release.service.ts';
 
 export type ReleaseWorkerOptions = {
-  releases: Pick<Releases, 'sweep' | 'beat'>;
+  releases: Pick<Releases, 'sweep' | 'beat' | 'sendWaited'>;
   notifications: Pick<Notifications, 'dispatchDue'>;
   deliveries: Pick<Deliveries, 'sendDue'>;
   /** What is done once a day besides; it knows itself when that is. Left out where a test is not about it. */
@@ -53,7 +53,7 @@ export function createReleaseWorker(options: ReleaseWorkerOptions): ReleaseWorke
     await beat();
     const done: Ticked = { steps: 0, sent: 0 };
     for (let pass = 0; pass < passesMax; pass += 1) {
-      const steps = (await releases.sweep()) + ((await billing?.workDue()) ?? 0);
+      const steps = (await releases.sweep()) + (await releases.sendWaited()) + ((await billing?.workDue()) ?? 0);
       const sent = (await notifications.dispatchDue()) + (await deliveries.sendDue(await clock.now()));
       done.steps += steps;
       done.sent += sent;

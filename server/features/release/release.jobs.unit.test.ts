@@ -12,6 +12,7 @@ function createWorld(options: { failingSweeps?: number; sweepMs?: number } = {})
       beat: async () => {
         seen.beats += 1;
       },
+      sendWaited: async () => 0,
       sweep: async () => {
         seen.sweeps += 1;
         seen.atOnce += 1;

@@ -1,6 +1,7 @@
 import type { Executor } from '#server/platform/db/database.ts';
 import { type CheckInLinks, createCheckInLinks } from './checkin-links.service.ts';
 import { createHealthKeeper, type HealthKeeper } from './health.service.ts';
+import { createNewAddresses, type NewAddresses } from './new-address.service.ts';
 import { createRehearsals, type Rehearsals } from './rehearsal.service.ts';
 import { type Closing, createClosing, subscribeToActivity } from './release-activity.service.ts';
 import { createDecisions, type Decisions } from './release-decisions.service.ts';
@@ -27,6 +28,7 @@ export type Releases = Decisions &
   CheckInLinks &
   FreezeUseCases &
   Rehearsals &
+  NewAddresses &
   Pick<SettingsUseCases, 'settings' | 'updateSettings' | 'checkIn'> & {
     /** Visits owners whose next step is due, at most `limit`; gives how many. One owner's failure stops nobody else. */
     sweep(limit?: number): Promise<number>;
@@ -61,6 +63,7 @@ export function createReleases(deps: ReleaseDependencies): Releases {
     ...createCheckInLinks(deps),
     ...createFreezes(deps, health),
     ...createRehearsals(deps, { health, overview }),
+    ...createNewAddresses(deps, health),
     ...settings,
     sweep: createSweep(deps, engine, health),
     beat: health.beat,

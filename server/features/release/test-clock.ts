@@ -13,7 +13,7 @@ export type TestClock = {
   db: Database;
   /** The database's clock with the test offset. */
   clock: Clock;
-  releases: Pick<Releases, 'sweep' | 'beat'>;
+  releases: Pick<Releases, 'sweep' | 'beat' | 'sendWaited'>;
   notifications: Pick<Notifications, 'dispatchDue' | 'nextDueAt' | 'mailTroubledSince'>;
   deliveries: Pick<Deliveries, 'sendDue'>;
   /** What the worker does once a day besides; left out where a test is not about it. */
@@ -92,6 +92,7 @@ async function liveThrough({ db, clock, notifications }: TestClock, ms: number):
 
 async function untilQuiet(world: TestClock): Promise<void> {
   const { clock, releases, notifications, deliveries, billing } = world;
+  await releases.sendWaited();
   await deliveries.sendDue(await clock.now());
   for (let pass = 0; pass < passesMax; pass += 1) {
     if ((await nextDueMs(world)) > (await clock.now()).getTime()) return;

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { hashToken } from '#server/platform/crypto/token.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import {
+  type DeliveryDependencies,
+  type DeliveryMail,
+  type LinkOfContact,
+  recipientContext,
+  recipientOf,
+} from './delivery.mail.service.ts';
+import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
+import { findNewAddressLink, insertDelivery, listAllOfCycle, lockDelivery } from './delivery.repository.ts';
+import { expiryOf } from './delivery.rules.ts';
+
+/** A message that was refused at every address it was sent to, or is on its way to another one. */
+export type Unreached = {
+  deliveryId: string;
+  messageId: string;
+  status: 'bounced' | 'pending';
+  /** To which the last mail went. */
+  address: string;
+  /** Every address that has refused it. */
+  refusedBy: readonly string[];
+  /** When the last refusal was recorded. */
+  refusedAt: Date;
+};
+
+export type Elsewhere = {
+  /** Whose link it is, whatever has become of it since; null for a token that is none of ours. */
+  newAddressLink(executor: Executor, token: string): Promise<LinkOfContact | null>;
+  /** The address of the page behind it, which is there from now on. */
+  newAddressUrl(tx: Executor, link: LinkOfContact, at: Date): Promise<string>;
+  /** The messages of a cycle that have not reached their recipient because an address refused them, oldest first. */
+  unreached(executor: Executor, cycle: { userId: string; cycleId: string }): Promise<Unreached[]>;
+  /**
+   * Sends a refused message to another address, with a link and a mail of its own. False where another went out in
+   * its place before. The caller's transaction holds the owner's lock.
+   */
+  sendElsewhere(tx: Executor, to: { deliveryId: string; address: string; at: Date }): Promise<boolean>;
+};
+
+/** What follows a refusal: whom it concerns, and one more delivery to another address. */
+export function createElsewhere(
+  { accounts }: Pick<DeliveryDependencies, 'accounts'>,
+  { mail, outcomes }: { mail: DeliveryMail; outcomes: DeliveryOutcomes },
+): Elsewhere {
+  return {
+    newAddressLink: (executor, token) => findNewAddressLink(executor, hashToken(token)),
+    newAddressUrl: mail.newAddressUrl,
+
+    async unreached(executor, { userId, cycleId }) {
+      const rows = await listAllOfCycle(executor, cycleId);
+      const replaced = new Set(rows.map(({ replacesDeliveryId }) => replacesDeliveryId));
+      const byMessage = Map.groupBy(rows, ({ messageId }) => messageId);
+      const isConcerned = ({ id, status, replacesDeliveryId }: (typeof rows)[number]) =>
+        !replaced.has(id) && (status === 'bounced' || (status === 'pending' && replacesDeliveryId !== null));
+      const last = rows.filter(isConcerned);
+      if (last.length === 0) return [];
+
+      const vault = await accounts.openVault(executor, userId);
+      return last.map((row) => {
+        const refused = (byMessage.get(row.messageId) ?? []).filter(({ status }) => status === 'bounced');
+        return {
+          deliveryId: row.id,
+          messageId: row.messageId,
+          status: row.status === 'pending' ? 'pending' : 'bounced',
+          address: recipientOf(vault, row),
+          refusedBy: refused.map((each) => recipientOf(vault, each)),
+          refusedAt: refused.at(-1)?.endedAt ?? row.createdAt,
+        };
+      });
+    },
+
+    async sendElsewhere(tx, { deliveryId, address, at }) {
+      const refused = await lockDelivery(tx, deliveryId);
+      if (refused?.status !== 'bounced') return false;
+      const { userId, cycleId, messageId } = refused;
+      const owner = await accounts.ownerOf(tx, userId);
+      if (!owner) return false;
+
+      const id = randomUUID();
+      const vault = await accounts.openVault(tx, userId);
+      const isNew = await insertDelivery(tx, {
+        id,
+        messageId,
+        userId,
+        cycleId,
+        replacesDeliveryId: refused.id,
+        recipientEmail: vault.seal(recipientContext(id), address),
+        deliveryToken: hashToken(mail.tokenOf(id)),
+        expiresAt: new Date(expiryOf(at.getTime())),
+        createdAt: at,
+      });
+      if (!isNew) return false;
+      await mail.enqueueLetter(tx, { deliveryId: id, address, owner, at });
+      await outcomes.record(tx, { ...refused, id }, 'delivery.redirected', at, { replaces: refused.id });
+      return true;
+    },
+  };
+}

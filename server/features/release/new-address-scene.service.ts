@@ -1,0 +1,122 @@
+import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import type { Unreached } from '#server/features/delivery/delivery.service.ts';
+import type { ReadyMessage } from '#server/features/messages/messages.service.ts';
+import type { Vault } from '#server/platform/crypto/vault.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import type { HealthKeeper, Reading } from './health.service.ts';
+import { listLiveProposals, type ProposalRow } from './new-address.repository.ts';
+import { type AddressFacts, aloneWaitDays, type LetterFacts } from './new-address.rules.ts';
+import { type CycleRow, findCycle } from './release.repository.ts';
+import type { ReleaseDependencies } from './release-dependencies.ts';
+import { remainingMs } from './release-facts.rules.ts';
+import type { Contact } from './release-scene.ts';
+
+/** A proposal that is alive, with its words opened. */
+export type Proposal = { row: ProposalRow; address: string; reason: string; by: Contact; remainingMs: number };
+
+export type UnreachedLetter = {
+  unreached: Unreached;
+  /** Undefined where there is no such message any more that waits to be sent. */
+  message: ReadyMessage | undefined;
+  proposal: Proposal | null;
+  facts: LetterFacts;
+};
+
+/** Everything a press on this page rests on. */
+export type AddressScene = {
+  at: Date;
+  owner: OwnerRow;
+  cycle: CycleRow;
+  contacts: readonly Contact[];
+  reading: Reading;
+  facts: AddressFacts;
+  letters: readonly UnreachedLetter[];
+};
+
+type Dependencies = Pick<ReleaseDependencies, 'accounts' | 'contacts' | 'messages' | 'deliveries'>;
+export type WhoseLink = { cycleId: string; contactId: string };
+
+/** Where a proposed address or its reason is sealed. */
+export function proposalContext(id: string, column: 'address' | 'reason') {
+  return { table: 'address_proposals', column, rowId: id };
+}
+
+/** Reads what a contact's link is about, or `null` where the release or its owner is gone. Locks nothing. */
+export async function readAddressScene(
+  executor: Executor,
+  link: WhoseLink & { at: Date },
+  { deps, health }: { deps: Dependencies; health: HealthKeeper },
+): Promise<AddressScene | null> {
+  const { at } = link;
+  const cycle = await findCycle(executor, link.cycleId);
+  const owner = cycle && (await deps.accounts.ownerOf(executor, cycle.userId));
+  if (!cycle || !owner) return null;
+
+  const contacts = await deps.contacts.confirmedContacts(executor, owner.id);
+  const reading = await health.read(executor, at);
+  const isOwnerFrozen = owner.releaseFrozenAt !== null || owner.deletionRequestedAt !== null;
+  const facts: AddressFacts = {
+    state: openStateOf(cycle),
+    isFrozen: isOwnerFrozen || reading.isFrozen || reading.isClockBehind,
+    contacts: contacts.map(({ id, email, confirmedAt }) => ({ id, email, confirmedAtMs: confirmedAt.getTime() })),
+    contactId: link.contactId,
+    ownerEmail: owner.email,
+  };
+  const scene = { at, owner, cycle, contacts, reading, facts };
+  return { ...scene, letters: await readLetters(executor, scene, deps) };
+}
+
+async function readLetters(
+  executor: Executor,
+  { owner, cycle, contacts, reading }: Omit<AddressScene, 'letters'>,
+  { accounts, messages, deliveries }: Dependencies,
+): Promise<UnreachedLetter[]> {
+  const unreached = await deliveries.unreached(executor, { userId: owner.id, cycleId: cycle.id });
+  if (unreached.length === 0) return [];
+
+  const ready = await messages.readyMessages(executor, owner.id);
+  const vault = await accounts.openVault(executor, owner.id);
+  const rows = await listLiveProposals(executor, cycle.id);
+  return unreached.map((each) => {
+    const message = ready.find(({ id }) => id === each.messageId);
+    const row = rows.find(({ deliveryId }) => deliveryId === each.deliveryId);
+    const by = row && contacts.find(({ id }) => id === row.contactId);
+    // Of somebody who is no contact any more, nothing counts.
+    const proposal = row && by ? opened(vault, { row, by, cycle, reading }) : null;
+    return { unreached: each, message, proposal, facts: letterFacts(each, message, proposal) };
+  });
+}
+
+function opened(
+  vault: Vault,
+  { row, by, cycle, reading }: { row: ProposalRow; by: Contact; cycle: CycleRow; reading: Reading },
+): Proposal {
+  const from = { atMs: row.createdAt.getTime(), healthyMs: row.waitsFromHealthyMs ?? 0 };
+  return {
+    row,
+    by,
+    address: vault.unseal(proposalContext(row.id, 'address'), row.address),
+    reason: vault.unseal(proposalContext(row.id, 'reason'), row.reason),
+    remainingMs: remainingMs({ from, days: aloneWaitDays, isDoubled: cycle.ownerUnreachable }, reading.healthyMs),
+  };
+}
+
+function letterFacts(unreached: Unreached, message: ReadyMessage | undefined, proposal: Proposal | null): LetterFacts {
+  const { status, refusedAt, refusedBy } = unreached;
+  const isWaiting = proposal?.row.status === 'waiting';
+  return {
+    isVisible: message?.visibleToTrustedContact ?? false,
+    status,
+    refusedAtMs: refusedAt.getTime(),
+    refusedBy,
+    proposal: proposal && {
+      contactId: proposal.by.id,
+      address: proposal.address,
+      status: isWaiting ? 'waiting' : 'proposed',
+    },
+  };
+}
+
+function openStateOf({ state, closedAt }: CycleRow): AddressFacts['state'] {
+  return closedAt === null && state !== 'watching' && state !== 'halted' ? state : null;
+}

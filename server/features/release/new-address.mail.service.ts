@@ -1,0 +1,74 @@
+import type { Executor } from '#server/platform/db/database.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { newCheckInUrl } from './checkin-links.service.ts';
+import { agreeWithAddressEmail, ownerNewAddressEmail } from './new-address.emails.ts';
+import { aloneWaitDays, countedContacts } from './new-address.rules.ts';
+import type { AddressScene } from './new-address-scene.service.ts';
+import type { ReleaseDependencies } from './release-dependencies.ts';
+
+type Proposed = { proposalId: string /** The contact whose proposal it is. */; byId: string };
+
+export type NewAddressMail = ReturnType<typeof createNewAddressMail>;
+
+/** Writes the mails about another address, each in the transaction of its cause. They die with the release. */
+export function createNewAddressMail({
+  notifications,
+  deliveries,
+  baseUrl,
+}: Pick<ReleaseDependencies, 'notifications' | 'deliveries' | 'baseUrl'>) {
+  return {
+    /** Every other contact whose word counts is asked; any one of them can agree. */
+    async askOthers(tx: Executor, scene: AddressScene, { proposalId, byId }: Proposed): Promise<void> {
+      const { at, owner, cycle, contacts, facts } = scene;
+      const ownerName = [owner.firstName, owner.lastName].filter(Boolean).join(' ') || owner.email;
+      const counted = countedContacts(facts, at.getTime()).map(({ id }) => id);
+      for (const contact of contacts.filter(({ id }) => id !== byId && counted.includes(id))) {
+        const url = await deliveries.newAddressUrl(tx, { cycleId: cycle.id, contactId: contact.id }, at);
+        const names = { contactName: contact.name, ownerName, ownerFirstName: owner.firstName || ownerName };
+        await notifications.enqueue(tx, {
+          channel: 'email',
+          kind: 'release.new-address',
+          userId: owner.id,
+          subjectId: cycle.id,
+          dedupeKey: `new-address:${proposalId}:${contact.id}`,
+          policy: 'patient',
+          at,
+          to: { address: contact.email, name: contact.name },
+          mail: agreeWithAddressEmail({ ...names, baseUrl }, { byName: firstNameOf(scene, byId), url }),
+        });
+      }
+    },
+
+    /** Should the owner live, they hear of it before anything is read there. */
+    async tellOwner(
+      tx: Executor,
+      scene: AddressScene,
+      { proposalId, byId, stage }: Proposed & { stage: 'proposed' | 'waiting' | 'sent' },
+    ): Promise<void> {
+      const { at, owner, cycle } = scene;
+      const waitMs = aloneWaitDays * dayMs * (cycle.ownerUnreachable ? 2 : 1);
+      await notifications.enqueue(tx, {
+        channel: 'email',
+        kind: 'release.owner-new-address',
+        userId: owner.id,
+        subjectId: cycle.id,
+        dedupeKey: `owner-new-address:${proposalId}:${stage}`,
+        at,
+        to: { address: owner.email },
+        mail: ownerNewAddressEmail({
+          firstName: owner.firstName || 'there',
+          baseUrl,
+          byName: firstNameOf(scene, byId),
+          checkInUrl: await newCheckInUrl(tx, { userId: owner.id, at, baseUrl }),
+          sendsAt: stage === 'waiting' ? new Date(at.getTime() + waitMs) : null,
+          isSent: stage === 'sent',
+        }),
+      });
+    },
+  };
+}
+
+function firstNameOf({ contacts }: AddressScene, contactId: string): string {
+  const name = contacts.find(({ id }) => id === contactId)?.name ?? 'One of your contacts';
+  return name.trim().split(/\s+/)[0] ?? name;
+}

@@ -1,0 +1,49 @@
+import type { getNewAddress } from '#shared/contract/new-address.ts';
+import type { RouteAnswer } from '#shared/contract/route.ts';
+import { aloneWaitDays, isProposable, needsAgreement } from './new-address.rules.ts';
+import type { AddressScene, UnreachedLetter } from './new-address-scene.service.ts';
+
+type Page = RouteAnswer<typeof getNewAddress>;
+
+/** What one contact sees: of visible messages the title and the address, of all others the number. */
+export function newAddressPage({ at, owner, cycle, contacts, facts, letters }: AddressScene): Page {
+  const nowMs = at.getTime();
+  const contact = contacts.find(({ id }) => id === facts.contactId);
+  const visible = letters.filter((letter) => letter.facts.isVisible);
+  return {
+    user: { firstName: owner.firstName || owner.email, lastName: owner.lastName ?? '' },
+    contactName: contact?.name ?? '',
+    otherContactNames: contacts.filter(({ id }) => id !== facts.contactId).map(({ name }) => firstNameOf(name)),
+    needsAgreement: needsAgreement(facts, nowMs),
+    waitDays: aloneWaitDays * (cycle.ownerUnreachable ? 2 : 1),
+    letters: visible.map((letter) => ({
+      id: letter.unreached.deliveryId,
+      title: letter.message?.title ?? '',
+      recipientEmail: letter.unreached.address,
+      state: stateOf(letter, nowMs),
+      proposal: proposalOf(letter, facts.contactId, nowMs),
+    })),
+    privateLetterCount: letters.filter((letter) => !letter.facts.isVisible && letter.facts.status === 'bounced').length,
+  };
+}
+
+function stateOf({ facts }: UnreachedLetter, nowMs: number): Page['letters'][number]['state'] {
+  if (facts.status === 'pending') return 'on_its_way';
+  return isProposable(facts, nowMs) ? 'refused' : 'too_late';
+}
+
+function proposalOf({ proposal }: UnreachedLetter, contactId: string, nowMs: number) {
+  if (!proposal) return null;
+  const { address, reason, by, row, remainingMs } = proposal;
+  return {
+    address,
+    reason,
+    byName: firstNameOf(by.name),
+    isYours: by.id === contactId,
+    sendsAt: row.status === 'waiting' ? new Date(nowMs + remainingMs) : null,
+  };
+}
+
+function firstNameOf(name: string): string {
+  return name.trim().split(/\s+/)[0] ?? name;
+}

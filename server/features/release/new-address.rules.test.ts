@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import {
+  type AddressFacts,
+  aloneWaitDays,
+  answerProposal,
+  isProposable,
+  isSameMailbox,
+  type LetterFacts,
+  needsAgreement,
+  newAddressDays,
+  proposeAddress,
+  refusedLink,
+  waitedProposal,
+} from './new-address.rules.ts';
+import { contactProbationMs } from './release-facts.rules.ts';
+
+const now = 1_000 * dayMs;
+const address = 'nell@new.example';
+const long = now - 400 * dayMs;
+const priya = { id: 'priya', email: 'priya@post.example', confirmedAtMs: long };
+const tom = { id: 'tom', email: 'tom@post.example', confirmedAtMs: long };
+const two: AddressFacts = {
+  state: 'released',
+  isFrozen: false,
+  contacts: [priya, tom],
+  contactId: 'priya',
+  ownerEmail: 'sam@ashworth.example',
+};
+const alone: AddressFacts = { ...two, contacts: [priya] };
+const byTom: AddressFacts = { ...two, contactId: 'tom' };
+const letter: LetterFacts = {
+  isVisible: true,
+  status: 'bounced',
+  refusedAtMs: now - dayMs,
+  refusedBy: ['nell@old.example'],
+  proposal: null,
+};
+const withProposal = (status: 'proposed' | 'waiting' = 'proposed', contactId = 'priya'): LetterFacts => ({
+  ...letter,
+  proposal: { contactId, address, status },
+});
+const propose = (facts: AddressFacts, to: LetterFacts = letter, what = address) =>
+  proposeAddress(facts, to, { address: what, now });
+const agree = (facts: AddressFacts, to: LetterFacts, what = address) =>
+  answerProposal(facts, to, { address: what, agrees: true, now });
+const refuse = (facts: AddressFacts, to: LetterFacts) => answerProposal(facts, to, { address, agrees: false, now });
+
+describe('a proposal', () => {
+  test('needs another person wherever there is one, and time where there is none', () => {
+    expect(propose(two)).toEqual({ step: 'ask_others' });
+    expect(propose(alone)).toEqual({ step: 'wait' });
+    expect(needsAgreement(two, now)).toBe(true);
+    expect(needsAgreement(alone, now)).toBe(false);
+  });
+
+  test('is sent on the word of a second person, who agrees or proposes the same', () => {
+    expect(agree(byTom, withProposal())).toEqual({ step: 'send' });
+    expect(propose(byTom, withProposal())).toEqual({ step: 'send' });
+  });
+
+  test('pressed again by its own contact changes nothing, whichever button it is', () => {
+    expect(propose(two, withProposal())).toEqual({ step: 'nothing' });
+    expect(agree(two, withProposal())).toEqual({ step: 'nothing' });
+    expect(propose(alone, withProposal('waiting'))).toEqual({ step: 'nothing' });
+    expect(agree(alone, withProposal('waiting'))).toEqual({ step: 'nothing' });
+  });
+
+  test('ends by the "no" of anybody, also of the one who made it', () => {
+    expect(refuse(byTom, withProposal())).toEqual({ step: 'refuse' });
+    expect(refuse(two, withProposal())).toEqual({ step: 'refuse' });
+    expect(refuse(alone, withProposal('waiting'))).toEqual({ step: 'refuse' });
+  });
+
+  test('stands in the way of another address, until it is answered', () => {
+    expect(propose(byTom, withProposal(), 'other@new.example')).toEqual({ refused: 'other_proposal' });
+  });
+
+  test('is agreed with as it was read: another address in its place is not', () => {
+    expect(agree(byTom, withProposal(), 'changed@new.example')).toEqual({ refused: 'no_proposal' });
+    expect(agree(byTom, letter)).toEqual({ refused: 'no_proposal' });
+  });
+});
+
+describe('an address', () => {
+  test('of a contact is theirs to name only where another one agrees', () => {
+    expect(propose(two, letter, priya.email)).toEqual({ step: 'ask_others' });
+    expect(
+      agree(
+        byTom,
+        { ...letter, proposal: { contactId: 'priya', address: priya.email, status: 'proposed' } },
+        priya.email,
+      ),
+    ).toEqual({
+      step: 'send',
+    });
+    expect(propose(alone, letter, priya.email)).toEqual({ refused: 'nobody_to_agree' });
+    expect(propose(alone, letter, 'priya+nell@post.example')).toEqual({ refused: 'nobody_to_agree' });
+  });
+
+  test('of a contact whose word does not count yet is no way round that', () => {
+    const fresh = { ...tom, confirmedAtMs: now - contactProbationMs + 1 };
+    expect(propose({ ...alone, contacts: [priya, fresh] }, letter, tom.email)).toEqual({ refused: 'nobody_to_agree' });
+  });
+
+  test('that has refused the letter, and that of its writer, are not taken', () => {
+    expect(propose(two, letter, 'nell@old.example')).toEqual({ refused: 'refused_before' });
+    expect(propose(two, letter, 'sam@ashworth.example')).toEqual({ refused: 'owners_own' });
+    expect(propose(two, letter, 'sam+x@ashworth.example')).toEqual({ refused: 'owners_own' });
+  });
+
+  test('is the same mailbox whatever stands behind a plus, and at Google with dots or without', () => {
+    expect(isSameMailbox('a+b@c.example', 'A@C.example')).toBe(true);
+    expect(isSameMailbox('p.s@gmail.com', 'ps+x@googlemail.com')).toBe(true);
+    expect(isSameMailbox('p.s@c.example', 'ps@c.example')).toBe(false);
+    expect(isSameMailbox('a@c.example', 'a@d.example')).toBe(false);
+  });
+});
+
+describe('who may press', () => {
+  const dead = { refused: 'dead_link' };
+  const everyPress = (facts: AddressFacts) => [
+    propose(facts),
+    propose(facts, withProposal('proposed', 'tom')),
+    agree(facts, withProposal('proposed', 'tom')),
+    refuse(facts, withProposal('proposed', 'tom')),
+  ];
+
+  test('nobody once the owner came back, before the release, or when they are no contact any more', () => {
+    for (const state of [null, 'asking', 'paused', 'holding', 'warned', 'reminded'] as const) {
+      expect(everyPress({ ...two, state })).toEqual([dead, dead, dead, dead]);
+    }
+    expect(everyPress({ ...two, contacts: [tom] })).toEqual([dead, dead, dead, dead]);
+    expect(refusedLink({ ...two, state: 'releasing' })).toBeNull();
+  });
+
+  test('nobody while it is frozen', () => {
+    const frozen = { refused: 'frozen' };
+    expect(everyPress({ ...two, isFrozen: true })).toEqual([frozen, frozen, frozen, frozen]);
+  });
+
+  test('nobody who accepted the role less than three days ago', () => {
+    const fresh = { ...priya, confirmedAtMs: now - contactProbationMs + 1 };
+    expect(propose({ ...two, contacts: [fresh, tom] })).toEqual({ refused: 'too_new' });
+    expect(propose({ ...two, contacts: [{ ...fresh, confirmedAtMs: now - contactProbationMs }, tom] })).toEqual({
+      step: 'ask_others',
+    });
+  });
+
+  test('nobody for a message that contacts do not see, is on its way, or was refused too long ago', () => {
+    expect(propose(two, { ...letter, isVisible: false })).toEqual({ refused: 'not_yours_to_see' });
+    expect(propose(two, { ...letter, status: 'pending' })).toEqual({ refused: 'on_its_way' });
+    const old = { ...letter, refusedAtMs: now - newAddressDays * dayMs };
+    expect(propose(two, old)).toEqual({ refused: 'too_late' });
+    expect(isProposable({ ...old, refusedAtMs: old.refusedAtMs + 1 }, now)).toBe(true);
+  });
+});
+
+describe('what waits alone', () => {
+  const waiting = withProposal('waiting');
+  const look = (facts: AddressFacts, remainingMs: number, of: LetterFacts = waiting) =>
+    waitedProposal(facts, of, { remainingMs, now });
+
+  test('goes when its whole time is over and not a moment before', () => {
+    expect(aloneWaitDays).toBe(3);
+    expect(look(alone, 1)).toBe('wait');
+    expect(look(alone, 0)).toBe('send');
+  });
+
+  test('waits on while it is frozen, though its time is over', () => {
+    expect(look({ ...alone, isFrozen: true }, 0)).toBe('wait');
+  });
+
+  test('needs agreement as soon as somebody can give it', () => {
+    expect(look(two, 0)).toBe('ask_others');
+    expect(look({ ...alone, contacts: [priya, { ...tom, confirmedAtMs: now }] }, 0)).toBe('send');
+  });
+
+  test('ends with the release, with its contact, and where nothing is left to send', () => {
+    expect(look({ ...alone, state: null }, 0)).toBe('end');
+    expect(look({ ...alone, contacts: [] }, 0)).toBe('end');
+    expect(look(alone, 0, { ...waiting, isVisible: false })).toBe('end');
+    expect(look(alone, 0, { ...waiting, status: 'pending' })).toBe('end');
+  });
+});

@@ -1,0 +1,155 @@
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { contactProbationMs, type OpenState } from './release-facts.rules.ts';
+
+/**
+ * `proposed` needs another contact's yes; `waiting` is of the only contact there is, and goes when its time is over;
+ * `sent` has become a delivery; `refused` was denied by another contact, or taken back; `ended` died with its release,
+ * or because its time was over.
+ */
+export const proposalStatuses = ['proposed', 'waiting', 'sent', 'refused', 'ended'] as const;
+export type ProposalStatus = (typeof proposalStatuses)[number];
+
+/** Where nobody else can agree, a proposal waits so long: a slip can be taken back, and the owner can stop it. */
+export const aloneWaitDays = 3;
+/** Another address can be proposed for so long after a refusal. */
+export const newAddressDays = 180;
+
+export type AddressFacts = {
+  /** Of the release that the link belongs to; null once it is over, whatever ended it. */
+  state: OpenState | null;
+  /** The owner or everybody was stopped by the operator or the breaker, or the clock can't be trusted. */
+  isFrozen: boolean;
+  /** Active and confirmed contacts. */
+  contacts: readonly { id: string; email: string; confirmedAtMs: number }[];
+  /** The one whose link it is. */
+  contactId: string;
+  ownerEmail: string;
+};
+
+export type LetterFacts = {
+  /** Whether the owner let contacts see the message and its recipient. */
+  isVisible: boolean;
+  status: 'bounced' | 'pending';
+  refusedAtMs: number;
+  refusedBy: readonly string[];
+  /** The proposal that is alive. */
+  proposal: { contactId: string; address: string; status: 'proposed' | 'waiting' } | null;
+};
+
+export type AddressRefusal =
+  | 'dead_link'
+  | 'frozen'
+  | 'too_new'
+  | 'not_yours_to_see'
+  | 'on_its_way'
+  | 'too_late'
+  | 'refused_before'
+  | 'owners_own'
+  | 'nobody_to_agree'
+  | 'other_proposal'
+  | 'no_proposal';
+
+/** What becomes of a press. `nothing` has happened before: it is answered as it was then. */
+export type AddressStep = { step: 'ask_others' | 'wait' | 'send' | 'refuse' | 'nothing' } | { refused: AddressRefusal };
+
+/** Contacts whose word counts, as in every early release: those who accepted the role three days ago or longer. */
+export function countedContacts({ contacts }: Pick<AddressFacts, 'contacts'>, now: number) {
+  return contacts.filter(({ confirmedAtMs }) => now - confirmedAtMs >= contactProbationMs);
+}
+
+/** Two people must agree wherever there are two. */
+export function needsAgreement(facts: Pick<AddressFacts, 'contacts'>, now: number): boolean {
+  return countedContacts(facts, now).length > 1;
+}
+
+/** Why a contact's link does nothing, or `null` where it works. */
+export function refusedLink(facts: AddressFacts): 'dead_link' | 'frozen' | null {
+  if (facts.state !== 'releasing' && facts.state !== 'released') return 'dead_link';
+  if (!facts.contacts.some(({ id }) => id === facts.contactId)) return 'dead_link';
+  return facts.isFrozen ? 'frozen' : null;
+}
+
+/** Whether an address can still be proposed for a letter. */
+export function isProposable({ isVisible, status, refusedAtMs }: LetterFacts, now: number): boolean {
+  return isVisible && status === 'bounced' && now - refusedAtMs < newAddressDays * dayMs;
+}
+
+/**
+ * A contact proposes an address. The same address from another contact is their agreement; the same from the same one
+ * is a second press of the button.
+ */
+export function proposeAddress(facts: AddressFacts, letter: LetterFacts, at: { address: string; now: number }) {
+  return refusedPress(facts, letter, at.now) ?? steppedProposal(facts, letter, at);
+}
+
+function steppedProposal(
+  facts: AddressFacts,
+  { proposal, refusedBy }: LetterFacts,
+  { address, now }: { address: string; now: number },
+): AddressStep {
+  if (refusedBy.includes(address)) return { refused: 'refused_before' };
+  if (isSameMailbox(address, facts.ownerEmail)) return { refused: 'owners_own' };
+  if (proposal) {
+    if (proposal.address !== address) return { refused: 'other_proposal' };
+    return proposal.contactId === facts.contactId || proposal.status === 'waiting'
+      ? { step: 'nothing' }
+      : { step: 'send' };
+  }
+  if (needsAgreement(facts, now)) return { step: 'ask_others' };
+  // Alone, nobody may name themselves: what was written for another would come to them on their own word.
+  if (facts.contacts.some(({ email }) => isSameMailbox(email, address))) return { refused: 'nobody_to_agree' };
+  return { step: 'wait' };
+}
+
+/** A contact answers what another one proposed, or takes back their own proposal. */
+export function answerProposal(
+  facts: AddressFacts,
+  letter: LetterFacts,
+  { address, agrees, now }: { address: string; agrees: boolean; now: number },
+): AddressStep {
+  const refused = refusedPress(facts, letter, now);
+  if (refused) return refused;
+  const { proposal } = letter;
+  // What is agreed with is the address that was read, not one that has taken its place meanwhile.
+  if (proposal?.address !== address) return { refused: 'no_proposal' };
+  if (!agrees) return { step: 'refuse' };
+  return proposal.contactId === facts.contactId || proposal.status === 'waiting'
+    ? { step: 'nothing' }
+    : { step: 'send' };
+}
+
+function refusedPress(facts: AddressFacts, letter: LetterFacts, now: number): { refused: AddressRefusal } | null {
+  const refused = refusedLink(facts);
+  if (refused) return { refused };
+  if (!letter.isVisible) return { refused: 'not_yours_to_see' };
+  if (letter.status === 'pending') return { refused: 'on_its_way' };
+  if (!isProposable(letter, now)) return { refused: 'too_late' };
+  return countedContacts(facts, now).some(({ id }) => id === facts.contactId) ? null : { refused: 'too_new' };
+}
+
+/**
+ * A proposal that waited alone: `send` when its time is over and it would still be taken today, `ask_others` where
+ * somebody who can agree has come since, `wait` while it is stopped or not over, `end` where it is void.
+ */
+export function waitedProposal(
+  facts: AddressFacts,
+  letter: LetterFacts,
+  { remainingMs, now }: { remainingMs: number; now: number },
+): 'send' | 'ask_others' | 'wait' | 'end' {
+  const refused = refusedPress(facts, letter, now);
+  if (refused) return refused.refused === 'frozen' ? 'wait' : 'end';
+  if (needsAgreement(facts, now)) return 'ask_others';
+  return remainingMs > 0 ? 'wait' : 'send';
+}
+
+/** Whether two addresses are known to reach the same person: most servers drop what follows a plus, Google's dots too. */
+export function isSameMailbox(one: string, other: string): boolean {
+  return mailboxOf(one) === mailboxOf(other);
+}
+
+function mailboxOf(address: string): string {
+  const [local = '', domain = ''] = address.toLowerCase().split('@');
+  const name = local.split('+')[0] ?? local;
+  const isGoogle = domain === 'gmail.com' || domain === 'googlemail.com';
+  return isGoogle ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${domain}`;
+}

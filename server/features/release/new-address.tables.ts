@@ -1,0 +1,52 @@
+import { sql } from 'drizzle-orm';
+import { bigint, check, index, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { users } from '#server/features/accounts/accounts.tables.ts';
+import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
+import { messageDeliveries } from '#server/features/delivery/delivery.tables.ts';
+import { isOneOf } from '#server/platform/db/checks.ts';
+import { instant } from '#server/platform/db/columns.ts';
+import { proposalStatuses } from './new-address.rules.ts';
+import { releaseCycles } from './release.tables.ts';
+
+/** Another address that a contact knows for a recipient whose own has refused a letter. */
+export const addressProposals = pgTable(
+  'address_proposals',
+  {
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    cycleId: uuid('cycle_id')
+      .notNull()
+      .references(() => releaseCycles.id, { onDelete: 'cascade' }),
+    /** The refused one. */
+    deliveryId: uuid('delivery_id')
+      .notNull()
+      .references(() => messageDeliveries.id, { onDelete: 'cascade' }),
+    /** Who proposed it. */
+    contactId: uuid('contact_id')
+      .notNull()
+      .references(() => trustedContacts.id, { onDelete: 'cascade' }),
+    /** Sealed with the owner's vault key. */
+    address: text('address').notNull(),
+    /** Sealed with the owner's vault key: how they know it. */
+    reason: text('reason').notNull(),
+    status: text('status', { enum: proposalStatuses }).notNull(),
+    createdAt: instant('created_at').notNull(),
+    /** While nobody else can agree: since when it waits, in healthy time, and when to look whether that is over. */
+    waitsFromHealthyMs: bigint('waits_from_healthy_ms', { mode: 'number' }),
+    lookAt: instant('look_at'),
+    /** The contact who agreed, or said no. */
+    answeredBy: uuid('answered_by').references(() => trustedContacts.id, { onDelete: 'set null' }),
+    endedAt: instant('ended_at'),
+  },
+  (table) => [
+    uniqueIndex('address_proposals_one_live_unique')
+      .on(table.deliveryId)
+      .where(sql`${table.status} in ('proposed', 'waiting')`),
+    index('address_proposals_look_at_index').on(table.lookAt).where(sql`${table.status} = 'waiting'`),
+    index('address_proposals_cycle_id_index').on(table.cycleId),
+    index('address_proposals_user_id_index').on(table.userId),
+    check('address_proposals_status_check', isOneOf(table.status, proposalStatuses)),
+  ],
+);

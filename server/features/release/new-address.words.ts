@@ -1,0 +1,21 @@
+import { AppError, notFound } from '#shared/contract/errors.ts';
+import type { AddressRefusal } from './new-address.rules.ts';
+
+const sentences: Record<Exclude<AddressRefusal, 'dead_link' | 'not_yours_to_see'>, string> = {
+  frozen: 'This has been stopped for now. Nothing is lost. Please come back in a few days.',
+  too_new: 'You became a trusted contact less than three days ago. Please come back when these days have passed.',
+  on_its_way: 'This message is on its way to another address already.',
+  too_late: 'The time to propose another address is over.',
+  refused_before: 'This address has refused our mail before. Please give another one.',
+  owners_own: 'This address belongs to the person who wrote the message. Please give another one.',
+  nobody_to_agree:
+    'This address is your own. We can only send it there if another trusted contact agrees, and there is none.',
+  other_proposal: 'Somebody has just proposed another address. Please look at that one first.',
+  no_proposal: 'This proposal is not there any more. Please look at the page again.',
+};
+
+/** Why a press was not taken, as its contact is told. */
+export function addressRefusal(refusal: AddressRefusal): AppError {
+  if (refusal === 'dead_link' || refusal === 'not_yours_to_see') return notFound('Invalid or expired access token');
+  return new AppError('CONFLICT', sentences[refusal]);
+}

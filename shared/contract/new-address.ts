@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { email, id, instant, reasonLengthMax, requiredText, tokenParams } from '#shared/contract/fields.ts';
+import { defineRoute } from '#shared/contract/route.ts';
+
+/** What a contact sees of the letters that an address has refused. Messages that are not visible are only counted. */
+export const newAddressSchema = z
+  .object({
+    user: z.object({ firstName: z.string(), lastName: z.string() }),
+    contactName: z.string(),
+    otherContactNames: z.array(z.string()),
+    /** Whether another contact must agree before anything is sent. */
+    needsAgreement: z.boolean(),
+    /** How many days a proposal waits where nobody else can agree. */
+    waitDays: z.number(),
+    letters: z.array(
+      z.object({
+        /** Of the delivery that was refused. */
+        id,
+        title: z.string(),
+        /** The address that refused it; while it is on its way, the new one. */
+        recipientEmail: z.string(),
+        state: z.enum(['refused', 'on_its_way', 'too_late']),
+        proposal: z
+          .object({
+            address: z.string(),
+            reason: z.string(),
+            /** Who proposed it, by their first name. */
+            byName: z.string(),
+            isYours: z.boolean(),
+            /** When it is sent, if nobody stops it; null while another contact must agree first. */
+            sendsAt: instant.nullable(),
+          })
+          .nullable(),
+      }),
+    ),
+    /** How many more were refused, of which contacts are not told to whom they are. */
+    privateLetterCount: z.number(),
+  })
+  .meta({ id: 'NewAddress' });
+
+export type NewAddressPage = z.input<typeof newAddressSchema>;
+
+export const getNewAddress = defineRoute({
+  method: 'GET',
+  path: '/api/new-address/:token',
+  access: 'token',
+  summary: 'Whom a release could not reach, for a trusted contact who may know another address',
+  params: tokenParams,
+  answer: newAddressSchema,
+  ratePerMinute: 30,
+});
+
+export const proposeNewAddress = defineRoute({
+  method: 'POST',
+  path: '/api/new-address/:token/proposals',
+  access: 'token',
+  summary: 'Propose another address for a letter that was refused',
+  params: tokenParams,
+  body: z.object({ letterId: id, address: email, reason: requiredText(reasonLengthMax) }),
+  answer: newAddressSchema,
+  ratePerMinute: 30,
+});
+
+export const answerNewAddress = defineRoute({
+  method: 'POST',
+  path: '/api/new-address/:token/answers',
+  access: 'token',
+  summary: 'Agree with the address that another contact proposed, say no to it, or take back your own',
+  params: tokenParams,
+  body: z.object({ letterId: id, address: email, agrees: z.boolean() }),
+  answer: newAddressSchema,
+  ratePerMinute: 30,
+});

@@ -1,0 +1,60 @@
+import { useCallback, useRef, useState } from 'react';
+import {
+  answerNewAddress,
+  getNewAddress,
+  type NewAddressPage,
+  proposeNewAddress,
+} from '#shared/contract/new-address.ts';
+import { ApiError, call } from '#web/lib/api.ts';
+import { useLoaded } from '#web/lib/use-loaded.ts';
+
+type Proposed = { letterId: string; address: string; reason: string };
+type Answered = { letterId: string; address: string; agrees: boolean };
+
+export type NewAddressActions = {
+  /** The letter whose press is under way. */
+  busyWith: string | null;
+  /** Why the last press was not taken, and for which letter. */
+  failure: { letterId: string; message: string } | null;
+  propose(given: Proposed): Promise<void>;
+  answer(given: Answered): Promise<void>;
+};
+
+/** Whom a release could not reach, and what a contact can do about it. Nothing of it is kept after the page is left. */
+export function useNewAddress(token: string) {
+  const params = { token };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the token is all there is in them.
+  const load = useCallback((signal: AbortSignal) => call(getNewAddress, { params, signal }), [token]);
+  const loaded = useLoaded(load);
+  const [changed, setChanged] = useState<NewAddressPage | null>(null);
+  const [busyWith, setBusyWith] = useState<string | null>(null);
+  const [failure, setFailure] = useState<NewAddressActions['failure']>(null);
+  const isBusy = useRef(false);
+
+  async function press(letterId: string, send: () => Promise<NewAddressPage>): Promise<void> {
+    if (isBusy.current) return;
+    isBusy.current = true;
+    setBusyWith(letterId);
+    setFailure(null);
+    try {
+      setChanged(await send());
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setFailure({ letterId, message: error.message });
+      // Somebody else may have pressed meanwhile: what is shown is looked at again.
+      setChanged(null);
+      loaded.reload();
+    } finally {
+      isBusy.current = false;
+      setBusyWith(null);
+    }
+  }
+
+  const actions: NewAddressActions = {
+    busyWith,
+    failure,
+    propose: (body) => press(body.letterId, () => call(proposeNewAddress, { params, body })),
+    answer: (body) => press(body.letterId, () => call(answerNewAddress, { params, body })),
+  };
+  return { page: changed ?? loaded.data, error: loaded.error, reload: loaded.reload, actions };
+}

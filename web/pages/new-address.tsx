@@ -1,0 +1,33 @@
+import { useParams } from 'wouter';
+import { NewAddressLetters } from '#web/features/release-portal/new-address-letters.tsx';
+import { PortalFrame } from '#web/features/release-portal/portal-frame.tsx';
+import { AccessError, PortalSkeleton } from '#web/features/release-portal/portal-states.tsx';
+import { useNewAddress } from '#web/features/release-portal/use-new-address.ts';
+import { isFinal } from '#web/lib/use-loaded.ts';
+
+/** Where a trusted contact proposes another address for somebody who could not be reached. Opening it changes nothing. */
+export function NewAddressPage() {
+  const { token = '' } = useParams<{ token?: string }>();
+  const { page, error, reload, actions } = useNewAddress(token);
+  const isDead = error !== null && isFinal(error);
+  if (page && !isDead) {
+    return (
+      <PortalFrame onlyFor={page.contactName}>
+        <NewAddressLetters page={page} actions={actions} />
+      </PortalFrame>
+    );
+  }
+  return (
+    <PortalFrame>
+      {error === null ? <PortalSkeleton /> : null}
+      {isDead ? <AccessError message={error.message} /> : null}
+      {error && !isDead ? (
+        <AccessError
+          message="We could not look at this just now"
+          detail={error.message}
+          action={{ label: 'Try again', onPress: reload }}
+        />
+      ) : null}
+    </PortalFrame>
+  );
+}
