@@ -8,6 +8,7 @@ import { operatorFigures } from './operator.ts';
 import { sizeFigures } from './size.ts';
 import { startFigures } from './start.ts';
 import { sweepFigures } from './sweep.ts';
+import { webhookFigures } from './webhook.ts';
 
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
@@ -19,6 +20,7 @@ const sections: Record<string, () => Promise<Figure[]>> = {
   start: startFigures,
   api: apiFigures,
   admin: adminFigures,
+  webhook: webhookFigures,
   sweep: sweepFigures,
   operator: operatorFigures,
   export: () => exportFigures({ totalBytes: Number(values['export-megabytes']) * 1e6 }),

@@ -169,6 +169,14 @@ export async function createPayPalTill(): Promise<Till> {
   return {
     name: 'paypal',
     calls: service.calls,
+    url: service.url,
+    secret: webhookId,
+    sample(id) {
+      const plan: Plan = { id: 'P-0', name: '', productId: '', value: '4.99', term: 'monthly' };
+      const state = { asked: null, status: 'ACTIVE', payer: null, startedAtMs: 0, nextMs: null, payments: [] };
+      tellSubscription('UPDATED', { id: `I-${id}`, checkoutId: id, plan, ...state });
+      return told.pop() ?? '';
+    },
     failNext: service.failNext,
     close: service.close,
     payments: () =>

@@ -72,6 +72,9 @@ export function createSandboxTill(): Till {
   return {
     name: 'sandbox',
     calls: [],
+    url: '',
+    secret: '',
+    sample: (id) => JSON.stringify({ id, type: 'told', at: new Date(nowMs()).toISOString(), facts: [] }),
     failNext: () => {},
     close: async () => {},
     payments(ground) {

@@ -161,6 +161,13 @@ export async function createStripeTill(): Promise<StripeTill> {
   return {
     name: 'stripe',
     calls: service.calls,
+    url: service.url,
+    secret: webhookSecret,
+    sample(id) {
+      const about = { checkoutId: id, customer: `cus_${id}`, price: null, startedAtMs: 0, periodEndMs: 0 };
+      tellSubscription('updated', { id: `sub_${id}`, ...about, cancels: false, status: 'active', payments: [] });
+      return told.pop() ?? '';
+    },
     failNext: service.failNext,
     close: service.close,
     payments: () =>

@@ -38,6 +38,11 @@ export type Till = {
   sign(body: string, forgery?: Forgery): { body: string; headers: Record<string, string> };
   /** The next calls are answered as if the service were down. */
   failNext(count: number): void;
+  /** Where it is called, and what its webhooks are signed for or with. */
+  readonly url: string;
+  readonly secret: string;
+  /** A signed word of its own about a purchase that nobody knows. */
+  sample(id: string): string;
   /** What it was called for, as `POST /v1/prices`. */
   readonly calls: string[];
   close(): Promise<void>;
