@@ -168,7 +168,7 @@ export function createBrowser(app: FastifyInstance, headers: Record<string, stri
 }
 
 /** On http and on https. */
-const sessionCookieNames: ReadonlySet<string> = new Set(['everkept', '__Host-everkept']);
+export const sessionCookieNames: ReadonlySet<string> = new Set(['everkept', '__Host-everkept']);
 
 function cookieHeader({ cookie, others }: Browser): { cookie?: string } {
   const pairs = [...(cookie ? [cookie] : []), ...[...others].map(([name, value]) => `${name}=${value}`)];
