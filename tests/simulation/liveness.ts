@@ -20,8 +20,8 @@ const pauseDays = 30;
 /** A mailbox that refuses everything is tried on three days, for each of three mails, and doubles the last gap. */
 const unreachableDays = 10 + 3 * 3;
 /**
- * The 48 hours that are promised, and what the simulation takes itself: its rounds are up to five hours apart, and six
- * steps follow each other, each with a mail that may have to be tried again.
+ * The 48 hours that are promised, and an allowance for the simulation itself: its rounds are up to five hours apart, and
+ * six steps follow each other, each with a mail that may have to be tried again.
  */
 const graceDays = 2 + 2;
 
