@@ -45,7 +45,7 @@ const plants: readonly [string, string][] = [
   [
     '4',
     `drop index message_deliveries_one_effective_unique;
-     alter table message_deliveries drop constraint message_deliveries_cycle_id_message_id_unique;
+     drop index message_deliveries_cycle_id_message_id_unique;
      insert into message_deliveries (id, message_id, user_id, cycle_id, recipient_email, delivery_token, status, expires_at, created_at)
      select gen_random_uuid(), message_id, user_id, cycle_id, recipient_email, 'another', 'accepted', expires_at, created_at
      from message_deliveries where status = 'accepted' limit 1`,
