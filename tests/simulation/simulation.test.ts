@@ -32,8 +32,8 @@ async function simulate(scenario: Scenario): Promise<Outcome> {
 describe('years of made-up lives with the services of production', () => {
   /** Two at a time, one for each core. `npm run simulate -- --seed N --years 200` goes on for longer. */
   const installations = [
-    { seed: 1, owners: 60, days: 200 },
-    { seed: 5, owners: 60, days: 250 },
+    { seed: 1, owners: 24, days: 250 },
+    { seed: 2, owners: 24, days: 250 },
   ];
   let outcomes: Outcome[] = [];
   beforeAll(async () => {
@@ -44,9 +44,9 @@ describe('years of made-up lives with the services of production', () => {
     expect(outcomes.flatMap(({ broken }) => broken)).toEqual([]);
   });
 
-  test('are seventy, with releases and processes that were killed', () => {
+  test('are more than thirty, with releases and processes that were killed', () => {
     const sum = (of: (outcome: Outcome) => number) => outcomes.reduce((total, each) => total + of(each), 0);
-    expect(sum(({ ownerYears }) => ownerYears)).toBeGreaterThanOrEqual(70);
+    expect(sum(({ ownerYears }) => ownerYears)).toBeGreaterThanOrEqual(30);
     expect(sum(({ releases }) => releases)).toBeGreaterThan(10);
     expect(sum(({ killed }) => killed)).toBeGreaterThan(10);
   });
