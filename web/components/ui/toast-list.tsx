@@ -42,7 +42,7 @@ function ToastItem({ entry }: { entry: ToastEntry }) {
         </Toast.Title>
         {entry.description === undefined ? null : <Toast.Description>{entry.description}</Toast.Description>}
       </div>
-      <Toast.Close className="icon-btn" aria-label="Close">
+      <Toast.Close className="icon-btn" aria-label="Dismiss">
         <Icon name="close" />
       </Toast.Close>
     </Toast.Root>

@@ -34,7 +34,7 @@ describe('notices', () => {
     render(<Toaster />);
     await raise('Close me');
     await screen.findByText('Close me');
-    screen.getByRole('button', { name: 'Close' }).focus();
+    screen.getByRole('button', { name: 'Dismiss' }).focus();
     await userEvent.keyboard('{Enter}');
     await waitFor(() => expect(screen.queryByText('Close me')).toBeNull());
     expect(currentToasts()).toMatchObject([{ title: 'Close me', isOpen: false }]);
