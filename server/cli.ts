@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type Command, CommandError } from './commands/command.ts';
+import { isDiskFull } from './platform/files/full-disk.ts';
 import { SettingsError } from './settings.ts';
 
 /**
@@ -121,6 +122,12 @@ function explain(error: unknown): number {
   }
   if (error instanceof Error && operatorErrors.has(error.name)) {
     console.error(error.message);
+    return 1;
+  }
+  if (isDiskFull(error)) {
+    console.error(
+      'A disk is full, ours or the one of the database. Make room, and run this again: doctor says how much is free.',
+    );
     return 1;
   }
   console.error(error);

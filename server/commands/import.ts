@@ -1,10 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { openInstallation } from '#server/installation.ts';
+import { isDiskFull } from '#server/platform/files/full-disk.ts';
 import { loadSettings } from '#server/settings.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import { type Command, CommandError } from './command.ts';
 
+const noRoom =
+  'There is no room left on the disk of the files or of the database, so nothing was taken. Make room, and import it again.';
 const usage = 'import FILE --email ADDRESS [--key-file FILE] [--json]';
 
 export const importCommand: Command = {
@@ -25,6 +28,7 @@ export const importCommand: Command = {
       const words = `Added: messages ${messages}, documents ${documents}, trusted contacts ${contacts}. There already: ${alreadyThere}. Without their file: ${withoutFile}.`;
       console.log(json ? JSON.stringify(result) : words);
     } catch (error) {
+      if (isDiskFull(error)) throw new CommandError(noRoom);
       throw error instanceof AppError ? new CommandError(error.message) : error;
     } finally {
       await installation.close();

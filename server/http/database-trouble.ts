@@ -1,3 +1,5 @@
+import { chainOf } from '#server/platform/error-chain.ts';
+
 /**
  * Conditions of PostgreSQL that pass by themselves: connection exceptions (class 08), too many connections, shutting
  * down or starting, a deadlock or a lost race (PostgreSQL manual, appendix A).
@@ -12,7 +14,6 @@ const passingSystemErrors: ReadonlySet<string> = new Set([
 ]);
 /** The pool's own words, which carry no code. */
 const passingMessages = /^(?:timeout exceeded when trying to connect|Connection terminated)/;
-const causesMax = 5;
 
 /** Whether the database could not be reached or was in somebody's way, so that the same call may succeed later. */
 export function isPassingTrouble(error: unknown): boolean {
@@ -20,13 +21,6 @@ export function isPassingTrouble(error: unknown): boolean {
     const code = 'code' in link ? String(link.code) : '';
     return passingStates.test(code) || isRefusedConnection(link, code) || passingMessages.test(link.message);
   });
-}
-
-/** An error and what caused it, outermost first. */
-export function chainOf(error: unknown): Error[] {
-  const chain: Error[] = [];
-  for (let link = error; link instanceof Error && chain.length < causesMax; link = link.cause) chain.push(link);
-  return chain;
 }
 
 /** A file that is missing is no passing trouble; a socket that is missing (`syscall` connect) is. */

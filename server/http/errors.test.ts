@@ -26,6 +26,8 @@ const failures: Record<string, () => unknown> = {
     }),
   deadlock: () =>
     Object.assign(new Error('Failed query'), { cause: Object.assign(new Error('deadlock'), { code: '40P01' }) }),
+  room: () =>
+    Object.assign(new Error('Failed query'), { cause: Object.assign(new Error('no space left'), { code: '53100' }) }),
   database: () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' }),
 };
 
@@ -66,6 +68,17 @@ describe('a failure', () => {
       expect(lines).not.toMatch(/secret-in-a-(value|detail|text)/);
     },
   );
+
+  it('for want of room says that nothing was saved', async () => {
+    const answer = await createBrowser(test.app).send('GET', '/api/fails/room');
+    expect([answer.statusCode, answer.json()]).toEqual([
+      503,
+      {
+        type: 'UNAVAILABLE',
+        message: 'There is no room left on our side just now. Nothing was saved. Try again later.',
+      },
+    ]);
+  });
 
   it.each(['deadlock', 'database'])('that passes by itself says to come back: %s', async (how) => {
     const answer = await createBrowser(test.app).send('GET', `/api/fails/${how}`);

@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isDiskFull } from '#server/platform/files/full-disk.ts';
 import { AppError, type ErrorType } from '#shared/contract/errors.ts';
 import { isPassingTrouble } from './database-trouble.ts';
 
@@ -43,6 +44,12 @@ function asAppError(error: unknown): AppError {
     return new AppError('UNAVAILABLE', 'We cannot reach our records just now. Try again in a few seconds.', {
       retryAfterSeconds: busyRetrySeconds,
     });
+  }
+  if (isDiskFull(error)) {
+    return new AppError(
+      'UNAVAILABLE',
+      'There is no room left on our side just now. Nothing was saved. Try again later.',
+    );
   }
   const isCallersFault = statusCode !== undefined && statusCode >= 400 && statusCode < 500;
   if (isCallersFault) return new AppError('VALIDATION', 'We could not read what was sent.');

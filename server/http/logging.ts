@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { chainOf } from './database-trouble.ts';
+import { chainOf } from '#server/platform/error-chain.ts';
 
 /** Fields that must never be written, wherever a caller of the log puts them. */
 const secretFields = ['password', 'currentPassword', 'token', 'authorization', 'cookie', 'content', 'reason'];

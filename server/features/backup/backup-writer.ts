@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Pack, pack } from 'tar-stream';
+import { isDiskFull } from '#server/platform/files/full-disk.ts';
 import { BackupError } from './backup.format.ts';
 
 /** Adds entries, one after the other. A reader of the digest knows everything that was added. */
@@ -18,7 +19,6 @@ export type BackupWriter = {
 
 const partialSuffix = '.partial';
 const ownerOnly = 0o600;
-const fullCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**
  * Writes a tar file with what `fill` adds. It gets its name only when it is whole and on the disk; whatever goes wrong
@@ -41,13 +41,15 @@ export async function writeBackupFile(path: string, fill: (writer: BackupWriter)
     },
   );
   const outcomes = await Promise.allSettled([written, filled]);
-  const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (failure) {
+  try {
+    const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failure) throw failure.reason;
+    await rename(partial, path);
+    await syncFolder(dirname(path));
+  } catch (error) {
     await rm(partial, { force: true });
-    throw explained(failure.reason, path);
+    throw explained(error, path);
   }
-  await rename(partial, path);
-  await syncFolder(dirname(path));
 }
 
 async function refuseTaken(path: string): Promise<void> {
@@ -59,9 +61,8 @@ async function refuseTaken(path: string): Promise<void> {
 }
 
 function explained(error: unknown, path: string): unknown {
+  if (isDiskFull(error)) return new BackupError(`There is no room for the backup at ${path}. Nothing of it was left.`);
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (fullCodes.has(code))
-    return new BackupError(`There is no room for the backup at ${path}. Nothing of it was left.`);
   if (code === 'ENOENT' || code === 'EACCES' || code === 'EROFS') {
     return new BackupError(`The backup cannot be written to ${path}: the folder is missing, or closed to this user.`);
   }

@@ -10,6 +10,7 @@ import { createVaults, SealBrokenError } from '#server/platform/crypto/vault.ts'
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { migrateDatabase, ownMigrations } from '#server/platform/db/migrate.ts';
 import type { FileStore } from '#server/platform/files/file-store.ts';
+import { isDiskFull } from '#server/platform/files/full-disk.ts';
 import { BackupError, type BackupManifest } from './backup.format.ts';
 import {
   advanceSequences,
@@ -155,7 +156,10 @@ async function bringIn(deps: RestoreDependencies, db: Database, { path, survey, 
     });
   } catch (error) {
     for (const key of stored) await deps.store.remove(key);
-    throw error;
+    if (!isDiskFull(error)) throw error;
+    throw new BackupError(
+      'There is no room here for what is in this backup: the disk of the files or of the database is full. Nothing of it was kept. Make room, and restore it again.',
+    );
   }
 }
 

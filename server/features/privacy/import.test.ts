@@ -250,6 +250,23 @@ describe('a bad import', () => {
     expect(await everythingKept()).toEqual(before);
     expect((await send(owner, text)).statusCode).toBe(200);
   });
+
+  test('a database whose disk is full at the end takes nothing, gives out no half export, and can be read', async () => {
+    const { db } = world.database;
+    const before = await everythingKept();
+    await db.execute(sql`create function be_full() returns trigger language plpgsql as $$
+      begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`);
+    // The last row of an import, and the first of an export.
+    await db.execute(sql`create trigger full_disk before insert on audit_logs for each row execute function be_full()`);
+    const [taken, given] = [await send(owner, text), await ask(owner, { format: 'json' })];
+    const read = await owner.browser.send('GET', '/api/messages');
+    await db.execute(sql`drop function be_full cascade`);
+    for (const { statusCode, json } of [taken, given])
+      expect([statusCode, json().message]).toEqual([503, expect.stringContaining('There is no room left')]);
+    expect(read.statusCode).toBe(200);
+    expect(await everythingKept()).toEqual(before);
+    expect((await send(owner, text)).statusCode).toBe(200);
+  });
 });
 
 /** How many there are of everything that an import could leave behind. */

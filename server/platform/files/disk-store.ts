@@ -2,12 +2,12 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { FileMissingError, type FileStore, FileStoreFullError, requireKey } from './file-store.ts';
+import { isDiskFull } from './full-disk.ts';
 
 const folderMode = 0o700;
 const fileMode = 0o600;
 /** Files that are still being written; the others lie in folders of 256. */
 const unfinishedFolder = 'unfinished';
-const fullCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
  * Files below `DATA_DIR/files`. A file is written under another name, brought to the disk and then renamed: a crash at
@@ -49,7 +49,7 @@ export function createDiskStore({ dataDir }: { dataDir: string }): FileStore {
       } catch (error) {
         stream.destroy();
         await remove(key);
-        throw fullCodes.has(codeOf(error)) ? new FileStoreFullError() : error;
+        throw isDiskFull(error) ? new FileStoreFullError() : error;
       }
     },
 

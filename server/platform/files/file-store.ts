@@ -27,6 +27,9 @@ export type FileStore = {
 
 /** The disk, or what the operator allows of it, is used up. */
 export class FileStoreFullError extends AppError {
+  /** What a disk says of itself, for whoever asks only that. */
+  readonly code = 'ENOSPC';
+
   constructor() {
     super('UNAVAILABLE', 'There is no room left to store files here just now. Nothing was saved. Try again later.');
   }
