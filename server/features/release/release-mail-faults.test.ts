@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
 import { createSmtpMailer, type SmtpTimeouts } from '#server/platform/mail/smtp-mailer.ts';
 import { type Behaviour, politely, startMailServer, startRawServer } from '#tests/support/mail-server.ts';
-import { createReleaseWorld, dayMs, type ReleaseWorld } from './release.test-world.ts';
+import { createReleaseWorld, dayMs, type Friend, type Owner, type ReleaseWorld } from './release.test-world.ts';
 
 const minuteMs = 60_000;
 /** How long our side waits for a server that has gone quiet; a minute in production. */
@@ -86,14 +86,13 @@ afterAll(async () => {
 });
 
 test('whatever a mail server does, each letter ends accepted, or bounced with the contacts told', async () => {
-  const people = await Promise.all(
-    names.map(async (name) => {
-      const owner = await world.newOwner();
-      const contact = await world.befriend(owner, 'Priya');
-      await world.write(owner, `nell@${name}.example`);
-      return { name, owner, contact };
-    }),
-  );
+  const people: { name: Fault; owner: Owner; contact: Friend }[] = [];
+  for (const name of names) {
+    const owner = await world.newOwner();
+    const contact = await world.befriend(owner, 'Priya');
+    await world.write(owner, `nell@${name}.example`);
+    people.push({ name, owner, contact });
+  }
   const statuses = async () => {
     const found = people.map(async ({ name, owner }) => {
       const rows = await world.deliveriesOf(owner);
