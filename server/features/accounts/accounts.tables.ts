@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, check, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { bigint, boolean, check, index, integer, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 import { isOneOf } from '#server/platform/db/checks.ts';
 import { bytes, instant } from '#server/platform/db/columns.ts';
 import { checkinIntervalDaysDefault, inactivityDaysDefault, releaseMethods } from '#shared/rules/inactivity.ts';
@@ -11,6 +11,11 @@ const internationalPhone = sql.raw(
   String.raw`substring(regexp_replace(regexp_replace(regexp_replace(regexp_replace(phone, '\(0\)', '', 'g'),
     '[\s\u00a0().\-\u2010-\u2015]', '', 'g'), '^00', '+'), '^0', '+44') from '^\+[1-9][0-9]{6,14}$')`,
 );
+
+/** What a list of users is sorted by. Whoever asks must say exactly this, or the index does not answer. */
+export const usersByName = sql.raw(`lower(coalesce(last_name, '') || ' ' || coalesce(first_name, ''))`);
+/** Whoever never signed in comes before all others. */
+export const usersByLastLogin = sql.raw(`coalesce(last_login_at, '-infinity'::timestamptz)`);
 
 export const users = pgTable(
   'users',
@@ -73,10 +78,26 @@ export const users = pgTable(
 
     /** When the sweep looks at this owner next: a hint, never later than the truth. */
     nextStepAt: instant('next_step_at').notNull().defaultNow(),
+
+    /** What a search for users looks in, in lower case. */
+    searchText: text('search_text').generatedAlwaysAs(
+      sql.raw(`lower(email || ' ' || coalesce(first_name, '') || ' ' || coalesce(last_name, ''))`),
+    ),
+    /**
+     * The hour of the last sign of life, to sort by. Were `last_checkin_at` in an index itself, each sign of life would
+     * have to touch every index of the row; like this only the first of an hour does, as with `next_step_at`.
+     */
+    lastCheckinHour: timestamp('last_checkin_hour').generatedAlwaysAs(
+      sql.raw(`date_trunc('hour', last_checkin_at at time zone 'UTC')`),
+    ),
   },
   (table) => [
     index('users_next_step_at_index').on(table.nextStepAt),
-    index('users_created_at_index').on(table.createdAt),
+    index('users_created_at_index').on(table.createdAt, table.id),
+    index('users_name_index').on(usersByName, table.id),
+    index('users_last_login_at_index').on(usersByLastLogin, table.id),
+    index('users_last_checkin_hour_index').on(table.lastCheckinHour),
+    index('users_search_text_index').using('gin', table.searchText.op('gin_trgm_ops')),
     index('users_deletion_requested_at_index')
       .on(table.deletionRequestedAt)
       .where(sql`${table.deletionRequestedAt} is not null`),

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm';
-import { users } from '#server/features/accounts/accounts.tables.ts';
+import { users, usersByLastLogin, usersByName } from '#server/features/accounts/accounts.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { UserSort } from '#shared/contract/admin.ts';
 
@@ -22,19 +22,17 @@ export type ListedUser = Pick<typeof users.$inferSelect, Exclude<keyof typeof li
   isEmailVerified: boolean;
 };
 
-/** What a list is sorted by; the id decides between equals. Whoever never signed in comes before all others. */
-const sortKeys: Record<UserSort, SQL> = {
-  createdAt: sql`${users.createdAt}`,
-  email: sql`${users.email}`,
-  name: sql`lower(coalesce(${users.lastName}, '') || ' ' || coalesce(${users.firstName}, ''))`,
-  lastLoginAt: sql`coalesce(${users.lastLoginAt}, '-infinity'::timestamptz)`,
-  lastCheckinAt: sql`${users.lastCheckinAt}`,
+/** What a list is sorted by, as the indexes hold it; the id decides between equals. */
+const sortKeys: Record<UserSort, SQL[]> = {
+  createdAt: [sql`${users.createdAt}`],
+  email: [sql`${users.email}`],
+  name: [usersByName],
+  lastLoginAt: [usersByLastLogin],
+  lastCheckinAt: [sql`${users.lastCheckinHour}`, sql`${users.lastCheckinAt}`],
 };
 
-const searched = sql`lower(${users.email} || ' ' || coalesce(${users.firstName}, '') || ' ' || coalesce(${users.lastName}, ''))`;
-
 export type UserPage = {
-  /** In lower case; each must stand in the address or the name. */
+  /** Each must stand in the address or the name, in whatever case. */
   words: readonly string[];
   sort: UserSort;
   direction: 'asc' | 'desc';
@@ -46,24 +44,41 @@ export type UserPage = {
 /** One page, which begins behind a known user and not at a number, so that the last is as quick as the first. Null where that user is gone. */
 export async function findUsers(executor: Executor, page: UserPage): Promise<ListedUser[] | null> {
   const { words, sort, direction, after, limit } = page;
-  const key = sortKeys[sort];
-  const conditions = words.map((word) => sql`strpos(${searched}, ${word}) > 0`);
+  const keys = sortKeys[sort];
+  const conditions = words.map(holds);
   if (after !== undefined) {
     const [last] = await executor
-      .select({ key: sql<string>`${key}::text` })
+      .select({
+        keys: sql<string[]>`array[${sql.join(
+          keys.map((key) => sql`${key}::text`),
+          sql`, `,
+        )}]`,
+      })
       .from(users)
       .where(eq(users.id, after));
     if (!last) return null;
     const compared = direction === 'asc' ? sql`>` : sql`<`;
-    conditions.push(sql`(${key}, ${users.id}) ${compared} (${last.key}, ${after}::uuid)`);
+    conditions.push(sql`${row([...keys, sql`${users.id}`])} ${compared} ${row([...last.keys, after])}`);
   }
   const order = direction === 'asc' ? asc : desc;
   return executor
     .select(listed)
     .from(users)
     .where(and(...conditions))
-    .orderBy(order(key), order(users.id))
+    .orderBy(...keys.map((key) => order(key)), order(users.id))
     .limit(limit);
+}
+
+/** Both sides are put in lower case by the database, which may do it otherwise than we would. */
+function holds(word: string): SQL {
+  return sql`${users.searchText} like lower(${`%${word.replace(/[\\%_]/g, '\\$&')}%`})`;
+}
+
+function row(values: readonly unknown[]): SQL {
+  return sql`(${sql.join(
+    values.map((value) => sql`${value}`),
+    sql`, `,
+  )})`;
 }
 
 export async function findUser(executor: Executor, userId: string): Promise<ListedUser | null> {

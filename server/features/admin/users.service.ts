@@ -74,7 +74,7 @@ export function createAdminUsers(deps: AdminUsersDependencies): AdminUsers {
   return {
     async list(administrator, { search, sort, direction, after }) {
       administration.requireAdministrator(administrator);
-      const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+      const words = search.split(/\s+/).filter(Boolean);
       const found = await findUsers(db, { words, sort, direction, after, limit: usersPerPage });
       if (!found) throw notFound('The list has changed. Begin again with the first page.');
       return found.map(shown);

@@ -86,3 +86,9 @@ test('a database that cannot hold every letter is refused', async () => {
   await admin.query(`create database ${name} template template0 encoding 'SQL_ASCII' locale_provider libc locale 'C'`);
   await expect(migrateDatabase({ connection })).rejects.toThrow('stores text as SQL_ASCII');
 });
+
+test('a server without the extension that searching needs is refused before anything is changed', async () => {
+  const bare = { ...connection, options: '-c extension_control_path=/nowhere' };
+  await expect(migrateDatabase({ connection: bare })).rejects.toThrow('pg_trgm');
+  expect(await query("select to_regclass('users') is null as untouched")).toEqual([{ untouched: true }]);
+});

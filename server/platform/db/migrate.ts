@@ -76,9 +76,10 @@ function refuseNewerDatabase(applied: number[], known: number[]): void {
 }
 
 async function refuseUnsuitableServer(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ version: string; number: number; encoding: string }>(
+  const { rows } = await client.query<{ version: string; number: number; encoding: string; trigrams: boolean }>(
     `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
-       current_setting('server_encoding') as encoding`,
+       current_setting('server_encoding') as encoding,
+       exists (select from pg_available_extensions where name = 'pg_trgm') as trigrams`,
   );
   const server = rows[0];
   if (!server) throw new MigrationError('The database does not say which version it is.');
@@ -90,6 +91,11 @@ async function refuseUnsuitableServer(client: pg.Client): Promise<void> {
   if (server.encoding !== 'UTF8') {
     throw new MigrationError(
       `The database DATABASE_URL names stores text as ${server.encoding}, which cannot hold every letter. Create one with "createdb --encoding=UTF8 --template=template0 everkept".`,
+    );
+  }
+  if (!server.trigrams) {
+    throw new MigrationError(
+      'The PostgreSQL that DATABASE_URL leads to was installed without its own extension pg_trgm. Install what belongs to the server as “contrib” (Red Hat calls the package postgresql-contrib), then start Everkept again. Nothing was changed.',
     );
   }
 }
