@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { call, type Sent } from '#tests/support/everkept-world.ts';
@@ -205,64 +204,6 @@ describe('a portal link', () => {
     expect(await count('message_deliveries', 'user_id', owner.userId)).toBe(sent);
   });
 });
-
-describe('a check-in against a confirmation', () => {
-  const batches = 5;
-  /** More owners asked on one day, and the breaker stops them all. */
-  const batchSize = 6;
-
-  test('wins whenever it was answered before dispatch began, in thirty races', async () => {
-    const outcomes: Record<'dispatch' | 'check-in', number> = { dispatch: 0, 'check-in': 0 };
-    for (let batch = 0; batch < batches; batch += 1) {
-      await everkept.database.pool.query('delete from users');
-      const lives: Life[] = [];
-      for (let index = 0; index < batchSize; index += 1) lives.push(await asked('Olga'));
-      await everkept.live(silenceDays);
-      for (const [index, life] of lives.entries()) outcomes[await race(life, batch * batchSize + index)] += 1;
-    }
-    expect(outcomes.dispatch + outcomes['check-in']).toBe(batches * batchSize);
-    expect(outcomes['check-in']).toBeGreaterThan(0);
-    expect(outcomes.dispatch).toBeGreaterThan(0);
-  });
-});
-
-/** Both at once, in an order that depends on the number. Gives who came first, after checking what follows from it. */
-async function race({ owner, contact, reader }: Life, number: number): Promise<'dispatch' | 'check-in'> {
-  const link = `/api/check-in/${everkept.tokenFor(owner.email, '/check-in/')}`;
-  const portal = portalOf(contact);
-  let checkedInAt = Number.POSITIVE_INFINITY;
-  let dispatchedAt = Number.POSITIVE_INFINITY;
-  everkept.mailer.answer(({ to }) => {
-    if (to.address === reader) dispatchedAt = Math.min(dispatchedAt, performance.now());
-    return { outcome: 'accepted' };
-  });
-  const checkIn = async () => {
-    const { statusCode } = await call(everkept, { method: 'POST', url: link, headers: ownOrigin });
-    checkedInAt = performance.now();
-    expect(statusCode).toBe(200);
-  };
-  const confirm = async () =>
-    void (await call(everkept, { method: 'POST', url: portal, headers: ownOrigin, body: confirmation }));
-  // Every other race begins when the confirmation is done, so that dispatch itself is raced, a little later each time.
-  const isConfirmed = number % 2 === 1;
-  if (isConfirmed) await confirm();
-  const pause = () => sleep(number % 10);
-  const acts = [async () => void (await pause().then(checkIn)), everkept.work, ...(isConfirmed ? [] : [confirm])];
-  await Promise.all((number % 4 < 2 ? acts : acts.toReversed()).map((act) => act()));
-  everkept.mailer.answer(null);
-  await everkept.work();
-
-  const sent = everkept.mailer.sent.filter(({ to }) => to.address === reader).length;
-  expect(sent).toBeLessThanOrEqual(1);
-  if (checkedInAt < dispatchedAt) expect(sent).toBe(0);
-  const cycles = await statesOf('release_cycles', 'state', owner);
-  expect(cycles).toEqual([sent === 1 ? 'halted' : expect.stringMatching(/^(watching|halted)$/)]);
-  // What was sent before the owner came back is withdrawn: nobody has opened it.
-  for (const status of await statesOf('message_deliveries', 'status', owner)) {
-    expect(status).toBe(sent === 1 ? 'withdrawn' : 'cancelled');
-  }
-  return sent === 1 ? 'dispatch' : 'check-in';
-}
 
 async function statesOf(table: string, column: string, { userId }: Owner): Promise<string[]> {
   const { rows } = await everkept.database.pool.query(`select ${column} as state from ${table} where user_id = $1`, [

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
+import { sealContact } from '#server/features/contacts/contacts.sealing.ts';
+import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
+import { messages } from '#server/features/messages/messages.tables.ts';
+import { checkinLinks, releaseCycles, releaseInvitations } from '#server/features/release/release.tables.ts';
+import type { MasterKeys } from '#server/platform/crypto/master-key.ts';
+import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import { createVaults, type Vault } from '#server/platform/crypto/vault.ts';
+import type { Database } from '#server/platform/db/database.ts';
+
+/** Somebody whose contacts have been asked about them, with every link that they and the contacts hold. */
+export type AskedOwner = { userId: string; checkInToken: string; portalTokens: string[]; readers: string[] };
+
+type Crowd = {
+  masterKeys: MasterKeys;
+  count: number;
+  /** Begins every address, so that two crowds in one database are told apart. */
+  name: string;
+  contactsEach: number;
+  lettersEach: number;
+  at: Date;
+};
+
+const dayMs = 86_400_000;
+const silenceDays = 91;
+const rowsPerInsert = 1_000;
+
+/**
+ * Owners as they stand after a silence of 91 days: both reminders accepted, every contact asked today, letters ready.
+ * Written table by table, since living through a silence takes far longer than what is tested in it.
+ */
+export async function createAskedOwners(db: Database, crowd: Crowd): Promise<AskedOwner[]> {
+  const vaults = createVaults(crowd.masterKeys);
+  const made = Array.from({ length: crowd.count }, (_, index) => {
+    const userId = randomUUID();
+    const key = vaults.create(userId);
+    return rowsOf(crowd, { userId, index, key, vault: vaults.open(userId, key) });
+  });
+  const all = <Row>(read: (rows: (typeof made)[number]) => Row[]) => pages(made.flatMap(read));
+  await db.transaction(async (tx) => {
+    for (const rows of all(({ owner }) => [owner])) await tx.insert(users).values(rows);
+    for (const rows of all(({ vaultKey }) => [vaultKey])) await tx.insert(vaultKeys).values(rows);
+    for (const rows of all(({ contacts }) => contacts)) await tx.insert(trustedContacts).values(rows);
+    for (const rows of all(({ letters }) => letters)) await tx.insert(messages).values(rows);
+    for (const rows of all(({ cycle }) => [cycle])) await tx.insert(releaseCycles).values(rows);
+    for (const rows of all(({ invitations }) => invitations)) await tx.insert(releaseInvitations).values(rows);
+    for (const rows of all(({ checkInLink }) => [checkInLink])) await tx.insert(checkinLinks).values(rows);
+  });
+  return made.map(({ links }) => links);
+}
+
+type Made = { userId: string; index: number; key: { keyVersion: number; wrappedKey: Buffer }; vault: Vault };
+
+function rowsOf({ name, contactsEach, lettersEach, at }: Crowd, { userId, index, key, vault }: Made) {
+  const silentSince = daysBefore(at, silenceDays);
+  const cycleId = randomUUID();
+  const checkInToken = newToken();
+  const portalTokens = Array.from({ length: contactsEach }, () => newToken());
+  const readers = Array.from(
+    { length: lettersEach },
+    (_, number) => `${name}-reader-${index}-${number}@family.example`,
+  );
+  const contacts = portalTokens.map((_, number) => {
+    const id = randomUUID();
+    return {
+      ...sealContact(vault, id, { name: `Contact ${number}`, phone: null, relationship: null }),
+      id,
+      userId,
+      email: `${name}-contact-${index}-${number}@friends.example`,
+      isActive: true,
+      isConfirmed: true,
+      confirmationSentAt: silentSince,
+      confirmedAt: silentSince,
+      createdAt: silentSince,
+    };
+  });
+  return {
+    links: { userId, checkInToken, portalTokens, readers },
+    owner: {
+      id: userId,
+      email: `${name}-${index}@people.example`,
+      firstName: 'Olga',
+      plan: 'premium' as const,
+      emailVerified: true,
+      releaseMethod: 'trusted_contact' as const,
+      inactivityDays: 90,
+      createdAt: silentSince,
+      lastCheckinAt: silentSince,
+    },
+    vaultKey: { userId, ...key },
+    contacts,
+    letters: readers.map((reader, number) => {
+      const id = randomUUID();
+      const seal = (column: string, text: string) => vault.seal({ table: 'messages', column, rowId: id }, text);
+      return {
+        id,
+        userId,
+        title: seal('title', `Letter ${number}`),
+        content: seal('content', `Words for ${reader}`),
+        recipientEmail: seal('recipient_email', reader),
+        status: 'ready' as const,
+        createdAt: silentSince,
+      };
+    }),
+    cycle: {
+      id: cycleId,
+      userId,
+      epoch: 0,
+      state: 'asking' as const,
+      openedAt: daysBefore(at, 46),
+      // Healthy time begins at zero in an installation that has just been made; what lies before is negative.
+      firstReminderSentAt: daysBefore(at, 46),
+      firstReminderAt: daysBefore(at, 46),
+      firstReminderHealthyMs: -46 * dayMs,
+      lastReminderSentAt: daysBefore(at, 11),
+      lastReminderAt: daysBefore(at, 11),
+      lastReminderHealthyMs: -11 * dayMs,
+      askedAt: at,
+      askedHealthyMs: 0,
+      round: 1,
+      // Asked today, so the breaker has counted them: what it stops is another test's.
+      countedOnDay: at.toISOString().slice(0, 10),
+    },
+    invitations: contacts.map(({ id: contactId }, number) => ({
+      id: randomUUID(),
+      cycleId,
+      contactId,
+      round: 1,
+      tokenHash: hashToken(portalTokens[number] ?? ''),
+      createdAt: at,
+      askOutcome: 'reached' as const,
+      askEndedAt: at,
+    })),
+    checkInLink: {
+      tokenHash: hashToken(checkInToken),
+      userId,
+      createdAt: at,
+      expiresAt: new Date(at.getTime() + 400 * dayMs),
+    },
+  };
+}
+
+const daysBefore = (at: Date, days: number) => new Date(at.getTime() - days * dayMs);
+
+/** PostgreSQL takes at most 65,535 values in a statement. */
+function pages<Row>(rows: Row[]): Row[][] {
+  return Array.from({ length: Math.ceil(rows.length / rowsPerInsert) }, (_, page) =>
+    rows.slice(page * rowsPerInsert, (page + 1) * rowsPerInsert),
+  );
+}
