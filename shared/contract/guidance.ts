@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, requiredLine } from '#shared/contract/fields.ts';
+import { instant, isDamaged, requiredLine } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 import { checklistIds, itemLengthMax, rememberedItemsMax } from '#shared/rules/checklists.ts';
 
@@ -21,7 +21,7 @@ export const checklistBody = z.object({
 });
 
 export const checklistSchema = checklistBody
-  .extend({ checklistId: z.enum(checklistIds), updatedAt: instant })
+  .extend({ checklistId: z.enum(checklistIds), updatedAt: instant, isDamaged })
   .meta({ id: 'Checklist' });
 
 export type Checklist = z.input<typeof checklistSchema>;

@@ -126,6 +126,19 @@ describe('A checklist', () => {
     await waitFor(() => expect(service.count(putFunds)).toBe(1));
   });
 
+  it('says that the copy in the account was damaged, also once the one of this browser has taken its place', async () => {
+    const mine = { ...kept({ completedItems: [{ text: pension, isCompleted: true, changedAtMs: 5 }] }) };
+    localStorage.setItem('draft:checklists', JSON.stringify({ financial: mine }));
+    service.answers['GET /api/user/checklists'] = ok([kept({ isDamaged: true })]);
+    const customItems = [{ text: 'Sell the boat', isListed: true, changedAtMs: 7 }];
+    service.answers[putFunds] = ok(kept({ completedItems: mine.completedItems, customItems }));
+    await open();
+    await waitFor(() => expect(list('Financial').textContent).toContain('What is kept here is damaged'));
+    expect(tick(pension).checked).toBe(true);
+    await screen.findByRole('checkbox', { name: 'Sell the boat' });
+    expect(screen.getAllByText(/What is kept here is damaged/)).toHaveLength(1);
+  });
+
   it('says when the account could not be reached, and tries again', async () => {
     service.answers[putFunds] = 'unreachable';
     await open();

@@ -23,8 +23,8 @@ type SaveCall = { principal: Principal; origin: RequestOrigin; checklistId: Chec
 
 export type Guidance = {
   /**
-   * What an owner changed of the checklists. A plan that lost them still gives out what was kept. One that is damaged is not
-   * there: a browser that has it sends its own copy, which takes its place.
+   * What an owner changed of the checklists. A plan that lost them still gives out what was kept. One that is damaged comes
+   * empty and marked: a browser that has it sends its own copy, which takes its place.
    */
   list(principal: Principal): Promise<OwnersChecklist[]>;
   /**
@@ -57,7 +57,7 @@ export function createGuidance({ db, clock, vaults, accounts }: GuidanceDependen
       const rows = await listChecklistsOfOwner(db, userId);
       if (rows.length === 0) return [];
       const vault = vaults.open(userId, vaultKey);
-      return rows.flatMap((row) => unlessBroken(() => opened(vault, row)) ?? []);
+      return rows.map((row) => opened(vault, row));
     },
 
     save: ({ principal: { userId, vaultKey }, origin, checklistId }, given) =>
@@ -99,7 +99,8 @@ async function merge(
 
 function opened(vault: Vault, row: SealedChecklist): OwnersChecklist {
   const checklistId = checklistSchema.shape.checklistId.parse(row.checklistId);
-  return { checklistId, ...openState(vault, row), updatedAt: row.updatedAt };
+  const state = unlessBroken(() => openState(vault, row)) ?? { ...untouchedChecklist, isDamaged: true as const };
+  return { checklistId, ...state, updatedAt: row.updatedAt };
 }
 
 function notInPlan(): AppError {

@@ -139,16 +139,25 @@ describe('one damaged row', () => {
     expect((await owner.browser.send('DELETE', `/api/messages/${id}`)).statusCode).toBe(204);
   });
 
-  test('of the checklists is not there, and what a browser kept of it takes its place', async () => {
+  test('of the checklists is empty and told of, and what a browser kept of it takes its place', async () => {
+    const before: { checklistId: string }[] = await read(owner, '/api/user/checklists');
     await damage('user_checklists', 'custom_items', sql`${ofOwner} and checklist_id = 'funeral'`);
-    const left = await read(owner, '/api/user/checklists');
-    expect(left.map(({ checklistId }: { checklistId: string }) => checklistId)).toEqual(['digital']);
+    const nothing = { customItems: [], completedItems: [], resetAtMs: 0 };
+    const funeral = { checklistId: 'funeral', ...nothing, updatedAt: expect.any(String), isDamaged: true };
+    const others = before.filter(({ checklistId }) => checklistId !== 'funeral');
+    expect(await read(owner, '/api/user/checklists')).toEqual(expect.arrayContaining([funeral, ...others]));
+    await world.services.integrity.settled();
+    const found = await world.services.integrity.broken();
+    expect(found.map(({ tableName, columnName }) => [tableName, columnName])).toEqual([
+      ['user_checklists', 'custom_items'],
+    ]);
     const body = {
       customItems: [{ text: 'A song', isListed: true, changedAtMs: 9 }],
       completedItems: [],
       resetAtMs: 0,
     };
-    expect((await owner.browser.send('PUT', '/api/user/checklists/funeral', { body })).json()).toMatchObject(body);
+    const saved = await owner.browser.send('PUT', '/api/user/checklists/funeral', { body });
+    expect(saved.json()).toEqual({ checklistId: 'funeral', ...body, updatedAt: expect.any(String) });
   });
 
   test('of each kind leaves an export whole, which says what could not be opened, and comes back without it', async () => {

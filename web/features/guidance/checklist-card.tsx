@@ -3,6 +3,7 @@ import { type ChecklistState, itemLengthMax } from '#shared/rules/checklists.ts'
 import { Badge, type BadgeTone } from '#web/components/ui/badge.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
+import { DamagedNote } from '#web/components/ui/damaged-note.tsx';
 import { ConfirmDialog } from '#web/components/ui/dialog.tsx';
 import { TextField } from '#web/components/ui/field.tsx';
 import { Icon, type IconName } from '#web/components/ui/icon.tsx';
@@ -25,12 +26,13 @@ const priorities: Record<Priority, { words: string; tone: BadgeTone }> = {
 type ChecklistCardProps = {
   category: ChecklistCategory;
   state: ChecklistState;
+  isDamaged: boolean;
   /** Absent where the plan has no checklists: they can be read, and nothing else. */
   onChange: ((state: ChecklistState) => void) | undefined;
 };
 
 /** One list, to tick and to make one's own. */
-export function ChecklistCard({ category, state, onChange }: ChecklistCardProps) {
+export function ChecklistCard({ category, state, isDamaged, onChange }: ChecklistCardProps) {
   const [isCustomizing, setCustomizing] = useState(false);
   const items = shownItems(category.items, state);
   const done = items.filter(({ isCompleted }) => isCompleted).length;
@@ -43,6 +45,11 @@ export function ChecklistCard({ category, state, onChange }: ChecklistCardProps)
         <h3 id={titleId}>{category.title}</h3>
         <Badge tone={priority.tone}>{priority.words}</Badge>
       </div>
+      {isDamaged ? (
+        <DamagedNote>
+          You see what this browser has kept of the list. What you changed on another device may be missing.
+        </DamagedNote>
+      ) : null}
       <p className="checklist-count" aria-live="polite">
         {done} of {items.length} done
       </p>

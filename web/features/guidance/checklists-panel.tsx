@@ -12,7 +12,7 @@ import { useChecklists } from './use-checklists.ts';
 export function ChecklistsPanel({ access }: { access: FeatureAccess }) {
   const { isVerified } = useSession();
   const hasAccess = access === 'granted';
-  const { states, change, isLoaded, isBehind, retry } = useChecklists({ hasAccess });
+  const { states, change, isLoaded, isBehind, damaged, retry } = useChecklists({ hasAccess });
   if (!isLoaded || access === 'unknown') return <SkeletonRows rows={3} label="Loading checklists" />;
   return (
     <>
@@ -39,6 +39,7 @@ export function ChecklistsPanel({ access }: { access: FeatureAccess }) {
             key={category.id}
             category={category}
             state={states[category.id]}
+            isDamaged={damaged.includes(category.id)}
             onChange={hasAccess ? (state) => change(category.id, state) : undefined}
           />
         ))}

@@ -26,6 +26,8 @@ export type Checklists = {
   isLoaded: boolean;
   /** Whether the account does not have the newest changes, though it should. */
   isBehind: boolean;
+  /** Those whose copy in the account was damaged when this page was opened. */
+  damaged: readonly ChecklistId[];
   retry: () => void;
 };
 
@@ -51,7 +53,7 @@ export function useChecklists({ hasAccess }: { hasAccess: boolean }): Checklists
 
 type AccountCopy = { states: States; adopt: (states: States) => void; isOn: boolean };
 
-function useAccountCopy({ states, adopt, isOn }: AccountCopy): Pick<Checklists, 'isBehind' | 'retry'> {
+function useAccountCopy({ states, adopt, isOn }: AccountCopy): Pick<Checklists, 'isBehind' | 'damaged' | 'retry'> {
   const { isVerified } = useSession();
   const client = useQueryClient();
   const [attempt, setAttempt] = useState(0);
@@ -72,10 +74,7 @@ function useAccountCopy({ states, adopt, isOn }: AccountCopy): Pick<Checklists, 
       try {
         for (const checklistId of unsent) {
           const answer = await call(saveChecklist, { params: { checklistId }, body: next[checklistId] });
-          client.setQueryData<Checklist[] | null>(keptKey, (kept) => [
-            ...(kept ?? []).filter((list) => list.checklistId !== checklistId),
-            answer,
-          ]);
+          client.setQueryData<Checklist[] | null>(keptKey, (kept) => withSaved(kept ?? [], answer));
         }
         setBehind(false);
       } catch {
@@ -90,7 +89,15 @@ function useAccountCopy({ states, adopt, isOn }: AccountCopy): Pick<Checklists, 
     setAttempt((made) => made + 1);
     refetch();
   };
-  return { isBehind, retry };
+  const damaged = data?.filter(({ isDamaged }) => isDamaged).map(({ checklistId }) => checklistId) ?? [];
+  return { isBehind, damaged, retry };
+}
+
+/** What was lost stays said while the page is open, though this browser's copy has taken its place by then. */
+function withSaved(kept: readonly Checklist[], saved: Checklist): Checklist[] {
+  const before = kept.find(({ checklistId }) => checklistId === saved.checklistId);
+  const others = kept.filter((list) => list !== before);
+  return [...others, before?.isDamaged ? { ...saved, isDamaged: true } : saved];
 }
 
 /** Both sides as one, and the lists of which the account does not know the newest. */
