@@ -46,6 +46,13 @@ test('compose names only settings that there are, and asks for those that nobody
   }
 });
 
+test('compose hands every setting of .env on, and gives a stop the time that it may take', async () => {
+  expect(compose).toMatch(/^x-everkept: &everkept\n(?: {2}.+\n)* {2}env_file: \.env\n/m);
+  const [, waitsMs = ''] = /^const stopTimeoutMs = ([\d_]+);$/m.exec(await read('server/main.ts')) ?? [];
+  const [, seconds] = /^ {2}stop_grace_period: (\d+)s$/m.exec(compose) ?? [];
+  expect(Number(seconds) * 1_000).toBeGreaterThan(Number(waitsMs.replaceAll('_', '')));
+});
+
 test('compose runs the site and the worker apart, read-only, on a database that both can use', () => {
   for (const role of ['web', 'worker']) expect(compose).toContain(`ROLE: ${role}\n`);
   expect(compose).toContain('read_only: true');
