@@ -115,6 +115,8 @@ export function createAdminUsers(deps: AdminUsersDependencies): AdminUsers {
         const losesRole = change.role !== 'admin' || !change.isEmailVerified;
         if (accounts.isDesignated(owner) && losesRole) throw keepsRole();
         if (change.plan !== owner.plan && (await subscriptions.isSubscribed(tx, userId))) throw isPaidFor();
+        // The same press twice is one act.
+        if (isAsItIs(owner, change)) return shownById(tx, userId);
         const at = await clock.now(tx);
         await accounts.administer(tx, owner, change, at);
         await administration.recordActOnAccount(tx, administrator, {
@@ -153,6 +155,10 @@ export function createAdminUsers(deps: AdminUsersDependencies): AdminUsers {
       });
     },
   };
+}
+
+function isAsItIs(owner: OwnerRow, { plan, role, isEmailVerified }: RouteBody<typeof updateAdminUser>): boolean {
+  return plan === owner.plan && role === owner.role && isEmailVerified === owner.emailVerified;
 }
 
 function addressTaken(): AppError {
