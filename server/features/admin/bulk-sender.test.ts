@@ -27,6 +27,18 @@ afterEach(async () => {
 
 const sql = (text: string) => everkept.database.pool.query(text);
 
+/** From now on, that a mail of the news has left can't be written down, as if the worker ended at that moment. */
+const breakRecord = () =>
+  sql(`
+    create function break_record() returns trigger language plpgsql as $$
+    begin
+      if new.kind = 'admin.bulk-email' and (new.status = 'accepted' or new.accepted_at is not null) then
+        raise exception 'the worker ended';
+      end if;
+      return new;
+    end $$;
+    create trigger break_record before update on notifications for each row execute function break_record();`);
+
 /** From now on, to take somebody from those who wait fails in the database wherever this holds. */
 async function breakWhere(condition: string): Promise<void> {
   await sql(`
@@ -38,11 +50,16 @@ async function breakWhere(condition: string): Promise<void> {
     create trigger break_bulk before update on bulk_email_recipients for each row execute function break_bulk();`);
 }
 const mend = () =>
-  sql('drop trigger if exists break_bulk on bulk_email_recipients; drop function if exists break_bulk()');
+  sql(`
+    drop trigger if exists break_bulk on bulk_email_recipients; drop function if exists break_bulk();
+    drop trigger if exists break_record on notifications; drop function if exists break_record()`);
 
-async function begin(): Promise<void> {
-  await administrator.browser.send('POST', '/api/user/reauthenticate', { body: { password: administrator.password } });
-  const body = { subject: 'New guides', message: 'We wrote a guide.', recipients: addresses };
+const prove = () =>
+  administrator.browser.send('POST', '/api/user/reauthenticate', { body: { password: administrator.password } });
+
+async function begin(recipients = addresses): Promise<void> {
+  await prove();
+  const body = { subject: 'New guides', message: 'We wrote a guide.', recipients };
   const answer = await administrator.browser.send('POST', '/api/admin/bulk-email', { body });
   expect(answer.statusCode).toBe(202);
 }
@@ -77,6 +94,40 @@ describe('a bulk email', () => {
       await everkept.database.db.delete(bulkEmails);
       everkept.mailer.clear();
     }
+  });
+
+  test('whose workers end while mails leave, and between two rounds, reaches everybody with one mail each', async () => {
+    const many = Array.from({ length: 30 }, (_, number) => `round-${number}@people.example`);
+    const rows = many.map((email) => ({ email, firstName: 'Round', emailVerified: true }));
+    await everkept.database.db.insert(users).values(rows);
+    const mailsTo = (address: string) => everkept.mailer.sent.filter(({ to }) => to.address === address);
+    const { bulkSender, notifications } = everkept.services;
+
+    await begin(many);
+    for (let end = 0; end < 2; end += 1) {
+      await bulkSender.sendSome();
+      await breakRecord();
+      await expect(notifications.dispatchDue()).rejects.toThrow();
+      await mend();
+      await everkept.jump(lostMinutes / 1440);
+    }
+    const twice = many.filter((address) => mailsTo(address).length > 0);
+    expect(twice.length).toBeGreaterThan(0);
+    await prove();
+    expect(await progress()).toMatchObject({ state: 'sending', sent: 0 });
+
+    for (let turn = 0; turn < 3; turn += 1) {
+      await round();
+      // The pace allows a few in each minute.
+      await everkept.jump(1 / 1440);
+    }
+    for (const address of many) {
+      const mails = mailsTo(address);
+      // A mail that may have left leaves again as the same one, which its reader's program shows once.
+      expect([address, new Set(mails.map(({ messageId, text }) => messageId + text)).size]).toEqual([address, 1]);
+    }
+    for (const address of twice) expect(mailsTo(address).length).toBeGreaterThan(1);
+    expect(await progress()).toMatchObject({ state: 'done', total: many.length, sent: many.length, failed: 0 });
   });
 
   test('that fails for one person reaches the others at once and once, and that one later', async () => {
