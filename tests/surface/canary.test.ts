@@ -1,11 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPasskey, type Question } from '#server/features/accounts/passkey.test-world.ts';
+import {
+  letterSealIterations,
+  letterSealNonceBytes,
+  letterSealSaltBytes,
+  letterSealVersion,
+} from '#shared/rules/letter-seal.ts';
 import { type Installation, type Sent, startInstallation } from '#tests/e2e/support/installation.ts';
+import { disguises, filesBelow } from '#tests/support/canaries.ts';
 import { dumpRows } from '#tests/support/everkept.ts';
 import { createVisitor, type Visitor, withDatabaseOf } from '#tests/support/visitor.ts';
 
@@ -17,6 +24,8 @@ const password = `kettle ${randomBytes(6).toString('hex')} spoon`;
 const ownersEmail = `sam-${randomBytes(4).toString('hex')}@ashworth.example`;
 const contactsEmail = 'ada@friends.example';
 const recipient = `reader-${canary}@family.example`;
+/** Whose letter brings a file. */
+const enclosedTo = `enclosed-${canary}@family.example`;
 const lockedDigits = `+44${phoneDigits}`;
 
 let root: string;
@@ -56,6 +65,7 @@ async function live(): Promise<void> {
   const { id } = await owner.call<{ id: string }>('POST', '/api/messages', letter);
   const changed = { ...letter, title: `B ${canary}`, status: 'ready', visibleToTrustedContact: true };
   await owner.call('PUT', `/api/messages/${id}`, changed);
+  await keepFiles(owner);
   const draft = await owner.call<{ id: string }>('POST', '/api/messages', letter);
   await owner.call('DELETE', `/api/messages/${draft.id}`);
 
@@ -79,8 +89,49 @@ async function live(): Promise<void> {
   const opened = await anybody.call<{ content: string }>('GET', `/api/message-delivery/${link}`);
   expect(opened.content).toBe(letter.content);
   await anybody.call('POST', `/api/message-delivery/${link}/opened`);
+  const enclosed = `/api/message-delivery/${await tokenIn(enclosedTo, '/message/')}`;
+  expect(await anybody.call('GET', `${enclosed}/attachment`)).toBe(`LAST WILL of ${canary}\n`);
   await site.everkept('clock', 'advance', '8d');
   await keepOutbox();
+}
+
+/** Files with their names, a template that was filled in, a letter sealed in the browser, and exports of it all. */
+async function keepFiles(owner: Visitor): Promise<void> {
+  await withDatabaseOf(join(root, 'data'), (client) => client.query("update users set plan = 'essential'"));
+  const words = `LAST WILL of ${canary}\n`;
+  const paper = { name: `Will ${canary}`, category: 'legal', description: `For ${canary}` };
+  const { id } = await owner.call<{ id: string }>('POST', '/api/documents', formOf(paper, words));
+  await owner.call('PUT', `/api/documents/${id}`, { ...paper, visibleToTrustedContact: true });
+  await owner.call('POST', '/api/documents', formOf({ ...paper, category: canary }, words)).catch(isRefused);
+  const sealedLetter = {
+    version: letterSealVersion,
+    iterations: letterSealIterations,
+    salt: randomBytes(letterSealSaltBytes).toString('base64url'),
+    nonce: randomBytes(letterSealNonceBytes).toString('base64url'),
+    ciphertext: randomBytes(64).toString('base64url'),
+    hint: `What ${canary} smells of`,
+  };
+  const letter = { title: `C ${canary}`, recipientEmail: enclosedTo, status: 'ready' };
+  const sealed = { ...letter, content: '', encryptedContent: JSON.stringify(sealedLetter) };
+  await owner.call('POST', '/api/messages/with-attachment', formOf(sealed, words));
+  await owner.call('POST', '/api/messages/with-attachment', formOf({ ...letter, title: '' }, words)).catch(isRefused);
+  const item = { text: `Ring ${canary}`, isListed: true, changedAtMs: 1 };
+  await owner.call('PUT', '/api/user/checklists/funeral', { customItems: [item], completedItems: [], resetAtMs: 0 });
+  for (const format of ['encrypted-zip', 'json', 'pdf']) {
+    await owner.call('POST', '/api/export-data', { format, includeAuditLogs: true });
+  }
+}
+
+/** A form with a file whose name and bytes hold what we look for. */
+function formOf(fields: Record<string, string>, words: string): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append('file', new File([words], `${canary}.txt`, { type: 'text/plain' }));
+  return form;
+}
+
+function isRefused(error: unknown): void {
+  expect(String(error)).toMatch(/was answered 4\d\d/);
 }
 
 async function signUp(owner: Visitor): Promise<void> {
@@ -125,10 +176,9 @@ async function makeMistakes(owner: Visitor, letter: { id: string; content: strin
     ['GET', `/${canary}%ff`],
   ];
   for (const [method, path, body] of mistakes) {
-    await owner.call(method, path, body).then(
-      (answer) => expect([path, typeof answer]).toEqual([path, 'string']),
-      (error: unknown) => expect(String(error)).toMatch(/was answered 4\d\d/),
-    );
+    await owner
+      .call(method, path, body)
+      .then((answer) => expect([path, typeof answer]).toEqual([path, 'string']), isRefused);
   }
 }
 
@@ -148,31 +198,6 @@ async function tokenIn(address: string, path: string): Promise<string> {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`No mail to ${address} with ${path}.`);
-}
-
-/** Every file with its bytes. One that goes away while we look, as the database's do, is not missed. */
-async function filesBelow(directory: string): Promise<Map<string, Buffer>> {
-  const found = new Map<string, Buffer>();
-  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    if (!entry.isFile()) continue;
-    const isThere = await stat(path).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) found.set(relative(directory, path), await readFile(path));
-  }
-  return found;
-}
-
-/** The same text as it may stand in a dump: plain, in hexadecimal, and in base64 at each of its three offsets. */
-function disguises(text: string): string[] {
-  const hex = Buffer.from(text).toString('hex');
-  const base64 = [0, 1, 2].map((offset) => {
-    const encoded = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)]).toString('base64url');
-    return encoded.slice(offset === 0 ? 0 : offset + 1, Math.floor(((offset + text.length) * 8) / 6));
-  });
-  return [text, hex, ...base64];
 }
 
 function placesOf(text: string): string[] {
@@ -199,6 +224,14 @@ describe('after a whole life, nowhere in the tables, the files or the log', () =
 
   test('stands a title, a text, a recipient, a reason, or a name or relationship of a contact', () => {
     expect(placesOf(canary)).toEqual([]);
+  });
+
+  test('stands the name or the content of a file, what helps to remember a passphrase, or an item of a list', () => {
+    const stored = [...files].filter(([path]) => path.startsWith('data/') && !path.startsWith('data/postgres/'));
+    expect(stored.length).toBeGreaterThan(2);
+    expect(stored.filter(([path]) => path.includes(canary))).toEqual([]);
+    expect(placesOf(`${canary}.txt`)).toEqual([]);
+    expect([...files.keys()].filter((path) => path.startsWith('tmp/'))).toEqual([]);
   });
 
   test('stands the phone number of a contact', () => {
