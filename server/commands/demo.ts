@@ -25,7 +25,7 @@ export const demoCommand: Command = {
     } finally {
       await installation.close();
     }
-    if (json) console.log(JSON.stringify({ password: demoPassword, people: demoCast }));
+    if (json) console.log(JSON.stringify({ password: demoPassword, people: demoCast.awake, silent: demoCast.silent }));
     else console.log(sentences());
   },
 };
@@ -51,11 +51,16 @@ async function refuseInhabited(settings: Settings): Promise<void> {
 }
 
 function sentences(): string {
-  const width = Math.max(...demoCast.map(({ email }) => email.length));
-  const people = demoCast.map(({ email, shows }) => `  ${email.padEnd(width)}  ${shows}`);
+  const { awake, silent } = demoCast;
+  const width = Math.max(...[...awake, ...silent].map(({ email }) => email.length));
+  const lines = (people: typeof awake) => people.map(({ email, shows }) => `  ${email.padEnd(width)}  ${shows}`);
   return [
     `Everybody’s password is: ${demoPassword}`,
-    ...people,
+    'Sign in as:',
+    ...lines(awake),
+    'Signing in is a sign of life, and ends the silence of these for good: nothing more is sent, their contacts hear that',
+    'all is well. To look on, open what was mailed about them at /outbox, such as the page where Ada is asked about Silas:',
+    ...lines(silent),
     'Start with npm start. What was mailed is at /outbox.',
   ].join('\n');
 }

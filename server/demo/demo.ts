@@ -8,19 +8,28 @@ const dayMs = 86_400_000;
 /** How long ago the first of them joined: their silence of 90 days is over since two days. */
 const storyDays = 92;
 
-/** Whom to sign in as, and what there is to see. */
-export const demoCast: readonly { email: string; shows: string }[] = [
+type CastMember = { email: string; shows: string };
+
+/** Whom to sign in as, and what there is to see: whatever they do, nobody's story ends. */
+const awake: readonly CastMember[] = [
   {
     email: 'olive@demo.example',
     shows: 'a full vault, paid for by the month; contacts in every state; Trustee of Wanda',
   },
+  { email: 'wanda@demo.example', shows: 'a new vault, whose trustee is Olive' },
   { email: 'una@demo.example', shows: 'an address that is not verified yet' },
+  { email: 'grace@demo.example', shows: 'released: two letters went out, one was opened' },
+];
+
+/** Whose silence is what there is to see. Signing in is a sign of life and ends it. */
+const silent: readonly CastMember[] = [
   { email: 'rhea@demo.example', shows: 'silent, and reminded once' },
   { email: 'warren@demo.example', shows: 'silent, and warned for the last time' },
   { email: 'silas@demo.example', shows: 'silent; his contact is being asked' },
   { email: 'pavel@demo.example', shows: 'silent; his contact said that he is alive' },
-  { email: 'grace@demo.example', shows: 'released: two letters went out, one was opened' },
 ];
+
+export const demoCast = { awake, silent };
 
 /**
  * Fills an empty installation by living through 92 days that end now: people join, write, fall silent, are asked about.
