@@ -1,3 +1,5 @@
+import { type SupportLine, supportLines } from '#shared/support-lines.ts';
+
 /**
  * Every amount, deadline and phone number that the guidance names. They change, so each says when it was checked and
  * where; a test fails when one has not been checked for a year.
@@ -110,8 +112,6 @@ const sources = {
     title: 'Samaritans: Contact a Samaritan',
     url: 'https://www.samaritans.org/how-we-can-help/contact-samaritan/',
   },
-  cruse: { title: 'Cruse Bereavement Support', url: 'https://www.cruse.org.uk' },
-  cruseScotland: { title: 'Cruse Scotland', url: 'https://www.crusescotland.org.uk' },
 } as const satisfies Record<string, FactSource>;
 
 type Comparison = UkFact['comparedWith'];
@@ -130,6 +130,13 @@ const scotland = factIn('scotland');
 const ni = factIn('northern-ireland');
 const greatBritain = factIn('great-britain');
 const outsideScotland = factIn('outside-scotland');
+const lineIn = (nation: UkFact['nation'], { name, phone, url, checkedOn: on }: SupportLine): UkFact => ({
+  value: phone,
+  nation,
+  source: { title: name, url },
+  checkedOn: on,
+  comparedWith: 'body',
+});
 
 export const ukFacts = {
   registerDays: ew('5 days', sources.registerDeath, 'others'),
@@ -167,8 +174,8 @@ export const ukFacts = {
   emergency: uk('999', sources.emergency, 'others'),
   urgentCare: greatBritain('111', sources.urgentCare, 'others'),
   samaritans: uk('116 123', sources.samaritans),
-  cruse: outsideScotland('0808 808 1677', sources.cruse),
-  cruseScotland: scotland('0808 802 6161', sources.cruseScotland),
+  cruse: lineIn('outside-scotland', supportLines.cruse),
+  cruseScotland: lineIn('scotland', supportLines.cruseScotland),
 } as const satisfies Record<string, UkFact>;
 
 const holdsIn: Record<UkFact['nation'], readonly Nation[]> = {

@@ -1,7 +1,7 @@
 import { useLocation, useParams } from 'wouter';
+import { ContactFrame } from '#web/components/layout/contact-frame.tsx';
 import { Notice } from '#web/components/layout/notice.tsx';
 import { Button } from '#web/components/ui/button.tsx';
-import { InvitationFrame } from '#web/features/invitation/invitation-frame.tsx';
 import { InvitationQuestion, InvitationSkeleton } from '#web/features/invitation/invitation-view.tsx';
 import { type Accepted, type Invitation, useAnswer, useInvitation } from '#web/features/invitation/use-invitation.ts';
 import { isFinal } from '#web/lib/use-loaded.ts';
@@ -12,13 +12,13 @@ export function AcceptInvitationPage() {
   const { data: invitation, error, reload } = useInvitation(token);
   if (invitation) {
     return (
-      <InvitationFrame onlyFor={invitation.contactName}>
+      <ContactFrame about="role" onlyFor={invitation.contactName}>
         <Answering invitation={invitation} token={token} />
-      </InvitationFrame>
+      </ContactFrame>
     );
   }
   return (
-    <InvitationFrame>
+    <ContactFrame about="role">
       {error === null ? <InvitationSkeleton /> : null}
       {error && isFinal(error) ? (
         <Notice drawing="key" title="This invitation has ended">
@@ -33,7 +33,7 @@ export function AcceptInvitationPage() {
           </Button>
         </Notice>
       ) : null}
-    </InvitationFrame>
+    </ContactFrame>
   );
 }
 

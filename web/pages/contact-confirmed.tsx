@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { Link, useSearch } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
+import { ContactFrame } from '#web/components/layout/contact-frame.tsx';
 import { Notice } from '#web/components/layout/notice.tsx';
 import { PageHeading } from '#web/components/layout/page.tsx';
 import { Button } from '#web/components/ui/button.tsx';
-import { InvitationFrame } from '#web/features/invitation/invitation-frame.tsx';
 import { useTitle } from '#web/lib/use-title.ts';
 
 /** Tells somebody who has accepted what the role is. */
@@ -15,7 +15,7 @@ export function ContactConfirmedPage() {
   const name = search.get('name');
   const confirmedName = useConfirmedName(contactId);
   return (
-    <InvitationFrame>
+    <ContactFrame about="role">
       {contactId && name ? (
         <Confirmed name={confirmedName} />
       ) : (
@@ -26,7 +26,7 @@ export function ContactConfirmedPage() {
           </p>
         </div>
       )}
-    </InvitationFrame>
+    </ContactFrame>
   );
 }
 

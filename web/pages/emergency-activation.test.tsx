@@ -37,6 +37,12 @@ describe('The emergency form', () => {
     expect(screen.getByText(/Must match the registered trusted-contact email/)).toBeDefined();
   });
 
+  it('names whom to call after a death, in Scotland as well', () => {
+    const lines = [...document.querySelectorAll('a[href^="tel:"]')].map((line) => line.getAttribute('href'));
+    expect(lines).toEqual(['tel:08088081677', 'tel:08088026161']);
+    expect(screen.getByText(/In Scotland, it is Cruse Scotland/)).toBeTruthy();
+  });
+
   it('says what is wrong in its own sentences, and sends nothing', async () => {
     await fill({ userEmail: 'sam', contactEmail: 'priya', contactName: 'P', reason: 'Too short' });
     await press();

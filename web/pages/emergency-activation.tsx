@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Page } from '#web/components/layout/page.tsx';
+import { SupportLines } from '#web/components/ui/support-lines.tsx';
 import { EmergencyForm } from '#web/features/emergency/emergency-form.tsx';
 import { EmergencySubmitted, submittedTitle } from '#web/features/emergency/emergency-submitted.tsx';
 import '#web/features/emergency/emergency.css';
@@ -30,8 +31,7 @@ export function EmergencyActivationPage() {
       </p>
       <EmergencyForm onSubmitted={setMessage} onErrors={setHasErrors} />
       <p className="quiet">
-        In danger now? Call 999. This form reaches nobody who can help. Where to find support after a death:{' '}
-        <a href="tel:08088081677">Cruse, 0808 808 1677</a>.
+        In danger now? Call 999. This form reaches nobody who can help. After a death, <SupportLines />
       </p>
     </Page>
   );

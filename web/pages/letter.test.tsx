@@ -46,6 +46,14 @@ describe('the letter', () => {
     await waitFor(() => expect(document.title).toContain(letter.title));
   });
 
+  it('names whom to call, in Scotland as well', async () => {
+    open(`/message/${token}`);
+    await screen.findByRole('article');
+    const lines = [...document.querySelectorAll('a[href^="tel:"]')].map((line) => line.getAttribute('href'));
+    expect(lines).toEqual(['tel:08088081677', 'tel:08088026161']);
+    expect(screen.getByText(/In Scotland, it is Cruse Scotland/)).toBeTruthy();
+  });
+
   it('shows markup in a letter as the words it is', async () => {
     service.answers[read] = {
       status: 200,

@@ -1,6 +1,6 @@
 import { useParams } from 'wouter';
+import { ContactFrame } from '#web/components/layout/contact-frame.tsx';
 import { NewAddressLetters } from '#web/features/release-portal/new-address-letters.tsx';
-import { PortalFrame } from '#web/features/release-portal/portal-frame.tsx';
 import { AccessError, PortalSkeleton } from '#web/features/release-portal/portal-states.tsx';
 import { useNewAddress } from '#web/features/release-portal/use-new-address.ts';
 import { isFinal } from '#web/lib/use-loaded.ts';
@@ -12,13 +12,13 @@ export function NewAddressPage() {
   const isDead = error !== null && isFinal(error);
   if (page && !isDead) {
     return (
-      <PortalFrame onlyFor={page.contactName}>
+      <ContactFrame about="release" onlyFor={page.contactName}>
         <NewAddressLetters page={page} actions={actions} />
-      </PortalFrame>
+      </ContactFrame>
     );
   }
   return (
-    <PortalFrame>
+    <ContactFrame about="release">
       {error === null ? <PortalSkeleton /> : null}
       {isDead ? <AccessError message={error.message} /> : null}
       {error && !isDead ? (
@@ -28,6 +28,6 @@ export function NewAddressPage() {
           action={{ label: 'Try again', onPress: reload }}
         />
       ) : null}
-    </PortalFrame>
+    </ContactFrame>
   );
 }

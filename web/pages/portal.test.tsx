@@ -67,6 +67,13 @@ describe('the question', () => {
     expect(screen.getByText('2 additional private messages will also be delivered.')).toBeTruthy();
   });
 
+  it('says below where to turn, in Scotland as well', async () => {
+    await openForm();
+    const lines = [...document.querySelectorAll('a[href^="tel:"]')].map((line) => line.getAttribute('href'));
+    expect(lines).toEqual(['tel:08088081677', 'tel:08088026161']);
+    expect(screen.getByText(/In Scotland, it is Cruse Scotland/)).toBeTruthy();
+  });
+
   it('keeps both buttons closed while the reason is empty after trimming', async () => {
     await openForm();
     const closed = () => [button('Cancel Release').disabled, button('Confirm Message Release').disabled];

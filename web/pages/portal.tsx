@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useParams } from 'wouter';
 import type { Portal } from '#shared/contract/release.ts';
+import { ContactFrame } from '#web/components/layout/contact-frame.tsx';
 import { PortalDocuments } from '#web/features/release-portal/portal-documents.tsx';
 import { PortalForm } from '#web/features/release-portal/portal-form.tsx';
-import { PortalFrame } from '#web/features/release-portal/portal-frame.tsx';
 import {
   AccessError,
   DecisionResult,
@@ -24,9 +24,9 @@ export function PortalPage() {
   const { token } = useParams<{ token?: string }>();
   if (token) return <LinkedPortal token={token} />;
   return (
-    <PortalFrame>
+    <ContactFrame about="release">
       <AccessError message={deadLink} detail={deadLinkDetail} />
-    </PortalFrame>
+    </ContactFrame>
   );
 }
 
@@ -34,13 +34,13 @@ function LinkedPortal({ token }: { token: string }) {
   const { data: portal, error, reload } = usePortal(token);
   if (portal) {
     return (
-      <PortalFrame onlyFor={portal.contact.name}>
+      <ContactFrame about="release" onlyFor={portal.contact.name}>
         <Question portal={portal} token={token} isDead={error !== null && isFinal(error)} onRefused={reload} />
-      </PortalFrame>
+      </ContactFrame>
     );
   }
   return (
-    <PortalFrame>
+    <ContactFrame about="release">
       {error === null ? <PortalSkeleton /> : null}
       {error && isFinal(error) ? <AccessError message={deadLink} detail={deadLinkDetail} /> : null}
       {error && !isFinal(error) ? (
@@ -50,7 +50,7 @@ function LinkedPortal({ token }: { token: string }) {
           action={{ label: 'Try again', onPress: reload }}
         />
       ) : null}
-    </PortalFrame>
+    </ContactFrame>
   );
 }
 

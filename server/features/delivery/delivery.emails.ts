@@ -1,5 +1,6 @@
 import { html, isolate, letter, link } from '#server/platform/mail/letter.ts';
 import { productName, supportEmail } from '#shared/product.ts';
+import { supportLines } from '#shared/support-lines.ts';
 import { letterKeptDays } from './delivery.rules.ts';
 
 /** A mail as the notifications take it. */
@@ -120,7 +121,8 @@ export function heldBackEmail({
 }
 
 function supportLine() {
-  return html`If this is hard to read alone, Cruse Bereavement Support listens, free, on 0808 808 1677.`;
+  const { cruse, cruseScotland } = supportLines;
+  return html`If this is hard to read alone, ${cruse.name} listens, free, on ${cruse.phone}. In Scotland, it is ${cruseScotland.name}, ${cruseScotland.phone}.`;
 }
 
 function reasonFor(sender: Sender) {

@@ -65,6 +65,9 @@ describe('creating deliveries', () => {
       expect(part).not.toContain('when it is time');
       expect(part).not.toContain('kettle');
     }
+    // Words are wrapped to lines, wherever those end.
+    const words = mail.mail.text.replace(/\s+/g, ' ');
+    expect(words).toContain('on 0808 808 1677. In Scotland, it is Cruse Scotland, 0808 802 6161.');
   });
 });
 

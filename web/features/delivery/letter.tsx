@@ -7,6 +7,7 @@ import { Sheet } from '#web/components/ui/card.tsx';
 import { Enclosed } from '#web/components/ui/enclosed.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { PassphraseGate } from '#web/components/ui/passphrase-gate.tsx';
+import { SupportLines } from '#web/components/ui/support-lines.tsx';
 import { isoDay, longDate } from '#web/lib/format.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import { KeepLine } from './keep-line.tsx';
@@ -72,7 +73,9 @@ export function Letter({ letter: delivered, token }: { letter: DeliveredMessage;
         <div className="help-line">
           <p>This message is deleted automatically after {deliveryLinkDays} days. Save or print it to keep it.</p>
           <p>
-            Cruse Bereavement Support listens, free, on <a href="tel:08088081677">0808 808 1677</a>.{' '}
+            <SupportLines />
+          </p>
+          <p>
             <bdi>{letter.senderName}</bdi> asked <a href="/">{productName}</a> to send this letter.
           </p>
         </div>

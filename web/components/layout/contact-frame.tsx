@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react';
+import { supportEmail } from '#shared/product.ts';
+import { Letterhead } from '#web/components/layout/letterhead.tsx';
+import { SupportLines } from '#web/components/ui/support-lines.tsx';
+
+type ContactFrameProps = {
+  /** The role is asked for while the owner is there to ask back; a release may follow a death. */
+  about: 'role' | 'release';
+  onlyFor?: string | undefined;
+  children: ReactNode;
+};
+
+/** What stands around every page of a trusted contact, with where to turn for whoever doubts it. */
+export function ContactFrame({ about, onlyFor, children }: ContactFrameProps) {
+  const address = <a href={`mailto:${supportEmail}`}>{supportEmail}</a>;
+  return (
+    <Letterhead
+      onlyFor={onlyFor}
+      gap={about === 'role' ? 'wide' : 'widest'}
+      footer={
+        about === 'role' ? (
+          <p>Worried that this is not real? Ask the person it is about, or write to {address}.</p>
+        ) : (
+          <>
+            <p>Worried that this is not real? Write to {address}.</p>
+            <p>
+              <SupportLines />
+            </p>
+          </>
+        )
+      }
+    >
+      {children}
+    </Letterhead>
+  );
+}
