@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -17,11 +17,14 @@ export type WebOptions = {
 const nonceMark = '__NONCE__';
 /** Pages whose address is a key, or is written for one person: no search engine may keep them. */
 const privatePath =
-  /^\/(message|trusted-contact-(admin|accept|confirmed)|check-in|checkout|news|reset-password|verify-email)(\/|$)/;
+  /^\/(message|trusted-contact-(admin|accept|confirmed)|new-address|check-in|checkout|news|reset-password|verify-email)(\/|$)/;
 /** Pages that do without the application, and so are sent in a shell that does not load it. */
-const linkedPath = /^\/(message|trusted-contact-(admin|accept|confirmed|demo)|check-in|checkout|news)(\/|$)/;
+const linkedPath =
+  /^\/(message|trusted-contact-(admin|accept|confirmed|demo)|new-address|check-in|checkout|news)(\/|$)/;
 /** What ends like a file, or begins with a dot, and is no page: `/.env`, `/wp-login.php`. */
 const fileLike = /\/(\.[^/]*|[^/]*\.[A-Za-z0-9]{1,8})$/;
+/** A typeface as the build names it: its name, and eight letters that change with its content. */
+const fingerprinted = /^(.+)-[\w-]{8}\.woff2$/;
 const hiddenFile = /\.(br|gz|map)$/;
 const assetMaxAge = '365d';
 const rootFileMaxAgeSeconds = 86_400;
@@ -51,6 +54,7 @@ export async function registerWeb(app: FastifyInstance, { distDir, baseUrl }: We
     allowedPath: (pathName) => !hiddenFile.test(pathName) && !pathName.endsWith('/'),
   });
   await registerRootFiles(app, distDir, baseUrl);
+  await registerFonts(app, distDir);
 
   // Not a route for every path, which would count as one of the API's as well: pages stand where no route does.
   app.addHook('onRequest', async (request, reply) => {
@@ -113,4 +117,13 @@ async function registerRootFiles(app: FastifyInstance, distDir: string, baseUrl:
       .header('cache-control', cacheControl)
       .send(`${robots}\n# ${new URL('/', baseUrl).href}\n`),
   );
+}
+
+/** A page that the server draws by itself knows no fingerprints, so each typeface has an address without one. */
+async function registerFonts(app: FastifyInstance, distDir: string): Promise<void> {
+  for (const file of await readdir(path.join(distDir, 'assets'))) {
+    const name = fingerprinted.exec(file)?.[1];
+    if (name !== undefined)
+      app.get(`/fonts/${name}.woff2`, (_request, reply) => reply.redirect(`/assets/${file}`, 302));
+  }
 }

@@ -28,6 +28,7 @@ beforeAll(async () => {
     'assets/main-1a2b.js.br': 'brotli',
     'assets/main-1a2b.js.gz': 'gzip',
     'assets/main-1a2b.js.map': '{}',
+    'assets/source-sans-3-CfrkT7Oj.woff2': 'font',
   };
   for (const [name, content] of Object.entries(files)) await writeFile(path.join(distDir, name), content);
   app = Fastify();
@@ -60,7 +61,8 @@ describe('pages', () => {
 
   it('sends a shell without the application for the pages behind links, whoever asks', async () => {
     const paths = ['/message', '/message/a.b-c_d', '/trusted-contact-admin/abc.def', '/trusted-contact-demo'];
-    for (const path of [...paths, '/check-in/abc', '/trusted-contact-accept/abc', '/trusted-contact-confirmed']) {
+    const others = ['/check-in/abc', '/new-address/abc', '/trusted-contact-accept/abc', '/trusted-contact-confirmed'];
+    for (const path of [...paths, ...others]) {
       const answers = [await get(path), await get(path, { cookie: '__Host-everkept=x' })];
       expect(
         answers.map(({ statusCode, body }) => [statusCode, body.includes('linked')]),
@@ -101,7 +103,8 @@ describe('pages', () => {
   });
 
   it('keeps search engines from pages whose address is a key', async () => {
-    for (const path of ['/message/abc', '/trusted-contact-admin/abc', '/trusted-contact-accept/abc', '/check-in/abc']) {
+    const kinds = ['message', 'trusted-contact-admin', 'trusted-contact-accept', 'new-address', 'check-in'];
+    for (const path of kinds.map((kind) => `/${kind}/abc`)) {
       expect((await get(path)).headers['x-robots-tag'], path).toContain('noindex');
     }
     expect((await get('/')).headers['x-robots-tag']).toBeUndefined();
@@ -138,6 +141,13 @@ describe('files', () => {
       const answer = await get(path);
       expect([answer.statusCode, answer.body.includes('shell')], path).toEqual([404, false]);
     }
+  });
+
+  it('leads from the plain name of a typeface to the one that changes with its content', async () => {
+    const answer = await get('/fonts/source-sans-3.woff2');
+    expect([answer.statusCode, answer.headers.location]).toEqual([302, '/assets/source-sans-3-CfrkT7Oj.woff2']);
+    expect((await get('/assets/source-sans-3-CfrkT7Oj.woff2')).body).toBe('font');
+    expect((await get('/fonts/gone.woff2')).statusCode).toBe(404);
   });
 
   it('leaves other methods to the API', async () => {

@@ -57,7 +57,7 @@ describe('The rehearsal', () => {
     expect(screen.getByText('Your mailbox refused our reminders.')).toBeDefined();
     const letters = within(screen.getByRole('table'));
     expect(letters.getByText('nell@ashworth.example')).toBeDefined();
-    expect(letters.getByText('No, it is only counted')).toBeDefined();
+    expect(letters.getByText('Contacts see only that there is one')).toBeDefined();
     expect(screen.getByText(/1 other message would not be sent/)).toBeDefined();
   });
 

@@ -31,7 +31,7 @@ function beVisitor() {
 
 async function open(at = '/subscribe') {
   const opened = openPage(SubscribePage, { route: '/subscribe', at });
-  await screen.findByRole('heading', { name: 'Choose a plan' });
+  await screen.findByRole('heading', { name: 'Plans and prices' });
   return opened;
 }
 
@@ -244,5 +244,5 @@ it('says what happened where the page cannot load, and tries again', async () =>
   await screen.findByText('We could not load the plans');
   service.answers['GET /api/billing'] = ok(nothingBought);
   await userEvent.click(button('Try again'));
-  await screen.findByRole('heading', { name: 'Choose a plan' });
+  await screen.findByRole('heading', { name: 'Plans and prices' });
 });

@@ -1,5 +1,10 @@
-/** The outbox stands apart from the built site, so that it works before anything is built. Colours of web/styles/tokens.css. */
+/**
+ * The outbox stands apart from the built site, so that it works before anything is built; the site's typefaces are asked
+ * for, and other ones do where they are not there. Colours of web/styles/tokens.css.
+ */
 export const outboxStyle = `
+@font-face{font-family:"Newsreader";src:url("/fonts/newsreader-roman.woff2") format("woff2");font-weight:300 500;font-display:swap}
+@font-face{font-family:"Source Sans 3";src:url("/fonts/source-sans-3.woff2") format("woff2");font-weight:400 700;font-display:swap}
 :root{color-scheme:light dark;--page:#f3f0e7;--sheet:#fff;--ink:#14302a;--ink-2:#374b44;--ink-3:#56665f;--rule:#d3cebe;--edge:#76827a;--action:#1b4f43;--on-action:#fff;--amber:#f8e9c9;--brick:#f8e3dc;--moss:#dfebda;--stone:#e6e5dc;--focus:#a85f00;--tone:#dce3d3;
 --serif:"Newsreader","Iowan Old Style","Palatino Linotype",Palatino,Georgia,serif;--sans:"Source Sans 3","Segoe UI",system-ui,-apple-system,"Helvetica Neue",Arial,sans-serif}
 @media (prefers-color-scheme:dark){:root{--page:#0f1714;--sheet:#19231f;--ink:#ece7da;--ink-2:#bdc6bc;--ink-3:#9aa69d;--rule:#2e3b35;--edge:#75857c;--action:#c3dcc9;--on-action:#0f1f19;--amber:#372b12;--brick:#3d211a;--moss:#1d3323;--stone:#28332e;--focus:#edbe68;--tone:#24342d}}
@@ -10,21 +15,21 @@ a{color:var(--action);text-underline-offset:.2em}
 .skip{position:absolute;left:1rem;top:-5rem;background:var(--action);color:var(--on-action);padding:.75rem 1.25rem}
 .skip:focus{top:.5rem}
 .bar,main{width:min(100% - 2rem,80rem);margin-inline:auto}
-.bar{padding:1.25rem 0 .75rem;border-bottom:3px solid var(--ink);box-shadow:0 3px 0 var(--page),0 4px 0 var(--ink)}
-.wordmark{font:400 1.5rem/1.2 var(--serif);letter-spacing:-.01em;color:var(--ink);text-decoration:none}
+.bar{padding:.75rem 0 .25rem;border-bottom:3px solid var(--ink);box-shadow:0 3px 0 var(--page),0 4px 0 var(--ink)}
+.wordmark{display:inline-flex;align-items:center;min-height:2.75rem;font:400 1.5rem/1.2 var(--serif);letter-spacing:-.01em;color:var(--ink);text-decoration:none}
 main{padding:2.5rem 0 4rem}
 h1,h2{font-family:var(--serif);font-weight:400;line-height:1.15;margin:0;text-wrap:balance}
 h1{font-size:clamp(1.75rem,1.3rem + 2vw,2.75rem);letter-spacing:-.015em}
 h2{font-size:1.1875rem;margin:0 0 .75rem}
 .lead{max-width:40rem;margin:.75rem 0 0;color:var(--ink-2)}
-.back{margin:0 0 1rem}
-.back a,.pager a{display:inline-block;padding:.25rem 0}
+.back{margin:-.75rem 0 .5rem}
+.back a,.pager a,.row-title{display:inline-flex;align-items:center;min-height:2.75rem}
 .list{list-style:none;margin:2rem 0 0;padding:0;border-top:1px solid var(--rule)}
-.row{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:.125rem 1.5rem;padding:1rem 0;border-bottom:1px solid var(--rule)}
-.row-title{font:400 1.25rem/1.3 var(--serif);color:var(--ink);padding:.125rem 0}
+.row{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:.125rem 1.5rem;padding:.5rem 0 1rem;border-bottom:1px solid var(--rule)}
+.row-title{justify-self:start;font:400 1.25rem/1.3 var(--serif);color:var(--ink)}
 .row-to{grid-row:2;color:var(--ink-2)}
 .address{color:var(--ink-3)}
-.row-time{grid-column:2;grid-row:1;color:var(--ink-3);font-variant-numeric:tabular-nums lining-nums;padding-top:.25rem}
+.row-time{grid-column:2;grid-row:1;color:var(--ink-3);font-variant-numeric:tabular-nums lining-nums;align-self:center}
 .row .state{grid-column:2;grid-row:2;justify-self:end}
 .state{display:inline-block;align-self:start;padding:.0625rem .625rem;border-radius:4px;background:var(--stone);font-size:.9375rem;white-space:nowrap}
 .state-accepted{background:var(--moss)}

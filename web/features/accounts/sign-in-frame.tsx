@@ -46,9 +46,11 @@ export function SignInFrame({ title, heading, intro, offers = 'create-account', 
 export function ThinFooter() {
   return (
     <footer className="wrap thin-foot">
-      <Link href="/privacy">Privacy</Link>
-      <Link href="/faq">FAQ</Link>
-      <Link href="/security">Security</Link>
+      <nav aria-label="Footer">
+        <Link href="/privacy">Privacy</Link>
+        <Link href="/faq">FAQ</Link>
+        <Link href="/security">Security</Link>
+      </nav>
       <span>© 2026 {productName}</span>
     </footer>
   );

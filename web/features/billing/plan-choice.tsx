@@ -21,7 +21,7 @@ export function PlanChoice({ plan: chosen, cycle, onPlan, onCycle, current }: Pl
     <section aria-labelledby="plans">
       <div className="page-head">
         <h2 className="h-card" id="plans">
-          Choose a plan
+          Plans and prices
         </h2>
         <CycleSwitch cycle={cycle} onCycle={onCycle} />
       </div>

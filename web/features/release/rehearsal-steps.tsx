@@ -78,7 +78,7 @@ export function RehearsalLetters({ letters, otherMessages }: Pick<Rehearsal, 'le
             <tr>
               <th scope="col">Letter</th>
               <th scope="col">For</th>
-              <th scope="col">Your contacts see its title</th>
+              <th scope="col">What your contacts see</th>
             </tr>
           </thead>
           <tbody>
@@ -88,7 +88,7 @@ export function RehearsalLetters({ letters, otherMessages }: Pick<Rehearsal, 'le
                   <bdi>{title}</bdi>
                 </td>
                 <td>{recipientEmail}</td>
-                <td>{visibleToTrustedContact ? 'Yes' : 'No, it is only counted'}</td>
+                <td>{visibleToTrustedContact ? 'Contacts see its title' : 'Contacts see only that there is one'}</td>
               </tr>
             ))}
           </tbody>
