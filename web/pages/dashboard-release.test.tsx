@@ -12,6 +12,7 @@ import {
   overview,
   refused,
   type Service,
+  sam,
   slowDown,
   startVault,
 } from './vault.test-world.ts';
@@ -108,8 +109,43 @@ describe('What stands in the way of a release', () => {
     });
     await open();
     expect(screen.getByText('Nothing could ever be released.').closest('.banner-bad')).not.toBeNull();
-    const amber = screen.getByText('No message is ready.').closest('.banner');
-    expect(amber?.classList.contains('banner-bad')).toBe(false);
+    expect(screen.getByText('No message is ready.').closest('.banner-bad')).toBeNull();
+  });
+
+  it('meets somebody who has just begun with one thing, and holds the others ready below it', async () => {
+    const problems = [
+      { type: 'email_not_verified', message: 'Your email address is not verified.' },
+      { type: 'no_ready_message', message: 'No message is ready.' },
+      { type: 'no_confirmed_contact', message: 'Nobody has accepted.' },
+    ];
+    service.answers['GET /api/auth/user'] = ok({ ...sam, emailVerified: false });
+    service.answers['GET /api/release'] = ok({ ...overview, problems });
+    await open();
+    await screen.findByText('Email verification required');
+    expect(document.querySelectorAll('.banner')).toHaveLength(1);
+    const more = screen.getByText('2 more things to see to').closest('details') as HTMLDetailsElement;
+    expect(more.open).toBe(false);
+    const items = within(more).getAllByRole('listitem', { hidden: true });
+    expect(items.map((item) => item.querySelector('p')?.textContent)).toEqual([
+      'No message is ready.',
+      'Nobody has accepted.',
+    ]);
+    const links = within(more).getAllByRole('link', { hidden: true });
+    expect(links.map((link) => link.getAttribute('href'))).toEqual(['/messages', '/contacts']);
+  });
+
+  it('is no more than a banner where there is one thing, and nothing where there is none', async () => {
+    service.answers['GET /api/release'] = ok({
+      ...overview,
+      problems: [{ type: 'no_ready_message', message: 'No message is ready.' }],
+    });
+    await open();
+    expect((await screen.findByText('No message is ready.')).closest('.banner')).not.toBeNull();
+    expect(screen.queryByText(/see to$/)).toBeNull();
+    service.answers['GET /api/release'] = ok(overview);
+    service.answers['POST /api/checkin'] = ok({ ok: true, lastCheckinAt: daysFromNow(0) });
+    await userEvent.click(checkInButton());
+    await waitFor(() => expect(document.querySelector('.attention')).toBeNull());
   });
 });
 

@@ -12,7 +12,7 @@ import { Spinner } from '#web/components/ui/spinner.tsx';
 import { ownerNameOf } from '#web/features/accounts/owner-name.ts';
 import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import { VerificationBanner } from '#web/features/accounts/verification-banner.tsx';
-import type { DashboardStats, PlanLimits } from '#web/features/dashboard/dashboard-data.ts';
+import { type DashboardStats, limitState, type PlanLimits } from '#web/features/dashboard/dashboard-data.ts';
 import { LimitBanner } from '#web/features/dashboard/limit-banner.tsx';
 import { PlanBadge } from '#web/features/dashboard/plan-badge.tsx';
 import { QuickActions } from '#web/features/dashboard/quick-actions.tsx';
@@ -53,7 +53,7 @@ export function DashboardPage() {
 }
 
 function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimits }) {
-  const { user } = useSession();
+  const { user, isVerified } = useSession();
   const actions = useReleaseActions();
   const release = useQuery<ReleaseOverview | null>({ queryKey: ['/api/release'], ...readOften });
   const [isWriting, setWriting] = useState(false);
@@ -71,9 +71,13 @@ function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimit
         </>
       }
     >
-      <VerificationBanner />
-      <LimitBanner limits={limits} />
-      {overview ? <Problems problems={overview.problems} /> : null}
+      <Problems
+        problems={overview?.problems ?? []}
+        above={[
+          user !== null && !isVerified && <VerificationBanner key="verification" />,
+          limitState(limits) !== 'free' && <LimitBanner key="limits" limits={limits} />,
+        ]}
+      />
       {actions.stopped?.state === 'watching' ? (
         <Banner tone="ok">Welcome back. Nothing was sent. We have told your contacts that you are well.</Banner>
       ) : null}

@@ -1,6 +1,8 @@
+import type { ReactNode } from 'react';
 import type { ReleaseOverview } from '#shared/contract/release.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { ButtonLink } from '#web/components/ui/button.tsx';
+import { counted } from '#web/lib/format.ts';
 
 type Problem = ReleaseOverview['problems'][number];
 
@@ -13,27 +15,61 @@ const remedies: Partial<Record<Problem['type'], { href: string; label: string }>
   letter_bounced: { href: '/messages', label: 'Check the addresses' },
 };
 
-/** What stands in the way of a release: red where nothing could ever be released, amber for all else. */
-export function Problems({ problems }: { problems: readonly Problem[] }) {
+type ProblemsProps = {
+  /** The gravest first. */
+  problems: readonly Problem[];
+  /** Banners that stand above whatever is said here, false where there is none. */
+  above: readonly (ReactNode | false)[];
+};
+
+/**
+ * What needs attention, in one place: what stands above it already, or else the gravest problem, and whatever is red;
+ * the others open below. An owner who has just begun is not to be met by a wall of warnings.
+ */
+export function Problems({ problems, above }: ProblemsProps) {
   // The address that is not verified has a banner of its own, with its own button.
-  return problems
-    .filter(({ type }) => type !== 'email_not_verified')
-    .map(({ type, message }) => {
-      const remedy = remedies[type];
-      return (
-        <Banner
-          key={type}
-          tone={type === 'nothing_could_ever_be_released' ? 'bad' : 'warn'}
-          action={
-            remedy ? (
-              <ButtonLink variant="text" size="small" href={remedy.href}>
-                {remedy.label}
-              </ButtonLink>
-            ) : undefined
-          }
-        >
-          {message}
+  const told = problems.filter(({ type }) => type !== 'email_not_verified');
+  const banners = above.filter(Boolean);
+  const isOpen = (problem: Problem, index: number) => isGrave(problem) || (banners.length === 0 && index === 0);
+  const open = told.filter(isOpen);
+  const folded = told.filter((problem, index) => !isOpen(problem, index));
+  if (banners.length + open.length === 0) return null;
+  return (
+    <div className="attention">
+      {banners}
+      {open.map((problem) => (
+        <Banner key={problem.type} tone={isGrave(problem) ? 'bad' : 'warn'} action={<Remedy {...problem} />}>
+          {problem.message}
         </Banner>
-      );
-    });
+      ))}
+      {folded.length > 0 ? (
+        <details className="opens attention-more">
+          <summary>{counted(folded.length, 'more thing')} to see to</summary>
+          <ul>
+            {folded.map((problem) => (
+              <li key={problem.type}>
+                <p>{problem.message}</p>
+                <Remedy {...problem} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      ) : null}
+    </div>
+  );
+}
+
+/** Red where nothing could ever be released, amber for all else. */
+function isGrave({ type }: Problem): boolean {
+  return type === 'nothing_could_ever_be_released';
+}
+
+function Remedy({ type }: Problem) {
+  const remedy = remedies[type];
+  if (!remedy) return null;
+  return (
+    <ButtonLink variant="text" size="small" href={remedy.href}>
+      {remedy.label}
+    </ButtonLink>
+  );
 }
