@@ -55,6 +55,8 @@ export const billingSchema = z
     pricePence: pence.nullable(),
     /** When the next payment is taken; null where none is to come. */
     nextPaymentAt: instant.nullable(),
+    /** What begins with the next payment, where its owner agreed to another plan or term; null where nothing changes. */
+    nextChange: z.object({ plan: z.enum(planNames), term: z.enum(billingTerms), pricePence: pence }).nullable(),
     /** When the plan ends, where it was cancelled; null where it goes on. */
     endsAt: instant.nullable(),
     cancelAtPeriodEnd: z.boolean(),

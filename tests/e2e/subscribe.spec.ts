@@ -35,9 +35,9 @@ test('a plan is bought in the practice checkout, shown with its receipt, cancell
 
   await billing.getByRole('button', { name: 'Cancel the plan' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel the plan' }).click();
-  await expect(billing.getByText(/Your plan is cancelled and runs until/).first()).toBeVisible();
+  await expect(page.getByText(/Your plan is cancelled/)).toHaveCount(1);
+  await expect(billing.getByText(/Your plan is cancelled and runs until/)).toBeVisible();
   await billing.getByRole('button', { name: 'Keep my plan' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Keep my plan' }).click();
-  // What was said of the cancellation and what the card says may both stand there for a moment.
   await expect(billing.getByText(/Your plan is cancelled/)).toHaveCount(0);
 });

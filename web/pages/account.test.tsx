@@ -186,6 +186,20 @@ describe('Billing information', () => {
     [{ status: 'past_due', graceUntil: '2026-11-28T09:00:00.000Z' }, /goes on until 28 November 2026/],
     [{ status: 'active', cancelAtPeriodEnd: true, endsAt: '2026-12-21T09:00:00.000Z' }, /runs until 21 December 2026/],
     [{ status: 'cancelled' }, /has ended/],
+    [
+      {
+        nextPaymentAt: '2026-12-21T09:00:00.000Z',
+        nextChange: { plan: 'premium', term: 'monthly', pricePence: 999 },
+      },
+      /^Your plan changes to Premium on 21 December 2026, with your next payment. It is then £9.99 a month.$/,
+    ],
+    [
+      {
+        nextPaymentAt: '2026-12-21T09:00:00.000Z',
+        nextChange: { plan: 'essential', term: 'annual', pricePence: 4999 },
+      },
+      /^From 21 December 2026 you pay £49.99 a year.$/,
+    ],
     [{ status: 'lapsed' }, /was not paid/],
   ] as const)('says first what matters: %j', async (state, words) => {
     service.answers['GET /api/billing'] = ok(billingOf(state));
@@ -199,12 +213,16 @@ describe('Billing information', () => {
     await open();
     await userEvent.click(billing().getByRole('button', { name: 'Cancel the plan' }));
     expect(dialog().getByText(/runs until 21 December 2026, then you are on the Free plan/)).toBeDefined();
+    const endsAt = '2026-12-21T09:00:00.000Z';
+    service.answers['GET /api/billing'] = ok(billingOf({ cancelAtPeriodEnd: true, nextPaymentAt: null, endsAt }));
     await userEvent.click(dialog().getByRole('button', { name: 'Cancel the plan' }));
     await waitFor(() =>
-      expect(currentToasts()).toMatchObject([{ description: 'Your plan runs until 21 December 2026.' }]),
+      expect(billing().getByText(/^Your plan is cancelled and runs until 21 December/)).toBeDefined(),
     );
     expect(service.count('POST /api/subscriptions/cancel')).toBe(1);
     expect(screen.queryByRole('alertdialog')).toBeNull();
+    // The card has said it, so no notice says it again.
+    expect(currentToasts().map(({ title }) => title)).not.toContain('Account & Billing');
   });
 
   it('takes a cancellation back in two presses', async () => {

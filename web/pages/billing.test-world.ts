@@ -8,6 +8,7 @@ export const nothingBought: Billing = {
   provider: null,
   pricePence: null,
   nextPaymentAt: null,
+  nextChange: null,
   endsAt: null,
   cancelAtPeriodEnd: false,
   graceUntil: null,

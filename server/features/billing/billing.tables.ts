@@ -12,7 +12,8 @@ import { voucherCodes } from './vouchers.tables.ts';
 export const subscriptionSources = [...paymentProviderNames, 'voucher'] as const;
 export const subscriptionStatuses = ['active', 'past_due', 'cancelled', 'lapsed'] as const;
 export const checkoutPurposes = ['subscribe', 'change', 'card'] as const;
-export const checkoutStatuses = ['open', 'paid', 'expired'] as const;
+/** `agreed`: a change of price that its owner has agreed to with the provider, and that begins with the next payment. */
+export const checkoutStatuses = ['open', 'agreed', 'paid', 'expired'] as const;
 export const eventStatuses = ['stored', 'applied', 'waiting', 'ignored', 'refused'] as const;
 
 /**

@@ -55,6 +55,33 @@ export async function storeCheckoutPaid(tx: Executor, id: string, paidAt: Date):
   await tx.update(checkouts).set({ status: 'paid', paidAt }).where(eq(checkouts.id, id));
 }
 
+/** Keeps which change its owner agreed to, if any; one that was agreed to before is not to come any more. */
+export async function storeAgreed(
+  tx: Executor,
+  { subscriptionId, agreedId }: { subscriptionId: string; agreedId: string | null },
+): Promise<void> {
+  const isChange = and(eq(checkouts.subscriptionId, subscriptionId), eq(checkouts.purpose, 'change'));
+  const isOther = agreedId === null ? undefined : ne(checkouts.id, agreedId);
+  await tx
+    .update(checkouts)
+    .set({ status: 'expired' })
+    .where(and(isChange, eq(checkouts.status, 'agreed'), isOther));
+  if (agreedId === null) return;
+  await tx
+    .update(checkouts)
+    .set({ status: 'agreed' })
+    .where(and(isChange, eq(checkouts.id, agreedId), inArray(checkouts.status, ['open', 'expired'])));
+}
+
+/** The change of a subscription that begins with its next payment. */
+export async function findAgreed(executor: Executor, subscriptionId: string): Promise<CheckoutRow | null> {
+  const [row] = await executor
+    .select()
+    .from(checkouts)
+    .where(and(eq(checkouts.subscriptionId, subscriptionId), eq(checkouts.status, 'agreed')));
+  return row ?? null;
+}
+
 export async function expireCheckout(tx: Executor, id: string): Promise<void> {
   await tx
     .update(checkouts)

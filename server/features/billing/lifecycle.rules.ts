@@ -58,6 +58,8 @@ export type Life = {
   /** Whether the provider knows that it is over, so that nothing is charged any more. */
   isOverAtProvider: boolean;
   card: Card | null;
+  /** The checkout of the change that begins with the next payment; null where none was agreed to. */
+  agreedId: string | null;
   payments: Received[];
 };
 
@@ -68,7 +70,9 @@ export type Told = { life: Life | null; refused: { eventId: string; refusal: Ref
 export const graceDays = 7;
 export const graceMailDays = [0, 3, 6] as const;
 
-type Bought = Omit<Life, 'status' | 'endedAtMs' | 'payments'> & {
+type Bought = Omit<Life, 'status' | 'endedAtMs' | 'agreedId' | 'payments'> & {
+  /** The provider's name of the price of the next payment, where it tells one. */
+  nextPriceId: string | null;
   payments: Map<string, Received>;
   /** When the provider said that it is over, and whether a payment was missing then. */
   endedAtMs: number | null;
@@ -96,7 +100,7 @@ export function lifeOf(asked: readonly Asked[], heard: readonly Heard[], nowMs: 
   }
   // Money can be given back only after it came, whatever the clocks of two services say.
   for (const { fact } of refunds) giveBack(bought, fact);
-  return { life: atTime(bought, nowMs), refused };
+  return { life: { ...atTime(bought, nowMs), agreedId: agreedChange(bought, asked) }, refused };
 }
 
 /** Within one second, which is all that a provider may tell: first what begins, last what ends. */
@@ -146,6 +150,7 @@ function begin(asked: Asked, fact: CheckoutPaid): Bought {
     endedAtMs: null,
     isOverAtProvider: asked.term === 'once',
     card: null,
+    nextPriceId: null,
     payments: new Map(),
     paidBackAtMs: new Map(),
   };
@@ -168,6 +173,7 @@ function take(bought: Bought, asked: readonly Asked[], fact: PaymentFact): Refus
       }
       bought.cancelAtPeriodEnd = fact.cancelAtPeriodEnd;
       bought.periodEndMs = fact.periodEndMs ?? bought.periodEndMs;
+      bought.nextPriceId = fact.nextPriceId ?? bought.nextPriceId;
       if (fact.priceId === null) return null;
       // The plan follows from what we asked for by this price, and never from what the provider calls it.
       const price = asked.findLast(({ priceId }) => priceId === fact.priceId);
@@ -218,9 +224,18 @@ function giveBack({ payments, paidBackAtMs }: Bought, fact: PaymentFact): void {
   }
 }
 
+/** A price that was agreed to is a change until it is the present one. */
+function agreedChange(bought: Bought, asked: readonly Asked[]): string | null {
+  const { nextPriceId, plan, term, pricePence } = bought;
+  const next = asked.findLast(({ priceId }) => nextPriceId !== null && priceId === nextPriceId);
+  if (!next) return null;
+  const isPresent = next.plan === plan && next.term === term && next.amountPence === pricePence;
+  return isPresent ? null : next.checkoutId;
+}
+
 /** The first thing that ends it counts; what would end it later has nothing left to end. */
-function atTime(bought: Bought, nowMs: number): Life {
-  const { payments, paidBackAtMs, ...rest } = bought;
+function atTime(bought: Bought, nowMs: number): Omit<Life, 'agreedId'> {
+  const { payments, paidBackAtMs, nextPriceId: _, ...rest } = bought;
   const { cancelAtPeriodEnd, periodEndMs, pastDueSinceMs } = rest;
   const newest = [...payments.values()].reduce<Received | null>(
     (latest, payment) => (latest && latest.paidAtMs >= payment.paidAtMs ? latest : payment),

@@ -299,12 +299,23 @@ describe.each(Object.keys(openings))('through %s', (name) => {
         till().approve(paymentUrl);
         await deliver();
         // PayPal asks the new price with the next payment, and not before.
-        expect(await billing()).toMatchObject({ plan: before.plan, term: before.term });
+        const { plan: agreed, billingCycle, finalPrice: pounds } = wish;
+        expect(await billing()).toMatchObject({
+          plan: before.plan,
+          term: before.term,
+          nextChange: { plan: agreed, term: billingCycle, pricePence: Math.round(pounds * 100) },
+          isAwaitingPayment: false,
+        });
         till().renew(purchase);
       }
       await deliver();
       const { plan: name_, billingCycle: term, finalPrice } = wish;
-      expect(await billing()).toMatchObject({ plan: name_, term, pricePence: Math.round(finalPrice * 100) });
+      expect(await billing()).toMatchObject({
+        plan: name_,
+        term,
+        pricePence: Math.round(finalPrice * 100),
+        nextChange: null,
+      });
       expect(await plan()).toBe(name_);
     }
   });

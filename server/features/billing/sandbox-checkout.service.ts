@@ -84,8 +84,9 @@ export function createSandboxCheckouts({ db, clock, payments, events }: Dependen
   };
 }
 
-function statusAt({ status, expiresAt }: CheckoutRow, at: Date): CheckoutRow['status'] {
-  return status === 'open' && expiresAt <= at ? 'expired' : status;
+function statusAt({ status, expiresAt }: CheckoutRow, at: Date): 'open' | 'paid' | 'expired' {
+  if (status === 'open') return expiresAt <= at ? 'expired' : 'open';
+  return status === 'expired' ? 'expired' : 'paid';
 }
 
 function over(): AppError {

@@ -4,7 +4,14 @@ import type { Executor } from '#server/platform/db/database.ts';
 import type { PaymentFact } from '#server/platform/payments/payment-facts.rules.ts';
 import type { BillingLetters } from './billing.letters.service.ts';
 import { governing, isLive, rankOf } from './billing.rules.ts';
-import { type CheckoutRow, findCheckout, listAsked, lockCheckout, storeCheckoutPaid } from './checkouts.repository.ts';
+import {
+  type CheckoutRow,
+  findCheckout,
+  listAsked,
+  lockCheckout,
+  storeAgreed,
+  storeCheckoutPaid,
+} from './checkouts.repository.ts';
 import { graceMailDue, type Life, lifeOf } from './lifecycle.rules.ts';
 import { type EventRow, listEventsAbout, storeApplied, storeEvent } from './payment-events.repository.ts';
 import { askedOf, freeRow, heardOf, isInForce, paymentRow, rowOf } from './subscription-rows.ts';
@@ -189,6 +196,7 @@ export function createSettlement({ accounts, audit, vouchers, letters }: Settlem
         await save(tx, row, owner, at);
         await savePayments(tx, row, life, owner, at);
         await closeAsked(tx, asked, row, at);
+        await storeAgreed(tx, { subscriptionId: row.id, agreedId: life.agreedId });
         if (!known && !owner) await letters.waiting(tx, row, at);
         await tellSteps(tx, row, life, owner, at);
       }

@@ -16,7 +16,7 @@ import { type PlanName, plans } from '#shared/rules/plans.ts';
 import { type BillingLetters, receiptOf } from './billing.letters.service.ts';
 import { governing, isLive, receiptNumber, statusOf } from './billing.rules.ts';
 import { checkoutMs } from './checkout.service.ts';
-import { hasOpenCheckout, insertCheckout } from './checkouts.repository.ts';
+import { type CheckoutRow, findAgreed, hasOpenCheckout, insertCheckout } from './checkouts.repository.ts';
 import { graceDays } from './lifecycle.rules.ts';
 import type { PaymentEvents } from './payment-events.service.ts';
 import { asking } from './payment-trouble.ts';
@@ -130,11 +130,13 @@ export function createSubscriptions(deps: Dependencies): Subscriptions {
       const shown = governing(all);
       const isAwaitingPayment = await hasOpenCheckout(db, owner.id, now);
       const paid = (await listPayments(db, owner.id)).map(paymentAnswer);
+      const agreed = shown && (await findAgreed(db, shown.id));
       const standing = standingOf(shown, atProvider);
       return {
         ...standing,
         plan: owner.plan,
         status: statusOf(all),
+        nextChange: standing.nextPaymentAt && agreed ? changeOf(agreed) : null,
         isAwaitingPayment,
         providers: [...payments.names],
         payments: paid,
@@ -271,6 +273,10 @@ function standingOf(row: SubscriptionRow | null, atProvider: AtProvider) {
       changeCard: isRecurring && known !== undefined && known.name !== 'paypal',
     },
   };
+}
+
+function changeOf({ plan, term, amountPence }: CheckoutRow) {
+  return { plan, term, pricePence: amountPence };
 }
 
 function paymentAnswer(payment: PaymentRow) {

@@ -28,6 +28,8 @@ export type Snapshot = About & {
   periodEndMs: number | null;
   /** The provider's name of the price it asks from now on. */
   priceId: string | null;
+  /** The provider's name of the price that the next payment is of, where that may be another than the present one. */
+  nextPriceId?: string | null;
 };
 
 /** `isRegular` where it is the whole price of a period, and so has to be what we asked for. */

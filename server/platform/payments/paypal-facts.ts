@@ -17,6 +17,7 @@ export const eventSchema = z.object({
 export const subscriptionSchema = z.object({
   id: z.string(),
   status: z.string(),
+  plan_id: z.string().nullish(),
   custom_id: z.string().nullish(),
   subscriber: z.object({ payer_id: z.string().nullish() }).nullish(),
   billing_info: z.object({ next_billing_time: instantText.nullish() }).nullish(),
@@ -166,7 +167,7 @@ function aboutOf({ id, custom_id, subscriber }: PayPalSubscription, atMs: number
 
 /**
  * One that was cancelled is charged no more, and what is paid goes on to its end, which PayPal no longer names. A new
- * price counts from the first payment of it, so none is named here.
+ * price counts from the first payment of it, so none is named here but that of the next.
  */
 export function snapshotOf(subscription: PayPalSubscription, atMs: number): Snapshot {
   const next = subscription.billing_info?.next_billing_time;
@@ -177,6 +178,7 @@ export function snapshotOf(subscription: PayPalSubscription, atMs: number): Snap
     cancelAtPeriodEnd: subscription.status === 'SUSPENDED' || subscription.status === 'CANCELLED',
     periodEndMs: next ? Date.parse(next) : null,
     priceId: null,
+    nextPriceId: subscription.plan_id ?? null,
   };
 }
 

@@ -27,10 +27,11 @@ export function BillingActions({ billing }: { billing: Billing }) {
   const client = useQueryClient();
   const act = useMutation({
     mutationFn: (what: Asked) => carryOut(what, billing),
-    onSuccess: ({ paymentUrl, message }) => {
+    onSuccess: ({ paymentUrl, message }, what) => {
       if (paymentUrl) return leaving.to(paymentUrl);
       setAsked(undefined);
-      toast({ title: 'Account & Billing', ...(message ? { description: message } : {}) });
+      // The card says that a plan is cancelled, and until when it runs; a notice would say it a second time.
+      if (what !== 'cancel') toast({ title: 'Account & Billing', ...(message ? { description: message } : {}) });
       client.invalidateQueries();
     },
     onError: (error) => {

@@ -5,7 +5,7 @@ import { Banner } from '#web/components/ui/banner.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { longDate } from '#web/lib/format.ts';
 import { BillingActions } from './billing-actions.tsx';
-import { cardWords, nextPaymentWords, wayWords } from './billing-words.ts';
+import { cardWords, nextChangeWords, nextPaymentWords, wayWords } from './billing-words.ts';
 import { priceWords } from './choice.ts';
 
 /** How the present plan is paid for. Nothing stands here for a plan that costs nothing and never did. */
@@ -42,7 +42,9 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 }
 
 /** What has to be known before anything else. */
-function Notice({ billing: { status, graceUntil, endsAt, cancelAtPeriodEnd } }: { billing: Billing }) {
+function Notice({ billing }: { billing: Billing }) {
+  const { status, graceUntil, endsAt, cancelAtPeriodEnd } = billing;
+  const nextChange = nextChangeWords(billing);
   if (status === 'past_due') {
     return (
       <Banner tone="bad">
@@ -66,5 +68,5 @@ function Notice({ billing: { status, graceUntil, endsAt, cancelAtPeriodEnd } }: 
       </Banner>
     );
   }
-  return null;
+  return nextChange ? <Banner tone="ok">{nextChange}</Banner> : null;
 }

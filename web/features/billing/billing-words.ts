@@ -1,10 +1,21 @@
 import type { Billing, Payment, PaymentStatus } from '#shared/contract/billing.ts';
+import { plans } from '#shared/rules/plans.ts';
 import { cardBrand, longDate, money } from '#web/lib/format.ts';
+import { priceWords } from './choice.ts';
 
 /** The next payment, or that there is none. */
 export function nextPaymentWords({ nextPaymentAt, term, plan }: Billing): string {
   if (nextPaymentAt) return longDate(nextPaymentAt);
   return term === 'once' && plan === 'lifetime' ? 'None. You paid once.' : 'None';
+}
+
+/** What begins with the next payment; undefined where nothing changes. */
+export function nextChangeWords({ nextChange, nextPaymentAt, plan }: Billing): string | undefined {
+  if (!nextChange || !nextPaymentAt) return undefined;
+  const day = longDate(nextPaymentAt);
+  const price = priceWords(nextChange.pricePence, nextChange.term);
+  if (nextChange.plan === plan) return `From ${day} you pay ${price}.`;
+  return `Your plan changes to ${plans[nextChange.plan].title} on ${day}, with your next payment. It is then ${price}.`;
 }
 
 /** `Visa ending in 4242`, or that no card is known. */
