@@ -68,9 +68,10 @@ function isInOrder(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (Array.isArray(value)) return value.every(isInOrder);
 
+  const named = value as Record<string, unknown>;
   let last = '';
-  for (const [name, inner] of Object.entries(value)) {
-    if (name < last || !isInOrder(inner)) return false;
+  for (const name of Object.keys(named)) {
+    if (name < last || !isInOrder(named[name])) return false;
     last = name;
   }
   return true;
