@@ -182,8 +182,8 @@ describe('one damaged row', () => {
       expect([part, problems.filter((problem: string) => problem === 'damaged')]).toEqual([part, ['damaged']]);
       expect([part, problems.length]).toEqual([part, 2]);
     }
-    // A file opens with a key of its own.
-    expect(data.messages[0].attachment).toMatchObject({ base64: samples.pdf.toString('base64') });
+    // The file opens with a key of its own, and its name by itself.
+    expect(data.messages[0].attachment).toMatchObject({ name: 'a map.pdf', base64: samples.pdf.toString('base64') });
     const { files } = await extractWithSevenZip(zipped.rawPayload, String(zipped.headers[exportKeyHeader]));
     expect(
       files

@@ -25,7 +25,7 @@ export function writeZip(source: ExportSource, options: ExportOptions, key: stri
 async function addFiles(entries: ZipEntries, source: ExportSource, { exportedAt }: ExportOptions) {
   const files = new Map<string, ArchivedFile>();
   let letters = 0;
-  for await (const { attachment } of source.messages()) {
+  for await (const attachment of source.attachments()) {
     letters += 1;
     if (attachment) files.set(attachment.id, await addFile(entries, attachment, nameOf('letter', letters, attachment)));
   }

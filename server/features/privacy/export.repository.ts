@@ -29,20 +29,36 @@ export type MessageRow = typeof messages.$inferSelect;
 /** The last message of a page, after which the next one begins. */
 export type MessageMark = Pick<MessageRow, 'createdAt' | 'id'>;
 
+type Page = { after: MessageMark | null; limit: number };
+
 /** Oldest first, at most `limit`. */
-export function readMessages(
-  executor: Executor,
-  userId: string,
-  { after, limit }: { after: MessageMark | null; limit: number },
-): Promise<MessageRow[]> {
-  const { createdAt, id } = messages;
-  const rest = after && or(gt(createdAt, after.createdAt), and(eq(createdAt, after.createdAt), gt(id, after.id)));
+export function readMessages(executor: Executor, userId: string, page: Page): Promise<MessageRow[]> {
   return executor
     .select()
     .from(messages)
-    .where(and(eq(messages.userId, userId), rest ?? undefined))
+    .where(and(eq(messages.userId, userId), after(page)))
+    .orderBy(asc(messages.createdAt), asc(messages.id))
+    .limit(page.limit);
+}
+
+/** What a message says of its file, and none of its words. */
+export type AttachmentRow = MessageMark &
+  Pick<MessageRow, 'attachmentPath' | 'attachmentOriginalName' | 'attachmentSize' | 'attachmentMimeType'>;
+
+/** The same messages in the same order, those without a file too. */
+export function readAttachments(executor: Executor, userId: string, page: Page): Promise<AttachmentRow[]> {
+  const { id, createdAt, attachmentPath, attachmentOriginalName, attachmentSize, attachmentMimeType } = messages;
+  return executor
+    .select({ id, createdAt, attachmentPath, attachmentOriginalName, attachmentSize, attachmentMimeType })
+    .from(messages)
+    .where(and(eq(messages.userId, userId), after(page)))
     .orderBy(asc(createdAt), asc(id))
-    .limit(limit);
+    .limit(page.limit);
+}
+
+function after({ after: mark }: Page) {
+  const { createdAt, id } = messages;
+  return mark ? or(gt(createdAt, mark.createdAt), and(eq(createdAt, mark.createdAt), gt(id, mark.id))) : undefined;
 }
 
 /** Bytes of all sealed letters, and of all files. */

@@ -4,7 +4,7 @@ import { recipientOf } from '#server/features/delivery/delivery.mail.service.ts'
 import { openListed as openDocument } from '#server/features/documents/documents.sealing.ts';
 import type { Files } from '#server/features/files/files.service.ts';
 import { openState } from '#server/features/guidance/guidance.sealing.ts';
-import { openListed as openMessage } from '#server/features/messages/messages.sealing.ts';
+import { openListed as openMessage, openWords } from '#server/features/messages/messages.sealing.ts';
 import { unsealTextColumn } from '#server/features/notifications/notifications.payload.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
@@ -12,9 +12,11 @@ import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { untouchedChecklist } from '#shared/rules/checklists.ts';
 import {
+  type AttachmentRow,
   type MessageMark,
   type MessageRow,
   readAccount,
+  readAttachments,
   readAuditLog,
   readAuthenticators,
   readCheckIns,
@@ -42,6 +44,8 @@ import type { FileProblem } from './export-format.ts';
 
 /** How many letters are read at a time: the longest ones together take some megabytes. */
 const messagesPerPage = 50;
+/** What is said of a file is some hundred bytes. */
+const attachmentsPerPage = 1_000;
 
 export type ExportedMessage = ReturnType<typeof messageOf>;
 export type ExportedDocument = ReturnType<typeof documentOf>;
@@ -69,12 +73,15 @@ export function createExportSource({ db, serviceKeys, files }: SourceDependencie
 
     /** Oldest first. What is written while this runs may or may not be among them. */
     async *messages() {
-      let after: MessageMark | null = null;
-      for (;;) {
-        const page: MessageRow[] = await readMessages(db, userId, { after, limit: messagesPerPage });
-        for (const row of page) yield messageOf(vault, files, row);
-        after = page.at(-1) ?? null;
-        if (page.length < messagesPerPage) return;
+      for await (const row of inPages((page) => readMessages(db, userId, page), messagesPerPage)) {
+        yield messageOf(vault, files, row);
+      }
+    },
+
+    /** Of each of these messages its file or null, without reading a word of it. */
+    async *attachments() {
+      for await (const row of inPages((page) => readAttachments(db, userId, page), attachmentsPerPage)) {
+        yield attachmentOf(vault, files, row);
       }
     },
 
@@ -156,6 +163,19 @@ export function createExportSource({ db, serviceKeys, files }: SourceDependencie
   }
 }
 
+async function* inPages<Row extends MessageMark>(
+  read: (page: { after: MessageMark | null; limit: number }) => Promise<Row[]>,
+  limit: number,
+): AsyncGenerator<Row> {
+  let after: MessageMark | null = null;
+  for (;;) {
+    const page = await read({ after, limit });
+    yield* page;
+    after = page.at(-1) ?? null;
+    if (page.length < limit) return;
+  }
+}
+
 /** Said of a row whose words are not in the export because they are damaged. */
 const damaged = { problem: 'damaged' } as const satisfies { problem: FileProblem };
 
@@ -192,15 +212,17 @@ function messageOf(vault: Vault, files: GivesOut, row: MessageRow) {
   const states = { category, status, visibleToTrustedContact, deliveredAt, createdAt, updatedAt };
   return {
     fields: { ...said, ...states, ...problemOf(words.isDamaged) },
-    attachment: attachmentGiven(vault, files, { ...row, attachmentOriginalName: words.attachmentOriginalName }),
+    attachment: attachmentOf(vault, files, row),
   };
 }
 
-/** A file opens with a key of its own: also beside a letter that is damaged. */
-function attachmentGiven(vault: Vault, files: GivesOut, row: MessageRow): ExportedFile | null {
+/** A file opens with a key of its own, and its name by itself: also beside a letter that is damaged. */
+function attachmentOf(vault: Vault, files: GivesOut, row: AttachmentRow): ExportedFile | null {
   const { attachmentPath: path, attachmentSize: sizeBytes, attachmentMimeType: mimeType } = row;
   if (path === null || sizeBytes === null || !mimeType) return null;
-  const name = row.attachmentOriginalName ?? namelessFile;
+  const sealed = row.attachmentOriginalName;
+  const open = () => sealed && openWords(vault, row.id, 'attachment_original_name', sealed);
+  const name = unlessBroken(open) ?? namelessFile;
   return fileGiven(path, files.giveOut(vault, { path, name, sizeBytes, mimeType }));
 }
 

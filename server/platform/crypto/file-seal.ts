@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
 import { type Readable, Transform, type TransformCallback } from 'node:stream';
-import { shortLivedMemory } from '#server/platform/memory/short-lived.ts';
+import { shortLived } from '#server/platform/memory/short-lived.ts';
 import { SealBrokenError, type SealContext, wrappedKeyBytes } from './envelope.ts';
 import { telling, type Vault } from './vault.ts';
 
@@ -32,11 +32,10 @@ export function sealFile(vault: Vault, fileId: string): Transform {
   const pending = Buffer.allocUnsafe(segmentBytes);
   let pendingBytes = 0;
   let segment = 0;
-  const passed = shortLivedMemory();
 
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      passed(chunk.length);
+      shortLived(chunk.length);
       for (let offset = 0; offset < chunk.length; ) {
         // Only what comes after a full segment shows that it was not the last one.
         if (pendingBytes === segmentBytes) {
@@ -126,7 +125,6 @@ class OpenSegments extends Transform {
   readonly #pending = Buffer.allocUnsafe(sealedSegmentBytes);
   #pendingBytes = 0;
   #segment: number;
-  readonly #passed = shortLivedMemory();
   #skip: number;
   #take: number;
 
@@ -139,7 +137,7 @@ class OpenSegments extends Transform {
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    this.#passed(chunk.length);
+    shortLived(chunk.length);
     try {
       for (let offset = 0; offset < chunk.length; ) {
         if (this.#pendingBytes === sealedSegmentBytes) this.#open();

@@ -57,29 +57,31 @@ export async function* sealEntry({ salt, derived }: EntryKey, content: AsyncIter
 function counterStream(key: Buffer): (piece: Buffer) => Buffer {
   const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
   let position = 0;
+  let counters = new Uint32Array(0);
   return (piece) => {
     const skip = position % blockBytes;
     const firstBlock = Math.floor(position / blockBytes);
     const blocks = Math.ceil((skip + piece.length) / blockBytes);
-    const counters = new Uint32Array(blocks * wordsPerBlock);
+    if (counters.length < blocks * wordsPerBlock) counters = new Uint32Array(blocks * wordsPerBlock);
     // The counter begins at 1. Its low 32 bits are enough for 64 GB.
     for (let block = 0; block < blocks; block += 1) counters[block * wordsPerBlock] = firstBlock + block + 1;
-    const stream = cipher.update(Buffer.from(counters.buffer)).subarray(skip);
+    const stream = cipher.update(Buffer.from(counters.buffer, 0, blocks * blockBytes)).subarray(skip);
     position += piece.length;
-    return combined(piece, stream);
+    return combineInto(stream, piece);
   };
 }
 
-/** Exclusive or, in words of 32 bits as far as both lie at such places. */
-function combined(piece: Buffer, stream: Buffer): Buffer {
+/**
+ * Exclusive or of both, written over `stream`, which is ours alone: what holds a large file for a moment is most of what
+ * an export costs. In words of 32 bits as far as both lie at such places.
+ */
+function combineInto(stream: Buffer, piece: Buffer): Buffer {
   const { length } = piece;
-  const result = Buffer.allocUnsafeSlow(length);
   const areAligned = piece.byteOffset % 4 === 0 && stream.byteOffset % 4 === 0;
   const words = areAligned ? Math.floor(length / 4) : 0;
   const left = new Uint32Array(piece.buffer, areAligned ? piece.byteOffset : 0, words);
-  const right = new Uint32Array(stream.buffer, areAligned ? stream.byteOffset : 0, words);
-  const both = new Uint32Array(result.buffer, 0, words);
-  for (let at = 0; at < words; at += 1) both[at] = (left[at] as number) ^ (right[at] as number);
-  for (let at = words * 4; at < length; at += 1) result[at] = (piece[at] as number) ^ (stream[at] as number);
-  return result;
+  const both = new Uint32Array(stream.buffer, areAligned ? stream.byteOffset : 0, words);
+  for (let at = 0; at < words; at += 1) both[at] = (both[at] as number) ^ (left[at] as number);
+  for (let at = words * 4; at < length; at += 1) stream[at] = (stream[at] as number) ^ (piece[at] as number);
+  return stream.subarray(0, length);
 }
