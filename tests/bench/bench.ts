@@ -5,6 +5,7 @@ import { apiFigures } from './api.ts';
 import { exportFigures } from './export.ts';
 import { type Figure, table } from './figure.ts';
 import { operatorFigures } from './operator.ts';
+import { releaseFigures } from './release.ts';
 import { sizeFigures } from './size.ts';
 import { startFigures } from './start.ts';
 import { sweepFigures } from './sweep.ts';
@@ -12,7 +13,12 @@ import { webhookFigures } from './webhook.ts';
 
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
-  options: { 'export-megabytes': { type: 'string', default: '500' } },
+  options: {
+    'export-megabytes': { type: 'string', default: '500' },
+    owners: { type: 'string', default: '1000000' },
+    due: { type: 'string', default: '10000' },
+    letters: { type: 'string', default: '10000' },
+  },
 });
 
 const sections: Record<string, () => Promise<Figure[]>> = {
@@ -21,7 +27,8 @@ const sections: Record<string, () => Promise<Figure[]>> = {
   api: apiFigures,
   admin: adminFigures,
   webhook: webhookFigures,
-  sweep: sweepFigures,
+  sweep: () => sweepFigures({ owners: Number(values.owners), dueAtOnce: Number(values.due) }),
+  release: () => releaseFigures({ letters: Number(values.letters) }),
   operator: operatorFigures,
   export: () => exportFigures({ totalBytes: Number(values['export-megabytes']) * 1e6 }),
 };
