@@ -173,13 +173,11 @@ const readerOf = (number: number) => `reader${number}@family.example`;
 
 /** Kills the process when so many more letters have arrived, before or after it is told so, and starts it again. */
 async function killWhileSending(): Promise<void> {
-  /** Whoever is just being started can't be killed yet. */
-  const starting = { site: Promise.resolve(), second: Promise.resolve() };
   for (let kill = 0; kill < kills; kill += 1) {
     let left = 1 + random(lettersBetweenKills);
     const answersFirst = kill % 2 === 1;
     const pauseMs = random(40);
-    const isFirst = random(2) === 0;
+    const victim = random(2) === 0 ? site : second;
     const dead = Promise.withResolvers<void>();
     onLetter.resolve(async () => {
       left -= 1;
@@ -187,22 +185,16 @@ async function killWhileSending(): Promise<void> {
       if (left !== 0) return;
       onLetter = Promise.withResolvers();
       const end = sleep(answersFirst ? pauseMs : 0)
-        .then(() => (isFirst ? starting.site : starting.second))
-        .then(() => (isFirst ? site : second).kill())
+        .then(() => victim.kill())
         .then(dead.resolve, dead.reject);
       // Without an answer the sender never learns that the letter was taken.
       if (!answersFirst) await end;
     });
     await dead.promise;
-    // The other one goes on meanwhile.
-    const started = restart(isFirst ? site : second);
-    if (isFirst) starting.site = started;
-    else starting.second = started;
+    await restart(victim);
     await passLease();
   }
   onLetter.resolve(async () => undefined);
-  await Promise.all([starting.site, starting.second]);
-  await passLease();
 }
 
 const passLease = () =>
