@@ -10,7 +10,6 @@ import { useSandboxCheckout } from '#web/features/sandbox-checkout/use-sandbox-c
 import { isFinal } from '#web/lib/use-loaded.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import '#web/features/billing/billing.css';
-import '#web/features/sandbox-checkout/checkout.css';
 
 /** Where an installation that takes no money shows what would be paid. */
 export function SandboxCheckoutPage() {

@@ -77,25 +77,27 @@ export function UserList({ selection, onSelect, onClear, onWrite, ...acts }: Use
       ) : (
         <SkeletonRows rows={skeletonRows} label="Loading users" />
       )}
-      <nav className="admin-pages" aria-label="Pages of users">
-        <Button
-          variant="secondary"
-          size="small"
-          disabled={before.length === 0}
-          onClick={() => setBefore(before.slice(0, -1))}
-        >
-          Previous
-        </Button>
-        <span aria-live="polite">Page {before.length + 1}</span>
-        <Button
-          variant="secondary"
-          size="small"
-          disabled={shown.length < usersPerPage || users.isPlaceholderData}
-          onClick={() => last && setBefore([...before, last.id])}
-        >
-          Next
-        </Button>
-      </nav>
+      {before.length === 0 && shown.length < usersPerPage ? null : (
+        <nav className="admin-pages" aria-label="Pages of users">
+          <Button
+            variant="secondary"
+            size="small"
+            disabled={before.length === 0}
+            onClick={() => setBefore(before.slice(0, -1))}
+          >
+            Previous
+          </Button>
+          <span aria-live="polite">Page {before.length + 1}</span>
+          <Button
+            variant="secondary"
+            size="small"
+            disabled={shown.length < usersPerPage || users.isPlaceholderData}
+            onClick={() => last && setBefore([...before, last.id])}
+          >
+            Next
+          </Button>
+        </nav>
+      )}
     </section>
   );
 }

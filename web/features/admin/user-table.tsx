@@ -101,7 +101,8 @@ function UserRow({ user, isSelected, onSelect, onVerify, onEdit, onDelete }: Use
         {name === user.email ? null : <span className="admin-address quiet">{user.email}</span>}
         {user.deletesAt ? <Badge tone="bad">Goes on {shortDate(user.deletesAt)}</Badge> : null}
         <span className="admin-narrow small quiet">
-          {planWords(user)} · {user.isEmailVerified ? 'Verified' : 'Unverified'} · joined {shortDate(user.createdAt)}
+          {planWords(user)} · {user.isEmailVerified ? 'Verified' : 'Unverified'} ·{' '}
+          <span className="admin-together">joined {shortDate(user.createdAt)}</span>
         </span>
       </th>
       <td className="admin-wide">{planWords(user)}</td>

@@ -166,9 +166,9 @@ function ProviderChoice({ providers, chosen, onChoose }: ProviderChoiceProps) {
       {paymentProviderNames
         .filter((provider) => providers.includes(provider))
         .map((provider) => (
-          <label key={provider} className="way">
+          <label key={provider} className="box">
             <input type="radio" name={name} checked={provider === chosen} onChange={() => onChoose(provider)} />
-            {providerWords[provider]}
+            <span>{providerWords[provider]}</span>
           </label>
         ))}
     </fieldset>

@@ -31,7 +31,7 @@ export function CheckoutForm({ token, checkout }: { token: string; checkout: San
         <fieldset className="ways">
           <legend className="label">Practice card</legend>
           {checkout.cards.map((option) => (
-            <label key={option.card} className="way">
+            <label key={option.card} className="box">
               <input
                 type="radio"
                 name="card"
