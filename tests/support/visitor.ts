@@ -3,7 +3,7 @@ import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts'
 
 /** Somebody with a cookie who calls a running installation over the network. */
 export type Visitor = {
-  /** Gives the answer's body. Throws for a refusal, and for a server that is not there. */
+  /** Sends JSON, or a form as it is. Gives the answer's body. Throws for a refusal, and for a server that is not there. */
   call<Answer>(method: string, path: string, body?: unknown): Promise<Answer>;
   cookie(): string;
 };
@@ -29,9 +29,9 @@ export function createVisitor(addressOf: () => string): Visitor {
           'sec-fetch-site': 'same-origin',
           'x-forwarded-for': `198.18.0.${calls % addresses}`,
           cookie,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
       }).catch((cause: unknown) => {
         throw new Error(`${method} ${path} was not answered.`, { cause });
       });
