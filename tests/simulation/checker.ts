@@ -12,7 +12,10 @@ import { brokenChains, writtenApart } from './checker-ledger.ts';
 
 /** What the post office kept: everything that was handed over, taken or not. */
 export type Sink = {
-  /** False where somebody set the clock back: then times of different clocks cannot be compared. */
+  /**
+   * False where somebody set the clock back. Then two times of the database say nothing about each other: what follows
+   * what is asked of the owner's chain in the log alone, and how long something took is not asked.
+   */
   isClockSteady: boolean;
   mails: readonly {
     channel: 'email' | 'sms';
@@ -63,7 +66,7 @@ type Notified = {
   refusals: number;
   accepted_at: Date | null;
 };
-type Recorded = { chain: string; position: number; action: string; resource_id: string | null };
+type Recorded = { chain: string; position: string; action: string; resource_id: string | null };
 
 const dayMs = 86_400_000;
 /** What was being handed over when the owner came back cannot be called back. */
@@ -97,13 +100,9 @@ export async function check(client: Pick<pg.ClientBase, 'query'>, sink: Sink): P
     ...notMeantToGo(all),
     ...withoutPeople(all),
     ...afterCancel(all),
-    ...(await checkLedger(client)),
+    ...(await writtenApart(client)),
+    ...(await brokenChains(client)),
   ];
-}
-
-/** What can be asked of every run, however clocks were set in it. */
-export async function checkLedger(client: Pick<pg.ClientBase, 'query'>): Promise<string[]> {
-  return [...(await writtenApart(client)), ...(await brokenChains(client))];
 }
 
 type All = {
@@ -159,8 +158,14 @@ const released = ({ cycles }: All) =>
 type Released = ReturnType<typeof released>[number];
 
 /** Settings may have been changed by an owner who came back; only where nobody did they are those of the release. */
-const isAsItWas = (all: All, cycle: Released) =>
-  !all.signs.some(({ user_id, created_at }) => user_id === cycle.user_id && created_at.getTime() >= cycle.at);
+function isAsItWas({ recorded }: All, cycle: Released): boolean {
+  const own = recorded.filter(({ chain }) => chain === cycle.user_id);
+  const release = own.findIndex(({ action, resource_id }) => action === 'delivery.created' && resource_id === cycle.id);
+  return release >= 0 && !own.slice(release).some(({ action }) => signOfLife.test(action));
+}
+
+/** Whether something had happened before something else; where the clock was set back, nobody knows. */
+const isBefore = ({ sink }: All, one: Date, other: number) => !sink.isClockSteady || one.getTime() <= other;
 
 /** When a mail of this kind about a cycle was taken by the post office, by the office's own account. */
 function takenAt({ notified, sink }: All, cycleId: string, kind: string): number | null {
@@ -184,12 +189,8 @@ function takenAt({ notified, sink }: All, cycleId: string, kind: string): number
 function withoutReminders(all: All): string[] {
   const broken: string[] = [];
   for (const cycle of released(all)) {
-    const lastSign = Math.max(
-      ...all.signs
-        .filter(({ user_id, created_at }) => user_id === cycle.user_id && created_at.getTime() < cycle.at)
-        .map(({ created_at }) => created_at.getTime()),
-    );
-    const isLongEnough = cycle.at - lastSign >= cycle.inactivity_days * dayMs;
+    const isLongEnough =
+      !all.sink.isClockSteady || cycle.at - lastSignBefore(all, cycle) >= cycle.inactivity_days * dayMs;
     const [first, last] = [takenAt(all, cycle.id, 'first_reminder'), takenAt(all, cycle.id, 'last_reminder')];
     const isHurried = first && last && !isSpaced(first, last, cycle.at);
     if (all.sink.isClockSteady && isHurried && isLongEnough && confirmations(all, cycle).length === 0) {
@@ -201,20 +202,27 @@ function withoutReminders(all: All): string[] {
       broken.push(`2: cycle ${cycle.id} was released without its reminders or before its time`);
     } else if (cycle.waiting_days > 0 && isAsItWas(all, cycle)) {
       const notice = takenAt(all, cycle.id, 'owner_holding');
-      const hasWaited = notice !== null && (!notice || cycle.at - notice >= cycle.waiting_days * dayMs);
+      const isWaitKnown = notice && all.sink.isClockSteady;
+      const hasWaited = notice !== null && (!isWaitKnown || cycle.at - notice >= cycle.waiting_days * dayMs);
       if (!hasWaited) broken.push(`2: cycle ${cycle.id} did not wait for its owner`);
     }
   }
   return broken;
 }
 
+function lastSignBefore({ signs }: All, cycle: Released): number {
+  const own = signs.filter(({ user_id }) => user_id === cycle.user_id).map(({ created_at }) => created_at.getTime());
+  return Math.max(...own.filter((at) => at < cycle.at));
+}
+
 function isSpaced(first: number, last: number, released: number): boolean {
   return last - first >= 7 * dayMs && released - last >= 10 * dayMs;
 }
 
-function confirmations({ said }: All, { id, at }: Released): Said[] {
-  return said.filter(
-    (each) => each.cycle_id === id && each.decision === 'confirmed' && each.decided_at.getTime() <= at,
+function confirmations(all: All, { id, at }: Released): Said[] {
+  return all.said.filter(
+    ({ cycle_id, decision, decided_at }) =>
+      cycle_id === id && decision === 'confirmed' && isBefore(all, decided_at, at),
   );
 }
 
@@ -252,7 +260,8 @@ function lost(all: All): string[] {
     if (status === 'accepted' && !taken.has(id) && !accessed_at)
       broken.push(`5: delivery ${id} never reached the post`);
     if (status !== 'bounced' || finished.get(cycle_id)?.closed_at) continue;
-    const hadContacts = all.contacts.some((each) => each.user_id === user_id && each.confirmed_at < created_at);
+    const hadContacts =
+      all.sink.isClockSteady && all.contacts.some((each) => each.user_id === user_id && each.confirmed_at < created_at);
     const told = all.notified.some(
       ({ kind, subject_id }) => kind === 'delivery.unreachable' && subject_id === cycle_id,
     );
@@ -270,7 +279,7 @@ function notMeantToGo(all: All): string[] {
   const broken: string[] = [];
   for (const { id, user_id, message_owner, message_status, message_updated_at, created_at, status } of all.deliveries) {
     if (message_owner !== user_id) broken.push(`6: delivery ${id} is of somebody else's message`);
-    const isUntouched = message_updated_at !== null && message_updated_at < created_at;
+    const isUntouched = all.sink.isClockSteady && message_updated_at !== null && message_updated_at < created_at;
     if (message_status === 'draft' && isUntouched) broken.push(`6: delivery ${id} is of a draft`);
     const isGone = status === 'accepted' && message_status !== 'delivered';
     if (isGone) broken.push(`6: delivery ${id} was accepted, and its message is ${message_status}`);
@@ -283,9 +292,9 @@ function withoutPeople(all: All): string[] {
   return released(all)
     .filter((cycle) => cycle.method === 'trusted_contact' && isAsItWas(all, cycle))
     .filter((cycle) => {
-      const people = all.contacts.filter(
-        ({ user_id, confirmed_at }) => user_id === cycle.user_id && confirmed_at.getTime() < cycle.at,
-      ).length;
+      const people = all.sink.isClockSteady
+        ? all.contacts.filter((each) => each.user_id === cycle.user_id && each.confirmed_at.getTime() < cycle.at).length
+        : 1;
       const counted = new Set(confirmations(all, cycle).map(({ contact_id }) => contact_id));
       return counted.size < Math.max(1, Math.min(cycle.quorum, people));
     })
@@ -294,6 +303,7 @@ function withoutPeople(all: All): string[] {
 
 /** 8. The first "no" of a contact stops a cycle for thirty days. */
 function afterCancel(all: All): string[] {
+  if (!all.sink.isClockSteady) return [];
   return released(all)
     .filter(({ id, at }) => {
       const firsts = new Map<string, number>();

@@ -1,6 +1,7 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { OwnerNotes } from './notes.ts';
 import type { WorldTime } from './time.ts';
+import { roundGapsMinutes } from './work.ts';
 
 /** What the database says of an owner: how many letters wait for a release, and since when one waits for the post. */
 export type Waiting = { userId: string; ready: number; pendingSince: Date | null };
@@ -19,11 +20,10 @@ const gapDays = 17;
 const pauseDays = 30;
 /** A mailbox that refuses everything is tried on three days, for each of three mails, and doubles the last gap. */
 const unreachableDays = 10 + 3 * 3;
-/**
- * The 48 hours that are promised, and an allowance for the simulation itself: its rounds are up to five hours apart, and
- * six steps follow each other, each with a mail that may have to be tried again.
- */
-const graceDays = 2 + 2;
+/** From the first reminder to the letter six steps follow each other, and the simulation looks for each in a round of its own. */
+const stepsOfRelease = 6;
+/** The 48 hours that are promised, and what the simulation itself takes between its rounds. */
+const graceDays = 2 + (stepsOfRelease * Math.max(...roundGapsMinutes)) / (24 * 60);
 
 /**
  * Nobody may wait for ever: where an owner is gone and all is well, their letters are delivered by the end of their

@@ -12,7 +12,7 @@ import { createReaders } from './readers.ts';
 import { type Fault, faultsOf, ownersOf, type Scenario } from './scenario.ts';
 import { createWorldTime } from './time.ts';
 import { createTurns, type Killing, Stuck } from './turns.ts';
-import { createWork, type Deed, type WorkerName } from './work.ts';
+import { createWork, type Deed, roundGapsMinutes, type WorkerName } from './work.ts';
 
 export type Result = {
   /** What was broken, with the day on which it was; empty when all promises were kept. */
@@ -31,11 +31,6 @@ const startMs = Date.UTC(2030, 0, 1, 9);
 const minuteMs = 60_000;
 /** What is due is looked for this often at least: unopened letters have no next step of their own. */
 const longestQuietMs = 3 * dayMs;
-/**
- * Rounds of the worker are so far apart at least, unless people do something: years of minutes would take years. What
- * is due in between comes together, as behind a worker that is slow.
- */
-const roundGapsMinutes = [20, 60, 180, 300] as const;
 /** At the end all troubles are over, and whatever is owed has this long to come. */
 const drainDays = 45;
 

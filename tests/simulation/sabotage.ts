@@ -2,22 +2,24 @@ import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { root, simulateApart } from './apart.ts';
 import type { Sabotage } from './sabotages.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const copied = ['server', 'shared', 'tests', 'migrations', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
 
-export type Verdict = { name: string; caughtBy: string; isCaught: boolean; tests: string[]; seconds: number };
+/** `found`: the tests that failed, or the promises that were broken. */
+export type Verdict = { name: string; caughtBy: string; isCaught: boolean; found: string[]; seconds: number };
+/** The address of a database that has all tables and no rows. */
+export type FreshDatabase = () => Promise<string>;
 
-export type Workbench = {
+type Workbench = {
   /** Puts one mistake in, runs the check that has to find it, and takes the mistake out again. */
   check(sabotage: Sabotage): Promise<Verdict>;
   close(): Promise<void>;
 };
 
 /** A copy of the source in which mistakes can be made. */
-export async function openWorkbench(): Promise<Workbench> {
+async function openWorkbench(freshDatabase: FreshDatabase): Promise<Workbench> {
   const folder = await mkdtemp(join(tmpdir(), 'everkept-sabotage-'));
   for (const name of copied) await cp(join(root, name), join(folder, name), { recursive: true });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
@@ -29,10 +31,13 @@ export async function openWorkbench(): Promise<Workbench> {
       await writeFile(path, sabotaged(source, sabotage));
       const started = performance.now();
       try {
-        const tests = await failedTests(folder, sabotage.caughtBy);
         const { name, caughtBy } = sabotage;
+        const isTest = typeof caughtBy === 'string';
+        const found = isTest
+          ? await failedTests(folder, caughtBy)
+          : (await simulateApart(caughtBy, { folder, database: await freshDatabase(), args: ['--first'] })).broken;
         const seconds = Math.round((performance.now() - started) / 1000);
-        return { name, caughtBy, isCaught: tests.length > 0, tests, seconds };
+        return { name, caughtBy: isTest ? caughtBy : 'simulation', isCaught: found.length > 0, found, seconds };
       } finally {
         await writeFile(path, source);
       }
@@ -66,11 +71,11 @@ async function failedTests(folder: string, file: string): Promise<string[]> {
 }
 
 /** Two at a time, each at a bench of its own. */
-export async function checkAll(sabotages: readonly Sabotage[]): Promise<Verdict[]> {
+export async function checkAll(sabotages: readonly Sabotage[], freshDatabase: FreshDatabase): Promise<Verdict[]> {
   const left = [...sabotages];
   const verdicts: Verdict[] = [];
   const lane = async () => {
-    const bench = await openWorkbench();
+    const bench = await openWorkbench(freshDatabase);
     try {
       for (let next = left.shift(); next; next = left.shift()) verdicts.push(await bench.check(next));
     } finally {

@@ -1,3 +1,5 @@
+import type { Scenario } from './scenario.ts';
+
 /** A mistake of one line that somebody could make, and that has to be found. */
 export type Sabotage = {
   name: string;
@@ -5,8 +7,8 @@ export type Sabotage = {
   /** Stands in the file exactly once. */
   find: string;
   put: string;
-  /** The cheapest check that finds it: a test file, in which at least one test then fails. */
-  caughtBy: string;
+  /** The cheapest check that finds it: a test file, in which at least one test then fails, or lives that break a promise. */
+  caughtBy: string | Scenario;
 };
 
 const release = 'server/features/release';

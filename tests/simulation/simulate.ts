@@ -5,7 +5,7 @@
  *
  * Usage: node tests/simulation/simulate.ts [--seed N] [--years N] [--owners N] [--trace] [--first] [--sink FILE]
  *        node tests/simulation/simulate.ts --scenario JSON [--database ADDRESS]
- *        node tests/simulation/simulate.ts --sabotage all
+ *        node tests/simulation/simulate.ts --sabotage all | PART OF A NAME
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,8 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';
 import { migrateDatabase } from '#server/platform/db/migrate.ts';
-import { checkLedger, type Sink } from './checker.ts';
+import { check, type Sink } from './checker.ts';
+import { databaseSabotages } from './database-sabotages.ts';
 import { seedThisProcess } from './random.ts';
 import { type Result, simulate } from './run.ts';
 import { checkAll } from './sabotage.ts';
@@ -36,7 +37,7 @@ const { values } = parseArgs({
   },
 });
 
-if (values.sabotage) await sabotageAll();
+if (values.sabotage) await withServer(sabotageAll);
 else if (values.database) await run(scenarioOf(), { connectionString: values.database });
 else await withServer(runAndShrink);
 
@@ -55,18 +56,18 @@ async function attempt(scenario: Scenario, connection: pg.ClientConfig): Promise
   });
   // Whoever was interrupted has not ended yet, which is all that the checker would find.
   if (result.broken.length > 0) return result;
-  return { ...result, broken: await checkFromOutside(connection) };
+  return { ...result, broken: await checkFromOutside(connection, sinkOf(scenario, result)) };
 }
 
 function sinkOf(scenario: Scenario, { handed }: Result): Sink {
   return { isClockSteady: !faultsOf(scenario).some(({ kind }) => kind === 'clock'), mails: handed };
 }
 
-async function checkFromOutside(connection: pg.ClientConfig): Promise<string[]> {
+async function checkFromOutside(connection: pg.ClientConfig, sink: Sink): Promise<string[]> {
   const client = new pg.Client(connection);
   await client.connect();
   try {
-    return await checkLedger(client);
+    return await check(client, sink);
   } finally {
     await client.end();
   }
@@ -120,11 +121,17 @@ async function withServer(work: (freshDatabase: () => Promise<pg.ClientConfig>) 
   }
 }
 
-/** Every planted mistake, and the test that found it. */
-async function sabotageAll(): Promise<void> {
-  const verdicts = await checkAll(sabotages);
-  for (const { name, isCaught, caughtBy, tests } of verdicts) {
-    console.log(`${isCaught ? 'found' : 'MISSED'} | ${name} | ${caughtBy} | ${tests[0] ?? ''}`);
+/** Every planted mistake, and what found it. */
+async function sabotageAll(freshDatabase: () => Promise<pg.ClientConfig>): Promise<void> {
+  const chosen = [...sabotages, ...databaseSabotages].filter(
+    ({ name }) => values.sabotage === 'all' || name.includes(values.sabotage ?? ''),
+  );
+  const verdicts = await checkAll(chosen, async () => {
+    const { user, database, host, port } = await freshDatabase();
+    return `postgresql://${user}@/${database}?host=${encodeURIComponent(host ?? '')}&port=${port}`;
+  });
+  for (const { name, isCaught, caughtBy, found, seconds } of verdicts) {
+    console.log(`${isCaught ? 'found' : 'MISSED'} | ${name} | ${caughtBy} | ${found[0] ?? ''} | ${seconds} s`);
   }
   process.exitCode = verdicts.every(({ isCaught }) => isCaught) ? 0 : 1;
 }

@@ -7,6 +7,12 @@ import type { Turns } from './turns.ts';
 export type Deed = { kind: 'person'; name: string; owner: Owner; run: (web: Process) => Promise<unknown> };
 export type WorkerName = Exclude<ProcessName, 'web'>;
 
+/**
+ * Rounds of the worker are so far apart at least, unless people do something: years of minutes would take years. What
+ * is due in between comes together, as behind a worker that is slow.
+ */
+export const roundGapsMinutes = [20, 60, 180, 300] as const;
+
 /** A round ends here even if more is due, as in production. */
 const passesMax = 50;
 

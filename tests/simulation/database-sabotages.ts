@@ -1,0 +1,99 @@
+import type { Sabotage } from './sabotages.ts';
+import type { Scenario } from './scenario.ts';
+
+/** Owners who fall silent on the first day, and are all released. */
+const gone: Scenario = { seed: 1, owners: 6, days: 112, isMassSilence: true, calm: ['clock', 'faults'] };
+/** Owners who live, come and go. */
+const lives: Scenario = { seed: 1, owners: 8, days: 150, calm: ['clock', 'faults'] };
+
+/** Mistakes in what is written, when, and by whom: only a database and a second process show them. */
+export const databaseSabotages: readonly Sabotage[] = [
+  {
+    name: 'an owner is read without a lock',
+    file: 'server/features/accounts/accounts.repository.ts',
+    find: "    .for('update')\n    .prepare('account_locked'),",
+    put: "    .prepare('account_locked'),",
+    caughtBy: lives,
+  },
+  {
+    name: 'a mail under way is not kept from others',
+    file: 'server/features/notifications/notifications.dispatch.ts',
+    find: 'const leaseMs = 5 * 60_000;',
+    put: 'const leaseMs = 0;',
+    caughtBy: gone,
+  },
+  {
+    name: 'the outcome written before the mail is out',
+    file: 'server/features/notifications/notifications.dispatch.ts',
+    find: 'const tried = await attempt(row);\n',
+    put: 'await record(row, { outcome: "accepted", at: await clock.now(), providerId: null });\n    const tried = await attempt(row);\n',
+    caughtBy: { ...gone, seed: 342, calm: ['clock'] },
+  },
+  {
+    name: 'mail enqueued outside the transaction',
+    file: 'server/features/notifications/notifications.service.ts',
+    find: 'const row = await insertNotification(tx, {',
+    put: 'const row = await insertNotification(db, {',
+    caughtBy: gone,
+  },
+  {
+    name: 'the line of the log outside the transaction',
+    file: 'server/features/release/release-engine.service.ts',
+    find: 'await audit.record(tx, {',
+    put: 'await audit.record(deps.db, {',
+    caughtBy: gone,
+  },
+  {
+    name: 'the log is no chain',
+    file: 'server/features/audit/audit.repository.ts',
+    find: 'previous_hash = known.head_hash,',
+    put: 'previous_hash = known.previous_hash,',
+    caughtBy: { ...gone, owners: 2, days: 1 },
+  },
+  {
+    name: 'a new link each time',
+    file: 'server/features/delivery/delivery.mail.service.ts',
+    find: "const tokenOf = (deliveryId: string) => keys.derive('delivery-link', deliveryId);",
+    put: "const tokenOf = (deliveryId: string) => keys.derive('delivery-link', deliveryId + performance.now());",
+    caughtBy: gone,
+  },
+  {
+    name: 'drafts are released',
+    file: 'server/features/messages/messages.repository.ts',
+    find: `.select({ id, title, recipientEmail, visibleToTrustedContact, createdAt })
+    .from(messages)
+    .where(and(eq(messages.userId, userId), eq(messages.status, 'ready')))`,
+    put: `.select({ id, title, recipientEmail, visibleToTrustedContact, createdAt })
+    .from(messages)
+    .where(and(eq(messages.userId, userId), ne(messages.status, 'delivered')))`,
+    caughtBy: lives,
+  },
+  {
+    name: 'a delivered message stays ready',
+    file: 'server/features/delivery/delivery.outcome.service.ts',
+    find: 'await messages.markDelivered(tx, delivery.messageId, at);',
+    put: 'if (delivery.remindersSent > 0) await messages.markDelivered(tx, delivery.messageId, at);',
+    caughtBy: gone,
+  },
+  {
+    name: 'a check-in link acts as often as it is pressed',
+    file: 'server/features/release/checkin-links.service.ts',
+    find: 'if (link.usedAt) {',
+    put: 'if (link.usedAt && link.usedAt > now) {',
+    caughtBy: lives,
+  },
+  {
+    name: 'the operator stops everything, and nothing stops',
+    file: 'server/features/release/health.service.ts',
+    find: 'await writeFreeze(tx, { frozenAt: reason ? at : null, frozenReason: reason });',
+    put: 'await writeFreeze(tx, { frozenAt: null, frozenReason: reason });',
+    caughtBy: { ...gone, seed: 247, days: 93, calm: ['clock'] },
+  },
+  {
+    name: 'the sweep comes back too late',
+    file: 'server/features/release/release-engine.service.ts',
+    find: 'const nextStepAtMs = mayGo ? decision.nextStepAtMs : at.getTime() + recheckMs;',
+    put: 'const nextStepAtMs = (mayGo ? decision.nextStepAtMs : at.getTime()) + 24 * recheckMs;',
+    caughtBy: { ...gone, days: 105 },
+  },
+];
