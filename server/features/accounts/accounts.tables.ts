@@ -92,7 +92,7 @@ export const users = pgTable(
     ),
   },
   (table) => [
-    index('users_next_step_at_index').on(table.nextStepAt),
+    index('users_next_step_at_index').on(table.nextStepAt, table.id),
     index('users_created_at_index').on(table.createdAt, table.id),
     index('users_name_index').on(usersByName, table.id),
     index('users_last_login_at_index').on(usersByLastLogin, table.id),

@@ -118,6 +118,6 @@ export async function findUnopened(
         ),
       ),
     )
-    .orderBy(asc(deliveredAt))
+    .orderBy(asc(deliveredAt), asc(messageDeliveries.id))
     .limit(limit);
 }

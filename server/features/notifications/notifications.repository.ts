@@ -56,7 +56,7 @@ export async function claimDue(
     .select({ id: notifications.id })
     .from(notifications)
     .where(except.length > 0 ? and(isDue, notInArray(notifications.id, [...except])) : isDue)
-    .orderBy(notifications.nextAttemptAt)
+    .orderBy(notifications.nextAttemptAt, notifications.id)
     .limit(1)
     .for('update', { skipLocked: true });
 

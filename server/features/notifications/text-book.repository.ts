@@ -27,7 +27,7 @@ export async function findUnansweredText(tx: Executor, userId: string): Promise<
         isNull(smsNotifications.respondedAt),
       ),
     )
-    .orderBy(desc(smsNotifications.createdAt))
+    .orderBy(desc(smsNotifications.createdAt), desc(smsNotifications.id))
     .limit(1);
   return row?.id ?? null;
 }

@@ -32,7 +32,7 @@ export function findWaitingProposals(executor: Executor, now: Date, limit: numbe
     .select()
     .from(addressProposals)
     .where(and(eq(addressProposals.status, 'waiting'), lte(addressProposals.lookAt, now)))
-    .orderBy(asc(addressProposals.lookAt))
+    .orderBy(asc(addressProposals.lookAt), asc(addressProposals.id))
     .limit(limit);
 }
 

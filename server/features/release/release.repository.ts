@@ -17,7 +17,7 @@ const dueOwners = prepared((executor) =>
     .select({ id: users.id })
     .from(users)
     .where(lte(users.nextStepAt, sql.placeholder('now')))
-    .orderBy(asc(users.nextStepAt))
+    .orderBy(asc(users.nextStepAt), asc(users.id))
     .limit(sql.placeholder('limit'))
     .prepare('release_due_owners'),
 );
