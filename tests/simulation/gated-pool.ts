@@ -8,6 +8,8 @@ export type Line = {
   backend: number;
   /** Whether a statement on it can find a lock that somebody holds: only transactions that are open hold any. */
   canWait: () => boolean;
+  isIdle: () => boolean;
+  unlessHeldUp: <Result>(act: () => Promise<Result>) => Promise<{ result: Result } | null>;
 };
 
 type Query = Parameters<pg.Client['query']>;
@@ -33,7 +35,11 @@ export class GatedPool {
     const line = this.#free.shift() ?? (await new Promise<Line>((resolve) => this.#waiting.push(resolve)));
     let isReleased = false;
     return {
-      query: (...query) => this.#turns.take(this.#life, wordsOf(query[0]), () => ask(line.client, query), line),
+      query: (...query) => {
+        const words = wordsOf(query[0]);
+        const turnLine = { ...line, isControl: isControl.test(words) };
+        return this.#turns.take(this.#life, words, () => ask(line.client, query), turnLine);
+      },
       release: () => {
         if (isReleased) return;
         isReleased = true;
@@ -57,6 +63,9 @@ export class GatedPool {
 async function ask(client: pg.Client, [query, values, ...rest]: Query): Promise<unknown> {
   return client.query(...([withName(query, values), values, ...rest] as Query));
 }
+
+/** Waits for nobody. */
+const isControl = /^(begin|commit|rollback|savepoint|release)\b/i;
 
 const names = new Map<string, string>();
 
@@ -91,6 +100,29 @@ export async function openLine(connection: pg.ClientConfig, others: readonly Lin
     client,
     backend: rows[0]?.pid ?? 0,
     canWait: () => others.some((other) => other !== line && !isIdle(other)),
+    isIdle: () => isIdle(line),
+    unlessHeldUp: (act) => unlessHeldUp(client, act),
   };
   return line;
+}
+
+/** A lock is had at once or not while we ask, since nobody else does anything meanwhile. */
+const hurry = "lock_timeout = '1ms'";
+/** PostgreSQL's lock_not_available. */
+const isHeldUp = (error: unknown) => (error as { code?: string }).code === '55P03';
+
+async function unlessHeldUp<Result>(client: pg.Client, act: () => Promise<Result>): Promise<{ result: Result } | null> {
+  const isInside = client.getTransactionStatus() === 'T';
+  await client.query(isInside ? `savepoint before; set local ${hurry}` : `set ${hurry}`);
+  try {
+    const result = await act();
+    await client.query(isInside ? 'set local lock_timeout = 0; release savepoint before' : 'reset lock_timeout');
+    return { result };
+  } catch (error) {
+    if (!isInside) await client.query('reset lock_timeout');
+    // Any other failure ends the transaction that it is part of, as it always does.
+    else if (isHeldUp(error)) await client.query('rollback to savepoint before; release savepoint before');
+    if (isHeldUp(error)) return null;
+    throw error;
+  }
 }

@@ -25,6 +25,8 @@ export type Result = {
   killed: number;
   releases: number;
   handed: readonly Handed[];
+  /** By the service's clock, ISO 8601. */
+  closedAt: string;
 };
 
 const startMs = Date.UTC(2030, 0, 1, 9);
@@ -253,6 +255,7 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
       killed,
       releases: lookout.releases(),
       handed: post.handed,
+      closedAt: new Date(time.wallMs()).toISOString(),
     };
   } finally {
     await machine.close();

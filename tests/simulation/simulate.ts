@@ -59,8 +59,8 @@ async function attempt(scenario: Scenario, connection: pg.ClientConfig): Promise
   return { ...result, broken: await checkFromOutside(connection, sinkOf(scenario, result)) };
 }
 
-function sinkOf(scenario: Scenario, { handed }: Result): Sink {
-  return { isClockSteady: !faultsOf(scenario).some(({ kind }) => kind === 'clock'), mails: handed };
+function sinkOf(scenario: Scenario, { handed, closedAt }: Result): Sink {
+  return { isClockSteady: !faultsOf(scenario).some(({ kind }) => kind === 'clock'), closedAt, mails: handed };
 }
 
 async function checkFromOutside(connection: pg.ClientConfig, sink: Sink): Promise<string[]> {

@@ -6,9 +6,20 @@ import type { Random } from './random.ts';
 export type Life = { name: string; isDead: boolean };
 
 /** Something that a process does outside of its own memory: a statement, a mail. Nothing else can be seen of it. */
-type Turn = { life: Life; what: string; line: LineOfTurn | null; run: () => Promise<Deliver> };
+type Turn = { life: Life; what: string; line: LineOfTurn | null; run: (through?: Through) => Promise<Deliver> };
+/** How it is done, where not at once and whatever it takes. */
+type Through = (act: () => Promise<unknown>) => Promise<unknown>;
 /** The connection on which a turn is taken. */
-type LineOfTurn = { backend: number; canWait: () => boolean };
+type LineOfTurn = {
+  backend: number;
+  canWait: () => boolean;
+  /** No transaction is open on it. */
+  isIdle: () => boolean;
+  /** Begins or ends a transaction, and never waits. */
+  isControl: boolean;
+  /** Does it if nothing is in the way; tells null, and has done nothing, where it would have to wait. */
+  unlessHeldUp: <Result>(act: () => Promise<Result>) => Promise<{ result: Result } | null>;
+};
 /** Tells whoever asked for a turn how it went. */
 type Deliver = () => void;
 
@@ -52,8 +63,13 @@ export class Stuck extends Error {
  */
 export function createTurns({ random, onTurn, isBlocked, kill, onLine }: Options): Turns {
   let waiting: Turn[] = [];
-  /** Under way and held up by a lock. */
-  const heldUp = new Map<Turn, { deliver: Deliver | null }>();
+  /**
+   * Held up by a lock, in the order in which they came. The first of them waits in the database. Whoever comes after it
+   * asks again, since of two that wait for one row the database would let go on whichever wakes first.
+   */
+  const heldUp = new Map<Turn, { deliver: Deliver | null; isWaiting: boolean }>();
+  /** Somebody has let go of their locks since those who ask again were last asked. */
+  let isFreed = false;
   const trace = createHash('sha256');
   let turns = 0;
 
@@ -68,12 +84,20 @@ export function createTurns({ random, onTurn, isBlocked, kill, onLine }: Options
   }
 
   async function go(turn: Turn): Promise<void> {
-    const state: { deliver: Deliver | null } = { deliver: null };
+    if (turn.line !== null && heldUp.size > 0 && !turn.line.isControl) {
+      const deliver = await tryNow(turn, turn.line);
+      if (!deliver) heldUp.set(turn, { deliver, isWaiting: false });
+      if (!deliver) note(`  ${turn.life.name} waits`);
+      isFreed ||= turn.line.isIdle();
+      deliver?.();
+      return;
+    }
+    const state: { deliver: Deliver | null; isWaiting: boolean } = { deliver: null, isWaiting: true };
     const run = turn.run().then((deliver) => {
       state.deliver = deliver;
     });
     // Where nobody has a transaction open nothing can be in the way, and there is nothing to be asked.
-    const canWait = turn.line !== null && (heldUp.size > 0 || turn.line.canWait());
+    const canWait = turn.line?.canWait() ?? false;
     await (canWait ? Promise.race([run, sleep(blockedAfterMs)]) : run);
     while (!state.deliver) {
       if (turn.line !== null && (await isBlocked(turn.line.backend))) {
@@ -83,7 +107,18 @@ export function createTurns({ random, onTurn, isBlocked, kill, onLine }: Options
       }
       await Promise.race([run, sleep(1)]);
     }
+    isFreed ||= turn.line?.isIdle() ?? false;
     state.deliver?.();
+  }
+
+  async function tryNow(turn: Turn, line: LineOfTurn): Promise<Deliver | null> {
+    let wasHeldUp = false;
+    const deliver = await turn.run(async (act) => {
+      const done = await line.unlessHeldUp(act);
+      wasHeldUp = done === null;
+      return done?.result;
+    });
+    return wasHeldUp ? null : deliver;
   }
 
   /**
@@ -91,10 +126,14 @@ export function createTurns({ random, onTurn, isBlocked, kill, onLine }: Options
    * gave it free, however the machine had it.
    */
   async function free(): Promise<void> {
+    const wasFreed = isFreed;
+    isFreed = false;
     for (const [turn, state] of heldUp) {
-      while (!state.deliver && (turn.line === null || !(await isBlocked(turn.line.backend)))) await sleep(1);
+      if (wasFreed && !state.isWaiting && turn.line) state.deliver = await tryNow(turn, turn.line);
+      while (state.isWaiting && !state.deliver && !(await isBlocked(turn.line?.backend ?? 0))) await sleep(1);
       if (!state.deliver) continue;
       heldUp.delete(turn);
+      isFreed ||= turn.line?.isIdle() ?? false;
       state.deliver();
       await settle();
     }
@@ -106,6 +145,7 @@ export function createTurns({ random, onTurn, isBlocked, kill, onLine }: Options
     waiting = waiting.filter((turn) => turn.life !== life);
     for (const turn of heldUp.keys()) if (turn.life === life) heldUp.delete(turn);
     await kill(life);
+    isFreed = true;
     await free();
   }
 
@@ -120,13 +160,13 @@ export function createTurns({ random, onTurn, isBlocked, kill, onLine }: Options
     digest: () => trace.copy().digest('hex'),
     count: () => turns,
 
-    take: (life, what, act, line) =>
-      new Promise((resolve, reject) => {
+    take: <Result>(life: Life, what: string, act: () => Promise<Result>, line?: LineOfTurn) =>
+      new Promise<Result>((resolve, reject) => {
         // A dead process asks for nothing and hears of nothing.
         if (life.isDead) return;
-        const run = async (): Promise<Deliver> => {
+        const run = async (through: Through = (act) => act()): Promise<Deliver> => {
           try {
-            const result = await act();
+            const result = (await through(act)) as Result;
             return () => !life.isDead && resolve(result);
           } catch (error) {
             return () => !life.isDead && reject(error);
@@ -150,6 +190,7 @@ export function createTurns({ random, onTurn, isBlocked, kill, onLine }: Options
         if (!turn) {
           quietSince ??= performance.now();
           if (performance.now() - quietSince > stuckAfterMs) throw stuck(open);
+          isFreed = true;
           await sleep(1);
           continue;
         }
