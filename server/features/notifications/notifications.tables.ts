@@ -47,7 +47,9 @@ export const notifications = pgTable(
     createdAt: instant('created_at').notNull(),
   },
   (table) => [
-    index('notifications_due_index').on(table.nextAttemptAt, table.id).where(sql`${table.status} in ('pending', 'sending')`),
+    index('notifications_due_index')
+      .on(table.nextAttemptAt, table.id)
+      .where(sql`${table.status} in ('pending', 'sending')`),
     index('notifications_subject_id_index').on(table.subjectId),
     index('notifications_user_id_created_at_index').on(table.userId, table.createdAt.desc()),
     index('notifications_created_at_index').on(table.createdAt.desc()),
