@@ -50,7 +50,11 @@ const plants: readonly [string, string][] = [
      select gen_random_uuid(), message_id, user_id, cycle_id, recipient_email, 'another', 'accepted', expires_at, created_at
      from message_deliveries where status = 'accepted' limit 1`,
   ],
-  ['5', `update message_deliveries set status = 'pending' where cycle_id = (${bySilence})`],
+  [
+    '5',
+    `update message_deliveries set status = 'pending', created_at = created_at - interval '34 days'
+     where cycle_id = (${bySilence})`,
+  ],
   ['6', `update messages set status = 'draft', updated_at = created_at - interval '1 hour' where status = 'delivered'`],
   [
     '7',

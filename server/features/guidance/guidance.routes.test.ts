@@ -140,7 +140,9 @@ test('what a person wrote stands in no row and no line of the log, and a row mov
   await everkept.database.db.execute(
     sql`update user_checklists set user_id = ${thief.userId} where user_id = ${owner.userId}`,
   );
-  expect((await thief.browser.send('GET', '/api/user/checklists')).json()).toEqual([]);
+  const stolen = await thief.browser.send('GET', '/api/user/checklists');
+  expect(stolen.json()).toMatchObject([{ isDamaged: true, customItems: [], completedItems: [] }]);
+  expect(stolen.body).not.toMatch(/marmalade|kingfisher/);
 });
 
 test('a tick is a sign of life', async () => {
