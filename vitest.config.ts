@@ -37,6 +37,8 @@ export default defineConfig({
           exclude: withoutDatabase,
           environment: 'node',
           pool: 'forks',
+          // Half the time of a small file went by in loading the application. Each file has a database of its own.
+          isolate: false,
           globalSetup: ['tests/support/global-setup.ts'],
           setupFiles: ['tests/support/silence.ts'],
           testTimeout: hangsAfterMs,

@@ -77,6 +77,9 @@ const handoverMs = 60_000;
 const signOfLife =
   /^(user\.checked_in|release\.(stopped|settings_changed|preferences_changed)|message\.|session\.start|contact\.(create|update|remove))/;
 
+/** A contact's yes, by the names under which it is written down. */
+const decided = /^release\.(confirmed|trustee_pressed)$/;
+
 /** @returns what was broken, each in one line that begins with the number of the promise. */
 export async function check(client: Pick<pg.ClientBase, 'query'>, sink: Sink): Promise<string[]> {
   const read = async <Row extends object>(text: string) => (await client.query<Row>(text)).rows;
@@ -160,10 +163,22 @@ const released = ({ cycles }: All) =>
 type Released = ReturnType<typeof released>[number];
 
 /** Settings may have been changed by an owner who came back; only where nobody did they are those of the release. */
-function isAsItWas({ recorded }: All, cycle: Released): boolean {
+function isAsItWas(all: All, cycle: Released): boolean {
+  const { release, own } = releaseInLog(all, cycle);
+  return release >= 0 && !own.slice(release).some(({ action }) => signOfLife.test(action));
+}
+
+/** Whether a contact had said yes. Their answer goes with them when they are removed later; its line in the log stays. */
+function isByPeople(all: All, cycle: Released): boolean {
+  const { release, own } = releaseInLog(all, cycle);
+  const isYes = ({ action, resource_id }: Recorded) => decided.test(action) && resource_id === cycle.id;
+  return confirmations(all, cycle).length > 0 || own.slice(0, Math.max(0, release)).some(isYes);
+}
+
+function releaseInLog({ recorded }: All, cycle: Released) {
   const own = recorded.filter(({ chain }) => chain === cycle.user_id);
   const release = own.findIndex(({ action, resource_id }) => action === 'delivery.created' && resource_id === cycle.id);
-  return release >= 0 && !own.slice(release).some(({ action }) => signOfLife.test(action));
+  return { own, release };
 }
 
 /** Whether something had happened before something else; where the clock was set back, nobody knows. */
@@ -195,12 +210,12 @@ function withoutReminders(all: All): string[] {
       !all.sink.isClockSteady || cycle.at - lastSignBefore(all, cycle) >= cycle.inactivity_days * dayMs;
     const [first, last] = [takenAt(all, cycle.id, 'first_reminder'), takenAt(all, cycle.id, 'last_reminder')];
     const isHurried = first && last && !isSpaced(first, last, cycle.at);
-    if (all.sink.isClockSteady && isHurried && isLongEnough && confirmations(all, cycle).length === 0) {
+    if (all.sink.isClockSteady && isHurried && isLongEnough && !isByPeople(all, cycle)) {
       broken.push(`2: cycle ${cycle.id} did not keep the gaps between its reminders`);
     }
     const isSilent = first !== null && last !== null && (isLongEnough || !isAsItWas(all, cycle));
     if (isSilent) continue;
-    if (confirmations(all, cycle).length === 0) {
+    if (!isByPeople(all, cycle)) {
       broken.push(`2: cycle ${cycle.id} was released without its reminders or before its time`);
     } else if (cycle.waiting_days > 0 && isAsItWas(all, cycle)) {
       const notice = takenAt(all, cycle.id, 'owner_holding');

@@ -1,4 +1,4 @@
-import { afterEach, expect } from 'vitest';
+import { afterAll, afterEach, expect, vi } from 'vitest';
 
 const methods = ['log', 'info', 'warn', 'error', 'debug', 'trace'] as const;
 const spoken: string[] = [];
@@ -17,6 +17,11 @@ export function takeConsoleOutput(): string[] {
 // A warning that nobody reads hides the next one, so a test in which anything unexpected was printed fails.
 afterEach(() => {
   expect(takeConsoleOutput(), 'nothing was expected on the console').toEqual([]);
+});
+
+// Files share a process, and the next one has an environment of its own.
+afterAll(() => {
+  vi.unstubAllEnvs();
 });
 
 function describe(part: unknown): string {
