@@ -135,6 +135,17 @@ describe('random lives, thousands of years of them', () => {
     );
   });
 
+  test('a reminder goes at its time also while an early release is held back by a freeze', () => {
+    const owner = { ...plain, waitingDays: 1 };
+    const happenings: Happening[] = [
+      { kind: 'trustee', day: 3.000000005787037, contact: 0 },
+      { kind: 'freeze_all', day: 3.000000017361111 },
+    ];
+    const { broken, steps } = liveThrough({ ...quiet(owner), contactDays: [0], mailboxClosedDay: 0, happenings });
+    expect(broken).toEqual([]);
+    expect(steps.find(({ step }) => step === 'first_reminder')?.day).toBe(45);
+  });
+
   test('an owner who shows life every month is never reminded', () => {
     const happenings = Array.from({ length: 28 }, (_, month) => ({ kind: 'activity' as const, day: 29 + month * 29 }));
     const { steps } = liveThrough({ ...quiet(plain), contactDays: [0], happenings });

@@ -219,7 +219,8 @@ function holding(facts: ReleaseFacts, now: number, healthyMs: number): Decision 
   if (!cycle.ownerNotice) return wait(facts, now, progress.atMs);
   const window = { from: cycle.ownerNotice, days: facts.owner.waitingDays, isDoubled: cycle.ownerUnreachable };
   const atMs = now + remainingMs(window, healthyMs);
-  return atMs <= now ? release(facts, now) : atLatest(wait(facts, now, atMs), progress.atMs);
+  // A release that is blocked is looked at again in a day, and a reminder may be due before that.
+  return atLatest(atMs <= now ? release(facts, now) : wait(facts, now, atMs), progress.atMs);
 }
 
 function release(facts: ReleaseFacts, now: number): Decision {
