@@ -146,6 +146,12 @@ describe('random lives, thousands of years of them', () => {
     expect(steps.find(({ step }) => step === 'first_reminder')?.day).toBe(45);
   });
 
+  test('a mailbox that closes after the last reminder doubles the gap behind it', () => {
+    const { broken, releases } = liveThrough({ ...quiet({ ...plain, answerDays: 0 }), mailboxClosedDay: 81 });
+    expect(broken).toEqual([]);
+    expect(releases.map(({ day }) => Math.floor(day))).toEqual([100]);
+  });
+
   test('an owner who shows life every month is never reminded', () => {
     const happenings = Array.from({ length: 28 }, (_, month) => ({ kind: 'activity' as const, day: 29 + month * 29 }));
     const { steps } = liveThrough({ ...quiet(plain), contactDays: [0], happenings });

@@ -133,8 +133,11 @@ function asking(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
   const { owner } = facts;
   if (owner.releaseMethod !== 'inactivity' || !cycle.asked) return wait(facts, now, null);
   const window = { from: cycle.asked, days: owner.answerDays, isDoubled: cycle.ownerUnreachable };
-  // The period itself is looked at again: somebody may have made it longer in the meantime.
-  const atMs = Math.max(silenceMoments(owner).askMs, now + remainingMs(window, healthyMs));
+  // Silence is looked at again: somebody may have made the period longer in the meantime, and an owner who turned out to
+  // be out of reach has twice the gap after the last reminder too.
+  const silence = silenceProgress(facts, now, healthyMs);
+  const silenceAtMs = silence.due === null ? (silence.atMs ?? now + recheckMs) : now;
+  const atMs = Math.max(silenceAtMs, now + remainingMs(window, healthyMs));
   return atMs <= now ? release(facts, now) : wait(facts, now, atMs);
 }
 
