@@ -8,9 +8,6 @@ export default defineConfig({
   fullyParallel: true,
   workers: 2,
   forbidOnly: Boolean(process.env.CI),
-  // A whole browser beside a whole installation meets more chance than our own code. What passes only the second time
-  // is named at the end of `npm test`, to be mended; what fails twice fails.
-  retries: process.env.CI ? 1 : 0,
   timeout: 240_000,
   expect: { timeout: 20_000 },
   use: {

@@ -47,11 +47,8 @@ for (const part of parts) {
 const outcomes = [await readVitestReport(vitestReport), await readBrowserReport(browserReport)];
 await rm(reports, { recursive: true, force: true });
 failures.push(...outcomes.flatMap((outcome) => outcome.failures));
-const unsteady = outcomes.flatMap((outcome) => outcome.unsteady);
 
 // At the end, where they are still on the screen after thousands of lines.
-if (unsteady.length > 0)
-  console.log(`\nPassed the second time only:\n${unsteady.map((test) => `    ${test}`).join('\n')}`);
 if (failures.length > 0) console.log(`\nFailed:\n${failures.map((failure) => `    ${failure}`).join('\n')}`);
 console.log(`\n${summary.join('\n')}\n`);
 console.log(`${outcomes.reduce((sum, { passed }) => sum + passed, 0)} passed, ${failures.length} failed`);
