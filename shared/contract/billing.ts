@@ -57,6 +57,8 @@ export const billingSchema = z
     nextPaymentAt: instant.nullable(),
     /** What begins with the next payment, where its owner agreed to another plan or term; null where nothing changes. */
     nextChange: z.object({ plan: z.enum(planNames), term: z.enum(billingTerms), pricePence: pence }).nullable(),
+    /** What its owner agreed to and is not made, because its voucher had no use left by then; null where there is none. */
+    refusedChange: z.object({ plan: z.enum(planNames), term: z.enum(billingTerms), pricePence: pence }).nullable(),
     /** When the plan ends, where it was cancelled; null where it goes on. */
     endsAt: instant.nullable(),
     cancelAtPeriodEnd: z.boolean(),

@@ -200,6 +200,14 @@ describe('Billing information', () => {
       },
       /^From 21 December 2026 you pay £49.99 a year.$/,
     ],
+    [
+      {
+        cancelAtPeriodEnd: true,
+        endsAt: '2026-12-21T09:00:00.000Z',
+        refusedChange: { plan: 'essential', term: 'annual', pricePence: 3999 },
+      },
+      /^You agreed at PayPal to Essential for £39.99 a year, but by then the voucher had no use left. So the change is not made, and nothing more is taken. Your plan runs until 21 December 2026. To go on, choose a plan again.$/,
+    ],
     [{ status: 'lapsed' }, /was not paid/],
   ] as const)('says first what matters: %j', async (state, words) => {
     service.answers['GET /api/billing'] = ok(billingOf(state));

@@ -11,7 +11,7 @@ import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
 import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import { askedPlan } from '#web/features/billing/asked-plan.rules.ts';
 import { BillingCard } from '#web/features/billing/billing-card.tsx';
-import { nextChangeWords } from '#web/features/billing/billing-words.ts';
+import { nextChangeWords, refusedChangeWords } from '#web/features/billing/billing-words.ts';
 import { CurrentPlan, type PlanLimits } from '#web/features/billing/current-plan.tsx';
 import { PaymentsTable } from '#web/features/billing/payments-table.tsx';
 import { PlanCards } from '#web/features/billing/plan-cards.tsx';
@@ -74,14 +74,14 @@ function useActivation(billing: Billing | undefined): void {
   const wasAwaiting = useRef(false);
   const isAwaiting = billing?.isAwaitingPayment;
   const plan = billing?.plan;
-  const nextChange = billing && nextChangeWords(billing);
+  const toldByCard = billing && (nextChangeWords(billing) ?? refusedChangeWords(billing));
   useEffect(() => {
     if (isAwaiting === undefined || plan === undefined) return;
-    // A change that begins later is told by the card.
-    if (wasAwaiting.current && !isAwaiting && plan !== 'free' && !nextChange) {
+    // A change that begins later, or is not made, is told by the card.
+    if (wasAwaiting.current && !isAwaiting && plan !== 'free' && !toldByCard) {
       toast({ title: 'Subscription Activated', description: `You are on the ${plans[plan].title} plan now.` });
       for (const queryKey of [['/api/user'], ['/api/plan-limits'], sessionKey]) client.invalidateQueries({ queryKey });
     }
     wasAwaiting.current = isAwaiting;
-  }, [isAwaiting, plan, nextChange, client]);
+  }, [isAwaiting, plan, toldByCard, client]);
 }

@@ -9,6 +9,7 @@ export const nothingBought: Billing = {
   pricePence: null,
   nextPaymentAt: null,
   nextChange: null,
+  refusedChange: null,
   endsAt: null,
   cancelAtPeriodEnd: false,
   graceUntil: null,

@@ -134,6 +134,8 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'subscription.supersede': 'A newer purchase took the place of an older one',
     'subscription.change-card': 'You asked to change your card',
     'voucher.use': 'A voucher was used',
+    'voucher.return': 'A voucher was given back, since the change it was for is not made',
+    'voucher.refuse': 'A change was not made, since its voucher had no use left',
     'voucher.overuse': 'A voucher was honoured after its uses were spent',
     'voucher.create': 'A voucher was created by the operator',
     'voucher.disable': 'A voucher was ended by the operator',

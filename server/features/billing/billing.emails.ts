@@ -9,6 +9,10 @@ export type Mail = { subject: string; html: string; text: string };
 /** Whom it goes to; without a name where there is no account yet. */
 type To = { firstName: string | null };
 type About = { to: To; plan: PaidPlanName; baseUrl: string };
+type RefusedChange = About & {
+  asked: { plan: PaidPlanName; term: BillingTerm; amountPence: number };
+  endsAt: Date | null;
+};
 
 const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
 
@@ -178,6 +182,27 @@ export function supersededEmail({ to, plan, baseUrl }: About): Mail {
     baseUrl,
   });
   return { subject: `Your earlier ${title} plan is cancelled`, ...parts };
+}
+
+/** When somebody agreed at PayPal so late that the voucher of the new price had no use left. */
+export function refusedChangeEmail({ to, plan, baseUrl, asked, endsAt }: RefusedChange): Mail {
+  const { title } = plans[plan];
+  const until = endsAt
+    ? html` What you have paid for stays: you have ${title} until ${dateFormat.format(endsAt)}.`
+    : '';
+  const name = purchaseName(asked.plan, asked.term);
+  const parts = letter({
+    greeting: greeting(to),
+    paragraphs: [
+      html`You agreed at PayPal to pay ${inPounds(asked.amountPence)} for ${name}. By then the voucher behind that price had no use left.`,
+      html`We do not charge a price that you were not shown, so we have told PayPal to charge nothing more.${until}`,
+      html`To go on, choose a plan again. A plan that you choose now is charged at once; you can also wait until this one ends.`,
+    ],
+    action: { label: 'Choose a plan again', url: `${baseUrl}/subscribe?plan=${asked.plan}` },
+    reason: reasonOf,
+    baseUrl,
+  });
+  return { subject: `Your change to ${name} was not made`, ...parts };
 }
 
 export function refundEmail(mail: { to: To; receipt: Receipt; refundedPence: number; baseUrl: string }): Mail {

@@ -13,9 +13,11 @@ import {
   type Receipt,
   receiptEmail,
   refundEmail,
+  refusedChangeEmail,
   supersededEmail,
   waitingEmail,
 } from './billing.emails.ts';
+import type { CheckoutRow } from './checkouts.repository.ts';
 import { graceDays } from './lifecycle.rules.ts';
 import type { PaymentRow, SubscriptionRow } from './subscriptions.repository.ts';
 
@@ -34,6 +36,13 @@ export type BillingLetters = {
   /** Cancelled, because the account is being deleted. */
   left(tx: Executor, row: SubscriptionRow, owner: Holder, at: Date): Promise<void>;
   superseded(tx: Executor, row: SubscriptionRow, owner: Holder, at: Date): Promise<void>;
+  /** A change that was agreed to and is not made, since its voucher had no use left. */
+  refusedChange(
+    tx: Executor,
+    row: SubscriptionRow,
+    owner: Holder,
+    what: { change: CheckoutRow; at: Date },
+  ): Promise<void>;
 };
 
 type Letter = { kind: string; key: string; row: SubscriptionRow; owner: Holder; at: Date; mail: Mail };
@@ -94,6 +103,12 @@ export function createBillingLetters({
     left: (tx, row, owner, at) => {
       const mail = leftEmail({ ...about(row, owner), endsAt: row.currentPeriodEnd });
       return send(tx, { kind: 'left', key: `${row.id}:${at.getTime()}`, row, owner, at, mail });
+    },
+    refusedChange: (tx, row, owner, { change, at }) => {
+      const { plan, term, amountPence } = change;
+      const asked = { plan, term, amountPence };
+      const mail = refusedChangeEmail({ ...about(row, owner), asked, endsAt: row.currentPeriodEnd });
+      return send(tx, { kind: 'refused-change', key: change.id, row, owner, at, mail });
     },
     superseded: (tx, row, owner, at) =>
       send(tx, { kind: 'superseded', key: row.id, row, owner, at, mail: supersededEmail(about(row, owner)) }),

@@ -12,8 +12,11 @@ import { voucherCodes } from './vouchers.tables.ts';
 export const subscriptionSources = [...paymentProviderNames, 'voucher'] as const;
 export const subscriptionStatuses = ['active', 'past_due', 'cancelled', 'lapsed'] as const;
 export const checkoutPurposes = ['subscribe', 'change', 'card'] as const;
-/** `agreed`: a change of price that its owner has agreed to with the provider, and that begins with the next payment. */
-export const checkoutStatuses = ['open', 'agreed', 'paid', 'expired'] as const;
+/**
+ * `agreed`: a change of price that its owner has agreed to with the provider, and that begins with the next payment; its
+ * voucher is used. `refused`: such a change whose voucher had no use left; the provider is told to charge nothing more.
+ */
+export const checkoutStatuses = ['open', 'agreed', 'refused', 'paid', 'expired'] as const;
 export const eventStatuses = ['stored', 'applied', 'waiting', 'ignored', 'refused'] as const;
 
 /**

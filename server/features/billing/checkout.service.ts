@@ -24,6 +24,7 @@ import {
   type CheckoutRow,
   expireCheckout,
   expireOpenCheckouts,
+  findChange,
   insertCheckout,
   storeOpened,
 } from './checkouts.repository.ts';
@@ -66,6 +67,8 @@ type Dependencies = {
 
 /** How long a checkout can be paid, and a voucher is held for it. */
 export const checkoutMs = 60 * 60_000;
+/** How long a voucher is held for a change that its owner has still to agree to at PayPal, whose page has no end of ours. */
+const agreementMs = 24 * 60 * 60_000;
 
 type Asked = {
   plan: PaidPlanName;
@@ -107,7 +110,12 @@ export function createCheckouts(deps: Dependencies): Checkouts {
       if (!email) throw new AppError('VALIDATION', 'Please enter your email address to proceed.');
       const at = await clock.now(tx);
       const asked = await priceOf(tx, wish, email, at);
-      const live = owner ? changeable(await listSubscriptions(tx, owner.id), asked, provider) : null;
+      const found = owner ? changeable(await listSubscriptions(tx, owner.id), asked, provider) : null;
+      const isRefused = found !== null && (await findChange(tx, found.id, 'refused')) !== null;
+      // PayPal keeps the price that had to be refused, so going on begins with a purchase of its own.
+      const live = isRefused ? null : found;
+      const isAgreedElsewhere = live?.provider === 'paypal';
+      if (isAgreedElsewhere && live.cancelAtPeriodEnd) throw cancelledFirst();
       const purpose = live ? 'change' : 'subscribe';
       const replaced = await expireOpenCheckouts(tx, { email, purpose });
       for (const { id } of replaced) await vouchers.release(tx, id);
@@ -132,7 +140,7 @@ export function createCheckouts(deps: Dependencies): Checkouts {
       if (voucherCodeId) {
         const use = { voucherCodeId, userId: owner?.id ?? null, checkoutId: checkout.id, email };
         if (amountPence === 0) await vouchers.spend(tx, use, at);
-        else await vouchers.hold(tx, use, expiresAt);
+        else await vouchers.hold(tx, use, isAgreedElsewhere ? new Date(at.getTime() + agreementMs) : expiresAt);
       }
       await record(tx, caller, checkout, at);
       if (amountPence === 0) await settlement.activate(tx, checkout, at);
@@ -257,6 +265,12 @@ function activated(plan: PaidPlanName, isSignedIn: boolean): string {
   return isSignedIn
     ? `You are on the ${title} plan now. There is nothing to pay.`
     : `The ${title} plan is yours, with nothing to pay. Create an account with this email address to use it.`;
+}
+
+/** PayPal does not go on with a cancelled plan because its price is changed. */
+function cancelledFirst(): AppError {
+  const message = 'Your plan is cancelled. Choose Keep my plan under Account & Billing first, then change it.';
+  return new AppError('CONFLICT', message);
 }
 
 function nothingToChange(): AppError {

@@ -55,30 +55,24 @@ export async function storeCheckoutPaid(tx: Executor, id: string, paidAt: Date):
   await tx.update(checkouts).set({ status: 'paid', paidAt }).where(eq(checkouts.id, id));
 }
 
-/** Keeps which change its owner agreed to, if any; one that was agreed to before is not to come any more. */
-export async function storeAgreed(
+export async function storeCheckoutStatus(
   tx: Executor,
-  { subscriptionId, agreedId }: { subscriptionId: string; agreedId: string | null },
+  id: string,
+  status: 'agreed' | 'refused' | 'expired',
 ): Promise<void> {
-  const isChange = and(eq(checkouts.subscriptionId, subscriptionId), eq(checkouts.purpose, 'change'));
-  const isOther = agreedId === null ? undefined : ne(checkouts.id, agreedId);
-  await tx
-    .update(checkouts)
-    .set({ status: 'expired' })
-    .where(and(isChange, eq(checkouts.status, 'agreed'), isOther));
-  if (agreedId === null) return;
-  await tx
-    .update(checkouts)
-    .set({ status: 'agreed' })
-    .where(and(isChange, eq(checkouts.id, agreedId), inArray(checkouts.status, ['open', 'expired'])));
+  await tx.update(checkouts).set({ status }).where(eq(checkouts.id, id));
 }
 
-/** The change of a subscription that begins with its next payment. */
-export async function findAgreed(executor: Executor, subscriptionId: string): Promise<CheckoutRow | null> {
+/** The change of a subscription that its owner agreed to: it begins with the next payment, or had to be refused. */
+export async function findChange(
+  executor: Executor,
+  subscriptionId: string,
+  status: 'agreed' | 'refused',
+): Promise<CheckoutRow | null> {
   const [row] = await executor
     .select()
     .from(checkouts)
-    .where(and(eq(checkouts.subscriptionId, subscriptionId), eq(checkouts.status, 'agreed')));
+    .where(and(eq(checkouts.subscriptionId, subscriptionId), eq(checkouts.status, status)));
   return row ?? null;
 }
 

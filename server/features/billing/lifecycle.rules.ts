@@ -100,7 +100,10 @@ export function lifeOf(asked: readonly Asked[], heard: readonly Heard[], nowMs: 
   }
   // Money can be given back only after it came, whatever the clocks of two services say.
   for (const { fact } of refunds) giveBack(bought, fact);
-  return { life: { ...atTime(bought, nowMs), agreedId: agreedChange(bought, asked) }, refused };
+  const standing = atTime(bought, nowMs);
+  // What is over is not charged any more, so nothing begins with its next payment.
+  const agreedId = standing.endedAtMs === null ? agreedChange(bought, asked) : null;
+  return { life: { ...standing, agreedId }, refused };
 }
 
 /** Within one second, which is all that a provider may tell: first what begins, last what ends. */

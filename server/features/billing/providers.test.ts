@@ -1,102 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { and, eq } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { auditLogs } from '#server/features/audit/audit.tables.ts';
-import { dayMs } from '#shared/rules/inactivity.ts';
-import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
+import { describe, expect, test } from 'vitest';
 import { createPayPalTill } from '#tests/support/tills/paypal-till.ts';
 import { createSandboxTill } from '#tests/support/tills/sandbox-till.ts';
 import { createStripeTill, stripesOtherCard } from '#tests/support/tills/stripe-till.ts';
-import { type Forgery, forgeries, type Till, type Wrong } from '#tests/support/tills/till.ts';
-import { checkouts, paymentEvents } from './billing.tables.ts';
-import { billingOf, ownerByRow, planOf, renewSessions, subscribe, type Wish } from './billing.test-world.ts';
-
-/** Through the application: checkout by HTTP, the provider's own protocol, its signed webhook, the plan. */
-function world(open: () => Promise<Till>) {
-  let till: Till;
-  let everkept: Everkept;
-  let owner: Owner;
-  let aheadDays = 0;
-  const appTime = () => new Date(Date.now() + aheadDays * dayMs);
-
-  beforeAll(async () => {
-    till = await open();
-    everkept = await createEverkept({ payments: (ground) => till.payments(ground) });
-  });
-  beforeEach(async () => {
-    till.take();
-    owner = await ownerByRow(everkept, appTime());
-  });
-  afterAll(async () => {
-    await everkept.close();
-    await till.close();
-  });
-
-  const post = (body: string, forgery?: Forgery) => {
-    const { body: payload, headers } = till.sign(body, forgery);
-    return everkept.app.inject({ method: 'POST', url: `/api/webhooks/${till.name}`, headers, payload });
-  };
-  const statuses = async (answers: Promise<{ statusCode: number }>[]) => [
-    ...new Set((await Promise.all(answers)).map(({ statusCode }) => statusCode)),
-  ];
-
-  return {
-    till: () => till,
-    owner: () => owner,
-    log: () => everkept.log.join('\n'),
-    post,
-    work: () => everkept.services.billing.workDue(),
-    send: (verb: string, body: object = {}) => owner.browser.send('POST', `/api/subscriptions/${verb}`, { body }),
-    billing: () => billingOf(owner),
-    plan: () => planOf(owner),
-
-    /** Everything that there is to tell, in the order that is given, until there is no more. */
-    async deliver(bodies = till.take()) {
-      for (let left = bodies; left.length > 0; left = till.take()) {
-        for (const body of left) expect((await post(body)).statusCode).toBe(200);
-        await everkept.services.billing.workDue();
-      }
-    },
-    async atOnce(bodies: string[]) {
-      return statuses(bodies.map((body) => post(body)));
-    },
-
-    async open(wish: Wish): Promise<string> {
-      const answer = await subscribe(owner.browser, wish);
-      expect(answer.statusCode).toBe(200);
-      return answer.json<{ paymentUrl: string }>().paymentUrl;
-    },
-    async pass(days: number) {
-      aheadDays += days;
-      await everkept.jump(days);
-      await renewSessions(everkept, appTime());
-      till.setAheadMs(aheadDays * dayMs);
-      await everkept.services.billing.workDue();
-    },
-    async refusals(): Promise<unknown[]> {
-      const { db } = everkept.database;
-      const ofOwner = and(eq(auditLogs.userId, owner.userId), eq(auditLogs.action, 'payment.refuse'));
-      return (await db.select().from(auditLogs).where(ofOwner)).map(({ details }) => details);
-    },
-    unknownCount: () => everkept.database.db.$count(auditLogs, eq(auditLogs.action, 'payment.unknown')),
-    async checkoutIds(): Promise<string[]> {
-      const rows = await everkept.database.db.select().from(checkouts).where(eq(checkouts.userId, owner.userId));
-      return rows.map(({ id }) => id);
-    },
-    async eventCount(): Promise<number> {
-      return everkept.database.db.$count(paymentEvents);
-    },
-  };
-}
-
-type World = ReturnType<typeof world>;
-
-/** A plan that is bought and paid for. Gives the till's name of it. */
-async function bought({ open, till, deliver }: World, wish: Wish, wrong?: Wrong): Promise<string> {
-  const purchase = await till().pay(await open(wish), wrong);
-  await deliver();
-  return purchase;
-}
+import { forgeries, type Till, type Wrong } from '#tests/support/tills/till.ts';
+import type { Wish } from './billing.test-world.ts';
+import { bought, providerWorld } from './provider.test-world.ts';
 
 const openings: Record<string, () => Promise<Till>> = {
   stripe: createStripeTill,
@@ -110,7 +19,7 @@ const sold: [words: string, wish: Wish, amountPence: number][] = [
 ];
 
 describe.each(Object.keys(openings))('through %s', (name) => {
-  const here = world(openings[name] as () => Promise<Till>);
+  const here = providerWorld(openings[name] as () => Promise<Till>);
   const { till, billing, plan, deliver, open } = here;
 
   test.each(sold)(
@@ -322,7 +231,7 @@ describe.each(Object.keys(openings))('through %s', (name) => {
 });
 
 describe('of Stripe alone', () => {
-  const here = world(createStripeTill);
+  const here = providerWorld(createStripeTill);
 
   test('another card is given in the billing portal, and shows once Stripe has told it', async () => {
     await bought(here, { plan: 'essential' });

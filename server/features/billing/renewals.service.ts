@@ -12,7 +12,7 @@ import {
 import { isSandbox } from '#server/platform/payments/sandbox-provider.ts';
 import type { BillingLetters } from './billing.letters.service.ts';
 import { isLive, isSuperseded } from './billing.rules.ts';
-import { deleteAbandonedCheckouts, expireOldCheckouts } from './checkouts.repository.ts';
+import { deleteAbandonedCheckouts, expireOldCheckouts, findChange } from './checkouts.repository.ts';
 import type { PaymentEvents } from './payment-events.service.ts';
 import type { Settlement } from './settlement.service.ts';
 import {
@@ -100,6 +100,10 @@ export function createRenewals(deps: Dependencies): Renewals {
     if (!provider || !held) return;
 
     if (!isLive(row)) return events.noteAnswer(row.provider, row.id, await endedBy(provider, held));
+    if (!row.cancelAtPeriodEnd && (await findChange(db, row.id, 'refused'))) {
+      // Nobody is charged a price that they were not shown, nor one whose voucher went to somebody else.
+      return events.noteAnswer(row.provider, row.id, await provider.cancelAtPeriodEnd(held));
+    }
     if (row.cancelAtPeriodEnd || isGivenUp || isLeaving || !row.currentPeriodEnd || row.currentPeriodEnd > at) return;
     if (isSandbox(provider)) {
       const told = await provider.periodEnded(held);

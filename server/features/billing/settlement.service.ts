@@ -2,19 +2,13 @@ import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.serv
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { PaymentFact } from '#server/platform/payments/payment-facts.rules.ts';
+import { createAskedPrices } from './asked-prices.service.ts';
 import type { BillingLetters } from './billing.letters.service.ts';
 import { governing, isLive, rankOf } from './billing.rules.ts';
-import {
-  type CheckoutRow,
-  findCheckout,
-  listAsked,
-  lockCheckout,
-  storeAgreed,
-  storeCheckoutPaid,
-} from './checkouts.repository.ts';
+import { type CheckoutRow, findCheckout, listAsked, lockCheckout, storeCheckoutPaid } from './checkouts.repository.ts';
 import { graceMailDue, type Life, lifeOf } from './lifecycle.rules.ts';
 import { type EventRow, listEventsAbout, storeApplied, storeEvent } from './payment-events.repository.ts';
-import { askedOf, freeRow, heardOf, isInForce, paymentRow, rowOf } from './subscription-rows.ts';
+import { askedOf, freeRow, heardOf, paymentRow, rowOf } from './subscription-rows.ts';
 import {
   findSubscription,
   giveSubscription,
@@ -53,6 +47,8 @@ export type SettlementDependencies = {
 const tiesMax = 6;
 
 export function createSettlement({ accounts, audit, vouchers, letters }: SettlementDependencies): Settlement {
+  const prices = createAskedPrices(vouchers);
+
   /** The account it is for, locked: the one that bought it, or the one with the verified address. */
   async function lockBuyer(tx: Executor, checkout: CheckoutRow, known: SubscriptionRow | null) {
     const userId = known?.userId ?? checkout.userId;
@@ -139,17 +135,6 @@ export function createSettlement({ accounts, audit, vouchers, letters }: Settlem
     }
   }
 
-  /** What was asked and is now the case has been paid, and its voucher is used. */
-  async function closeAsked(tx: Executor, asked: readonly CheckoutRow[], row: SubscriptionRow, at: Date) {
-    for (const checkout of asked) {
-      const isDone = checkout.purpose === 'subscribe' || isInForce(checkout, row);
-      if (checkout.status === 'paid' || !isDone) continue;
-      await storeCheckoutPaid(tx, checkout.id, at);
-      const { id: checkoutId, voucherCodeId, email } = checkout;
-      if (voucherCodeId) await vouchers.spend(tx, { checkoutId, voucherCodeId, email, userId: row.userId }, at);
-    }
-  }
-
   async function tellSteps(tx: Executor, row: SubscriptionRow, life: Life, owner: OwnerRow | null, at: Date) {
     const graceDay = graceMailDue(life, at.getTime());
     if (graceDay !== null) await letters.pastDue(tx, row, owner, { day: graceDay, at });
@@ -192,13 +177,17 @@ export function createSettlement({ accounts, audit, vouchers, letters }: Settlem
       const nowMs = at.getTime();
       const { life, refused } = lifeOf(asked.map(askedOf), events.flatMap(heardOf), nowMs);
       if (life) {
-        const row = rowOf(life, { checkout, owner, known, at });
+        const standing = rowOf(life, { checkout, owner, known, at });
+        const isRefused = await prices.follow(tx, { asked, row: standing, agreedId: life.agreedId, at });
+        // The provider is told at once that a change is not to be charged.
+        const row = isRefused && !standing.cancelAtPeriodEnd ? { ...standing, nextStepAt: at } : standing;
         await save(tx, row, owner, at);
         await savePayments(tx, row, life, owner, at);
-        await closeAsked(tx, asked, row, at);
-        await storeAgreed(tx, { subscriptionId: row.id, agreedId: life.agreedId });
+        await prices.close(tx, asked, row, at);
         if (!known && !owner) await letters.waiting(tx, row, at);
         await tellSteps(tx, row, life, owner, at);
+        const refusedChange = isRefused && row.cancelAtPeriodEnd && asked.find(({ id }) => id === life.agreedId);
+        if (refusedChange) await letters.refusedChange(tx, row, owner, { change: refusedChange, at });
       }
       await closeEvents(tx, events, { refused, checkout, isBought: life !== null, at });
     },

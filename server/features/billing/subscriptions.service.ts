@@ -11,25 +11,18 @@ import { isSandbox } from '#server/platform/payments/sandbox-provider.ts';
 import type { getBilling } from '#shared/contract/billing.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
-import { dayMs } from '#shared/rules/inactivity.ts';
 import { type PlanName, plans } from '#shared/rules/plans.ts';
 import { type BillingLetters, receiptOf } from './billing.letters.service.ts';
-import { governing, isLive, receiptNumber, statusOf } from './billing.rules.ts';
+import { governing, isLive, statusOf } from './billing.rules.ts';
 import { checkoutMs } from './checkout.service.ts';
-import { type CheckoutRow, findAgreed, hasOpenCheckout, insertCheckout } from './checkouts.repository.ts';
-import { graceDays } from './lifecycle.rules.ts';
+import { findChange, hasOpenCheckout, insertCheckout } from './checkouts.repository.ts';
 import type { PaymentEvents } from './payment-events.service.ts';
 import { asking } from './payment-trouble.ts';
 import { receiptFile } from './receipt.ts';
 import { heldOf } from './renewals.service.ts';
 import type { Settlement } from './settlement.service.ts';
-import {
-  findPayment,
-  listPayments,
-  listSubscriptions,
-  type PaymentRow,
-  type SubscriptionRow,
-} from './subscriptions.repository.ts';
+import { changeOf, paymentAnswer, standingOf } from './subscription-answers.ts';
+import { findPayment, listPayments, listSubscriptions, type SubscriptionRow } from './subscriptions.repository.ts';
 
 type Actor = { principal: Principal; origin: RequestOrigin };
 
@@ -130,13 +123,16 @@ export function createSubscriptions(deps: Dependencies): Subscriptions {
       const shown = governing(all);
       const isAwaitingPayment = await hasOpenCheckout(db, owner.id, now);
       const paid = (await listPayments(db, owner.id)).map(paymentAnswer);
-      const agreed = shown && (await findAgreed(db, shown.id));
+      const agreed = shown && (await findChange(db, shown.id, 'agreed'));
+      const refused = shown && (await findChange(db, shown.id, 'refused'));
       const standing = standingOf(shown, atProvider);
       return {
         ...standing,
         plan: owner.plan,
         status: statusOf(all),
         nextChange: standing.nextPaymentAt && agreed ? changeOf(agreed) : null,
+        refusedChange: refused ? changeOf(refused) : null,
+        can: { ...standing.can, resume: standing.can.resume && !refused },
         isAwaitingPayment,
         providers: [...payments.names],
         payments: paid,
@@ -169,6 +165,7 @@ export function createSubscriptions(deps: Dependencies): Subscriptions {
     async resume(actor) {
       const row = await current(actor.principal);
       if (!row.cancelAtPeriodEnd) throw new AppError('CONFLICT', 'This plan is not cancelled.');
+      if (await findChange(db, row.id, 'refused')) throw voucherGone();
       await setCancelled(row, false);
       await db.transaction(async (tx) => {
         await accounts.lockOwner(tx, actor.principal.userId);
@@ -238,57 +235,13 @@ function endedWords(plan: PlanName, endedAt: Date): string {
   return `${ended} What you stored is still there. To have the plan again, choose it under Account & Billing.`;
 }
 
-type AtProvider = (row: SubscriptionRow) => { provider: PaymentProvider } | null;
-
-function standingOf(row: SubscriptionRow | null, atProvider: AtProvider) {
-  if (!row) {
-    return {
-      term: null,
-      provider: null,
-      pricePence: null,
-      nextPaymentAt: null,
-      endsAt: null,
-      cancelAtPeriodEnd: false,
-      graceUntil: null,
-      card: null,
-      can: { cancel: false, resume: false, change: false, changeCard: false },
-    };
-  }
-  const { term, provider, pricePence, currentPeriodEnd, cancelAtPeriodEnd, pastDueSince, cardBrand, cardLast4 } = row;
-  const known = atProvider(row)?.provider;
-  const isRecurring = term !== 'once' && isLive(row);
-  return {
-    term,
-    provider,
-    pricePence,
-    nextPaymentAt: isRecurring && !cancelAtPeriodEnd && known && !pastDueSince ? currentPeriodEnd : null,
-    endsAt: cancelAtPeriodEnd ? currentPeriodEnd : null,
-    cancelAtPeriodEnd,
-    graceUntil: pastDueSince ? new Date(pastDueSince.getTime() + graceDays * dayMs) : null,
-    card: cardBrand && cardLast4 ? { brand: cardBrand, last4: cardLast4 } : null,
-    can: {
-      cancel: isRecurring && !cancelAtPeriodEnd,
-      resume: isRecurring && cancelAtPeriodEnd,
-      change: isRecurring && known !== undefined,
-      changeCard: isRecurring && known !== undefined && known.name !== 'paypal',
-    },
-  };
-}
-
-function changeOf({ plan, term, amountPence }: CheckoutRow) {
-  return { plan, term, pricePence: amountPence };
-}
-
-function paymentAnswer(payment: PaymentRow) {
-  const { id, number, paidAt, amountPence, refundedPence, status, plan, term, provider, cardBrand, cardLast4 } =
-    payment;
-  const card = cardBrand && cardLast4 ? { brand: cardBrand, last4: cardLast4 } : null;
-  const money = { amountPence, refundedPence, status };
-  return { id, number: receiptNumber(number), paidAt, ...money, plan, term, provider, card };
-}
-
 function notCancellable(): AppError {
   return new AppError('CONFLICT', 'This plan was bought for good, so there is nothing to cancel.');
+}
+
+function voucherGone(): AppError {
+  const why = 'The voucher of the price that you agreed to has no use left, so this plan cannot go on.';
+  return new AppError('CONFLICT', `${why} Choose a plan again on the subscription page.`);
 }
 
 function noCard(): AppError {

@@ -76,6 +76,40 @@ export async function spendVoucher(tx: Executor, use: Use, usedAt: Date): Promis
   return spent.length > 0;
 }
 
+/** Whether this checkout has spent it. */
+export async function isSpentBy(executor: Executor, { voucherCodeId, checkoutId }: Use): Promise<boolean> {
+  const [row] = await executor
+    .select({ id: voucherUsage.id })
+    .from(voucherUsage)
+    .where(spentBy(voucherCodeId, checkoutId));
+  return row !== undefined;
+}
+
+/** Takes back what this checkout has spent. Gives false where it has spent nothing. */
+export async function unspendVoucher(tx: Executor, { voucherCodeId, checkoutId }: Use): Promise<boolean> {
+  const gone = await tx
+    .delete(voucherUsage)
+    .where(spentBy(voucherCodeId, checkoutId))
+    .returning({ id: voucherUsage.id });
+  return gone.length > 0;
+}
+
+function spentBy(voucherCodeId: string, checkoutId: string) {
+  return and(
+    eq(voucherUsage.voucherCodeId, voucherCodeId),
+    eq(voucherUsage.checkoutId, checkoutId),
+    isNotNull(voucherUsage.usedAt),
+  );
+}
+
+/** Counts one use less. */
+export async function uncountVoucherUse(tx: Executor, voucherCodeId: string): Promise<void> {
+  await tx
+    .update(voucherCodes)
+    .set({ currentUses: sql`greatest(${voucherCodes.currentUses} - 1, 0)` })
+    .where(eq(voucherCodes.id, voucherCodeId));
+}
+
 /** Counts one use more. Gives false where that would be more than there are. */
 export async function countVoucherUse(tx: Executor, voucherCodeId: string): Promise<boolean> {
   const counted = await tx

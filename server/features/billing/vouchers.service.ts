@@ -15,6 +15,7 @@ import {
   hasSpentVoucher,
   holdVoucher,
   insertVoucher,
+  isSpentBy,
   keyedPrefix,
   listPlainHashes,
   listVouchers,
@@ -23,6 +24,8 @@ import {
   spendVoucher,
   storePersonHash,
   type Use,
+  uncountVoucherUse,
+  unspendVoucher,
   type VoucherRow,
 } from './vouchers.repository.ts';
 
@@ -36,15 +39,25 @@ export type NewVoucherCode = Discount & {
 /** A voucher, and whose it would be. */
 type Wish = { code: string; email: string | null };
 
+/** Whose use, with the address that tells people apart. */
+type PersonUse = Omit<Use, 'personHash'> & { email: string };
+
 export type Vouchers = {
   /** What a code takes off. Looking uses nothing up. @throws AppError with the reason why it cannot be used. */
   look(executor: Executor, wish: Wish, at: Date): Promise<VoucherRow>;
   /** The same under the voucher's lock, so that what is decided on it holds until the transaction ends. */
   claim(tx: Executor, wish: Wish, at: Date): Promise<VoucherRow>;
   /** Keeps a use for whoever stands before a checkout; it counts until then. The voucher is claimed. */
-  hold(tx: Executor, use: Omit<Use, 'personHash'> & { email: string }, until: Date): Promise<void>;
+  hold(tx: Executor, use: PersonUse, until: Date): Promise<void>;
+  /**
+   * Uses it for a price that was agreed to and is not paid yet, where a use is held for this person or left for anybody;
+   * otherwise gives false. A voucher that has ended meanwhile counts: it was good when the price was shown.
+   */
+  take(tx: Executor, use: PersonUse, at: Date): Promise<boolean>;
+  /** Takes back a use of a price that is not to come any more. */
+  giveBack(tx: Executor, use: PersonUse, at: Date): Promise<void>;
   /** Uses it for good. What was asked is honoured: a use too many is written down and refused to nobody who paid. */
-  spend(tx: Executor, use: Omit<Use, 'personHash'> & { email: string }, at: Date): Promise<void>;
+  spend(tx: Executor, use: PersonUse, at: Date): Promise<void>;
   release(tx: Executor, checkoutId: string): Promise<void>;
   tidy(tx: Executor, at: Date): Promise<void>;
   /** How a person is told apart in rows: nothing can be tried against it without a key of the installation. */
@@ -79,6 +92,11 @@ export function createVouchers({ db, clock, audit, serviceKeys }: Dependencies):
     return voucher;
   }
 
+  async function record(tx: Executor, action: string, use: Use, at: Date): Promise<void> {
+    const { userId, voucherCodeId: resourceId, checkoutId } = use;
+    await audit.record(tx, { userId, action, resource: 'voucher', resourceId, details: { checkout: checkoutId }, at });
+  }
+
   return {
     look: async (executor, wish, at) => checked(executor, await findVoucher(executor, wish.code), wish, at),
 
@@ -89,18 +107,33 @@ export function createVouchers({ db, clock, audit, serviceKeys }: Dependencies):
 
     hold: (tx, { email, ...use }, until) => holdVoucher(tx, { ...use, personHash: personOf(email) }, until),
 
-    async spend(tx, { email, ...use }, at) {
+    async spend(tx, { email, ...person }, at) {
+      const use = { ...person, personHash: personOf(email) };
       await lockVoucher(tx, use.voucherCodeId);
-      const isFirst = await spendVoucher(tx, { ...use, personHash: personOf(email) }, at);
+      if (await isSpentBy(tx, use)) return;
+      const isFirst = await spendVoucher(tx, use, at);
       const isWithin = isFirst && (await countVoucherUse(tx, use.voucherCodeId));
-      await audit.record(tx, {
-        userId: use.userId,
-        action: isWithin ? 'voucher.use' : 'voucher.overuse',
-        resource: 'voucher',
-        resourceId: use.voucherCodeId,
-        details: { checkout: use.checkoutId },
-        at,
-      });
+      await record(tx, isWithin ? 'voucher.use' : 'voucher.overuse', use, at);
+    },
+
+    async take(tx, { email, ...person }, at) {
+      const use = { ...person, personHash: personOf(email) };
+      const { voucherCodeId, personHash } = use;
+      const voucher = await lockVoucher(tx, voucherCodeId);
+      if (await isSpentBy(tx, use)) return true;
+      const takenUses = await countTakenUses(tx, { voucherCodeId, personHash, at });
+      const isLeft = voucher !== null && (voucher.maxUses === null || takenUses < voucher.maxUses);
+      const isTaken = isLeft && (await spendVoucher(tx, use, at)) && (await countVoucherUse(tx, voucherCodeId));
+      await record(tx, isTaken ? 'voucher.use' : 'voucher.refuse', use, at);
+      return isTaken;
+    },
+
+    async giveBack(tx, { email, ...person }, at) {
+      const use = { ...person, personHash: personOf(email) };
+      await lockVoucher(tx, use.voucherCodeId);
+      if (!(await unspendVoucher(tx, use))) return;
+      await uncountVoucherUse(tx, use.voucherCodeId);
+      await record(tx, 'voucher.return', use, at);
     },
 
     release: releaseHold,

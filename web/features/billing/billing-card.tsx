@@ -5,7 +5,7 @@ import { Banner } from '#web/components/ui/banner.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { longDate } from '#web/lib/format.ts';
 import { BillingActions } from './billing-actions.tsx';
-import { cardWords, nextChangeWords, nextPaymentWords, wayWords } from './billing-words.ts';
+import { cardWords, nextChangeWords, nextPaymentWords, refusedChangeWords, wayWords } from './billing-words.ts';
 import { priceWords } from './choice.ts';
 
 /** How the present plan is paid for. Nothing stands here for a plan that costs nothing and never did. */
@@ -53,6 +53,8 @@ function Notice({ billing }: { billing: Billing }) {
       </Banner>
     );
   }
+  const refusedChange = refusedChangeWords(billing);
+  if (status === 'active' && refusedChange) return <Banner tone="bad">{refusedChange}</Banner>;
   if (status === 'active' && cancelAtPeriodEnd && endsAt) {
     return <Banner>Your plan is cancelled and runs until {longDate(endsAt)}. Nothing more is taken.</Banner>;
   }

@@ -18,6 +18,16 @@ export function nextChangeWords({ nextChange, nextPaymentAt, plan }: Billing): s
   return `Your plan changes to ${plans[nextChange.plan].title} on ${day}, with your next payment. It is then ${price}.`;
 }
 
+/** What was agreed to and is not made; undefined where there is no such thing. */
+export function refusedChangeWords({ refusedChange, endsAt }: Billing): string | undefined {
+  if (!refusedChange) return undefined;
+  const { title } = plans[refusedChange.plan];
+  const price = priceWords(refusedChange.pricePence, refusedChange.term);
+  const why = `You agreed at PayPal to ${title} for ${price}, but by then the voucher had no use left.`;
+  const until = endsAt ? `Your plan runs until ${longDate(endsAt)}. ` : '';
+  return `${why} So the change is not made, and nothing more is taken. ${until}To go on, choose a plan again.`;
+}
+
 /** `Visa ending in 4242`, or that no card is known. */
 export function cardWords({ card, provider }: Pick<Billing, 'card' | 'provider'>): string {
   if (card) return `${cardBrand(card.brand)} ending in ${card.last4}`;
