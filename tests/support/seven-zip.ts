@@ -10,7 +10,28 @@ const run = promisify(execFile);
 export type Extracted = { files: Map<string, Buffer>; listing: string };
 
 /** Opens an archive with the real 7-Zip, as somebody would at home. Fails where 7-Zip is not content. */
-export async function extractWithSevenZip(archive: Buffer, password: string): Promise<Extracted> {
+export function extractWithSevenZip(archive: Buffer, password: string): Promise<Extracted> {
+  return withSevenZip(archive, async ({ program, path, folder }) => {
+    const { stdout: listing } = await run(program, ['l', '-slt', path, `-p${password}`]);
+    const out = join(folder, 'out');
+    await run(program, ['x', path, `-p${password}`, `-o${out}`, '-y']);
+    const files = new Map<string, Buffer>();
+    for (const name of await readdir(out)) files.set(name, await readFile(join(out, name)));
+    return { files, listing };
+  });
+}
+
+/** What the real 7-Zip says an archive holds, however much that is. */
+export function listWithSevenZip(archive: Buffer): Promise<string> {
+  const listingBytesMax = 100_000_000;
+  return withSevenZip(archive, async ({ program, path }) => {
+    return (await run(program, ['l', path], { maxBuffer: listingBytesMax })).stdout;
+  });
+}
+
+type Place = { program: string; path: string; folder: string };
+
+async function withSevenZip<Result>(archive: Buffer, work: (place: Place) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'everkept-7zip-'));
   try {
     // Packages come without the right to run them where install scripts are off.
@@ -19,12 +40,7 @@ export async function extractWithSevenZip(archive: Buffer, password: string): Pr
     await chmod(program, 0o755);
     const path = join(folder, 'archive.zip');
     await writeFile(path, archive);
-    const { stdout: listing } = await run(program, ['l', '-slt', path, `-p${password}`]);
-    const out = join(folder, 'out');
-    await run(program, ['x', path, `-p${password}`, `-o${out}`, '-y']);
-    const files = new Map<string, Buffer>();
-    for (const name of await readdir(out)) files.set(name, await readFile(join(out, name)));
-    return { files, listing };
+    return await work({ program, path, folder });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

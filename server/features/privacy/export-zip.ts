@@ -7,6 +7,8 @@ import { type ExportOptions, problemMember, writeJson } from './export-json.ts';
 import { writePage } from './export-page.ts';
 
 const numberWidth = 3;
+/** How many files are open before it is their turn; of each some 100 KB are in memory by then. */
+const filesAhead = 3;
 
 /**
  * An archive with real files, a page to read and the same data as a JSON export, encrypted with `key`. Files come
@@ -24,30 +26,65 @@ export function writeZip(source: ExportSource, options: ExportOptions, key: stri
 
 async function addFiles(entries: ZipEntries, source: ExportSource, { exportedAt }: ExportOptions) {
   const files = new Map<string, ArchivedFile>();
-  let letters = 0;
-  for await (const attachment of source.attachments()) {
-    letters += 1;
-    if (attachment) files.set(attachment.id, await addFile(entries, attachment, nameOf('letter', letters, attachment)));
-  }
-  for (const [index, { file }] of (await source.documents()).entries()) {
-    files.set(file.id, await addFile(entries, file, nameOf('document', index + 1, file)));
-  }
-  return files;
-
-  async function addFile(to: ZipEntries, { content, facts }: ExportedFile, name: string): Promise<ArchivedFile> {
-    const opened = await openForExport(content);
-    if (typeof opened === 'string') return { problem: opened };
+  for await (const { name, file, opened } of openedAhead(namedFiles(source))) {
+    if (typeof opened === 'string') {
+      files.set(file.id, { problem: opened });
+      continue;
+    }
+    const { sizeBytes } = file.facts;
     let problem: FileProblem | null = null;
-    const pieces = wholeLength(readForExport(opened), facts.sizeBytes, (found) => {
+    const content = wholeLength(readForExport(opened), sizeBytes, (found) => {
       problem = found;
     });
     try {
-      await to.addFile({ name, sizeBytes: facts.sizeBytes, content: pieces, modifiedAt: exportedAt });
+      await entries.addFile({ name, sizeBytes, content, modifiedAt: exportedAt });
     } finally {
       opened.destroy();
     }
-    return problem ? { name, problem } : { name };
+    files.set(file.id, problem ? { name, problem } : { name });
   }
+  return files;
+}
+
+type NamedFile = { name: string; file: ExportedFile };
+
+/** All side by side and in order, with no path in any name, and none that a system keeps for itself. */
+async function* namedFiles(source: ExportSource): AsyncGenerator<NamedFile> {
+  let letters = 0;
+  for await (const file of source.attachments()) {
+    letters += 1;
+    if (file) yield { name: nameOf('letter', letters, file), file };
+  }
+  for (const [index, { file }] of (await source.documents()).entries()) {
+    yield { name: nameOf('document', index + 1, file), file };
+  }
+}
+
+/** Opens the next files while one is read: where they are small, opening takes longer than reading. */
+async function* openedAhead(files: AsyncIterable<NamedFile>) {
+  const waiting: Promise<OpenedFile>[] = [];
+  try {
+    for await (const file of files) {
+      const opening = openNamed(file);
+      // Where it fails, that is told when its turn has come.
+      opening.catch(() => undefined);
+      waiting.push(opening);
+      if (waiting.length > filesAhead) yield await (waiting.shift() as Promise<OpenedFile>);
+    }
+    for (let next = waiting.shift(); next; next = waiting.shift()) yield await next;
+  } finally {
+    for (const opening of waiting) opening.then(discard, () => undefined);
+  }
+}
+
+type OpenedFile = NamedFile & { opened: Awaited<ReturnType<typeof openForExport>> };
+
+async function openNamed(named: NamedFile): Promise<OpenedFile> {
+  return { ...named, opened: await openForExport(named.file.content) };
+}
+
+function discard({ opened }: OpenedFile): void {
+  if (typeof opened !== 'string') opened.destroy();
 }
 
 /** The length of an entry is written before its bytes: what cannot be read of a broken file is filled up with zeros. */
@@ -68,7 +105,6 @@ async function* wholeLength(
   for (; given < sizeBytes; given += zeros.length) yield zeros.subarray(0, Math.min(zeros.length, sizeBytes - given));
 }
 
-/** All side by side and in order, with no path in any name, and none that a system keeps for itself. */
 function nameOf(kind: 'letter' | 'document', number: number, { facts }: ExportedFile): string {
   return `${kind}-${String(number).padStart(numberWidth, '0')}-${cleanFileName(facts.name)}`;
 }

@@ -1,19 +1,18 @@
-import { PassThrough, Readable, Writable } from 'node:stream';
-import { ZipWriter as createWriter, type ZipWriter } from '@zip.js/zip.js';
+import { once } from 'node:events';
+import { pipeline, type Readable, Transform } from 'node:stream';
+import { createDeflateRaw } from 'node:zlib';
 import { createEntryKeys, entrySealBytes, sealEntry } from './entry-seal.ts';
-
-/** Stored as it is: photographs, films and PDFs are compressed already. */
-const stored = 0;
-const aes256 = 3;
+import { methods } from './zip-records.ts';
+import { createZipWriter } from './zip-writer.ts';
 
 export type ZipFile = { name: string; sizeBytes: number; content: AsyncIterable<Buffer>; modifiedAt: Date };
 export type ZipText = { name: string; text: AsyncIterable<string | Buffer>; modifiedAt: Date };
 
 /** Puts entries into an archive, one after the other. */
 export type ZipEntries = {
-  /** `content` must give exactly `sizeBytes`. */
+  /** Stored as it is: photographs, films and PDFs are compressed already. `content` must give exactly `sizeBytes`. */
   addFile(file: ZipFile): Promise<void>;
-  /** Compressed; of any length. */
+  /** Compressed; of any length but none, which 7-Zip would call damaged. */
   addText(text: ZipText): Promise<void>;
 };
 
@@ -22,51 +21,93 @@ export type ZipEntries = {
  * read. Where `fill` fails the stream fails, so that nobody takes a part for the whole.
  */
 export function encryptedZip(password: string, fill: (entries: ZipEntries) => Promise<void>): Readable {
-  const out = new PassThrough();
-  const writer = new createWriter(Writable.toWeb(out), {
-    password,
-    encryptionStrength: aes256,
-    useWebWorkers: false,
-  });
-  write(writer, password, fill).then(
+  const out = joinPieces();
+  write(out, password, fill).then(
     () => out.end(),
     (error: unknown) => out.destroy(error instanceof Error ? error : new Error(String(error))),
   );
   return out;
 }
 
-async function write(
-  writer: ZipWriter<unknown>,
-  password: string,
-  fill: (entries: ZipEntries) => Promise<void>,
-): Promise<void> {
+async function write(out: Transform, password: string, fill: (entries: ZipEntries) => Promise<void>): Promise<void> {
+  const writer = createZipWriter((bytes) => writeInto(out, bytes));
   const nextKey = createEntryKeys(password);
   await fill({
     async addFile({ name, sizeBytes, content, modifiedAt }) {
-      const sealed = Readable.from(sealEntry(await nextKey(), content), { objectMode: false });
-      const source = { readable: webStream(sealed), size: sizeBytes + entrySealBytes };
-      await writer.add(name, source, {
-        passThrough: true,
-        encrypted: true,
-        compressionMethod: stored,
-        uncompressedSize: sizeBytes,
-        lastModDate: modifiedAt,
-        password: '',
-      });
+      const counted = counting(content);
+      const sealed = sealEntry(await nextKey(), counted.content);
+      const announced = { sizeBytes, sealedBytes: sizeBytes + entrySealBytes };
+      await writer.add({ name, method: methods.stored, modifiedAt, sealed, announced, passedBytes: counted.bytes });
     },
     async addText({ name, text, modifiedAt }) {
-      const bytes = Readable.from(encoded(text), { objectMode: false });
-      await writer.add(name, { readable: webStream(bytes) }, { lastModDate: modifiedAt });
+      const counted = counting(encoded(text));
+      const sealed = sealEntry(await nextKey(), deflate(counted.content));
+      await writer.add({
+        name,
+        method: methods.deflated,
+        modifiedAt,
+        sealed,
+        announced: null,
+        passedBytes: counted.bytes,
+      });
     },
   });
-  await writer.close();
+  await writer.end();
+}
+
+/** Waits while nobody reads; gives up where nobody will. */
+async function writeInto(out: Transform, bytes: Buffer): Promise<void> {
+  if (out.destroyed) throw new Error('Nobody reads this archive any more.');
+  if (out.write(bytes)) return;
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  await Promise.race([once(out, 'drain', { signal }), once(out, 'close', { signal })]);
+  waiting.abort();
+}
+
+function counting(content: AsyncIterable<Buffer>) {
+  let bytes = 0;
+  async function* count(): AsyncGenerator<Buffer> {
+    for await (const piece of content) {
+      bytes += piece.length;
+      yield piece;
+    }
+  }
+  return { content: count(), bytes: () => bytes };
 }
 
 async function* encoded(text: AsyncIterable<string | Buffer>): AsyncGenerator<Buffer> {
   for await (const piece of text) yield typeof piece === 'string' ? Buffer.from(piece, 'utf8') : piece;
 }
 
-/** Node's web streams are those of browsers; their types are declared twice. */
-function webStream(readable: Readable): ReadableStream<Uint8Array> {
-  return Readable.toWeb(readable) as unknown as ReadableStream<Uint8Array>;
+function deflate(content: AsyncIterable<Buffer>): Readable {
+  // What fails is told to whoever reads the last of the three.
+  return pipeline(content, joinPieces(), createDeflateRaw(), () => undefined);
+}
+
+const largePieceBytes = 32_768;
+
+/** Hands small pieces on together: what each costs on its way hangs little on its length. Large ones pass untouched. */
+function joinPieces(): Transform {
+  let pieces: Buffer[] = [];
+  let bytes = 0;
+  function take(): Buffer {
+    const joined = Buffer.concat(pieces, bytes);
+    pieces = [];
+    bytes = 0;
+    return joined;
+  }
+  return new Transform({
+    transform(piece: Buffer, _encoding, done) {
+      const isLarge = piece.length >= largePieceBytes;
+      if (bytes > 0 && (isLarge || bytes >= largePieceBytes)) this.push(take());
+      if (isLarge) return done(null, piece);
+      pieces.push(piece);
+      bytes += piece.length;
+      done();
+    },
+    flush(done) {
+      done(null, take());
+    },
+  });
 }

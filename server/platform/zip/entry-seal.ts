@@ -17,16 +17,18 @@ const derive = promisify(pbkdf2);
 /** What seals one entry: no two may share it, or whoever has both reads both. */
 export type EntryKey = { salt: Buffer; derived: Buffer };
 
+/** How many keys are made before they are asked for. */
+const keysAhead = 3;
+
 /**
- * Gives a key for each entry. The format asks for about two milliseconds of work for each, which another thread does for
- * the next entry while this one is sealed.
+ * Gives a key for each entry. The format asks for about two milliseconds of work for each, as much as sealing a hundred
+ * kilobytes takes; other threads do it for the next entries while this one is sealed.
  */
 export function createEntryKeys(password: string): () => Promise<EntryKey> {
-  let next = deriveKey(password);
+  const next = Array.from({ length: keysAhead }, () => deriveKey(password));
   return () => {
-    const current = next;
-    next = deriveKey(password);
-    return current;
+    next.push(deriveKey(password));
+    return next.shift() ?? deriveKey(password);
   };
 }
 
@@ -38,8 +40,8 @@ async function deriveKey(password: string): Promise<EntryKey> {
 /**
  * Seals the bytes of one entry of an archive as WinZip's AE-2 does with AES-256
  * (https://www.winzip.com/en/support/aes-encryption/): salt, two bytes that tell a wrong password, ciphertext in counter
- * mode, and the first ten bytes of an HMAC-SHA-1. The library that writes the archive can do it too, several times
- * slower: Node does not know a counter that begins with its low byte, so here it enciphers the counters themselves.
+ * mode, and the first ten bytes of an HMAC-SHA-1. Node does not know
+ * a counter that begins with its low byte, so the counters themselves are enciphered here.
  */
 export async function* sealEntry({ salt, derived }: EntryKey, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const keystream = counterStream(derived.subarray(0, keyBytes));
