@@ -30,8 +30,8 @@ export const planLimitsSchema = z
   .object({
     /** `limit` is -1 where there is none. */
     messages: z.object({ current: z.number(), limit: z.number(), canCreate: z.boolean() }),
-    /** Megabytes of 1,000,000 bytes. */
-    storage: z.object({ current: z.number(), limit: z.number(), canUpload: z.boolean() }),
+    /** Megabytes of 1,000,000 bytes, with one decimal; and what is used to the byte. */
+    storage: z.object({ current: z.number(), currentBytes: z.int(), limit: z.number(), canUpload: z.boolean() }),
   })
   .meta({ id: 'PlanLimits' });
 

@@ -1,4 +1,4 @@
-import { fileSize } from '#web/lib/format.ts';
+import { fileSize } from '#shared/rules/sizes.ts';
 
 export type FileKind = 'picture' | 'video' | 'PDF' | 'Word' | 'text' | 'file';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { fileSize } from '#shared/rules/sizes.ts';
 import {
   counted,
   dateAndTime,
   dayAndMonth,
   daysAgo,
-  fileSize,
   inDays,
   isoDay,
   longDate,

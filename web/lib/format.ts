@@ -71,20 +71,6 @@ export function counted(count: number, singular: string, plural = `${singular}s`
   return `${count} ${count === 1 ? singular : plural}`;
 }
 
-/** A size as people say it, in decimal units: `812 bytes`, `4.2 KB`, `412.6 MB`, `5 GB`. */
-export function fileSize(sizeBytes: number): string {
-  if (sizeBytes < 1_000) return counted(sizeBytes, 'byte');
-  const units = ['KB', 'MB', 'GB', 'TB'] as const;
-  let value = sizeBytes / 1_000;
-  let unit = 0;
-  // The rounded value decides, so that 999.96 KB is written 1 MB and not 1000 KB.
-  while (Math.round(value * 10) / 10 >= 1_000 && unit < units.length - 1) {
-    value /= 1_000;
-    unit += 1;
-  }
-  return `${(Math.round(value * 10) / 10).toLocaleString('en-GB')} ${units[unit]}`;
-}
-
 /** Pence as pounds: `£0`, `£4.99`, `£299`. */
 export function money(pence: number): string {
   const pounds = pence / 100;

@@ -103,10 +103,17 @@ describe('What is used of the plan', () => {
     expect(currentPlan().getByRole('img', { name: /Storage/ }).className).not.toContain('bar-warn');
   });
 
+  it('names also what is less than a tenth of a megabyte', async () => {
+    const storage = { current: 0, currentBytes: 4_240, limit: 5_000, canUpload: true };
+    service.answers['GET /api/plan-limits'] = ok({ ...limits, storage });
+    await open();
+    expect(currentPlan().getByText('4.2 KB of 5 GB used')).toBeDefined();
+  });
+
   it('has no bar where there is no limit', async () => {
     service.answers['GET /api/plan-limits'] = ok({
       messages: { current: 1, limit: -1, canCreate: true },
-      storage: { current: 0, limit: 5_000, canUpload: true },
+      storage: { current: 0, currentBytes: 0, limit: 5_000, canUpload: true },
     });
     await open();
     expect(currentPlan().getByText('1 message, and no limit')).toBeDefined();

@@ -113,7 +113,7 @@ describe('The plan', () => {
   it('warns from 80 percent of either limit', async () => {
     service.answers['GET /api/plan-limits'] = ok({
       messages: { current: 8, limit: 10, canCreate: true },
-      storage: { current: 399, limit: 500, canUpload: true },
+      storage: { current: 399, currentBytes: 399_000_000, limit: 500, canUpload: true },
     });
     await open();
     expect(screen.getByText("You're approaching your plan limits. 8 of 10 messages are used.")).toBeDefined();
@@ -122,7 +122,7 @@ describe('The plan', () => {
   it('does not warn below that', async () => {
     service.answers['GET /api/plan-limits'] = ok({
       messages: { current: 7, limit: 10, canCreate: true },
-      storage: { current: 399.9, limit: 500, canUpload: true },
+      storage: { current: 399.9, currentBytes: 399_900_000, limit: 500, canUpload: true },
     });
     await open();
     expect(screen.queryByText(/plan limits/)).toBeNull();
@@ -130,7 +130,10 @@ describe('The plan', () => {
 
   it.each([
     ['messages', { messages: { current: 10, limit: 10, canCreate: false }, storage: limits.storage }],
-    ['storage', { messages: limits.messages, storage: { current: 500, limit: 500, canUpload: false } }],
+    [
+      'storage',
+      { messages: limits.messages, storage: { current: 500, currentBytes: 500_000_000, limit: 500, canUpload: false } },
+    ],
   ])('says in red that it is reached, for %s, and stops what it no longer allows', async (which, reached) => {
     service.answers['GET /api/plan-limits'] = ok(reached);
     await open();

@@ -136,7 +136,7 @@ describe('The limits of the plan', () => {
   it('close the upload where the storage is full, and say so', async () => {
     service.answers['GET /api/plan-limits'] = ok({
       ...limits,
-      storage: { current: 499.6, limit: 500, canUpload: false },
+      storage: { current: 499.6, currentBytes: 499_600_000, limit: 500, canUpload: false },
     });
     await open();
     const alert = await screen.findByText(/Your storage is full/);

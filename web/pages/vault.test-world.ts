@@ -48,7 +48,7 @@ export const stats = {
 
 export const limits = {
   messages: { current: 3, limit: 10, canCreate: true },
-  storage: { current: 12.34, limit: 500, canUpload: true },
+  storage: { current: 12.34, currentBytes: 12_340_000, limit: 500, canUpload: true },
 };
 
 /** How Sam signs in: with a password and nothing else. */

@@ -6,7 +6,7 @@ import { megabytes, planLimits } from './plan-limits.rules.ts';
 test('a new owner on the free plan may write two messages and store a megabyte', () => {
   expect(planLimits({ plan: 'free', messages: 0, storedBytes: 0 })).toEqual({
     messages: { current: 0, limit: 2, canCreate: true },
-    storage: { current: 0, limit: 1, canUpload: true },
+    storage: { current: 0, currentBytes: 0, limit: 1, canUpload: true },
   });
 });
 
@@ -24,7 +24,7 @@ test('at the limit nothing more fits, and one below it does', () => {
 test('more than the plan allows, as after a downgrade, is told as it is', () => {
   expect(planLimits({ plan: 'essential', messages: 40, storedBytes: 1_234_567_890 })).toEqual({
     messages: { current: 40, limit: 10, canCreate: false },
-    storage: { current: 1_234.6, limit: 500, canUpload: false },
+    storage: { current: 1_234.6, currentBytes: 1_234_567_890, limit: 500, canUpload: false },
   });
 });
 

@@ -2,7 +2,7 @@ import { bytesPerMegabyte, canCreateMessage, canStore, type PlanName, plans } fr
 
 export type PlanLimits = {
   messages: { current: number; limit: number; canCreate: boolean };
-  storage: { current: number; limit: number; canUpload: boolean };
+  storage: { current: number; currentBytes: number; limit: number; canUpload: boolean };
 };
 
 /** What a plan still allows. Whether it takes files at all is another question: this one is about room. */
@@ -11,7 +11,12 @@ export function planLimits(usage: { plan: PlanName; messages: number; storedByte
   const { messageLimit, storageLimitMb } = plans[plan];
   return {
     messages: { current: messages, limit: messageLimit, canCreate: canCreateMessage(plan, messages) },
-    storage: { current: megabytes(storedBytes), limit: storageLimitMb, canUpload: canStore(plan, storedBytes, 1) },
+    storage: {
+      current: megabytes(storedBytes),
+      currentBytes: storedBytes,
+      limit: storageLimitMb,
+      canUpload: canStore(plan, storedBytes, 1),
+    },
   };
 }
 

@@ -65,7 +65,7 @@ test('a new vault is empty', async () => {
   });
   expect(await createPlanLimits(world).read(owner)).toEqual({
     messages: { current: 0, limit: 2, canCreate: true },
-    storage: { current: 0, limit: 1, canUpload: true },
+    storage: { current: 0, currentBytes: 0, limit: 1, canUpload: true },
   });
 });
 
@@ -85,7 +85,7 @@ test('figures are the owner’s own: undelivered messages, active contacts, docu
   });
   expect(await createPlanLimits(world).read(owner)).toEqual({
     messages: { current: 2, limit: 10, canCreate: true },
-    storage: { current: 3.7, limit: 500, canUpload: true },
+    storage: { current: 3.7, currentBytes: 3_700_000, limit: 500, canUpload: true },
   });
 });
 
@@ -93,7 +93,7 @@ test('over the limit nothing is hidden, and nothing more is offered', async () =
   const owner = await newFilledOwner('free');
   expect(await createPlanLimits(world).read(owner)).toEqual({
     messages: { current: 2, limit: 2, canCreate: false },
-    storage: { current: 3.7, limit: 1, canUpload: false },
+    storage: { current: 3.7, currentBytes: 3_700_000, limit: 1, canUpload: false },
   });
 });
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
+import { fileSize } from '#shared/rules/sizes.ts';
 import { type FileKind, fileKind } from '#web/lib/file-words.ts';
-import { fileSize } from '#web/lib/format.ts';
 import './enclosed.css';
 
 type EnclosedProps = {

@@ -2,9 +2,10 @@ import type { User } from '#shared/contract/accounts.ts';
 import type { getPlanLimits } from '#shared/contract/dashboard.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
 import { isNearLimit, isUnlimited, type PlanUse, plans } from '#shared/rules/plans.ts';
+import { fileSize } from '#shared/rules/sizes.ts';
 import { Card } from '#web/components/ui/card.tsx';
 import { ProgressBar } from '#web/components/ui/progress-bar.tsx';
-import { counted, fileSize } from '#web/lib/format.ts';
+import { counted } from '#web/lib/format.ts';
 import { bytesOf } from './plan-use.rules.ts';
 
 export type PlanLimits = RouteResult<typeof getPlanLimits>;
@@ -62,7 +63,7 @@ function messageWords(use: PlanUse): string {
   return `${use.current} of ${use.limit} used`;
 }
 
-function storageWords(use: PlanUse): string {
-  const used = fileSize(bytesOf(use.current));
-  return isUnlimited(use) ? `${used}, and no limit` : `${used} of ${fileSize(bytesOf(use.limit))} used`;
+function storageWords(storage: PlanLimits['storage']): string {
+  const used = fileSize(storage.currentBytes);
+  return isUnlimited(storage) ? `${used}, and no limit` : `${used} of ${fileSize(bytesOf(storage.limit))} used`;
 }

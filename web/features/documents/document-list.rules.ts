@@ -1,5 +1,6 @@
 import type { Document as VaultDocument } from '#shared/contract/documents.ts';
 import type { DocumentCategory } from '#shared/rules/categories.ts';
+import { fileSize } from '#shared/rules/sizes.ts';
 
 export type DocumentFilterCategory = 'all' | 'legal' | 'financial' | 'personal' | 'instructions';
 
@@ -43,19 +44,9 @@ function textsOf({ name, description, fileName }: VaultDocument): string[] {
   return [name, description ?? '', fileName];
 }
 
-const sizeUnits = ['Bytes', 'KB', 'MB', 'GB'] as const;
-const unitStep = 1_000;
-
-/** `812 Bytes`, `4.2 KB`, `412.6 MB`, `1.1 GB`: decimal units, at most one decimal. */
+/** `812 Bytes`, `4.2 KB`, `412.6 MB`, `1.1 GB`: as everywhere, with the capital that this list writes. */
 export function documentSize(sizeBytes: number): string {
-  let value = sizeBytes;
-  let unit = 0;
-  // The rounded value decides, so that 999.96 KB is written 1 MB and not 1,000 KB.
-  while (Math.round(value * 10) / 10 >= unitStep && unit < sizeUnits.length - 1) {
-    value /= unitStep;
-    unit += 1;
-  }
-  return `${(Math.round(value * 10) / 10).toLocaleString('en-GB')} ${sizeUnits[unit]}`;
+  return fileSize(sizeBytes).replace(/bytes?$/, 'Bytes');
 }
 
 const wordType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';

@@ -1,6 +1,6 @@
+import { fileSize } from '#shared/rules/sizes.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { ProgressBar } from '#web/components/ui/progress-bar.tsx';
-import { fileSize } from '#web/lib/format.ts';
 import type { ExportProgress } from './use-export.ts';
 import '#web/components/ui/file-field.css';
 

@@ -1,7 +1,8 @@
+import { fileSize } from '#shared/rules/sizes.ts';
 import { PageHeading } from '#web/components/layout/page.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Drawing } from '#web/components/ui/drawing.tsx';
-import { fileSize, isoDay, longDate } from '#web/lib/format.ts';
+import { isoDay, longDate } from '#web/lib/format.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import { demoDocuments, demoSteps, demoSummary } from './demo-portal.ts';
 import type { Decision } from './use-portal.ts';
