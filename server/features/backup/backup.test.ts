@@ -7,6 +7,7 @@ import { eq, sql } from 'drizzle-orm';
 import { extract, pack } from 'tar-stream';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { users } from '#server/features/accounts/accounts.tables.ts';
+import { placeMasterKeys } from '#server/platform/crypto/master-key.ts';
 import { openDatabase } from '#server/platform/db/database.ts';
 import { createMemoryStore, type MemoryStore } from '#server/platform/files/memory-store.ts';
 import { ledgerNameOf } from '#server/platform/ledger/deletion-ledger.ts';
@@ -86,13 +87,21 @@ async function newPlace(make = createBlankDatabase): Promise<Place> {
   return { database: { ...made, ...looking }, store: createMemoryStore(), kept: [] };
 }
 
+/** Keeps keys as a data directory does, and takes them away where that is asked for. */
+function keepingIn({ kept }: Place): RestoreDependencies['keepMasterKeys'] {
+  return async (text) => {
+    kept.push(text);
+    return async () => void kept.splice(kept.indexOf(text), 1);
+  };
+}
+
 function restore(from: string, place: Place, given: Partial<RestoreDependencies> = {}) {
   return restoreBackup(
     {
       connection: place.database.connection,
       store: place.store,
       masterKeys: everkept.masterKeys,
-      keepMasterKeys: async (text) => void place.kept.push(text),
+      keepMasterKeys: keepingIn(place),
       deleted: new Set(),
       ...given,
     },
@@ -219,6 +228,27 @@ test('a backup that holds the key opens in a place without one, which keeps it',
   await restore(right, place, { masterKeys: null });
   expect(place.kept).toEqual([ours]);
   expect((await readFile(path)).includes(everkept.masterKeys.current.key.toString('base64'))).toBe(false);
+});
+
+test('a restore that cannot be completed at its very end leaves no key either, and goes well later', async () => {
+  const withKey = join(folder, 'cut-off.backup');
+  await backUp(withKey, { masterKey: `1:${everkept.masterKeys.current.key.toString('base64')}\n` });
+  const place = await newPlace();
+  const dataDir = join(folder, 'cut-off');
+  const keepMasterKeys: RestoreDependencies['keepMasterKeys'] = async (text) => {
+    const takeBack = await placeMasterKeys(dataDir, text);
+    // The last step before all of it holds: here the database goes away.
+    await place.database.db.execute(sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'everkept restore'`);
+    return takeBack;
+  };
+  await expect(restore(withKey, place, { masterKeys: null, keepMasterKeys })).rejects.toThrow();
+  expect(await readdir(dataDir)).toEqual([]);
+  await expectUntouched(place);
+
+  await restore(withKey, place, { masterKeys: null });
+  expect(place.kept).toHaveLength(1);
 });
 
 test('whoever was deleted since is not brought back: no key of theirs, and no row once it is opened', async () => {

@@ -32,8 +32,8 @@ export type RestoreDependencies = {
   store: FileStore;
   /** The master keys of this place; null where it has none yet. */
   masterKeys: MasterKeys | null;
-  /** Keeps the master keys that came with the backup, where this place has none. */
-  keepMasterKeys: (text: string) => Promise<void>;
+  /** Keeps the master keys that came with the backup, where this place has none. Gives what takes them away again. */
+  keepMasterKeys: (text: string) => Promise<() => Promise<void>>;
   /** Who was deleted, as the ledger names them: their keys do not come back, not even for a moment. */
   deleted: ReadonlySet<string>;
 };
@@ -132,6 +132,7 @@ type Bringing = { path: string; survey: Survey; keys: MasterKeys };
 
 async function bringIn(deps: RestoreDependencies, db: Database, { path, survey, keys }: Bringing): Promise<number> {
   const stored: string[] = [];
+  let takeKeysBack: (() => Promise<void>) | undefined;
   try {
     return await db.transaction(async (tx) => {
       await prepareTables(tx, survey.migrations);
@@ -151,10 +152,14 @@ async function bringIn(deps: RestoreDependencies, db: Database, { path, survey, 
       const forgotten = await destroyKeys(tx, deps.deleted);
       await refuseForeignKey(tx, keys);
       await markRestored(tx);
-      if (!deps.masterKeys && survey.masterKey !== null) await deps.keepMasterKeys(survey.masterKey);
+      // Before the rows are there for good: without their key nobody could read them.
+      if (!deps.masterKeys && survey.masterKey !== null) {
+        takeKeysBack = await deps.keepMasterKeys(survey.masterKey);
+      }
       return forgotten;
     });
   } catch (error) {
+    await takeKeysBack?.();
     for (const key of stored) await deps.store.remove(key);
     if (!isDiskFull(error)) throw error;
     throw new BackupError(

@@ -76,10 +76,17 @@ export async function removeOldMasterKeys({ dataDir }: Pick<MasterKeySource, 'da
   await replaceFile(dataDir, `${version}:${key.toString('base64')}\n`);
 }
 
-/** Puts the keys of a backup into a data directory that has none. */
-export async function placeMasterKeys(dataDir: string, text: string): Promise<void> {
+/** Puts the keys of a backup into a data directory that has none. Gives what takes them away again. */
+export async function placeMasterKeys(dataDir: string, text: string): Promise<() => Promise<void>> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await replaceFile(dataDir, text);
+  return async () => {
+    const path = join(dataDir, fileName);
+    // What somebody else has put there meanwhile is not ours to take.
+    if ((await readIfThere(path)) !== text) return;
+    await unlink(path);
+    await syncDirectory(dataDir);
+  };
 }
 
 function fixedKeys(keys: readonly MasterKey[]): MasterKeys {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { loadMasterKeys } from './master-key.ts';
+import { loadMasterKeys, placeMasterKeys } from './master-key.ts';
 import { MasterKeyError } from './master-key-text.ts';
 
 let dataDir: string;
@@ -117,6 +117,19 @@ test('a damaged file is refused and left as it is', async () => {
   await writeFile(path, '1:short\n');
   await expect(loadMasterKeys({ dataDir })).rejects.toThrow(MasterKeyError);
   expect(await readFile(path, 'utf8')).toBe('1:short\n');
+});
+
+test('keys of a backup are placed, and taken away again unless they are others by now', async () => {
+  const path = join(dataDir, 'master.key');
+  const text = `1:${good.toString('base64')}\n`;
+  const takeBack = await placeMasterKeys(dataDir, text);
+  expect(await readFile(path, 'utf8')).toBe(text);
+  await takeBack();
+  expect(await readdir(dataDir)).toEqual([]);
+
+  await writeFile(path, '1:somebody else\n');
+  await takeBack();
+  expect(await readFile(path, 'utf8')).toBe('1:somebody else\n');
 });
 
 test('a hundred random keys are not taken for samples', async () => {
