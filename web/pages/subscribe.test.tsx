@@ -200,6 +200,21 @@ describe('A voucher', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Voucher code').value).toBe('old');
     expect(screen.queryByText(/discount applied/)).toBeNull();
   });
+
+  it('that was typed and not applied is looked at before anything is bought', async () => {
+    service.answers['POST /api/vouchers/validate'] = ok({
+      code: 'SPRING',
+      discountType: 'percentage',
+      discountValue: 20,
+    });
+    await open();
+    await userEvent.type(screen.getByLabelText('Voucher code'), 'spring');
+    await userEvent.click(button('Subscribe to Essential'));
+    expect(await screen.findByText('£3.99 a month')).toBeDefined();
+    expect(ordered()).toEqual([]);
+    await userEvent.click(button('Subscribe to Essential'));
+    await waitFor(() => expect(ordered()[0]?.body).toMatchObject({ voucherCode: 'SPRING', finalPrice: 3.99 }));
+  });
 });
 
 describe('Changing a plan that is paid for', () => {
@@ -221,6 +236,14 @@ describe('Changing a plan that is paid for', () => {
       billingCycle: 'monthly',
       finalPrice: 9.99,
     });
+  });
+
+  it('says that PayPal asks for the new price with the next payment', async () => {
+    service.answers['GET /api/billing'] = ok(
+      billingOf({ provider: 'paypal', card: null, nextPaymentAt: '2026-12-21T09:00:00.000Z' }),
+    );
+    await open('/subscribe?plan=premium');
+    expect(screen.getByText(/PayPal asks for it with your next payment, on 21 December 2026/)).toBeDefined();
   });
 
   it('has nothing to press for the plan that one has', async () => {

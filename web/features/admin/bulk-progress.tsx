@@ -3,7 +3,7 @@ import { Badge, type BadgeTone } from '#web/components/ui/badge.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { ProgressBar } from '#web/components/ui/progress-bar.tsx';
 import { call } from '#web/lib/api.ts';
-import { counted, dateAndTime, isoDay } from '#web/lib/format.ts';
+import { dateAndTime, isoDay } from '#web/lib/format.ts';
 import { isUnderWay, useBulkEmails } from './admin-data.ts';
 import { useAct } from './use-act.ts';
 
@@ -44,7 +44,7 @@ type BulkRowProps = { bulk: BulkEmail; isBusy: boolean; onCancel: () => void };
 function BulkRow({ bulk, isBusy, onCancel }: BulkRowProps) {
   const { subject, state, sent, total } = bulk;
   const { label, tone } = states[state];
-  const progress = `${sent} of ${total} sent`;
+  const progress = `${inFigures(sent)} of ${inFigures(total)} sent`;
   return (
     <>
       <div className="admin-bulk-head">
@@ -70,12 +70,14 @@ function BulkRow({ bulk, isBusy, onCancel }: BulkRowProps) {
   );
 }
 
+const inFigures = (count: number) => count.toLocaleString('en-GB');
+
 /** What became of the others, where anything did. */
 function othersOf({ failed, leftOut, cancelled }: BulkEmail): string {
   const parts = [
-    failed > 0 ? `${failed} came back` : '',
-    leftOut > 0 ? `${counted(leftOut, 'person', 'people')} left out` : '',
-    cancelled > 0 ? `${cancelled} cancelled` : '',
+    failed > 0 ? `${inFigures(failed)} came back` : '',
+    leftOut > 0 ? `${inFigures(leftOut)} ${leftOut === 1 ? 'person' : 'people'} left out` : '',
+    cancelled > 0 ? `${inFigures(cancelled)} cancelled` : '',
   ].filter(Boolean);
   return parts.length > 0 ? `, ${parts.join(', ')}` : '';
 }

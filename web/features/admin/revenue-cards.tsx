@@ -121,7 +121,10 @@ function Bars({ months }: Pick<Revenue, 'months'>) {
       </svg>
       <div className="admin-chart-months">
         {months.map(({ month }) => (
-          <span key={month}>{shortMonth(month)}</span>
+          <span key={month}>
+            {shortMonth(month).charAt(0)}
+            <span>{shortMonth(month).slice(1)}</span>
+          </span>
         ))}
       </div>
     </div>

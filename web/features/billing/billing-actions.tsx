@@ -15,6 +15,7 @@ import { ConfirmDialog } from '#web/components/ui/dialog.tsx';
 import { call } from '#web/lib/api.ts';
 import { longDate } from '#web/lib/format.ts';
 import { toast } from '#web/lib/toast.ts';
+import { changeStartWords } from './billing-words.ts';
 import { isRecurringPlan, priceWords } from './choice.ts';
 import { leaving } from './use-subscribe.ts';
 
@@ -46,6 +47,7 @@ export function BillingActions({ billing }: { billing: Billing }) {
   });
   const { can } = billing;
   const other = otherCycle(billing);
+  if (!Object.values(can).includes(true)) return null;
   const words = asked ? wordsOf(asked, billing) : undefined;
   return (
     <div className="btns">
@@ -104,11 +106,6 @@ function carryOut(what: Asked, billing: Billing): Promise<Answer> {
   return call(changeSubscription, { body });
 }
 
-function startWords({ provider, nextPaymentAt }: Billing): string {
-  if (provider !== 'paypal') return 'What you have paid already counts towards it.';
-  return `PayPal asks for it with your next payment${nextPaymentAt ? `, on ${longDate(nextPaymentAt)}` : ''}.`;
-}
-
 function wordsOf(asked: Asked, billing: Billing) {
   const { title } = plans[billing.plan];
   const until = billing.endsAt ?? billing.nextPaymentAt;
@@ -131,7 +128,7 @@ function wordsOf(asked: Asked, billing: Billing) {
   const other = otherPrice(billing);
   return {
     title: `Pay by the ${other?.cycle === 'annual' ? 'year' : 'month'}?`,
-    text: other ? `${title} is then ${priceWords(other.listPence, other.term)}. ${startWords(billing)}` : '',
+    text: other ? `${title} is then ${priceWords(other.listPence, other.term)}. ${changeStartWords(billing)}` : '',
     cancel: 'Leave it as it is',
     confirm: `Pay by the ${other?.cycle === 'annual' ? 'year' : 'month'}`,
   };

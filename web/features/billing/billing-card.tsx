@@ -49,7 +49,9 @@ function Notice({ billing }: { billing: Billing }) {
     return (
       <Banner tone="bad">
         Your last payment did not go through. Your plan goes on{graceUntil ? ` until ${longDate(graceUntil)}` : ''}.
-        Change your card before then, and it is tried again.
+        {billing.provider === 'paypal'
+          ? 'Look at how you pay at PayPal before then, and it is tried again.'
+          : 'Change your card before then, and it is tried again.'}
       </Banner>
     );
   }
@@ -60,13 +62,16 @@ function Notice({ billing }: { billing: Billing }) {
   }
   if (status === 'cancelled') {
     return (
-      <Banner>Your paid plan has ended. Everything you stored is still here, and nothing more can be added.</Banner>
+      <Banner>
+        Your paid plan has ended. Everything you stored is still here. Choose a plan to add more than Free allows.
+      </Banner>
     );
   }
   if (status === 'lapsed') {
     return (
       <Banner>
-        Your paid plan ended because it was not paid. Everything you stored is still here. Choose a plan to add more.
+        Your paid plan ended because it was not paid. Everything you stored is still here. Choose a plan to add more
+        than Free allows.
       </Banner>
     );
   }

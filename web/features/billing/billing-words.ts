@@ -4,8 +4,9 @@ import { cardBrand, longDate, money } from '#web/lib/format.ts';
 import { priceWords } from './choice.ts';
 
 /** The next payment, or that there is none. */
-export function nextPaymentWords({ nextPaymentAt, term, plan }: Billing): string {
+export function nextPaymentWords({ nextPaymentAt, term, plan, status }: Billing): string {
   if (nextPaymentAt) return longDate(nextPaymentAt);
+  if (status === 'past_due') return 'Due now';
   return term === 'once' && plan === 'lifetime' ? 'None. You paid once.' : 'None';
 }
 
@@ -16,6 +17,12 @@ export function nextChangeWords({ nextChange, nextPaymentAt, plan }: Billing): s
   const price = priceWords(nextChange.pricePence, nextChange.term);
   if (nextChange.plan === plan) return `From ${day} you pay ${price}.`;
   return `Your plan changes to ${plans[nextChange.plan].title} on ${day}, with your next payment. It is then ${price}.`;
+}
+
+/** When another price begins, and what becomes of what is paid. */
+export function changeStartWords({ provider, nextPaymentAt }: Billing): string {
+  if (provider !== 'paypal') return 'What you have paid already counts towards it.';
+  return `PayPal asks for it with your next payment${nextPaymentAt ? `, on ${longDate(nextPaymentAt)}` : ''}.`;
 }
 
 /** What was agreed to and is not made; undefined where there is no such thing. */

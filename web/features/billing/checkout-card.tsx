@@ -6,6 +6,7 @@ import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { TextField } from '#web/components/ui/field.tsx';
 import { toast } from '#web/lib/toast.ts';
+import { changeStartWords } from './billing-words.ts';
 import { type ChoicePrice, isRecurringPlan, priceOfChoice, priceWords, termTitle } from './choice.ts';
 import type { Order } from './use-subscribe.ts';
 import { useVoucher } from './use-voucher.ts';
@@ -40,6 +41,8 @@ export function CheckoutCard({ plan, cycle, billing, providers, ownEmail, isBusy
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isBusy || isPresent) return;
+    // A code that was typed and not applied is looked at first, so that nobody pays more than they think.
+    if (!isChange && voucher.isUnread) return voucher.apply();
     const isMissing = asksEmail && email.trim() === '';
     setEmailMissing(isMissing);
     if (isMissing) {
@@ -136,7 +139,7 @@ function ChangeWords({ billing }: { billing: Billing }) {
   if (billing.pricePence === null || billing.term === null) return null;
   return (
     <p className="small quiet">
-      You pay {priceWords(billing.pricePence, billing.term)} now. What you have paid already counts towards the change.
+      You pay {priceWords(billing.pricePence, billing.term)} now. {changeStartWords(billing)}
     </p>
   );
 }

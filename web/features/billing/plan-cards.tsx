@@ -37,7 +37,7 @@ export function PlanCards({ current, asked }: PlanCardsProps) {
             tabIndex={-1}
             ref={plan.name === asked ? askedCard : undefined}
           >
-            <PlanFacts plan={plan} isCurrent={plan.name === current} />
+            <PlanFacts plan={plan} isCurrent={plan.name === current} isSmaller={isSmaller(plan.name, current)} />
             <PlanButton plan={plan} current={current} onUpgrade={upgrade} />
           </article>
         ))}
@@ -63,7 +63,7 @@ type PlanButtonProps = { plan: Plan; current: PlanName; onUpgrade: (plan: PlanNa
 /** A larger plan can be bought. A smaller one comes by cancelling, so its button cannot be pressed. */
 function PlanButton({ plan: { name, title }, current, onUpgrade }: PlanButtonProps) {
   if (name === current) return null;
-  if (name === 'free' || planNames.indexOf(name) < planNames.indexOf(current)) {
+  if (name === 'free' || isSmaller(name, current)) {
     return (
       <Button className="plan-act" variant="secondary" wide disabled>
         Downgrade
@@ -77,12 +77,19 @@ function PlanButton({ plan: { name, title }, current, onUpgrade }: PlanButtonPro
   );
 }
 
-function PlanFacts({ plan, isCurrent }: { plan: Plan; isCurrent: boolean }) {
+function isSmaller(plan: PlanName, current: PlanName): boolean {
+  return planNames.indexOf(plan) < planNames.indexOf(current);
+}
+
+type PlanFactsProps = { plan: Plan; isCurrent: boolean; isSmaller: boolean };
+
+/** What is recommended to somebody is more than they have. */
+function PlanFacts({ plan, isCurrent, isSmaller: isLess }: PlanFactsProps) {
   return (
     <>
       <p>
         {isCurrent ? <Badge tone="ready">Your plan</Badge> : null}
-        {plan.isMostPopular && !isCurrent ? <Badge tone="warn">Most Popular</Badge> : null}
+        {plan.isMostPopular && !isCurrent && !isLess ? <Badge tone="warn">Most Popular</Badge> : null}
       </p>
       <h3 id={`plan-${plan.name}`}>{plan.title}</h3>
       <div className="plan-cost">
