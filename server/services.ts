@@ -242,6 +242,7 @@ export function createServices(platform: Platform) {
       erasures,
       retention,
       expiry: createExpiry({ db, clock, audit }),
+      files,
     }),
     deletions,
     guidance,

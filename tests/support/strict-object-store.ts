@@ -16,6 +16,8 @@ type Answer = { status: number; body?: Buffer | string; headers?: Record<string,
 export type StrictObjectStore = {
   endpoint: string;
   objects: Map<string, Buffer>;
+  /** When an object was stored, where that is not just now. */
+  storedAt: Map<string, Date>;
   /** Uploads in parts that were begun and neither completed nor aborted. */
   uploads: Map<string, Multipart>;
   /** What was asked, as `PUT key?query`, in order. */
@@ -46,6 +48,7 @@ class Refusal extends Error {
 export async function startStrictObjectStore(bucket: string): Promise<StrictObjectStore> {
   const store: Omit<StrictObjectStore, 'endpoint' | 'close'> = {
     objects: new Map(),
+    storedAt: new Map(),
     uploads: new Map(),
     asked: [],
     fault: null,
@@ -91,7 +94,7 @@ export async function startStrictObjectStore(bucket: string): Promise<StrictObje
   });
 }
 
-type Kept = Pick<StrictObjectStore, 'objects' | 'uploads'>;
+type Kept = Pick<StrictObjectStore, 'objects' | 'storedAt' | 'uploads'>;
 
 function answerTo(kept: Kept, asked: Asked): Answer {
   const { method, key, query } = asked;
@@ -156,14 +159,17 @@ function onUpload({ objects, uploads }: Kept, { method, key, query, body }: Aske
   return xml('CompleteMultipartUploadResult', `<Key>${key}</Key><ETag>&quot;whole&quot;</ETag>`);
 }
 
-function listObjects({ objects }: Kept, query: URLSearchParams): Answer {
+function listObjects({ objects, storedAt }: Kept, query: URLSearchParams): Answer {
   const prefix = query.get('prefix') ?? '';
   const after = query.get('continuation-token') ?? '';
   const keys = [...objects.keys()].filter((key) => key.startsWith(prefix) && key > after).toSorted();
   const page = keys.slice(0, pageSize);
   const isCut = keys.length > page.length;
   const next = isCut ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : '';
-  const contents = page.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('');
+  const timeOf = (key: string) => (storedAt.get(key) ?? new Date()).toISOString();
+  const contents = page
+    .map((key) => `<Contents><Key>${key}</Key><LastModified>${timeOf(key)}</LastModified></Contents>`)
+    .join('');
   return xml('ListBucketResult', `<IsTruncated>${isCut}</IsTruncated>${next}${contents}`);
 }
 

@@ -43,6 +43,14 @@ export async function listUnusedFiles(
   return rows.map(({ path }) => path);
 }
 
+/** Those of the paths that no row has. */
+export async function withoutRow(executor: Executor, paths: readonly string[]): Promise<string[]> {
+  const { rows } = await executor.execute<{ path: string }>(sql`
+    select asked.path from unnest(${sql.param(paths)}::text[]) as asked(path)
+    where not exists (select 1 from file_objects where file_objects.path = asked.path)`);
+  return rows.map(({ path }) => path);
+}
+
 /** Bytes of all documents and attachments of an owner. Exact only under the owner's lock. */
 export async function countStoredBytes(executor: Executor, userId: string): Promise<number> {
   const [row] = await executor

@@ -8,7 +8,7 @@ import type { Vault, Vaults } from '#server/platform/crypto/vault.ts';
 import { mayRemoveFiles } from '#server/platform/db/advisory-locks.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { checkContent } from '#server/platform/files/content-check.ts';
-import type { FileStore } from '#server/platform/files/file-store.ts';
+import { type FileStore, isKey } from '#server/platform/files/file-store.ts';
 import type { IncomingFile, OutgoingFile, Upload } from '#server/platform/files/incoming.ts';
 import type { Scanner } from '#server/platform/scanner/scanner.ts';
 import type { AppError } from '#shared/contract/errors.ts';
@@ -18,6 +18,7 @@ import {
   insertFileObject,
   isStillReferredTo,
   listUnusedFiles,
+  withoutRow,
 } from './files.repository.ts';
 import { acceptName, type FileUse, limitOf, type Room, requireFeature, requireRoomFor } from './files.rules.ts';
 
@@ -73,6 +74,12 @@ export type Files = {
   sweep(): Promise<number>;
   /** Removes what uploads have left in the store that were cut off a day ago or more. Gives how many. */
   removeUnfinished(): Promise<number>;
+  /**
+   * Removes files that have lain in the store for a day or more and that no row names: a store that took a file after
+   * it had been given up. Many of them mean that this is the store of somebody else, or the database is; then all are
+   * left, and the log says so. Gives how many were removed.
+   */
+  removeNameless(): Promise<number>;
 };
 
 export type FileOwner = { plan: Principal['plan']; usedBytes: number; vault: Vault };
@@ -93,6 +100,9 @@ const leftOverAfterMs = 6 * 3_600_000;
 /** No upload takes so long, and no clock of a store is so wrong. */
 const unfinishedAfterMs = 24 * 3_600_000;
 const sweepBatch = 100;
+const namelessBatch = 1_000;
+/** More files without a row than this, and than one in a hundred, are no leftovers. */
+const namelessMax = 10;
 /** What a form may hold beside its file. */
 const formBytesMax = 2_000_000;
 
@@ -147,6 +157,33 @@ export function createFiles(deps: FilesDependencies): Files {
       if (isStillReferredTo(error)) return false;
       throw error;
     }
+  }
+
+  /** The row of a file comes before the file: one that lies there for a day and has none will never have one. */
+  async function findNameless(): Promise<{ nameless: string[]; files: number }> {
+    const nameless: string[] = [];
+    let all = 0;
+    let batch: string[] = [];
+    const look = async () => {
+      all += batch.length;
+      nameless.push(...(await withoutRow(db, batch)));
+      batch = [];
+    };
+    for await (const path of store.list(new Date(nowMs() - unfinishedAfterMs))) {
+      // Whatever else somebody keeps beside our files is theirs.
+      if (isKey(path)) batch.push(path);
+      if (batch.length === namelessBatch) await look();
+    }
+    await look();
+    return { nameless, files: all };
+  }
+
+  function removeFromStore(path: string): Promise<boolean> {
+    return db.transaction(async (tx) => {
+      if (!(await mayRemoveFiles(tx))) return false;
+      await store.remove(path);
+      return true;
+    });
   }
 
   async function release(path: string | null): Promise<void> {
@@ -214,6 +251,18 @@ export function createFiles(deps: FilesDependencies): Files {
       const paths = await listUnusedFiles(db, { createdBefore, limit: sweepBatch });
       let removed = 0;
       for (const path of paths) if (await remove(path)) removed += 1;
+      return removed;
+    },
+
+    async removeNameless() {
+      const { nameless, files: all } = await findNameless();
+      if (nameless.length > Math.max(namelessMax, all / 100)) {
+        const found = { nameless: nameless.length, files: all };
+        log.warn(found, 'the store holds files of which the database knows nothing; none of them was removed');
+        return 0;
+      }
+      let removed = 0;
+      for (const path of nameless) if (await removeFromStore(path)) removed += 1;
       return removed;
     },
 

@@ -1,3 +1,4 @@
+import type { Files } from '#server/features/files/files.service.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
@@ -18,6 +19,7 @@ type Dependencies = {
   erasures: Pick<Erasures, 'carryOutDue'>;
   retention: Retention;
   expiry: Expiry;
+  files: Pick<Files, 'removeNameless'>;
   log: { error(details: object, message: string): void };
 };
 
@@ -31,11 +33,16 @@ const batchesMax = 100;
  * a day has passed. Each chore works in small transactions, so a round that is interrupted loses nothing.
  */
 export function createDailyRound(dependencies: Dependencies): () => Promise<void> {
-  const { db, clock, releases, erasures, retention, expiry, log } = dependencies;
+  const { db, clock, releases, erasures, retention, expiry, files, log } = dependencies;
 
   /** It visits everybody at once; a second time would find the same people again. */
   async function visitOnce(kind: NoticeKind): Promise<number> {
     await retention.visitAll(kind);
+    return 0;
+  }
+  /** It looks through the whole store. */
+  async function removeNameless(): Promise<number> {
+    await files.removeNameless();
     return 0;
   }
   const chores: [name: string, chore: Chore][] = [
@@ -43,6 +50,7 @@ export function createDailyRound(dependencies: Dependencies): () => Promise<void
     ['erasures', () => erasures.carryOutDue()],
     ['records', () => expiry.removeRecords()],
     ['audit', () => expiry.pruneAudit()],
+    ['files', removeNameless],
     ...noticeKinds.map((kind): [string, Chore] => [kind, () => visitOnce(kind)]),
   ];
 

@@ -86,10 +86,12 @@ export function createDiskStore({ dataDir }: { dataDir: string }): FileStore {
       return removed;
     },
 
-    async *list() {
+    async *list(storedBefore) {
       for (const folder of await namesIn(root)) {
         if (folder === unfinishedFolder) continue;
-        yield* await namesIn(join(root, folder));
+        for (const name of await namesIn(join(root, folder))) {
+          if (!storedBefore || (await isOlder(join(root, folder, name), storedBefore))) yield name;
+        }
       }
     },
 

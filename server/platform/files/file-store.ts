@@ -19,8 +19,8 @@ export type FileStore = {
    * parts that came after their upload had been given up. Gives how many there were.
    */
   removeUnfinished(begunBefore: Date): Promise<number>;
-  /** The key of every file that can be read, in no order. */
-  list(): AsyncIterable<string>;
+  /** The key of every file that can be read, in no order; with a time, of those alone that were stored before it. */
+  list(storedBefore?: Date): AsyncIterable<string>;
   readonly kind: 'disk' | 's3' | 'memory';
   close(): Promise<void>;
 };
@@ -88,7 +88,11 @@ export async function openFileStore({ dataDir, s3 }: FileStoreSettings): Promise
 
 const keyForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+export function isKey(text: string): boolean {
+  return keyForm.test(text);
+}
+
 /** Every driver asks this first: a key becomes part of a path, and ours are UUIDs. */
 export function requireKey(key: string): void {
-  if (!keyForm.test(key)) throw new TypeError('A file is stored under a UUID.');
+  if (!isKey(key)) throw new TypeError('A file is stored under a UUID.');
 }

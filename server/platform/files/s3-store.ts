@@ -150,11 +150,14 @@ export function createS3Store({ bucket, endpoint, region, accessKeyId, secretAcc
       }
     },
 
-    async *list() {
+    async *list(storedBefore) {
+      const isWanted = (at: Date | undefined) => !storedBefore || (at !== undefined && at < storedBefore);
       let ContinuationToken: string | undefined;
       do {
         const page = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken }));
-        for (const { Key } of page.Contents ?? []) if (Key) yield Key.slice(prefix.length);
+        for (const { Key, LastModified } of page.Contents ?? []) {
+          if (Key && isWanted(LastModified)) yield Key.slice(prefix.length);
+        }
         ContinuationToken = page.NextContinuationToken;
       } while (ContinuationToken !== undefined);
     },
