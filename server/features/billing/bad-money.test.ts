@@ -21,13 +21,17 @@ afterEach(async () => {
 
 let asked = 0;
 
-/** From another address each time, so that the budget of one does not answer first. */
-function ask(fields: string) {
+/** From another address each time, so that the budget of one does not answer first. Each is in the log. */
+async function ask(fields: string) {
   asked += 1;
-  return owner.browser.send('POST', '/api/subscriptions/create', {
+  const before = everkept.log.length;
+  const answer = await owner.browser.send('POST', '/api/subscriptions/create', {
     body: `{"plan":"essential","billingCycle":"monthly","finalPrice":4.99,${fields}}`,
     headers: { 'x-forwarded-for': `203.0.113.${asked}` },
   });
+  const entry = `"route":"/api/subscriptions/create","status":${answer.statusCode}`;
+  await expect.poll(() => everkept.log.slice(before).some((line) => line.includes(entry))).toBe(true);
+  return answer;
 }
 
 describe('a price that is not ours', () => {

@@ -200,7 +200,7 @@ function receive(bought: Bought, asked: readonly Asked[], fact: PaymentReceived)
   }
 
   bought.pastDueSinceMs = null;
-  bought.periodEndMs = fact.periodEndMs ?? bought.periodEndMs;
+  bought.periodEndMs = fact.periodEndMs ?? periodPaidMs(bought.term, fact) ?? bought.periodEndMs;
   bought.card = fact.card ?? bought.card;
   const { paymentId, amountPence, atMs, card } = fact;
   if (amountPence <= 0 || bought.payments.has(paymentId)) return null;
@@ -208,6 +208,14 @@ function receive(bought: Bought, asked: readonly Asked[], fact: PaymentReceived)
   const money = { paymentId, plan, term, amountPence, paidAtMs: atMs, refundedPence: 0, card: card ?? bought.card };
   bought.payments.set(paymentId, { ...money, status: 'paid' });
   return null;
+}
+
+/** The longest that a month and a year can be. */
+const periodDaysMax = { monthly: 31, annual: 366 } as const;
+
+/** Until when a whole payment counts where the provider does not say, as PayPal does not once a subscription is cancelled. */
+function periodPaidMs(term: BillingTerm, { isRegular, atMs }: PaymentReceived): number | null {
+  return term === 'once' || !isRegular ? null : atMs + periodDaysMax[term] * dayMs;
 }
 
 function giveBack({ payments, paidBackAtMs }: Bought, fact: PaymentFact): void {

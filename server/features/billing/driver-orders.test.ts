@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { PaymentProvider } from '#server/platform/payments/payments.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { createPayPalTill } from '#tests/support/tills/paypal-till.ts';
+import { createSandboxTill } from '#tests/support/tills/sandbox-till.ts';
+import { createStripeTill } from '#tests/support/tills/stripe-till.ts';
+import type { Till } from '#tests/support/tills/till.ts';
+import { type Asked, type Heard, lifeOf } from './lifecycle.rules.ts';
+
+const orders = 200;
+const sold = { plan: 'essential', term: 'monthly', amountPence: 499 } as const;
+
+const openings: [name: string, open: () => Promise<Till>][] = [
+  ['stripe', createStripeTill],
+  ['paypal', createPayPalTill],
+  ['sandbox', async () => createSandboxTill()],
+];
+
+function providerOf(till: Till): PaymentProvider {
+  const ground = { baseUrl: 'http://localhost', derive: (purpose: string) => purpose, now: async () => new Date() };
+  const provider = till.payments(ground).find(till.name);
+  if (!provider) throw new Error(`The till of ${till.name} has no driver.`);
+  return provider;
+}
+
+/** What the driver makes of a webhook at the moment it is read; PayPal's asks how the subscription stands by then. */
+async function heardOf(provider: PaymentProvider, body: string): Promise<Heard[]> {
+  const { id: eventId } = JSON.parse(body) as { id: string };
+  return (await provider.interpret(Buffer.from(body))).map((fact) => ({ eventId, fact }));
+}
+
+/** Paid, not paid, paid after all, a part given back, disputed and won, cancelled: each read as soon as it was told. */
+async function livedThrough(till: Till, provider: PaymentProvider) {
+  const checkoutId = randomUUID();
+  const about = { email: 'sam@people.example', customerId: null, returnUrl: 'http://a/', leaveUrl: 'http://b/' };
+  const expiresAt = new Date(Date.now() + dayMs);
+  const opened = await provider.openCheckout({ ...sold, title: 'Essential', ...about, checkoutId, expiresAt });
+  const asked: Asked[] = [{ ...sold, purpose: 'subscribe', checkoutId, ...opened }];
+  const bodies: string[] = [];
+  const prompt: Heard[] = [];
+  const hear = async () => {
+    for (const body of till.take()) {
+      bodies.push(body);
+      prompt.push(...(await heardOf(provider, body)));
+    }
+  };
+  const purchase = await till.pay(opened.url);
+  await hear();
+  const steps = [
+    () => till.failRenewal(purchase),
+    () => till.renew(purchase),
+    () => till.refund(purchase, 100),
+    () => till.dispute(purchase, 'open'),
+    () => till.dispute(purchase, 'won'),
+  ];
+  for (const [index, step] of steps.entries()) {
+    till.setAheadMs((31 + index) * dayMs);
+    step();
+    await hear();
+  }
+  const atMs = Date.now() + 40 * dayMs;
+  till.setAheadMs(40 * dayMs);
+  const { life } = lifeOf(asked, prompt, atMs);
+  if (!life?.subscriptionId) throw new Error('Nothing was bought.');
+  const { subscriptionId, customerId } = life;
+  const held = { ...sold, checkoutId, subscriptionId, customerId, periodEnd: null, cardLast4: null };
+  const answer = (await provider.cancelAtPeriodEnd(held)).map((fact) => ({
+    eventId: 'answer',
+    fact: { ...fact, checkoutId, atMs },
+  }));
+  await hear();
+  return { asked, bodies, answer, prompt: [...prompt, ...answer], atMs };
+}
+
+test.each(openings)(
+  'what %s tells ends the same in two hundred orders, some of it twice, as when it is read at once',
+  async (_, open) => {
+    const till = await open();
+    const provider = providerOf(till);
+    const { asked, bodies, answer, prompt, atMs } = await livedThrough(till, provider);
+    const nowMs = atMs + dayMs;
+    const { life: expected } = lifeOf(asked, prompt, nowMs);
+    expect(expected).toMatchObject({ status: 'active', cancelAtPeriodEnd: true, pastDueSinceMs: null });
+    expect(expected?.payments.map(({ refundedPence }) => refundedPence)).toEqual([0, 100]);
+    const property = fc.asyncProperty(
+      fc.shuffledSubarray(bodies, { minLength: bodies.length }),
+      fc.subarray(bodies),
+      async (order, again) => {
+        const heard: Heard[] = [...answer];
+        for (const body of [...order, ...again]) heard.push(...(await heardOf(provider, body)));
+        const { life } = lifeOf(asked, heard, nowMs);
+        // PayPal names no end of a period once it is cancelled; what is known then is the day of the payment.
+        expect({ ...life, periodEndMs: 0 }).toEqual({ ...expected, periodEndMs: 0 });
+        expect(Math.abs((life?.periodEndMs ?? 0) - (expected?.periodEndMs ?? 0))).toBeLessThan(7 * dayMs);
+      },
+    );
+    await fc.assert(property, { numRuns: orders });
+    await till.close();
+  },
+);
