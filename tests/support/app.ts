@@ -102,7 +102,9 @@ function heldNotifications(mails: NewEmail[]): Notifications {
       if (notification.channel === 'email' && !isKnown) mails.push(notification);
       return randomUUID();
     },
+    enqueueAll: async () => undefined,
     cancelFor: async () => undefined,
+    onOutcomes: () => undefined,
     onOutcome: () => undefined,
     dispatchDue: async () => 0,
     nextDueAt: async () => null,

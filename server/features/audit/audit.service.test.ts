@@ -59,6 +59,25 @@ test('a record says who did what to which row, from where and when', async () =>
   expect(await audit.verify(database.db)).toEqual({ ok: true, rows: 1 });
 });
 
+test('several entries of an owner go into the chain in their order, beside single ones, however many come at once', async () => {
+  const userId = await newOwner();
+  const entries = Array.from({ length: 3 }, (_, index) => {
+    return { userId, action: 'message.update', resource: 'message', resourceId: `${index}`, details: { index }, at };
+  });
+  const { db } = database;
+  await record({ userId });
+  await Promise.all([1, 2, 3].map(() => db.transaction((tx) => audit.recordAll(tx, entries))));
+  await record({ userId });
+  await db.transaction((tx) => audit.recordAll(tx, []));
+
+  const rows = await db.select().from(auditLogs).where(eq(auditLogs.chain, userId)).orderBy(auditLogs.position);
+  expect(rows.map(({ position }) => position)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+  expect(rows.slice(1, 10).map(({ resourceId }) => resourceId)).toEqual(['0', '1', '2', '0', '1', '2', '0', '1', '2']);
+  expect(await audit.verify(db)).toEqual({ ok: true, rows: 11 });
+  const others = [...entries, { ...entries[0], userId: await newOwner() } as AuditEntry];
+  await expect(db.transaction((tx) => audit.recordAll(tx, others))).rejects.toThrow('one owner');
+});
+
 test('an empty log verifies', async () => {
   expect(await audit.verify(database.db)).toEqual({ ok: true, rows: 0 });
 });

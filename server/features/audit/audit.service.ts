@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Executor } from '#server/platform/db/database.ts';
-import { appendRow, holdsAction } from './audit.repository.ts';
+import { appendRow, appendRows, holdsAction } from './audit.repository.ts';
 import { installationChain, userAgentLengthMax, withoutContent } from './audit.rules.ts';
 import { emptyOrigins, pruneChains } from './audit-upkeep.repository.ts';
 import { type VerifiedChains, verifyChains } from './audit-verification.ts';
@@ -28,6 +28,8 @@ export type Audit = {
    * wait until that transaction ends, so take the owner's lock before.
    */
   record(tx: Executor, entry: AuditEntry): Promise<void>;
+  /** The same for several entries of one owner, in their order, with two statements however many there are. Only inside a transaction. */
+  recordAll(tx: Executor, entries: readonly AuditEntry[]): Promise<void>;
   /** Whether an owner ever did one of these things. */
   hasRecorded(executor: Executor, userId: string, actions: readonly string[]): Promise<boolean>;
   /**
@@ -47,6 +49,13 @@ export type Audit = {
 export function createAudit(): Audit {
   return {
     record: (tx, entry) => appendRow(tx, entry.userId, contentOf(entry)),
+    async recordAll(tx, entries) {
+      const [first] = entries;
+      if (!first) return;
+      const isOfOneOwner = entries.every(({ userId }) => userId === first.userId);
+      if (!isOfOneOwner) throw new TypeError('These entries are not all of one owner.');
+      await appendRows(tx, first.userId, entries.map(contentOf));
+    },
     hasRecorded: holdsAction,
     pseudonymise: emptyOrigins,
     prune: pruneChains,

@@ -35,13 +35,20 @@ export async function findContactByToken(executor: Executor, tokenHash: string):
   return row ?? null;
 }
 
-/** Those who count in a release, oldest first. */
-export function listConfirmedContacts(executor: Executor, userId: string): Promise<ContactRow[]> {
-  return executor
+const confirmedOfOwner = prepared((executor) =>
+  executor
     .select()
     .from(trustedContacts)
-    .where(and(eq(trustedContacts.userId, userId), trustedContacts.isActive, trustedContacts.isConfirmed))
-    .orderBy(asc(trustedContacts.createdAt), asc(trustedContacts.id));
+    .where(
+      and(eq(trustedContacts.userId, sql.placeholder('userId')), trustedContacts.isActive, trustedContacts.isConfirmed),
+    )
+    .orderBy(asc(trustedContacts.createdAt), asc(trustedContacts.id))
+    .prepare('contacts_confirmed_of_owner'),
+);
+
+/** Those who count in a release, oldest first. */
+export function listConfirmedContacts(executor: Executor, userId: string): Promise<ContactRow[]> {
+  return confirmedOfOwner(executor).execute({ userId });
 }
 
 /** Contacts who have not been asked yet. */

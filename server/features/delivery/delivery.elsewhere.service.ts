@@ -9,7 +9,7 @@ import {
   recipientOf,
 } from './delivery.mail.service.ts';
 import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
-import { findNewAddressLink, insertDelivery, listAllOfCycle, lockDelivery } from './delivery.repository.ts';
+import { findNewAddressLink, insertDeliveries, listAllOfCycle, lockDelivery } from './delivery.repository.ts';
 import { expiryOf } from './delivery.rules.ts';
 
 /** A message that was refused at every address it was sent to, or is on its way to another one. */
@@ -80,7 +80,7 @@ export function createElsewhere(
 
       const id = randomUUID();
       const vault = await accounts.openVault(tx, userId);
-      const isNew = await insertDelivery(tx, {
+      const delivery = {
         id,
         messageId,
         userId,
@@ -90,9 +90,9 @@ export function createElsewhere(
         deliveryToken: hashToken(mail.tokenOf(id)),
         expiresAt: new Date(expiryOf(at.getTime())),
         createdAt: at,
-      });
-      if (!isNew) return false;
-      await mail.enqueueLetter(tx, { deliveryId: id, address, owner, at });
+      };
+      if ((await insertDeliveries(tx, [delivery])).size === 0) return false;
+      await mail.enqueueLetters(tx, [{ deliveryId: id, address, owner, at }]);
       await outcomes.record(tx, { ...refused, id }, 'delivery.redirected', at, { replaces: refused.id });
       return true;
     },

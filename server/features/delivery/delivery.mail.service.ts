@@ -2,7 +2,7 @@ import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.serv
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Contacts } from '#server/features/contacts/contacts.service.ts';
 import type { Messages } from '#server/features/messages/messages.service.ts';
-import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import type { NewEmail, Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { hashToken } from '#server/platform/crypto/token.ts';
@@ -27,10 +27,10 @@ export type DeliveryDependencies = {
   baseUrl: string;
   keys: Pick<ServiceKeys, 'derive'>;
   accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'openVault'>;
-  messages: Pick<Messages, 'markDelivered' | 'markReadyAgain' | 'readForDelivery' | 'attachmentForDelivery'>;
+  messages: Pick<Messages, 'markAllDelivered' | 'markReadyAgain' | 'readForDelivery' | 'attachmentForDelivery'>;
   contacts: Pick<Contacts, 'confirmedContacts'>;
-  notifications: Pick<Notifications, 'enqueue' | 'cancelFor' | 'onOutcome'>;
-  audit: Pick<Audit, 'record'>;
+  notifications: Pick<Notifications, 'enqueue' | 'enqueueAll' | 'cancelFor' | 'onOutcomes'>;
+  audit: Pick<Audit, 'record' | 'recordAll'>;
 };
 
 /** Kinds of mail, as the notifications know them. Those to a recipient have the delivery as subject. */
@@ -71,12 +71,10 @@ export function createDeliveryMail({
 
   type ToRecipient = { deliveryId: string; address: string; owner: OwnerRow; at: Date };
 
-  async function enqueueToRecipient(
-    tx: Executor,
-    { deliveryId, address, owner, at }: ToRecipient,
-    { kind, key, patient, mail }: { kind: string; key: string; patient: boolean; mail: Mail },
-  ): Promise<void> {
-    await notifications.enqueue(tx, {
+  type ThisMail = { kind: string; key: string; patient: boolean; mail: Mail };
+
+  function emailTo({ deliveryId, address, owner, at }: ToRecipient, { kind, key, patient, mail }: ThisMail): NewEmail {
+    return {
       channel: 'email',
       kind,
       userId: owner.id,
@@ -87,7 +85,11 @@ export function createDeliveryMail({
       at,
       to: { address },
       mail,
-    });
+    };
+  }
+
+  async function enqueueToRecipient(tx: Executor, to: ToRecipient, mail: ThisMail): Promise<void> {
+    await notifications.enqueue(tx, emailTo(to, mail));
   }
 
   /** Gives how many there are to tell. */
@@ -108,10 +110,12 @@ export function createDeliveryMail({
   return {
     tokenOf,
 
-    async enqueueLetter(tx: Executor, to: ToRecipient): Promise<void> {
-      const mail = deliveryEmail({ sender: senderOf(to.owner), link: linkOf(to.deliveryId), baseUrl });
-      const key = `delivery:${to.deliveryId}`;
-      await enqueueToRecipient(tx, to, { kind: mailKinds.letter, key, patient: true, mail });
+    async enqueueLetters(tx: Executor, letters: readonly ToRecipient[]): Promise<void> {
+      const emails = letters.map((to) => {
+        const mail = deliveryEmail({ sender: senderOf(to.owner), link: linkOf(to.deliveryId), baseUrl });
+        return emailTo(to, { kind: mailKinds.letter, key: `delivery:${to.deliveryId}`, patient: true, mail });
+      });
+      await notifications.enqueueAll(tx, emails);
     },
 
     async enqueueReminder(tx: Executor, to: ToRecipient, reminder: { number: number; expiresAt: Date }): Promise<void> {

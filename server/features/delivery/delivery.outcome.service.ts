@@ -1,10 +1,18 @@
 import type { NotificationOutcome } from '#server/features/notifications/notifications.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { type DeliveryDependencies, type DeliveryMail, mailKinds } from './delivery.mail.service.ts';
-import { changeDelivery, countByStatus, type DeliveryRow, findDelivery, lockDelivery } from './delivery.repository.ts';
+import {
+  acceptDeliveries,
+  changeDelivery,
+  type DeliveryRow,
+  hasPending,
+  lockDeliveries,
+} from './delivery.repository.ts';
 import { expiryOf, remindersMax, settle } from './delivery.rules.ts';
 
 export type EndedListener = (tx: Executor, ended: { cycleId: string; at: Date }) => Promise<void>;
+
+type AcceptedLetter = { delivery: DeliveryRow; at: Date };
 
 export type DeliveryOutcomes = ReturnType<typeof createDeliveryOutcomes>;
 
@@ -15,13 +23,24 @@ export function createDeliveryOutcomes(
 ) {
   const listeners: EndedListener[] = [];
 
-  /** The letter has reached its recipient: it is delivered, once, and its 30 days begin. */
-  async function accept(tx: Executor, delivery: DeliveryRow, at: Date): Promise<void> {
-    const expiresAt = new Date(expiryOf(at.getTime()));
-    await changeDelivery(tx, delivery.id, { status: 'accepted', deliveredAt: at, expiresAt, endedAt: at });
-    await messages.markDelivered(tx, delivery.messageId, at);
-    await record(tx, delivery, 'delivery.accepted', at);
-    await tellIfEnded(tx, delivery.cycleId, at);
+  /** These letters of one owner have reached their recipients: each is delivered, once, and its 30 days begin. */
+  async function accept(tx: Executor, letters: readonly AcceptedLetter[]): Promise<void> {
+    const expiring = letters.map(({ delivery: { id }, at }) => ({
+      id,
+      at,
+      expiresAt: new Date(expiryOf(at.getTime())),
+    }));
+    await acceptDeliveries(tx, expiring);
+    await messages.markAllDelivered(
+      tx,
+      letters.map(({ delivery, at }) => ({ id: delivery.messageId, at })),
+    );
+    await audit.recordAll(
+      tx,
+      letters.map(({ delivery, at }) => entryOf(delivery, 'delivery.accepted', at)),
+    );
+    const lastOfCycle = new Map(letters.map(({ delivery, at }) => [delivery.cycleId, at]));
+    for (const [cycleId, at] of lastOfCycle) await tellIfEnded(tx, cycleId, at);
   }
 
   async function bounce(tx: Executor, delivery: DeliveryRow, at: Date): Promise<void> {
@@ -33,14 +52,13 @@ export function createDeliveryOutcomes(
   }
 
   async function tellIfEnded(tx: Executor, cycleId: string, at: Date): Promise<void> {
-    const { pending = 0 } = await countByStatus(tx, cycleId);
-    if (pending > 0) return;
+    if (await hasPending(tx, cycleId)) return;
     for (const listener of listeners) await listener(tx, { cycleId, at });
   }
 
+  /** Everything but an acceptance, of which there may be many at once. */
   async function settleLetter(tx: Executor, delivery: DeliveryRow, outcome: NotificationOutcome): Promise<void> {
     const next = settle(delivery.status, outcome.outcome);
-    if (next === 'accepted') return accept(tx, delivery, outcome.at);
     if (next === 'bounced') return bounce(tx, delivery, outcome.at);
     if (next === 'withdrawn') {
       await changeDelivery(tx, delivery.id, { status: 'withdrawn', deliveredAt: outcome.at });
@@ -58,19 +76,13 @@ export function createDeliveryOutcomes(
 
   async function record(
     tx: Executor,
-    { id, userId, messageId }: DeliveryRow,
+    delivery: DeliveryRow,
     action: string,
     at: Date,
     details: Record<string, unknown> = {},
   ): Promise<void> {
-    await audit.record(tx, {
-      userId,
-      action,
-      resource: 'message_delivery',
-      resourceId: id,
-      details: { messageId, ...details },
-      at,
-    });
+    const entry = entryOf(delivery, action, at);
+    await audit.record(tx, { ...entry, details: { ...entry.details, ...details } });
   }
 
   return {
@@ -81,18 +93,26 @@ export function createDeliveryOutcomes(
     accept,
     record,
 
-    async settle(tx: Executor, outcome: NotificationOutcome): Promise<void> {
-      if (outcome.subjectId === null) return;
-      if (outcome.kind !== mailKinds.letter && outcome.kind !== mailKinds.renewal) return;
+    /** What became of mails of one owner, whose row is locked. */
+    async settle(tx: Executor, outcomes: readonly NotificationOutcome[]): Promise<void> {
+      const told = outcomes.filter(({ kind }) => kind === mailKinds.letter || kind === mailKinds.renewal);
+      const ids = told.flatMap(({ subjectId }) => subjectId ?? []);
+      if (ids.length === 0) return;
+      const locked = new Map((await lockDeliveries(tx, ids)).map((delivery) => [delivery.id, delivery]));
 
-      const known = await findDelivery(tx, outcome.subjectId);
-      if (!known) return;
-      await accounts.lockOwner(tx, known.userId);
-      const delivery = await lockDelivery(tx, known.id);
-      if (!delivery) return;
-
-      if (outcome.kind === mailKinds.letter) await settleLetter(tx, delivery, outcome);
-      else await settleRenewal(tx, delivery, outcome);
+      const accepted: AcceptedLetter[] = [];
+      for (const outcome of told) {
+        const delivery = locked.get(outcome.subjectId ?? '');
+        if (!delivery) continue;
+        if (outcome.kind === mailKinds.renewal) await settleRenewal(tx, delivery, outcome);
+        else if (settle(delivery.status, outcome.outcome) === 'accepted') accepted.push({ delivery, at: outcome.at });
+        else await settleLetter(tx, delivery, outcome);
+      }
+      if (accepted.length > 0) await accept(tx, accepted);
     },
   };
+}
+
+function entryOf({ id, userId, messageId }: DeliveryRow, action: string, at: Date) {
+  return { userId, action, resource: 'message_delivery', resourceId: id, details: { messageId }, at };
 }

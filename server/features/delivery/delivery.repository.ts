@@ -1,5 +1,6 @@
 import { and, asc, count, desc, eq, gt, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
+import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
 import { messageDeliveries, newAddressLinks } from './delivery.tables.ts';
 
 export type DeliveryRow = typeof messageDeliveries.$inferSelect;
@@ -8,14 +9,21 @@ export type DeliveryChange = Partial<
   Pick<DeliveryRow, 'status' | 'deliveredAt' | 'accessedAt' | 'expiresAt' | 'endedAt' | 'remindersSent'>
 >;
 
-/** Writes a delivery and says whether it is new: a message that is on its way already is left alone. */
-export async function insertDelivery(tx: Executor, row: NewDelivery): Promise<boolean> {
-  const inserted = await tx
-    .insert(messageDeliveries)
-    .values(row)
-    .onConflictDoNothing()
-    .returning({ id: messageDeliveries.id });
-  return inserted.length === 1;
+/** PostgreSQL takes at most 65,535 values in a statement. */
+const rowsPerInsert = 1_000;
+
+/** Writes deliveries and gives the ids of the new ones: a message that is on its way already is left alone. */
+export async function insertDeliveries(tx: Executor, rows: readonly NewDelivery[]): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for (let from = 0; from < rows.length; from += rowsPerInsert) {
+    const inserted = await tx
+      .insert(messageDeliveries)
+      .values(rows.slice(from, from + rowsPerInsert))
+      .onConflictDoNothing()
+      .returning({ id: messageDeliveries.id });
+    for (const { id } of inserted) ids.add(id);
+  }
+  return ids;
 }
 
 export async function findByTokenHash(executor: Executor, tokenHash: string): Promise<DeliveryRow | null> {
@@ -23,9 +31,54 @@ export async function findByTokenHash(executor: Executor, tokenHash: string): Pr
   return row ?? null;
 }
 
-export async function findDelivery(executor: Executor, id: string): Promise<DeliveryRow | null> {
-  const [row] = await executor.select().from(messageDeliveries).where(eq(messageDeliveries.id, id));
-  return row ?? null;
+const deliveriesLocked = prepared((tx) =>
+  tx
+    .select()
+    .from(messageDeliveries)
+    .where(sql`${messageDeliveries.id} = any(${sql.placeholder('ids')}::uuid[])`)
+    .orderBy(asc(messageDeliveries.id))
+    .for('update')
+    .prepare('deliveries_locked'),
+);
+
+/** Reads deliveries and keeps them to this transaction. Their owners are locked before. */
+export async function lockDeliveries(tx: Executor, ids: readonly string[]): Promise<DeliveryRow[]> {
+  return deliveriesLocked(tx).execute({ ids });
+}
+
+const deliveriesAccepted = preparedSql(
+  'deliveries_accepted',
+  sql`
+    update ${messageDeliveries} set status = 'accepted', delivered_at = accepted.at, ended_at = accepted.at,
+      expires_at = accepted.expires_at
+    from unnest(${sql.placeholder('ids')}::uuid[], ${sql.placeholder('ats')}::timestamptz[],
+                ${sql.placeholder('expiries')}::timestamptz[]) as accepted (id, at, expires_at)
+    where ${messageDeliveries}.id = accepted.id`,
+);
+
+/** Writes for each that its recipient's mail server took it, and until when its link lives. */
+export async function acceptDeliveries(
+  tx: Executor,
+  accepted: readonly { id: string; at: Date; expiresAt: Date }[],
+): Promise<void> {
+  await deliveriesAccepted(tx, {
+    ids: accepted.map(({ id }) => id),
+    ats: accepted.map(({ at }) => at.toISOString()),
+    expiries: accepted.map(({ expiresAt }) => expiresAt.toISOString()),
+  });
+}
+
+const pendingFound = preparedSql<{ is_pending: boolean }>(
+  'deliveries_pending',
+  sql`select exists (
+    select 1 from ${messageDeliveries} where cycle_id = ${sql.placeholder('cycleId')}::uuid and status = 'pending'
+  ) as is_pending`,
+);
+
+/** Whether something of this cycle is still on its way. */
+export async function hasPending(tx: Executor, cycleId: string): Promise<boolean> {
+  const [row] = await pendingFound(tx, { cycleId });
+  return row?.is_pending ?? false;
 }
 
 /** Reads a delivery and keeps it to this transaction. The owner is locked before. */

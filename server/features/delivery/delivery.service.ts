@@ -20,7 +20,7 @@ import {
   changeDelivery,
   countByStatus,
   findUnopened,
-  insertDelivery,
+  insertDeliveries,
   listDeliveriesOfCycle,
   lockDeliveriesOfCycle,
   lockDelivery,
@@ -90,7 +90,7 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
   const mail = createDeliveryMail({ ...dependencies, keys });
   const outcomes = createDeliveryOutcomes(dependencies, mail);
   const recipient = createRecipientService(dependencies, { mail, outcomes });
-  notifications.onOutcome('delivery.', outcomes.settle);
+  notifications.onOutcomes('delivery.', outcomes.settle);
 
   async function sendReminder(deliveryId: string, userId: string, at: Date): Promise<boolean> {
     return db.transaction(async (tx) => {
@@ -127,33 +127,35 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
       if (!owner) throw new Error('A delivery needs an owner.');
       const vault = await accounts.openVault(tx, userId);
 
-      let created = 0;
-      for (const message of messages) {
-        const id = randomUUID();
-        const isNew = await insertDelivery(tx, {
+      const letters = messages.map((message) => ({ ...message, deliveryId: randomUUID() }));
+      const created = await insertDeliveries(
+        tx,
+        letters.map(({ id: messageId, recipientEmail, deliveryId: id }) => ({
           id,
-          messageId: message.id,
+          messageId,
           userId,
           cycleId,
-          recipientEmail: vault.seal(recipientContext(id), message.recipientEmail),
+          recipientEmail: vault.seal(recipientContext(id), recipientEmail),
           deliveryToken: hashToken(mail.tokenOf(id)),
           expiresAt: new Date(expiryOf(at.getTime())),
           createdAt: at,
-        });
-        if (!isNew) continue;
-        await mail.enqueueLetter(tx, { deliveryId: id, address: message.recipientEmail, owner, at });
-        created += 1;
-      }
+        })),
+      );
+      const fresh = letters.filter(({ deliveryId }) => created.has(deliveryId));
+      await mail.enqueueLetters(
+        tx,
+        fresh.map(({ deliveryId, recipientEmail: address }) => ({ deliveryId, address, owner, at })),
+      );
 
       await audit.record(tx, {
         userId,
         action: 'delivery.created',
         resource: 'release_cycle',
         resourceId: cycleId,
-        details: { deliveries: created },
+        details: { deliveries: created.size },
         at,
       });
-      return created;
+      return created.size;
     },
 
     async holdBack(tx, { owner, cycleId, at, messageIds }) {

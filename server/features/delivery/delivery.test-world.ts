@@ -8,7 +8,7 @@ import { messages } from '#server/features/messages/messages.tables.ts';
 import type {
   NewEmail,
   NotificationOutcome,
-  OutcomeHandler,
+  OutcomesHandler,
 } from '#server/features/notifications/notifications.service.ts';
 import { releaseCycles } from '#server/features/release/release.tables.ts';
 import { createManualClock } from '#server/platform/clock/clock.ts';
@@ -66,8 +66,10 @@ export async function createDeliveryWorld() {
       openVault: async () => vault,
     },
     messages: {
-      async markDelivered(tx, id, at) {
-        await tx.update(messages).set({ status: 'delivered', deliveredAt: at }).where(eq(messages.id, id));
+      async markAllDelivered(tx, letters) {
+        for (const { id, at } of letters) {
+          await tx.update(messages).set({ status: 'delivered', deliveredAt: at }).where(eq(messages.id, id));
+        }
       },
       async markReadyAgain(tx, id) {
         await tx.update(messages).set({ status: 'ready', deliveredAt: null }).where(eq(messages.id, id));
@@ -86,6 +88,9 @@ export async function createDeliveryWorld() {
     audit: {
       async record(_tx, entry) {
         audited.push({ action: entry.action, details: entry.details });
+      },
+      async recordAll(_tx, entries) {
+        audited.push(...entries.map(({ action, details }) => ({ action, details })));
       },
     },
   });
@@ -165,14 +170,15 @@ export async function createDeliveryWorld() {
 
 function createPostOffice() {
   const mails: Sent[] = [];
-  const handlers: { prefix: string; handler: OutcomeHandler }[] = [];
+  const handlers: { prefix: string; handler: OutcomesHandler }[] = [];
+  type Given = Parameters<Parameters<typeof createDeliveries>[0]['notifications']['enqueue']>[1];
 
   return {
     mails,
-    async enqueue(
-      _tx: Executor,
-      mail: Parameters<Parameters<typeof createDeliveries>[0]['notifications']['enqueue']>[1],
-    ) {
+    async enqueueAll(tx: Executor, all: readonly Given[]) {
+      for (const mail of all) await this.enqueue(tx, mail);
+    },
+    async enqueue(_tx: Executor, mail: Given) {
       if (mail.channel !== 'email') throw new Error('Delivery sends no texts.');
       const known = mails.find(({ dedupeKey }) => dedupeKey === mail.dedupeKey);
       if (known) return known.id;
@@ -186,11 +192,11 @@ function createPostOffice() {
         if (!kinds || kinds.includes(mail.kind)) mail.state = 'cancelled';
       }
     },
-    onOutcome(prefix: string, handler: OutcomeHandler) {
+    onOutcomes(prefix: string, handler: OutcomesHandler) {
       handlers.push({ prefix, handler });
     },
     async tell(tx: Executor, outcome: NotificationOutcome) {
-      for (const { prefix, handler } of handlers) if (outcome.kind.startsWith(prefix)) await handler(tx, outcome);
+      for (const { prefix, handler } of handlers) if (outcome.kind.startsWith(prefix)) await handler(tx, [outcome]);
     },
     /** The one mail of a kind to an address that has not ended. */
     waiting(kind: string, address: string): Sent {

@@ -29,6 +29,7 @@ import {
   listMessagesOfOwner,
   listReadyMessages,
   lockMessage,
+  storeAllDelivered,
   storeDelivered,
   storeReadyAgain,
   updateMessageRow,
@@ -83,6 +84,8 @@ export type Messages = MessageImports & {
   count(executor: Executor, userId: string): Promise<{ all: number; ready: number }>;
   /** The mail server took the letter. Nobody can change the message from here on. */
   markDelivered(tx: Executor, messageId: string, at: Date): Promise<void>;
+  /** The same for several letters at once. */
+  markAllDelivered(tx: Executor, letters: readonly { id: string; at: Date }[]): Promise<void>;
   /** A delivered message whose link died unopened, because its owner came back, waits for its time again. */
   markReadyAgain(tx: Executor, messageId: string): Promise<void>;
   /** @throws AppError `NOT_FOUND`. */
@@ -249,6 +252,7 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
     countReady: countReadyMessages,
     count: countMessages,
     markDelivered: storeDelivered,
+    markAllDelivered: storeAllDelivered,
     markReadyAgain: storeReadyAgain,
 
     async readForDelivery(executor, messageId) {

@@ -43,6 +43,16 @@ describe('dispatch', () => {
     expect(mailer.sent).toHaveLength(2);
   });
 
+  it('writes many emails of one transaction at once, each once, and is woken for them once', async () => {
+    const { notifications, queue, mailer } = place.build();
+    await registerNotificationJobs(queue, notifications);
+    const mails = [place.email(), place.email(), place.email()];
+    await place.db.transaction((tx) => notifications.enqueueAll(tx, mails));
+    await place.db.transaction((tx) => notifications.enqueueAll(tx, mails));
+    expect(await queue.drain()).toBe(1);
+    expect(mailer.sent).toHaveLength(3);
+  });
+
   it('sends texts to the number in its international form and keeps the provider’s id', async () => {
     const { notifications, texter } = place.build();
     await notifications.enqueue(place.db, place.text());
@@ -69,6 +79,38 @@ describe('dispatch', () => {
     expect(await place.statuses()).toEqual([...Array(7).fill('accepted'), 'bounced', 'pending']);
     expect(logged.join()).not.toContain('canary');
     expect(logged).toHaveLength(1);
+  });
+
+  it('writes together what ends together; where one cannot be written the others are, and none is sent again', async () => {
+    const { notifications, mailer, clock, logged } = place.build();
+    const mails = Array.from({ length: 5 }, () => place.email());
+    const groups: number[] = [];
+    let isBroken = true;
+    notifications.onOutcomes('delivery.', async (_tx, outcomes) => {
+      groups.push(outcomes.length);
+      const isOurs = outcomes.some(({ dedupeKey }) => dedupeKey === mails[2]?.dedupeKey);
+      if (isBroken && isOurs) throw new Error('This one cannot be settled.');
+    });
+    let underWay = 0;
+    const allUnderWay = Promise.withResolvers<void>();
+    mailer.answer(async () => {
+      underWay += 1;
+      if (underWay === mails.length) allUnderWay.resolve();
+      await allUnderWay.promise;
+      return ok;
+    });
+    for (const mail of mails) await notifications.enqueue(place.db, mail);
+
+    expect(await notifications.dispatchDue()).toBe(5);
+    expect(Math.max(...groups)).toBeGreaterThan(1);
+    expect(await place.statuses()).toEqual([...Array(4).fill('accepted'), 'sending']);
+    expect(logged).toHaveLength(1);
+
+    isBroken = false;
+    clock.advance(2 * minuteMs);
+    expect(await notifications.dispatchDue()).toBe(1);
+    expect(await place.statuses()).toEqual(Array(5).fill('accepted'));
+    expect(mailer.sent).toHaveLength(5);
   });
 
   it('sends no more than it was asked to, oldest first', async () => {

@@ -3,26 +3,27 @@ import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
 import type { Texter, TextResult } from '#server/platform/sms/texter.ts';
-import { unsealPayload } from './notifications.payload.ts';
-import { isRefusalVouchedFor } from './notifications.refusals.service.ts';
 import {
   claimDue,
+  endAccepted,
   endNotification,
   keepAcceptance,
-  lockNotification,
+  lockNotifications,
   lockUser,
-  type NotificationRow,
   postponeNotification,
-  updateText,
-} from './notifications.repository.ts';
+} from './attempts.repository.ts';
+import { unsealPayload } from './notifications.payload.ts';
+import { isRefusalVouchedFor } from './notifications.refusals.service.ts';
+import { type NotificationRow, updateText } from './notifications.repository.ts';
 import { type NextStep, stepAfterAttempt } from './notifications.retry.rules.ts';
+import { shared, together } from './notifications.together.ts';
 import { isPhoneStopped } from './text-book.repository.ts';
 import { phoneKeyOf } from './text-book.service.ts';
 
 /** Twilio's own number for "its holder wants no texts"; here it is we who know. */
 const stoppedByHolder = { outcome: 'refused', replyCode: 21610 } as const;
 
-/** How many messages are under way at once in this process. */
+/** How many messages are under way at once in this process: what one that is killed sends twice, at most. */
 const sendConcurrency = 5;
 /** After so long a message under way is taken for lost with its worker. Longer than any driver may take. */
 const leaseMs = 5 * 60_000;
@@ -48,8 +49,8 @@ export type DispatcherOptions = {
   log: Log;
   /** True when `settle` will write rows of the owner, whose row is then locked first. */
   hasHandler: (kind: string) => boolean;
-  /** What follows from an end, in the transaction that records it. */
-  settle: (tx: Executor, ended: Ended) => Promise<void>;
+  /** What follows from the ends of messages of one owner, in the transaction that records them. */
+  settle: (tx: Executor, ended: readonly Ended[]) => Promise<void>;
   /** Has a mail find out whether mail as a whole gets through, in the same transaction. */
   checkMail: (tx: Executor, at: Date) => Promise<void>;
 };
@@ -61,13 +62,19 @@ type Attempt =
 /** What an attempt counts as, and the refusal that does not count yet. */
 type Weighed = { outcome: Attempt['outcome']; refusedAt: Date | null };
 
+type Tried = { claimed: NotificationRow; tried: Attempt };
+
 /**
  * Sends what is due, a few at once, each on its own: claim (attempt and lease, committed), send (no transaction
  * open), record the outcome with all that follows from it. A crash between any two of these loses nothing: the
  * lease ends and the same message, with the same Message-ID, is tried again.
+ *
+ * Claims and outcomes that come while others are being written are written together afterwards, an owner's in one
+ * transaction: the busier it is, the fewer statements a message costs, and nothing waits for company.
  */
 export function createDispatcher({ db, clock, ...options }: DispatcherOptions): (limit: number) => Promise<number> {
   const { serviceKeys, mailer, texter, log, hasHandler, settle, checkMail } = options;
+  const timeNow = shared(() => clock.now());
   /** A moved clock must not make this process take its own running message for a lost one. */
   const underWay = new Set<string>();
 
@@ -98,7 +105,7 @@ export function createDispatcher({ db, clock, ...options }: DispatcherOptions): 
     if (row.acceptedAt) return { outcome: 'accepted', at: row.acceptedAt, providerId: row.providerId };
     try {
       const result = await deliver(row);
-      const at = await clock.now();
+      const at = await timeNow();
       return { ...result, at };
     } catch (error) {
       // Its words may quote an address, so the log has the kind of failure only.
@@ -106,7 +113,7 @@ export function createDispatcher({ db, clock, ...options }: DispatcherOptions): 
         { notification: row.id, kind: row.kind, failure: nameOf(error) },
         'A message could not be handed over.',
       );
-      return { outcome: 'temporary', at: await clock.now(), replyCode: null };
+      return { outcome: 'temporary', at: await timeNow(), replyCode: null };
     }
   };
 
@@ -118,32 +125,56 @@ export function createDispatcher({ db, clock, ...options }: DispatcherOptions): 
     return { outcome: 'temporary', refusedAt: tried.at };
   };
 
-  const record = (claimed: NotificationRow, tried: Attempt): Promise<void> =>
+  /** Everything but an acceptance. Gives the end, if it is one. */
+  const recordOther = async (tx: Executor, row: NotificationRow, tried: Attempt): Promise<Ended | null> => {
+    const { outcome, refusedAt } = await weigh(tx, row, tried);
+    const step = nextStep(row, { outcome, at: tried.at });
+    const refusals = row.refusals + (outcome === 'refused' ? 1 : 0);
+    const replyCode = tried.outcome === 'accepted' ? null : tried.replyCode;
+    if (step.status === 'accepted') throw new Error('An acceptance is recorded elsewhere.');
+    if (step.status === 'pending') {
+      const nextAttemptAt = new Date(step.nextAttemptMs);
+      await postponeNotification(tx, row.id, { nextAttemptAt, replyCode, refusals, refusedAt });
+      return null;
+    }
+    await endNotification(tx, row.id, { status: step.status, at: tried.at, replyCode, refusals });
+    return { row, outcome: step.status, at: tried.at };
+  };
+
+  const record = (all: readonly Tried[]): Promise<void> =>
     db.transaction(async (tx) => {
-      if (claimed.userId && hasHandler(claimed.kind)) await lockUser(tx, claimed.userId);
-      const row = await lockNotification(tx, claimed.id);
-      if (!row || !mayRecord(row, claimed, tried)) return;
+      const userId = all[0]?.claimed.userId;
+      if (userId && all.some(({ claimed }) => hasHandler(claimed.kind))) await lockUser(tx, userId);
+      const ids = all.map(({ claimed }) => claimed.id);
+      const locked = new Map((await lockNotifications(tx, ids)).map((row) => [row.id, row]));
 
-      const { outcome, refusedAt } = await weigh(tx, row, tried);
-      const step = nextStep(row, { outcome, at: tried.at });
-      const refusals = row.refusals + (outcome === 'refused' ? 1 : 0);
-      const replyCode = tried.outcome === 'accepted' ? null : tried.replyCode;
-      if (step.status === 'pending') {
-        const nextAttemptAt = new Date(step.nextAttemptMs);
-        await postponeNotification(tx, row.id, { nextAttemptAt, replyCode, refusals, refusedAt });
-        return;
+      const ended: Ended[] = [];
+      const accepted: { id: string; at: Date; providerId: string | null }[] = [];
+      const others: { row: NotificationRow; tried: Attempt }[] = [];
+      for (const { claimed, tried } of all) {
+        const row = locked.get(claimed.id);
+        if (!row || !mayRecord(row, claimed, tried)) continue;
+        if (tried.outcome !== 'accepted') {
+          others.push({ row, tried });
+          continue;
+        }
+        accepted.push({ id: row.id, at: tried.at, providerId: tried.providerId });
+        ended.push({ row, outcome: 'accepted', at: tried.at });
       }
-
-      const providerId = tried.outcome === 'accepted' ? tried.providerId : null;
-      await endNotification(tx, row.id, { status: step.status, at: tried.at, replyCode, providerId, refusals });
-      if (row.channel === 'sms') await markText(tx, row.id, step.status, tried.at);
-      await settle(tx, { row, outcome: step.status, at: tried.at });
+      // First, since they vouch for the refusals of others.
+      if (accepted.length > 0) await endAccepted(tx, accepted);
+      for (const { row, tried } of others) {
+        const end = await recordOther(tx, row, tried);
+        if (end) ended.push(end);
+      }
+      for (const { row, outcome, at } of ended) if (row.channel === 'sms') await markText(tx, row.id, outcome, at);
+      if (ended.length > 0) await settle(tx, ended);
     });
 
-  const sendOne = async (row: NotificationRow): Promise<void> => {
-    const tried = await attempt(row);
+  const recordAlone = async (one: Tried): Promise<void> => {
+    const { claimed: row, tried } = one;
     try {
-      await record(row, tried);
+      await record([one]);
     } catch (error) {
       log.error({ notification: row.id, kind: row.kind, err: error }, 'What follows from a message was not recorded.');
       if (tried.outcome !== 'accepted') return;
@@ -152,32 +183,49 @@ export function createDispatcher({ db, clock, ...options }: DispatcherOptions): 
     }
   };
 
-  const claim = async (): Promise<NotificationRow | null> => {
+  /** One whose consequences can't be written keeps nothing of the others from being written. */
+  const recordOfOwner = together(async (all: readonly Tried[]) => {
+    if (all.length > 1) {
+      const isRecorded = await record(all).then(
+        () => true,
+        () => false,
+      );
+      if (isRecorded) return;
+    }
+    const failures: unknown[] = [];
+    for (const one of all) await recordAlone(one).catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
+  });
+
+  const claim = together(async (asked: readonly { give(row: NotificationRow | null): void }[]) => {
     const now = await clock.now();
-    return claimDue(db, { now, leaseUntil: new Date(now.getTime() + leaseMs), except: [...underWay] });
-  };
+    const leaseUntil = new Date(now.getTime() + leaseMs);
+    const rows = await claimDue(db, { now, leaseUntil, except: [...underWay], limit: asked.length });
+    for (const { id } of rows) underWay.add(id);
+    for (const [index, { give }] of asked.entries()) give(rows[index] ?? null);
+  });
 
   return async (limit) => {
     let left = limit;
     let tried = 0;
 
-    const lane = async (first: NotificationRow | null): Promise<void> => {
-      for (let row = first ?? (await next()); row; row = await next()) {
-        tried += 1;
-        try {
-          await sendOne(row);
-        } finally {
-          underWay.delete(row.id);
-        }
-      }
-    };
-
     const next = async (): Promise<NotificationRow | null> => {
       if (left <= 0) return null;
       left -= 1;
-      const row = await claim();
-      if (row) underWay.add(row.id);
+      let row: NotificationRow | null = null;
+      await claim('', { give: (given) => (row = given) });
       return row;
+    };
+
+    const lane = async (first: NotificationRow | null): Promise<void> => {
+      for (let claimed = first ?? (await next()); claimed; claimed = await next()) {
+        tried += 1;
+        try {
+          await recordOfOwner(claimed.userId ?? claimed.id, { claimed, tried: await attempt(claimed) });
+        } finally {
+          underWay.delete(claimed.id);
+        }
+      }
     };
 
     // Mostly nothing is due, and one look is enough to know.

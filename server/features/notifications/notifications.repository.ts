@@ -1,24 +1,56 @@
-import { and, desc, eq, gte, inArray, isNotNull, lt, lte, max, min, notInArray, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, isNotNull, lt, lte, max, min, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
+import { prepared } from '#server/platform/db/prepared.ts';
 import { notifications, smsNotifications } from './notifications.tables.ts';
 
 export type NotificationRow = typeof notifications.$inferSelect;
-export type NewNotificationRow = typeof notifications.$inferInsert;
-type EndStatus = 'accepted' | 'bounced' | 'dead';
+/** As it is written: whatever follows from an attempt is not there yet. */
+type WrittenNotification = Pick<
+  NotificationRow,
+  | 'id'
+  | 'userId'
+  | 'channel'
+  | 'kind'
+  | 'subjectId'
+  | 'dedupeKey'
+  | 'messageId'
+  | 'policy'
+  | 'notBefore'
+  | 'nextAttemptAt'
+  | 'createdAt'
+> & { payload: Buffer };
 
-const openStatuses = ['pending', 'sending'] as const;
+export const openStatuses = ['pending', 'sending'] as const;
+
+const inserted = prepared((executor) =>
+  executor
+    .insert(notifications)
+    .values({
+      id: sql.placeholder('id'),
+      userId: sql.placeholder('userId'),
+      channel: sql.placeholder('channel'),
+      kind: sql.placeholder('kind'),
+      subjectId: sql.placeholder('subjectId'),
+      dedupeKey: sql.placeholder('dedupeKey'),
+      payload: sql.placeholder('payload'),
+      messageId: sql.placeholder('messageId'),
+      policy: sql.placeholder('policy'),
+      notBefore: sql.placeholder('notBefore'),
+      nextAttemptAt: sql.placeholder('nextAttemptAt'),
+      createdAt: sql.placeholder('createdAt'),
+    })
+    .onConflictDoNothing({ target: notifications.dedupeKey })
+    .returning({ id: notifications.id })
+    .prepare('notification_insert'),
+);
 
 /** Writes a row unless its dedupe key is taken. Gives the id of the row that is there, and whether it is new. */
 export async function insertNotification(
   executor: Executor,
-  row: NewNotificationRow,
+  row: WrittenNotification,
 ): Promise<{ id: string; isNew: boolean }> {
-  const [inserted] = await executor
-    .insert(notifications)
-    .values(row)
-    .onConflictDoNothing({ target: notifications.dedupeKey })
-    .returning({ id: notifications.id });
-  if (inserted) return { id: inserted.id, isNew: true };
+  const [written] = await inserted(executor).execute(row);
+  if (written) return { id: written.id, isNew: true };
 
   const [known] = await executor
     .select({ id: notifications.id })
@@ -26,6 +58,26 @@ export async function insertNotification(
     .where(eq(notifications.dedupeKey, row.dedupeKey));
   if (!known) throw new Error('The row that holds this dedupe key went away while it was looked for.');
   return { id: known.id, isNew: false };
+}
+
+/** PostgreSQL takes at most 65,535 values in a statement. */
+const rowsPerInsert = 1_000;
+
+/** Writes rows, but those whose dedupe key is taken. Gives the ids of the new ones. */
+export async function insertNotifications(
+  executor: Executor,
+  rows: readonly WrittenNotification[],
+): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for (let from = 0; from < rows.length; from += rowsPerInsert) {
+    const written = await executor
+      .insert(notifications)
+      .values(rows.slice(from, from + rowsPerInsert))
+      .onConflictDoNothing({ target: notifications.dedupeKey })
+      .returning({ id: notifications.id });
+    for (const { id } of written) ids.add(id);
+  }
+  return ids;
 }
 
 export async function insertText(executor: Executor, row: typeof smsNotifications.$inferInsert): Promise<void> {
@@ -39,86 +91,6 @@ export async function updateText(
   change: { status: 'sent' | 'failed' | 'cancelled'; sentAt?: Date },
 ): Promise<void> {
   await executor.update(smsNotifications).set(change).where(eq(smsNotifications.notificationId, notificationId));
-}
-
-export type Claim = { now: Date; leaseUntil: Date; except: readonly string[] };
-
-/**
- * Takes the one that has waited longest, in one statement: attempt and lease are written before anything is sent.
- * Rows that another worker is just taking are passed by. What was accepted but not settled is taken too.
- */
-export async function claimDue(
-  executor: Executor,
-  { now, leaseUntil, except }: Claim,
-): Promise<NotificationRow | null> {
-  const isDue = and(inArray(notifications.status, [...openStatuses]), lte(notifications.nextAttemptAt, now));
-  const due = executor
-    .select({ id: notifications.id })
-    .from(notifications)
-    .where(except.length > 0 ? and(isDue, notInArray(notifications.id, [...except])) : isDue)
-    .orderBy(notifications.nextAttemptAt, notifications.id)
-    .limit(1)
-    .for('update', { skipLocked: true });
-
-  const [claimed] = await executor
-    .update(notifications)
-    .set({
-      status: 'sending',
-      attempts: sql`${notifications.attempts} + case when ${notifications.acceptedAt} is null then 1 else 0 end`,
-      lastAttemptAt: now,
-      leaseUntil,
-      nextAttemptAt: leaseUntil,
-    })
-    .where(eq(notifications.id, sql`(${due})`))
-    .returning();
-  return claimed ?? null;
-}
-
-/**
- * Locks the owner's row, as every writing transaction does before its own rows, or two of them wait for each other.
- * The row is another feature's: it is locked and not read.
- */
-export async function lockUser(executor: Executor, userId: string): Promise<void> {
-  await executor.execute(sql`select from users where id = ${userId} for update`);
-}
-
-export async function lockNotification(executor: Executor, id: string): Promise<NotificationRow | null> {
-  const [row] = await executor.select().from(notifications).where(eq(notifications.id, id)).for('update');
-  return row ?? null;
-}
-
-type End = { status: EndStatus; at: Date; replyCode: number | null; providerId: string | null; refusals: number };
-
-export async function endNotification(executor: Executor, id: string, end: End): Promise<void> {
-  await executor
-    .update(notifications)
-    .set({
-      status: end.status,
-      endedAt: end.at,
-      ...(end.status === 'accepted' ? { acceptedAt: end.at } : {}),
-      lastReplyCode: end.replyCode,
-      providerId: end.providerId,
-      refusals: end.refusals,
-      nextAttemptAt: null,
-      leaseUntil: null,
-    })
-    .where(eq(notifications.id, id));
-}
-
-type Postponement = { nextAttemptAt: Date; replyCode: number | null; refusals: number; refusedAt: Date | null };
-
-export async function postponeNotification(executor: Executor, id: string, next: Postponement): Promise<void> {
-  await executor
-    .update(notifications)
-    .set({
-      status: 'pending',
-      nextAttemptAt: next.nextAttemptAt,
-      leaseUntil: null,
-      lastReplyCode: next.replyCode,
-      refusals: next.refusals,
-      refusedAt: next.refusedAt,
-    })
-    .where(eq(notifications.id, id));
 }
 
 /** Whether any mail was accepted at or after a moment. */
@@ -139,24 +111,6 @@ export async function hasOpenFor(executor: Executor, subjectId: string): Promise
     .where(and(eq(notifications.subjectId, subjectId), inArray(notifications.status, [...openStatuses])))
     .limit(1);
   return rows.length > 0;
-}
-
-/** Keeps the bare fact that it was accepted, when what follows from it could not be written. It is never sent again. */
-export async function keepAcceptance(
-  executor: Executor,
-  id: string,
-  fact: { at: Date; providerId: string | null; settleAt: Date },
-): Promise<void> {
-  await executor
-    .update(notifications)
-    .set({
-      status: 'sending',
-      acceptedAt: sql`coalesce(${notifications.acceptedAt}, ${fact.at.toISOString()}::timestamptz)`,
-      providerId: fact.providerId,
-      nextAttemptAt: fact.settleAt,
-      endedAt: null,
-    })
-    .where(and(eq(notifications.id, id), inArray(notifications.status, [...openStatuses, 'cancelled'])));
 }
 
 /** Takes back what is not accepted. Gives the ids. */

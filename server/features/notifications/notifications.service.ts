@@ -14,6 +14,7 @@ import {
   emptyPayloads,
   findNextDue,
   insertNotification,
+  insertNotifications,
   insertText,
   readMailFlow,
   updateText,
@@ -60,6 +61,8 @@ export type NotificationOutcome = {
 };
 
 export type OutcomeHandler = (tx: Executor, outcome: NotificationOutcome) => Promise<void>;
+/** Given what became of several messages of one owner, whose row is locked. */
+export type OutcomesHandler = (tx: Executor, outcomes: readonly NotificationOutcome[]) => Promise<void>;
 
 export type Notifications = TextBook & {
   /**
@@ -68,10 +71,14 @@ export type Notifications = TextBook & {
    * can go to is not refused here, where it would undo everybody's transaction: it bounces, like any other.
    */
   enqueue(tx: Executor, notification: NewNotification): Promise<string>;
+  /** The same for many emails, with a few statements however many there are. */
+  enqueueAll(tx: Executor, emails: readonly NewEmail[]): Promise<void>;
   /** Takes back what was caused by `subjectId` and is not yet accepted; of these kinds only, when given. */
   cancelFor(tx: Executor, subjectId: string, kinds?: string[]): Promise<void>;
   /** `handler` runs in the transaction that records the outcome; when it throws, the outcome is recorded later, again. */
   onOutcome(kindPrefix: string, handler: OutcomeHandler): void;
+  /** The same for a feature whose messages end in great numbers: it is told of all that are recorded together. */
+  onOutcomes(kindPrefix: string, handler: OutcomesHandler): void;
   /** Sends what is due, at most `limit`. Returns how many were tried. */
   dispatchDue(limit?: number): Promise<number>;
   /** When the next message falls due; null when none waits. */
@@ -116,8 +123,9 @@ export function createNotifications({
   queue,
   ...options
 }: NotificationsOptions) {
-  const handlers: { kindPrefix: string; handler: OutcomeHandler }[] = [];
-  const handlersFor = (kind: string) => handlers.filter(({ kindPrefix }) => kind.startsWith(kindPrefix));
+  const handlers: { kindPrefix: string; handler: OutcomesHandler }[] = [];
+  /** A transaction is woken for once, however many messages it writes. */
+  const woken = new WeakSet<Executor>();
   const messageIdDomain = asciiDomain(domainOf(parseMailAddress(options.mailFrom).address));
 
   const dispatch = createDispatcher({
@@ -127,37 +135,58 @@ export function createNotifications({
     mailer,
     texter,
     log: options.log,
-    hasHandler: (kind) => handlersFor(kind).length > 0,
+    hasHandler: (kind) => handlers.some(({ kindPrefix }) => kind.startsWith(kindPrefix)),
     settle: async (tx, ended) => {
-      for (const { handler } of handlersFor(ended.row.kind)) await handler(tx, outcomeOf(ended));
+      for (const { kindPrefix, handler } of handlers) {
+        const told = ended.filter(({ row }) => row.kind.startsWith(kindPrefix)).map(outcomeOf);
+        if (told.length > 0) await handler(tx, told);
+      }
     },
     checkMail: (tx, at) => checkMail(tx, { to: options.mailCheck, at, enqueue: notifications.enqueue }),
   });
 
+  function rowOf(notification: NewNotification) {
+    const id = randomUUID();
+    const notBefore = notification.notBefore ?? notification.at;
+    return {
+      id,
+      userId: notification.userId,
+      channel: notification.channel,
+      kind: notification.kind,
+      subjectId: notification.subjectId,
+      dedupeKey: notification.dedupeKey,
+      payload: sealPayload(serviceKeys, id, payloadOf(notification)),
+      messageId: messageIdOf(notification.messageIdSeed ?? id, messageIdDomain),
+      policy: notification.policy ?? 'standard',
+      notBefore,
+      nextAttemptAt: notBefore,
+      createdAt: notification.at,
+    };
+  }
+
+  /** What is for later is found by the sweep; a wake-up now would find nothing. */
+  async function wakeFor(tx: Executor, { id, notBefore, createdAt }: ReturnType<typeof rowOf>): Promise<void> {
+    if (notBefore > createdAt || woken.has(tx)) return;
+    // The pool itself is no transaction: what is written through it is there at once, each time.
+    if (tx !== db) woken.add(tx);
+    await queue.wake(tx, sendJob, { notificationId: id });
+  }
+
   const notifications: Notifications = {
     async enqueue(tx, notification) {
-      const id = randomUUID();
-      const notBefore = notification.notBefore ?? notification.at;
-      const row = await insertNotification(tx, {
-        id,
-        userId: notification.userId,
-        channel: notification.channel,
-        kind: notification.kind,
-        subjectId: notification.subjectId,
-        dedupeKey: notification.dedupeKey,
-        payload: sealPayload(serviceKeys, id, payloadOf(notification)),
-        messageId: messageIdOf(notification.messageIdSeed ?? id, messageIdDomain),
-        policy: notification.policy ?? 'standard',
-        notBefore,
-        nextAttemptAt: notBefore,
-        createdAt: notification.at,
-      });
-      if (!row.isNew) return row.id;
+      const row = rowOf(notification);
+      const written = await insertNotification(tx, row);
+      if (!written.isNew) return written.id;
 
-      if (notification.channel === 'sms') await insertTextRow(tx, serviceKeys, id, notification);
-      // What is for later is found by the sweep; a wake-up now would find nothing.
-      if (notBefore <= notification.at) await queue.wake(tx, sendJob, { notificationId: id });
-      return id;
+      if (notification.channel === 'sms') await insertTextRow(tx, serviceKeys, row.id, notification);
+      await wakeFor(tx, row);
+      return row.id;
+    },
+
+    async enqueueAll(tx, emails) {
+      const rows = emails.map(rowOf);
+      const fresh = await insertNotifications(tx, rows);
+      for (const row of rows) if (fresh.has(row.id)) await wakeFor(tx, row);
     },
 
     async cancelFor(tx, subjectId, kinds) {
@@ -167,6 +196,12 @@ export function createNotifications({
     },
 
     onOutcome(kindPrefix, handler) {
+      notifications.onOutcomes(kindPrefix, async (tx, outcomes) => {
+        for (const outcome of outcomes) await handler(tx, outcome);
+      });
+    },
+
+    onOutcomes(kindPrefix, handler) {
       handlers.push({ kindPrefix, handler });
     },
 

@@ -1,0 +1,159 @@
+import { and, eq, inArray, lte, sql } from 'drizzle-orm';
+import type { Executor } from '#server/platform/db/database.ts';
+import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
+import { type NotificationRow, openStatuses } from './notifications.repository.ts';
+import { notifications } from './notifications.tables.ts';
+
+type EndStatus = 'bounced' | 'dead';
+
+export type Claim = { now: Date; leaseUntil: Date; except: readonly string[]; limit: number };
+
+const dueClaimed = prepared((executor) => {
+  const due = executor.$with('due').as(
+    executor
+      .select({ id: notifications.id })
+      .from(notifications)
+      .where(
+        and(
+          // In the text, or a plan for any status would pass by the index on open ones.
+          sql`${notifications.status} in ('pending', 'sending')`,
+          lte(notifications.nextAttemptAt, sql.placeholder('now')),
+          sql`${notifications.id} <> all(${sql.placeholder('except')}::uuid[])`,
+        ),
+      )
+      .orderBy(notifications.nextAttemptAt, notifications.id)
+      .limit(sql.placeholder('limit'))
+      .for('update', { skipLocked: true }),
+  );
+  return executor
+    .with(due)
+    .update(notifications)
+    .set({
+      status: 'sending',
+      attempts: sql`${notifications.attempts} + case when ${notifications.acceptedAt} is null then 1 else 0 end`,
+      lastAttemptAt: sql`${sql.placeholder('now')}`,
+      leaseUntil: sql`${sql.placeholder('leaseUntil')}`,
+      nextAttemptAt: sql`${sql.placeholder('leaseUntil')}`,
+    })
+    .where(eq(notifications.id, sql`any(array(select id from due))`))
+    .returning()
+    .prepare('notifications_claim_due');
+});
+
+/**
+ * Takes those that have waited longest, in one statement: attempt and lease are written before anything is sent.
+ * Rows that another worker is just taking are passed by. What was accepted but not settled is taken too.
+ */
+export async function claimDue(
+  executor: Executor,
+  { now, leaseUntil, except, limit }: Claim,
+): Promise<NotificationRow[]> {
+  const claimed = await dueClaimed(executor).execute({
+    now: now.toISOString(),
+    leaseUntil: leaseUntil.toISOString(),
+    except: [...except],
+    limit,
+  });
+  return claimed.sort(
+    (one, other) => one.notBefore.getTime() - other.notBefore.getTime() || (one.id < other.id ? -1 : 1),
+  );
+}
+
+/**
+ * Locks the owner's row, as every writing transaction does before its own rows, or two of them wait for each other.
+ * The row is another feature's: it is locked and not read.
+ */
+export async function lockUser(executor: Executor, userId: string): Promise<void> {
+  await userLocked(executor, { userId });
+}
+
+const userLocked = preparedSql(
+  'notifications_user_locked',
+  sql`select from users where id = ${sql.placeholder('userId')}::uuid for update`,
+);
+
+const rowsLocked = prepared((executor) =>
+  executor
+    .select()
+    .from(notifications)
+    .where(sql`${notifications.id} = any(${sql.placeholder('ids')}::uuid[])`)
+    .orderBy(notifications.id)
+    .for('update')
+    .prepare('notifications_locked'),
+);
+
+export async function lockNotifications(executor: Executor, ids: readonly string[]): Promise<NotificationRow[]> {
+  return rowsLocked(executor).execute({ ids });
+}
+
+const rowsAccepted = preparedSql(
+  'notifications_accepted',
+  sql`
+    update ${notifications} set status = 'accepted', ended_at = accepted.at, accepted_at = accepted.at,
+      last_reply_code = null, provider_id = accepted.provider_id, next_attempt_at = null, lease_until = null
+    from unnest(${sql.placeholder('ids')}::uuid[], ${sql.placeholder('ats')}::timestamptz[],
+                ${sql.placeholder('providerIds')}::text[]) as accepted (id, at, provider_id)
+    where ${notifications}.id = accepted.id`,
+);
+
+/** Writes for each that it was accepted. */
+export async function endAccepted(
+  executor: Executor,
+  accepted: readonly { id: string; at: Date; providerId: string | null }[],
+): Promise<void> {
+  await rowsAccepted(executor, {
+    ids: accepted.map(({ id }) => id),
+    ats: accepted.map(({ at }) => at.toISOString()),
+    providerIds: accepted.map(({ providerId }) => providerId),
+  });
+}
+
+type End = { status: EndStatus; at: Date; replyCode: number | null; refusals: number };
+
+export async function endNotification(executor: Executor, id: string, end: End): Promise<void> {
+  await executor
+    .update(notifications)
+    .set({
+      status: end.status,
+      endedAt: end.at,
+      lastReplyCode: end.replyCode,
+      refusals: end.refusals,
+      nextAttemptAt: null,
+      leaseUntil: null,
+    })
+    .where(eq(notifications.id, id));
+}
+
+type Postponement = { nextAttemptAt: Date; replyCode: number | null; refusals: number; refusedAt: Date | null };
+
+export async function postponeNotification(executor: Executor, id: string, next: Postponement): Promise<void> {
+  await executor
+    .update(notifications)
+    .set({
+      status: 'pending',
+      nextAttemptAt: next.nextAttemptAt,
+      leaseUntil: null,
+      lastReplyCode: next.replyCode,
+      refusals: next.refusals,
+      refusedAt: next.refusedAt,
+    })
+    .where(eq(notifications.id, id));
+}
+
+/** Keeps the bare fact that it was accepted, when what follows from it could not be written. It is never sent again. */
+export async function keepAcceptance(
+  executor: Executor,
+  id: string,
+  fact: { at: Date; providerId: string | null; settleAt: Date },
+): Promise<void> {
+  await executor
+    .update(notifications)
+    .set({
+      status: 'sending',
+      acceptedAt: sql`coalesce(${notifications.acceptedAt}, ${fact.at.toISOString()}::timestamptz)`,
+      providerId: fact.providerId,
+      nextAttemptAt: fact.settleAt,
+      endedAt: null,
+    })
+    .where(and(eq(notifications.id, id), inArray(notifications.status, [...openStatuses, 'cancelled'])));
+}

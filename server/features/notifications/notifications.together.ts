@@ -1,0 +1,55 @@
+/**
+ * Does things of one key together: whoever comes while the key is being worked on goes with all others who came
+ * meanwhile into the next round. Nobody waits for company. A round that fails fails for everybody in it.
+ */
+export function together<Item>(
+  work: (items: readonly Item[]) => Promise<void>,
+): (key: string, item: Item) => Promise<void> {
+  type Round = { items: Item[]; done: Promise<void> };
+  const running = new Map<string, Promise<void>>();
+  const waiting = new Map<string, Round>();
+
+  async function run(key: string, items: readonly Item[]): Promise<void> {
+    const round = work(items);
+    const over = round.then(noop, noop);
+    running.set(key, over);
+    try {
+      await round;
+    } finally {
+      if (running.get(key) === over) running.delete(key);
+    }
+  }
+
+  return (key, item) => {
+    const joined = waiting.get(key);
+    if (joined) {
+      joined.items.push(item);
+      return joined.done;
+    }
+    const before = running.get(key);
+    if (!before) return run(key, [item]);
+
+    const items = [item];
+    const done = before.then(() => {
+      waiting.delete(key);
+      return run(key, items);
+    });
+    waiting.set(key, { items, done });
+    return done;
+  };
+}
+
+/** One reading for all who ask while another is under way: theirs begins when that one has ended, never before they asked. */
+export function shared<Result>(read: () => Promise<Result>): () => Promise<Result> {
+  const ask = together(async (asked: readonly ((result: Result) => void)[]) => {
+    const result = await read();
+    for (const give of asked) give(result);
+  });
+  return async () => {
+    const { promise, resolve } = Promise.withResolvers<Result>();
+    await ask('', resolve);
+    return promise;
+  };
+}
+
+const noop = () => undefined;
