@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import type pg from 'pg';
-import { findDueOwners } from '#server/features/release/release.repository.ts';
+import { takeDueOwners } from '#server/features/release/release.repository.ts';
 import { type Database, type OpenDatabase, openDatabase } from '#server/platform/db/database.ts';
 import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';
 import { migrateDatabase } from '#server/platform/db/migrate.ts';
@@ -89,7 +89,7 @@ async function noneDue(few: Database, many: Database): Promise<{ few: number; ma
   for (let turn = 0; turn < warmUps + repeats; turn += 1) {
     for (const [name, db] of [['few', few] as const, ['many', many] as const]) {
       const start = performance.now();
-      const found = await findDueOwners(db, now, due);
+      const found = await takeDueOwners(db, now, due);
       const tookMs = performance.now() - start;
       if (found.length > 0) throw new Error('The bench made owners who are due already.');
       if (turn >= warmUps) times[name].push(tookMs);
@@ -108,7 +108,7 @@ async function someDue(db: Database): Promise<number> {
   const times: number[] = [];
   for (let turn = 0; turn < warmUps + repeats; turn += 1) {
     const start = performance.now();
-    const found = await findDueOwners(db, now, due);
+    const found = await takeDueOwners(db, now, due);
     times.push(performance.now() - start);
     if (found.length !== due) throw new Error(`The bench made ${due} owners due, and ${found.length} were found.`);
   }

@@ -25,22 +25,23 @@ export const databaseSabotages: readonly Sabotage[] = [
   {
     name: 'the outcome written before the mail is out',
     file: 'server/features/notifications/notifications.dispatch.ts',
-    find: 'const tried = await attempt(row);\n',
-    put: 'await record(row, { outcome: "accepted", at: await clock.now(), providerId: null });\n    const tried = await attempt(row);\n',
+    find: 'await recordOfOwner(claimed.userId ?? claimed.id, {',
+    put: `await record([{ claimed, tried: { outcome: 'accepted', at: await clock.now(), providerId: null } }]);
+          await recordOfOwner(claimed.userId ?? claimed.id, {`,
     caughtBy: { ...gone, seed: 342, calm: ['clock'] },
   },
   {
     name: 'mail enqueued outside the transaction',
     file: 'server/features/notifications/notifications.service.ts',
-    find: 'const row = await insertNotification(tx, {',
-    put: 'const row = await insertNotification(db, {',
+    find: 'const ids = await insertNotifications(\n        tx,',
+    put: 'const ids = await insertNotifications(\n        db,',
     caughtBy: gone,
   },
   {
     name: 'the line of the log outside the transaction',
-    file: 'server/features/release/release-engine.service.ts',
-    find: 'await audit.record(tx, {',
-    put: 'await audit.record(deps.db, {',
+    file: 'server/features/release/release-writes.service.ts',
+    find: 'await audit.recordAll(tx, entries.splice(0));',
+    put: 'await audit.recordAll(deps.db, entries.splice(0));',
     caughtBy: gone,
   },
   {
@@ -71,8 +72,10 @@ export const databaseSabotages: readonly Sabotage[] = [
   {
     name: 'a delivered message stays ready',
     file: 'server/features/delivery/delivery.outcome.service.ts',
-    find: 'await messages.markDelivered(tx, delivery.messageId, at);',
-    put: 'if (delivery.remindersSent > 0) await messages.markDelivered(tx, delivery.messageId, at);',
+    find: 'await messages.markAllDelivered(\n      tx,\n      letters.map(',
+    put: `await messages.markAllDelivered(
+      tx,
+      letters.filter(({ delivery }) => delivery.remindersSent > 0).map(`,
     caughtBy: gone,
   },
   {
@@ -92,8 +95,8 @@ export const databaseSabotages: readonly Sabotage[] = [
   {
     name: 'the sweep comes back too late',
     file: 'server/features/release/release-engine.service.ts',
-    find: 'const nextStepAtMs = mayGo ? decision.nextStepAtMs : at.getTime() + recheckMs;',
-    put: 'const nextStepAtMs = (mayGo ? decision.nextStepAtMs : at.getTime()) + 24 * recheckMs;',
+    find: 'const nextStepAtMs = situation ? decision.nextStepAtMs : at.getTime() + recheckMs;',
+    put: 'const nextStepAtMs = (situation ? decision.nextStepAtMs : at.getTime()) + 24 * recheckMs;',
     caughtBy: { ...gone, days: 105 },
   },
 ];

@@ -81,6 +81,21 @@ export async function lockOwnerRow(tx: Executor, userId: string): Promise<OwnerR
   return row ?? null;
 }
 
+const ownersLocked = prepared((executor) =>
+  executor
+    .select(ownerColumns)
+    .from(users)
+    .where(sql`${users.id} = any(${sql.placeholder('ids')}::uuid[])`)
+    .orderBy(users.id)
+    .for('update')
+    .prepare('accounts_locked'),
+);
+
+/** The same for several, in the order of their ids, so that nobody waits for another crosswise. */
+export async function lockOwnerRows(tx: Executor, userIds: readonly string[]): Promise<OwnerRow[]> {
+  return ownersLocked(tx).execute({ ids: userIds });
+}
+
 const listedColumns = {
   id: columns.id,
   email: columns.email,
@@ -155,19 +170,22 @@ export async function insertVaultKey(
   await tx.insert(vaultKeys).values({ userId, keyVersion, wrappedKey, createdAt: at });
 }
 
-const vaultKeyByUser = prepared((executor) =>
+const vaultKeysByUser = prepared((executor) =>
   executor
-    .select({ keyVersion: vaultKeys.keyVersion, wrappedKey: vaultKeys.wrappedKey })
+    .select({ userId: vaultKeys.userId, keyVersion: vaultKeys.keyVersion, wrappedKey: vaultKeys.wrappedKey })
     .from(vaultKeys)
-    .where(eq(vaultKeys.userId, sql.placeholder('userId')))
-    .prepare('vault_key_by_user'),
+    .where(sql`${vaultKeys.userId} = any(${sql.placeholder('userIds')}::uuid[])`)
+    .prepare('vault_keys_by_user'),
 );
 
-export async function findVaultKey(
-  executor: Executor,
-  userId: string,
-): Promise<{ keyVersion: number; wrappedKey: Buffer } | null> {
-  const [row] = await vaultKeyByUser(executor).execute({ userId });
+export type OwnersVaultKey = { userId: string; keyVersion: number; wrappedKey: Buffer };
+
+export async function findVaultKeys(executor: Executor, userIds: readonly string[]): Promise<OwnersVaultKey[]> {
+  return vaultKeysByUser(executor).execute({ userIds });
+}
+
+export async function findVaultKey(executor: Executor, userId: string): Promise<OwnersVaultKey | null> {
+  const [row] = await findVaultKeys(executor, [userId]);
   return row ?? null;
 }
 

@@ -12,7 +12,9 @@ import {
   findOwnerByEmail,
   findOwnersByPhone,
   findVaultKey,
+  findVaultKeys,
   lockOwnerRow,
+  lockOwnerRows,
   type OwnerRow,
   type PlanState,
   storePlanRow,
@@ -96,6 +98,8 @@ export type Accounts = ActivityLog &
     google: GoogleSignIn | null;
     /** Takes the account's row until the end of the transaction: the first lock of every one that writes. */
     lockOwner(tx: Executor, userId: string): Promise<OwnerRow | null>;
+    /** The same for several at once; those who are gone are left out. */
+    lockOwners(tx: Executor, userIds: readonly string[]): Promise<OwnerRow[]>;
     ownerOf(executor: Executor, userId: string): Promise<OwnerRow | null>;
     /** By the address as it is stored: trimmed, in lower case. */
     ownerByEmail(executor: Executor, email: string): Promise<OwnerRow | null>;
@@ -105,6 +109,8 @@ export type Accounts = ActivityLog &
     ownersOfPhone(executor: Executor, phone: string): Promise<OwnerRow[]>;
     /** The vault of an owner, for work that no request of theirs has caused. @throws AppError `NOT_FOUND`. */
     openVault(executor: Executor, userId: string): Promise<Vault>;
+    /** The vaults of several owners, by their ids; those who are gone are left out. */
+    openVaults(executor: Executor, userIds: readonly string[]): Promise<Map<string, Vault>>;
   };
 
 /** Everything there is to do with an account; each group of use cases has a file of its own. */
@@ -139,6 +145,7 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
       ? createGoogleSignIn({ ...signingIn, google: deps.google, secondStep: { beginStep }, renewal: { renew } })
       : null,
     lockOwner: lockOwnerRow,
+    lockOwners: lockOwnerRows,
     ownerOf: findOwner,
     ownerByEmail: findOwnerByEmail,
     storePlan: storePlanRow,
@@ -147,6 +154,10 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
       const key = await findVaultKey(executor, userId);
       if (!key) throw notFound();
       return deps.vaults.open(userId, key);
+    },
+    async openVaults(executor, userIds) {
+      const keys = await findVaultKeys(executor, userIds);
+      return new Map(keys.map((key) => [key.userId, deps.vaults.open(key.userId, key)]));
     },
   };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { preparedSql } from '#server/platform/db/prepared.ts';
+import { recordSet } from '#server/platform/db/record-set.ts';
 import { type AuditContent, canonicalContent } from './audit.rules.ts';
 import { auditLogs } from './audit.tables.ts';
 
@@ -45,77 +46,82 @@ export async function appendRow(tx: Executor, userId: string | null, content: Au
   await rowAppended(tx, { ...content, details, userId, text, first: firstPreviousHash });
 }
 
-const headLocked = preparedSql<{ length: string; head_hash: Buffer }>(
-  'audit_head_locked',
+const headsLocked = preparedSql<{ chain: string; length: string; head_hash: Buffer }>(
+  'audit_heads_locked',
   sql`
     insert into audit_chains as known (chain, length, previous_hash, head_hash)
-    values (${place('chain')}::text, 0, ${place('first')}::bytea, ${place('first')}::bytea)
+    select chain, 0, ${place('first')}::bytea, ${place('first')}::bytea
+    from unnest(${place('chains')}::text[]) as wanted (chain)
+    order by chain
     on conflict (chain) do update set length = known.length
-    returning length, head_hash`,
+    returning chain, length, head_hash`,
 );
+
+const headsMoved = preparedSql(
+  'audit_heads_moved',
+  sql`
+    update audit_chains set length = moved.length, previous_hash = moved.previous_hash, head_hash = moved.head_hash
+    from unnest(${place('chains')}::text[], ${place('lengths')}::bigint[], ${place('previousHashes')}::bytea[],
+                ${place('headHashes')}::bytea[]) as moved (chain, length, previous_hash, head_hash)
+    where audit_chains.chain = moved.chain`,
+);
+
+const appended = recordSet(auditLogs, [
+  'id',
+  'userId',
+  'action',
+  'resource',
+  'resourceId',
+  'details',
+  'ipAddress',
+  'userAgent',
+  'createdAt',
+  'chain',
+  'position',
+  'previousHash',
+  'hash',
+]);
 
 const rowsAppended = preparedSql(
   'audit_append_all',
-  sql`
-    with head as (
-      update audit_chains set length = ${place('length')}::bigint, previous_hash = ${place('previousHash')}::bytea,
-        head_hash = ${place('headHash')}::bytea
-      where chain = ${place('chain')}::text
-    )
-    insert into audit_logs (id, user_id, action, resource, resource_id, details, ip_address, user_agent, created_at,
-                            chain, position, previous_hash, hash)
-    select id, ${place('userId')}::uuid, action, resource, resource_id, details::jsonb, ip_address, user_agent,
-           created_at, ${place('chain')}::text, position, previous_hash, hash
-    from unnest(${place('ids')}::uuid[], ${place('actions')}::text[], ${place('resources')}::text[],
-                ${place('resourceIds')}::text[], ${place('details')}::text[], ${place('ipAddresses')}::text[],
-                ${place('userAgents')}::text[], ${place('createdAts')}::timestamptz[], ${place('positions')}::bigint[],
-                ${place('previousHashes')}::bytea[], ${place('hashes')}::bytea[])
-      as fresh (id, action, resource, resource_id, details, ip_address, user_agent, created_at, position,
-                previous_hash, hash)`,
+  sql`insert into audit_logs (${appended.names}) select ${appended.names} from ${appended.source}`,
 );
 
-/**
- * Appends rows of one chain, in their order, with two statements however many there are: the head is locked and read,
- * the hashes are made here, and all is written at once.
- */
-export async function appendRows(
-  tx: Executor,
-  userId: string | null,
-  contents: readonly AuditContent[],
-): Promise<void> {
-  const [first] = contents;
-  if (!first) return;
-  const { chain } = first;
-  const [head] = await headLocked(tx, { chain, first: firstPreviousHash });
-  if (!head) throw new Error('The head of a chain was locked and not given back.');
+type NewRow = AuditContent & { userId: string | null };
+type Head = { length: number; previousHash: Buffer; headHash: Buffer };
 
-  const start = Number(head.length);
-  let previousHash = head.head_hash;
-  const rows = contents.map((content, index) => {
-    const position = start + index + 1;
-    const row = { ...content, position, previousHash, hash: hashAfterRow(previousHash, position, content) };
-    previousHash = row.hash;
-    return row;
+/**
+ * Appends rows, each to its chain and in their order, with three statements however many there are: the heads are
+ * locked and read, the hashes are made here, and all is written at once.
+ */
+export async function appendRows(tx: Executor, contents: readonly NewRow[]): Promise<void> {
+  if (contents.length === 0) return;
+  const chains = [...new Set(contents.map(({ chain }) => chain))];
+  const locked = await headsLocked(tx, { chains, first: firstPreviousHash });
+  const heads = new Map<string, Head>(
+    locked.map(({ chain, length, head_hash: headHash }) => [
+      chain,
+      { length: Number(length), previousHash: headHash, headHash },
+    ]),
+  );
+
+  const rows = contents.map((content) => {
+    const head = heads.get(content.chain);
+    if (!head) throw new Error('The head of a chain was locked and not given back.');
+    const position = head.length + 1;
+    const previousHash = head.headHash;
+    const hash = hashAfterRow(previousHash, position, content);
+    heads.set(content.chain, { length: position, previousHash, headHash: hash });
+    return { ...content, createdAt: new Date(content.createdAt), position, previousHash, hash };
   });
-  const column = <Value>(read: (row: (typeof rows)[number]) => Value) => rows.map(read);
-  await rowsAppended(tx, {
-    chain,
-    userId,
-    length: start + rows.length,
-    previousHash: rows.at(-1)?.previousHash,
-    headHash: previousHash,
-    ids: column(({ id }) => id),
-    actions: column(({ action }) => action),
-    resources: column(({ resource }) => resource),
-    resourceIds: column(({ resourceId }) => resourceId),
-    details: column(({ details }) => details && JSON.stringify(details)),
-    ipAddresses: column(({ ipAddress }) => ipAddress),
-    userAgents: column(({ userAgent }) => userAgent),
-    createdAts: column(({ createdAt }) => createdAt),
-    positions: column(({ position }) => position),
-    previousHashes: column((row) => row.previousHash),
-    hashes: column(({ hash }) => hash),
+  const moved = chains.flatMap((chain) => heads.get(chain) ?? []);
+  await headsMoved(tx, {
+    chains,
+    lengths: moved.map(({ length }) => length),
+    previousHashes: moved.map(({ previousHash }) => previousHash),
+    headHashes: moved.map(({ headHash }) => headHash),
   });
+  await rowsAppended(tx, { rows: appended.encode(rows) });
 }
 
 /** Whether the log of an owner holds one of these actions. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { eq, sql } from 'drizzle-orm';
+import { eq, max, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { users } from '#server/features/accounts/accounts.tables.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
@@ -74,8 +74,22 @@ test('several entries of an owner go into the chain in their order, beside singl
   expect(rows.map(({ position }) => position)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
   expect(rows.slice(1, 10).map(({ resourceId }) => resourceId)).toEqual(['0', '1', '2', '0', '1', '2', '0', '1', '2']);
   expect(await audit.verify(db)).toEqual({ ok: true, rows: 11 });
-  const others = [...entries, { ...entries[0], userId: await newOwner() } as AuditEntry];
-  await expect(db.transaction((tx) => audit.recordAll(tx, others))).rejects.toThrow('one owner');
+});
+
+test('entries of several owners and of none go each into its own chain, and whoever writes them crosswise waits for nobody for ever', async () => {
+  const owners = [await newOwner(), await newOwner(), null];
+  const entry = { action: 'message.update', resource: 'message', resourceId: 'x', details: { words: 2, a: 'b' }, at };
+  const entries: AuditEntry[] = [...owners, ...owners].map((userId) => ({ ...entry, userId }));
+  const { db } = database;
+  const rounds = Array.from({ length: 10 }, (_, index) => (index % 2 ? entries : entries.toReversed()));
+  await Promise.all(rounds.map((round) => db.transaction((tx) => audit.recordAll(tx, round))));
+
+  const lengths = await db
+    .select({ chain: auditLogs.chain, length: max(auditLogs.position) })
+    .from(auditLogs)
+    .groupBy(auditLogs.chain);
+  expect(lengths.map(({ length }) => length)).toEqual([20, 20, 20]);
+  expect(await audit.verify(db)).toEqual({ ok: true, rows: 60 });
 });
 
 test('an empty log verifies', async () => {

@@ -35,20 +35,24 @@ export async function findContactByToken(executor: Executor, tokenHash: string):
   return row ?? null;
 }
 
-const confirmedOfOwner = prepared((executor) =>
+const confirmedOfOwners = prepared((executor) =>
   executor
     .select()
     .from(trustedContacts)
     .where(
-      and(eq(trustedContacts.userId, sql.placeholder('userId')), trustedContacts.isActive, trustedContacts.isConfirmed),
+      and(
+        sql`${trustedContacts.userId} = any(${sql.placeholder('userIds')}::uuid[])`,
+        trustedContacts.isActive,
+        trustedContacts.isConfirmed,
+      ),
     )
     .orderBy(asc(trustedContacts.createdAt), asc(trustedContacts.id))
-    .prepare('contacts_confirmed_of_owner'),
+    .prepare('contacts_confirmed_of_owners'),
 );
 
-/** Those who count in a release, oldest first. */
-export function listConfirmedContacts(executor: Executor, userId: string): Promise<ContactRow[]> {
-  return confirmedOfOwner(executor).execute({ userId });
+/** Those of these owners who count in a release, oldest first. */
+export function listConfirmedContacts(executor: Executor, userIds: readonly string[]): Promise<ContactRow[]> {
+  return confirmedOfOwners(executor).execute({ userIds });
 }
 
 /** Contacts who have not been asked yet. */

@@ -55,6 +55,8 @@ export type Contacts = ContactImports & {
 
   /** Those who count in a release, oldest first. */
   confirmedContacts(executor: Executor, userId: string): Promise<ConfirmedContact[]>;
+  /** The same of several owners, by their ids; an owner without any is left out. */
+  confirmedContactsOf(executor: Executor, userIds: readonly string[]): Promise<Map<string, ConfirmedContact[]>>;
   /** Null where this owner has no such contact. */
   contactById(executor: Executor, userId: string, contactId: string): Promise<OwnersContact | null>;
   trusteeships: Trustees['trusteeships'];
@@ -64,7 +66,7 @@ export type Contacts = ContactImports & {
 
 export type ContactsDependencies = Omit<InvitationsDependencies, 'accounts'> & {
   vaults: Pick<Vaults, 'open'>;
-  accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'openVault' | 'onVerified' | 'recordActivity'>;
+  accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'openVault' | 'openVaults' | 'onVerified' | 'recordActivity'>;
   /** Keeps an owner from using us to fill other people's mailboxes. */
   spendBudget(name: string, budget: { limit: number; windowMs: number }): Promise<void>;
 };
@@ -114,6 +116,18 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
   /** Counted before the transaction: it holds a connection and a lock, and the counter needs a connection too. */
   const spendInvitation = ({ principal }: OwnersCall) =>
     spendBudget(`contact-invitations ${principal.userId}`, invitationBudget);
+
+  async function confirmedContactsOf(executor: Executor, userIds: readonly string[]) {
+    const rows = Map.groupBy(await listConfirmedContacts(executor, userIds), ({ userId }) => userId);
+    const vaults = rows.size > 0 ? await accounts.openVaults(executor, [...rows.keys()]) : new Map<string, Vault>();
+    return new Map(
+      [...rows].map(([userId, owned]) => {
+        const vault = vaults.get(userId);
+        if (!vault) throw notFound();
+        return [userId, owned.map((row) => confirmedContact(vault, row))];
+      }),
+    );
+  }
 
   return {
     ...createContactImports(),
@@ -189,16 +203,9 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
     answerInvitation: invitations.answer,
 
     async confirmedContacts(executor, userId) {
-      const rows = await listConfirmedContacts(executor, userId);
-      if (rows.length === 0) return [];
-
-      const vault = await accounts.openVault(executor, userId);
-      return rows.map((row) => {
-        const { name, phone } = openCounted(vault, row.id, row);
-        // Both are written at once; where somebody set only the one by hand, the time of that change stands in.
-        return { id: row.id, name, email: row.email, phone, confirmedAt: row.confirmedAt ?? row.updatedAt };
-      });
+      return (await confirmedContactsOf(executor, [userId])).get(userId) ?? [];
     },
+    confirmedContactsOf,
 
     trusteeships: trustees.trusteeships,
     trusteeContact: trustees.trusteeContact,
@@ -225,4 +232,10 @@ function shown(vault: Vault, row: ContactRow): OwnersContact {
   const { id, email, isActive, isConfirmed, declinedAt, confirmationSentAt, confirmedAt, createdAt, updatedAt } = row;
   const asked = { isActive, isConfirmed, hasDeclined: declinedAt !== null, confirmationSentAt, confirmedAt };
   return { id, ...openCounted(vault, id, row), email, ...asked, createdAt, updatedAt };
+}
+
+function confirmedContact(vault: Vault, row: ContactRow): ConfirmedContact {
+  const { name, phone } = openCounted(vault, row.id, row);
+  // Both are written at once; where somebody set only the one by hand, the time of that change stands in.
+  return { id: row.id, name, email: row.email, phone, confirmedAt: row.confirmedAt ?? row.updatedAt };
 }

@@ -136,16 +136,25 @@ export async function countMessages(executor: Executor, userId: string): Promise
 
 const readyCounted = prepared((executor) =>
   executor
-    .select({ count: count() })
+    .select({ userId: messages.userId, count: count() })
     .from(messages)
     // The value stands in the text, or a plan for any status would pass by the index on ready ones.
-    .where(and(eq(messages.userId, sql.placeholder('userId')), sql`${messages.status} = 'ready'`))
+    .where(sql`${messages.userId} = any(${sql.placeholder('userIds')}::uuid[]) and ${messages.status} = 'ready'`)
+    .groupBy(messages.userId)
     .prepare('messages_ready_count'),
 );
 
+/** How many messages of each owner are ready; an owner without any is left out. */
+export async function countReadyMessagesOf(
+  executor: Executor,
+  userIds: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await readyCounted(executor).execute({ userIds });
+  return new Map(rows.map(({ userId, count }) => [userId, count]));
+}
+
 export async function countReadyMessages(executor: Executor, userId: string): Promise<number> {
-  const [row] = await readyCounted(executor).execute({ userId });
-  return row?.count ?? 0;
+  return (await countReadyMessagesOf(executor, [userId])).get(userId) ?? 0;
 }
 
 /** Oldest first, so that a release goes out in the order of writing. */

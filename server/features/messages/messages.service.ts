@@ -21,6 +21,7 @@ import { createMessageImports, type MessageImports } from './messages.import.ser
 import {
   countMessages,
   countReadyMessages,
+  countReadyMessagesOf,
   countUndelivered,
   deleteMessageRow,
   findAttachment,
@@ -80,6 +81,8 @@ export type Messages = MessageImports & {
   /** The same for sending it: every word is opened, so that nobody gets a link to a letter that does not open. */
   lettersToSend(tx: Executor, userId: string): Promise<LettersToSend>;
   countReady(executor: Executor, userId: string): Promise<number>;
+  /** The same of several owners, by their ids; an owner without any is left out. */
+  countReadyOf(executor: Executor, userIds: readonly string[]): Promise<Map<string, number>>;
   /** All there are, and those that are ready. */
   count(executor: Executor, userId: string): Promise<{ all: number; ready: number }>;
   /** The mail server took the letter. Nobody can change the message from here on. */
@@ -250,6 +253,7 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
     },
 
     countReady: countReadyMessages,
+    countReadyOf: countReadyMessagesOf,
     count: countMessages,
     markDelivered: storeDelivered,
     markAllDelivered: storeAllDelivered,

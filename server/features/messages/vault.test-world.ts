@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import { findOwner, findVaultKey, lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import { findOwner, findVaultKey, findVaultKeys, lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import type { Principal } from '#server/features/accounts/accounts.service.ts';
 import { users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
 import { createActivityLog } from '#server/features/accounts/activity.service.ts';
@@ -10,6 +10,7 @@ import { createNotifications } from '#server/features/notifications/notification
 import { createManualClock } from '#server/platform/clock/clock.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
+import type { Executor } from '#server/platform/db/database.ts';
 import { createMemoryStore } from '#server/platform/files/memory-store.ts';
 import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
 import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
@@ -51,10 +52,14 @@ export async function createVaultWorld() {
     ...activity,
     lockOwner: lockOwnerRow,
     ownerOf: findOwner,
-    async openVault(executor: Parameters<typeof findVaultKey>[0], userId: string) {
+    async openVault(executor: Executor, userId: string) {
       const key = await findVaultKey(executor, userId);
       if (!key) throw new Error('This owner has no vault.');
       return vaults.open(userId, key);
+    },
+    async openVaults(executor: Executor, userIds: readonly string[]) {
+      const keys = await findVaultKeys(executor, userIds);
+      return new Map(keys.map((key) => [key.userId, vaults.open(key.userId, key)]));
     },
   };
 

@@ -1,6 +1,7 @@
 import { and, desc, eq, gte, inArray, isNotNull, lt, lte, max, min, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { prepared } from '#server/platform/db/prepared.ts';
+import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
+import { recordSet } from '#server/platform/db/record-set.ts';
 import { notifications, smsNotifications } from './notifications.tables.ts';
 
 export type NotificationRow = typeof notifications.$inferSelect;
@@ -21,6 +22,9 @@ type WrittenNotification = Pick<
 > & { payload: Buffer };
 
 export const openStatuses = ['pending', 'sending'] as const;
+
+/** How many one statement writes: what it says is held in memory as text meanwhile. */
+const rowsPerInsert = 1_000;
 
 const inserted = prepared((executor) =>
   executor
@@ -60,8 +64,28 @@ export async function insertNotification(
   return { id: known.id, isNew: false };
 }
 
-/** PostgreSQL takes at most 65,535 values in a statement. */
-const rowsPerInsert = 1_000;
+const written = recordSet(notifications, [
+  'id',
+  'userId',
+  'channel',
+  'kind',
+  'subjectId',
+  'dedupeKey',
+  'payload',
+  'messageId',
+  'policy',
+  'notBefore',
+  'nextAttemptAt',
+  'createdAt',
+]);
+
+const allInserted = preparedSql<{ id: string }>(
+  'notifications_insert',
+  sql`
+    insert into notifications (${written.names}) select ${written.names} from ${written.source}
+    on conflict (dedupe_key) do nothing
+    returning id`,
+);
 
 /** Writes rows, but those whose dedupe key is taken. Gives the ids of the new ones. */
 export async function insertNotifications(
@@ -70,18 +94,16 @@ export async function insertNotifications(
 ): Promise<Set<string>> {
   const ids = new Set<string>();
   for (let from = 0; from < rows.length; from += rowsPerInsert) {
-    const written = await executor
-      .insert(notifications)
-      .values(rows.slice(from, from + rowsPerInsert))
-      .onConflictDoNothing({ target: notifications.dedupeKey })
-      .returning({ id: notifications.id });
-    for (const { id } of written) ids.add(id);
+    const inserted = await allInserted(executor, { rows: written.encode(rows.slice(from, from + rowsPerInsert)) });
+    for (const { id } of inserted) ids.add(id);
   }
   return ids;
 }
 
-export async function insertText(executor: Executor, row: typeof smsNotifications.$inferInsert): Promise<void> {
-  await executor.insert(smsNotifications).values(row);
+export type NewTextRow = typeof smsNotifications.$inferInsert;
+
+export async function insertTexts(executor: Executor, rows: readonly NewTextRow[]): Promise<void> {
+  if (rows.length > 0) await executor.insert(smsNotifications).values([...rows]);
 }
 
 /** Marks the text's own row. */

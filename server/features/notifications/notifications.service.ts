@@ -15,7 +15,8 @@ import {
   findNextDue,
   insertNotification,
   insertNotifications,
-  insertText,
+  insertTexts,
+  type NewTextRow,
   readMailFlow,
   updateText,
 } from './notifications.repository.ts';
@@ -71,8 +72,8 @@ export type Notifications = TextBook & {
    * can go to is not refused here, where it would undo everybody's transaction: it bounces, like any other.
    */
   enqueue(tx: Executor, notification: NewNotification): Promise<string>;
-  /** The same for many emails, with a few statements however many there are. */
-  enqueueAll(tx: Executor, emails: readonly NewEmail[]): Promise<void>;
+  /** The same for many messages, with a few statements however many there are. */
+  enqueueAll(tx: Executor, messages: readonly NewNotification[]): Promise<void>;
   /** Takes back what was caused by `subjectId` and is not yet accepted; of these kinds only, when given. */
   cancelFor(tx: Executor, subjectId: string, kinds?: string[]): Promise<void>;
   /** `handler` runs in the transaction that records the outcome; when it throws, the outcome is recorded later, again. */
@@ -178,15 +179,23 @@ export function createNotifications({
       const written = await insertNotification(tx, row);
       if (!written.isNew) return written.id;
 
-      if (notification.channel === 'sms') await insertTextRow(tx, serviceKeys, row.id, notification);
+      await insertTexts(tx, textRows(serviceKeys, row.id, notification));
       await wakeFor(tx, row);
       return row.id;
     },
 
-    async enqueueAll(tx, emails) {
-      const rows = emails.map(rowOf);
-      const fresh = await insertNotifications(tx, rows);
-      for (const row of rows) if (fresh.has(row.id)) await wakeFor(tx, row);
+    async enqueueAll(tx, messages) {
+      const all = messages.map((message) => ({ message, row: rowOf(message) }));
+      const ids = await insertNotifications(
+        tx,
+        all.map(({ row }) => row),
+      );
+      const fresh = all.filter(({ row }) => ids.has(row.id));
+      await insertTexts(
+        tx,
+        fresh.flatMap(({ message, row }) => textRows(serviceKeys, row.id, message)),
+      );
+      for (const { row } of fresh) await wakeFor(tx, row);
     },
 
     async cancelFor(tx, subjectId, kinds) {
@@ -246,18 +255,21 @@ function messageIdOf(local: string, domain: string): string {
   return `<${local}@${domain}>`;
 }
 
-async function insertTextRow(tx: Executor, keys: ServiceKeys, notificationId: string, text: NewText): Promise<void> {
-  if (text.userId === null) return;
+/** The text's own row, where it is a text to an owner. */
+function textRows(keys: ServiceKeys, notificationId: string, text: NewNotification): NewTextRow[] {
+  if (text.channel !== 'sms' || text.userId === null) return [];
   const id = randomUUID();
-  await insertText(tx, {
-    id,
-    userId: text.userId,
-    notificationId,
-    phone: sealTextColumn(keys, { column: 'phone', id }, text.phone),
-    message: sealTextColumn(keys, { column: 'message', id }, text.text),
-    type: text.kind,
-    createdAt: text.at,
-  });
+  return [
+    {
+      id,
+      userId: text.userId,
+      notificationId,
+      phone: sealTextColumn(keys, { column: 'phone', id }, text.phone),
+      message: sealTextColumn(keys, { column: 'message', id }, text.text),
+      type: text.kind,
+      createdAt: text.at,
+    },
+  ];
 }
 
 function outcomeOf({ row, outcome, at }: Ended): NotificationOutcome {

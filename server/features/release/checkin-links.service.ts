@@ -5,7 +5,7 @@ import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { checkInByLink } from '#shared/contract/release.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { type CheckInLinkRow, findCheckInLink, insertCheckInLink } from './release.repository.ts';
+import { type CheckInLinkRow, findCheckInLink } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { timelineAfterActivity } from './release-overview.rules.ts';
 import { ownerFacts, pointAnswer } from './release-state.ts';
@@ -71,13 +71,13 @@ export function createCheckInLinks(deps: ReleaseDependencies): CheckInLinks {
 /** A check-in link outlives the longest silence that can follow the mail it stands in. */
 const checkInLinkDays = 400;
 
-/** A new link for one mail to the owner, in the transaction of the mail. */
-export async function newCheckInUrl(
-  tx: Executor,
-  { userId, at, baseUrl }: { userId: string; at: Date; baseUrl: string },
-): Promise<string> {
+/** A new link for one mail to the owner, and the row to be written in the transaction of the mail. */
+export function newCheckInLink({ userId, at, baseUrl }: { userId: string; at: Date; baseUrl: string }): {
+  url: string;
+  row: CheckInLinkRow;
+} {
   const token = newToken();
   const expiresAt = new Date(at.getTime() + checkInLinkDays * dayMs);
-  await insertCheckInLink(tx, { tokenHash: hashToken(token), userId, createdAt: at, expiresAt });
-  return `${baseUrl}/check-in/${token}`;
+  const row = { tokenHash: hashToken(token), userId, createdAt: at, expiresAt, usedAt: null };
+  return { url: `${baseUrl}/check-in/${token}`, row };
 }

@@ -1,9 +1,10 @@
 import type { Executor } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { newCheckInUrl } from './checkin-links.service.ts';
+import { newCheckInLink } from './checkin-links.service.ts';
 import { agreeWithAddressEmail, ownerNewAddressEmail } from './new-address.emails.ts';
 import { aloneWaitDays, countedContacts } from './new-address.rules.ts';
 import type { AddressScene } from './new-address-scene.service.ts';
+import { insertCheckInLinks } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 
 type Proposed = { proposalId: string /** The contact whose proposal it is. */; byId: string };
@@ -47,6 +48,8 @@ export function createNewAddressMail({
     ): Promise<void> {
       const { at, owner, cycle } = scene;
       const waitMs = aloneWaitDays * dayMs * (cycle.ownerUnreachable ? 2 : 1);
+      const link = newCheckInLink({ userId: owner.id, at, baseUrl });
+      await insertCheckInLinks(tx, [link.row]);
       await notifications.enqueue(tx, {
         channel: 'email',
         kind: 'release.owner-new-address',
@@ -59,7 +62,7 @@ export function createNewAddressMail({
           firstName: owner.firstName || 'there',
           baseUrl,
           byName: firstNameOf(scene, byId),
-          checkInUrl: await newCheckInUrl(tx, { userId: owner.id, at, baseUrl }),
+          checkInUrl: link.url,
           sendsAt: stage === 'waiting' ? new Date(at.getTime() + waitMs) : null,
           isSent: stage === 'sent',
         }),

@@ -4,7 +4,7 @@ import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { HealthKeeper } from './health.service.ts';
 import { findInvitation } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
-import type { Engine, Situation } from './release-engine.service.ts';
+import type { Engine } from './release-engine.service.ts';
 import {
   contactCancels,
   contactConfirms,
@@ -14,6 +14,7 @@ import {
   trusteePressed,
 } from './release-events.rules.ts';
 import type { Claim } from './release-scene.ts';
+import type { Situation } from './release-situation.service.ts';
 
 export type ContactAnswer = { tokenHash: string; confirmed: boolean; reason: string; origin: RequestOrigin };
 /** An early release of an owner, asked for by or in the name of one of their contacts. */
@@ -62,7 +63,7 @@ export function createDecisions(deps: ReleaseDependencies, engine: Engine, healt
       const { origin, reason, claim, contactId } = request;
       const words = { ...(reason === undefined ? {} : { reason }), ...(claim ? { claim } : {}) };
       await engine.apply(tx, situation, at, { ...result, action, origin, details: { contactId }, ...words });
-      await engine.moveOn(tx, request.ownerId, at);
+      await engine.moveOn(tx, [request.ownerId], at);
       return null;
     });
   }
@@ -86,7 +87,7 @@ export function createDecisions(deps: ReleaseDependencies, engine: Engine, healt
         const decision = confirmed ? 'confirmed' : 'cancelled';
         const details = { contactId };
         await engine.apply(tx, situation, at, { ...event, action: decision, reason, origin, details });
-        await engine.moveOn(tx, found.userId, at);
+        await engine.moveOn(tx, [found.userId], at);
         return decision;
       });
     },

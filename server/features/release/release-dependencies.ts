@@ -17,9 +17,12 @@ export type ReleaseLog = {
 export type ReleaseDependencies = {
   db: Database;
   clock: Clock;
-  accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'ownerByEmail' | 'openVault' | 'recordActivity' | 'onActivity'>;
-  contacts: Pick<Contacts, 'confirmedContacts'>;
-  messages: Pick<Messages, 'readyMessages' | 'lettersToSend' | 'countReady' | 'count'>;
+  accounts: Pick<
+    Accounts,
+    'lockOwner' | 'lockOwners' | 'ownerOf' | 'ownerByEmail' | 'openVault' | 'recordActivity' | 'onActivity'
+  >;
+  contacts: Pick<Contacts, 'confirmedContacts' | 'confirmedContactsOf'>;
+  messages: Pick<Messages, 'readyMessages' | 'lettersToSend' | 'countReady' | 'countReadyOf' | 'count'>;
   deliveries: Pick<
     Deliveries,
     | 'createFor'
@@ -33,8 +36,8 @@ export type ReleaseDependencies = {
     | 'unreached'
     | 'sendElsewhere'
   >;
-  notifications: Pick<Notifications, 'enqueue' | 'cancelFor' | 'onOutcome' | 'mailTroubledSince'>;
-  audit: Pick<Audit, 'record'>;
+  notifications: Pick<Notifications, 'enqueue' | 'enqueueAll' | 'cancelFor' | 'onOutcome' | 'mailTroubledSince'>;
+  audit: Pick<Audit, 'record' | 'recordAll'>;
   log: ReleaseLog;
   /** The public address, without a path. */
   baseUrl: string;

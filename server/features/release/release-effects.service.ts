@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hashToken, newToken } from '#server/platform/crypto/token.ts';
 import { endProposals } from './new-address.repository.ts';
 import type { HaltCounts } from './release.emails.ts';
-import { insertInvitation, updateInvitation, withdrawInvitations } from './release.repository.ts';
+import { updateInvitation, withdrawInvitations } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { Effect } from './release-events.rules.ts';
 import { askedKind } from './release-keys.rules.ts';
@@ -11,28 +11,29 @@ import type { Scene } from './release-scene.ts';
 
 export type Effects = { carryOut(scene: Scene, effects: readonly Effect[]): Promise<void> };
 
+/** These read or change rows as they go along; what was gathered before them must be there. */
+const atOnce: ReadonlySet<Effect['kind']> = new Set([
+  'record_decision',
+  'withdraw_links',
+  'cancel_notifications',
+  'create_deliveries',
+  'halt_deliveries',
+]);
+
 /** Carries out what the rules decided: rows, links and mails, all in the caller's transaction. */
 export function createEffects(deps: ReleaseDependencies): Effects {
   const { accounts, deliveries, messages, notifications } = deps;
 
   /** A link is known by its hash only; its token stands in one mail and nowhere else. */
-  async function invite(scene: Scene, contactId: string): Promise<string> {
-    const { tx, cycle, cycleId, at } = scene;
+  function invite({ writes, cycle, cycleId, at }: Scene, contactId: string): string {
     const token = newToken();
     const tokenHash = hashToken(token);
-    await insertInvitation(tx, {
-      id: randomUUID(),
-      cycleId,
-      contactId,
-      round: cycle.round,
-      tokenHash,
-      createdAt: at,
-    });
+    writes.invitation({ id: randomUUID(), cycleId, contactId, round: cycle.round, tokenHash, createdAt: at });
     return token;
   }
 
   async function recordDecision(scene: Scene, contactId: string, decision: 'confirmed' | 'cancelled'): Promise<void> {
-    const { tx, at, owner, cycle, cycleId, invitations, reason } = scene;
+    const { tx, writes, at, owner, cycle, cycleId, invitations, reason } = scene;
     const known = invitations.find((each) => each.contactId === contactId && each.round === cycle.round);
     const id = known?.id ?? randomUUID();
     const vault = reason === undefined ? null : await accounts.openVault(tx, owner.id);
@@ -41,7 +42,7 @@ export function createEffects(deps: ReleaseDependencies): Effects {
     // A trustee acts from their own account; the row needs a hash that no token has.
     const tokenHash = hashToken(newToken());
     const ids = { id, cycleId, contactId, round: cycle.round, tokenHash };
-    await insertInvitation(tx, { ...ids, createdAt: at, decision, decidedAt: at, reason: sealed });
+    writes.invitation({ ...ids, createdAt: at, decision, decidedAt: at, reason: sealed });
   }
 
   async function createDeliveries({ tx, at, owner, cycleId }: Scene): Promise<void> {
@@ -53,26 +54,27 @@ export function createEffects(deps: ReleaseDependencies): Effects {
 
   return {
     async carryOut(scene, effects) {
-      const { tx, at, cycleId } = scene;
+      const { tx, writes, at, cycleId } = scene;
       const mail = createReleaseMail(deps, scene);
       let halted: HaltCounts | null = null;
 
       for (const effect of effects) {
+        if (atOnce.has(effect.kind)) await writes.flush();
         switch (effect.kind) {
           case 'nudge_owner':
-            await mail.nudge(effect.sequence);
+            mail.nudge(effect.sequence);
             break;
           case 'remind_owner':
-            await mail.remind(effect.which);
+            mail.remind(effect.which);
             break;
           case 'tell_owner':
-            await mail.tellOwner(effect.about, halted);
+            mail.tellOwner(effect.about, halted);
             break;
           case 'ask_contacts':
-            for (const contactId of effect.contactIds) await mail.ask(contactId, await invite(scene, contactId));
+            for (const contactId of effect.contactIds) mail.ask(contactId, invite(scene, contactId));
             break;
           case 'tell_contacts':
-            for (const contactId of effect.contactIds) await mail.tellContact(effect.about, contactId, halted);
+            for (const contactId of effect.contactIds) mail.tellContact(effect.about, contactId, halted);
             break;
           case 'record_decision':
             await recordDecision(scene, effect.contactId, effect.decision);

@@ -1,38 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import type { HealthKeeper, Reading } from './health.service.ts';
-import {
-  type CycleRow,
-  findOpenCycle,
-  type InvitationRow,
-  insertCycle,
-  listInvitations,
-  raiseEpoch,
-  setNextStepAt,
-  updateCycle,
-} from './release.repository.ts';
+import type { HealthKeeper } from './health.service.ts';
+import { type CycleRow, newCycleRow } from './release.repository.ts';
 import { decide } from './release.rules.ts';
 import { newCycle } from './release-cycle.rules.ts';
 import { type Decision, recheckMs, type Step } from './release-decision.rules.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { createEffects } from './release-effects.service.ts';
 import type { EventResult } from './release-events.rules.ts';
-import { type CycleFacts, nextWatchAtMs, type ReleaseFacts } from './release-facts.rules.ts';
+import { type CycleFacts, nextWatchAtMs } from './release-facts.rules.ts';
 import { brokenInvariant } from './release-invariants.rules.ts';
-import type { Claim, Contact } from './release-scene.ts';
-import { cycleColumns, cycleFacts, ownerFacts } from './release-state.ts';
-
-/** Everything that one decision about one owner rests on, read under the owner's lock. */
-export type Situation = {
-  owner: OwnerRow;
-  reading: Reading;
-  facts: ReleaseFacts;
-  row: CycleRow | null;
-  invitations: readonly InvitationRow[];
-  contacts: readonly Contact[];
-};
+import type { Claim, Scene } from './release-scene.ts';
+import { createReader, type Situation } from './release-situation.service.ts';
+import { cycleColumns } from './release-state.ts';
+import { createWrites, type Writes } from './release-writes.service.ts';
 
 /** A change that the rules have decided on. */
 export type Change = Pick<EventResult, 'cycle' | 'closedAs' | 'effects'> & {
@@ -49,8 +31,11 @@ export type Engine = {
   read(tx: Executor, userId: string, at: Date): Promise<Situation | null>;
   /** Writes a change with its effects and its audit row. */
   apply(tx: Executor, situation: Situation, at: Date, change: Change): Promise<void>;
-  /** Takes every step that is due and says when to look again. Gives the steps taken. */
-  moveOn(tx: Executor, userId: string, at: Date): Promise<Step[]>;
+  /**
+   * Takes every step that is due to these owners and says of each when to look again. Read together and written
+   * together: the steps of many cost about as many statements as those of one.
+   */
+  moveOn(tx: Executor, userIds: readonly string[], at: Date): Promise<void>;
 };
 
 /** A step that the rules took and the promises forbid. Its message holds no content: the operator must see it. */
@@ -63,61 +48,30 @@ const stepsAtOnceMax = 5;
 /** These reach contacts or recipients, so the breaker counts them. */
 const countedSteps: readonly (Step | null)[] = ['ask', 'ask_late', 'release'];
 
+/** Where a change is written. */
+type Place = Pick<Scene, 'tx' | 'writes' | 'at'>;
+
 /** Joins the pure rules to rows: read, decide, write, in the caller's transaction. */
 export function createEngine(deps: ReleaseDependencies, health: HealthKeeper): Engine {
-  const { accounts, contacts: contactsService, messages, audit, answerDaysDefault } = deps;
+  const readAll = createReader(deps, health);
   const effects = createEffects(deps);
 
-  async function read(tx: Executor, userId: string, at: Date): Promise<Situation | null> {
-    const owner = await accounts.lockOwner(tx, userId);
-    if (!owner) return null;
-    const row = await findOpenCycle(tx, userId);
-    const invitations = row ? await listInvitations(tx, row.id) : [];
-    const contacts = await contactsService.confirmedContacts(tx, userId);
-    const reading = await health.read(tx, at);
-    const facts: ReleaseFacts = {
-      owner: ownerFacts(owner, answerDaysDefault),
-      isInstallationFrozen: reading.isFrozen,
-      readyMessages: await messages.countReady(tx, userId),
-      contacts: contacts.map(({ id, confirmedAt }) => ({ id, confirmedAtMs: confirmedAt.getTime() })),
-      cycle: row ? cycleFacts(row, invitations) : null,
-    };
-    return { owner, reading, facts, row, invitations, contacts };
-  }
-
-  async function write(tx: Executor, situation: Situation, at: Date, change: Change): Promise<string> {
-    const { owner, row } = situation;
-    const { cycle, closedAs } = change;
-    if (closedAs) {
-      if (!row) throw new Error('Only an open release can be closed.');
-      await updateCycle(tx, row, { state: closedAs, closedAt: at, ...(closedAs === 'halted' ? { haltedAt: at } : {}) });
-      await raiseEpoch(tx, owner.id, new Date(nextWatchAtMs(situation.facts.owner, at.getTime())));
-      return row.id;
-    }
-    if (!cycle) return row?.id ?? owner.id;
-
-    const columns = { ...cycleColumns(cycle), ...milestones(cycle, row, at) };
-    if (row) {
-      await updateCycle(tx, row, columns);
-      return row.id;
-    }
-    const id = randomUUID();
-    await insertCycle(tx, { id, userId: owner.id, epoch: owner.releaseEpoch, openedAt: at, ...columns });
-    return id;
-  }
-
-  async function apply(tx: Executor, situation: Situation, at: Date, change: Change): Promise<void> {
+  async function make(place: Place, situation: Situation, change: Change): Promise<void> {
     const { owner, facts, contacts, invitations, reading } = situation;
+    const { writes, at } = place;
     const broken = brokenInvariant(facts, change, { now: at.getTime(), healthyMs: reading.healthyMs });
     if (broken) throw new BrokenPromise(broken);
 
-    const cycleId = await write(tx, situation, at, change);
+    const cycleId = writeCycle(writes, situation, at, change);
     const cycle = change.cycle ?? facts.cycle ?? newCycle(at.getTime(), 'silence', 'reminded');
+    const { readyMessages } = facts;
     const { reason, claim } = change;
     const words = { ...(reason === undefined ? {} : { reason }), ...(claim ? { claim } : {}) };
-    const scene = { tx, at, owner, cycleId, cycle, contacts, invitations, ...words };
-    await effects.carryOut(scene, change.effects);
-    await audit.record(tx, {
+    await effects.carryOut(
+      { ...place, owner, cycleId, cycle, contacts, readyMessages, invitations, ...words },
+      change.effects,
+    );
+    writes.entry({
       userId: owner.id,
       action: `release.${change.action}`,
       resource: 'release_cycle',
@@ -128,46 +82,80 @@ export function createEngine(deps: ReleaseDependencies, health: HealthKeeper): E
     });
   }
 
-  /** Leave to take a step; without it the owner waits and is looked at again. */
-  async function mayTake(tx: Executor, { row, reading }: Situation, { step }: Decision, at: Date): Promise<boolean> {
-    if (reading.isClockBehind) return step === 'return' || step === null;
-    if (!row || !countedSteps.includes(step)) return true;
+  /** Leave to take a step, and what it starts from; `null` where the owner waits and is looked at again. */
+  async function granted(
+    { tx, writes, at }: Place,
+    situation: Situation,
+    step: Step | null,
+  ): Promise<Situation | null> {
+    const { row, reading } = situation;
+    if (reading.isClockBehind) return step === 'return' || step === null ? situation : null;
+    if (!row || !countedSteps.includes(step)) return situation;
     const { isAllowed, day } = await health.allowStep(tx, { at, countedOnDay: row.countedOnDay });
-    if (isAllowed && row.countedOnDay !== day) {
-      await updateCycle(tx, row, { countedOnDay: day });
-      row.version += 1;
-    }
-    return isAllowed;
+    if (!isAllowed) return null;
+    return row.countedOnDay === day ? situation : { ...situation, row: writes.change(row, { countedOnDay: day }) };
+  }
+
+  /** Takes the step that is due; false where none is, and the owner waits from now on. */
+  async function takeStep(place: Place, found: Situation): Promise<boolean> {
+    const { writes, at } = place;
+    const decision: Decision = decide(found.facts, at.getTime(), found.reading.healthyMs);
+    const { step } = decision;
+    const situation = await granted(place, found, step);
+    if (step && situation) await make(place, situation, { ...decision, action: step });
+    // A nudge leaves the owner as they were, so deciding again would give another.
+    if (step && situation && step !== 'nudge') return true;
+
+    const nextStepAtMs = situation ? decision.nextStepAtMs : at.getTime() + recheckMs;
+    writes.owner({ userId: found.owner.id, nextStepAt: new Date(nextStepAtMs), epochsEnded: 0 });
+    return false;
   }
 
   return {
-    read,
-    apply,
-    async moveOn(tx, userId, at) {
-      const taken: Step[] = [];
-      while (taken.length < stepsAtOnceMax) {
-        const situation = await read(tx, userId, at);
-        if (!situation) return taken;
-        const decision = decide(situation.facts, at.getTime(), situation.reading.healthyMs);
-        const mayGo = await mayTake(tx, situation, decision, at);
-        const { step } = decision;
-        if (!step || !mayGo) {
-          const nextStepAtMs = mayGo ? decision.nextStepAtMs : at.getTime() + recheckMs;
-          await setNextStepAt(tx, userId, new Date(nextStepAtMs));
-          return taken;
+    async read(tx, userId, at) {
+      const [situation] = await readAll(tx, [userId], at);
+      return situation ?? null;
+    },
+
+    async apply(tx, situation, at, change) {
+      const writes = createWrites(deps, tx);
+      await make({ tx, writes, at }, situation, change);
+      await writes.flush();
+    },
+
+    async moveOn(tx, userIds, at) {
+      const writes = createWrites(deps, tx);
+      let moving = userIds;
+      for (let step = 0; step < stepsAtOnceMax && moving.length > 0; step += 1) {
+        const goingOn: string[] = [];
+        for (const situation of await readAll(tx, moving, at)) {
+          if (await takeStep({ tx, writes, at }, situation)) goingOn.push(situation.owner.id);
         }
-        await apply(tx, situation, at, { ...decision, action: step });
-        taken.push(step);
-        // A nudge leaves the owner as they were, so deciding again would give another.
-        if (step === 'nudge') {
-          await setNextStepAt(tx, userId, new Date(decision.nextStepAtMs));
-          return taken;
-        }
+        await writes.flush();
+        moving = goingOn;
       }
-      await setNextStepAt(tx, userId, at);
-      return taken;
+      for (const userId of moving) writes.owner({ userId, nextStepAt: at, epochsEnded: 0 });
+      await writes.flush();
     },
   };
+}
+
+/** Gives the cycle that the change is about. */
+function writeCycle(writes: Writes, { owner, facts, row }: Situation, at: Date, change: Change): string {
+  const { cycle, closedAs } = change;
+  if (closedAs) {
+    if (!row) throw new Error('Only an open release can be closed.');
+    writes.change(row, { state: closedAs, closedAt: at, ...(closedAs === 'halted' ? { haltedAt: at } : {}) });
+    const nextStepAt = new Date(nextWatchAtMs(facts.owner, at.getTime()));
+    writes.owner({ userId: owner.id, nextStepAt, epochsEnded: 1 });
+    return row.id;
+  }
+  if (!cycle) return row?.id ?? owner.id;
+
+  const columns = { ...cycleColumns(cycle), ...milestones(cycle, row, at) };
+  if (row) return writes.change(row, columns).id;
+  const opened = { id: randomUUID(), userId: owner.id, epoch: owner.releaseEpoch, openedAt: at };
+  return writes.begin({ ...newCycleRow(opened), ...columns }).id;
 }
 
 function milestones(cycle: CycleFacts, row: CycleRow | null, at: Date) {

@@ -1,5 +1,5 @@
 import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
-import { newCheckInUrl } from './checkin-links.service.ts';
+import { newCheckInLink } from './checkin-links.service.ts';
 import {
   firstReminderEmail,
   type HaltCounts,
@@ -31,16 +31,13 @@ import { askedMail, mailKey, nudgeKey } from './release-keys.rules.ts';
 import type { Contact, Scene } from './release-scene.ts';
 import { ownerFacts } from './release-state.ts';
 
-type MailDependencies = Pick<
-  ReleaseDependencies,
-  'notifications' | 'messages' | 'contacts' | 'baseUrl' | 'answerDaysDefault' | 'textsTakeAnswers'
->;
+type MailDependencies = Pick<ReleaseDependencies, 'baseUrl' | 'answerDaysDefault' | 'textsTakeAnswers'>;
 type Words = { what: string; mail: Mail; text: string | null };
 
-/** Writes the mails and texts of one step. Each belongs to the step's transaction. */
+/** Writes the mails and texts of one step, and the links in them: they go with the rest of what the step writes. */
 export function createReleaseMail(deps: MailDependencies, scene: Scene) {
-  const { notifications, messages, baseUrl, answerDaysDefault, textsTakeAnswers: canAnswer = false } = deps;
-  const { tx, at, owner, cycle, cycleId } = scene;
+  const { baseUrl, answerDaysDefault, textsTakeAnswers: canAnswer = false } = deps;
+  const { writes, at, owner, cycle, cycleId, contacts, readyMessages } = scene;
   const facts = ownerFacts(owner, answerDaysDefault);
   const windowFactor = cycle.ownerUnreachable ? 2 : 1;
   const firstName = owner.firstName || 'there';
@@ -48,9 +45,11 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
   let checkInUrl: string | null = null;
 
   /** One link serves the mail and the text of a step. */
-  async function linkOnce(): Promise<string> {
+  function linkOnce(): string {
     if (checkInUrl) return checkInUrl;
-    checkInUrl = await newCheckInUrl(tx, { userId: owner.id, at, baseUrl });
+    const link = newCheckInLink({ userId: owner.id, at, baseUrl });
+    writes.checkInLink(link.row);
+    checkInUrl = link.url;
     return checkInUrl;
   }
 
@@ -69,11 +68,11 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
       ? new Date(at.getTime() + facts.answerDays * windowFactor * dayMs)
       : null;
 
-  async function sendToOwner({ what, mail, text }: Words, policy: 'standard' | 'owner-reminder'): Promise<void> {
+  function sendToOwner({ what, mail, text }: Words, policy: 'standard' | 'owner-reminder'): void {
     const key = { cycleId, what, round: cycle.round, tries: cycle.tries, personId: owner.id };
     const cause = { kind: `release.${what}`, userId: owner.id, subjectId: cycleId, at, policy };
     const to = { address: owner.email, name: ownerName };
-    await notifications.enqueue(tx, {
+    writes.mail({
       ...cause,
       channel: 'email',
       dedupeKey: mailKey({ ...key, channel: 'email' }),
@@ -82,15 +81,15 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
     });
     if (!owner.phone || !text) return;
     const dedupeKey = mailKey({ ...key, channel: 'sms' });
-    await notifications.enqueue(tx, { ...cause, channel: 'sms', dedupeKey, phone: owner.phone, text });
+    writes.mail({ ...cause, channel: 'sms', dedupeKey, phone: owner.phone, text });
   }
 
-  async function sendToContact(contact: Contact, { what, mail, text }: Words): Promise<void> {
+  function sendToContact(contact: Contact, { what, mail, text }: Words): void {
     const key = { cycleId, what, round: cycle.round, tries: 0, personId: contact.id };
     // Patient: a link exists once, so a mail that cannot go out today must go out when it can.
     const cause = { kind: `release.${what}`, userId: owner.id, subjectId: cycleId, at, policy: 'patient' as const };
     const to = { address: contact.email, name: contact.name };
-    await notifications.enqueue(tx, {
+    writes.mail({
       ...cause,
       channel: 'email',
       dedupeKey: mailKey({ ...key, channel: 'email' }),
@@ -99,17 +98,17 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
     });
     if (!contact.phone || !text) return;
     const dedupeKey = mailKey({ ...key, channel: 'sms' });
-    await notifications.enqueue(tx, { ...cause, channel: 'sms', dedupeKey, phone: contact.phone, text });
+    writes.mail({ ...cause, channel: 'sms', dedupeKey, phone: contact.phone, text });
   }
 
-  async function noticeMail(about: OwnerNotice, halted: HaltCounts | null): Promise<Mail> {
-    const told = scene.contacts.filter(({ id }) => cycle.invitations.some(({ contactId }) => contactId === id));
+  function noticeMail(about: OwnerNotice, halted: HaltCounts | null): Mail {
+    const told = contacts.filter(({ id }) => cycle.invitations.some(({ contactId }) => contactId === id));
     if (about === 'welcome_back') return welcomeBackEmail(toOwner(told));
     if (about === 'halted') {
       const counts = halted ?? { cancelled: 0, withdrawn: 0, opened: 0, sent: 0 };
       return ownerHaltedEmail({ ...toOwner(told), counts });
     }
-    const common = { ...toOwner(told), checkInUrl: await linkOnce() };
+    const common = { ...toOwner(told), checkInUrl: linkOnce() };
     switch (about) {
       case 'asked':
         return ownerAskedEmail({ ...common, deliverAt });
@@ -140,9 +139,9 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
   });
 
   return {
-    async nudge(sequence: number): Promise<void> {
-      const mail = nudgeEmail({ ...toOwner([]), checkInUrl: await linkOnce() });
-      await notifications.enqueue(tx, {
+    nudge(sequence: number): void {
+      const mail = nudgeEmail({ ...toOwner([]), checkInUrl: linkOnce() });
+      writes.mail({
         channel: 'email',
         kind: 'release.nudge',
         userId: owner.id,
@@ -154,10 +153,8 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
       });
     },
 
-    async remind(which: 'first' | 'last'): Promise<void> {
-      const contacts = await deps.contacts.confirmedContacts(tx, owner.id);
-      const readyMessages = await messages.countReady(tx, owner.id);
-      const url = await linkOnce();
+    remind(which: 'first' | 'last'): void {
+      const url = linkOnce();
       const moments = silenceMoments(facts);
       // Where the mail goes out late, so does what it announces: the gaps are kept.
       const lastMs = Math.max(moments.lastReminderMs, at.getTime() + firstToLastReminderDays * dayMs * windowFactor);
@@ -171,33 +168,31 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
           ? firstReminderEmail({ ...common, lastReminderAt: new Date(lastMs) })
           : lastReminderEmail(common);
       const text = reminderText({ firstName, silentDays, checkInUrl: url, canAnswer }, which);
-      await sendToOwner({ what: `${which}_reminder`, mail, text }, 'owner-reminder');
+      sendToOwner({ what: `${which}_reminder`, mail, text }, 'owner-reminder');
     },
 
-    async tellOwner(about: OwnerNotice, halted: HaltCounts | null): Promise<void> {
-      const mail = await noticeMail(about, halted);
+    tellOwner(about: OwnerNotice, halted: HaltCounts | null): void {
+      const mail = noticeMail(about, halted);
       const isBack = about === 'welcome_back' || about === 'halted';
-      const text = isBack
-        ? null
-        : noticeText({ firstName, silentDays, checkInUrl: await linkOnce(), canAnswer }, about);
-      await sendToOwner({ what: `owner_${about}`, mail, text }, isBack ? 'standard' : 'owner-reminder');
+      const text = isBack ? null : noticeText({ firstName, silentDays, checkInUrl: linkOnce(), canAnswer }, about);
+      sendToOwner({ what: `owner_${about}`, mail, text }, isBack ? 'standard' : 'owner-reminder');
     },
 
-    async ask(contactId: string, token: string): Promise<void> {
-      const contact = scene.contacts.find(({ id }) => id === contactId);
+    ask(contactId: string, token: string): void {
+      const contact = contacts.find(({ id }) => id === contactId);
       if (!contact) throw new Error('Only a confirmed contact is asked.');
       const portalUrl = `${baseUrl}/trusted-contact-admin/${token}`;
       const { cause } = cycle;
       const lastActivityAt = owner.lastCheckinAt;
       const mail = contactAskedEmail({ ...toContact(contact), cause, lastActivityAt, portalUrl, deliverAt });
-      await sendToContact(contact, { what: askedMail, mail, text: askText({ ownerName, portalUrl }) });
+      sendToContact(contact, { what: askedMail, mail, text: askText({ ownerName, portalUrl }) });
     },
 
-    async tellContact(about: ContactNotice, contactId: string, halted: HaltCounts | null): Promise<void> {
-      const contact = scene.contacts.find(({ id }) => id === contactId);
+    tellContact(about: ContactNotice, contactId: string, halted: HaltCounts | null): void {
+      const contact = contacts.find(({ id }) => id === contactId);
       // Somebody who was removed in the meantime is not written to any more.
       if (!contact) return;
-      await sendToContact(contact, {
+      sendToContact(contact, {
         what: `contact_${about}`,
         mail: contactMail(about, toContact(contact), halted),
         text: null,

@@ -4,10 +4,12 @@ import { findCycle, setNextStepAt, updateInvitation } from './release.repository
 import { newCycle } from './release-cycle.rules.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { Effects } from './release-effects.service.ts';
-import type { Engine, Situation } from './release-engine.service.ts';
+import type { Engine } from './release-engine.service.ts';
 import type { EventResult } from './release-events.rules.ts';
 import { askedMail, type MailKey, readMailKey } from './release-keys.rules.ts';
 import { askEnded, deliveriesEnded, type MailResult, noticeEnded, reminderEnded } from './release-outcomes.rules.ts';
+import type { Situation } from './release-situation.service.ts';
+import { createWrites } from './release-writes.service.ts';
 
 /** What becomes of mails and deliveries moves releases on, in the transaction that records it. */
 export function subscribeToOutcomes(deps: ReleaseDependencies, engine: Engine, effects: Effects): void {
@@ -18,10 +20,13 @@ export function subscribeToOutcomes(deps: ReleaseDependencies, engine: Engine, e
     const closed = await findCycle(tx, key.cycleId);
     if (closed?.state !== 'watching') return;
     const { owner, contacts, invitations, facts } = situation;
+    const { readyMessages } = facts;
     if (facts.cycle) return;
     const cycle = { ...newCycle(closed.openedAt.getTime(), 'silence', 'asking'), round: closed.round };
-    const scene = { tx, at, owner, cycleId: closed.id, cycle, contacts, invitations };
+    const writes = createWrites(deps, tx);
+    const scene = { tx, writes, at, owner, cycleId: closed.id, cycle, contacts, readyMessages, invitations };
     await effects.carryOut(scene, [{ kind: 'tell_contacts', about: 'stopped', contactIds: [key.personId] }]);
+    await writes.flush();
   }
 
   notifications.onOutcome('release.', async (tx, outcome) => {

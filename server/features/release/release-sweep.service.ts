@@ -1,16 +1,19 @@
 import type { HealthKeeper } from './health.service.ts';
-import { findDueOwners, setNextStepAt, takeDueOwner } from './release.repository.ts';
+import { setNextStepAt, takeDueOwner, takeDueOwners } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { BrokenPromise, type Engine } from './release-engine.service.ts';
 
 /** How many owners one sweep looks at. */
 export const sweepOwnersMax = 100;
+/** How many are moved on in one transaction: none of them can do anything else meanwhile, so it is to be short. */
+const ownersTogether = 50;
 const backoffMinMs = 60_000;
 const backoffMaxMs = 3_600_000;
 
 /**
- * Visits owners whose next step is due, each in a transaction of its own. What fails for one is undone, written to
- * the log without any content, tried again later, and stops nobody else.
+ * Visits owners whose next step is due, as many together as one transaction may hold. Where something fails for one,
+ * all of them are visited again, each in a transaction of its own: what fails then is undone, written to the log
+ * without any content, tried again later, and stops nobody else.
  */
 export function createSweep(
   deps: Pick<ReleaseDependencies, 'db' | 'clock' | 'log'>,
@@ -20,10 +23,26 @@ export function createSweep(
   const { db, clock, log } = deps;
   const failures = new Map<string, number>();
 
-  async function visit(userId: string, now: Date): Promise<boolean> {
+  /** Gives whom it took, and whether their steps were written. */
+  async function visitTogether(limit: number, now: Date): Promise<{ userIds: string[]; isDone: boolean }> {
+    let userIds: string[] = [];
+    try {
+      await db.transaction(async (tx) => {
+        userIds = await takeDueOwners(tx, now, limit);
+        if (userIds.length > 0) await engine.moveOn(tx, userIds, await clock.now(tx));
+      });
+      return { userIds, isDone: true };
+    } catch (error) {
+      // Nobody was taken, so there is nobody to visit alone: the database itself has failed.
+      if (userIds.length === 0) throw error;
+      return { userIds, isDone: false };
+    }
+  }
+
+  async function visitAlone(userId: string, now: Date): Promise<boolean> {
     return db.transaction(async (tx) => {
       if (!(await takeDueOwner(tx, userId, now))) return false;
-      await engine.moveOn(tx, userId, await clock.now(tx));
+      await engine.moveOn(tx, [userId], await clock.now(tx));
       return true;
     });
   }
@@ -38,6 +57,20 @@ export function createSweep(
     await setNextStepAt(db, userId, new Date(now.getTime() + waitMs));
   }
 
+  /** Gives how many were visited. */
+  async function visitEach(userIds: readonly string[], now: Date): Promise<number> {
+    let visited = 0;
+    for (const userId of userIds) {
+      try {
+        if (await visitAlone(userId, now)) visited += 1;
+        failures.delete(userId);
+      } catch (error) {
+        await backOff(userId, now, error);
+      }
+    }
+    return visited;
+  }
+
   /** @returns how many owners were visited; call it again while it is above zero. */
   return async function sweep(limit = sweepOwnersMax): Promise<number> {
     const now = await clock.now();
@@ -48,13 +81,13 @@ export function createSweep(
     }
 
     let visited = 0;
-    for (const userId of await findDueOwners(db, now, Math.min(limit, sweepOwnersMax))) {
-      try {
-        if (await visit(userId, now)) visited += 1;
-        failures.delete(userId);
-      } catch (error) {
-        await backOff(userId, now, error);
-      }
+    for (let left = Math.min(limit, sweepOwnersMax); left > 0; ) {
+      const asked = Math.min(left, ownersTogether);
+      const { userIds, isDone } = await visitTogether(asked, now);
+      visited += isDone ? userIds.length : await visitEach(userIds, now);
+      for (const userId of isDone ? userIds : []) failures.delete(userId);
+      if (userIds.length < asked) break;
+      left -= asked;
     }
     return visited;
   };

@@ -5,6 +5,7 @@ import { messageDeliveries } from '#server/features/delivery/delivery.tables.ts'
 import { messages } from '#server/features/messages/messages.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
+import { recordSet } from '#server/platform/db/record-set.ts';
 import { checkinLinks, releaseCycles, releaseInvitations } from './release.tables.ts';
 
 export type CycleRow = typeof releaseCycles.$inferSelect;
@@ -12,23 +13,27 @@ export type NewCycleRow = typeof releaseCycles.$inferInsert;
 export type InvitationRow = typeof releaseInvitations.$inferSelect;
 export type NewInvitationRow = typeof releaseInvitations.$inferInsert;
 
-const dueOwners = prepared((executor) =>
+const dueOwnersTaken = prepared((executor) =>
   executor
     .select({ id: users.id })
     .from(users)
     .where(lte(users.nextStepAt, sql.placeholder('now')))
     .orderBy(asc(users.nextStepAt), asc(users.id))
     .limit(sql.placeholder('limit'))
-    .prepare('release_due_owners'),
+    .for('update', { skipLocked: true })
+    .prepare('release_due_owners_taken'),
 );
 
-/** Owners whose next step may be due, those who wait longest first. */
-export async function findDueOwners(executor: Executor, now: Date, limit: number): Promise<string[]> {
-  const rows = await dueOwners(executor).execute({ now, limit });
+/**
+ * Takes owners whose next step may be due until the end of the transaction, those who wait longest first. Whom another
+ * worker or a request of theirs holds is passed by.
+ */
+export async function takeDueOwners(tx: Executor, now: Date, limit: number): Promise<string[]> {
+  const rows = await dueOwnersTaken(tx).execute({ now, limit });
   return rows.map(({ id }) => id);
 }
 
-/** Takes an owner who is still due; false where another worker has them or has moved them on. */
+/** Takes one owner who is still due; false where somebody else has them or has moved them on. */
 export async function takeDueOwner(tx: Executor, userId: string, now: Date): Promise<boolean> {
   const rows = await tx
     .select({ id: users.id })
@@ -44,15 +49,29 @@ export async function findNextStepAt(executor: Executor): Promise<Date | null> {
 }
 
 export async function setNextStepAt(tx: Executor, userId: string, nextStepAt: Date): Promise<void> {
-  await tx.update(users).set({ nextStepAt }).where(eq(users.id, userId));
+  await moveOwners(tx, [{ userId, nextStepAt, epochsEnded: 0 }]);
 }
 
-/** Fences everything that belongs to the cycle that has just ended. */
-export async function raiseEpoch(tx: Executor, userId: string, nextStepAt: Date): Promise<void> {
-  await tx
-    .update(users)
-    .set({ releaseEpoch: sql`${users.releaseEpoch} + 1`, nextStepAt })
-    .where(eq(users.id, userId));
+/** When an owner is looked at next, and how many cycles of theirs have ended: each raises the epoch. */
+export type OwnerMove = { userId: string; nextStepAt: Date; epochsEnded: number };
+
+const ownersMoved = preparedSql(
+  'release_owners_moved',
+  sql`
+    update users set next_step_at = moved.next_step_at, release_epoch = release_epoch + moved.epochs_ended
+    from unnest(${sql.placeholder('userIds')}::uuid[], ${sql.placeholder('nextStepsAt')}::timestamptz[],
+                ${sql.placeholder('epochsEnded')}::int[]) as moved (user_id, next_step_at, epochs_ended)
+    where users.id = moved.user_id`,
+);
+
+/** A raised epoch fences everything that belongs to the cycle that has just ended. */
+export async function moveOwners(tx: Executor, moves: readonly OwnerMove[]): Promise<void> {
+  if (moves.length === 0) return;
+  await ownersMoved(tx, {
+    userIds: moves.map(({ userId }) => userId),
+    nextStepsAt: moves.map(({ nextStepAt }) => nextStepAt.toISOString()),
+    epochsEnded: moves.map(({ epochsEnded }) => epochsEnded),
+  });
 }
 
 export type OwnerSettings = Partial<
@@ -71,16 +90,23 @@ export async function updateOwnerSettings(tx: Executor, userId: string, settings
   await tx.update(users).set(settings).where(eq(users.id, userId));
 }
 
-const openCycle = prepared((executor) =>
+const openCycles = prepared((executor) =>
   executor
     .select()
     .from(releaseCycles)
-    .where(and(eq(releaseCycles.userId, sql.placeholder('userId')), isNull(releaseCycles.closedAt)))
-    .prepare('release_open_cycle'),
+    .where(
+      sql`${releaseCycles.userId} = any(${sql.placeholder('userIds')}::uuid[]) and ${releaseCycles.closedAt} is null`,
+    )
+    .prepare('release_open_cycles'),
 );
 
+/** The open cycles of these owners; each has one at most. */
+export async function findOpenCycles(executor: Executor, userIds: readonly string[]): Promise<CycleRow[]> {
+  return openCycles(executor).execute({ userIds });
+}
+
 export async function findOpenCycle(executor: Executor, userId: string): Promise<CycleRow | null> {
-  const [row] = await openCycle(executor).execute({ userId });
+  const [row] = await findOpenCycles(executor, [userId]);
   return row ?? null;
 }
 
@@ -115,33 +141,81 @@ export async function findCycle(executor: Executor, cycleId: string): Promise<Cy
   return row ?? null;
 }
 
-export async function insertCycle(tx: Executor, row: NewCycleRow): Promise<void> {
-  await tx.insert(releaseCycles).values(row);
+/** A cycle as it is to stand, and the version that its writer has read; `null` for one that begins. */
+export type WrittenCycle = { row: CycleRow; readVersion: number | null };
+
+/** A cycle in which nothing has happened yet but that it was opened. */
+export function newCycleRow(opened: Pick<CycleRow, 'id' | 'userId' | 'epoch' | 'openedAt'>) {
+  const never = { closedAt: null, countedOnDay: null, firstDispatchAt: null, releasedAt: null, haltedAt: null };
+  return { ...opened, ...never, version: 0 };
 }
+
+const written = recordSet(releaseCycles, [
+  'id',
+  'userId',
+  'epoch',
+  'cause',
+  'state',
+  'version',
+  'openedAt',
+  'closedAt',
+  'firstReminderSentAt',
+  'lastReminderSentAt',
+  'ownerMailTries',
+  'firstReminderAt',
+  'firstReminderHealthyMs',
+  'lastReminderAt',
+  'lastReminderHealthyMs',
+  'askedAt',
+  'askedHealthyMs',
+  'ownerNoticeAt',
+  'ownerNoticeHealthyMs',
+  'pausedAt',
+  'pausedHealthyMs',
+  'round',
+  'ownerUnreachable',
+  'countedOnDay',
+  'firstDispatchAt',
+  'releasedAt',
+  'haltedAt',
+]);
+
+const cyclesWritten = preparedSql(
+  'release_cycles_written',
+  sql`
+    insert into release_cycles (${written.names}) select ${written.names} from ${written.source}
+    on conflict (id) do update set ${written.overwritten}
+    where release_cycles.version = excluded.version - 1 and release_cycles.closed_at is null
+    returning 1`,
+);
 
 /**
- * Writes a step. The version that was read must still be there: whoever read an older one has lost, whatever locks
+ * Writes steps. The version that was read must still be there: whoever read an older one has lost, whatever locks
  * were taken or forgotten.
  */
-export async function updateCycle(
-  tx: Executor,
-  { id, version }: Pick<CycleRow, 'id' | 'version'>,
-  change: Partial<NewCycleRow>,
-): Promise<void> {
-  const rows = await tx
-    .update(releaseCycles)
-    .set({ ...change, version: version + 1 })
-    .where(and(eq(releaseCycles.id, id), eq(releaseCycles.version, version), isNull(releaseCycles.closedAt)))
-    .returning({ id: releaseCycles.id });
-  if (rows.length !== 1) throw new Error('Another writer has moved this release on.');
+export async function writeCycles(tx: Executor, cycles: readonly WrittenCycle[]): Promise<void> {
+  if (cycles.length === 0) return;
+  const rows = await cyclesWritten(tx, { rows: written.encode(cycles.map(({ row }) => row)) });
+  if (rows.length !== cycles.length) throw new Error('Another writer has moved a release on.');
 }
 
-export async function listInvitations(executor: Executor, cycleId: string): Promise<InvitationRow[]> {
-  return executor
+const invitationsOfCycles = prepared((executor) =>
+  executor
     .select()
     .from(releaseInvitations)
-    .where(eq(releaseInvitations.cycleId, cycleId))
-    .orderBy(asc(releaseInvitations.round), asc(releaseInvitations.createdAt), asc(releaseInvitations.id));
+    .where(sql`${releaseInvitations.cycleId} = any(${sql.placeholder('cycleIds')}::uuid[])`)
+    .orderBy(asc(releaseInvitations.round), asc(releaseInvitations.createdAt), asc(releaseInvitations.id))
+    .prepare('release_invitations_of_cycles'),
+);
+
+/** Those of these cycles, oldest round first. */
+export async function listInvitationsOf(executor: Executor, cycleIds: readonly string[]): Promise<InvitationRow[]> {
+  if (cycleIds.length === 0) return [];
+  return invitationsOfCycles(executor).execute({ cycleIds });
+}
+
+export function listInvitations(executor: Executor, cycleId: string): Promise<InvitationRow[]> {
+  return listInvitationsOf(executor, [cycleId]);
 }
 
 /**
@@ -186,8 +260,8 @@ export async function findInvitation(
   return row ?? null;
 }
 
-export async function insertInvitation(tx: Executor, row: NewInvitationRow): Promise<void> {
-  await tx.insert(releaseInvitations).values(row);
+export async function insertInvitations(tx: Executor, rows: readonly NewInvitationRow[]): Promise<void> {
+  if (rows.length > 0) await tx.insert(releaseInvitations).values([...rows]);
 }
 
 export async function updateInvitation(tx: Executor, id: string, change: Partial<NewInvitationRow>): Promise<void> {
@@ -209,8 +283,15 @@ export async function withdrawInvitations(tx: Executor, cycleId: string, at: Dat
 
 export type CheckInLinkRow = typeof checkinLinks.$inferSelect;
 
-export async function insertCheckInLink(tx: Executor, row: typeof checkinLinks.$inferInsert): Promise<void> {
-  await tx.insert(checkinLinks).values(row);
+const newLinks = recordSet(checkinLinks, ['tokenHash', 'userId', 'createdAt', 'expiresAt']);
+
+const linksInserted = preparedSql(
+  'release_checkin_links_inserted',
+  sql`insert into checkin_links (${newLinks.names}) select ${newLinks.names} from ${newLinks.source}`,
+);
+
+export async function insertCheckInLinks(tx: Executor, rows: readonly CheckInLinkRow[]): Promise<void> {
+  if (rows.length > 0) await linksInserted(tx, { rows: newLinks.encode(rows) });
 }
 
 export async function findCheckInLink(executor: Executor, tokenHash: string): Promise<CheckInLinkRow | null> {

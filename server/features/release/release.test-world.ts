@@ -4,7 +4,9 @@ import {
   findOwner,
   findOwnerByEmail,
   findVaultKey,
+  findVaultKeys,
   lockOwnerRow,
+  lockOwnerRows,
 } from '#server/features/accounts/accounts.repository.ts';
 import type { Principal } from '#server/features/accounts/accounts.service.ts';
 import { users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
@@ -83,12 +85,17 @@ export async function createReleaseWorld() {
   const accounts = {
     ...activity,
     lockOwner: lockOwnerRow,
+    lockOwners: lockOwnerRows,
     ownerOf: findOwner,
     ownerByEmail: findOwnerByEmail,
     async openVault(executor: Executor, userId: string) {
       const key = await findVaultKey(executor, userId);
       if (!key) throw new Error('This owner has no vault.');
       return vaults.open(userId, key);
+    },
+    async openVaults(executor: Executor, userIds: readonly string[]) {
+      const keys = await findVaultKeys(executor, userIds);
+      return new Map(keys.map((key) => [key.userId, vaults.open(key.userId, key)]));
     },
   };
   const shared = { db, clock, vaults, accounts, audit, notifications, baseUrl };

@@ -1,0 +1,53 @@
+import { getTableColumns, type SQL, sql } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
+
+/** Rows of a table as a statement takes them: one parameter, however many there are. */
+export type RecordSet<Row> = {
+  /** The columns, separated by commas, to insert into and to select. */
+  names: SQL;
+  /** `col = excluded.col` for each of them, for what is there already. */
+  overwritten: SQL;
+  /** The rows to select from. The parameter is the placeholder `rows`. */
+  source: SQL;
+  /** What the placeholder stands for. */
+  encode(rows: readonly Row[]): string;
+};
+
+/**
+ * Lets a prepared statement write any number of rows: its text stays the same, and PostgreSQL takes the rows apart by
+ * the types of the table's own columns (`json_populate_recordset`). Columns that are not named get their default.
+ */
+export function recordSet<Table extends PgTable, Key extends keyof Table['$inferInsert'] & string>(
+  table: Table,
+  keys: readonly Key[],
+): RecordSet<{ [K in Key]: Exclude<Table['$inferInsert'][K], undefined> }> {
+  const all = getTableColumns(table);
+  const columns = keys.map((key) => {
+    const column = all[key];
+    if (!column) throw new TypeError(`The table has no column for ${key}.`);
+    return { key, column, name: sql.identifier(column.name) };
+  });
+  const separated = (parts: SQL[]) => sql.join(parts, sql`, `);
+
+  return {
+    names: separated(columns.map(({ name }) => sql`${name}`)),
+    overwritten: separated(columns.map(({ name }) => sql`${name} = excluded.${name}`)),
+    source: sql`json_populate_recordset(null::${table}, ${sql.placeholder('rows')}::json)`,
+    encode: (rows) =>
+      JSON.stringify(
+        rows.map((row) =>
+          Object.fromEntries(
+            columns.map(({ key, column }) => [
+              column.name,
+              row[key] === null || column.dataType === 'json' ? row[key] : encoded(column.mapToDriverValue(row[key])),
+            ]),
+          ),
+        ),
+      ),
+  };
+}
+
+function encoded(value: unknown): unknown {
+  // The form in which PostgreSQL reads bytes from a text.
+  return Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value;
+}
