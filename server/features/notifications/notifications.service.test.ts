@@ -40,7 +40,8 @@ describe('enqueue', () => {
       from notifications n left join sms_notifications s on s.notification_id = n.id`);
     expect(dump.rows).toHaveLength(2);
     for (const { row } of dump.rows) {
-      for (const secret of ['canary', 'Canary', 'zoe@', 'Zo', '900123', 'everkept.test/'])
+      // 'Zoë' as text and as escaped bytes; two letters alone are found in sealed bytes now and then.
+      for (const secret of ['canary', 'Canary', 'zoe@', 'Zoë', 'Zo\\303', '900123', 'everkept.test/'])
         expect(row).not.toContain(secret);
     }
     expect(await place.db.select().from(smsNotifications)).toMatchObject([
