@@ -74,17 +74,29 @@ function plainOf(value: MarkupValue): string {
 }
 
 /** Marks the place of a value while tags are taken away; a private-use character, which no template of ours holds. */
-const slot = /\uE000(\d+)\uE001/g;
+const slot = /\uE000(\d+)\uE001/;
 
-function textOf(strings: TemplateStringsArray, values: readonly MarkupValue[]): string {
-  const withSlots = strings.map((part, index) => part + (index < values.length ? `\uE000${index}\uE001` : '')).join('');
+/** The words of a template between its values: always the same, so they are worked out once. */
+const wordsOf = new WeakMap<TemplateStringsArray, readonly string[]>();
 
-  return withSlots
+/** Words and the numbers of values, in turn. */
+function splitWords(strings: TemplateStringsArray): readonly string[] {
+  return strings
+    .map((part, index) => part + (index < strings.length - 1 ? `\uE000${index}\uE001` : ''))
+    .join('')
     .replace(/\s+/g, ' ')
     .replace(lineEnd, '\n')
     .replace(/<[^>]*>/g, '')
     .replace(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => characters[entity] ?? entity)
     .replace(/ *\n */g, '\n')
-    .replace(slot, (_, index: string) => plainOf(values[Number(index)]))
+    .split(slot);
+}
+
+function textOf(strings: TemplateStringsArray, values: readonly MarkupValue[]): string {
+  const words = wordsOf.get(strings) ?? splitWords(strings);
+  wordsOf.set(strings, words);
+  return words
+    .map((part, index) => (index % 2 === 0 ? part : plainOf(values[Number(part)])))
+    .join('')
     .trim();
 }

@@ -14,16 +14,19 @@ export function wrapText(text: string, { indent = '', width = lineLength } = {})
 
 function wrapLine(line: string, indent: string, width: number): string {
   const lines: string[] = [];
+  const room = width - lengthOf(indent);
   let current = '';
+  let columns = 0;
 
   for (const word of line.split(/[ \t]+/)) {
     if (word === '') continue;
-    if (current === '') current = word;
-    else if (lengthOf(indent) + lengthOf(current) + 1 + lengthOf(word) <= width) current += ` ${word}`;
-    else {
+    const length = lengthOf(word);
+    if (current !== '' && columns + 1 + length > room) {
       lines.push(current);
-      current = word;
+      current = '';
     }
+    columns = current === '' ? length : columns + 1 + length;
+    current = current === '' ? word : `${current} ${word}`;
   }
   lines.push(current);
 
