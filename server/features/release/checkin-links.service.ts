@@ -5,7 +5,7 @@ import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { checkInByLink } from '#shared/contract/release.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { type CheckInLinkRow, findCheckInLink } from './release.repository.ts';
+import { type CheckInLinkRow, findCheckInLink } from './checkin-links.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { timelineAfterActivity } from './release-overview.rules.ts';
 import { ownerFacts, pointAnswer } from './release-state.ts';

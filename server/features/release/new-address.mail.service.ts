@@ -1,10 +1,10 @@
 import type { Executor } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { insertCheckInLinks } from './checkin-links.repository.ts';
 import { newCheckInLink } from './checkin-links.service.ts';
 import { agreeWithAddressEmail, ownerNewAddressEmail } from './new-address.emails.ts';
 import { aloneWaitDays, countedContacts } from './new-address.rules.ts';
 import type { AddressScene } from './new-address-scene.service.ts';
-import { insertCheckInLinks } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 
 type Proposed = { proposalId: string /** The contact whose proposal it is. */; byId: string };

@@ -1,6 +1,6 @@
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { noteActivity } from './release.repository.ts';
+import { noteActivity } from './checkin-links.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { Engine } from './release-engine.service.ts';
 import { accountCloses, ownerReturns } from './release-events.rules.ts';

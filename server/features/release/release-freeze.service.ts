@@ -2,9 +2,9 @@ import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { readFreezes } from './health.repository.ts';
 import type { HealthKeeper } from './health.service.ts';
-import { updateOwnerSettings } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { ownerFreezeEmail } from './release-operator.emails.ts';
+import { updateOwnerSettings } from './release-owners.repository.ts';
 
 /** What the operator has stopped. */
 export type Freezes = {

@@ -1,6 +1,6 @@
 import type { NotificationOutcome } from '#server/features/notifications/notifications.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { findCycle, setNextStepAt, updateInvitation } from './release.repository.ts';
+import { findCycle, updateInvitation } from './release.repository.ts';
 import { newCycle } from './release-cycle.rules.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { Effects } from './release-effects.service.ts';
@@ -8,6 +8,7 @@ import type { Engine } from './release-engine.service.ts';
 import type { EventResult } from './release-events.rules.ts';
 import { askedMail, type MailKey, readMailKey } from './release-keys.rules.ts';
 import { askEnded, deliveriesEnded, type MailResult, noticeEnded, reminderEnded } from './release-outcomes.rules.ts';
+import { setNextStepAt } from './release-owners.repository.ts';
 import type { Situation } from './release-situation.service.ts';
 import { createWrites } from './release-writes.service.ts';
 

@@ -4,8 +4,8 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type { getReleaseSettings, updateReleasePreferences } from '#shared/contract/release.ts';
 import type { RouteAnswer, RouteBody } from '#shared/contract/route.ts';
-import { type OwnerSettings, updateOwnerSettings } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
+import { type OwnerSettings, updateOwnerSettings } from './release-owners.repository.ts';
 
 export type ReleaseSettings = RouteAnswer<typeof getReleaseSettings>;
 export type ReleasePreferences = RouteBody<typeof updateReleasePreferences>;

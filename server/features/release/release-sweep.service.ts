@@ -1,7 +1,7 @@
 import type { HealthKeeper } from './health.service.ts';
-import { setNextStepAt, takeDueOwner, takeDueOwners } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { BrokenPromise, type Engine } from './release-engine.service.ts';
+import { setNextStepAt, takeDueOwner, takeDueOwners } from './release-owners.repository.ts';
 
 /** How many owners one sweep looks at. */
 export const sweepOwnersMax = 100;

@@ -1,18 +1,16 @@
 import type { AuditEntry } from '#server/features/audit/audit.service.ts';
 import type { NewNotification } from '#server/features/notifications/notifications.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { type CheckInLinkRow, insertCheckInLinks } from './checkin-links.repository.ts';
 import {
-  type CheckInLinkRow,
   type CycleRow,
-  insertCheckInLinks,
   insertInvitations,
-  moveOwners,
   type NewInvitationRow,
-  type OwnerMove,
   type WrittenCycle,
   writeCycles,
 } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
+import { moveOwners, type OwnerMove } from './release-owners.repository.ts';
 
 /**
  * What steps write, gathered in the order in which it was decided and written at once: the steps of fifty owners take

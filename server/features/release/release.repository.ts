@@ -1,94 +1,16 @@
-import { and, asc, desc, eq, gt, inArray, isNull, lte, min, sql } from 'drizzle-orm';
-import { users } from '#server/features/accounts/accounts.tables.ts';
+import { and, asc, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
 import { messageDeliveries } from '#server/features/delivery/delivery.tables.ts';
 import { messages } from '#server/features/messages/messages.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
-import { checkinLinks, releaseCycles, releaseInvitations } from './release.tables.ts';
+import { releaseCycles, releaseInvitations } from './release.tables.ts';
 
 export type CycleRow = typeof releaseCycles.$inferSelect;
 export type NewCycleRow = typeof releaseCycles.$inferInsert;
 export type InvitationRow = typeof releaseInvitations.$inferSelect;
 export type NewInvitationRow = typeof releaseInvitations.$inferInsert;
-
-const dueOwnersTaken = prepared((executor) =>
-  executor
-    .select({ id: users.id })
-    .from(users)
-    .where(lte(users.nextStepAt, sql.placeholder('now')))
-    .orderBy(asc(users.nextStepAt), asc(users.id))
-    .limit(sql.placeholder('limit'))
-    .for('update', { skipLocked: true })
-    .prepare('release_due_owners_taken'),
-);
-
-/**
- * Takes owners whose next step may be due until the end of the transaction, those who wait longest first. Whom another
- * worker or a request of theirs holds is passed by.
- */
-export async function takeDueOwners(tx: Executor, now: Date, limit: number): Promise<string[]> {
-  const rows = await dueOwnersTaken(tx).execute({ now, limit });
-  return rows.map(({ id }) => id);
-}
-
-/** Takes one owner who is still due; false where somebody else has them or has moved them on. */
-export async function takeDueOwner(tx: Executor, userId: string, now: Date): Promise<boolean> {
-  const rows = await tx
-    .select({ id: users.id })
-    .from(users)
-    .where(and(eq(users.id, userId), lte(users.nextStepAt, now)))
-    .for('update', { skipLocked: true });
-  return rows.length === 1;
-}
-
-export async function findNextStepAt(executor: Executor): Promise<Date | null> {
-  const [row] = await executor.select({ at: min(users.nextStepAt) }).from(users);
-  return row?.at ?? null;
-}
-
-export async function setNextStepAt(tx: Executor, userId: string, nextStepAt: Date): Promise<void> {
-  await moveOwners(tx, [{ userId, nextStepAt, epochsEnded: 0 }]);
-}
-
-/** When an owner is looked at next, and how many cycles of theirs have ended: each raises the epoch. */
-export type OwnerMove = { userId: string; nextStepAt: Date; epochsEnded: number };
-
-const ownersMoved = preparedSql(
-  'release_owners_moved',
-  sql`
-    update users set next_step_at = moved.next_step_at, release_epoch = release_epoch + moved.epochs_ended
-    from unnest(${sql.placeholder('userIds')}::uuid[], ${sql.placeholder('nextStepsAt')}::timestamptz[],
-                ${sql.placeholder('epochsEnded')}::int[]) as moved (user_id, next_step_at, epochs_ended)
-    where users.id = moved.user_id`,
-);
-
-/** A raised epoch fences everything that belongs to the cycle that has just ended. */
-export async function moveOwners(tx: Executor, moves: readonly OwnerMove[]): Promise<void> {
-  if (moves.length === 0) return;
-  await ownersMoved(tx, {
-    userIds: moves.map(({ userId }) => userId),
-    nextStepsAt: moves.map(({ nextStepAt }) => nextStepAt.toISOString()),
-    epochsEnded: moves.map(({ epochsEnded }) => epochsEnded),
-  });
-}
-
-export type OwnerSettings = Partial<
-  Pick<
-    typeof users.$inferInsert,
-    | 'releaseMethod'
-    | 'inactivityDays'
-    | 'releaseQuorum'
-    | 'releaseWaitingDays'
-    | 'releaseAnswerDays'
-    | 'releaseFrozenAt'
-  >
->;
-
-export async function updateOwnerSettings(tx: Executor, userId: string, settings: OwnerSettings): Promise<void> {
-  await tx.update(users).set(settings).where(eq(users.id, userId));
-}
 
 const openCycles = prepared((executor) =>
   executor
@@ -279,48 +201,4 @@ export async function withdrawInvitations(tx: Executor, cycleId: string, at: Dat
         isNull(releaseInvitations.withdrawnAt),
       ),
     );
-}
-
-export type CheckInLinkRow = typeof checkinLinks.$inferSelect;
-
-const newLinks = recordSet(checkinLinks, ['tokenHash', 'userId', 'createdAt', 'expiresAt']);
-
-const linksInserted = preparedSql(
-  'release_checkin_links_inserted',
-  sql`insert into checkin_links (${newLinks.names}) select ${newLinks.names} from ${newLinks.source}`,
-);
-
-export async function insertCheckInLinks(tx: Executor, rows: readonly CheckInLinkRow[]): Promise<void> {
-  if (rows.length > 0) await linksInserted(tx, { rows: newLinks.encode(rows) });
-}
-
-export async function findCheckInLink(executor: Executor, tokenHash: string): Promise<CheckInLinkRow | null> {
-  const [row] = await executor.select().from(checkinLinks).where(eq(checkinLinks.tokenHash, tokenHash));
-  return row ?? null;
-}
-
-const activityNoted = preparedSql<{ ended_links: number; is_open: boolean }>(
-  'release_activity_noted',
-  sql`
-    with ended as (
-      update ${checkinLinks} set used_at = ${sql.placeholder('at')}::timestamptz
-      where user_id = ${sql.placeholder('userId')}::uuid and used_at is null
-      returning 1
-    )
-    select (select count(*)::int from ended) as ended_links, exists (
-      select 1 from ${releaseCycles} where user_id = ${sql.placeholder('userId')}::uuid and closed_at is null
-    ) as is_open`,
-);
-
-/**
- * The owner showed life: the links that asked for it have done their work. Gives how many there were, and whether a
- * release is open. One statement, since every change an owner makes comes by here.
- */
-export async function noteActivity(
-  tx: Executor,
-  userId: string,
-  at: Date,
-): Promise<{ endedLinks: number; isOpen: boolean }> {
-  const [row] = await activityNoted(tx, { userId, at: at.toISOString() });
-  return { endedLinks: row?.ended_links ?? 0, isOpen: row?.is_open ?? false };
 }

@@ -6,8 +6,8 @@ import type { Database } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { healthOf, lockHealth, readHealth, writeClock, writeHealth } from './health.repository.ts';
 import { nextHealth, outageGapMs } from './health.rules.ts';
-import { findNextStepAt } from './release.repository.ts';
 import type { Releases } from './release.service.ts';
+import { findNextStepAt } from './release-owners.repository.ts';
 
 export type TestClock = {
   db: Database;

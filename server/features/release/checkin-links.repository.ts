@@ -1,0 +1,49 @@
+import { eq, sql } from 'drizzle-orm';
+import type { Executor } from '#server/platform/db/database.ts';
+import { preparedSql } from '#server/platform/db/prepared.ts';
+import { recordSet } from '#server/platform/db/record-set.ts';
+import { checkinLinks, releaseCycles } from './release.tables.ts';
+
+export type CheckInLinkRow = typeof checkinLinks.$inferSelect;
+
+const newLinks = recordSet(checkinLinks, ['tokenHash', 'userId', 'createdAt', 'expiresAt']);
+
+const linksInserted = preparedSql(
+  'release_checkin_links_inserted',
+  sql`insert into checkin_links (${newLinks.names}) select ${newLinks.names} from ${newLinks.source}`,
+);
+
+export async function insertCheckInLinks(tx: Executor, rows: readonly CheckInLinkRow[]): Promise<void> {
+  if (rows.length > 0) await linksInserted(tx, { rows: newLinks.encode(rows) });
+}
+
+export async function findCheckInLink(executor: Executor, tokenHash: string): Promise<CheckInLinkRow | null> {
+  const [row] = await executor.select().from(checkinLinks).where(eq(checkinLinks.tokenHash, tokenHash));
+  return row ?? null;
+}
+
+const activityNoted = preparedSql<{ ended_links: number; is_open: boolean }>(
+  'release_activity_noted',
+  sql`
+    with ended as (
+      update ${checkinLinks} set used_at = ${sql.placeholder('at')}::timestamptz
+      where user_id = ${sql.placeholder('userId')}::uuid and used_at is null
+      returning 1
+    )
+    select (select count(*)::int from ended) as ended_links, exists (
+      select 1 from ${releaseCycles} where user_id = ${sql.placeholder('userId')}::uuid and closed_at is null
+    ) as is_open`,
+);
+
+/**
+ * The owner showed life: the links that asked for it have done their work. Gives how many there were, and whether a
+ * release is open. One statement, since every change an owner makes comes by here.
+ */
+export async function noteActivity(
+  tx: Executor,
+  userId: string,
+  at: Date,
+): Promise<{ endedLinks: number; isOpen: boolean }> {
+  const [row] = await activityNoted(tx, { userId, at: at.toISOString() });
+  return { endedLinks: row?.ended_links ?? 0, isOpen: row?.is_open ?? false };
+}

@@ -1,0 +1,81 @@
+import { and, asc, eq, lte, min, sql } from 'drizzle-orm';
+import { users } from '#server/features/accounts/accounts.tables.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
+
+const dueOwnersTaken = prepared((executor) =>
+  executor
+    .select({ id: users.id })
+    .from(users)
+    .where(lte(users.nextStepAt, sql.placeholder('now')))
+    .orderBy(asc(users.nextStepAt), asc(users.id))
+    .limit(sql.placeholder('limit'))
+    .for('update', { skipLocked: true })
+    .prepare('release_due_owners_taken'),
+);
+
+/**
+ * Takes owners whose next step may be due until the end of the transaction, those who wait longest first. Whom another
+ * worker or a request of theirs holds is passed by.
+ */
+export async function takeDueOwners(tx: Executor, now: Date, limit: number): Promise<string[]> {
+  const rows = await dueOwnersTaken(tx).execute({ now, limit });
+  return rows.map(({ id }) => id);
+}
+
+/** Takes one owner who is still due; false where somebody else has them or has moved them on. */
+export async function takeDueOwner(tx: Executor, userId: string, now: Date): Promise<boolean> {
+  const rows = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.id, userId), lte(users.nextStepAt, now)))
+    .for('update', { skipLocked: true });
+  return rows.length === 1;
+}
+
+export async function findNextStepAt(executor: Executor): Promise<Date | null> {
+  const [row] = await executor.select({ at: min(users.nextStepAt) }).from(users);
+  return row?.at ?? null;
+}
+
+export async function setNextStepAt(tx: Executor, userId: string, nextStepAt: Date): Promise<void> {
+  await moveOwners(tx, [{ userId, nextStepAt, epochsEnded: 0 }]);
+}
+
+/** When an owner is looked at next, and how many cycles of theirs have ended: each raises the epoch. */
+export type OwnerMove = { userId: string; nextStepAt: Date; epochsEnded: number };
+
+const ownersMoved = preparedSql(
+  'release_owners_moved',
+  sql`
+    update users set next_step_at = moved.next_step_at, release_epoch = release_epoch + moved.epochs_ended
+    from unnest(${sql.placeholder('userIds')}::uuid[], ${sql.placeholder('nextStepsAt')}::timestamptz[],
+                ${sql.placeholder('epochsEnded')}::int[]) as moved (user_id, next_step_at, epochs_ended)
+    where users.id = moved.user_id`,
+);
+
+/** A raised epoch fences everything that belongs to the cycle that has just ended. */
+export async function moveOwners(tx: Executor, moves: readonly OwnerMove[]): Promise<void> {
+  if (moves.length === 0) return;
+  await ownersMoved(tx, {
+    userIds: moves.map(({ userId }) => userId),
+    nextStepsAt: moves.map(({ nextStepAt }) => nextStepAt.toISOString()),
+    epochsEnded: moves.map(({ epochsEnded }) => epochsEnded),
+  });
+}
+
+export type OwnerSettings = Partial<
+  Pick<
+    typeof users.$inferInsert,
+    | 'releaseMethod'
+    | 'inactivityDays'
+    | 'releaseQuorum'
+    | 'releaseWaitingDays'
+    | 'releaseAnswerDays'
+    | 'releaseFrozenAt'
+  >
+>;
+
+export async function updateOwnerSettings(tx: Executor, userId: string, settings: OwnerSettings): Promise<void> {
+  await tx.update(users).set(settings).where(eq(users.id, userId));
+}
