@@ -72,8 +72,8 @@ export const databaseSabotages: readonly Sabotage[] = [
   {
     name: 'a delivered message stays ready',
     file: 'server/features/delivery/delivery.outcome.service.ts',
-    find: 'await messages.markAllDelivered(\n      tx,\n      letters.map(',
-    put: `await messages.markAllDelivered(
+    find: 'await messages.markDelivered(\n      tx,\n      letters.map(',
+    put: `await messages.markDelivered(
       tx,
       letters.filter(({ delivery }) => delivery.remindersSent > 0).map(`,
     caughtBy: gone,

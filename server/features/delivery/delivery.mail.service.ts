@@ -27,7 +27,7 @@ export type DeliveryDependencies = {
   baseUrl: string;
   keys: Pick<ServiceKeys, 'derive'>;
   accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'openVault'>;
-  messages: Pick<Messages, 'markAllDelivered' | 'markReadyAgain' | 'readForDelivery' | 'attachmentForDelivery'>;
+  messages: Pick<Messages, 'markDelivered' | 'markReadyAgain' | 'readForDelivery' | 'attachmentForDelivery'>;
   contacts: Pick<Contacts, 'confirmedContacts'>;
   notifications: Pick<Notifications, 'enqueue' | 'enqueueAll' | 'cancelFor' | 'onOutcomes'>;
   audit: Pick<Audit, 'record' | 'recordAll'>;

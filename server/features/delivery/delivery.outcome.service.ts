@@ -31,7 +31,7 @@ export function createDeliveryOutcomes(
       expiresAt: new Date(expiryOf(at.getTime())),
     }));
     await acceptDeliveries(tx, expiring);
-    await messages.markAllDelivered(
+    await messages.markDelivered(
       tx,
       letters.map(({ delivery, at }) => ({ id: delivery.messageId, at })),
     );

@@ -66,7 +66,7 @@ export async function createDeliveryWorld() {
       openVault: async () => vault,
     },
     messages: {
-      async markAllDelivered(tx, letters) {
+      async markDelivered(tx, letters) {
         for (const { id, at } of letters) {
           await tx.update(messages).set({ status: 'delivered', deliveredAt: at }).where(eq(messages.id, id));
         }

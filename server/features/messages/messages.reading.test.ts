@@ -29,7 +29,7 @@ describe('for a release', () => {
     world.clock.advance(1_000);
     await write(owner, { status: 'draft' });
     const gone = await write(owner, { status: 'ready', title: 'gone' });
-    await messages.markDelivered(world.db, gone.id, new Date());
+    await messages.markDelivered(world.db, [{ id: gone.id, at: new Date() }]);
     const second = await write(owner, { status: 'ready', title: 'second', recipientEmail: 'tom@example.org' });
     await write(await world.newOwner(), { status: 'ready' });
 

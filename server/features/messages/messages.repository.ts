@@ -167,25 +167,17 @@ export function listReadyMessages(executor: Executor, userId: string) {
     .orderBy(asc(messages.createdAt), asc(messages.id));
 }
 
-/** The first acceptance stays: a message is delivered once. */
-export async function storeDelivered(tx: Executor, id: string, at: Date): Promise<void> {
-  await tx
-    .update(messages)
-    .set({ status: 'delivered', deliveredAt: at })
-    .where(and(eq(messages.id, id), ne(messages.status, 'delivered')));
-}
-
-const allDelivered = preparedSql(
-  'messages_all_delivered',
+const delivered = preparedSql(
+  'messages_delivered',
   sql`
     update ${messages} set status = 'delivered', delivered_at = accepted.at
     from unnest(${sql.placeholder('ids')}::uuid[], ${sql.placeholder('ats')}::timestamptz[]) as accepted (id, at)
     where ${messages}.id = accepted.id and ${messages}.status <> 'delivered'`,
 );
 
-/** The same for several at once. */
-export async function storeAllDelivered(tx: Executor, letters: readonly { id: string; at: Date }[]): Promise<void> {
-  await allDelivered(tx, { ids: letters.map(({ id }) => id), ats: letters.map(({ at }) => at.toISOString()) });
+/** The first acceptance stays: a message is delivered once. */
+export async function storeDelivered(tx: Executor, letters: readonly { id: string; at: Date }[]): Promise<void> {
+  await delivered(tx, { ids: letters.map(({ id }) => id), ats: letters.map(({ at }) => at.toISOString()) });
 }
 
 /** Takes a delivery back: the owner returned, and nobody had opened it. */

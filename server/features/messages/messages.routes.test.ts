@@ -194,7 +194,7 @@ describe('who may', () => {
 test('a delivered message is answered 409 when it is changed', async () => {
   const { browser } = await signedIn(world);
   const { id } = (await browser.send('POST', createMessage.path, { body: { ...body, status: 'ready' } })).json();
-  await world.messages.markDelivered(world.db, id, new Date());
+  await world.messages.markDelivered(world.db, [{ id, at: new Date() }]);
   const answer = await browser.send('PUT', at(updateMessage.path, id), { body });
   expect([answer.statusCode, answer.json().type]).toEqual([409, 'CONFLICT']);
   expect((await browser.send('DELETE', at(deleteMessage.path, id))).statusCode).toBe(204);

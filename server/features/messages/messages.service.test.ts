@@ -82,7 +82,7 @@ describe('writing', () => {
     await world.db.update(users).set({ plan: 'free' }).where(eq(users.id, owner.userId));
 
     expect(await refusal(write(owner))).toMatchObject({ details: { current: 3, limit: 2 } });
-    for (const { id } of made.slice(0, 2)) await messages.markDelivered(world.db, id, new Date());
+    for (const { id } of made.slice(0, 2)) await messages.markDelivered(world.db, [{ id, at: new Date() }]);
     await write(owner);
     expect(await messages.list(owner)).toHaveLength(4);
   });
@@ -130,7 +130,7 @@ describe('changing', () => {
     const owner = await world.newOwner();
     const { id } = await write(owner, { status: 'ready' });
     const at = await world.clock.now();
-    await messages.markDelivered(world.db, id, at);
+    await messages.markDelivered(world.db, [{ id, at }]);
 
     const change = { ...input, title: 'Too late' };
     expect(await refusal(messages.update({ principal: owner, origin: nowhere, id }, change))).toMatchObject({
@@ -148,7 +148,7 @@ describe('changing', () => {
       const { id } = await write(owner, { status: 'ready' });
       const accept = world.db.transaction(async (tx) => {
         await world.accounts.lockOwner(tx, owner.userId);
-        await messages.markDelivered(tx, id, await world.clock.now(tx));
+        await messages.markDelivered(tx, [{ id, at: await world.clock.now(tx) }]);
       });
       const change = messages.update({ principal: owner, origin: nowhere, id }, { ...input, title: 'Changed' });
       const [changed] = await Promise.allSettled([change, accept]);
@@ -164,8 +164,8 @@ describe('changing', () => {
     const owner = await world.newOwner();
     const { id } = await write(owner);
     const first = new Date('2026-04-01T00:00:00.000Z');
-    await messages.markDelivered(world.db, id, first);
-    await messages.markDelivered(world.db, id, new Date('2026-05-01T00:00:00.000Z'));
+    await messages.markDelivered(world.db, [{ id, at: first }]);
+    await messages.markDelivered(world.db, [{ id, at: new Date('2026-05-01T00:00:00.000Z') }]);
     expect(await messages.list(owner)).toMatchObject([{ deliveredAt: first }]);
   });
 });

@@ -30,7 +30,6 @@ import {
   listMessagesOfOwner,
   listReadyMessages,
   lockMessage,
-  storeAllDelivered,
   storeDelivered,
   storeReadyAgain,
   updateMessageRow,
@@ -85,10 +84,8 @@ export type Messages = MessageImports & {
   countReadyOf(executor: Executor, userIds: readonly string[]): Promise<Map<string, number>>;
   /** All there are, and those that are ready. */
   count(executor: Executor, userId: string): Promise<{ all: number; ready: number }>;
-  /** The mail server took the letter. Nobody can change the message from here on. */
-  markDelivered(tx: Executor, messageId: string, at: Date): Promise<void>;
-  /** The same for several letters at once. */
-  markAllDelivered(tx: Executor, letters: readonly { id: string; at: Date }[]): Promise<void>;
+  /** The mail server took these letters. Nobody can change the messages from here on. */
+  markDelivered(tx: Executor, letters: readonly { id: string; at: Date }[]): Promise<void>;
   /** A delivered message whose link died unopened, because its owner came back, waits for its time again. */
   markReadyAgain(tx: Executor, messageId: string): Promise<void>;
   /** @throws AppError `NOT_FOUND`. */
@@ -256,7 +253,6 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
     countReadyOf: countReadyMessagesOf,
     count: countMessages,
     markDelivered: storeDelivered,
-    markAllDelivered: storeAllDelivered,
     markReadyAgain: storeReadyAgain,
 
     async readForDelivery(executor, messageId) {
