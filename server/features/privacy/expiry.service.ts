@@ -2,12 +2,17 @@ import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { auditLogYears, paymentRecordYears, securityLogYears } from '#shared/rules/retention.ts';
+import {
+  auditLogYears,
+  marketingAfterWithdrawalDays,
+  paymentRecordYears,
+  securityLogYears,
+} from '#shared/rules/retention.ts';
 import { yearsAfter } from '#shared/rules/retention-dates.ts';
 import { deleteExpired } from './expiry.repository.ts';
 
 export type Expiry = {
-  /** One batch of records whose time is over: sign-ins and their addresses, dead links, sent texts, payments. */
+  /** One batch of records whose time is over: sign-ins, dead links, texts, payments, news of who wants none. */
   removeRecords(): Promise<number>;
   /** One batch of rows of the audit log that are older than it is kept. */
   pruneAudit(): Promise<number>;
@@ -29,6 +34,7 @@ export function createExpiry({ db, clock, audit }: Dependencies): Expiry {
         security: yearsAfter(now, -securityLogYears),
         payments: yearsAfter(now, -paymentRecordYears),
         texts: new Date(now.getTime() - textDays * dayMs),
+        newsStopped: new Date(now.getTime() - marketingAfterWithdrawalDays * dayMs),
       };
       return db.transaction(async (tx) => {
         const rows = await deleteExpired(tx, limits, batch);

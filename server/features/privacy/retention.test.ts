@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkins, users } from '#server/features/accounts/accounts.tables.ts';
+import { bulkEmailRecipients, bulkEmails } from '#server/features/admin/bulk-emails.tables.ts';
 import { createAudit } from '#server/features/audit/audit.service.ts';
 import { auditLogs } from '#server/features/audit/audit.tables.ts';
 import { payments } from '#server/features/billing/billing.tables.ts';
@@ -155,6 +156,28 @@ describe('records of the service', () => {
     expect((await db.select().from(payments)).map(({ providerPaymentId }) => providerPaymentId)).toEqual(['payment-1']);
     const removed = await db.select().from(auditLogs).where(eq(auditLogs.action, 'retention.records_removed'));
     expect(removed.length).toBeGreaterThan(0);
+  });
+
+  test('of news go 30 days after somebody wanted none any more, and that they want none stays', async () => {
+    const { db } = everkept.database;
+    const now = await createDatabaseClock(db, { testClock: true }).now();
+    const stopped = { long: await signUp('Lou'), lately: await signUp('Lea'), never: await signUp('Noor') };
+    const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs);
+    await change(stopped.long, { newsStoppedAt: daysAgo(29.5) });
+    await change(stopped.lately, { newsStoppedAt: daysAgo(28.5) });
+    const id = crypto.randomUUID();
+    await db
+      .insert(bulkEmails)
+      .values({ id, payload: Buffer.from('sealed'), state: 'sending', createdAt: daysAgo(60) });
+    const sent = Object.values(stopped).map(({ userId }) => ({ bulkEmailId: id, userId, state: 'sent' as const }));
+    await db.insert(bulkEmailRecipients).values(sent);
+    // The next round is a day later.
+    await everkept.live(1);
+    const left = await db.select().from(bulkEmailRecipients).where(eq(bulkEmailRecipients.bulkEmailId, id));
+    expect(left.map(({ userId }) => userId).toSorted()).toEqual(
+      [stopped.lately.userId, stopped.never.userId].toSorted(),
+    );
+    expect((await rowOf(stopped.long))?.newsStoppedAt).toEqual(daysAgo(29.5));
   });
 
   test('of the audit log go only together with the line that says so', async () => {
