@@ -9,11 +9,12 @@ import { categoryTitle, damagedWords, dayOf, fateOf } from './export-words.ts';
  * The page to read in an archive: letters, documents, contacts, in any browser, without a line and without a script.
  * What people wrote is escaped, and the page may load nothing.
  */
-export async function* writePage(source: ExportSource, options: ExportOptions, files: ArchivedFiles) {
+export async function* writePage(source: ExportSource, options: ExportOptions, { files, letters: listed }: InArchive) {
   const account = await source.account();
   const owner = [account.firstName, account.lastName].filter(Boolean).join(' ') || account.email;
   yield head(owner, options.exportedAt);
   yield section('Letters', 'letters');
+  if (listed.length > 1) yield listOfLetters(listed);
   let letters = 0;
   for await (const { fields, attachment } of source.messages()) {
     letters += 1;
@@ -44,6 +45,20 @@ export async function* writePage(source: ExportSource, options: ExportOptions, f
   yield '<footer><p>Everything here, and what was recorded beside it, is also in <a href="vault.json">vault.json</a>.</p></footer>\n</body>\n</html>\n';
 }
 
+/** What of a letter stands in the list of them. */
+export type ListedLetter = Pick<LetterFields, 'id' | 'title' | 'recipientEmail'>;
+/** What the archive holds by now. */
+type InArchive = { files: ArchivedFiles; letters: readonly ListedLetter[] };
+
+/** Whoever opens the page looks for the one that is for them. */
+function listOfLetters(letters: readonly ListedLetter[]): string {
+  const lines = letters.map(({ id, title, recipientEmail }) => {
+    const whom = recipientEmail && ` <span>For ${escaped(recipientEmail)}</span>`;
+    return `<li><a href="#letter-${id}">${escaped(title)}</a>${whom}</li>`;
+  });
+  return `<ul class="list">${lines.join('\n')}</ul>\n`;
+}
+
 function head(owner: string, exportedAt: Date): string {
   return `<!doctype html>
 <html lang="en-GB">
@@ -71,6 +86,7 @@ function list(items: readonly string[]): string {
 }
 
 type LetterFields = {
+  id: string;
   problem?: FileProblem;
   title: string;
   content: string;
@@ -81,7 +97,7 @@ type LetterFields = {
 };
 
 function letter(fields: LetterFields, attachment: string | null): string {
-  const { title, content, recipientEmail, status, createdAt, deliveredAt, problem } = fields;
+  const { id, title, content, recipientEmail, status, createdAt, deliveredAt, problem } = fields;
   const facts = [
     recipientEmail && `For ${escaped(recipientEmail)}`,
     `written on ${dayOf(createdAt)}`,
@@ -89,7 +105,7 @@ function letter(fields: LetterFields, attachment: string | null): string {
   ];
   const wordless = problem ? damagedWords : 'Sealed with a passphrase by the one who wrote it.';
   const paragraphs = content.split(/\n{2,}/).map((words) => `<p>${escaped(words).replaceAll('\n', '<br>')}</p>`);
-  return `<article><h3>${escaped(title)}</h3>
+  return `<article id="letter-${id}"><h3>${escaped(title)}</h3>
 <p class="facts">${facts.filter(Boolean).join(' · ')}</p>
 ${content === '' ? `<p class="facts">${wordless}</p>` : paragraphs.join('\n')}${attachment ?? ''}</article>\n`;
 }
@@ -122,6 +138,7 @@ article{background:var(--sheet);border:1px solid var(--line);border-radius:8px;p
 .facts{font-style:italic;margin:.5rem 0 1.5rem}article>:last-child{margin-bottom:0}
 article .file{border-top:1px solid var(--line);padding-top:1rem;margin-top:1.75rem}
 ul{list-style:none;padding:0;margin:0;border-bottom:1px solid var(--line)}li{border-top:1px solid var(--line);padding:.9rem 0}
+.list{margin-bottom:2.5rem}.list li{padding:.5rem 0}.list a{font-size:1.125rem}.list span{display:block;font-size:.9375rem}article{scroll-margin-top:1rem}
 li .file{margin:.25rem 0 0}footer{margin-top:4rem}
 @media print{body{max-width:none;padding:0;background:#fff;color:#000}article{border:0;padding:1rem 0;break-inside:auto}
 article+article{break-before:page}h3,.facts{break-after:avoid}nav{display:none}}

@@ -4,7 +4,7 @@ import type { ExportedFile, ExportSource } from './export.source.ts';
 import { openForExport, readForExport } from './export-files.ts';
 import { type ArchivedFile, archiveDataName, archivePageName, type FileProblem } from './export-format.ts';
 import { type ExportOptions, problemMember, writeJson } from './export-json.ts';
-import { writePage } from './export-page.ts';
+import { type ListedLetter, writePage } from './export-page.ts';
 
 const numberWidth = 3;
 /** How many files are open before it is their turn; of each some 100 KB are in memory by then. */
@@ -18,10 +18,25 @@ export function writeZip(source: ExportSource, options: ExportOptions, key: stri
   return encryptedZip(key, async (entries) => {
     const files = options.includeDocuments ? await addFiles(entries, source, options) : new Map();
     const modifiedAt = options.exportedAt;
-    const data = writeJson(source, options, (file) => writePlace(files.get(file.id)));
+    const { noting, letters } = notingLetters(source);
+    const data = writeJson(noting, options, (file) => writePlace(files.get(file.id)));
     await entries.addText({ name: archiveDataName, text: data, modifiedAt });
-    await entries.addText({ name: archivePageName, text: writePage(source, options, files), modifiedAt });
+    const page = writePage(source, options, { files, letters });
+    await entries.addText({ name: archivePageName, text: page, modifiedAt });
   });
+}
+
+/** Opening every letter once more only for the list at the top of the page would cost as much as the page. */
+function notingLetters(source: ExportSource) {
+  const letters: ListedLetter[] = [];
+  async function* messages() {
+    for await (const message of source.messages()) {
+      const { id, title, recipientEmail } = message.fields;
+      letters.push({ id, title, recipientEmail });
+      yield message;
+    }
+  }
+  return { noting: { ...source, messages }, letters };
 }
 
 async function addFiles(entries: ZipEntries, source: ExportSource, { exportedAt }: ExportOptions) {

@@ -73,6 +73,13 @@ describe('an export', () => {
     expect(page).not.toMatch(/<script|<img|<iframe|javascript:|https?:\/\//i);
     expect(page).toContain("default-src 'none'");
     expect(page).toContain('For &#60;Nell&#62;');
+    const listed = [...page.matchAll(/<li><a href="#(letter-[0-9a-f-]+)">([^<]+)<\/a> <span>For ([^<]+)<\/span>/g)];
+    expect(listed.map(([, , title, whom]) => [title, whom])).toEqual([
+      ['For &#60;Nell&#62;', 'nell@family.example'],
+      ['A draft', 'nell@family.example'],
+      ['&#60;script&#62;alert(1)&#60;/script&#62;', 'a@b.example'],
+    ]);
+    for (const [, id] of listed) expect(page).toContain(`<article id="${id}">`);
     expect(page).toContain('<a href="letter-001-a%20map.pdf">a map.pdf</a>');
     expect(page).toContain('Ada Shah');
     expect(page).toContain('House &#38; home');
