@@ -57,15 +57,6 @@ const headsLocked = preparedSql<{ chain: string; length: string; head_hash: Buff
     returning chain, length, head_hash`,
 );
 
-const headsMoved = preparedSql(
-  'audit_heads_moved',
-  sql`
-    update audit_chains set length = moved.length, previous_hash = moved.previous_hash, head_hash = moved.head_hash
-    from unnest(${place('chains')}::text[], ${place('lengths')}::bigint[], ${place('previousHashes')}::bytea[],
-                ${place('headHashes')}::bytea[]) as moved (chain, length, previous_hash, head_hash)
-    where audit_chains.chain = moved.chain`,
-);
-
 const appended = recordSet(auditLogs, [
   'id',
   'userId',
@@ -84,14 +75,21 @@ const appended = recordSet(auditLogs, [
 
 const rowsAppended = preparedSql(
   'audit_append_all',
-  sql`insert into audit_logs (${appended.names}) select ${appended.names} from ${appended.source}`,
+  sql`
+    with moved as (
+      update audit_chains set length = head.length, previous_hash = head.previous_hash, head_hash = head.head_hash
+      from unnest(${place('chains')}::text[], ${place('lengths')}::bigint[], ${place('previousHashes')}::bytea[],
+                  ${place('headHashes')}::bytea[]) as head (chain, length, previous_hash, head_hash)
+      where audit_chains.chain = head.chain
+    )
+    insert into audit_logs (${appended.names}) select ${appended.names} from ${appended.source}`,
 );
 
 type NewRow = AuditContent & { userId: string | null };
 type Head = { length: number; previousHash: Buffer; headHash: Buffer };
 
 /**
- * Appends rows, each to its chain and in their order, with three statements however many there are: the heads are
+ * Appends rows, each to its chain and in their order, with two statements however many there are: the heads are
  * locked and read, the hashes are made here, and all is written at once.
  */
 export async function appendRows(tx: Executor, contents: readonly NewRow[]): Promise<void> {
@@ -115,13 +113,13 @@ export async function appendRows(tx: Executor, contents: readonly NewRow[]): Pro
     return { ...content, createdAt: new Date(content.createdAt), position, previousHash, hash };
   });
   const moved = chains.flatMap((chain) => heads.get(chain) ?? []);
-  await headsMoved(tx, {
+  await rowsAppended(tx, {
     chains,
     lengths: moved.map(({ length }) => length),
     previousHashes: moved.map(({ previousHash }) => previousHash),
     headHashes: moved.map(({ headHash }) => headHash),
+    rows: appended.encode(rows),
   });
-  await rowsAppended(tx, { rows: appended.encode(rows) });
 }
 
 /** Whether the log of an owner holds one of these actions. */

@@ -20,6 +20,9 @@ import {
 import { type DeliveryRow, keepNewAddressLink } from './delivery.repository.ts';
 
 /** What delivery needs of the rest. */
+/** How many letters are set and sealed before others have their turn: a few milliseconds for whoever is reading meanwhile. */
+const lettersTogether = 20;
+
 export type DeliveryDependencies = {
   db: Database;
   clock: Clock;
@@ -111,11 +114,13 @@ export function createDeliveryMail({
     tokenOf,
 
     async enqueueLetters(tx: Executor, letters: readonly ToRecipient[]): Promise<void> {
-      const emails = letters.map((to) => {
-        const mail = deliveryEmail({ sender: senderOf(to.owner), link: linkOf(to.deliveryId), baseUrl });
-        return emailTo(to, { kind: mailKinds.letter, key: `delivery:${to.deliveryId}`, patient: true, mail });
-      });
-      await notifications.enqueueAll(tx, emails);
+      for (let from = 0; from < letters.length; from += lettersTogether) {
+        const emails = letters.slice(from, from + lettersTogether).map((to) => {
+          const mail = deliveryEmail({ sender: senderOf(to.owner), link: linkOf(to.deliveryId), baseUrl });
+          return emailTo(to, { kind: mailKinds.letter, key: `delivery:${to.deliveryId}`, patient: true, mail });
+        });
+        await notifications.enqueueAll(tx, emails);
+      }
     },
 
     async enqueueReminder(tx: Executor, to: ToRecipient, reminder: { number: number; expiresAt: Date }): Promise<void> {
