@@ -4,7 +4,7 @@ import { loadSettings } from '#server/settings.ts';
 import { type Command, CommandError, type CommandOptions, readDuration } from './command.ts';
 
 export const clockCommand: Command = {
-  usage: ['clock show [--json]', 'clock advance 95d', 'clock jump 95d'],
+  usage: ['clock show [--json]', 'clock advance 95d [--json]', 'clock jump 95d [--json]'],
   summary: 'Shows or moves the test clock: advance lives through the time, jump is an outage. Needs TEST_CLOCK=1.',
   async run([verb, duration], options) {
     if (verb !== 'show' && verb !== 'advance' && verb !== 'jump') {

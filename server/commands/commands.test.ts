@@ -10,6 +10,7 @@ import { startStrictObjectStore, strictStoreKeys } from '#tests/support/strict-o
 import { auditCommand } from './audit.ts';
 import type { Command } from './command.ts';
 import { doctorCommand } from './doctor.ts';
+import { migrateCommand } from './migrate.ts';
 import { rotateKeysCommand } from './rotate-keys.ts';
 import { usersCommand } from './users.ts';
 import { vouchersCommand } from './vouchers.ts';
@@ -87,6 +88,22 @@ test('every option that the help of a command names is one that it takes', async
     }
   }
   expect(untaken).toEqual([]);
+});
+
+test('every command says in its help that it answers as JSON, but for the one that serves', async () => {
+  const files = (await readdir(import.meta.dirname)).filter((name) => /^[a-z-]+\.ts$/.test(name));
+  const lines: string[] = [];
+  for (const file of files) {
+    const exports = Object.values(await import(`./${file.slice(0, -'.ts'.length)}.ts`)) as Partial<Command>[];
+    lines.push(...exports.flatMap((each) => each?.usage ?? []));
+  }
+  expect(lines.filter((line) => !line.endsWith('[--json]'))).toEqual(['serve']);
+  expect(lines.length).toBeGreaterThan(20);
+});
+
+test('migrate and the removal of old keys answer as JSON too', async () => {
+  expect(await run(migrateCommand, '--json')).toEqual(['{"isCurrent":true}']);
+  expect(await run(rotateKeysCommand, '--remove-old --json')).toEqual(['{"isRemoved":true}']);
 });
 
 test('audit verify ends well on a whole log, and says where a changed one was changed', async () => {

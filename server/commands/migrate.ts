@@ -3,12 +3,12 @@ import { loadSettings } from '#server/settings.ts';
 import type { Command } from './command.ts';
 
 export const migrateCommand: Command = {
-  usage: ['migrate'],
+  usage: ['migrate [--json]'],
   summary: 'Brings the database to the current version.',
-  async run() {
+  async run(_words, { json }) {
     // Opening the ground migrates: there is no way to use a database that is behind.
     const ground = await openGround(loadSettings());
     await ground.close();
-    console.log('The database is at the current version.');
+    console.log(json ? JSON.stringify({ isCurrent: true }) : 'The database is at the current version.');
   },
 };

@@ -7,7 +7,7 @@ import { type Command, CommandError, type CommandOptions } from './command.ts';
 const removeOld = 'remove-old';
 
 export const rotateKeysCommand: Command = {
-  usage: ['rotate-keys [--json]', 'rotate-keys --remove-old'],
+  usage: ['rotate-keys [--json]', 'rotate-keys --remove-old [--json]'],
   summary:
     'Wraps the key of every vault with a new master key, while the service runs; after an interruption it goes on. ' +
     '--remove-old takes master keys that wrap nothing any more out of DATA_DIR. Backups from before still need them.',
@@ -16,7 +16,7 @@ export const rotateKeysCommand: Command = {
     const settings = loadSettings();
     const installation = await openInstallation(settings);
     try {
-      if (options.flags.has(removeOld)) await forget(installation, settings);
+      if (options.flags.has(removeOld)) await forget(installation, settings, options);
       else await rotate(installation, settings, options);
     } finally {
       await installation.close();
@@ -47,7 +47,7 @@ async function addKey(settings: Settings): Promise<number> {
   );
 }
 
-async function forget({ services }: Installation, settings: Settings): Promise<void> {
+async function forget({ services }: Installation, settings: Settings, { json }: CommandOptions): Promise<void> {
   if (!keepsOwnMasterKeys({ dataDir: settings.dataDir, ...settings.masterKey })) {
     throw new CommandError('Take the old keys out of MASTER_KEY_FILE or MASTER_KEY yourself: they are only read here.');
   }
@@ -55,5 +55,9 @@ async function forget({ services }: Installation, settings: Settings): Promise<v
     throw new CommandError('Some vaults still need an older master key. Run rotate-keys to its end first.');
   }
   await removeOldMasterKeys(settings);
-  console.log('Only the newest master key is left. Backups from before the rotation open with the older ones alone.');
+  console.log(
+    json
+      ? JSON.stringify({ isRemoved: true })
+      : 'Only the newest master key is left. Backups from before the rotation open with the older ones alone.',
+  );
 }

@@ -4,7 +4,7 @@ import { loadSettings } from '#server/settings.ts';
 import { type Command, CommandError } from './command.ts';
 
 export const usersCommand: Command = {
-  usage: ['users list [--json]', 'users verify EMAIL'],
+  usage: ['users list [--json]', 'users verify EMAIL [--json]'],
   summary: 'Lists every account, one a line, or takes an address for verified, as if its owner had followed the link.',
   async run([verb, email], { json }) {
     if (verb !== 'list' && (verb !== 'verify' || !email))

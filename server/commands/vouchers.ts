@@ -7,10 +7,10 @@ import { normalizedCode, voucherCodeLengthMax, voucherPercentMax } from '#shared
 import { type Command, CommandError, type CommandOptions } from './command.ts';
 
 const usage = [
-  'vouchers create CODE free [--uses 5] [--from 2026-12-01] [--until 2026-12-31]',
-  'vouchers create CODE 20 [--uses 5] [--from 2026-12-01] [--until 2026-12-31]',
+  'vouchers create CODE free [--uses 5] [--from 2026-12-01] [--until 2026-12-31] [--json]',
+  'vouchers create CODE 20 [--uses 5] [--from 2026-12-01] [--until 2026-12-31] [--json]',
   'vouchers list [--json]',
-  'vouchers disable CODE',
+  'vouchers disable CODE [--json]',
 ];
 const takes = ['uses', 'from', 'until'];
 
