@@ -44,6 +44,20 @@ const together: readonly [string, string][] = [
          and action in ('release.confirmed', 'release.cancelled', 'release.trustee_pressed'))`,
   ],
   [
+    'a link of somebody who has left the role',
+    `select i.id from release_invitations i join release_cycles c on c.id = i.cycle_id
+       join trusted_contacts t on t.id = i.contact_id
+       where c.closed_at is null and c.state in ('asking', 'holding', 'paused') and not t.is_confirmed
+         and i.decision is null and i.withdrawn_at is null`,
+  ],
+  [
+    'a question on its way to somebody who has left the role',
+    `select n.id from notifications n join release_cycles c on c.id = n.subject_id
+       join trusted_contacts t on split_part(n.dedupe_key, ':', 6) = t.id::text
+       where n.kind = 'release.contact_asked' and n.status in ('pending', 'sending') and n.accepted_at is null
+         and c.closed_at is null and c.state in ('asking', 'holding', 'paused') and not t.is_confirmed`,
+  ],
+  [
     'an end without its line',
     `select id from release_cycles c where closed_at is not null and not exists (
        select from audit_logs where resource_id = c.id::text

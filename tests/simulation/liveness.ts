@@ -46,13 +46,14 @@ export function createLiveness({ owners, time, calmSinceMs, answerDaysDefault, c
 
     const silentDays = (time.wallMs() - activity.wallMs) / dayMs;
     const calmDays = calmDaysNow();
-    // Whoever becomes a contact in the middle of it has the whole time to answer.
-    const accepted = contacts.flatMap(({ confirmed }) => (confirmed ? [daysSince(confirmed.upMs)] : []));
+    // Whoever becomes a contact in the middle of it has the whole time to answer; whoever leaves gives it to the owner.
+    const changes = contacts.flatMap(({ confirmed, left }) => [confirmed, left]);
+    const roles = changes.flatMap((change) => (change ? [daysSince(change.upMs)] : []));
     const cancelled = [...owner.cancelled.values()].map(({ upMs }) => daysSince(upMs) - pauseDays);
     const early = owner.lastEarly ? [daysSince(owner.lastEarly.upMs) - pauseDays - gapDays] : [];
     const said = owner.lastSaid ? [daysSince(owner.lastSaid.upMs) - pauseDays] : [];
     const over = [silentDays - settings.inactivityDays, calmDays - gapDays];
-    return Math.min(...over, ...accepted, ...cancelled, ...early, ...said) - answerDays - extraDays;
+    return Math.min(...over, ...roles, ...cancelled, ...early, ...said) - answerDays - extraDays;
   }
 
   return function watchLiveness(waiting: readonly Waiting[]): void {

@@ -23,6 +23,12 @@ export type ContactNote = ContactPlan & {
   confirmed: When | null;
   isActive: boolean;
   isRemoved: boolean;
+  /** The link with which they accepted the role, or leave it. */
+  roleToken: string | null;
+  /** When they last left the role, as far as they were told. */
+  left: When | null;
+  /** Up to this moment nobody can say whether they are one: they are just leaving, or coming back. */
+  unsureUntil: number;
 };
 
 /** What is known of one silence of an owner, from their last sign of life on. */
@@ -61,6 +67,11 @@ export function noteActivity(notes: OwnerNotes, activity: When): void {
   const { activity: last, confirmed, cancelled, lastEarly, lastSaid } = notes;
   notes.before = { activity: last, confirmed, cancelled, lastEarly, lastSaid };
   Object.assign(notes, newSilence(activity));
+}
+
+/** Contacts of whom nobody can say whether they count at this moment. */
+export function unsureContacts({ contacts }: OwnerNotes, moment: number): ContactNote[] {
+  return contacts.filter(({ unsureUntil, isActive, isRemoved }) => unsureUntil >= moment && isActive && !isRemoved);
 }
 
 /** Contacts who count, as far as they and the owner were told. */

@@ -124,7 +124,15 @@ export function createOwnerActs({ time, seed }: { time: WorldTime; seed: number 
     const plan =
       owner.plan.contacts[index] ??
       contactPlan(randomOf(seed, owner.plan.name, 'contact', index), owner.plan.name, index);
-    owner.contacts.push({ ...plan, confirmed: null, isActive: true, isRemoved: false });
+    owner.contacts.push({
+      ...plan,
+      confirmed: null,
+      isActive: true,
+      isRemoved: false,
+      roleToken: null,
+      left: null,
+      unsureUntil: -1,
+    });
     const { name, email, phone } = plan;
     await services.contacts.create(callOf(owner), { name, email, phone, relationship: null, isActive: true });
   }

@@ -1,6 +1,6 @@
 import { AppError } from '#shared/contract/errors.ts';
 import type { Process } from './machine.ts';
-import { type OwnerNotes, type When, whenOf } from './notes.ts';
+import { type ContactNote, type OwnerNotes, type When, whenOf } from './notes.ts';
 import { nowhere, type Owner } from './owners.ts';
 import type { Handed } from './post.ts';
 import type { Random } from './random.ts';
@@ -17,12 +17,14 @@ type Options = {
   owners: readonly Owner[];
   time: WorldTime;
   random: Random;
+  /** Lots of their own, for contacts who leave. */
+  quitters: Random;
   complain: (what: string) => void;
   checkInByLink: (web: Process, owner: Owner, token: string) => Promise<void>;
 };
 
 /** People who read what the post brings: owners, their contacts, and those to whom they wrote. */
-export function createReaders({ owners, time, random, complain, checkInByLink }: Options) {
+export function createReaders({ owners, time, random, quitters, complain, checkInByLink }: Options) {
   /** Links that have done what they are for, and were answered. */
   const acted = new Set<string>();
 
@@ -121,6 +123,34 @@ export function createReaders({ owners, time, random, complain, checkInByLink }:
     }
   }
 
+  /** Somebody who is asked finds the role too heavy; some of them think again. */
+  function leaveRole(email: string, owner: Owner, contact: ContactNote): Reaction[] {
+    const answer = (accept: boolean) => async (web: Process) => {
+      const token = contact.roleToken;
+      if (!token || contact.isRemoved) return;
+      contact.unsureUntil = Number.POSITIVE_INFINITY;
+      // Replaced by the owner meanwhile, or too old: then this link does nothing, and they stay what they are.
+      const isDone = await answerRole(web, { token, accept });
+      if (isDone && !accept) contact.left = whenOf(time);
+      if (isDone) contact.confirmed = accept ? (contact.confirmed ?? whenOf(time)) : null;
+      contact.unsureUntil = time.moment;
+    };
+    const leavesMs = patience();
+    const leaves = { name: `${email} leaves`, owner, afterMs: leavesMs, run: answer(false) };
+    if (quitters.chance(0.6)) return [leaves];
+    return [leaves, { name: `${email} comes back`, owner, afterMs: leavesMs + patience(), run: answer(true) }];
+  }
+
+  async function answerRole({ services }: Process, answer: { token: string; accept: boolean }): Promise<boolean> {
+    try {
+      await services.contacts.answerInvitation({ ...answer, origin: nowhere });
+      return true;
+    } catch (error) {
+      if (error instanceof AppError) return false;
+      throw error;
+    }
+  }
+
   const path = (text: string, name: string) => new RegExp(`/${name}/([\\w-]{20,})`).exec(text)?.[1] ?? null;
 
   /** What somebody will do about something that has reached them. */
@@ -133,6 +163,7 @@ export function createReaders({ owners, time, random, complain, checkInByLink }:
     const later = (name: string, run: Reaction['run'], afterMs = patience()) => [{ name, owner, afterMs, run }];
 
     const invitation = path(mail.text, 'trusted-contact-accept');
+    if (contact && invitation) contact.roleToken = invitation;
     if (contact && invitation && random.chance(0.9)) {
       const accept = random.chance(0.95);
       return later(`${mail.to} ${accept ? 'accepts' : 'declines'}`, async ({ services }) => {
@@ -141,6 +172,7 @@ export function createReaders({ owners, time, random, complain, checkInByLink }:
       });
     }
     const portal = path(mail.text, 'trusted-contact-admin');
+    if (contact && portal && quitters.chance(0.12)) return leaveRole(mail.to, owner, contact);
     const word = contact && portal ? says(contact.temper) : null;
     if (contact && portal && word) {
       const { email } = contact;

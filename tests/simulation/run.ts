@@ -111,7 +111,14 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
     complain,
   });
   const { checkInByLink } = acts;
-  const reactionsTo = createReaders({ owners, time, random: randomOf(seed, 'readers'), complain, checkInByLink });
+  const reactionsTo = createReaders({
+    owners,
+    time,
+    random: randomOf(seed, 'readers'),
+    quitters: randomOf(seed, 'quitters'),
+    complain,
+    checkInByLink,
+  });
   const agenda = createAgenda<Planned>();
 
   const { startPerson, startWorker, startJob } = createWork({ turns, processOf, complain });

@@ -118,8 +118,8 @@ export const sabotages: readonly Sabotage[] = [
   {
     name: 'the waiting period left out',
     file: `${release}/release.rules.ts`,
-    find: 'if (facts.owner.waitingDays === 0) return release(facts, now);',
-    put: 'if (facts.owner.waitingDays >= 0) return release(facts, now);',
+    find: 'if (waitingDays === 0) return release(facts, now);',
+    put: 'if (waitingDays >= 0) return release(facts, now);',
     caughtBy: life,
   },
   {
@@ -134,6 +134,20 @@ export const sabotages: readonly Sabotage[] = [
     file: `${release}/release.rules.ts`,
     find: "if (owner.releaseMethod !== 'inactivity' || !cycle.asked) return wait(facts, now, null);",
     put: 'if (!cycle.asked) return wait(facts, now, null);',
+    caughtBy: life,
+  },
+  {
+    name: 'a round waits for a contact who has left',
+    file: `${release}/release-events.rules.ts`,
+    find: 'changed(withRoundEnded({ ...facts, cycle: { ...cycle, invitations } }, known), [',
+    put: 'changed({ ...cycle, invitations }, [',
+    caughtBy: rules,
+  },
+  {
+    name: 'whoever is asked late has what is left of the time of others',
+    file: `${release}/release-events.rules.ts`,
+    find: 'return { ...cycle, asked: null, invitations: invited(cycle, contactIds) };',
+    put: 'return { ...cycle, invitations: invited(cycle, contactIds) };',
     caughtBy: life,
   },
   {

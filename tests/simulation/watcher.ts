@@ -1,5 +1,5 @@
 import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
-import { confirmedContacts, type OwnerNotes, type SilenceNotes, whenOf } from './notes.ts';
+import { confirmedContacts, type OwnerNotes, type SilenceNotes, unsureContacts, whenOf } from './notes.ts';
 import type { Handed, MailKind } from './post.ts';
 import { silencesOf } from './readers.ts';
 import type { WorldTime } from './time.ts';
@@ -80,8 +80,9 @@ export function createWatcher({ owners, time, handed, frozenSince, answerDaysDef
       if (upMs - at.upMs < pauseMs) return `although ${contact} has cancelled`;
     }
     const notSilent = missingOfSilence(owner, silence);
-    const people = confirmedContacts(owner);
-    const counted = people.filter(
+    const unsure = unsureContacts(owner, time.moment);
+    const people = confirmedContacts(owner).filter((each) => !unsure.includes(each));
+    const counted = [...people, ...unsure].filter(
       ({ email, confirmed }) =>
         silence.confirmed.has(email) && (!notSilent || wallMs - (confirmed?.wallMs ?? wallMs) >= probationMs),
     );

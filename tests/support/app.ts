@@ -105,6 +105,7 @@ function heldNotifications(mails: NewEmail[]): Notifications {
     enqueueAll: async () => undefined,
     cancelFor: async () => undefined,
     onOutcomes: () => undefined,
+    cancelMessages: async () => undefined,
     onOutcome: () => undefined,
     dispatchDue: async () => 0,
     nextDueAt: async () => null,

@@ -96,6 +96,7 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'release.owner_holding_failed': 'The notice of your waiting time could not be delivered to you',
     'release.confirmed': 'A trusted contact confirmed the release',
     'release.cancelled': 'A trusted contact cancelled the release',
+    'release.contact_stepped_down': 'A trusted contact who had been asked left the role',
     'release.resume': 'The watch went on after a pause',
     'release.release': 'The release of your messages began',
     'release.released': 'The release of your messages was completed',

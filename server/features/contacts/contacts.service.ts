@@ -52,6 +52,7 @@ export type Contacts = ContactImports & {
   resendInvitation(call: OwnersContactCall): Promise<void>;
   readInvitation: Invitations['read'];
   answerInvitation: Invitations['answer'];
+  onAnswered: Invitations['onAnswered'];
 
   /** Those who count in a release, oldest first. */
   confirmedContacts(executor: Executor, userId: string): Promise<ConfirmedContact[]>;
@@ -201,6 +202,7 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
 
     readInvitation: invitations.read,
     answerInvitation: invitations.answer,
+    onAnswered: invitations.onAnswered,
 
     async confirmedContacts(executor, userId) {
       return (await confirmedContactsOf(executor, [userId])).get(userId) ?? [];

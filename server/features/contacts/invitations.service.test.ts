@@ -145,7 +145,7 @@ describe('declining', () => {
     expect(await subjects()).toEqual([no, 'Priya Shah has agreed to be your trusted contact']);
   });
 
-  test('after accepting ends the role, at any time, with the same link', async () => {
+  test('after accepting ends the role, at any time, with the same link, and for 30 days that can be undone', async () => {
     const { owner, contact, token } = await invited();
     await world.answer(token, true);
     world.clock.advance(200 * dayMs);
@@ -154,6 +154,10 @@ describe('declining', () => {
 
     expect(await world.contacts.confirmedContacts(world.db, owner.userId)).toEqual([]);
     expect(await world.rowOfContact(contact.id)).toMatchObject({ isConfirmed: false, confirmedAt: null });
+    world.clock.advance(29 * dayMs);
+    expect(await world.answer(token, true)).toMatchObject({ isConfirmed: true });
+    await world.answer(token, false);
+    world.clock.advance(30 * dayMs);
     expect(await refusal(world.answer(token, true))).toMatchObject({ status: 404 });
   });
 

@@ -28,7 +28,13 @@ import type { Trustees } from './trustees.service.ts';
 export type Invitation = { ownerName: string; contactName: string; contactEmail: string; state: InvitationState };
 export type InvitationAnswer = { contactId: string; name: string; isConfirmed: boolean };
 
+/** A contact accepted the role, or left it after they had. */
+export type Answered = { userId: string; contactId: string; isConfirmed: boolean; at: Date };
+export type AnsweredListener = (tx: Executor, answered: Answered) => Promise<void>;
+
 export type Invitations = {
+  /** `listener` runs in the transaction of the answer, under the owner's lock. */
+  onAnswered(listener: AnsweredListener): void;
   /** Sends a link that replaces every earlier one. Gives the contact as it stands then. */
   send(tx: Executor, invitation: { owner: OwnerRow; contact: ContactRow; vault: Vault; at: Date }): Promise<ContactRow>;
   /** Takes back an invitation that is still on its way. */
@@ -64,6 +70,8 @@ export function createInvitations(
   { db, clock, accounts, audit, notifications, baseUrl }: InvitationsDependencies,
   trustees: Trustees,
 ): Invitations {
+  const listeners: AnsweredListener[] = [];
+
   const send: Invitations['send'] = async (tx, { owner, contact, vault, at }) => {
     const token = newToken();
     const tokenHash = hashToken(token);
@@ -120,10 +128,14 @@ export function createInvitations(
   async function settle(tx: Executor, { owner, contact, accept, origin, at }: Settled, contactName: string) {
     const isKnown = accept ? contact.isConfirmed : contact.declinedAt !== null;
     if (isKnown) return;
+    // The link of a yes had no end. Whoever leaves with it can think again for as long as when they were first asked.
+    const reopened = contact.isConfirmed ? { confirmationExpires: new Date(at.getTime() + invitationMs) } : {};
 
-    const times = accept ? { confirmedAt: at, declinedAt: null } : { confirmedAt: null, declinedAt: at };
+    const times = accept ? { confirmedAt: at, declinedAt: null } : { confirmedAt: null, declinedAt: at, ...reopened };
     const changed = await updateContactRow(tx, contact.id, { ...times, isConfirmed: accept, updatedAt: at });
     await trustees.follow(tx, changed, at);
+    const answered = { userId: owner.id, contactId: contact.id, isConfirmed: accept, at };
+    if (accept || contact.isConfirmed) for (const listener of listeners) await listener(tx, answered);
 
     const words = { ownerFirstName: nameOf(owner).firstName, contactName, baseUrl };
     const mail = accept ? acceptedEmail(words) : declinedEmail(words);
@@ -159,6 +171,7 @@ export function createInvitations(
   notifications.onOutcome(kinds.invitation, handleOutcome);
 
   return {
+    onAnswered: (listener) => void listeners.push(listener),
     send,
     cancel: (tx, contactId) => notifications.cancelFor(tx, contactId, [kinds.invitation]),
 

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, inArray, isNotNull, lt, lte, max, min, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, lte, max, min, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
@@ -138,17 +138,19 @@ export async function hasOpenFor(executor: Executor, subjectId: string): Promise
 /** Takes back what is not accepted. Gives the ids. */
 export async function cancelNotifications(
   executor: Executor,
-  { subjectId, kinds, at }: { subjectId: string; kinds: readonly string[] | undefined; at: Date },
+  { of, at }: { of: { subjectId: string; kinds: readonly string[] | undefined } | { dedupeKeys: string[] }; at: Date },
 ): Promise<string[]> {
-  const ofSubject = and(
-    eq(notifications.subjectId, subjectId),
-    inArray(notifications.status, [...openStatuses]),
-    sql`${notifications.acceptedAt} is null`,
-  );
+  const isMeant =
+    'dedupeKeys' in of
+      ? inArray(notifications.dedupeKey, of.dedupeKeys)
+      : and(
+          eq(notifications.subjectId, of.subjectId),
+          of.kinds ? inArray(notifications.kind, [...of.kinds]) : undefined,
+        );
   const cancelled = await executor
     .update(notifications)
     .set({ status: 'cancelled', endedAt: at, nextAttemptAt: null, leaseUntil: null })
-    .where(kinds ? and(ofSubject, inArray(notifications.kind, [...kinds])) : ofSubject)
+    .where(and(isMeant, inArray(notifications.status, [...openStatuses]), isNull(notifications.acceptedAt)))
     .returning({ id: notifications.id, channel: notifications.channel });
   return cancelled.filter(({ channel }) => channel === 'sms').map(({ id }) => id);
 }

@@ -76,6 +76,8 @@ export type Notifications = TextBook & {
   enqueueAll(tx: Executor, messages: readonly NewNotification[]): Promise<void>;
   /** Takes back what was caused by `subjectId` and is not yet accepted; of these kinds only, when given. */
   cancelFor(tx: Executor, subjectId: string, kinds?: string[]): Promise<void>;
+  /** Takes back these very messages, where they are not yet accepted. */
+  cancelMessages(tx: Executor, dedupeKeys: string[]): Promise<void>;
   /** `handler` runs in the transaction that records the outcome; when it throws, the outcome is recorded later, again. */
   onOutcome(kindPrefix: string, handler: OutcomeHandler): void;
   /** The same for a feature whose messages end in great numbers: it is told of all that are recorded together. */
@@ -173,6 +175,11 @@ export function createNotifications({
     await queue.wake(tx, sendJob, { notificationId: id });
   }
 
+  async function cancel(tx: Executor, of: Parameters<typeof cancelNotifications>[1]['of']): Promise<void> {
+    const texts = await cancelNotifications(tx, { of, at: await clock.now(tx) });
+    for (const id of texts) await updateText(tx, id, { status: 'cancelled' });
+  }
+
   const notifications: Notifications = {
     async enqueue(tx, notification) {
       const row = rowOf(notification);
@@ -198,11 +205,8 @@ export function createNotifications({
       for (const { row } of fresh) await wakeFor(tx, row);
     },
 
-    async cancelFor(tx, subjectId, kinds) {
-      const at = await clock.now(tx);
-      const texts = await cancelNotifications(tx, { subjectId, kinds, at });
-      for (const id of texts) await updateText(tx, id, { status: 'cancelled' });
-    },
+    cancelFor: (tx, subjectId, kinds) => cancel(tx, { subjectId, kinds }),
+    cancelMessages: (tx, dedupeKeys) => cancel(tx, { dedupeKeys }),
 
     onOutcome(kindPrefix, handler) {
       notifications.onOutcomes(kindPrefix, async (tx, outcomes) => {

@@ -100,7 +100,8 @@ const decisions: Record<string, Decision> = {
   },
   release_invitations: {
     section: 'releaseAnswers',
-    columns: 'id cycle_id contact_id round created_at ask_outcome ask_ended_at withdrawn_at decision decided_at reason',
+    columns:
+      'id cycle_id contact_id round tries created_at ask_outcome ask_ended_at withdrawn_at decision decided_at reason',
     out: { token_hash: opens },
   },
   message_deliveries: {

@@ -1,4 +1,13 @@
-import type { CycleFacts, InvitationFacts, OpenState, ReleaseFacts } from './release-facts.rules.ts';
+import {
+  type CycleFacts,
+  type InvitationFacts,
+  invitationsOfRound,
+  type Mark,
+  type OpenState,
+  type ReleaseFacts,
+} from './release-facts.rules.ts';
+
+type RoundEnd = { isMailHealthy: boolean; mark: Mark };
 
 /** A cycle in which nothing has been sent yet. */
 export function newCycle(now: number, cause: CycleFacts['cause'], state: OpenState): CycleFacts {
@@ -8,7 +17,32 @@ export function newCycle(now: number, cause: CycleFacts['cause'], state: OpenSta
 }
 
 export function newInvitation(contactId: string, round: number): InvitationFacts {
-  return { contactId, round, asking: { outcome: 'pending' }, isWithdrawn: false, decision: null };
+  return { contactId, round, tries: 0, asking: { outcome: 'pending' }, isWithdrawn: false, decision: null };
+}
+
+/** Asks somebody in this round; who left it and came back has one link, and it is the newest. */
+export function invited(cycle: CycleFacts, contactIds: readonly string[]): InvitationFacts[] {
+  const earlier = cycle.invitations.filter(
+    ({ contactId, round }) => round === cycle.round && contactIds.includes(contactId),
+  );
+  const asked = contactIds.map((contactId) => {
+    const before = earlier.find((each) => each.contactId === contactId);
+    return { ...newInvitation(contactId, cycle.round), tries: before ? before.tries + 1 : 0 };
+  });
+  return [...cycle.invitations.filter((each) => !earlier.includes(each)), ...asked];
+}
+
+/**
+ * The answer time begins when no mail of the round is on its way any more. Where nobody at all was reached, that says
+ * something of the contacts only while mail as a whole is well.
+ */
+export function withRoundEnded(facts: ReleaseFacts, { isMailHealthy, mark }: RoundEnd): CycleFacts {
+  const cycle = openCycle(facts);
+  const ofRound = invitationsOfRound(facts);
+  if (cycle.state !== 'asking' || cycle.asked || ofRound.length === 0) return cycle;
+  const isOver = ofRound.every(({ asking, decision }) => asking.outcome !== 'pending' || decision !== null);
+  const isReached = ofRound.some(({ asking, decision }) => asking.outcome === 'reached' || decision !== null);
+  return isOver && (isReached || isMailHealthy) ? { ...cycle, asked: mark } : cycle;
 }
 
 /** The invitations once every link that nobody has used is dead. */

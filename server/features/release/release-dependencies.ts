@@ -21,7 +21,7 @@ export type ReleaseDependencies = {
     Accounts,
     'lockOwner' | 'lockOwners' | 'ownerOf' | 'ownerByEmail' | 'openVault' | 'recordActivity' | 'onActivity'
   >;
-  contacts: Pick<Contacts, 'confirmedContacts' | 'confirmedContactsOf'>;
+  contacts: Pick<Contacts, 'confirmedContacts' | 'confirmedContactsOf' | 'onAnswered'>;
   messages: Pick<Messages, 'readyMessages' | 'lettersToSend' | 'countReady' | 'countReadyOf' | 'count'>;
   deliveries: Pick<
     Deliveries,
@@ -36,7 +36,10 @@ export type ReleaseDependencies = {
     | 'unreached'
     | 'sendElsewhere'
   >;
-  notifications: Pick<Notifications, 'enqueue' | 'enqueueAll' | 'cancelFor' | 'onOutcome' | 'mailTroubledSince'>;
+  notifications: Pick<
+    Notifications,
+    'enqueue' | 'enqueueAll' | 'cancelFor' | 'cancelMessages' | 'onOutcome' | 'mailTroubledSince'
+  >;
   audit: Pick<Audit, 'record' | 'recordAll'>;
   log: ReleaseLog;
   /** The public address, without a path. */

@@ -5,9 +5,12 @@ import type { HaltCounts } from './release.emails.ts';
 import { updateInvitation, withdrawInvitations } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { Effect } from './release-events.rules.ts';
-import { askedKind } from './release-keys.rules.ts';
+import { liveInvitation } from './release-facts.rules.ts';
+import { askedKind, askedMail, mailKey } from './release-keys.rules.ts';
 import { createReleaseMail } from './release-mail.service.ts';
 import type { Scene } from './release-scene.ts';
+
+type LinkOf = { contactId: string; round: number; tries: number };
 
 export type Effects = { carryOut(scene: Scene, effects: readonly Effect[]): Promise<void> };
 
@@ -15,6 +18,7 @@ export type Effects = { carryOut(scene: Scene, effects: readonly Effect[]): Prom
 const atOnce: ReadonlySet<Effect['kind']> = new Set([
   'record_decision',
   'withdraw_links',
+  'withdraw_link',
   'cancel_notifications',
   'create_deliveries',
   'halt_deliveries',
@@ -25,11 +29,27 @@ export function createEffects(deps: ReleaseDependencies): Effects {
   const { accounts, deliveries, messages, notifications } = deps;
 
   /** A link is known by its hash only; its token stands in one mail and nowhere else. */
-  function invite({ writes, cycle, cycleId, at }: Scene, contactId: string): string {
+  async function invite(scene: Scene, contactId: string): Promise<string> {
+    const { tx, writes, cycle, cycleId, at, invitations } = scene;
+    const { round } = cycle;
     const token = newToken();
-    const tokenHash = hashToken(token);
-    writes.invitation({ id: randomUUID(), cycleId, contactId, round: cycle.round, tokenHash, createdAt: at });
+    const link = { tokenHash: hashToken(token), createdAt: at, tries: liveInvitation(cycle, contactId)?.tries ?? 0 };
+    const before = invitations.find((each) => each.contactId === contactId && each.round === round);
+    // Somebody who left the role and came back: the new link takes the place of the old.
+    if (before)
+      await updateInvitation(tx, before.id, { ...link, withdrawnAt: null, askOutcome: null, askEndedAt: null });
+    else writes.invitation({ id: randomUUID(), cycleId, contactId, round, ...link });
     return token;
+  }
+
+  /** Takes back what one contact was sent and has not left yet; what is handed over already comes with a dead link. */
+  async function withdrawLink({ tx, at, cycleId, invitations }: Scene, of: LinkOf): Promise<void> {
+    const { contactId, round, tries } = of;
+    const row = invitations.find((each) => each.contactId === contactId && each.round === round);
+    if (row) await updateInvitation(tx, row.id, { withdrawnAt: at });
+    const key = { cycleId, what: askedMail, round, tries, personId: contactId };
+    const dedupeKeys = (['email', 'sms'] as const).map((channel) => mailKey({ ...key, channel }));
+    await notifications.cancelMessages(tx, dedupeKeys);
   }
 
   async function recordDecision(scene: Scene, contactId: string, decision: 'confirmed' | 'cancelled'): Promise<void> {
@@ -38,7 +58,7 @@ export function createEffects(deps: ReleaseDependencies): Effects {
     const id = known?.id ?? randomUUID();
     const vault = reason === undefined ? null : await accounts.openVault(tx, owner.id);
     const sealed = vault?.seal({ table: 'release_invitations', column: 'reason', rowId: id }, reason ?? '') ?? null;
-    if (known) return updateInvitation(tx, id, { decision, decidedAt: at, reason: sealed });
+    if (known) return updateInvitation(tx, id, { decision, decidedAt: at, reason: sealed, withdrawnAt: null });
     // A trustee acts from their own account; the row needs a hash that no token has.
     const tokenHash = hashToken(newToken());
     const ids = { id, cycleId, contactId, round: cycle.round, tokenHash };
@@ -71,7 +91,7 @@ export function createEffects(deps: ReleaseDependencies): Effects {
             mail.tellOwner(effect.about, halted);
             break;
           case 'ask_contacts':
-            for (const contactId of effect.contactIds) mail.ask(contactId, invite(scene, contactId));
+            for (const contactId of effect.contactIds) mail.ask(contactId, await invite(scene, contactId));
             break;
           case 'tell_contacts':
             for (const contactId of effect.contactIds) mail.tellContact(effect.about, contactId, halted);
@@ -83,6 +103,9 @@ export function createEffects(deps: ReleaseDependencies): Effects {
             await withdrawInvitations(tx, cycleId, at);
             // What has not left yet would arrive with a link that opens nothing.
             await notifications.cancelFor(tx, cycleId, [askedKind]);
+            break;
+          case 'withdraw_link':
+            await withdrawLink(scene, effect);
             break;
           case 'cancel_notifications':
             await notifications.cancelFor(tx, cycleId);

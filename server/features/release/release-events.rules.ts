@@ -1,7 +1,8 @@
-import { newCycle, newInvitation, withdrawn } from './release-cycle.rules.ts';
+import { invited, newCycle, withdrawn, withRoundEnded } from './release-cycle.rules.ts';
 import {
   type CycleFacts,
   contactProbationMs,
+  countedConfirmations,
   type InvitationFacts,
   isRoundStopped,
   liveInvitation,
@@ -21,6 +22,8 @@ export type Effect =
   | { kind: 'record_decision'; contactId: string; decision: 'confirmed' | 'cancelled' }
   /** Every link that nobody has used dies, and mails that still carry one are taken back. */
   | { kind: 'withdraw_links' }
+  /** The same for one contact, who has left the role. */
+  | { kind: 'withdraw_link'; contactId: string; round: number; tries: number }
   | { kind: 'cancel_notifications' }
   | { kind: 'create_deliveries' }
   | { kind: 'halt_deliveries' };
@@ -154,13 +157,36 @@ function decided(cycle: CycleFacts, contactId: string, decision: 'confirmed' | '
   return { ...cycle, invitations: cycle.invitations.map((each) => (each === live ? { ...each, decision } : each)) };
 }
 
+/**
+ * A contact took back their yes to the role, and is none of `contacts` any more. Their link dies, and the round goes on
+ * with those who are left, so that nobody waits for somebody who is gone.
+ */
+export function contactStepsDown(
+  facts: ReleaseFacts,
+  contactId: string,
+  known: { isMailHealthy: boolean; mark: Mark },
+): EventResult {
+  const { cycle } = facts;
+  if (!cycle) return ignored(facts, 'nothing_open');
+  if (cycle.state === 'releasing' || cycle.state === 'released') return ignored(facts, 'too_late');
+  const live = liveInvitation(cycle, contactId);
+  if (!live) return ignored(facts, 'link_dead');
+
+  const invitations = cycle.invitations.map((each) => (each === live ? { ...each, isWithdrawn: true } : each));
+  const { round, tries } = live;
+  return changed(withRoundEnded({ ...facts, cycle: { ...cycle, invitations } }, known), [
+    { kind: 'withdraw_link', contactId, round, tries },
+  ]);
+}
+
 /** Somebody filled in the emergency form with the address of this contact: the contact alone gets a link. */
 export function emergencyRequested(facts: ReleaseFacts, contactId: string, now: number): EventResult {
   const refusal = refusedEarlyRelease(facts, contactId, now);
   if (refusal) return ignored(facts, refusal);
+  if (countedConfirmations(facts, now).includes(contactId)) return ignored(facts, 'already_decided');
   const cycle = earlyCycle(facts, 'emergency', now);
   if (invitationOfRound(cycle, contactId)) return ignored(facts, 'already_asked');
-  return changed({ ...cycle, invitations: [...cycle.invitations, newInvitation(contactId, cycle.round)] }, [
+  return changed(withAsked(cycle, [contactId]), [
     { kind: 'ask_contacts', contactIds: [contactId] },
     { kind: 'tell_owner', about: 'emergency' },
   ]);
@@ -174,13 +200,12 @@ export function trusteePressed(facts: ReleaseFacts, contactId: string, now: numb
   const ofContact = invitationOfRound(cycle, contactId);
   if (ofContact && ofContact.decision !== null) return ignored(facts, 'already_decided');
 
-  const invited = ofContact ? cycle.invitations : [...cycle.invitations, newInvitation(contactId, cycle.round)];
-  const pressed = decided({ ...cycle, invitations: invited }, contactId, 'confirmed');
-  const ofRound = pressed.invitations.filter(({ round }) => round === cycle.round).map((each) => each.contactId);
+  const invitations = ofContact ? cycle.invitations : invited(cycle, [contactId]);
+  const pressed = decided({ ...cycle, invitations }, contactId, 'confirmed');
+  const confirmed = countedConfirmations(facts, now);
   const others = requiredConfirmations(facts) > 1 ? facts.contacts.map(({ id }) => id) : [];
-  const toAsk = others.filter((id) => !ofRound.includes(id));
-  const invitations = [...pressed.invitations, ...toAsk.map((id) => newInvitation(id, cycle.round))];
-  return changed({ ...pressed, invitations }, [
+  const toAsk = others.filter((id) => !invitationOfRound(pressed, id) && !confirmed.includes(id));
+  return changed(withAsked(pressed, toAsk), [
     { kind: 'record_decision', contactId, decision: 'confirmed' },
     ...(toAsk.length > 0 ? [{ kind: 'ask_contacts', contactIds: toAsk } as const] : []),
     { kind: 'tell_owner', about: 'trustee' },
@@ -208,8 +233,18 @@ function earlyCycle({ cycle }: ReleaseFacts, cause: 'emergency' | 'trustee', now
   return isAsking ? cycle : { ...cycle, cause, state: 'asking', round: cycle.round + 1, asked: null };
 }
 
+/** Whoever is asked while a round goes on has the whole time to answer, so it begins again behind their mail. */
+function withAsked(cycle: CycleFacts, contactIds: readonly string[]): CycleFacts {
+  if (contactIds.length === 0) return cycle;
+  return { ...cycle, asked: null, invitations: invited(cycle, contactIds) };
+}
+
+/** What somebody was asked in this round, unless they left the role meanwhile. */
 function invitationOfRound(cycle: CycleFacts, contactId: string): InvitationFacts | undefined {
-  return cycle.invitations.find((each) => each.contactId === contactId && each.round === cycle.round);
+  return cycle.invitations.find(
+    (each) =>
+      each.contactId === contactId && each.round === cycle.round && (!each.isWithdrawn || each.decision !== null),
+  );
 }
 
 export function changed(cycle: CycleFacts, effects: readonly Effect[]): EventResult {

@@ -63,6 +63,8 @@ export type CycleFacts = {
 export type InvitationFacts = {
   contactId: string;
   round: number;
+  /** How often they were asked in this round before: more than never only for somebody who left the role and came back. */
+  tries: number;
   asking: { outcome: 'pending' } | { outcome: 'reached' | 'failed'; atMs: number };
   isWithdrawn: boolean;
   decision: 'confirmed' | 'cancelled' | null;
@@ -176,6 +178,15 @@ function latestDecision(cycle: CycleFacts, contactId: string): InvitationFacts |
       (latest, each) => (latest && latest.round > each.round ? latest : each),
       undefined,
     );
+}
+
+/** The invitations of this round that somebody answers for: not those of contacts who have left since. */
+export function invitationsOfRound({ cycle, contacts }: Pick<ReleaseFacts, 'cycle' | 'contacts'>): InvitationFacts[] {
+  if (!cycle) return [];
+  const ids = contacts.map((contact) => contact.id);
+  return cycle.invitations.filter(
+    ({ contactId, round, isWithdrawn }) => round === cycle.round && !isWithdrawn && ids.includes(contactId),
+  );
 }
 
 /** The link a contact can still act on. */

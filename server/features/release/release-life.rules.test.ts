@@ -26,6 +26,14 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constantFrom('emergency' as const, 'trustee' as const), day, contact }),
   },
   {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('leaves' as const, 'leaves' as const, 'returns' as const),
+      day,
+      contact,
+    }),
+  },
+  {
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constantFrom('freeze_owner' as const, 'thaw_owner' as const, 'freeze_all' as const, 'thaw_all' as const),
@@ -51,6 +59,7 @@ const anyLife: fc.Arbitrary<Life> = fc.record({
     }),
     { maxLength: 12 },
   ),
+  askDelays: fc.array(fc.oneof(fc.constant(0), fc.double({ min: 0, max: 30, noNaN: true })), { maxLength: 4 }),
 });
 
 const runs = 2_300;
@@ -106,6 +115,26 @@ describe('random lives, thousands of years of them', () => {
     );
   });
 
+  test('contacts who leave while they are asked keep nothing from going on, however long their mail is on its way', () => {
+    const leaving = fc.record({
+      owner: ownerSettings,
+      days: fc.array(fc.integer({ min: 80, max: 460 }), { minLength: 1, maxLength: 3 }),
+      askDelays: fc.array(fc.double({ min: 0, max: 30, noNaN: true }), { minLength: 1, maxLength: 3 }),
+    });
+    fc.assert(
+      fc.property(leaving, ({ owner: settings, days, askDelays }) => {
+        const owner = { ...settings, releaseMethod: 'inactivity' as const };
+        const happenings = days.map((day, contact) => ({ kind: 'leaves' as const, day, contact }));
+        const life = { ...quiet(owner), contactDays: days.map(() => 0), askDelays, happenings };
+        const { releases, broken } = liveThrough(life);
+        expect(broken).toEqual([]);
+        const bound = owner.inactivityDays + 30 + 2 * owner.answerDays + 2;
+        expect(releases[0]?.day ?? Number.POSITIVE_INFINITY).toBeLessThan(bound);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   test('a closed mailbox doubles the windows and blocks nothing', () => {
     fc.assert(
       fc.property(ownerSettings, (settings) => {
@@ -144,6 +173,30 @@ describe('random lives, thousands of years of them', () => {
     const { broken, steps } = liveThrough({ ...quiet(owner), contactDays: [0], mailboxClosedDay: 0, happenings });
     expect(broken).toEqual([]);
     expect(steps.find(({ step }) => step === 'first_reminder')?.day).toBe(45);
+  });
+
+  test('reminders go at their time also while everything is frozen and enough people have confirmed', () => {
+    const happenings: Happening[] = [
+      { kind: 'emergency', day: 10, contact: 0 },
+      { kind: 'freeze_all', day: 10.5 },
+      { kind: 'thaw_all', day: 200 },
+    ];
+    const answers = [{ afterDays: 1, says: 'confirms' as const }];
+    const { broken, steps, releases } = liveThrough({ ...quiet(plain), contactDays: [0], happenings, answers });
+    expect(broken).toEqual([]);
+    const told = steps.filter(({ step }) => step !== 'nudge').map(({ day, step }) => [step, Math.floor(day)]);
+    expect(told.slice(0, 2)).toEqual([
+      ['first_reminder', 45],
+      ['last_reminder', 80],
+    ]);
+    expect(releases.map(({ day }) => Math.floor(day))).toEqual([200]);
+  });
+
+  test('whoever is asked while the answer time of others runs has the whole of it', () => {
+    const happenings: Happening[] = [{ kind: 'emergency', day: 96.9, contact: 1 }];
+    const { broken, releases } = liveThrough({ ...quiet(plain), contactDays: [0, 91], happenings });
+    expect(broken).toEqual([]);
+    expect(releases.map(({ day }) => Math.floor(day))).toEqual([103]);
   });
 
   test('a mailbox that closes after the last reminder doubles the gap behind it', () => {

@@ -4,6 +4,7 @@ import type { Decision } from './release-decision.rules.ts';
 import {
   contactCancels,
   contactConfirms,
+  contactStepsDown,
   type Effect,
   type EventResult,
   emergencyRequested,
@@ -30,6 +31,8 @@ export type Life = {
   happenings: readonly Happening[];
   /** What contacts do when they are asked, one after the other. */
   answers: readonly Answer[];
+  /** How long the mail server lets a question to a contact wait, in days, one after the other; at once when left out. */
+  askDelays?: readonly number[];
 };
 
 export type Answer = { afterDays: number; says: 'confirms' | 'cancels' | 'nothing' };
@@ -37,6 +40,7 @@ export type Answer = { afterDays: number; says: 'confirms' | 'cancels' | 'nothin
 export type Happening = { day: number } & (
   | { kind: 'activity' }
   | { kind: 'confirms' | 'cancels' | 'emergency' | 'trustee'; contact: number }
+  | { kind: 'leaves' | 'returns'; contact: number }
   | { kind: 'freeze_owner' | 'thaw_owner' | 'freeze_all' | 'thaw_all' }
 );
 
@@ -69,6 +73,9 @@ export function liveThrough(life: Life): Chronicle {
   let isInstallationFrozen = false;
   let planned: Planned[] = [];
   let asks = 0;
+  const standing = new Map(life.contactDays.map((day, index) => [String(index), day * dayMs]));
+  /** Mails to contacts that were taken back before they had left. */
+  const takenBack = new Set<string>();
   // The onlooker's own notes about the open cycle.
   let notes = freshNotes();
 
@@ -76,8 +83,8 @@ export function liveThrough(life: Life): Chronicle {
     owner: { ...life.owner, lastActivityMs, isVerified: true, isFrozen },
     isInstallationFrozen,
     readyMessages: chronicle.releases.length > 0 ? 0 : life.readyMessages,
-    contacts: life.contactDays
-      .map((day, index) => ({ id: String(index), confirmedAtMs: day * dayMs }))
+    contacts: [...standing]
+      .map(([id, confirmedAtMs]) => ({ id, confirmedAtMs }))
       .filter(({ confirmedAtMs }) => confirmedAtMs <= nowMs),
     cycle,
   });
@@ -124,14 +131,21 @@ export function liveThrough(life: Life): Chronicle {
       const round = of?.round ?? 0;
       for (const contactId of effect.contactIds) {
         const answer = life.answers[asks % Math.max(1, life.answers.length)];
+        const askMs = Math.max(mailDelayMs, msOf(life.askDelays?.[asks % Math.max(1, life.askDelays.length)] ?? 0));
         asks += 1;
         const says = answer?.says ?? 'nothing';
         if (answer && says !== 'nothing')
-          plan(msOf(answer.afterDays) + 2 * mailDelayMs, () => decideAs(says, contactId));
+          plan(askMs + msOf(answer.afterDays) + mailDelayMs, () => decideAs(says, contactId));
         const accepted = () => ({ outcome: 'accepted' as const, isMailHealthy: true, mark: mark() });
-        plan(mailDelayMs, () => apply(() => askEnded(facts(), { contactId, round }, accepted())));
+        const tries = of?.invitations.find((each) => each.contactId === contactId && each.round === round)?.tries ?? 0;
+        plan(askMs, () => {
+          if (takenBack.has(`${contactId} ${round} ${tries}`)) return;
+          notes.askedAtHealthyMs = healthyMs;
+          apply(() => askEnded(facts(), { contactId, round, tries }, accepted()));
+        });
       }
     }
+    if (effect.kind === 'withdraw_link') takenBack.add(`${effect.contactId} ${effect.round} ${effect.tries}`);
     if (effect.kind === 'create_deliveries') plan(mailDelayMs, () => apply(() => deliveriesEnded(facts())));
   }
 
@@ -145,7 +159,6 @@ export function liveThrough(life: Life): Chronicle {
       }
       const reaches = kind === 'ask_contacts' || kind === 'create_deliveries';
       if (reaches && (isFrozen || isInstallationFrozen)) complain(`${kind} while frozen`);
-      if (kind === 'ask_contacts') notes.askedAtHealthyMs = healthyMs;
       if (kind === 'create_deliveries') watchRelease();
     }
   }
@@ -153,7 +166,7 @@ export function liveThrough(life: Life): Chronicle {
   function watchRelease(): void {
     const { inactivityDays, quorum, waitingDays, answerDays, releaseMethod } = life.owner;
     const contacts = facts().contacts.length;
-    const byPeople = notes.confirmed.size >= Math.max(1, Math.min(quorum, contacts));
+    const byPeople = confirmedContacts().length >= Math.max(1, Math.min(quorum, contacts));
     chronicle.releases.push({ day: nowMs / dayMs, healthyDay: healthyMs / dayMs, byPeople });
     const { first, last, factor } = notes;
     const silentDays = (nowMs - lastActivityMs) / dayMs;
@@ -167,7 +180,7 @@ export function liveThrough(life: Life): Chronicle {
       const answeredMs = healthyMs - (notes.askedAtHealthyMs ?? Number.POSITIVE_INFINITY);
       if (answeredMs < answerDays * dayMs * factor) complain('the time to answer was cut short');
     }
-    if (!wasSilent && [...notes.confirmed].filter(isOldEnough).length < Math.max(1, Math.min(quorum, contacts))) {
+    if (!wasSilent && confirmedContacts().filter(isOldEnough).length < Math.max(1, Math.min(quorum, contacts))) {
       complain('an early release counted somebody who had just become a contact');
     }
     if (byPeople && !wasSilent && waitingDays > 0) {
@@ -177,8 +190,22 @@ export function liveThrough(life: Life): Chronicle {
     if (healthyMs - notes.firstCancelAtHealthyMs < 30 * dayMs) complain('a cancel lost against a release');
   }
 
+  const confirmedContacts = () => [...notes.confirmed].filter((id) => facts().contacts.some((each) => each.id === id));
+
   function isOldEnough(contactId: string): boolean {
-    return nowMs - (life.contactDays[Number(contactId)] ?? Number.POSITIVE_INFINITY) * dayMs >= 3 * dayMs;
+    return nowMs - (standing.get(contactId) ?? Number.POSITIVE_INFINITY) >= 3 * dayMs;
+  }
+
+  /** Whatever else is under way or stopped: an owner who is silent hears of it at its time. */
+  function watchReminders(): void {
+    if (isFrozen || cycle?.state === 'releasing' || cycle?.state === 'released') return;
+    const { inactivityDays } = life.owner;
+    const silentMs = nowMs - lastActivityMs;
+    const isFirstDue = silentMs >= Math.ceil(inactivityDays / 2) * dayMs;
+    if (isFirstDue && (cycle?.first.sentAtMs ?? null) === null) complain('the first reminder is late');
+    const sinceFirst = healthyMs - (cycle?.first.ended?.healthyMs ?? Number.POSITIVE_INFINITY);
+    const isLastDue = silentMs >= (inactivityDays - 10) * dayMs && sinceFirst >= 7 * dayMs * notes.factor;
+    if (isLastDue && cycle?.last.sentAtMs === null) complain('the last reminder is late');
   }
 
   function visit(): number {
@@ -189,6 +216,7 @@ export function liveThrough(life: Life): Chronicle {
       const decision: Decision = decide(before, nowMs, healthyMs);
       if (decision.step === null) {
         checkHint(before, decision.nextStepAtMs);
+        watchReminders();
         return decision.nextStepAtMs;
       }
       chronicle.steps.push({ day: nowMs / dayMs, step: decision.step });
@@ -219,7 +247,21 @@ export function liveThrough(life: Life): Chronicle {
     if (happening.kind === 'freeze_all' || happening.kind === 'thaw_all') {
       isInstallationFrozen = happening.kind === 'freeze_all';
     }
-    if ('contact' in happening) decideAs(happening.kind, String(happening.contact));
+    if (happening.kind === 'leaves' || happening.kind === 'returns') {
+      changeRole(happening.kind, String(happening.contact));
+    } else if ('contact' in happening) decideAs(happening.kind, String(happening.contact));
+  }
+
+  function changeRole(kind: 'leaves' | 'returns', contactId: string): void {
+    const since = standing.get(contactId);
+    if (since === undefined || since > nowMs) {
+      if (kind === 'returns' && since === Number.POSITIVE_INFINITY) standing.set(contactId, nowMs);
+      return;
+    }
+    if (kind === 'returns') return;
+    standing.set(contactId, Number.POSITIVE_INFINITY);
+    const result = contactStepsDown(facts(), contactId, { isMailHealthy: true, mark: mark() });
+    if (!result.ignored) take(result);
   }
 
   function decideAs(kind: 'confirms' | 'cancels' | 'emergency' | 'trustee', contactId: string): void {

@@ -26,7 +26,7 @@ import {
 } from './release-contacts.emails.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { ContactNotice, OwnerNotice } from './release-events.rules.ts';
-import { silenceMoments } from './release-facts.rules.ts';
+import { liveInvitation, silenceMoments } from './release-facts.rules.ts';
 import { askedMail, mailKey, nudgeKey } from './release-keys.rules.ts';
 import type { Contact, Scene } from './release-scene.ts';
 import { ownerFacts } from './release-state.ts';
@@ -84,8 +84,8 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
     writes.mail({ ...cause, channel: 'sms', dedupeKey, phone: owner.phone, text });
   }
 
-  function sendToContact(contact: Contact, { what, mail, text }: Words): void {
-    const key = { cycleId, what, round: cycle.round, tries: 0, personId: contact.id };
+  function sendToContact(contact: Contact, { what, mail, text }: Words, tries = 0): void {
+    const key = { cycleId, what, round: cycle.round, tries, personId: contact.id };
     // Patient: a link exists once, so a mail that cannot go out today must go out when it can.
     const cause = { kind: `release.${what}`, userId: owner.id, subjectId: cycleId, at, policy: 'patient' as const };
     const to = { address: contact.email, name: contact.name };
@@ -185,7 +185,8 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
       const { cause } = cycle;
       const lastActivityAt = owner.lastCheckinAt;
       const mail = contactAskedEmail({ ...toContact(contact), cause, lastActivityAt, portalUrl, deliverAt });
-      sendToContact(contact, { what: askedMail, mail, text: askText({ ownerName, portalUrl }) });
+      const tries = liveInvitation(cycle, contactId)?.tries;
+      sendToContact(contact, { what: askedMail, mail, text: askText({ ownerName, portalUrl }) }, tries);
     },
 
     tellContact(about: ContactNotice, contactId: string, halted: HaltCounts | null): void {

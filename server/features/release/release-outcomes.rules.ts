@@ -1,5 +1,6 @@
+import { withRoundEnded } from './release-cycle.rules.ts';
 import { changed, type Effect, type EventResult, ignored } from './release-events.rules.ts';
-import type { CycleFacts, Mark, ReleaseFacts } from './release-facts.rules.ts';
+import type { CycleFacts, InvitationFacts, Mark, ReleaseFacts } from './release-facts.rules.ts';
 
 /** How a mail ended: accepted by the mail server, or refused for good. */
 export type MailResult = { outcome: 'accepted' | 'failed'; isMailHealthy: boolean; mark: Mark };
@@ -38,27 +39,26 @@ export function noticeEnded(facts: ReleaseFacts, about: 'holding' | 'asked', res
   return changed(result.outcome === 'failed' ? { ...ended, ownerUnreachable: true } : ended, []);
 }
 
-/** An asking mail was accepted or has failed. The answer time begins when none of the round is on its way any more. */
+/** An asking mail was accepted or has failed. */
 export function askEnded(
   facts: ReleaseFacts,
-  ask: { contactId: string; round: number },
+  ask: { contactId: string; round: number; tries: number },
   { outcome, isMailHealthy, mark }: MailResult,
 ): EventResult {
   const { cycle } = facts;
   if (!cycle) return ignored(facts, 'nothing_open');
-  const asked = cycle.invitations.find((each) => each.contactId === ask.contactId && each.round === ask.round);
+  const isSame = ({ contactId, round, tries }: InvitationFacts) =>
+    contactId === ask.contactId && round === ask.round && tries === ask.tries;
+  const asked = cycle.invitations.find(isSame);
   if (asked?.asking.outcome !== 'pending') return ignored(facts, 'out_of_date');
 
   const result = { outcome: outcome === 'accepted' ? ('reached' as const) : ('failed' as const), atMs: mark.atMs };
   const invitations = cycle.invitations.map((each) => (each === asked ? { ...each, asking: result } : each));
-  const ofRound = invitations.filter(({ round, isWithdrawn }) => round === cycle.round && !isWithdrawn);
-  const isOver = ofRound.every(({ asking, decision }) => asking.outcome !== 'pending' || decision !== null);
-  const isReached = ofRound.some(({ asking, decision }) => asking.outcome === 'reached' || decision !== null);
-  const starts = cycle.state === 'asking' && !cycle.asked && isOver && (isReached || isMailHealthy);
+  const ended = withRoundEnded({ ...facts, cycle: { ...cycle, invitations } }, { isMailHealthy, mark });
   // It was being handed over while somebody cancelled: whoever holds it is told what the others were told.
   const isTooLate = cycle.state === 'paused' && asked.isWithdrawn && result.outcome === 'reached';
   const told: Effect[] = isTooLate ? [{ kind: 'tell_contacts', about: 'paused', contactIds: [ask.contactId] }] : [];
-  return changed({ ...cycle, invitations, asked: starts ? mark : cycle.asked }, told);
+  return changed(ended, told);
 }
 
 /** Every delivery was accepted or refused for good. */

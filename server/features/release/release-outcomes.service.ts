@@ -64,7 +64,8 @@ function eventOf({ facts, reading }: Situation, key: MailKey, ended: Notificatio
   // A text that did not arrive says little while the mail is still on its way.
   if (key.channel === 'sms' && outcome === 'failed') return null;
   const result: MailResult = { outcome, isMailHealthy: reading.isMailHealthy, mark: reading.mark };
-  if (key.what === askedMail) return askEnded(facts, { contactId: key.personId, round: key.round }, result);
+  if (key.what === askedMail)
+    return askEnded(facts, { contactId: key.personId, round: key.round, tries: key.tries }, result);
   if (key.tries !== facts.cycle?.tries) return null;
   if (key.what === 'first_reminder') return reminderEnded(facts, 'first', result);
   if (key.what === 'last_reminder') return reminderEnded(facts, 'last', result);
@@ -80,6 +81,6 @@ async function keepAskOutcome(
   { outcome, at }: NotificationOutcome,
 ): Promise<void> {
   const row = invitations.find((each) => each.contactId === key.personId && each.round === key.round);
-  if (!row) return;
+  if (row?.tries !== key.tries) return;
   await updateInvitation(tx, row.id, { askOutcome: outcome === 'accepted' ? 'reached' : 'failed', askEndedAt: at });
 }

@@ -75,6 +75,7 @@ function invitationFacts(row: InvitationRow): InvitationFacts {
   return {
     contactId: row.contactId,
     round: row.round,
+    tries: row.tries,
     asking: askOutcome && askEndedAt ? { outcome: askOutcome, atMs: askEndedAt.getTime() } : { outcome: 'pending' },
     isWithdrawn: row.withdrawnAt !== null,
     decision: row.decision,

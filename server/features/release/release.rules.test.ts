@@ -5,6 +5,7 @@ import { newCycle, newInvitation } from './release-cycle.rules.ts';
 import {
   contactCancels,
   contactConfirms,
+  contactStepsDown,
   type EventResult,
   emergencyRequested,
   ownerReturns,
@@ -51,6 +52,12 @@ function factsWith(cycle: CycleFacts | null, owner: Partial<ReleaseFacts['owner'
     cycle,
   };
 }
+
+/** The same once somebody is no contact any more. */
+const without = (contactId: string, facts: ReleaseFacts): ReleaseFacts => ({
+  ...facts,
+  contacts: facts.contacts.filter(({ id }) => id !== contactId),
+});
 
 const reminded: CycleFacts = {
   ...newCycle(start + 45 * dayMs, 'silence', 'reminded'),
@@ -113,11 +120,12 @@ const events = {
   'tom cancels': (facts) => contactCancels(facts, tom, mark(100)),
   'emergency for tom': (facts) => emergencyRequested(facts, tom, now),
   'trustee tom presses': (facts) => trusteePressed(facts, tom, now),
+  'tom leaves': (facts) => contactStepsDown(without(tom, facts), tom, accepted),
   'first accepted': (facts) => reminderEnded(facts, 'first', accepted),
   'first refused': (facts) => reminderEnded(facts, 'first', refused),
   'last accepted': (facts) => reminderEnded(facts, 'last', accepted),
   'last refused': (facts) => reminderEnded(facts, 'last', refused),
-  'ask of tom accepted': (facts) => askEnded(facts, { contactId: tom, round: 1 }, accepted),
+  'ask of tom accepted': (facts) => askEnded(facts, { contactId: tom, round: 1, tries: 0 }, accepted),
   'holding notice accepted': (facts) => noticeEnded(facts, 'holding', accepted),
   'deliveries ended': (facts) => deliveriesEnded(facts),
 } satisfies Record<string, (facts: ReleaseFacts) => EventResult>;
@@ -147,11 +155,14 @@ const cancelled = (told: boolean) =>
 const asksOne = 'asking, ask_contacts, tell_owner emergency';
 const pressed = (state: string) => `${state}, record_decision, tell_owner trustee`;
 
+const leaves = (state: string) => `${state}, withdraw_link`;
+
 const noDecisions = {
   'priya confirms': linkDead,
   'priya cancels': linkDead,
   'tom confirms': linkDead,
   'tom cancels': linkDead,
+  'tom leaves': linkDead,
 };
 const noOutcomes = {
   'first accepted': outOfDate,
@@ -172,6 +183,7 @@ const matrix: Record<StateName, Record<EventName, string>> = {
     'tom confirms': noCycle,
     'tom cancels': noCycle,
     ...early,
+    'tom leaves': noCycle,
     'first accepted': noCycle,
     'first refused': noCycle,
     'last accepted': noCycle,
@@ -206,6 +218,7 @@ const matrix: Record<StateName, Record<EventName, string>> = {
     'tom cancels': cancelled(true),
     'emergency for tom': 'ignored: already_asked',
     'trustee tom presses': pressed('asking'),
+    'tom leaves': leaves('asking'),
     ...noOutcomes,
     'ask of tom accepted': 'asking',
   },
@@ -216,6 +229,7 @@ const matrix: Record<StateName, Record<EventName, string>> = {
     'tom confirms': linkDead,
     'tom cancels': linkDead,
     ...early,
+    'tom leaves': linkDead,
     ...noOutcomes,
   },
   paused: {
@@ -226,6 +240,7 @@ const matrix: Record<StateName, Record<EventName, string>> = {
     'tom cancels': linkDead,
     'emergency for tom': 'ignored: paused',
     'trustee tom presses': 'ignored: paused',
+    'tom leaves': linkDead,
     ...noOutcomes,
     'ask of tom accepted': 'paused, tell_contacts paused',
   },
@@ -237,6 +252,7 @@ const matrix: Record<StateName, Record<EventName, string>> = {
     'tom cancels': cancelled(true),
     'emergency for tom': 'ignored: already_asked',
     'trustee tom presses': pressed('holding'),
+    'tom leaves': leaves('holding'),
     ...noOutcomes,
     'holding notice accepted': 'holding',
   },
@@ -248,6 +264,7 @@ const matrix: Record<StateName, Record<EventName, string>> = {
     'tom cancels': 'ignored: too_late',
     'emergency for tom': 'ignored: too_late',
     'trustee tom presses': 'ignored: too_late',
+    'tom leaves': 'ignored: too_late',
     ...noOutcomes,
     'deliveries ended': 'released, tell_contacts released',
   },
@@ -259,6 +276,7 @@ const matrix: Record<StateName, Record<EventName, string>> = {
     'tom cancels': 'ignored: too_late',
     'emergency for tom': 'ignored: too_late',
     'trustee tom presses': 'ignored: too_late',
+    'tom leaves': 'ignored: too_late',
     ...noOutcomes,
   },
 };
@@ -478,23 +496,89 @@ describe('windows', () => {
   test('an asking mail that left while somebody cancelled is followed by the word that all is stopped', () => {
     const stopped = factsWith({ ...paused, invitations: [{ ...newInvitation(tom, 1), isWithdrawn: true }] });
     const told = { kind: 'tell_contacts', about: 'paused', contactIds: [tom] };
-    expect(askEnded(stopped, { contactId: tom, round: 1 }, accepted).effects).toEqual([told]);
-    expect(askEnded(stopped, { contactId: tom, round: 1 }, refused).effects).toEqual([]);
+    expect(askEnded(stopped, { contactId: tom, round: 1, tries: 0 }, accepted).effects).toEqual([told]);
+    expect(askEnded(stopped, { contactId: tom, round: 1, tries: 0 }, refused).effects).toEqual([]);
   });
 
   test('the answer time begins with the last asking mail of the round, and asks that all failed are repeated', () => {
     const fresh: CycleFacts = { ...asking, asked: null, invitations: [newInvitation(priya, 1), newInvitation(tom, 1)] };
-    const one = askEnded(factsWith(fresh), { contactId: priya, round: 1 }, accepted);
+    const one = askEnded(factsWith(fresh), { contactId: priya, round: 1, tries: 0 }, accepted);
     expect(one.cycle?.asked).toBeNull();
-    const both = askEnded(factsWith(one.cycle), { contactId: tom, round: 1 }, refused);
+    const both = askEnded(factsWith(one.cycle), { contactId: tom, round: 1, tries: 0 }, refused);
     expect(both.cycle?.asked).toEqual(mark(100));
 
     const broken = { ...refused, isMailHealthy: false };
-    const first = askEnded(factsWith(fresh), { contactId: priya, round: 1 }, broken);
-    const none = askEnded(factsWith(first.cycle), { contactId: tom, round: 1 }, broken);
+    const first = askEnded(factsWith(fresh), { contactId: priya, round: 1, tries: 0 }, broken);
+    const none = askEnded(factsWith(first.cycle), { contactId: tom, round: 1, tries: 0 }, broken);
     expect(none.cycle?.asked).toBeNull();
     expect(decide(factsWith(none.cycle), now + dayMs - 1, healthyMs).step).toBeNull();
     expect(decide(factsWith(none.cycle), now + dayMs, healthyMs)).toMatchObject({ step: 'ask', cycle: { round: 2 } });
+  });
+});
+
+describe('a contact who leaves', () => {
+  const fresh: CycleFacts = { ...asking, asked: null, invitations: [reached(priya), newInvitation(tom, 1)] };
+  const leave = (facts: ReleaseFacts, contactId: string) =>
+    factsWith(contactStepsDown(without(contactId, facts), contactId, accepted).cycle, facts.owner);
+
+  test('keeps nobody waiting: the answer time of the others begins with the last mail that is still awaited', () => {
+    expect(leave(factsWith(fresh), tom).cycle?.asked).toEqual(mark(100));
+    const bothWait = { ...fresh, invitations: [newInvitation(priya, 1), newInvitation(tom, 1)] };
+    expect(leave(factsWith(bothWait), tom).cycle?.asked).toBeNull();
+    const runs = leave(factsWith({ ...fresh, asked: mark(95) }), tom);
+    expect(runs.cycle?.asked).toEqual(mark(95));
+  });
+
+  test('and was the last one has everybody who is left asked again: the owner alone is told, and waits for that mail', () => {
+    const inactivity = { releaseMethod: 'inactivity' as const };
+    const alone = { ...fresh, invitations: [newInvitation(tom, 1)] };
+    const left = without(priya, without(tom, leave(factsWith(alone, inactivity), tom)));
+    const again = decide(left, now, healthyMs);
+    expect(again).toMatchObject({ step: 'ask', cycle: { round: 2, asked: null } });
+    expect(again.effects.map(({ kind }) => kind)).toEqual(['withdraw_links', 'ask_contacts', 'tell_owner']);
+    expect(noticeEnded({ ...left, cycle: again.cycle }, 'asked', accepted).cycle?.asked).toEqual(mark(100));
+    const people = { ...left, owner: { ...left.owner, releaseMethod: 'trusted_contact' as const } };
+    expect(decide(people, now, healthyMs)).toMatchObject({ step: null, blockedBy: 'no_confirmed_contact' });
+  });
+
+  test('and comes back is asked anew, with the whole time to answer; the mail of before says nothing of it', () => {
+    const left = leave(factsWith({ ...fresh, asked: mark(99) }), tom);
+    const again = decide({ ...left, contacts: factsWith(null).contacts }, now, healthyMs);
+    expect(again).toMatchObject({
+      step: 'ask_late',
+      effects: [{ contactIds: [tom] }],
+      cycle: { round: 1, asked: null },
+    });
+    expect(again.cycle?.invitations.filter(({ contactId }) => contactId === tom)).toEqual([
+      { ...newInvitation(tom, 1), tries: 1 },
+    ]);
+    const facts = factsWith(again.cycle);
+    expect(askEnded(facts, { contactId: tom, round: 1, tries: 0 }, accepted).ignored).toBe('out_of_date');
+    expect(askEnded(facts, { contactId: tom, round: 1, tries: 1 }, accepted).cycle?.asked).toEqual(mark(100));
+    expect(contactConfirms(facts, tom).ignored).toBeNull();
+  });
+
+  test('after they confirmed does not count any more', () => {
+    const facts = without(priya, factsWith({ ...holding, invitations: [reached(priya, { decision: 'confirmed' })] }));
+    expect(decide(facts, now, healthyMs).step).toBe('unhold');
+  });
+});
+
+describe('whom an early request asks while a round goes on', () => {
+  test('nobody whose confirmation counts already', () => {
+    const before = [reached(priya), reached(tom, { decision: 'confirmed' as const })];
+    const second = { ...asking, round: 2, invitations: [...before, { ...reached(priya), round: 2 }] };
+    const facts = factsWith(second, { quorum: 2 });
+    expect(emergencyRequested(facts, tom, now).ignored).toBe('already_decided');
+    const pressed = trusteePressed(facts, priya, now);
+    expect(pressed.effects.map(({ kind }) => kind)).not.toContain('ask_contacts');
+  });
+
+  test('everybody else with the whole time to answer, which begins again behind their mail', () => {
+    const asked = emergencyRequested(factsWith({ ...asking, invitations: [reached(priya)] }), tom, now);
+    expect(asked.cycle?.asked).toBeNull();
+    const ended = askEnded(factsWith(asked.cycle), { contactId: tom, round: 1, tries: 0 }, accepted);
+    expect(ended.cycle?.asked).toEqual(mark(100));
   });
 });
 

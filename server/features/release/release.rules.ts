@@ -1,11 +1,12 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { newCycle, newInvitation, openCycle, withdrawn } from './release-cycle.rules.ts';
+import { invited, newCycle, newInvitation, openCycle, withdrawn } from './release-cycle.rules.ts';
 import { atLatest, blocked, type Decision, recheckMs, taken, wait } from './release-decision.rules.ts';
 import { type Effect, ownerReturns } from './release-events.rules.ts';
 import {
   type CycleFacts,
   contactProbationMs,
   countedConfirmations,
+  invitationsOfRound,
   isQuorumMet,
   isRoundStopped,
   isSilenceComplete,
@@ -125,7 +126,8 @@ function asking(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
 
   const late = uninvited(facts, now);
   if (late.length > 0) return askLate(facts, now, late);
-  const failedAtMs = everyAskFailedAtMs(cycle);
+  if (!cycle.asked && hasEverybodyLeft(facts)) return ask(facts, now);
+  const failedAtMs = everyAskFailedAtMs(facts);
   if (!cycle.asked && failedAtMs !== null) {
     return failedAtMs + recheckMs <= now ? ask(facts, now) : wait(facts, now, failedAtMs + recheckMs);
   }
@@ -145,22 +147,26 @@ function asking(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
 function askLate(facts: ReleaseFacts, now: number, contactIds: string[]): Decision {
   const cycle = openCycle(facts);
   if (facts.isInstallationFrozen) return blocked(facts, now, 'frozen');
-  const invitations = [...cycle.invitations, ...contactIds.map((id) => newInvitation(id, cycle.round))];
   return taken(
-    { ...facts, cycle: { ...cycle, asked: null, invitations } },
+    { ...facts, cycle: { ...cycle, asked: null, invitations: invited(cycle, contactIds) } },
     { step: 'ask_late', now, effects: [{ kind: 'ask_contacts', contactIds }] },
   );
 }
 
 function uninvited(facts: ReleaseFacts, now: number): string[] {
-  const cycle = openCycle(facts);
   const confirmed = countedConfirmations(facts, now);
-  const invited = cycle.invitations.filter(({ round }) => round === cycle.round).map(({ contactId }) => contactId);
-  return facts.contacts.map(({ id }) => id).filter((id) => !invited.includes(id) && !confirmed.includes(id));
+  const asked = invitationsOfRound(facts).map(({ contactId }) => contactId);
+  return facts.contacts.map(({ id }) => id).filter((id) => !asked.includes(id) && !confirmed.includes(id));
 }
 
-function everyAskFailedAtMs(cycle: CycleFacts): number | null {
-  const asks = cycle.invitations.filter(({ round }) => round === cycle.round).map(({ asking }) => asking);
+/** Who was asked in this round is no contact any more, so nobody is left whose mail or answer could end it. */
+function hasEverybodyLeft(facts: ReleaseFacts): boolean {
+  const { invitations, round } = openCycle(facts);
+  return invitations.some((each) => each.round === round) && invitationsOfRound(facts).length === 0;
+}
+
+function everyAskFailedAtMs(facts: ReleaseFacts): number | null {
+  const asks = invitationsOfRound(facts).map(({ asking }) => asking);
   const failedAtMs = asks.flatMap((ask) => (ask.outcome === 'failed' ? [ask.atMs] : []));
   return asks.length > 0 && failedAtMs.length === asks.length ? Math.max(...failedAtMs) : null;
 }
@@ -200,7 +206,7 @@ function resume(facts: ReleaseFacts, now: number): Decision {
 
 function holdOrRelease(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
   if (isSilenceComplete(facts, now, healthyMs)) return release(facts, now);
-  if (facts.isInstallationFrozen) return blocked(facts, now, 'frozen');
+  if (facts.isInstallationFrozen) return unlessToRemind(blocked(facts, now, 'frozen'), facts, { now, healthyMs });
   const mustWait = facts.owner.waitingDays > 0;
   return taken(
     { ...facts, cycle: { ...openCycle(facts), state: 'holding', ownerNotice: null, paused: null } },
@@ -214,16 +220,30 @@ function holding(facts: ReleaseFacts, now: number, healthyMs: number): Decision 
     const back: CycleFacts = { ...cycle, state: 'asking', ownerNotice: null };
     return taken({ ...facts, cycle: back }, { step: 'unhold', now, effects: [] });
   }
-  if (facts.owner.waitingDays === 0) return release(facts, now);
+  const isSilent = isSilenceComplete(facts, now, healthyMs);
+  return unlessToRemind(isSilent ? release(facts, now) : heldFor(facts, now, healthyMs), facts, { now, healthyMs });
+}
 
+/** The owner's own time: nothing goes before it is over, and it begins with the acceptance of its notice. */
+function heldFor(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
+  const { ownerNotice, ownerUnreachable } = openCycle(facts);
+  const { waitingDays } = facts.owner;
+  if (waitingDays === 0) return release(facts, now);
+  if (!ownerNotice) return wait(facts, now, null);
+  const atMs = now + remainingMs({ from: ownerNotice, days: waitingDays, isDoubled: ownerUnreachable }, healthyMs);
+  return atMs <= now ? release(facts, now) : wait(facts, now, atMs);
+}
+
+/** Whatever keeps an early release from going on, the clock of silence runs: its reminders go at their time. */
+function unlessToRemind(
+  decision: Decision,
+  facts: ReleaseFacts,
+  { now, healthyMs }: { now: number; healthyMs: number },
+): Decision {
+  if (decision.step !== null) return decision;
   const progress = silenceProgress(facts, now, healthyMs);
-  if (progress.due === 'ask') return release(facts, now);
-  if (progress.due !== null) return remind(facts, now, progress.due);
-  if (!cycle.ownerNotice) return wait(facts, now, progress.atMs);
-  const window = { from: cycle.ownerNotice, days: facts.owner.waitingDays, isDoubled: cycle.ownerUnreachable };
-  const atMs = now + remainingMs(window, healthyMs);
-  // A release that is blocked is looked at again in a day, and a reminder may be due before that.
-  return atLatest(atMs <= now ? release(facts, now) : wait(facts, now, atMs), progress.atMs);
+  if (progress.due === null) return atLatest(decision, progress.atMs);
+  return progress.due === 'ask' ? decision : remind(facts, now, progress.due);
 }
 
 function release(facts: ReleaseFacts, now: number): Decision {

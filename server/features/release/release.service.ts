@@ -4,6 +4,7 @@ import { createHealthKeeper, type HealthKeeper } from './health.service.ts';
 import { createNewAddresses, type NewAddresses } from './new-address.service.ts';
 import { createRehearsals, type Rehearsals } from './rehearsal.service.ts';
 import { type Closing, createClosing, subscribeToActivity } from './release-activity.service.ts';
+import { subscribeToContacts } from './release-contacts.service.ts';
 import { createDecisions, type Decisions } from './release-decisions.service.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { createEffects } from './release-effects.service.ts';
@@ -46,13 +47,14 @@ export type Releases = Decisions &
   };
 
 /**
- * From silence to delivery. Listens to signs of life, to what becomes of mails and to the end of deliveries; all
- * else it does when swept.
+ * From silence to delivery. Listens to signs of life, to contacts who accept or leave, to what becomes of mails and to
+ * the end of deliveries; all else it does when swept.
  */
 export function createReleases(deps: ReleaseDependencies): Releases {
   const health = createHealthKeeper(deps);
   const engine = createEngine(deps, health);
   subscribeToActivity(deps, engine);
+  subscribeToContacts(deps, engine);
   subscribeToOutcomes(deps, engine, createEffects(deps));
 
   const { stopEverything, savePreferences, ...settings } = createSettings(deps);

@@ -74,6 +74,8 @@ export const releaseInvitations = pgTable(
       .notNull()
       .references(() => trustedContacts.id, { onDelete: 'cascade' }),
     round: integer('round').notNull(),
+    /** How often they were asked in this round before: they left the role and came back. It tells a new mail from an old. */
+    tries: integer('tries').notNull().default(0),
     /** SHA-256 of the token in the link. */
     tokenHash: text('token_hash').notNull().unique(),
     createdAt: instant('created_at').notNull(),

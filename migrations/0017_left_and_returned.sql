@@ -1,0 +1,1 @@
+ALTER TABLE "release_invitations" ADD COLUMN "tries" integer DEFAULT 0 NOT NULL;

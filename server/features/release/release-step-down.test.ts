@@ -1,0 +1,112 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createReleaseWorld, type Friend, nowhere, type Owner, type ReleaseWorld } from './release.test-world.ts';
+
+let world: ReleaseWorld;
+beforeAll(async () => {
+  world = await createReleaseWorld();
+});
+afterAll(() => world.close());
+afterEach(async () => {
+  await world.clear();
+  expect(world.logged.splice(0)).toEqual([]);
+});
+
+const asksWhat = 'Sam Ashworth: please tell us whether all is well';
+
+/** Their yes to the role, taken back or given again with the link that asked them. */
+const answerRole = (friend: Friend, accept: boolean) =>
+  world.contacts.answerInvitation({
+    token: world.linkIn(friend.email, '/trusted-contact-accept/'),
+    accept,
+    origin: nowhere,
+  });
+const asked = ({ email }: Friend) => world.subjects(email).filter((subject) => subject === asksWhat).length;
+
+/** Priya has been asked; the post takes nothing for Tom, who was asked by mail and by text. */
+async function askedButTom(method: 'inactivity' | 'trusted_contact' = 'inactivity') {
+  const owner = await world.newOwner({ releaseMethod: method });
+  const priya = await world.befriend(owner, 'Priya');
+  const tom = await world.befriend(owner, 'Tom');
+  await world.write(owner, 'nell@post.example');
+  world.mailer.answer(({ to }) =>
+    to.address === tom.email ? { outcome: 'temporary', replyCode: 451 } : { outcome: 'accepted' },
+  );
+  await world.live(90.5);
+  expect([asked(priya), asked(tom)]).toEqual([1, 0]);
+  expect((await world.cycleOf(owner)).askedAt).toBeNull();
+  return { owner, priya, tom };
+}
+
+const releasedOnDay = async (owner: Owner) => {
+  const { firstDispatchAt } = await world.cycleOf(owner);
+  const { lastCheckinAt } = await world.rowOf(owner.userId);
+  return firstDispatchAt && Math.floor((firstDispatchAt.getTime() - lastCheckinAt.getTime()) / 86_400_000);
+};
+
+test('what a contact was sent and has not left yet is taken back when they leave, and the round goes on', async () => {
+  const { owner, priya, tom } = await askedButTom();
+  await answerRole(tom, false);
+  world.mailer.answer(null);
+  await world.live(1);
+  expect(asked(tom)).toBe(0);
+  expect((await world.cycleOf(owner)).askedAt).not.toBeNull();
+  const [ofPriya] = (await world.invitationsOf((await world.cycleOf(owner)).id)).filter(
+    ({ contactId }) => contactId === priya.id,
+  );
+  expect(ofPriya?.withdrawnAt).toBeNull();
+  expect(await world.auditOf(owner)).toContain('release.contact_stepped_down');
+
+  await world.live(7);
+  expect(await releasedOnDay(owner)).toBe(97);
+});
+
+test('a contact who comes back is asked once more, and only the newest link works', async () => {
+  const { owner, tom } = await askedButTom('trusted_contact');
+  await answerRole(tom, false);
+  world.mailer.answer(null);
+  await answerRole(tom, true);
+  await world.live(0.1);
+  expect(asked(tom)).toBe(1);
+  expect(await world.answer(tom, true)).toBe('confirmed');
+  await world.live(0.1);
+  expect(await releasedOnDay(owner)).toBe(90);
+});
+
+test('a mail that was handed over already is left; its link is dead, and nobody waits for an answer to it', async () => {
+  const owner = await world.newOwner();
+  const tom = await world.befriend(owner, 'Tom');
+  await world.write(owner, 'nell@post.example');
+  await world.live(90.5);
+  await answerRole(tom, false);
+  await expect(world.answer(tom, true)).rejects.toMatchObject({ type: 'NOT_FOUND' });
+  await world.live(7);
+  expect(await releasedOnDay(owner)).toBe(97);
+  expect(asked(tom)).toBe(1);
+});
+
+test('where the last contact leaves before they were reached, the owner alone is told and has the whole answer time', async () => {
+  const owner = await world.newOwner();
+  const tom = await world.befriend(owner, 'Tom');
+  await world.write(owner, 'nell@post.example');
+  world.mailer.answer(({ to }) =>
+    to.address === tom.email ? { outcome: 'temporary', replyCode: 451 } : { outcome: 'accepted' },
+  );
+  await world.live(92.5);
+  await answerRole(tom, false);
+  await world.live(0.1);
+  expect(await world.cycleOf(owner)).toMatchObject({ state: 'asking', round: 2 });
+  await world.live(7);
+  expect(await releasedOnDay(owner)).toBe(99);
+});
+
+test('a contact who accepts the role while others are being asked gets a link at once', async () => {
+  const { owner, tom } = await askedButTom('trusted_contact');
+  await answerRole(tom, false);
+  await world.live(29);
+  world.mailer.answer(null);
+  await answerRole(tom, true);
+  const { nextStepAt } = await world.rowOf(owner.userId);
+  expect(nextStepAt.getTime()).toBeLessThanOrEqual((await world.clock.now()).getTime());
+  await world.live(0.1);
+  expect(asked(tom)).toBe(1);
+});
