@@ -10,7 +10,7 @@ export const newAddressSchema = z
     otherContactNames: z.array(z.string()),
     /** Whether another contact must agree before anything is sent. */
     needsAgreement: z.boolean(),
-    /** How many days a proposal waits where nobody else can agree. */
+    /** How many days a proposal waits where nobody else can agree, or none of the others answers. */
     waitDays: z.number(),
     letters: z.array(
       z.object({
@@ -27,7 +27,9 @@ export const newAddressSchema = z
             /** Who proposed it, by their first name. */
             byName: z.string(),
             isYours: z.boolean(),
-            /** When it is sent, if nobody stops it; null while another contact must agree first. */
+            /** Whether another contact's yes sends it at once. */
+            canBeAgreed: z.boolean(),
+            /** When it is sent, if nobody answers; null where another contact must agree, as for a contact's own address. */
             sendsAt: instant.nullable(),
           })
           .nullable(),

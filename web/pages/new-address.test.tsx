@@ -21,12 +21,19 @@ const page: Page = {
   contactName: 'Priya Shah',
   otherContactNames: ['Tom'],
   needsAgreement: true,
-  waitDays: 3,
+  waitDays: 30,
   letters: [letter],
   privateLetterCount: 0,
 };
 const address = 'nell@new.example';
-const proposal = { address, reason: 'She wrote to me from it.', byName: 'Tom', isYours: false, sendsAt: null };
+const proposal = {
+  address,
+  reason: 'She wrote to me from it.',
+  byName: 'Tom',
+  isYours: false,
+  canBeAgreed: true,
+  sendsAt: null,
+};
 
 let service: Service;
 beforeEach(() => {
@@ -45,9 +52,9 @@ const bodies = (key: string) => service.calls.filter((call) => call.key === key)
 describe('a letter that an address refused', () => {
   it('is proposed for another address only after a second look that shows both', async () => {
     await open(page);
-    expect(screen.getByText(/Nothing is sent until a second person agrees/).textContent).toContain(
-      'We ask Tom as well',
-    );
+    const follows = screen.getByText(/sent to another address when a second person agrees/).textContent;
+    expect(follows).toContain('We ask Tom as well');
+    expect(follows).toContain('If nobody answers, it is sent after 30 days; a no stops it.');
     expect(button('Look at it once more').disabled).toBe(true);
     await userEvent.type(screen.getByRole('textbox', { name: /Another address/ }), 'Nell@New.example');
     await userEvent.type(screen.getByRole('textbox', { name: /How do you know/ }), 'She wrote to me from it.');
@@ -104,6 +111,13 @@ describe('the proposal of another contact', () => {
     expect(bodies(answer)).toEqual([{ letterId: letter.id, address, agrees: true }]);
   });
 
+  it('says when it is sent if nobody answers', async () => {
+    const timed = { ...proposal, sendsAt: '2026-09-12T09:00:00.000Z' };
+    await open({ ...page, letters: [{ ...letter, proposal: timed }] });
+    expect(screen.getByText(/sent there if you agree, or on 12 September 2026 if nobody answers/)).toBeTruthy();
+    expect(button('I know this address too')).toBeTruthy();
+  });
+
   it('is refused with one press', async () => {
     await open(shown);
     service.answers[answer] = { status: 200, body: page };
@@ -115,8 +129,8 @@ describe('the proposal of another contact', () => {
 
 describe('what else is said', () => {
   it('to the only contact there is: when it is sent, and that it can be taken back', async () => {
-    const alone = { ...page, otherContactNames: [], needsAgreement: false };
-    const waiting = { ...proposal, isYours: true, sendsAt: '2026-09-12T09:00:00.000Z' };
+    const alone = { ...page, otherContactNames: [], needsAgreement: false, waitDays: 3 };
+    const waiting = { ...proposal, isYours: true, canBeAgreed: false, sendsAt: '2026-09-12T09:00:00.000Z' };
     await open({ ...alone, letters: [{ ...letter, proposal: waiting }] });
     expect(screen.getByText(/we wait 3 days before it is sent/)).toBeTruthy();
     expect(screen.getByText(/It is sent there on 12 September 2026/)).toBeTruthy();

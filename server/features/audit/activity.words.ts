@@ -106,6 +106,8 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'release.emergency_ignored': 'A request for an emergency release was not followed',
     'release.trustee_pressed': 'A trustee asked for the release of your messages',
     'release.address_proposed': 'A trusted contact proposed another address for somebody we could not reach',
+    'release.address_unanswered':
+      'The address that a trusted contact proposed was taken, since no other contact answered',
     'release.address_agreed': 'The address that a trusted contact proposed was taken',
     'release.address_refused': 'A trusted contact said no to an address that another had proposed',
     'release.address_taken_back': 'A trusted contact took a proposed address back',

@@ -3,16 +3,17 @@ import type { Unreached } from '#server/features/delivery/delivery.service.ts';
 import type { ReadyMessage } from '#server/features/messages/messages.service.ts';
 import type { Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
 import type { HealthKeeper, Reading } from './health.service.ts';
 import { listLiveProposals, type ProposalRow } from './new-address.repository.ts';
-import { type AddressFacts, aloneWaitDays, type LetterFacts } from './new-address.rules.ts';
+import { type AddressFacts, type LetterFacts, waitDaysOf } from './new-address.rules.ts';
 import { type CycleRow, findCycle } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { remainingMs } from './release-facts.rules.ts';
 import type { Contact } from './release-scene.ts';
 
-/** A proposal that is alive, with its words opened. */
-export type Proposal = { row: ProposalRow; address: string; reason: string; by: Contact; remainingMs: number };
+/** A proposal that is alive, with its words opened. `remainingMs` is null where only another's word can send it. */
+export type Proposal = { row: ProposalRow; address: string; reason: string; by: Contact; remainingMs: number | null };
 
 export type UnreachedLetter = {
   unreached: Unreached;
@@ -58,7 +59,7 @@ export async function readAddressScene(
   const facts: AddressFacts = {
     state: openStateOf(cycle),
     isFrozen: isOwnerFrozen || reading.isFrozen || reading.isClockBehind,
-    contacts: contacts.map(({ id, email, confirmedAt }) => ({ id, email, confirmedAtMs: confirmedAt.getTime() })),
+    contacts: peopleOf(contacts),
     contactId: link.contactId,
     ownerEmail: owner.email,
   };
@@ -82,28 +83,41 @@ async function readLetters(
     const row = rows.find(({ deliveryId }) => deliveryId === each.deliveryId);
     const by = row && contacts.find(({ id }) => id === row.contactId);
     // Of somebody who is no contact any more, nothing counts.
-    const proposal = row && by ? opened(vault, { row, by, cycle, reading }) : null;
+    const proposal = row && by ? opened(vault, { row, by, cycle, contacts, reading }) : null;
     return { unreached: each, message, proposal, facts: letterFacts(each, message, proposal) };
   });
 }
 
 function opened(
   vault: Vault,
-  { row, by, cycle, reading }: { row: ProposalRow; by: Contact; cycle: CycleRow; reading: Reading },
+  of: { row: ProposalRow; by: Contact; cycle: CycleRow; contacts: readonly Contact[]; reading: Reading },
 ): Proposal {
+  const { row, by, cycle, contacts, reading } = of;
+  const address = vault.unseal(proposalContext(row.id, 'address'), row.address);
+  const reason = vault.unseal(proposalContext(row.id, 'reason'), row.reason);
+  const days = waitDaysOf({ contacts: peopleOf(contacts) }, { contactId: by.id, address, status: liveStatusOf(row) });
   const from = { atMs: row.createdAt.getTime(), healthyMs: row.waitsFromHealthyMs ?? 0 };
-  return {
-    row,
-    by,
-    address: vault.unseal(proposalContext(row.id, 'address'), row.address),
-    reason: vault.unseal(proposalContext(row.id, 'reason'), row.reason),
-    remainingMs: remainingMs({ from, days: aloneWaitDays, isDoubled: cycle.ownerUnreachable }, reading.healthyMs),
-  };
+  const isTimed = days !== null && row.waitsFromHealthyMs !== null;
+  const window = { from, days: days ?? 0, isDoubled: cycle.ownerUnreachable };
+  return { row, by, address, reason, remainingMs: isTimed ? remainingMs(window, reading.healthyMs) : null };
+}
+
+/** When a proposal that begins to wait now is sent on one word; null where it never is. */
+export function sendsAtOf({ at, facts, cycle }: AddressScene, proposal: NonNullable<LetterFacts['proposal']>) {
+  const days = waitDaysOf(facts, proposal);
+  return days === null ? null : new Date(at.getTime() + days * dayMs * (cycle.ownerUnreachable ? 2 : 1));
+}
+
+function liveStatusOf({ status }: ProposalRow): 'waiting' | 'proposed' {
+  return status === 'waiting' ? 'waiting' : 'proposed';
+}
+
+function peopleOf(contacts: readonly Contact[]): AddressFacts['contacts'] {
+  return contacts.map(({ id, email, confirmedAt }) => ({ id, email, confirmedAtMs: confirmedAt.getTime() }));
 }
 
 function letterFacts(unreached: Unreached, message: ReadyMessage | undefined, proposal: Proposal | null): LetterFacts {
   const { status, refusedAt, refusedBy } = unreached;
-  const isWaiting = proposal?.row.status === 'waiting';
   return {
     isVisible: message?.visibleToTrustedContact ?? false,
     status,
@@ -112,7 +126,7 @@ function letterFacts(unreached: Unreached, message: ReadyMessage | undefined, pr
     proposal: proposal && {
       contactId: proposal.by.id,
       address: proposal.address,
-      status: isWaiting ? 'waiting' : 'proposed',
+      status: liveStatusOf(proposal.row),
     },
   };
 }

@@ -2,13 +2,20 @@ import { html, isolate } from '#server/platform/mail/letter.ts';
 import { longDate, type Mail, ownerMail } from './release.emails.ts';
 import { contactMail, type ToContact } from './release-contacts.emails.ts';
 
+/** `sendsAt` is null where silence never sends it. */
+type ToAgree = { byName: string; url: string; sendsAt: Date | null };
+
 /** Asks another contact whether an address that one of them knows is right. It says neither the address nor whose. */
-export function agreeWithAddressEmail(contact: ToContact, { byName, url }: { byName: string; url: string }): Mail {
+export function agreeWithAddressEmail(contact: ToContact, about: ToAgree): Mail {
+  const { byName, url, sendsAt } = about;
+  const follows = sendsAt
+    ? html`It is sent there as soon as a second person agrees, and on ${longDate(sendsAt)} if nobody answers.`
+    : html`Nothing is sent there unless a second person agrees.`;
   return contactMail(contact, {
     subject: `${contact.ownerName}: do you agree with a new address?`,
     paragraphs: [
-      html`${isolate(byName)} knows another address of somebody we could not reach for ${isolate(contact.ownerFirstName)}. Nothing is sent there unless a second person agrees.`,
-      html`Please look whether you know the address too. If you are not sure, ask ${isolate(byName)} before you agree.`,
+      html`${isolate(byName)} knows another address of somebody we could not reach for ${isolate(contact.ownerFirstName)}. ${follows}`,
+      html`Please look whether you know the address too, and say so either way: your no stops it. If you are not sure, ask ${isolate(byName)} before you agree.`,
     ],
     action: { label: 'See the address', url },
   });
@@ -16,12 +23,17 @@ export function agreeWithAddressEmail(contact: ToContact, { byName, url }: { byN
 
 type OwnerTold = { firstName: string; baseUrl: string; byName: string; checkInUrl: string };
 
-/** Says to the owner, should they live, what their contacts are about to do. `sendsAt` is null until another agrees. */
-export function ownerNewAddressEmail(owner: OwnerTold & { sendsAt: Date | null; isSent: boolean }): Mail {
-  const { firstName, byName, sendsAt, isSent } = owner;
-  const follows = sendsAt
-    ? html`We send it there on ${longDate(sendsAt)}.`
-    : html`We send it there once another of your trusted contacts agrees.`;
+type Planned = { sendsAt: Date | null; canBeAgreed: boolean; isSent: boolean };
+
+/** Says to the owner, should they live, what their contacts are about to do. `sendsAt` is null where another must agree. */
+export function ownerNewAddressEmail(owner: OwnerTold & Planned): Mail {
+  const { firstName, byName, sendsAt, canBeAgreed, isSent } = owner;
+  const agreed = html`once another of your trusted contacts agrees`;
+  const follows = !sendsAt
+    ? html`We send it there ${agreed}.`
+    : canBeAgreed
+      ? html`We send it there ${agreed}, and on ${longDate(sendsAt)} if none of them answers.`
+      : html`We send it there on ${longDate(sendsAt)}.`;
   return ownerMail(owner, {
     subject: isSent
       ? 'A message of yours is sent to another address'

@@ -1,12 +1,13 @@
 import type { Executor } from '#server/platform/db/database.ts';
-import { dayMs } from '#shared/rules/inactivity.ts';
 import { insertCheckInLinks } from './checkin-links.repository.ts';
 import { newCheckInLink } from './checkin-links.service.ts';
 import { agreeWithAddressEmail, ownerNewAddressEmail } from './new-address.emails.ts';
-import { aloneWaitDays, countedContacts } from './new-address.rules.ts';
+import { countedContacts } from './new-address.rules.ts';
 import type { AddressScene } from './new-address-scene.service.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 
+type Asked = Proposed & { sendsAt: Date | null; time: number };
+type Told = Proposed & { sendsAt: Date | null; stage: 'proposed' | 'waiting' | 'sent' };
 type Proposed = { proposalId: string /** The contact whose proposal it is. */; byId: string };
 
 export type NewAddressMail = ReturnType<typeof createNewAddressMail>;
@@ -18,8 +19,8 @@ export function createNewAddressMail({
   baseUrl,
 }: Pick<ReleaseDependencies, 'notifications' | 'deliveries' | 'baseUrl'>) {
   return {
-    /** Every other contact whose word counts is asked; any one of them can agree. */
-    async askOthers(tx: Executor, scene: AddressScene, { proposalId, byId }: Proposed): Promise<void> {
+    /** Every other contact whose word counts is asked; any one of them can agree. `time` tells a repeat from the first. */
+    async askOthers(tx: Executor, scene: AddressScene, { proposalId, byId, sendsAt, time }: Asked): Promise<void> {
       const { at, owner, cycle, contacts, facts } = scene;
       const ownerName = [owner.firstName, owner.lastName].filter(Boolean).join(' ') || owner.email;
       const counted = countedContacts(facts, at.getTime()).map(({ id }) => id);
@@ -31,23 +32,18 @@ export function createNewAddressMail({
           kind: 'release.new-address',
           userId: owner.id,
           subjectId: cycle.id,
-          dedupeKey: `new-address:${proposalId}:${contact.id}`,
+          dedupeKey: ['new-address', proposalId, contact.id, ...(time > 0 ? [time] : [])].join(':'),
           policy: 'patient',
           at,
           to: { address: contact.email, name: contact.name },
-          mail: agreeWithAddressEmail({ ...names, baseUrl }, { byName: firstNameOf(scene, byId), url }),
+          mail: agreeWithAddressEmail({ ...names, baseUrl }, { byName: firstNameOf(scene, byId), url, sendsAt }),
         });
       }
     },
 
     /** Should the owner live, they hear of it before anything is read there. */
-    async tellOwner(
-      tx: Executor,
-      scene: AddressScene,
-      { proposalId, byId, stage }: Proposed & { stage: 'proposed' | 'waiting' | 'sent' },
-    ): Promise<void> {
+    async tellOwner(tx: Executor, scene: AddressScene, { proposalId, byId, stage, sendsAt }: Told): Promise<void> {
       const { at, owner, cycle } = scene;
-      const waitMs = aloneWaitDays * dayMs * (cycle.ownerUnreachable ? 2 : 1);
       const link = newCheckInLink({ userId: owner.id, at, baseUrl });
       await insertCheckInLinks(tx, [link.row]);
       await notifications.enqueue(tx, {
@@ -63,7 +59,8 @@ export function createNewAddressMail({
           baseUrl,
           byName: firstNameOf(scene, byId),
           checkInUrl: link.url,
-          sendsAt: stage === 'waiting' ? new Date(at.getTime() + waitMs) : null,
+          sendsAt,
+          canBeAgreed: stage === 'proposed',
           isSent: stage === 'sent',
         }),
       });

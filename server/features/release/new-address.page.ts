@@ -1,6 +1,6 @@
 import type { getNewAddress } from '#shared/contract/new-address.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
-import { aloneWaitDays, isProposable, needsAgreement } from './new-address.rules.ts';
+import { aloneWaitDays, isProposable, needsAgreement, unansweredWaitDays } from './new-address.rules.ts';
 import type { AddressScene, UnreachedLetter } from './new-address-scene.service.ts';
 
 type Page = RouteAnswer<typeof getNewAddress>;
@@ -9,13 +9,14 @@ type Page = RouteAnswer<typeof getNewAddress>;
 export function newAddressPage({ at, owner, cycle, contacts, facts, letters }: AddressScene): Page {
   const nowMs = at.getTime();
   const contact = contacts.find(({ id }) => id === facts.contactId);
+  const isShared = needsAgreement(facts, nowMs);
   const visible = letters.filter((letter) => letter.facts.isVisible);
   return {
     user: { firstName: owner.firstName || owner.email, lastName: owner.lastName ?? '' },
     contactName: contact?.name ?? '',
     otherContactNames: contacts.filter(({ id }) => id !== facts.contactId).map(({ name }) => firstNameOf(name)),
-    needsAgreement: needsAgreement(facts, nowMs),
-    waitDays: aloneWaitDays * (cycle.ownerUnreachable ? 2 : 1),
+    needsAgreement: isShared,
+    waitDays: (isShared ? unansweredWaitDays : aloneWaitDays) * (cycle.ownerUnreachable ? 2 : 1),
     letters: visible.map((letter) => ({
       id: letter.unreached.deliveryId,
       title: letter.message?.title ?? '',
@@ -40,7 +41,8 @@ function proposalOf({ proposal }: UnreachedLetter, contactId: string, nowMs: num
     reason,
     byName: firstNameOf(by.name),
     isYours: by.id === contactId,
-    sendsAt: row.status === 'waiting' ? new Date(nowMs + remainingMs) : null,
+    canBeAgreed: row.status === 'proposed',
+    sendsAt: remainingMs === null ? null : new Date(nowMs + remainingMs),
   };
 }
 

@@ -31,7 +31,7 @@ export function findWaitingProposals(executor: Executor, now: Date, limit: numbe
   return executor
     .select()
     .from(addressProposals)
-    .where(and(eq(addressProposals.status, 'waiting'), lte(addressProposals.lookAt, now)))
+    .where(and(live, lte(addressProposals.lookAt, now)))
     .orderBy(asc(addressProposals.lookAt), asc(addressProposals.id))
     .limit(limit);
 }

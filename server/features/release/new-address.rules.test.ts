@@ -11,6 +11,8 @@ import {
   newAddressDays,
   proposeAddress,
   refusedLink,
+  unansweredWaitDays,
+  waitDaysOf,
   waitedProposal,
 } from './new-address.rules.ts';
 import { contactProbationMs } from './release-facts.rules.ts';
@@ -158,7 +160,7 @@ describe('who may press', () => {
 
 describe('what waits alone', () => {
   const waiting = withProposal('waiting');
-  const look = (facts: AddressFacts, remainingMs: number, of: LetterFacts = waiting) =>
+  const look = (facts: AddressFacts, remainingMs: number | null, of: LetterFacts = waiting) =>
     waitedProposal(facts, of, { remainingMs, now });
 
   test('goes when its whole time is over and not a moment before', () => {
@@ -174,6 +176,24 @@ describe('what waits alone', () => {
   test('needs agreement as soon as somebody can give it', () => {
     expect(look(two, 0)).toBe('ask_others');
     expect(look({ ...alone, contacts: [priya, { ...tom, confirmedAtMs: now }] }, 0)).toBe('send');
+  });
+
+  test('for others goes when none of them has answered for thirty days, and they are asked again until then', () => {
+    const proposed = withProposal('proposed');
+    expect(unansweredWaitDays).toBe(30);
+    expect(look(two, 1, proposed)).toBe('ask_again');
+    expect(look(two, 0, proposed)).toBe('send');
+    expect(look({ ...two, isFrozen: true }, 0, proposed)).toBe('wait');
+    // The other one has left the role: nobody waits for them.
+    expect(look(alone, 0, proposed)).toBe('send');
+  });
+
+  test('for others never goes to a mailbox of a contact: there it takes another word', () => {
+    const proposal = (address: string) => ({ contactId: 'priya', address, status: 'proposed' as const });
+    expect(waitDaysOf(two, proposal(address))).toBe(30);
+    expect(waitDaysOf(two, proposal('priya+nell@post.example'))).toBeNull();
+    expect(waitDaysOf(two, proposal(tom.email))).toBeNull();
+    expect(look(two, null, { ...letter, proposal: proposal(priya.email) })).toBe('ask_again');
   });
 
   test('ends with the release, with its contact, and where nothing is left to send', () => {

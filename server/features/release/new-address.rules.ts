@@ -2,7 +2,7 @@ import { dayMs } from '#shared/rules/inactivity.ts';
 import { contactProbationMs, type OpenState } from './release-facts.rules.ts';
 
 /**
- * `proposed` needs another contact's yes; `waiting` is of the only contact there is, and goes when its time is over;
+ * `proposed` needs another contact's yes, or the silence of all of them for a long time; `waiting` is of the only contact there is, and goes when its time is over;
  * `sent` has become a delivery; `refused` was denied by another contact, or taken back; `ended` died with its release,
  * or because its time was over.
  */
@@ -11,6 +11,10 @@ export type ProposalStatus = (typeof proposalStatuses)[number];
 
 /** Where nobody else can agree, a proposal waits so long: a slip can be taken back, and the owner can stop it. */
 export const aloneWaitDays = 3;
+/** Where others were asked and none of them answers, it waits so long. */
+export const unansweredWaitDays = 30;
+/** Those who have not answered by then are asked again. */
+export const askAgainDays = 10;
 /** Another address can be proposed for so long after a refusal. */
 export const newAddressDays = 180;
 
@@ -97,7 +101,7 @@ function steppedProposal(
   }
   if (needsAgreement(facts, now)) return { step: 'ask_others' };
   // Alone, nobody may name themselves: what was written for another would come to them on their own word.
-  if (facts.contacts.some(({ email }) => isSameMailbox(email, address))) return { refused: 'nobody_to_agree' };
+  if (isOfContact(facts, address)) return { refused: 'nobody_to_agree' };
   return { step: 'wait' };
 }
 
@@ -127,19 +131,36 @@ function refusedPress(facts: AddressFacts, letter: LetterFacts, now: number): { 
   return countedContacts(facts, now).some(({ id }) => id === facts.contactId) ? null : { refused: 'too_new' };
 }
 
+/** How long a proposal waits before it goes on one word; `null` where it never does. */
+export function waitDaysOf(
+  { contacts }: Pick<AddressFacts, 'contacts'>,
+  { status, address }: NonNullable<LetterFacts['proposal']>,
+): number | null {
+  if (status === 'waiting') return aloneWaitDays;
+  return isOfContact({ contacts }, address) ? null : unansweredWaitDays;
+}
+
 /**
- * A proposal that waited alone: `send` when its time is over and it would still be taken today, `ask_others` where
- * somebody who can agree has come since, `wait` while it is stopped or not over, `end` where it is void.
+ * A proposal that waits: `send` when its time is over and it would still be taken today, `ask_others` where somebody
+ * who can agree has come since, or has not answered for a while, `wait` while it is stopped or not over, `end` where it
+ * is void. `remainingMs` is null where only another's word can send it.
  */
 export function waitedProposal(
   facts: AddressFacts,
   letter: LetterFacts,
-  { remainingMs, now }: { remainingMs: number; now: number },
-): 'send' | 'ask_others' | 'wait' | 'end' {
+  { remainingMs, now }: { remainingMs: number | null; now: number },
+): 'send' | 'ask_others' | 'ask_again' | 'wait' | 'end' {
   const refused = refusedPress(facts, letter, now);
   if (refused) return refused.refused === 'frozen' ? 'wait' : 'end';
-  if (needsAgreement(facts, now)) return 'ask_others';
-  return remainingMs > 0 ? 'wait' : 'send';
+  const isProposed = letter.proposal?.status === 'proposed';
+  if (!isProposed && needsAgreement(facts, now)) return 'ask_others';
+  if (remainingMs === 0) return 'send';
+  return isProposed ? 'ask_again' : 'wait';
+}
+
+/** Nobody's own word brings a letter into their own mailbox, and no silence of others does. */
+function isOfContact({ contacts }: Pick<AddressFacts, 'contacts'>, address: string): boolean {
+  return contacts.some(({ email }) => isSameMailbox(email, address));
 }
 
 /** Whether two addresses are known to reach the same person: most servers drop what follows a plus, Google's dots too. */

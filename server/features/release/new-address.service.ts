@@ -9,13 +9,21 @@ import type { HealthKeeper } from './health.service.ts';
 import { createNewAddressMail } from './new-address.mail.service.ts';
 import { newAddressPage } from './new-address.page.ts';
 import { changeProposal, endProposal, insertProposal, listLiveProposals } from './new-address.repository.ts';
-import { type AddressStep, aloneWaitDays, answerProposal, proposeAddress, refusedLink } from './new-address.rules.ts';
+import {
+  type AddressStep,
+  aloneWaitDays,
+  answerProposal,
+  askAgainDays,
+  proposeAddress,
+  refusedLink,
+} from './new-address.rules.ts';
 import { createWaitedProposals } from './new-address.waiting.service.ts';
 import { addressRefusal } from './new-address.words.ts';
 import {
   type AddressScene,
   proposalContext,
   readAddressScene,
+  sendsAtOf,
   type UnreachedLetter,
   type WhoseLink,
 } from './new-address-scene.service.ts';
@@ -115,16 +123,18 @@ export function createNewAddresses(deps: ReleaseDependencies, health: HealthKeep
       reason: vault.seal(proposalContext(id, 'reason'), words.reason),
       status: isAlone ? 'waiting' : 'proposed',
       createdAt: at,
-      ...(isAlone
-        ? { waitsFromHealthyMs: reading.mark.healthyMs, lookAt: new Date(at.getTime() + aloneWaitDays * dayMs) }
-        : {}),
+      waitsFromHealthyMs: reading.mark.healthyMs,
+      lookAt: new Date(at.getTime() + (isAlone ? aloneWaitDays : askAgainDays) * dayMs),
     });
     await record(acting, 'address_proposed');
-    await mail.tellOwner(tx, scene, { proposalId: id, byId: facts.contactId, stage: isAlone ? 'waiting' : 'proposed' });
-    if (!isAlone) await mail.askOthers(tx, scene, { proposalId: id, byId: facts.contactId });
+    const status = isAlone ? ('waiting' as const) : ('proposed' as const);
+    const sendsAt = sendsAtOf(scene, { contactId: facts.contactId, address: words.address, status });
+    const told = { proposalId: id, byId: facts.contactId, sendsAt };
+    await mail.tellOwner(tx, scene, { ...told, stage: status });
+    if (!isAlone) await mail.askOthers(tx, scene, { ...told, time: 0 });
   }
 
-  async function send(acting: Acting): Promise<void> {
+  async function send(acting: Acting, how: 'agreed' | 'unanswered' = 'agreed'): Promise<void> {
     const { tx, scene, letter } = acting;
     const { at, facts } = scene;
     const proposal = letter.proposal;
@@ -133,10 +143,15 @@ export function createNewAddresses(deps: ReleaseDependencies, health: HealthKeep
     const { damaged } = await messages.lettersToSend(tx, scene.owner.id);
     if (damaged.includes(messageId)) throw new AppError('CONFLICT', heldBack);
     await changeProposal(tx, proposal.row.id, { status: 'sent', answeredBy: facts.contactId, endedAt: at });
-    await record(acting, 'address_agreed');
+    await record(acting, `address_${how}`);
     const isSent = await deliveries.sendElsewhere(tx, { deliveryId, address: proposal.address, at });
     if (!isSent) throw new Error('A refused letter could not be sent to another address.');
-    await mail.tellOwner(tx, scene, { proposalId: proposal.row.id, byId: proposal.by.id, stage: 'sent' });
+    await mail.tellOwner(tx, scene, {
+      proposalId: proposal.row.id,
+      byId: proposal.by.id,
+      sendsAt: null,
+      stage: 'sent',
+    });
   }
 
   async function refuse(acting: Acting): Promise<void> {

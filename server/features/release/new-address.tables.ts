@@ -33,7 +33,7 @@ export const addressProposals = pgTable(
     reason: text('reason').notNull(),
     status: text('status', { enum: proposalStatuses }).notNull(),
     createdAt: instant('created_at').notNull(),
-    /** While nobody else can agree: since when it waits, in healthy time, and when to look whether that is over. */
+    /** Since when it waits for others, or for its time, in healthy time, and when to look at it again. */
     waitsFromHealthyMs: bigint('waits_from_healthy_ms', { mode: 'number' }),
     lookAt: instant('look_at'),
     /** The contact who agreed, or said no. */
@@ -44,7 +44,7 @@ export const addressProposals = pgTable(
     uniqueIndex('address_proposals_one_live_unique')
       .on(table.deliveryId)
       .where(sql`${table.status} in ('proposed', 'waiting')`),
-    index('address_proposals_look_at_index').on(table.lookAt).where(sql`${table.status} = 'waiting'`),
+    index('address_proposals_look_at_index').on(table.lookAt).where(sql`${table.status} in ('proposed', 'waiting')`),
     index('address_proposals_cycle_id_index').on(table.cycleId),
     index('address_proposals_user_id_index').on(table.userId),
     check('address_proposals_status_check', isOneOf(table.status, proposalStatuses)),

@@ -84,7 +84,7 @@ describe('a letter that an address refused', () => {
           title: 'For Nell',
           recipientEmail: old,
           state: 'refused',
-          proposal: { address, isYours: true, sendsAt: null },
+          proposal: { address, isYours: true, canBeAgreed: true },
         },
       ],
       privateLetterCount: 0,
@@ -94,7 +94,8 @@ describe('a letter that an address refused', () => {
     expect(world.subjects(tom.email)).toContain('Sam Ashworth: do you agree with a new address?');
     expect(world.subjects(owner.email)).toContain('Sam, a message of yours may go to another address');
 
-    expect((await letterOf(tom)).proposal).toEqual({ address, reason, byName: 'Priya', isYours: false, sendsAt: null });
+    const shown = { address, reason, byName: 'Priya', isYours: false, canBeAgreed: true, sendsAt: expect.any(Date) };
+    expect((await letterOf(tom)).proposal).toEqual(shown);
     expect(await answer(tom, true)).toMatchObject({ letters: [{ state: 'on_its_way', recipientEmail: address }] });
     await expect(answer(tom, true)).rejects.toMatchObject({ type: 'CONFLICT' });
     await world.live(2);
@@ -199,6 +200,40 @@ describe('the only contact there is', () => {
     await world.releases.resumeOwner(owner.email);
     await world.live(0.2);
     expect(lettersTo(address)).toHaveLength(1);
+  });
+});
+
+describe('another contact who never answers', () => {
+  const asks = (friend: Friend) =>
+    world.subjects(friend.email).filter((subject) => subject === 'Sam Ashworth: do you agree with a new address?');
+
+  test('is asked three times, and after thirty days without an outage nobody waits for them any more', async () => {
+    const { owner, friends } = await refusedFor(['Priya', 'Tom']);
+    const [priya, tom] = friends as [Friend, Friend];
+    await propose(priya);
+    await world.live(15);
+    await world.jump(40);
+    expect(asks(tom)).toHaveLength(2);
+    await world.live(14.9);
+    expect(lettersTo(address)).toEqual([]);
+    expect(asks(tom)).toHaveLength(3);
+    await world.live(1);
+    expect(lettersTo(address)).toHaveLength(1);
+    expect(await world.auditOf(owner)).toContain('release.address_unanswered');
+    expect(world.subjects(owner.email)).toContain('A message of yours is sent to another address');
+  });
+
+  test('can stop it with one no, and silence sends nothing into the mailbox of a contact', async () => {
+    const { friends } = await refusedFor(['Priya', 'Tom']);
+    const [priya, tom] = friends as [Friend, Friend];
+    await propose(priya);
+    await world.live(20);
+    await answer(tom, false);
+    const page = await propose(priya, priya.email);
+    expect(page.letters[0]?.proposal).toMatchObject({ canBeAgreed: true, sendsAt: null });
+    await world.live(35);
+    expect(lettersTo(address)).toEqual([]);
+    expect(lettersTo(priya.email)).toEqual([]);
   });
 });
 

@@ -1,19 +1,35 @@
 import type { Executor } from '#server/platform/db/database.ts';
-import type { HealthKeeper } from './health.service.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import type { HealthKeeper, Reading } from './health.service.ts';
 import type { NewAddressMail } from './new-address.mail.service.ts';
 import { changeProposal, endProposal, findWaitingProposals, type ProposalRow } from './new-address.repository.ts';
-import { waitedProposal } from './new-address.rules.ts';
-import { type AddressScene, readAddressScene, type UnreachedLetter } from './new-address-scene.service.ts';
+import { askAgainDays, waitedProposal } from './new-address.rules.ts';
+import {
+  type AddressScene,
+  type Proposal,
+  readAddressScene,
+  sendsAtOf,
+  type UnreachedLetter,
+} from './new-address-scene.service.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 
 const proposalsPerRound = 100;
+/** Others are asked so often after the first time. */
+const askedAgainMax = 2;
 /** A proposal whose time is over and that may not go is looked at again after so long. */
 const lookAgainMs = 3_600_000;
+
+const askAgainMs = askAgainDays * dayMs;
+/** A window that stands still is looked at again after this at the latest. */
+const lookLatestMs = 3 * dayMs;
 
 type Parts = {
   health: HealthKeeper;
   mail: NewAddressMail;
-  send(acting: { tx: Executor; scene: AddressScene; letter: UnreachedLetter }): Promise<void>;
+  send(
+    acting: { tx: Executor; scene: AddressScene; letter: UnreachedLetter },
+    how: 'agreed' | 'unanswered',
+  ): Promise<void>;
 };
 
 /** Looks at proposals that wait for their time, each in a transaction of its own; one that fails stops no other. */
@@ -28,20 +44,37 @@ export function createWaitedProposals(deps: ReleaseDependencies, { health, mail,
       const letter = scene?.letters.find(({ unreached }) => unreached.deliveryId === found.deliveryId);
       const proposal = letter?.proposal;
       // Read again under the lock: it may have been taken back, or sent by another worker.
-      const isSame = proposal?.row.id === found.id && proposal.row.status === 'waiting';
+      const isSame = proposal?.row.id === found.id && ['waiting', 'proposed'].includes(proposal.row.status);
       if (!scene || !letter || !proposal || !isSame) return endProposal(tx, found.id, at);
 
       const { remainingMs } = proposal;
       const step = waitedProposal(scene.facts, letter.facts, { remainingMs, now: at.getTime() });
-      if (step === 'send') return send({ tx, scene, letter });
+      if (step === 'send')
+        return send({ tx, scene, letter }, proposal.row.status === 'waiting' ? 'agreed' : 'unanswered');
       if (step === 'end') return endProposal(tx, found.id, at);
-      if (step === 'ask_others') {
-        await changeProposal(tx, found.id, { status: 'proposed', waitsFromHealthyMs: null, lookAt: null });
-        return mail.askOthers(tx, scene, { proposalId: found.id, byId: found.contactId });
-      }
-      const waitMs = remainingMs > 0 ? remainingMs : lookAgainMs;
+      if (step === 'ask_others') return askInstead(tx, scene, proposal);
+      if (step === 'ask_again') await askAgain(tx, scene, proposal);
+      const nextAskMs = askAgainMs - (waitedMs(proposal.row, scene.reading) % askAgainMs);
+      const waitMs = Math.min(remainingMs || lookAgainMs, step === 'ask_again' ? nextAskMs : lookLatestMs);
       return changeProposal(tx, found.id, { lookAt: new Date(at.getTime() + waitMs) });
     });
+  }
+
+  /** Somebody who can agree has come: it waits for them now, as if it had just been proposed. */
+  async function askInstead(tx: Executor, scene: AddressScene, { row, by, address }: Proposal): Promise<void> {
+    const { at, reading } = scene;
+    const lookAt = new Date(at.getTime() + askAgainMs);
+    await changeProposal(tx, row.id, { status: 'proposed', waitsFromHealthyMs: reading.mark.healthyMs, lookAt });
+    const sendsAt = sendsAtOf(scene, { contactId: by.id, address, status: 'proposed' });
+    await mail.askOthers(tx, scene, { proposalId: row.id, byId: by.id, sendsAt, time: 0 });
+  }
+
+  /** A mail can be overlooked, so nobody's silence counts before they were asked three times. */
+  async function askAgain(tx: Executor, scene: AddressScene, { row, by, remainingMs }: Proposal): Promise<void> {
+    const { at, reading } = scene;
+    const sendsAt = remainingMs === null ? null : new Date(at.getTime() + remainingMs);
+    const time = Math.min(askedAgainMax, Math.floor(waitedMs(row, reading) / askAgainMs));
+    if (time > 0) await mail.askOthers(tx, scene, { proposalId: row.id, byId: by.id, sendsAt, time });
   }
 
   return async function sendWaited(limit = proposalsPerRound): Promise<number> {
@@ -59,4 +92,8 @@ export function createWaitedProposals(deps: ReleaseDependencies, { health, mail,
     }
     return looked;
   };
+}
+
+function waitedMs({ waitsFromHealthyMs }: ProposalRow, { healthyMs }: Reading): number {
+  return Math.max(0, healthyMs - (waitsFromHealthyMs ?? healthyMs));
 }

@@ -90,7 +90,7 @@ export function NewAddressForm({ page, letter, isBusy, onPropose }: FormProps) {
 
 function whatHappens(page: NewAddressPage): string {
   return page.needsAgreement
-    ? `We ask ${othersOf(page)}. If ${page.otherContactNames.length > 1 ? 'one of them' : othersOf(page)} agrees, the message is sent there at once, and that can’t be taken back.`
+    ? `We ask ${othersOf(page)}. If ${page.otherContactNames.length > 1 ? 'one of them' : othersOf(page)} agrees, the message is sent there at once, and that can’t be taken back. If nobody answers, it is sent in ${counted(page.waitDays, 'day')}.`
     : `It is sent there in ${counted(page.waitDays, 'day')}. Until then you can take it back.`;
 }
 

@@ -88,7 +88,7 @@ function Proposed({ page, letter, proposal, actions }: ProposedProps) {
   const [asks, setAsks] = useState(false);
   const { who, address, next } = proposalWords(page, proposal);
   const isBusy = actions.busyWith !== null;
-  const canAgree = !proposal.isYours && proposal.sendsAt === null;
+  const canAgree = !proposal.isYours && proposal.canBeAgreed;
   const answer = (agrees: boolean) => actions.answer({ letterId: letter.id, address, agrees });
   return (
     <>

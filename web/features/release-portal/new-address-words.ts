@@ -12,22 +12,21 @@ export function othersOf({ otherContactNames }: NewAddressPage): string {
 /** What follows a proposal. */
 export function whatFollows(page: NewAddressPage): string {
   if (page.needsAgreement) {
-    return `Nothing is sent until a second person agrees. We ask ${othersOf(page)} as well, and tell ${page.user.firstName}.`;
+    return `A message is sent to another address when a second person agrees. We ask ${othersOf(page)} as well, and tell ${page.user.firstName}. If nobody answers, it is sent after ${counted(page.waitDays, 'day')}; a no stops it. To an address of your own it is never sent without a second person.`;
   }
   return `You are the only one we can ask, so we wait ${counted(page.waitDays, 'day')} before it is sent. Until then you can take it back on this page. We tell ${page.user.firstName} as well.`;
 }
 
 export function proposalWords(
   page: NewAddressPage,
-  { address, byName, isYours, sendsAt }: NonNullable<Letter['proposal']>,
+  { address, byName, isYours, canBeAgreed, sendsAt }: NonNullable<Letter['proposal']>,
 ) {
   const who = isYours ? 'You' : byName;
-  const next = sendsAt
-    ? `It is sent there on ${longDate(sendsAt)}.`
-    : isYours
-      ? `It is sent there when ${page.otherContactNames.length > 1 ? 'one of them' : othersOf(page)} agrees.`
-      : 'It is sent there if you agree.';
-  return { who, address, next };
+  const others = page.otherContactNames.length > 1 ? 'one of them' : othersOf(page);
+  const agreed = isYours ? `when ${others} agrees` : 'if you agree';
+  const unanswered = sendsAt ? `on ${longDate(sendsAt)}` : null;
+  const when = canBeAgreed ? [agreed, unanswered && `${unanswered} if nobody answers`] : [unanswered];
+  return { who, address, next: `It is sent there ${when.filter(Boolean).join(', or ')}.` };
 }
 
 export function privateWords({ privateLetterCount, letters, user }: NewAddressPage): string | null {
