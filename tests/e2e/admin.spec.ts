@@ -1,3 +1,5 @@
+import type { Page } from '@playwright/test';
+import { contractRoutes } from '#tests/support/routes.ts';
 import type { Installation } from './support/installation.ts';
 import { type Person, sam, settle } from './support/people.ts';
 import { startCopy } from './support/ready-made.ts';
@@ -20,6 +22,22 @@ const test = base.extend<{ site: Installation }>({
     await site.stop();
   },
 });
+
+/** What somebody is told who tries every call of the administrator from their own browser; each kind of answer once. */
+async function answersTo(page: Page): Promise<string[]> {
+  const calls = contractRoutes
+    .filter(({ route }) => route.access === 'administrator')
+    .map(({ route: { method, path } }) => ({ method, path: path.replace(/:\w+/g, crypto.randomUUID()) }));
+  expect(calls.length).toBeGreaterThan(5);
+  return page.evaluate(async (all) => {
+    const told = new Set<string>();
+    for (const { method, path } of all) {
+      const sent = method === 'GET' ? {} : { headers: { 'content-type': 'application/json' }, body: '{}' };
+      told.add((await (await fetch(path, { method, ...sent })).json()).type);
+    }
+    return [...told];
+  }, calls);
+}
 
 test('the administrator opens an account, edits it, writes to it and deletes it; its owner comes no further than their own', async ({
   page,
@@ -55,11 +73,15 @@ test('the administrator opens an account, edits it, writes to it and deletes it;
   await own.goto(`${site.url}/admin`);
   await expect(own.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
   await expect(own.getByRole('link', { name: 'Admin Panel' })).toHaveCount(0);
+  expect(await answersTo(own)).toEqual(['FORBIDDEN']);
 
   await page.getByRole('button', { name: 'Edit Nia Reed' }).click();
   await page.getByLabel('Plan').selectOption('Premium');
+  await page.getByLabel('The email address is verified').uncheck();
   await page.getByRole('button', { name: 'Save the changes' }).click();
   await expectToast(page, 'User updated successfully');
+  await page.getByRole('button', { name: 'Verify Nia Reed' }).click();
+  await expectToast(page, 'User verified successfully');
   await page.getByLabel('Select Nia Reed').check();
   await page.getByRole('button', { name: 'Send bulk email' }).click();
   await page.getByLabel('Subject').fill('New guides');

@@ -137,6 +137,7 @@ export async function createPayPalTill(): Promise<Till> {
 
   const service = await createStandIn((call) => {
     const { method, path, text } = call;
+    if (path.startsWith('/approve/')) return { body: 'The page where somebody agrees at PayPal' };
     if (path === '/v1/oauth2/token') return { body: { access_token: 'token', expires_in: 32_400 } };
     if (path === '/v1/notifications/certs/CERT-1') return { body: pem };
     if (path === '/v1/notifications/certs/CERT-OF-SOMEBODY') return { status: 404, body: null };
@@ -152,7 +153,7 @@ export async function createPayPalTill(): Promise<Till> {
     if (path === '/v2/checkout/orders') return openOrder(text);
     return path.startsWith('/v2/checkout/orders/') ? ofOrder(call) : { status: 404, body: { name: 'NOT_FOUND' } };
   });
-  const linksTo = (id: string, rel: string) => [{ rel, href: `https://paypal.example/approve/${id}` }];
+  const linksTo = (id: string, rel: string) => [{ rel, href: `${service.pagesUrl}/approve/${id}` }];
 
   const idOf = (url: string) => url.split('/').at(-1) ?? '';
   const subscriptionAt = (id: string) => {

@@ -25,8 +25,11 @@ export async function createStandIn(answerTo: (call: Call) => Answer) {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
+    /** The same, as a browser is led to it. */
+    pagesUrl: `http://localhost:${port}`,
     calls,
     failNext(count: number) {
       failures = count;

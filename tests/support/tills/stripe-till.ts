@@ -90,7 +90,7 @@ export async function createStripeTill(): Promise<StripeTill> {
     const session = { id: name('cs'), checkoutId, customer: fields.customer ?? name('cus'), price, amountPence };
     sessions.set(session.id, session);
     return {
-      body: { id: session.id, object: 'checkout.session', url: `https://checkout.stripe.example/${session.id}` },
+      body: { id: session.id, object: 'checkout.session', url: `${service.pagesUrl}/checkout/${session.id}` },
     };
   }
 
@@ -130,6 +130,7 @@ export async function createStripeTill(): Promise<StripeTill> {
       return { body: { object: 'list', data: found ? [{ id: found.id }] : [], has_more: false } };
     }
     if (path === '/v1/prices') return { body: { object: 'price', id: makePrice(fields).id } };
+    if (path.startsWith('/checkout/')) return { body: 'The page where a customer of Stripe pays' };
     if (path === '/v1/checkout/sessions') return openSession(fields);
     if (path.startsWith('/v1/subscriptions/')) return ofSubscription(call);
     if (path.startsWith('/v1/invoices/')) {
