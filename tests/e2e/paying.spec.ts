@@ -2,7 +2,7 @@ import { createPayPalTill } from '#tests/support/tills/paypal-till.ts';
 import { createStripeTill } from '#tests/support/tills/stripe-till.ts';
 import type { Till } from '#tests/support/tills/till.ts';
 import type { Installation } from './support/installation.ts';
-import { sam, settle } from './support/people.ts';
+import { sam, settle, signIn } from './support/people.ts';
 import { startCopy } from './support/ready-made.ts';
 import { test as base, expect, expectToast, expectWellMade } from './support/test.ts';
 
@@ -78,3 +78,32 @@ test('a plan is bought through PayPal with a voucher, another through Stripe tak
   await site.mailTo(sam.email, /Your earlier Essential plan is cancelled/);
   expect(paypal.calls.filter((call) => /\/(suspend|cancel)$/.test(call))).not.toEqual([]);
 });
+
+base(
+  'a payment that fails is told of, and after seven days the plan lapses with everything kept',
+  async ({ page, site }) => {
+    base.slow();
+    await settle(page, site);
+    await page.goto(`${site.url}/subscribe?plan=essential`);
+    await page.getByRole('button', { name: 'Subscribe to Essential' }).click();
+    await page.getByLabel(/ending in 0341/).check();
+    await page.getByRole('button', { name: /^Pay £4.99/ }).click();
+    const billing = page.getByRole('region', { name: 'Billing information' });
+    await expect(billing.getByText('£4.99 a month')).toBeVisible();
+
+    await site.everkept('clock', 'advance', '32d');
+    await site.mailTo(sam.email, /Your payment for Essential did not go through/);
+    await signIn(page, site, sam);
+    await page.goto(`${site.url}/account`);
+    await expect(billing.getByText(/Your last payment did not go through/)).toBeVisible();
+    await expect(billing.getByText('Due now')).toBeVisible();
+    await expectWellMade(page);
+
+    await site.everkept('clock', 'advance', '8d');
+    await site.mailTo(sam.email, /Your Essential plan has ended/);
+    await page.goto(`${site.url}/account`);
+    await expect(billing.getByText(/Your paid plan ended because it was not paid/)).toBeVisible();
+    await expect(page.getByRole('article', { name: 'Free' })).toHaveAttribute('aria-current', 'true');
+    await expectWellMade(page);
+  },
+);
