@@ -8,7 +8,7 @@ import { check, type Sink } from './checker.ts';
 import type { Scenario } from './scenario.ts';
 
 /** A handful of owners who all fall silent on the first day, so that all are released. */
-const scenario: Scenario = { seed: 3, owners: 5, days: 105, isMassSilence: true, calm: ['clock'] };
+const scenario: Scenario = { seed: 4, owners: 5, days: 105, isMassSilence: true, calm: ['clock'] };
 
 let database: TestDatabase;
 let folder: string;
