@@ -5,7 +5,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { path7za } from '7zip-bin';
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
+
+/** Without a locale of UTF-8 the program writes names of other scripts as question marks. */
+function run(program: string, args: readonly string[], options: { maxBuffer?: number } = {}) {
+  return execute(program, args, { ...options, env: { ...process.env, LC_ALL: 'C.UTF-8' } });
+}
 
 export type Extracted = { files: Map<string, Buffer>; listing: string };
 
