@@ -1,0 +1,34 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { signedInRoutes, signedOutRoutes } from '#web/routes.tsx';
+
+export type BarePages = { distDir: string; remove(): Promise<void> };
+
+/** A web build of a few words, for tests of what is served where; what pages do is for the journeys in the browser. */
+export async function createBarePages(): Promise<BarePages> {
+  const distDir = await mkdtemp(join(tmpdir(), 'everkept-pages-'));
+  await mkdir(join(distDir, 'assets'));
+  const files = {
+    'index.html': 'shell',
+    'linked.html': 'shell',
+    'landing.html': 'landing',
+    'pages.json': JSON.stringify({ '/': 'landing.html' }),
+    'favicon.svg': '<svg/>',
+    'robots.txt': '',
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(distDir, name), text);
+  return { distDir, remove: () => rm(distDir, { recursive: true }) };
+}
+
+/** Whether the web application has a page there; a token stands where a route has a parameter. */
+export function isPage(pathname: string): boolean {
+  return [...signedInRoutes, ...signedOutRoutes]
+    .map(({ path }) => path.replace(/\/:\w+\??/, '/[\\w-]{43}'))
+    .some((path) => new RegExp(`^${path}$`).test(pathname));
+}
+
+/** The web addresses in a text, without what ends a sentence. */
+export function linksIn(text: string): string[] {
+  return (text.match(/https?:\/\/[^\s<>"]+/g) ?? []).map((link) => link.replace(/[.,;:)]+$/, ''));
+}
