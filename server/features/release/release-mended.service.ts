@@ -34,9 +34,9 @@ export function createMendedLetters(
     let after: string | null = null;
     for (;;) {
       const cycles: { id: string; userId: string }[] = await listCyclesUnderWay(db, { after, limit: cyclesPerPage });
-      for (const { userId } of cycles) {
-        if ((await messages.countReady(db, userId)) > 0) sent += await sendOf(userId);
-      }
+      const owners = cycles.map(({ userId }) => userId);
+      const ready = await messages.countReadyOf(db, owners);
+      for (const userId of owners) if (ready.has(userId)) sent += await sendOf(userId);
       after = cycles.at(-1)?.id ?? null;
       if (cycles.length < cyclesPerPage) return sent;
     }
