@@ -14,6 +14,7 @@ const nonceBytes = 12;
 /** Format version, then the file's own key, sealed with the key of the vault. */
 const headerBytes = 1 + wrappedKeyBytes;
 const sealedSegmentBytes = segmentBytes + tagBytes;
+const noBytes = Buffer.alloc(0);
 
 /** Bytes from `start` to `end`, both included. */
 export type ByteRange = { start: number; end: number };
@@ -79,17 +80,16 @@ export async function openFile({ vault, fileId, sizeBytes, range, read }: Sealed
   const first = Math.floor(start / segmentBytes);
   const until = Math.floor(end / segmentBytes);
 
-  const header = await readHeader(read);
-  const key = telling(vault.reportBroken, () => openHeader(vault, context, header));
-  // Read to the end where the last segment is wanted: whatever follows it shows that something was added.
-  const sealed = await read({
-    start: headerBytes + first * sealedSegmentBytes,
-    ...(until === last ? {} : { end: headerBytes + (until + 1) * sealedSegmentBytes - 1 }),
-  });
+  // Where the last segment is wanted, a byte more than there may be: it shows that something was added.
+  const sealedEnd = until === last ? sealedBytesOf(sizeBytes) : segmentStart(until + 1) - 1;
+  // From the beginning on, header and segments are read at once: where files are small, asking takes longer than reading.
+  const header = first === 0 ? null : await readHeader(read);
+  const key = header && telling(vault.reportBroken, () => openHeader(vault, context, header));
+  const sealed = await read({ start: first === 0 ? 0 : segmentStart(first), end: sealedEnd });
   const take = sizeBytes === 0 ? 0 : end - start + 1;
   const lastBytes = sizeBytes - last * segmentBytes;
   const skip = start - first * segmentBytes;
-  const opener = new OpenSegments({ key, context, first, until, last, lastBytes, skip, take });
+  const opener = new OpenSegments({ vault, key, context, first, until, last, lastBytes, skip, take });
   sealed.on('error', (error) => opener.destroy(error));
   sealed.on('close', () => {
     if (!sealed.readableEnded) opener.destroy(new SealBrokenError(context));
@@ -107,7 +107,9 @@ export function sealedBytesOf(sizeBytes: number): number {
 }
 
 type OpenOptions = {
-  key: KeyObject;
+  vault: Vault;
+  /** The file's own key, or null where the header comes before the segments. */
+  key: KeyObject | null;
   context: SealContext;
   /** Numbers of the first and the last segment that are read, and of the last that the file has. */
   first: number;
@@ -122,8 +124,10 @@ type OpenOptions = {
 
 class OpenSegments extends Transform {
   readonly #options: OpenOptions;
-  readonly #pending = Buffer.allocUnsafe(sealedSegmentBytes);
+  /** The beginning of what comes next, the header or a segment, where it did not come whole. */
+  #pending = noBytes;
   #pendingBytes = 0;
+  #key: KeyObject | null;
   #segment: number;
   #skip: number;
   #take: number;
@@ -131,6 +135,7 @@ class OpenSegments extends Transform {
   constructor(options: OpenOptions) {
     super();
     this.#options = options;
+    this.#key = options.key;
     this.#segment = options.first;
     this.#skip = options.skip;
     this.#take = options.take;
@@ -139,11 +144,15 @@ class OpenSegments extends Transform {
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     shortLived(chunk.length);
     try {
-      for (let offset = 0; offset < chunk.length; ) {
-        if (this.#pendingBytes === sealedSegmentBytes) this.#open();
-        const copied = chunk.copy(this.#pending, this.#pendingBytes, offset);
-        this.#pendingBytes += copied;
-        offset += copied;
+      let rest = chunk;
+      while (rest.length > 0) {
+        const wantedBytes = this.#key ? sealedSegmentBytes : headerBytes;
+        if (this.#pendingBytes === wantedBytes) this.#openPending();
+        // A segment that came whole is opened only once it is clear that something follows.
+        else if (this.#pendingBytes === 0 && rest.length > wantedBytes) {
+          this.#open(rest.subarray(0, wantedBytes));
+          rest = rest.subarray(wantedBytes);
+        } else rest = this.#keep(rest, wantedBytes);
       }
       done();
     } catch (error) {
@@ -153,29 +162,57 @@ class OpenSegments extends Transform {
 
   override _flush(done: TransformCallback): void {
     try {
+      if (!this.#key) this.#openPending();
       if (this.#segment !== this.#options.until) throw new SealBrokenError(this.#options.context);
-      this.#open();
+      this.#openPending();
       done();
     } catch (error) {
       done(error as Error);
     }
   }
 
-  /** Opens what is pending as the next segment. One that came whole is opened only once it is clear what follows. */
-  #open(): void {
-    const { key, context, until, last, lastBytes } = this.#options;
-    if (this.#segment > until) throw new SealBrokenError(context);
+  /** What the system still knows of a closed file leads here, and V8 would keep this memory until it looks through all. */
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#pending = noBytes;
+    done(error);
+  }
+
+  /** Gives what is left when what comes next is complete. */
+  #keep(bytes: Buffer, wantedBytes: number): Buffer {
+    if (this.#pending.length === 0) this.#pending = Buffer.allocUnsafe(sealedSegmentBytes);
+    const kept = bytes.copy(this.#pending, this.#pendingBytes, 0, wantedBytes - this.#pendingBytes);
+    this.#pendingBytes += kept;
+    return bytes.subarray(kept);
+  }
+
+  #openPending(): void {
     const sealed = this.#pending.subarray(0, this.#pendingBytes);
+    this.#pendingBytes = 0;
+    this.#open(sealed);
+  }
+
+  /** Opens what comes next: the header first where there is one, then segment after segment. */
+  #open(sealed: Buffer): void {
+    const { vault, context, until, last, lastBytes } = this.#options;
+    if (!this.#key) {
+      this.#key = openHeader(vault, context, sealed);
+      return;
+    }
+    if (this.#segment > until) throw new SealBrokenError(context);
     const isLast = this.#segment === last;
-    const content = openSegment({ key, context, sealed, number: this.#segment, isLast });
+    const content = openSegment({ key: this.#key, context, sealed, number: this.#segment, isLast });
     if (isLast && content.length !== lastBytes) throw new SealBrokenError(context);
     const wanted = content.subarray(this.#skip, this.#skip + this.#take);
     if (wanted.length > 0) this.push(wanted);
     this.#skip = 0;
     this.#take -= wanted.length;
-    this.#pendingBytes = 0;
     this.#segment += 1;
   }
+}
+
+/** Where a segment begins in what is stored. */
+function segmentStart(number: number): number {
+  return headerBytes + number * sealedSegmentBytes;
 }
 
 async function readHeader(read: ReadSealed): Promise<Buffer> {

@@ -196,7 +196,6 @@ describe('what was tampered with is refused', () => {
     const sealed = await seal(content);
     const read = async ({ start, end }: { start: number; end?: number }) => {
       const part = sealed.subarray(start, end === undefined ? undefined : end + 1);
-      if (end !== undefined) return streamOf(part);
       return Readable.from(
         (async function* () {
           yield part.subarray(0, 100_000);

@@ -1,4 +1,4 @@
-import { createCipheriv, createHmac, pbkdf2, randomBytes } from 'node:crypto';
+import { createCipheriv, createHmac, createSecretKey, type KeyObject, pbkdf2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 
 const saltBytes = 16;
@@ -15,7 +15,7 @@ export const entrySealBytes = saltBytes + verifierBytes + tagBytes;
 const derive = promisify(pbkdf2);
 
 /** What seals one entry: no two may share it, or whoever has both reads both. */
-export type EntryKey = { salt: Buffer; derived: Buffer };
+export type EntryKey = { salt: Buffer; cipherKey: KeyObject; tagKey: KeyObject; verifier: Buffer };
 
 /** How many keys are made before they are asked for. */
 const keysAhead = 3;
@@ -34,7 +34,11 @@ export function createEntryKeys(password: string): () => Promise<EntryKey> {
 
 async function deriveKey(password: string): Promise<EntryKey> {
   const salt = randomBytes(saltBytes);
-  return { salt, derived: await derive(password, salt, iterations, 2 * keyBytes + verifierBytes, 'sha1') };
+  const derived = await derive(password, salt, iterations, 2 * keyBytes + verifierBytes, 'sha1');
+  // As objects: given bytes, Node finds out by an exception, each time, that they are none.
+  const cipherKey = createSecretKey(derived.subarray(0, keyBytes));
+  const tagKey = createSecretKey(derived.subarray(keyBytes, 2 * keyBytes));
+  return { salt, cipherKey, tagKey, verifier: derived.subarray(2 * keyBytes) };
 }
 
 /**
@@ -43,10 +47,10 @@ async function deriveKey(password: string): Promise<EntryKey> {
  * mode, and the first ten bytes of an HMAC-SHA-1. Node does not know
  * a counter that begins with its low byte, so the counters themselves are enciphered here.
  */
-export async function* sealEntry({ salt, derived }: EntryKey, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const keystream = counterStream(derived.subarray(0, keyBytes));
-  const tag = createHmac('sha1', derived.subarray(keyBytes, 2 * keyBytes));
-  yield Buffer.concat([salt, derived.subarray(2 * keyBytes)]);
+export async function* sealEntry(key: EntryKey, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const keystream = counterStream(key.cipherKey);
+  const tag = createHmac('sha1', key.tagKey);
+  yield Buffer.concat([key.salt, key.verifier]);
   for await (const piece of content) {
     const sealed = keystream(piece);
     tag.update(sealed);
@@ -56,7 +60,7 @@ export async function* sealEntry({ salt, derived }: EntryKey, content: AsyncIter
 }
 
 /** Enciphers piece after piece, wherever a piece ends. */
-function counterStream(key: Buffer): (piece: Buffer) => Buffer {
+function counterStream(key: KeyObject): (piece: Buffer) => Buffer {
   const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
   let position = 0;
   let counters = new Uint32Array(0);
