@@ -32,7 +32,8 @@ export class GatedPool {
   }
 
   async connect(): Promise<Lease> {
-    const line = this.#free.shift() ?? (await new Promise<Line>((resolve) => this.#waiting.push(resolve)));
+    // The one that was used last: its server process knows the tables and has its plans.
+    const line = this.#free.pop() ?? (await new Promise<Line>((resolve) => this.#waiting.push(resolve)));
     let isReleased = false;
     return {
       query: (...query) => {

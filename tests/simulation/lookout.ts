@@ -32,27 +32,34 @@ export function createLookout({ machine, owners, time, handed, isStormy, complai
   async function lookForWaiting(): Promise<void> {
     waitedForMs = time.trueMs;
     watchLiveness(
-      await machine.ask<Waiting>(`
+      await machine.ask<Waiting>(
+        'waiting',
+        `
         select id as "userId", (select count(*)::int from messages where user_id = users.id and status = 'ready') as ready,
           (select min(created_at) from message_deliveries where user_id = users.id and status = 'pending')
             as "pendingSince"
-        from users`),
+        from users`,
+      ),
     );
   }
 
   return {
     /** @returns whether the service has stopped everything by itself, just now. */
     async look(): Promise<{ hasFrozen: boolean }> {
-      const [seen] = await machine.ask<Seen>(`
+      const [seen] = await machine.ask<Seen>(
+        'look',
+        `
         select extract(epoch from least(
             (select min(next_step_at) from users),
             (select min(next_attempt_at) from notifications where status in ('pending', 'sending')))) * 1000 as due_ms,
           (select frozen_at is not null from service_health) as frozen,
-          (select coalesce(jsonb_agg(distinct jsonb_build_object('cycleId', cycle_id, 'userId', user_id)), '[]')
-            from message_deliveries) as releases,
+          (select coalesce(jsonb_agg(
+              jsonb_build_object('cycleId', cycle_id, 'userId', user_id) order by user_id, cycle_id), '[]')
+            from (select distinct cycle_id, user_id from message_deliveries) as released) as releases,
           (select coalesce(jsonb_agg(
               jsonb_build_object('cycleId', id, 'userId', user_id, 'state', state, 'round', round)), '[]')
-            from release_cycles where closed_at is null) as open`);
+            from release_cycles where closed_at is null) as open`,
+      );
       watcher.look(seen?.releases ?? [], seen?.open ?? []);
       nextDueMs = Number(seen?.due_ms ?? Number.POSITIVE_INFINITY);
       const hasFrozen = Boolean(seen?.frozen) && frozen === null;

@@ -137,18 +137,19 @@ export async function openMachine({ connection, seed, time, onError }: MachineOp
     vaults: createVaults(masterKeys),
     answerDaysDefault,
     start,
-    /** Asks the database beside all turns; nothing that is asked here changes anything. */
-    async ask<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-      return (await control.client.query<Row>(text, values)).rows;
+    /** Asks the database beside all turns, always the same under the same name; it changes nothing. */
+    async ask<Row extends object>(name: string, text: string): Promise<Row[]> {
+      return (await control.client.query<Row>({ name, text })).rows;
     },
     control: controlDb,
     reader: control.client,
     /** By one of ours: what the server's own upkeep holds for a moment depends on the machine. */
     async isBlocked(backend: number): Promise<boolean> {
-      const { rows } = await control.client.query<{ blocked: boolean }>(
-        'select pg_blocking_pids($1) && $2::int[] as blocked',
-        [backend, all.map((line) => line.backend)],
-      );
+      const { rows } = await control.client.query<{ blocked: boolean }>({
+        name: 'blocked',
+        text: 'select pg_blocking_pids($1) && $2::int[] as blocked',
+        values: [backend, all.map((line) => line.backend)],
+      });
       return rows[0]?.blocked ?? false;
     },
     /** What the operating system does for a process that was killed: its transactions end, its connections are free. */
