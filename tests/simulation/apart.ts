@@ -25,7 +25,15 @@ export async function simulateApart(
   scenario: Scenario,
   { database, folder = root, args = [] }: Options,
 ): Promise<Outcome> {
-  const words = ['tests/simulation/simulate.ts', '--scenario', JSON.stringify(scenario), '--database', database];
+  const words = [
+    '--import',
+    './server/quick-modules.mjs',
+    'tests/simulation/simulate.ts',
+    '--scenario',
+    JSON.stringify(scenario),
+    '--database',
+    database,
+  ];
   // What has been compiled once need not be again: a short run is mostly the start of its process.
   const env = { ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node') };
   return new Promise((resolve, reject) => {
