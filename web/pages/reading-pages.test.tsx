@@ -114,16 +114,25 @@ describe('the privacy policy', () => {
       'Kept for 6 months after delivery on the free plan and for 12 months on paid plans',
       'for more than 1 year',
       'Kept for 6 months after payment stops',
+      'We tell you 30 days before.',
+      'Can be downloaded by that contact for 30 days after a release.',
+      'Account dataKept until you delete your account, and for 30 days after that.',
       'Audit logsKept for 2 years',
       'Security logsKept for 1 year',
       'Payment recordsKept for 7 years',
+      'Marketing dataKept until you withdraw your agreement, and for 30 days after that.',
       'after 3 years or more, with 90 days of notice',
+      'If you delete your account, you can take that back for 30 days.',
     ]) {
       expect(kept).toContain(words);
     }
     const recovery = screen.getByRole('region', { name: 'Disaster recovery' }).textContent;
     expect(recovery).toContain('99.9% uptime');
     expect(recovery).toContain('we tell you 90 days before. You then have 60 days');
+    const encryption = screen.getByRole('region', { name: 'Encryption' }).textContent;
+    expect(encryption).toMatch(/At rest: AES-256\..*In transit: TLS 1\.3,/);
+    const rights = screen.getByRole('region', { name: 'Privacy rights' }).textContent;
+    expect(rights).toContain('We answer within 30 days.');
   });
 });
 
