@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 import { launchOptionsWith } from './tests/e2e/support/launch.ts';
 
@@ -6,7 +7,8 @@ export default defineConfig({
   globalSetup: './tests/e2e/support/ready-made.ts',
   outputDir: './test-results',
   fullyParallel: true,
-  workers: 2,
+  // A journey waits as long as it works, for a worker's next second or a mail: two processors have room for three.
+  workers: Math.max(3, availableParallelism()),
   forbidOnly: Boolean(process.env.CI),
   timeout: 240_000,
   expect: { timeout: 20_000 },
