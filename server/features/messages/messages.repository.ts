@@ -219,11 +219,21 @@ export async function findAttachment(executor: Executor, userId: string, id: str
   return row ?? null;
 }
 
-export async function findForDelivery(executor: Executor, id: string) {
+const rowsForDelivery = prepared((executor) => {
   const { title, content, encryptedContent, recipientEmail, createdAt } = ownersColumns;
-  const [row] = await executor
+  return executor
     .select({ ...attachmentColumns, title, content, encryptedContent, recipientEmail, createdAt })
     .from(messages)
-    .where(eq(messages.id, id));
+    .where(sql`${messages.id} = any(${sql.placeholder('ids')}::uuid[])`)
+    .prepare('messages_for_delivery');
+});
+
+/** Whole messages, in no order. */
+export async function listForDelivery(executor: Executor, ids: readonly string[]) {
+  return rowsForDelivery(executor).execute({ ids });
+}
+
+export async function findForDelivery(executor: Executor, id: string) {
+  const [row] = await listForDelivery(executor, [id]);
   return row ?? null;
 }

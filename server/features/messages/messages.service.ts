@@ -4,20 +4,14 @@ import type { Accounts, Principal } from '#server/features/accounts/accounts.ser
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Files, StoredFile } from '#server/features/files/files.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
-import { unlessBroken, type Vault, type Vaults } from '#server/platform/crypto/vault.ts';
+import type { Vaults } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile, Upload } from '#server/platform/files/incoming.ts';
 import { notFound } from '#shared/contract/errors.ts';
-import type { messageBody, messageForm, messageSchema, SealedLetter } from '#shared/contract/messages.ts';
-import {
-  type Attachment,
-  attachmentOf,
-  clearedColumns,
-  columnsOf,
-  noAttachment,
-  shownOf,
-} from './messages.attachments.ts';
+import type { messageBody, messageForm, messageSchema } from '#shared/contract/messages.ts';
+import { attachmentOf, clearedColumns, columnsOf, noAttachment, shownOf } from './messages.attachments.ts';
 import { createMessageImports, type MessageImports } from './messages.import.service.ts';
+import { createLetters, type Letters } from './messages.letters.service.ts';
 import {
   countMessages,
   countReadyMessages,
@@ -25,17 +19,17 @@ import {
   countUndelivered,
   deleteMessageRow,
   findAttachment,
-  findForDelivery,
   insertMessage,
   listMessagesOfOwner,
-  listReadyMessages,
   lockMessage,
   storeDelivered,
   storeReadyAgain,
   updateMessageRow,
 } from './messages.repository.ts';
 import { isLimited, requireChangeable, requireRoom } from './messages.rules.ts';
-import { openListed, openReady, openSealedLetter, openWords, sealWords } from './messages.sealing.ts';
+import { openListed, sealWords } from './messages.sealing.ts';
+
+export type { ReadyMessage } from './messages.letters.service.ts';
 
 /** What an owner says of a message. */
 export type MessageInput = z.output<typeof messageBody>;
@@ -44,63 +38,37 @@ export type MessageFields = z.output<typeof messageForm>;
 /** A message as its owner sees it. */
 export type OwnersMessage = z.output<typeof messageSchema>;
 
-export type ReadyMessage = {
-  id: string;
-  title: string;
-  recipientEmail: string;
-  visibleToTrustedContact: boolean;
-  createdAt: Date;
-};
-
-/** `damaged` are ids. */
-export type LettersToSend = { whole: { id: string; recipientEmail: string }[]; damaged: string[] };
-
 /** Who asks, from where, and for which message. */
 type OwnersCall = { principal: Principal; origin: RequestOrigin };
 type OwnersMessageCall = OwnersCall & { id: string };
 
-export type Messages = MessageImports & {
-  /** Newest first. */
-  list(principal: Principal): Promise<OwnersMessage[]>;
-  /** @throws AppError `MESSAGE_LIMIT_EXCEEDED`. */
-  create(call: OwnersCall, input: MessageInput): Promise<OwnersMessage>;
-  /** @throws AppError `NOT_FOUND`, or `CONFLICT` for what is delivered. */
-  update(call: OwnersMessageCall, input: MessageInput): Promise<OwnersMessage>;
-  /** @throws AppError `NOT_FOUND`. */
-  remove(call: OwnersMessageCall): Promise<void>;
-  /** @throws AppError as `create`, and whatever `Files.take` refuses. */
-  createWithAttachment(call: OwnersCall, upload: Upload<MessageFields>): Promise<OwnersMessage>;
-  /** The file takes the place of the one there was. @throws AppError as `update`, and whatever `Files.take` refuses. */
-  updateWithAttachment(call: OwnersMessageCall, upload: Upload<MessageFields>): Promise<OwnersMessage>;
-  /** @throws AppError `NOT_FOUND`. */
-  attachment(principal: Principal, id: string): Promise<OutgoingFile>;
+export type Messages = MessageImports &
+  Letters & {
+    /** Newest first. */
+    list(principal: Principal): Promise<OwnersMessage[]>;
+    /** @throws AppError `MESSAGE_LIMIT_EXCEEDED`. */
+    create(call: OwnersCall, input: MessageInput): Promise<OwnersMessage>;
+    /** @throws AppError `NOT_FOUND`, or `CONFLICT` for what is delivered. */
+    update(call: OwnersMessageCall, input: MessageInput): Promise<OwnersMessage>;
+    /** @throws AppError `NOT_FOUND`. */
+    remove(call: OwnersMessageCall): Promise<void>;
+    /** @throws AppError as `create`, and whatever `Files.take` refuses. */
+    createWithAttachment(call: OwnersCall, upload: Upload<MessageFields>): Promise<OwnersMessage>;
+    /** The file takes the place of the one there was. @throws AppError as `update`, and whatever `Files.take` refuses. */
+    updateWithAttachment(call: OwnersMessageCall, upload: Upload<MessageFields>): Promise<OwnersMessage>;
+    /** @throws AppError `NOT_FOUND`. */
+    attachment(principal: Principal, id: string): Promise<OutgoingFile>;
 
-  /** What a release would send, oldest first. One that is damaged stands there without its words. */
-  readyMessages(tx: Executor, userId: string): Promise<ReadyMessage[]>;
-  /** The same for sending it: every word is opened, so that nobody gets a link to a letter that does not open. */
-  lettersToSend(tx: Executor, userId: string): Promise<LettersToSend>;
-  countReady(executor: Executor, userId: string): Promise<number>;
-  /** The same of several owners, by their ids; an owner without any is left out. */
-  countReadyOf(executor: Executor, userIds: readonly string[]): Promise<Map<string, number>>;
-  /** All there are, and those that are ready. */
-  count(executor: Executor, userId: string): Promise<{ all: number; ready: number }>;
-  /** The mail server took these letters. Nobody can change the messages from here on. */
-  markDelivered(tx: Executor, letters: readonly { id: string; at: Date }[]): Promise<void>;
-  /** A delivered message whose link died unopened, because its owner came back, waits for its time again. */
-  markReadyAgain(tx: Executor, messageId: string): Promise<void>;
-  /** @throws AppError `NOT_FOUND`. */
-  readForDelivery(executor: Executor, messageId: string): Promise<MessageForDelivery>;
-  /** @throws AppError `NOT_FOUND`. */
-  attachmentForDelivery(executor: Executor, messageId: string): Promise<OutgoingFile>;
-};
-
-export type MessageForDelivery = {
-  title: string;
-  content: string;
-  encryptedContent: SealedLetter | null;
-  createdAt: Date;
-  attachment: Attachment | null;
-};
+    countReady(executor: Executor, userId: string): Promise<number>;
+    /** The same of several owners, by their ids; an owner without any is left out. */
+    countReadyOf(executor: Executor, userIds: readonly string[]): Promise<Map<string, number>>;
+    /** All there are, and those that are ready. */
+    count(executor: Executor, userId: string): Promise<{ all: number; ready: number }>;
+    /** The mail server took these letters. Nobody can change the messages from here on. */
+    markDelivered(tx: Executor, letters: readonly { id: string; at: Date }[]): Promise<void>;
+    /** A delivered message whose link died unopened, because its owner came back, waits for its time again. */
+    markReadyAgain(tx: Executor, messageId: string): Promise<void>;
+  };
 
 export type MessagesDependencies = {
   db: Database;
@@ -188,6 +156,7 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
 
   return {
     ...createMessageImports({ files }),
+    ...createLetters({ accounts, files }),
 
     async list({ userId, vaultKey }) {
       const rows = await listMessagesOfOwner(db, userId);
@@ -229,68 +198,12 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
       return files.giveOut(vault, file);
     },
 
-    async readyMessages(tx, userId) {
-      const rows = await listReadyMessages(tx, userId);
-      if (rows.length === 0) return [];
-
-      const vault = await accounts.openVault(tx, userId);
-      return rows.map((row) => openReady(vault, row));
-    },
-
-    async lettersToSend(tx, userId) {
-      const vault = await accounts.openVault(tx, userId);
-      const letters: LettersToSend = { whole: [], damaged: [] };
-      for (const { id } of await listReadyMessages(tx, userId)) {
-        const row = await findForDelivery(tx, id);
-        const address = row && unlessBroken(() => addressOfWhole(vault, row));
-        if (address) letters.whole.push({ id, recipientEmail: address });
-        else letters.damaged.push(id);
-      }
-      return letters;
-    },
-
     countReady: countReadyMessages,
     countReadyOf: countReadyMessagesOf,
     count: countMessages,
     markDelivered: storeDelivered,
     markReadyAgain: storeReadyAgain,
-
-    async readForDelivery(executor, messageId) {
-      const row = await findForDelivery(executor, messageId);
-      if (!row) throw notFound();
-
-      return openForDelivery(await accounts.openVault(executor, row.userId), row);
-    },
-
-    async attachmentForDelivery(executor, messageId) {
-      const row = await findForDelivery(executor, messageId);
-      const vault = row && (await accounts.openVault(executor, row.userId));
-      const file = vault && attachmentOf(vault, row);
-      if (!file) throw notFound();
-      return files.giveOut(vault, file);
-    },
   };
-}
-
-type RowForDelivery = NonNullable<Awaited<ReturnType<typeof findForDelivery>>>;
-
-/** What a recipient is shown. */
-function openForDelivery(vault: Vault, row: RowForDelivery): MessageForDelivery {
-  const { id, createdAt } = row;
-  const file = attachmentOf(vault, row);
-  return {
-    title: openWords(vault, id, 'title', row.title),
-    content: openWords(vault, id, 'content', row.content),
-    encryptedContent: openSealedLetter(vault, id, row.encryptedContent),
-    createdAt,
-    attachment: file && { name: file.name, sizeBytes: file.sizeBytes, mimeType: file.mimeType },
-  };
-}
-
-/** Whom a letter is for, once everything in it was found to open. */
-function addressOfWhole(vault: Vault, row: RowForDelivery): string {
-  openForDelivery(vault, row);
-  return openWords(vault, row.id, 'recipient_email', row.recipientEmail);
 }
 
 /** What is stored in the clear. Named one by one, so that a field added to the input is not stored by accident. */
