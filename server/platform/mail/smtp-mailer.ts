@@ -1,6 +1,7 @@
 import { createTransport } from 'nodemailer';
-import { headerText, isMailAddress, type MailAddress, parseMailAddress } from './addresses.ts';
+import { parseMailAddress } from './addresses.ts';
 import { isSendable, type Mailer, type MailResult, type OutgoingMail } from './mailer.ts';
+import { composeMail } from './smtp-compose.ts';
 
 export type SmtpMailerOptions = {
   /** `smtp://user:password@host:port`, or `smtps://…` for TLS from the first byte. */
@@ -22,7 +23,7 @@ export type SmtpTimeouts = {
 const defaultTimeouts: SmtpTimeouts = { connectMs: 10_000, greetingMs: 15_000, silenceMs: 60_000, wholeMs: 120_000 };
 
 /** How many conversations with the server there are at most. */
-const smtpConnections = 5;
+const smtpConnections = 10;
 /** After so many mails a connection is changed for a new one; many servers end it at a hundred. */
 const mailsPerConnection = 100;
 /** How often a mail whose pooled connection turned out to be closed is handed to another, before a byte of it was sent. */
@@ -75,15 +76,7 @@ export function createSmtpMailer({ url, from, timeouts = {} }: SmtpMailerOptions
     const sender = mail.from ?? defaultFrom;
     const composed = {
       envelope: { from: sender.address, to: [mail.to.address] },
-      from: headerAddress(sender),
-      to: headerAddress(mail.to),
-      subject: headerText(mail.subject),
-      messageId: mail.messageId,
-      headers: mail.headers ?? {},
-      text: mail.text,
-      html: mail.html,
-      // Base64 would hide the text part from those who read the source, and 8bit is not offered everywhere.
-      textEncoding: 'quoted-printable' as const,
+      raw: composeMail(mail, sender),
       signal: AbortSignal.timeout(wholeMs),
     };
 
@@ -128,10 +121,4 @@ function resultOf(error: unknown): MailResult {
     (code === 'EENVELOPE' && (command === 'RCPT TO' || command === 'DATA')) ||
     (code === 'EMESSAGE' && (command === 'DATA' || command === 'MAIL FROM'));
   return { outcome: isForGood && isAboutThisMail ? 'refused' : 'temporary', replyCode };
-}
-
-/** Name and address apart, so that the library quotes and encodes the name and parses nothing. */
-function headerAddress({ address, name }: MailAddress): { address: string; name: string } {
-  if (!isMailAddress(address)) throw new TypeError('Not one plain address.');
-  return { address, name: headerText(name ?? '') };
 }
