@@ -25,9 +25,9 @@ export const databaseSabotages: readonly Sabotage[] = [
   {
     name: 'the outcome written before the mail is out',
     file: 'server/features/notifications/notifications.dispatch.ts',
-    find: 'await recordOfOwner(claimed.userId ?? claimed.id, {',
-    put: `await record([{ claimed, tried: { outcome: 'accepted', at: await clock.now(), providerId: null } }]);
-          await recordOfOwner(claimed.userId ?? claimed.id, {`,
+    find: 'const answer = acceptedAt ?',
+    put: `await record({ claimed, tried: { outcome: 'accepted', at: await clock.now(), providerId: null } });
+      const answer = acceptedAt ?`,
     caughtBy: { ...gone, seed: 342, calm: ['clock'] },
   },
   {
@@ -72,10 +72,10 @@ export const databaseSabotages: readonly Sabotage[] = [
   {
     name: 'a delivered message stays ready',
     file: 'server/features/delivery/delivery.outcome.service.ts',
-    find: 'await messages.markDelivered(\n      tx,\n      letters.map(',
+    find: 'await messages.markDelivered(\n      tx,\n      delivered.map(',
     put: `await messages.markDelivered(
       tx,
-      letters.filter(({ delivery }) => delivery.remindersSent > 0).map(`,
+      delivered.slice(1).map(`,
     caughtBy: gone,
   },
   {

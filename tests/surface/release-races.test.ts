@@ -15,7 +15,7 @@ const presses = { often: 50, linksPressedOften: Math.ceil(races / 10) };
 /** Races that run beside each other: each holds two connections, and the pool has ten. */
 const lanes = pLimit(5);
 /** How far ahead of the letter that leaves just now the owner is who checks in, at most: farther than letters are taken at once. */
-const aheadMax = 16;
+const aheadMax = 40;
 
 let everkept: Everkept;
 

@@ -12,7 +12,7 @@ import { expiryOf, remindersMax, settle } from './delivery.rules.ts';
 
 export type EndedListener = (tx: Executor, ended: { cycleId: string; at: Date }) => Promise<void>;
 
-type AcceptedLetter = { delivery: DeliveryRow; at: Date };
+type AcceptedLetter = { id: string; at: Date };
 
 export type DeliveryOutcomes = ReturnType<typeof createDeliveryOutcomes>;
 
@@ -23,24 +23,32 @@ export function createDeliveryOutcomes(
 ) {
   const listeners: EndedListener[] = [];
 
-  /** These letters of one owner have reached their recipients: each is delivered, once, and its 30 days begin. */
-  async function accept(tx: Executor, letters: readonly AcceptedLetter[]): Promise<void> {
-    const expiring = letters.map(({ delivery: { id }, at }) => ({
-      id,
-      at,
-      expiresAt: new Date(expiryOf(at.getTime())),
-    }));
-    await acceptDeliveries(tx, expiring);
+  /**
+   * These letters of one owner have reached their recipients: each that was waiting for it is delivered, once, and its 30
+   * days begin. Gives the ids of those.
+   */
+  async function accept(tx: Executor, letters: readonly AcceptedLetter[]): Promise<Set<string>> {
+    const atOf = new Map(letters.map(({ id, at }) => [id, at]));
+    const accepted = await acceptDeliveries(
+      tx,
+      letters.map(({ id, at }) => ({ id, at, expiresAt: new Date(expiryOf(at.getTime())) })),
+    );
+    const delivered = accepted.map((delivery) => ({ delivery, at: atOf.get(delivery.id) as Date }));
+    if (delivered.length === 0) return new Set();
+
     await messages.markDelivered(
       tx,
-      letters.map(({ delivery, at }) => ({ id: delivery.messageId, at })),
+      delivered.map(({ delivery, at }) => ({ id: delivery.messageId, at })),
     );
     await audit.recordAll(
       tx,
-      letters.map(({ delivery, at }) => entryOf(delivery, 'delivery.accepted', at)),
+      delivered.map(({ delivery, at }) => entryOf(delivery, 'delivery.accepted', at)),
     );
-    const lastOfCycle = new Map(letters.map(({ delivery, at }) => [delivery.cycleId, at]));
-    for (const [cycleId, at] of lastOfCycle) await tellIfEnded(tx, cycleId, at);
+    const over = new Map(
+      delivered.flatMap(({ delivery, at }) => (delivery.isCycleOver ? [[delivery.cycleId, at]] : [])),
+    );
+    for (const [cycleId, at] of over) await tellEnded(tx, cycleId, at);
+    return new Set(accepted.map(({ id }) => id));
   }
 
   async function bounce(tx: Executor, delivery: DeliveryRow, at: Date): Promise<void> {
@@ -52,11 +60,14 @@ export function createDeliveryOutcomes(
   }
 
   async function tellIfEnded(tx: Executor, cycleId: string, at: Date): Promise<void> {
-    if (await hasPending(tx, cycleId)) return;
+    if (!(await hasPending(tx, cycleId))) await tellEnded(tx, cycleId, at);
+  }
+
+  async function tellEnded(tx: Executor, cycleId: string, at: Date): Promise<void> {
     for (const listener of listeners) await listener(tx, { cycleId, at });
   }
 
-  /** Everything but an acceptance, of which there may be many at once. */
+  /** Everything but an acceptance that was waited for, of which there may be many at once. */
   async function settleLetter(tx: Executor, delivery: DeliveryRow, outcome: NotificationOutcome): Promise<void> {
     const next = settle(delivery.status, outcome.outcome);
     if (next === 'bounced') return bounce(tx, delivery, outcome.at);
@@ -96,23 +107,29 @@ export function createDeliveryOutcomes(
     /** What became of mails of one owner, whose row is locked. */
     async settle(tx: Executor, outcomes: readonly NotificationOutcome[]): Promise<void> {
       const told = outcomes.filter(({ kind }) => kind === mailKinds.letter || kind === mailKinds.renewal);
-      const ids = told.flatMap(({ subjectId }) => subjectId ?? []);
+      const reached = told.flatMap(({ kind, outcome, subjectId: id, at }) =>
+        kind === mailKinds.letter && outcome === 'accepted' && id ? [{ id, at }] : [],
+      );
+      const accepted = reached.length > 0 ? await accept(tx, reached) : new Set<string>();
+
+      const others = told.filter(({ kind, subjectId }) => kind !== mailKinds.letter || !accepted.has(subjectId ?? ''));
+      const ids = others.flatMap(({ subjectId }) => subjectId ?? []);
       if (ids.length === 0) return;
       const locked = new Map((await lockDeliveries(tx, ids)).map((delivery) => [delivery.id, delivery]));
-
-      const accepted: AcceptedLetter[] = [];
-      for (const outcome of told) {
+      for (const outcome of others) {
         const delivery = locked.get(outcome.subjectId ?? '');
         if (!delivery) continue;
         if (outcome.kind === mailKinds.renewal) await settleRenewal(tx, delivery, outcome);
-        else if (settle(delivery.status, outcome.outcome) === 'accepted') accepted.push({ delivery, at: outcome.at });
         else await settleLetter(tx, delivery, outcome);
       }
-      if (accepted.length > 0) await accept(tx, accepted);
     },
   };
 }
 
-function entryOf({ id, userId, messageId }: DeliveryRow, action: string, at: Date) {
+function entryOf(
+  { id, userId, messageId }: Pick<DeliveryRow, 'id' | 'userId' | 'messageId'>,
+  action: string,
+  at: Date,
+) {
   return { userId, action, resource: 'message_delivery', resourceId: id, details: { messageId }, at };
 }

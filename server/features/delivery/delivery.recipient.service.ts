@@ -68,7 +68,7 @@ export function createRecipientService(
         await outcomes.record(tx, delivery, 'delivery.opened', now);
         await notifications.cancelFor(tx, delivery.id, [mailKinds.letter, mailKinds.reminder]);
         // Whoever reads it has received it, even if the mail server's word has not reached us yet.
-        if (delivery.status === 'pending') await outcomes.accept(tx, [{ delivery, at: now }]);
+        if (delivery.status === 'pending') await outcomes.accept(tx, [{ id: delivery.id, at: now }]);
       });
     },
 

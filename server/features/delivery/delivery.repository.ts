@@ -46,22 +46,42 @@ export async function lockDeliveries(tx: Executor, ids: readonly string[]): Prom
   return deliveriesLocked(tx).execute({ ids });
 }
 
-const deliveriesAccepted = preparedSql(
+export type AcceptedDelivery = Pick<DeliveryRow, 'id' | 'userId' | 'messageId' | 'cycleId'> & {
+  /** Whether nothing of its cycle waits any more, once all of these are accepted. */
+  isCycleOver: boolean;
+};
+
+const deliveriesAccepted = preparedSql<AcceptedDelivery>(
   'deliveries_accepted',
   sql`
+    with locked as (
+      select id from ${messageDeliveries}
+      where id = any(${sql.placeholder('ids')}::uuid[]) and status = 'pending'
+      order by id for update
+    )
     update ${messageDeliveries} set status = 'accepted', delivered_at = accepted.at, ended_at = accepted.at,
       expires_at = accepted.expires_at
     from unnest(${sql.placeholder('ids')}::uuid[], ${sql.placeholder('ats')}::timestamptz[],
                 ${sql.placeholder('expiries')}::timestamptz[]) as accepted (id, at, expires_at)
-    where ${messageDeliveries}.id = accepted.id`,
+      join locked using (id)
+    where ${messageDeliveries}.id = accepted.id
+    returning ${messageDeliveries}.id, user_id as "userId", message_id as "messageId", cycle_id as "cycleId",
+      not exists (
+        select 1 from ${messageDeliveries} waiting
+        where waiting.cycle_id = ${messageDeliveries}.cycle_id and waiting.status = 'pending'
+          and waiting.id <> all(${sql.placeholder('ids')}::uuid[])
+      ) as "isCycleOver"`,
 );
 
-/** Writes for each that its recipient's mail server took it, and until when its link lives. */
+/**
+ * Writes for each that its recipient's mail server took it, and until when its link lives. Gives those that were waiting
+ * for this; the others are left as they are. Their owners are locked before.
+ */
 export async function acceptDeliveries(
   tx: Executor,
   accepted: readonly { id: string; at: Date; expiresAt: Date }[],
-): Promise<void> {
-  await deliveriesAccepted(tx, {
+): Promise<AcceptedDelivery[]> {
+  return deliveriesAccepted(tx, {
     ids: accepted.map(({ id }) => id),
     ats: accepted.map(({ at }) => at.toISOString()),
     expiries: accepted.map(({ expiresAt }) => expiresAt.toISOString()),

@@ -61,6 +61,7 @@ export const messageDeliveries = pgTable(
     uniqueIndex('message_deliveries_one_effective_unique')
       .on(table.messageId)
       .where(sql`${table.status} in ('pending', 'accepted')`),
+    index('message_deliveries_cycle_id_status_index').on(table.cycleId, table.status),
     index('message_deliveries_message_id_index').on(table.messageId),
     index('message_deliveries_unopened_index')
       .on(table.deliveredAt)

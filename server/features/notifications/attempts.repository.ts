@@ -1,4 +1,4 @@
-import { and, eq, inArray, lte, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, lte, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
 import { type NotificationRow, openStatuses } from './notifications.repository.ts';
@@ -72,40 +72,55 @@ const userLocked = preparedSql(
   sql`select from users where id = ${sql.placeholder('userId')}::uuid for update`,
 );
 
-const rowsLocked = prepared((executor) =>
-  executor
-    .select()
+/** A message without what it says, which nobody needs who records what became of it. */
+export type TriedRow = Omit<NotificationRow, 'payload'>;
+
+const rowsLocked = prepared((executor) => {
+  const { payload: _, ...columns } = getTableColumns(notifications);
+  return executor
+    .select(columns)
     .from(notifications)
     .where(sql`${notifications.id} = any(${sql.placeholder('ids')}::uuid[])`)
     .orderBy(notifications.id)
     .for('update')
-    .prepare('notifications_locked'),
-);
+    .prepare('notifications_locked');
+});
 
-export async function lockNotifications(executor: Executor, ids: readonly string[]): Promise<NotificationRow[]> {
+export async function lockNotifications(executor: Executor, ids: readonly string[]): Promise<TriedRow[]> {
   return rowsLocked(executor).execute({ ids });
 }
 
-const rowsAccepted = preparedSql(
+const rowsAccepted = preparedSql<{ id: string }>(
   'notifications_accepted',
   sql`
+    with locked as (
+      select id from ${notifications}
+      where id = any(${sql.placeholder('ids')}::uuid[]) and status in ('pending', 'sending', 'cancelled')
+      order by id for update
+    )
     update ${notifications} set status = 'accepted', ended_at = accepted.at, accepted_at = accepted.at,
       last_reply_code = null, provider_id = accepted.provider_id, next_attempt_at = null, lease_until = null
     from unnest(${sql.placeholder('ids')}::uuid[], ${sql.placeholder('ats')}::timestamptz[],
                 ${sql.placeholder('providerIds')}::text[]) as accepted (id, at, provider_id)
-    where ${notifications}.id = accepted.id`,
+      join locked using (id)
+    where ${notifications}.id = accepted.id
+    returning ${notifications}.id`,
 );
 
-/** Writes for each that it was accepted. */
+/**
+ * Writes for each that it was accepted, whoever else has taken it meanwhile, and also where it was cancelled while it was
+ * under way: it has left. Gives the ids of those for which this is news.
+ */
 export async function endAccepted(
   executor: Executor,
   accepted: readonly { id: string; at: Date; providerId: string | null }[],
-): Promise<void> {
-  await rowsAccepted(executor, {
+): Promise<Set<string>> {
+  const written = await rowsAccepted(executor, {
     ids: accepted.map(({ id }) => id),
     ats: accepted.map(({ at }) => at.toISOString()),
     providerIds: accepted.map(({ providerId }) => providerId),
   });
+  return new Set(written.map(({ id }) => id));
 }
 
 type End = { status: EndStatus; at: Date; replyCode: number | null; refusals: number };

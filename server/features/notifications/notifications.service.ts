@@ -6,8 +6,9 @@ import { domainOf, parseMailAddress } from '#server/platform/mail/addresses.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
 import type { Queue } from '#server/platform/queue/queue.ts';
 import { type Texter, toInternationalPhone } from '#server/platform/sms/texter.ts';
-import { createDispatcher, type Ended, type Log } from './notifications.dispatch.ts';
+import { createDispatcher } from './notifications.dispatch.ts';
 import { type Payload, sealPayload, sealTextColumn } from './notifications.payload.ts';
+import type { Ended, Log } from './notifications.record.ts';
 import { checkMail, type MailCheck } from './notifications.refusals.service.ts';
 import {
   cancelNotifications,

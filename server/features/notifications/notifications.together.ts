@@ -39,17 +39,4 @@ export function together<Item>(
   };
 }
 
-/** One reading for all who ask while another is under way: theirs begins when that one has ended, never before they asked. */
-export function shared<Result>(read: () => Promise<Result>): () => Promise<Result> {
-  const ask = together(async (asked: readonly ((result: Result) => void)[]) => {
-    const result = await read();
-    for (const give of asked) give(result);
-  });
-  return async () => {
-    const { promise, resolve } = Promise.withResolvers<Result>();
-    await ask('', resolve);
-    return promise;
-  };
-}
-
 const noop = () => undefined;

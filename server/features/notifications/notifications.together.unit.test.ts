@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { shared, together } from './notifications.together.ts';
+import { together } from './notifications.together.ts';
 
 /** Work that ends when it is told to, and keeps what it was given. */
 function heldWork() {
@@ -53,13 +53,4 @@ describe('together', () => {
     rounds[2]?.end.resolve();
     await last;
   });
-});
-
-test('a shared reading never begins before it was asked for', async () => {
-  let asked = 0;
-  const read = shared(async () => {
-    asked += 1;
-    return asked;
-  });
-  expect(await Promise.all([read(), read(), read()])).toEqual([1, 2, 2]);
 });

@@ -1,0 +1,60 @@
+import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import type { Database } from '#server/platform/db/database.ts';
+import type { Mailer } from '#server/platform/mail/mailer.ts';
+import type { Texter, TextResult } from '#server/platform/sms/texter.ts';
+import { unsealPayload } from './notifications.payload.ts';
+import type { NotificationRow } from './notifications.repository.ts';
+import { isPhoneStopped } from './text-book.repository.ts';
+import { phoneKeyOf } from './text-book.service.ts';
+
+/** Twilio's own number for "its holder wants no texts"; here it is we who know. */
+const stoppedByHolder = { outcome: 'refused', replyCode: 21610 } as const;
+
+/** Tells mail systems not to answer with "I am on holiday" (RFC 3834, section 5, and Exchange's own). */
+const mailHeaders = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
+
+export type AttemptOptions = {
+  db: Database;
+  serviceKeys: ServiceKeys;
+  mailer: Mailer;
+  texter: Texter;
+  /** Told that a message could not be handed over, of what kind it is and of what kind the failure. */
+  onFailure: (row: NotificationRow, failure: string) => void;
+};
+
+/** What the mail server or the SMS provider said; `temporary` too where it could not even be asked. */
+export type Answer = TextResult;
+
+/** Hands a claimed message over. Never throws: whatever happens on the way is an answer. */
+export function createAttempts({ db, serviceKeys, mailer, texter, onFailure }: AttemptOptions) {
+  const handOver = async (row: NotificationRow): Promise<Answer> => {
+    if (!row.payload) throw new Error('A message without content cannot be sent.');
+    const payload = unsealPayload(serviceKeys, row.id, row.payload);
+    if (payload.channel === 'sms') {
+      // Asked at the last moment, so that a STOP holds for what was written before it.
+      if (await isPhoneStopped(db, phoneKeyOf(serviceKeys, payload.phone))) return stoppedByHolder;
+      return texter.send({ to: payload.phone, text: payload.text });
+    }
+
+    const { to, subject, html, text, headers } = payload;
+    const result = await mailer.send({
+      to: to.name === undefined ? { address: to.address } : { address: to.address, name: to.name },
+      subject,
+      html,
+      text,
+      messageId: row.messageId,
+      headers: { ...headers, ...mailHeaders },
+    });
+    return result.outcome === 'accepted' ? { ...result, providerId: null } : result;
+  };
+
+  return async (row: NotificationRow): Promise<Answer> => {
+    try {
+      return await handOver(row);
+    } catch (error) {
+      // Its words may quote an address, so the log has the kind of failure only.
+      onFailure(row, error instanceof Error ? error.constructor.name : 'unknown');
+      return { outcome: 'temporary', replyCode: null };
+    }
+  };
+}

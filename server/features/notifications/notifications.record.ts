@@ -1,0 +1,158 @@
+import pLimit from 'p-limit';
+import type { Database, Executor } from '#server/platform/db/database.ts';
+import {
+  endAccepted,
+  endNotification,
+  keepAcceptance,
+  lockNotifications,
+  lockUser,
+  postponeNotification,
+  type TriedRow,
+} from './attempts.repository.ts';
+import type { Answer } from './notifications.attempt.ts';
+import { isRefusalVouchedFor } from './notifications.refusals.service.ts';
+import { type NotificationRow, updateText } from './notifications.repository.ts';
+import { type NextStep, stepAfterAttempt } from './notifications.retry.rules.ts';
+import { together } from './notifications.together.ts';
+
+/** When the consequences of an acceptance could not be written, they are tried again after so long. */
+const settleAgainMs = 60_000;
+/** How many owners are recorded at once: each takes a connection, and others need some too. */
+const ownersAtOnce = 4;
+
+export type Log = {
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+};
+
+export type Ended = { row: TriedRow; outcome: 'accepted' | 'bounced' | 'dead'; at: Date };
+
+export type RecorderOptions = {
+  db: Database;
+  log: Log;
+  /** True when `settle` will write rows of the owner, whose row is then locked first. */
+  hasHandler: (kind: string) => boolean;
+  /** What follows from the ends of messages of one owner, in the transaction that records them. */
+  settle: (tx: Executor, ended: readonly Ended[]) => Promise<void>;
+  /** Has a mail find out whether mail as a whole gets through, in the same transaction. */
+  checkMail: (tx: Executor, at: Date) => Promise<void>;
+};
+
+export type Attempt = Answer & { at: Date };
+export type Tried = { claimed: NotificationRow; tried: Attempt };
+
+/** What an attempt counts as, and the refusal that does not count yet. */
+type Weighed = { outcome: Attempt['outcome']; refusedAt: Date | null };
+
+/**
+ * Writes what became of messages, with all that follows from it. What comes while others of its owner are being written
+ * goes with all that came meanwhile into the next transaction: the busier it is, the fewer statements a message costs.
+ */
+export function createRecorder({ db, log, hasHandler, settle, checkMail }: RecorderOptions) {
+  /** A refusal that nothing vouches for counts for nothing yet; see notifications.refusals.service.ts. */
+  const weigh = async (tx: Executor, row: TriedRow, tried: Attempt): Promise<Weighed> => {
+    if (tried.outcome !== 'refused') return { outcome: tried.outcome, refusedAt: row.refusedAt };
+    if (await isRefusalVouchedFor(tx, row, tried)) return { outcome: 'refused', refusedAt: null };
+    await checkMail(tx, tried.at);
+    return { outcome: 'temporary', refusedAt: tried.at };
+  };
+
+  /** Everything but an acceptance. Gives the end, if it is one. */
+  const recordOther = async (tx: Executor, row: TriedRow, tried: Attempt): Promise<Ended | null> => {
+    const { outcome, refusedAt } = await weigh(tx, row, tried);
+    const step = nextStep(row, { outcome, at: tried.at });
+    const refusals = row.refusals + (outcome === 'refused' ? 1 : 0);
+    const replyCode = tried.outcome === 'accepted' ? null : tried.replyCode;
+    if (step.status === 'accepted') throw new Error('An acceptance is recorded elsewhere.');
+    if (step.status === 'pending') {
+      const nextAttemptAt = new Date(step.nextAttemptMs);
+      await postponeNotification(tx, row.id, { nextAttemptAt, replyCode, refusals, refusedAt });
+      return null;
+    }
+    await endNotification(tx, row.id, { status: step.status, at: tried.at, replyCode, refusals });
+    return { row, outcome: step.status, at: tried.at };
+  };
+
+  /** An acceptance counts whoever else has taken the message meanwhile; everything else for its own attempt alone. */
+  const recordAcceptances = async (tx: Executor, all: readonly Tried[]): Promise<Ended[]> => {
+    const accepted = all.flatMap(({ claimed: { id }, tried }) =>
+      tried.outcome === 'accepted' ? [{ id, at: tried.at, providerId: tried.providerId }] : [],
+    );
+    if (accepted.length === 0) return [];
+    const written = await endAccepted(tx, accepted);
+    return all
+      .filter(({ claimed }) => written.has(claimed.id))
+      .map(({ claimed, tried }) => ({ row: claimed, outcome: 'accepted', at: tried.at }));
+  };
+
+  const recordOthers = async (tx: Executor, all: readonly Tried[]): Promise<Ended[]> => {
+    const others = new Map(all.filter(({ tried }) => tried.outcome !== 'accepted').map((one) => [one.claimed.id, one]));
+    if (others.size === 0) return [];
+    const ended: Ended[] = [];
+    for (const row of await lockNotifications(tx, [...others.keys()])) {
+      const one = others.get(row.id);
+      if (row.status !== 'sending' || row.attempts !== one?.claimed.attempts) continue;
+      const end = await recordOther(tx, row, one.tried);
+      if (end) ended.push(end);
+    }
+    return ended;
+  };
+
+  const record = (all: readonly Tried[]): Promise<void> =>
+    db.transaction(async (tx) => {
+      const userId = all[0]?.claimed.userId;
+      if (userId && all.some(({ claimed }) => hasHandler(claimed.kind))) await lockUser(tx, userId);
+      // Acceptances first, since they vouch for the refusals of others.
+      const ended = [...(await recordAcceptances(tx, all)), ...(await recordOthers(tx, all))];
+      for (const { row, outcome, at } of ended) if (row.channel === 'sms') await markText(tx, row.id, outcome, at);
+      if (ended.length > 0) await settle(tx, ended);
+    });
+
+  const recordAlone = async (one: Tried): Promise<void> => {
+    const { claimed: row, tried } = one;
+    try {
+      await record([one]);
+    } catch (error) {
+      log.error({ notification: row.id, kind: row.kind, err: error }, 'What follows from a message was not recorded.');
+      if (tried.outcome !== 'accepted') return;
+      const settleAt = new Date(tried.at.getTime() + settleAgainMs);
+      await keepAcceptance(db, row.id, { at: tried.at, providerId: tried.providerId, settleAt });
+    }
+  };
+
+  /** One whose consequences can't be written keeps nothing of the others from being written. */
+  const recordTogether = async (all: readonly Tried[]): Promise<void> => {
+    if (all.length > 1) {
+      const isRecorded = await record(all).then(
+        () => true,
+        () => false,
+      );
+      if (isRecorded) return;
+    }
+    const failures: unknown[] = [];
+    for (const one of all) await recordAlone(one).catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
+  };
+
+  const owners = pLimit(ownersAtOnce);
+  const recordOfOwner = together((all: readonly Tried[]) => owners(() => recordTogether(all)));
+
+  return (one: Tried): Promise<void> => recordOfOwner(one.claimed.userId ?? one.claimed.id, one);
+}
+
+function nextStep(row: TriedRow, tried: Pick<Weighed, 'outcome'> & { at: Date }): NextStep {
+  // Only a mailbox is asked three times: a number is wrong, or its holder wants no texts.
+  if (row.channel === 'sms' && tried.outcome === 'refused') return { status: 'bounced' };
+  return stepAfterAttempt({
+    policy: row.policy,
+    outcome: tried.outcome,
+    attempts: row.attempts,
+    refusals: row.refusals + 1,
+    firstDueMs: row.notBefore.getTime(),
+    nowMs: tried.at.getTime(),
+  });
+}
+
+async function markText(tx: Executor, id: string, status: 'accepted' | 'bounced' | 'dead', at: Date): Promise<void> {
+  await updateText(tx, id, status === 'accepted' ? { status: 'sent', sentAt: at } : { status: 'failed' });
+}
