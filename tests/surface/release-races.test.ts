@@ -14,8 +14,10 @@ const timeoutMs = 600_000;
 const presses = { often: 50, linksPressedOften: Math.ceil(races / 10) };
 /** Races that run beside each other: each holds two connections, and the pool has ten. */
 const lanes = pLimit(5);
-/** How far ahead of the letter that leaves just now the owner is who checks in, at most: farther than letters are taken at once. */
-const aheadMax = 40;
+/** Letters that are taken and handed over at once, as the dispatcher has lanes. */
+const lettersAtOnce = 10;
+/** By so many places the distance differs between the letter that leaves just now and the owner who checks in. */
+const distances = 6;
 
 let everkept: Everkept;
 
@@ -74,7 +76,7 @@ describe(`in ${races} races each`, () => {
       const checkedInAt = new Map<string, number>();
       const dispatchedAt = new Map<string, number>();
       const checkIns: Promise<unknown>[] = [];
-      // The owners return in the order in which their letters leave, a few places ahead of them: all races are close.
+      // The owners return in the order in which their letters leave, some places ahead of them: all races are close.
       const returnUntil = (place: number) => {
         while (checkIns.length < Math.min(place, races)) {
           const { userId, checkInToken } = owners[checkIns.length] as AskedOwner;
@@ -89,10 +91,11 @@ describe(`in ${races} races each`, () => {
         if (index !== undefined) {
           dispatchedAt.set(owners[index]?.userId ?? '', performance.now());
           left += 1;
-          const ahead = left % aheadMax;
-          returnUntil(index + ahead);
           // Neither runs away from the other: now the letters are a little in front, and now the owners.
-          await checkIns[index + ahead - aheadMax / 2];
+          const isOwnersTurn = Math.floor(left / lettersAtOnce) % 2 === 1;
+          const place = index + (left % distances) + (isOwnersTurn ? lettersAtOnce : 0);
+          returnUntil(place + 1);
+          if (isOwnersTurn) await checkIns[Math.min(place, races - 1)];
         }
         return { outcome: 'accepted' };
       });
