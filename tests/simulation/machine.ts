@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { pino } from 'pino';
 import { createEmergencies } from '#server/features/release/emergency.service.ts';
 import { healthOf, readHealth, writeHealth } from '#server/features/release/health.repository.ts';
-import { nextHealth, outageGapMs } from '#server/features/release/health.rules.ts';
+import { nextHealth } from '#server/features/release/health.rules.ts';
 import type { RateLimits } from '#server/http/rate-limits.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
@@ -31,9 +31,11 @@ export type Process = Life & {
 
 export type ProcessName = 'worker A' | 'worker B' | 'web';
 
-/** More than a worker ever uses at once: five that send, and one that looks. */
+/** More than a worker ever uses at once: four that record, one that claims, and one that looks. */
 const linesPerProcess = 7;
 const answerDaysDefault = 7;
+/** As a worker does. The first beat must not be so late after the last that the time between counts for an outage. */
+const beatEveryMs = 60_000;
 export const operatorAddress = 'operator@everkept.example';
 export const simulationUrl = 'https://everkept.example';
 
@@ -124,7 +126,7 @@ export async function openMachine({ connection, seed, time, onError }: MachineOp
         const fromMs = time.wallMs();
         let health = healthOf(await readHealth(controlDb));
         for (let lived = 0; lived < ms; ) {
-          lived = Math.min(ms, lived + outageGapMs);
+          lived = Math.min(ms, lived + beatEveryMs);
           const beat = { wallMs: fromMs + lived, jumpMs: 0, mailTroubledSinceMs: since?.getTime() ?? null };
           health = nextHealth(health, beat);
         }

@@ -188,7 +188,7 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
     lookout.noteResume();
   }
 
-  /** Time in which nothing happens, with a heartbeat each quarter of an hour. */
+  /** Time in which nothing happens, with a heartbeat each minute. */
   async function wait(ms: number): Promise<void> {
     if (ms <= 0) return;
     if (ms > minuteMs) await processOf('worker A').beatThrough(ms);
