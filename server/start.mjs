@@ -16,6 +16,5 @@ if (major !== requiredMajor) {
   // Keeps the compiled code and the code without its types: the next start takes a fraction of the time. A folder
   // that cannot be written to costs only the speed, so the answer is not looked at.
   module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url)));
-  await import('./quick-modules.mjs');
   await import('./cli.ts');
 }

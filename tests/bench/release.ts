@@ -14,7 +14,7 @@ import { type Site, startSite } from './site.ts';
 const lettersEach = 100;
 const goals = { mailRatio: 0.7, p99Ratio: 2 };
 /** As many as the service has. */
-const smtpConnections = 10;
+const smtpConnections = 6;
 const readersPerSecond = 20;
 const quietSeconds = 15;
 const pollMs = 100;

@@ -29,7 +29,7 @@ export async function simulateApart(
     // Nothing of a moment outlives it: with more room for what is new, most of it is gone before it is looked at.
     '--max-semi-space-size=64',
     '--import',
-    './server/quick-modules.mjs',
+    './tests/simulation/quick-modules.mjs',
     'tests/simulation/simulate.ts',
     '--scenario',
     JSON.stringify(scenario),

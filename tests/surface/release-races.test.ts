@@ -15,7 +15,7 @@ const presses = { often: 50, linksPressedOften: Math.ceil(races / 10) };
 /** Races that run beside each other: each holds two connections, and the pool has ten. */
 const lanes = pLimit(5);
 /** Letters that are taken and handed over at once, as the dispatcher has lanes. */
-const lettersAtOnce = 10;
+const lettersAtOnce = 6;
 /** By so many places the distance differs between the letter that leaves just now and the owner who checks in. */
 const distances = 6;
 

@@ -1,29 +1,53 @@
 import { and, asc, count, desc, eq, gt, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
+import { recordSet } from '#server/platform/db/record-set.ts';
 import { messageDeliveries, newAddressLinks } from './delivery.tables.ts';
 
 export type DeliveryRow = typeof messageDeliveries.$inferSelect;
-export type NewDelivery = typeof messageDeliveries.$inferInsert;
+/** As it is written: nothing has become of it yet. */
+export type NewDelivery = Pick<
+  typeof messageDeliveries.$inferInsert,
+  | 'id'
+  | 'messageId'
+  | 'userId'
+  | 'cycleId'
+  | 'replacesDeliveryId'
+  | 'recipientEmail'
+  | 'deliveryToken'
+  | 'expiresAt'
+  | 'createdAt'
+>;
 export type DeliveryChange = Partial<
   Pick<DeliveryRow, 'status' | 'deliveredAt' | 'accessedAt' | 'expiresAt' | 'endedAt' | 'remindersSent'>
 >;
 
-/** PostgreSQL takes at most 65,535 values in a statement. */
-const rowsPerInsert = 1_000;
+const written = recordSet(messageDeliveries, [
+  'id',
+  'messageId',
+  'userId',
+  'cycleId',
+  'replacesDeliveryId',
+  'recipientEmail',
+  'deliveryToken',
+  'expiresAt',
+  'createdAt',
+]);
+
+const deliveriesInserted = preparedSql<{ id: string }>(
+  'deliveries_insert',
+  sql`
+    insert into message_deliveries (${written.names}) select ${written.names} from ${written.source}
+    on conflict do nothing
+    returning id`,
+);
 
 /** Writes deliveries and gives the ids of the new ones: a message that is on its way already is left alone. */
 export async function insertDeliveries(tx: Executor, rows: readonly NewDelivery[]): Promise<Set<string>> {
-  const ids = new Set<string>();
-  for (let from = 0; from < rows.length; from += rowsPerInsert) {
-    const inserted = await tx
-      .insert(messageDeliveries)
-      .values(rows.slice(from, from + rowsPerInsert))
-      .onConflictDoNothing()
-      .returning({ id: messageDeliveries.id });
-    for (const { id } of inserted) ids.add(id);
-  }
-  return ids;
+  const inserted = await deliveriesInserted(tx, {
+    rows: written.encode(rows.map((row) => ({ ...row, replacesDeliveryId: row.replacesDeliveryId ?? null }))),
+  });
+  return new Set(inserted.map(({ id }) => id));
 }
 
 export async function findByTokenHash(executor: Executor, tokenHash: string): Promise<DeliveryRow | null> {

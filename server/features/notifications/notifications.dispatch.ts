@@ -9,7 +9,7 @@ import type { NotificationRow } from './notifications.repository.ts';
 import { together } from './notifications.together.ts';
 
 /** How many messages are handed over at once by this process. */
-const lanesAtOnce = 10;
+const lanesAtOnce = 6;
 /**
  * How many may have been handed over and not be recorded yet. With those that are just being handed over, this is what a
  * process that is killed sends twice, at most: the same mails, with the same Message-ID and the same links.

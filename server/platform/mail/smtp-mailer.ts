@@ -23,7 +23,7 @@ export type SmtpTimeouts = {
 const defaultTimeouts: SmtpTimeouts = { connectMs: 10_000, greetingMs: 15_000, silenceMs: 60_000, wholeMs: 120_000 };
 
 /** How many conversations with the server there are at most. */
-const smtpConnections = 10;
+const smtpConnections = 6;
 /** After so many mails a connection is changed for a new one; many servers end it at a hundred. */
 const mailsPerConnection = 100;
 /** How often a mail whose pooled connection turned out to be closed is handed to another, before a byte of it was sent. */

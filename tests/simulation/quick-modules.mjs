@@ -1,4 +1,4 @@
-// Plain JavaScript, loaded before everything else. For each file of a package Node reads its package.json again, and
+// Loaded before everything else of a simulation, of which a test starts dozens. For each file of a package Node reads its package.json again, and
 // Drizzle's is 180 kB long: a quarter of the time of a start went by in that. What its files import of each other
 // needs no package.json, since each import names a file beside it.
 import module from 'node:module';
