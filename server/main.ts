@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { constants, getPriority, setPriority } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 import { ensureWebBuild } from '#build/build.ts';
 import { productName } from '#shared/product.ts';
@@ -20,6 +21,7 @@ const stopTimeoutMs = 20_000;
  */
 export async function serve(settings: Settings): Promise<void> {
   const isWeb = settings.role !== 'worker';
+  if (!isWeb) giveWay();
   // The build and the database have nothing to do with each other, and each takes a second or two.
   const [build, opening] = await Promise.allSettled([
     isWeb ? ensureWebBuild({ log: (message) => console.log(message) }) : undefined,
@@ -42,6 +44,13 @@ export async function serve(settings: Settings): Promise<void> {
     // Also after a start that failed, or a half of the service would go on, and its database after it.
     for (const part of parts.reverse()) await part.close();
   }
+}
+
+/** Whoever reads goes first where site and worker share a machine: what is due can wait for some milliseconds. */
+function giveWay(): void {
+  const { PRIORITY_BELOW_NORMAL } = constants.priority;
+  // Whoever was started with even less may not have more.
+  if (getPriority() < PRIORITY_BELOW_NORMAL) setPriority(PRIORITY_BELOW_NORMAL);
 }
 
 /** Starts what this process is there for, and adds each to `parts` as soon as it runs. */

@@ -26,7 +26,8 @@ type Sink = { url: string; seen(): Promise<{ taken: number; lastAtMs: number }>;
 /** Letters of many owners at once: mails a second beside a bare pooled client, and what people at the site feel of it. */
 export async function releaseFigures({ letters }: { letters: number }): Promise<Figure[]> {
   const sink = await startSink();
-  const site = await startSite({ SMTP_URL: sink.url, MAIL_FROM: 'Everkept <hello@everkept.example>' });
+  const mail = { SMTP_URL: sink.url, MAIL_FROM: 'Everkept <hello@everkept.example>' };
+  const site = await startSite(mail, { apart: true });
   // The database is the site's: whoever asks second is given the one that runs.
   const postgres = await startEmbeddedPostgres({ dataDir: site.dataDir });
   const { db, close } = openDatabase({ connection: postgres.connection, maxConnections: 2, onError: rethrow });

@@ -12,31 +12,43 @@ const pollMs = 100;
 
 /**
  * The product as an operator starts it, in a directory of its own: every answer is logged, and the log goes to
- * /dev/null, so that reading it costs the measuring process nothing.
+ * /dev/null, so that reading it costs the measuring process nothing. `apart` is how compose.yaml runs it, with the worker
+ * in a process of its own.
  */
-export async function startSite(extra: Record<string, string> = {}): Promise<Site> {
+export async function startSite(extra: Record<string, string> = {}, { apart = false } = {}): Promise<Site> {
   const dataDir = await mkdtemp(join(tmpdir(), 'everkept-bench-'));
   const port = await freePort();
   const url = `http://localhost:${port}`;
-  const env = {
-    PATH: process.env.PATH ?? '',
-    HOME: process.env.HOME ?? '',
-    NODE_ENV: 'production',
-    PORT: String(port),
-    DATA_DIR: dataDir,
-    LOG_LEVEL: 'info',
-    // The load comes from many addresses, since the budgets are for each of them.
-    TRUST_PROXY: '127.0.0.1',
-    ...extra,
+  const start = (role: 'all' | 'web' | 'worker') => {
+    const env = {
+      PATH: process.env.PATH ?? '',
+      HOME: process.env.HOME ?? '',
+      NODE_ENV: 'production',
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'info',
+      // The load comes from many addresses, since the budgets are for each of them.
+      TRUST_PROXY: '127.0.0.1',
+      ROLE: role,
+      ...extra,
+    };
+    return spawn(process.execPath, ['server/start.mjs', 'serve'], { env, stdio: 'ignore' });
   };
-  const child = spawn(process.execPath, ['server/start.mjs', 'serve'], { env, stdio: 'ignore' });
-  await ready(`${url}/readyz`, child);
+
+  const site = start(apart ? 'web' : 'all');
+  const children = [site];
+  if (apart) {
+    await ready(`${url}/healthz`, site);
+    children.push(start('worker'));
+  }
+  // Ready is a site whose worker lives.
+  await ready(`${url}/readyz`, site);
   return {
     url,
     dataDir,
-    pid: child.pid ?? 0,
+    pid: site.pid ?? 0,
     async stop() {
-      await end(child);
+      for (const child of children.toReversed()) await end(child);
       await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     },
   };
