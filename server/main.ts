@@ -21,7 +21,6 @@ const stopTimeoutMs = 20_000;
  */
 export async function serve(settings: Settings): Promise<void> {
   const isWeb = settings.role !== 'worker';
-  if (!isWeb) giveWay();
   // The build and the database have nothing to do with each other, and each takes a second or two.
   const [build, opening] = await Promise.allSettled([
     isWeb ? ensureWebBuild({ log: (message) => console.log(message) }) : undefined,
@@ -33,6 +32,8 @@ export async function serve(settings: Settings): Promise<void> {
   const parts: { close(): Promise<unknown> }[] = [installation];
   try {
     if (build.status === 'rejected') throw build.reason;
+    // Not before: a database that was started here would keep it, and serve everybody that much later.
+    if (!isWeb) giveWay();
     await startParts(installation, build.value, parts);
     console.log(
       isWeb ? `${productName} is ready at ${settings.http.baseUrl}` : `${productName} is working through what is due.`,
