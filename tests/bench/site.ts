@@ -37,21 +37,22 @@ export async function startSite(extra: Record<string, string> = {}, { apart = fa
 
   const site = start(apart ? 'web' : 'all');
   const children = [site];
-  if (apart) {
-    await ready(`${url}/healthz`, site);
-    children.push(start('worker'));
-  }
-  // Ready is a site whose worker lives.
-  await ready(`${url}/readyz`, site);
-  return {
-    url,
-    dataDir,
-    pid: site.pid ?? 0,
-    async stop() {
-      for (const child of children.toReversed()) await end(child);
-      await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
-    },
+  const stop = async () => {
+    for (const child of children.toReversed()) await end(child);
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   };
+  try {
+    if (apart) {
+      await ready(`${url}/healthz`, site);
+      children.push(start('worker'));
+    }
+    // Ready is a site whose worker lives.
+    await ready(`${url}/readyz`, site);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url, dataDir, pid: site.pid ?? 0, stop };
 }
 
 /** Waits for the first good answer of this address, which `child` is to give. */
