@@ -173,12 +173,12 @@ describe('races', () => {
     }
     await world.releases.beat();
     await silentFor(91);
-    // Ten were asked the day before, whoever they are: today's count begins again and has room for them.
-    await world.releases.freeze('The operator looks.');
-    await world.releases.resume();
 
     const outcomes = { confirmed: 0, stopped: 0 };
     for (const [index, { owner, priya }] of pairs.entries()) {
+      // The breaker counts whoever was asked on another day again: its count begins anew before each pair.
+      await world.releases.freeze('The operator looks.');
+      await world.releases.resume();
       // One sets out before the other by up to 12 ms, either way; the lock decides.
       const leadMs = (index % 25) - 12;
       const answering = pause(Math.max(0, -leadMs)).then(() => world.answer(priya, true));

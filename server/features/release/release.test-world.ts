@@ -233,9 +233,11 @@ export async function createReleaseWorld() {
         .orderBy(asc(auditLogs.position));
       return rows.map(({ action }) => action);
     },
-    /** Leaves no owner behind, so that the next test lives through its own owners' time only. */
+    /** Leaves neither owners nor a stopped service behind: the next test lives through its own owners' time only. */
     async clear() {
       await db.delete(users);
+      await releases.freeze('Between two tests.');
+      await releases.resume();
       mailer.answer(null);
       mailer.clear();
     },
