@@ -149,6 +149,7 @@ export function createServices(platform: Platform) {
     contacts,
     notifications,
     audit,
+    adminEmail,
   });
   const releases = createReleases({
     db,

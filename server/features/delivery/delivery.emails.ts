@@ -120,6 +120,20 @@ export function heldBackEmail({
   return { subject: `Something that ${sender.name} left has to be mended before we can send it`, ...parts };
 }
 
+/** Tells the operator that a letter waits and nobody can be asked for another address. It says neither to whom nor what. */
+export function nobodyToAskEmail({ ownerEmail, baseUrl }: { ownerEmail: string; baseUrl: string }): Mail {
+  const parts = letter({
+    greeting: 'Hello,',
+    paragraphs: [
+      html`A message that the owner of the account ${isolate(ownerEmail)} left could not be delivered: the mailbox it was meant for takes no mail. This owner has no confirmed trusted contact whom we could ask for another address.`,
+      html`Nothing is lost: the message is kept. What it says and for whom it is are sealed, for you too, so there is nothing you have to do. Should somebody write to you about this owner, you know now that a message waits.`,
+    ],
+    reason: `You get this because you look after this installation of ${productName}.`,
+    baseUrl,
+  });
+  return { subject: `${productName}: a message waits, and there is nobody to ask`, ...parts };
+}
+
 function supportLine() {
   const { cruse, cruseScotland } = supportLines;
   return html`If this is hard to read alone, ${cruse.name} listens, free, on ${cruse.phone}. In Scotland, it is ${cruseScotland.name}, ${cruseScotland.phone}.`;

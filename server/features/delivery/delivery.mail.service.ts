@@ -12,6 +12,7 @@ import {
   deliveryEmail,
   heldBackEmail,
   type Mail,
+  nobodyToAskEmail,
   renewedEmail,
   type Sender,
   unopenedEmail,
@@ -19,10 +20,10 @@ import {
 } from './delivery.emails.ts';
 import { type DeliveryRow, keepNewAddressLink } from './delivery.repository.ts';
 
-/** What delivery needs of the rest. */
 /** How many letters are set and sealed before others have their turn: a few milliseconds for whoever is reading meanwhile. */
 const lettersTogether = 20;
 
+/** What delivery needs of the rest. */
 export type DeliveryDependencies = {
   db: Database;
   clock: Clock;
@@ -34,6 +35,8 @@ export type DeliveryDependencies = {
   contacts: Pick<Contacts, 'confirmedContacts'>;
   notifications: Pick<Notifications, 'enqueue' | 'enqueueAll' | 'cancelFor' | 'onOutcomes'>;
   audit: Pick<Audit, 'record' | 'recordAll'>;
+  /** Who is told of what nobody else can be told; null where no operator is named. */
+  adminEmail: string | null;
 };
 
 /** Kinds of mail, as the notifications know them. Those to a recipient have the delivery as subject. */
@@ -42,6 +45,7 @@ export const mailKinds = {
   reminder: 'delivery.reminder',
   renewal: 'delivery.renewal',
   unreachable: 'delivery.unreachable',
+  nobodyToAsk: 'operator.nobody-to-ask',
   heldBack: 'delivery.held-back',
 } as const;
 
@@ -59,7 +63,8 @@ export function createDeliveryMail({
   keys,
   contacts,
   notifications,
-}: Pick<DeliveryDependencies, 'baseUrl' | 'keys' | 'contacts' | 'notifications'>) {
+  adminEmail,
+}: Pick<DeliveryDependencies, 'baseUrl' | 'keys' | 'contacts' | 'notifications' | 'adminEmail'>) {
   /** The token in the link of a delivery: always the same, so that a mail written again is the same mail. */
   const tokenOf = (deliveryId: string) => keys.derive('delivery-link', deliveryId);
   const linkOf = (deliveryId: string) => `${baseUrl}/message/${tokenOf(deliveryId)}`;
@@ -110,6 +115,21 @@ export function createDeliveryMail({
     return told.length;
   }
 
+  /** Where there is no contact, somebody still has to know that a letter waits: one mail an owner, cycle and day (UTC). */
+  async function tellOperator(tx: Executor, { cycleId, owner, at }: AboutCycle): Promise<void> {
+    if (adminEmail === null) return;
+    await notifications.enqueue(tx, {
+      channel: 'email',
+      kind: mailKinds.nobodyToAsk,
+      userId: owner.id,
+      subjectId: cycleId,
+      dedupeKey: `operator-nobody-to-ask:${cycleId}:${dayOf(at)}`,
+      at,
+      to: { address: adminEmail },
+      mail: nobodyToAskEmail({ ownerEmail: owner.email, baseUrl }),
+    });
+  }
+
   return {
     tokenOf,
 
@@ -141,7 +161,8 @@ export function createDeliveryMail({
 
     /**
      * Tells every confirmed contact that somebody could not be reached, with a link to propose another address; one
-     * mail a person, cycle and day (UTC), and one for each address that was proposed and refused too.
+     * mail a person, cycle and day (UTC), and one for each address that was proposed and refused too. Where there is
+     * nobody to tell, the operator is told. Gives how many contacts there are.
      */
     async enqueueUnreachable(
       tx: Executor,
@@ -150,7 +171,7 @@ export function createDeliveryMail({
       const { cycleId } = delivery;
       const occasion = delivery.replacesDeliveryId ? delivery.id : dayOf(at);
       const sender = senderOf(owner);
-      return tellContacts(tx, { cycleId, owner, at }, async (contact) => {
+      const contactsTold = await tellContacts(tx, { cycleId, owner, at }, async (contact) => {
         const link = await newAddressUrl(tx, { cycleId, contactId: contact.id }, at);
         return {
           kind: mailKinds.unreachable,
@@ -158,6 +179,8 @@ export function createDeliveryMail({
           mail: unreachableEmail({ sender, contactName: contact.name, link, baseUrl }),
         };
       });
+      if (contactsTold === 0) await tellOperator(tx, { cycleId, owner, at });
+      return contactsTold;
     },
 
     /** Tells every confirmed contact that letters could not be opened and wait; once a person and cycle. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashToken } from '#server/platform/crypto/token.ts';
-import { createDeliveryWorld, tokenIn } from './delivery.test-world.ts';
+import { createDeliveryWorld, operator, tokenIn } from './delivery.test-world.ts';
 
 const dayMs = 86_400_000;
 const gone = { type: 'NOT_FOUND', message: 'This message may have expired or been removed.' };
@@ -123,6 +123,20 @@ describe('a mail that was refused for good', () => {
     expect(world.post.mails.filter((sent) => sent.subjectId === toPriya?.subjectId)).toHaveLength(2);
     expect(toPriya?.mail.text).not.toMatch(/refused@|when it is time|kettle/);
     await expect(world.deliveries.read(tokenIn(mail))).rejects.toMatchObject(gone);
+  });
+
+  it('is told to the operator where the owner has no contact, once a day, without the owner’s words or the address', async () => {
+    const contacts = world.contacts.splice(0);
+    const cycleId = await world.newCycle();
+    const letters = ['alone1@a.example', 'alone2@a.example'];
+    await world.release(cycleId, await Promise.all(letters.map((address) => world.newMessage(address))));
+    for (const address of letters) await world.end(world.post.waiting('delivery.letter', address), 'bounced');
+    world.contacts.push(...contacts);
+
+    const told = world.post.mails.filter(({ subjectId }) => subjectId === cycleId);
+    expect(told.map(({ kind, to }) => [kind, to.address])).toEqual([['operator.nobody-to-ask', operator]]);
+    expect(told[0]?.mail.text).toContain('sam@ashworth.example');
+    expect(JSON.stringify(told[0]?.mail)).not.toMatch(/alone|when it is time|kettle/);
   });
 
   it('leaves the message free for a later cycle, but is not sent again in its own', async () => {

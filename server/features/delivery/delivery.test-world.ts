@@ -21,6 +21,7 @@ import { messageDeliveries } from './delivery.tables.ts';
 
 const start = new Date('2026-09-10T09:00:00Z');
 const baseUrl = 'https://everkept.example';
+export const operator = 'operator@everkept.example';
 
 const attachment = { name: 'map.pdf', sizeBytes: 7, mimeType: 'application/pdf' };
 
@@ -85,6 +86,7 @@ export async function createDeliveryWorld() {
     },
     contacts: { confirmedContacts: async () => contacts },
     notifications: post,
+    adminEmail: operator,
     audit: {
       async record(_tx, entry) {
         audited.push({ action: entry.action, details: entry.details });

@@ -102,7 +102,8 @@ export async function createReleaseWorld() {
   const files = createFiles({ ...shared, store: createMemoryStore(), scanner: noScanner, log });
   const messages = createMessages({ ...shared, files });
   const contacts = createContacts({ ...shared, spendBudget: async () => undefined });
-  const deliveries = createDeliveries({ ...shared, keys: serviceKeys, messages, contacts });
+  const adminEmail = 'operator@everkept.example';
+  const deliveries = createDeliveries({ ...shared, keys: serviceKeys, messages, contacts, adminEmail });
   const releases = createReleases({
     ...shared,
     messages,
@@ -111,7 +112,7 @@ export async function createReleaseWorld() {
     log,
     answerDaysDefault: 7,
     isMailSetUp: true,
-    adminEmail: 'operator@everkept.example',
+    adminEmail,
   });
   const testClock = { db, clock, releases, notifications, deliveries };
 
