@@ -140,7 +140,7 @@ export function createExportSource({ db, serviceKeys, files }: SourceDependencie
   function openProposedAddress(row: Awaited<ReturnType<typeof readProposedAddresses>>[number]) {
     const open = (column: 'address' | 'reason') =>
       vault.unseal({ table: 'address_proposals', column, rowId: row.id }, row[column]);
-    return { ...row, address: open('address'), reason: open('reason') };
+    return opened(row, () => ({ address: open('address'), reason: open('reason') }), { address: '', reason: '' });
   }
 
   function openAnswer(row: Awaited<ReturnType<typeof readReleaseAnswers>>[number]) {
