@@ -5,6 +5,7 @@ import { type Command, CommandError } from './command.ts';
 
 export const auditCommand: Command = {
   usage: ['audit verify [--json]'],
+  wordsMax: 1,
   summary: 'Reads the whole audit log and says where a row was removed, changed or moved. Ends with 1 where one was.',
   async run([verb], { json }) {
     if (verb !== 'verify') throw new CommandError('Say audit verify.', 2);

@@ -10,6 +10,7 @@ const withKey = 'with-key';
 
 export const backupCommand: Command = {
   usage: ['backup FILE [--with-key] [--json]'],
+  wordsMax: 1,
   summary:
     'Writes database and files into one file, while the service runs. It opens with the master key only, which is not ' +
     'in it unless --with-key says so: then whoever has the file can read every letter.',

@@ -5,9 +5,10 @@ import { type Command, CommandError, type CommandOptions, readDuration } from '.
 
 export const clockCommand: Command = {
   usage: ['clock show [--json]', 'clock advance 95d [--json]', 'clock jump 95d [--json]'],
+  wordsMax: 2,
   summary: 'Shows or moves the test clock: advance lives through the time, jump is an outage. Needs TEST_CLOCK=1.',
   async run([verb, duration], options) {
-    if (verb !== 'show' && verb !== 'advance' && verb !== 'jump') {
+    if ((verb !== 'show' && verb !== 'advance' && verb !== 'jump') || (verb === 'show' && duration !== undefined)) {
       throw new CommandError('Say clock show, clock advance 95d or clock jump 95d.', 2);
     }
     const ms = verb === 'show' ? 0 : readDuration(duration);

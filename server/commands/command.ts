@@ -11,6 +11,8 @@ export type Command = {
   /** Each form it can be called in, without the leading `everkept`. */
   usage: readonly string[];
   summary: string;
+  /** How many words it takes after its own at most; none where it is not said. */
+  wordsMax?: number;
   /** What it takes besides --json and --help. */
   flags?: readonly string[];
   /** Those that take a value: `--email ADDRESS`. */

@@ -189,6 +189,21 @@ describe('doctor', () => {
     expect(JSON.stringify(finding)).not.toContain(value);
   });
 
+  test('takes neither a folder that others can pass through nor mail of this minute for an ill', async () => {
+    const doctorAt = async (mode: number, minutes: number) => {
+      await chmod(dataDir, mode);
+      await database.db.execute(sql`update service_health
+        set mail_troubled_since = clock_timestamp() - ${`${minutes} minutes`}::interval`);
+      const told = await examine();
+      return [stateOf(told, 'data folder'), stateOf(told, 'post')];
+    };
+    // As the embedded database makes it where its account is another one.
+    expect(await doctorAt(0o711, 1)).toEqual(['well', 'well']);
+    expect(await doctorAt(0o755, 16)).toEqual(['poor', 'bad']);
+    await database.db.execute(sql`update service_health set mail_troubled_since = null`);
+    await chmod(dataDir, 0o700);
+  });
+
   test('sees a worker that is gone, releases that are stopped, and a wrong setting', async () => {
     await database.db.execute(sql`update service_health
       set last_beat_at = now() - interval '2 hours', frozen_at = now(), frozen_reason = 'Somebody looks.'`);

@@ -6,6 +6,7 @@ import { demoPassword } from '#server/demo/demo-people.ts';
 import { isInUse, lookAround } from '#server/features/backup/backup.repository.ts';
 import { loggerOptions } from '#server/http/logging.ts';
 import { openInstallation, openServer } from '#server/installation.ts';
+import { reach } from '#server/platform/db/reach.ts';
 import { loadSettings, type Settings } from '#server/settings.ts';
 import { type Command, CommandError } from './command.ts';
 
@@ -35,7 +36,7 @@ async function refuseInhabited(settings: Settings): Promise<void> {
   const client = new pg.Client({ ...server.connection, application_name: 'everkept demo' });
   client.on('error', () => {});
   try {
-    await client.connect();
+    await reach(client);
     const db = drizzle({ client });
     const found = await lookAround(db);
     if (found === 'used' || found === 'foreign') {

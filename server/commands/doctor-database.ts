@@ -9,6 +9,8 @@ import { bad, type Finding, poor, tried, well } from './doctor-findings.ts';
 
 const clockDifferenceMaxMs = 2_000;
 const workerSilentMs = 15 * 60_000;
+/** Mail that fell due a moment ago is no trouble: the worker sends it with its next round. */
+const mailLateMs = 15 * 60_000;
 const checkLateMs = 9 * 86_400_000;
 const connectTimeoutMs = 10_000;
 
@@ -91,6 +93,7 @@ type Work = {
   beat_ms: string | null;
   frozen_reason: string | null;
   troubled: Date | null;
+  troubled_ms: string | null;
   dead: number;
   broken: number;
   checked_ms: string | null;
@@ -100,6 +103,7 @@ async function lookAtWork(client: pg.Client): Promise<Finding[]> {
   const { rows } = await client.query<Work>(`
     select extract(epoch from clock_timestamp() - last_beat_at) * 1000 + clock_offset_ms as beat_ms, frozen_reason,
       mail_troubled_since as troubled,
+      extract(epoch from clock_timestamp() - mail_troubled_since) * 1000 + clock_offset_ms as troubled_ms,
       (select count(*)::int from notifications where status = 'dead') as dead,
       (select count(*)::int from integrity_events) as broken,
       (select extract(epoch from clock_timestamp() - max(finished_at)) * 1000 from integrity_rounds) as checked_ms
@@ -123,9 +127,10 @@ function lookAtReleases({ frozen_reason }: Work): Finding {
     : bad('releases', `Releases are stopped: ${frozen_reason}`, 'Find out why, then run everkept release resume.');
 }
 
-function lookAtPost({ troubled, dead }: Work): Finding {
+function lookAtPost({ troubled, troubled_ms, dead }: Work): Finding {
   const mend = 'Look at SMTP_URL and at the log of the mail server. What waits goes out by itself then.';
-  if (troubled) return bad('post', `Mail is due, and none was accepted since ${troubled.toISOString()}.`, mend);
+  const isLate = troubled !== null && Number(troubled_ms) > mailLateMs;
+  if (isLate) return bad('post', `Mail is due, and none was accepted since ${troubled.toISOString()}.`, mend);
   return dead > 0
     ? poor('post', `${dead} mails or texts were given up.`, 'Look into the log of that time, and at the addresses.')
     : well('post', 'Nothing is stuck.');

@@ -9,6 +9,7 @@ const gibibyte = 1_073_741_824;
 const freeBytesMin = gibibyte;
 const freeShareMin = 0.1;
 const othersMayReadOrWrite = 0o077;
+const strangersMayLookOrWrite = 0o006;
 
 /** What can be seen without a database: settings, folder, disk and key. */
 export async function lookAtMachine(settings: Settings): Promise<Finding[]> {
@@ -34,7 +35,8 @@ function lookAtFolder({ dataDir }: Settings): Promise<Finding[]> {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     const { mode } = await stat(dataDir);
-    const isOpen = process.platform !== 'win32' && (mode & 0o007) !== 0;
+    // To pass through is another matter: the account of the embedded database may have to.
+    const isOpen = process.platform !== 'win32' && (mode & strangersMayLookOrWrite) !== 0;
     if (isOpen)
       return poor('data folder', `Everybody on this machine can look into ${dataDir}.`, `chmod 700 ${dataDir}`);
     return well('data folder', `${dataDir} is there, and can be written.`);

@@ -12,6 +12,7 @@ const usage = 'import FILE --email ADDRESS [--key-file FILE] [--json]';
 
 export const importCommand: Command = {
   usage: [usage],
+  wordsMax: 1,
   summary: 'Takes an export, as JSON or as an archive with its key file, into the vault of an account: all or nothing.',
   takes: ['email', 'key-file'],
   async run([file], { json, given }) {

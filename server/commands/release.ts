@@ -12,6 +12,7 @@ const wrongWords =
 
 export const releaseCommand: Command = {
   usage: ['release show [--json]', 'release freeze EMAIL | --all [--json]', 'release resume [EMAIL | --all] [--json]'],
+  wordsMax: 2,
   summary: 'Stops releases, of one owner or of all, and lets them go on. It never releases and never shortens a wait.',
   flags: ['all'],
   async run([verb, email, ...rest], { json, flags }) {

@@ -11,6 +11,7 @@ import { type Command, CommandError } from './command.ts';
 
 export const restoreCommand: Command = {
   usage: ['restore FILE [--json]'],
+  wordsMax: 1,
   summary: 'Brings a backup into an empty place, all of it or nothing, and up to this release. Stop the service first.',
   async run([file], { json }) {
     if (!file) throw new CommandError('Say where from: restore FILE.', 2);

@@ -5,10 +5,11 @@ import { type Command, CommandError } from './command.ts';
 
 export const usersCommand: Command = {
   usage: ['users list [--json]', 'users verify EMAIL [--json]'],
+  wordsMax: 2,
   summary: 'Lists every account, one a line, or takes an address for verified, as if its owner had followed the link.',
   async run([verb, email], { json }) {
-    if (verb !== 'list' && (verb !== 'verify' || !email))
-      throw new CommandError('Say users list, or users verify EMAIL.', 2);
+    const isKnown = verb === 'list' ? email === undefined : verb === 'verify' && email !== undefined;
+    if (!isKnown) throw new CommandError('Say users list, or users verify EMAIL.', 2);
     const installation = await openInstallation(loadSettings());
     const { accountDesk } = installation.services;
     try {

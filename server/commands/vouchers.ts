@@ -17,6 +17,7 @@ const takes = ['uses', 'from', 'until'];
 export const vouchersCommand: Command = {
   usage,
   takes,
+  wordsMax: 3,
   summary:
     'Makes, lists and disables vouchers. A number is the percentage that is taken off; each person uses one once. Days are those of London, the last one included.',
   async run([verb, ...words], options) {

@@ -9,6 +9,7 @@ import { createServiceKeys, WrongMasterKeyError } from '#server/platform/crypto/
 import { createVaults, SealBrokenError } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { migrateDatabase, ownMigrations } from '#server/platform/db/migrate.ts';
+import { reach } from '#server/platform/db/reach.ts';
 import type { FileStore } from '#server/platform/files/file-store.ts';
 import { isDiskFull } from '#server/platform/files/full-disk.ts';
 import { BackupError, type BackupManifest } from './backup.format.ts';
@@ -68,7 +69,7 @@ export async function restoreBackup(deps: RestoreDependencies, path: string): Pr
   const client = new pg.Client({ ...deps.connection, application_name: 'everkept restore' });
   // The statement under way reports a broken connection; an event that nobody hears would end the process.
   client.on('error', () => {});
-  await client.connect();
+  await reach(client);
   let forgotten = 0;
   try {
     forgotten = await bringIn(deps, drizzle({ client }), { path, survey, keys });

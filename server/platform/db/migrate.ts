@@ -6,6 +6,7 @@ import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
 import { z } from 'zod';
 import { advisoryLocks } from './advisory-locks.ts';
+import { reach } from './reach.ts';
 
 /** Why this release cannot use the database, with what the operator can do about it. */
 export class MigrationError extends Error {
@@ -35,7 +36,7 @@ export async function migrateDatabase({ connection, folder = ownMigrations }: Mi
   const client = new pg.Client({ ...connection, application_name: 'everkept migrate' });
   // The statement under way reports a broken connection; an event that nobody hears would end the process.
   client.on('error', () => {});
-  await client.connect();
+  await reach(client);
   try {
     await refuseUnsuitableServer(client);
     await client.query('select pg_advisory_lock($1)', [advisoryLocks.migration]);

@@ -1,0 +1,48 @@
+import type pg from 'pg';
+
+/** The database cannot be used at all, with what the operator can do about it. */
+export class DatabaseUnreachableError extends Error {
+  override readonly name = 'DatabaseUnreachableError';
+  /** The message is all the operator needs; a stack would only bury it. */
+  readonly isForOperator = true;
+}
+
+const silent: ReadonlySet<string> = new Set([
+  'EACCES',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+]);
+
+/**
+ * Connects for the first time. Where that fails, the driver's own words would be a stack, and the address in them may
+ * hold a password. @throws DatabaseUnreachableError
+ */
+export async function reach(client: pg.Client): Promise<void> {
+  try {
+    await client.connect();
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+    const sentence = sentenceOf(code);
+    throw sentence === null ? cause : new DatabaseUnreachableError(sentence, { cause });
+  }
+}
+
+/** By the codes of the system and of PostgreSQL (manual, appendix A). */
+function sentenceOf(code: string): string | null {
+  if (silent.has(code)) {
+    return `The database does not answer (${code}). Start PostgreSQL, or look at the address and the port in DATABASE_URL.`;
+  }
+  if (code === '28P01' || code === '28000') {
+    return `The database does not let us in (${code}). Look at the name and the password in DATABASE_URL.`;
+  }
+  if (code === '3D000') {
+    return 'There is no database of the name that DATABASE_URL ends with. Create it with createdb, or correct the name.';
+  }
+  return null;
+}
