@@ -214,7 +214,7 @@ export const changePassword = defineRoute({
   summary: 'Change the password; ends the other sessions',
   beforePasswordChange: true,
   body: z
-    .object({ currentPassword: z.string().min(1), password, confirmPassword: z.string() })
+    .object({ currentPassword: z.string().min(1, 'Type your current password'), password, confirmPassword: z.string() })
     .refine(confirmed, mismatch),
   answer: messageAnswer,
   ratePerMinute: 10,

@@ -5,8 +5,9 @@ import { defineRoute } from '#shared/contract/route.ts';
 
 export const passkeyNameLengthMax = 60;
 
+const askedRecoveryCode = 'Type one of your recovery codes';
 /** Sixteen letters and digits; how they are grouped does not matter. */
-export const recoveryCode = z.string('Type one of your recovery codes').trim().min(1).max(60);
+export const recoveryCode = z.string(askedRecoveryCode).trim().min(1, askedRecoveryCode).max(60, askedRecoveryCode);
 
 const base64Url = (lengthMax: number) =>
   z

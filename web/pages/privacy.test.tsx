@@ -133,6 +133,14 @@ describe('The password', () => {
     await waitFor(() => expect(currentToasts()[0]).toMatchObject({ title: 'Password changed' }));
   });
 
+  it('asks in words for what was left empty', async () => {
+    open();
+    await part('Password');
+    await userEvent.click(button('Change the password'));
+    expect(await screen.findByText('Type your current password')).toBeDefined();
+    expect(service.calls.some(({ key }) => key === 'PUT /api/user/password')).toBe(false);
+  });
+
   it('of somebody who has none begins with a link by mail', async () => {
     service.answers[factorsCall] = { status: 200, body: { ...none, hasPassword: false } };
     service.answers['POST /api/reset-password'] = { status: 200, body: { message: 'Sent.' } };
