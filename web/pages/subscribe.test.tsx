@@ -224,6 +224,13 @@ describe('Changing a plan that is paid for', () => {
     service.answers['POST /api/subscriptions/change'] = ok({ message: 'You are on Premium now.' });
   });
 
+  it('begins with the plan and the term there are', async () => {
+    service.answers['GET /api/billing'] = ok(billingOf({ plan: 'premium', term: 'annual', pricePence: 9999 }));
+    await open('/subscribe');
+    expect(screen.getByLabelText<HTMLInputElement>(/^Premium, £99.99 a year/).checked).toBe(true);
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'This is your plan' }).disabled).toBe(true);
+  });
+
   it('goes through the change, without voucher or address', async () => {
     const { history } = await open('/subscribe?plan=premium');
     expect(screen.queryByLabelText('Voucher code')).toBeNull();

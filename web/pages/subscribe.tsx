@@ -12,6 +12,7 @@ import { LoadError } from '#web/components/ui/empty.tsx';
 import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
 import { askedPlan } from '#web/features/billing/asked-plan.rules.ts';
 import { CheckoutCard } from '#web/features/billing/checkout-card.tsx';
+import { isRecurringPlan } from '#web/features/billing/choice.ts';
 import { PlanChoice } from '#web/features/billing/plan-choice.tsx';
 import { useSubscribe } from '#web/features/billing/use-subscribe.ts';
 import { useSession } from '#web/lib/session.ts';
@@ -64,8 +65,10 @@ type SubscribingProps = {
 function Subscribing({ billing, providers, ownEmail }: SubscribingProps) {
   const asked = askedPlan(useSearch());
   const [, navigate] = useLocation();
-  const [plan, setPlan] = useState<PlanName>(asked ?? 'essential');
-  const [cycle, setCycle] = useState<BillingCycle>('monthly');
+  // Whoever pays already begins with what they have: nobody is offered less as if they had asked for it.
+  const present = billing?.can.change && isRecurringPlan(billing.plan) && asked === undefined ? billing : undefined;
+  const [plan, setPlan] = useState<PlanName>(asked ?? present?.plan ?? 'essential');
+  const [cycle, setCycle] = useState<BillingCycle>(present?.term === 'annual' ? 'annual' : 'monthly');
   const [waiting, setWaiting] = useState<string>();
   const subscribe = useSubscribe(({ message }) => {
     if (billing) navigate('/account');
