@@ -152,5 +152,6 @@ describe('what else is said', () => {
     service.answers[read] = { status: 404, body: { type: 'NOT_FOUND', message } };
     openPage(NewAddressPage, { route: '/new-address/:token', at: `/new-address/${token}` });
     expect((await screen.findByRole('alert')).textContent).toBe(message);
+    expect(screen.getByText(/nothing is asked of you now/)).toBeTruthy();
   });
 });

@@ -2,6 +2,7 @@ import { useParams } from 'wouter';
 import { ContactFrame } from '#web/components/layout/contact-frame.tsx';
 import { NewAddressLetters } from '#web/features/release-portal/new-address-letters.tsx';
 import { AccessError, PortalSkeleton } from '#web/features/release-portal/portal-states.tsx';
+import { deadLinkDetail } from '#web/features/release-portal/portal-words.ts';
 import { useNewAddress } from '#web/features/release-portal/use-new-address.ts';
 import { isFinal } from '#web/lib/use-loaded.ts';
 
@@ -20,7 +21,7 @@ export function NewAddressPage() {
   return (
     <ContactFrame about="release">
       {error === null ? <PortalSkeleton /> : null}
-      {isDead ? <AccessError message={error.message} /> : null}
+      {isDead ? <AccessError message={error.message} detail={deadLinkDetail} /> : null}
       {error && !isDead ? (
         <AccessError
           message="We could not look at this just now"

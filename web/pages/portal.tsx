@@ -10,14 +10,12 @@ import {
   PortalSkeleton,
   ReleaseOver,
 } from '#web/features/release-portal/portal-states.tsx';
+import { deadLinkDetail } from '#web/features/release-portal/portal-words.ts';
 import { useDecision, usePortal } from '#web/features/release-portal/use-portal.ts';
 import { useLeaveWarning } from '#web/lib/leave-warning.ts';
 import { isFinal } from '#web/lib/use-loaded.ts';
 
 const deadLink = 'Invalid or expired access token';
-/** The words above are fixed; these say what it means, and that nothing is lost or wrong. */
-const deadLinkDetail =
-  'This link is not in use any more, or was not copied whole. Open the link in our newest email. If none has come, nothing is asked of you now.';
 
 /** Where a trusted contact confirms or cancels a release. */
 export function PortalPage() {

@@ -91,7 +91,7 @@ function AnswerCard({ portal, reason, onReason, busyWith, onDecide }: PortalForm
       </h2>
       <TextAreaField
         label="Reason *"
-        hint={`One or two sentences. ${seenBy}`}
+        hint={`One or two sentences, with either answer. ${seenBy}`}
         rows={4}
         required
         maxLength={reasonLengthMax}

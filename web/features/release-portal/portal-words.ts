@@ -1,6 +1,10 @@
 import type { Portal } from '#shared/contract/release.ts';
 import { counted, dayAndMonth, isoDay, longDate } from '#web/lib/format.ts';
 
+/** What the fixed words above a dead link mean, and that nothing is lost or wrong. */
+export const deadLinkDetail =
+  'This link is not in use any more, or was not copied whole. Open the link in our newest email. If none has come, nothing is asked of you now.';
+
 /** How the page calls the owner: the first name, or the address of one who has told none. */
 export function ownerFirstName({ user }: Portal): string {
   return user.firstName || user.email;
