@@ -70,7 +70,7 @@ export function SecondStepInvitation() {
   return (
     <Banner
       action={
-        <ButtonLink href="/privacy" size="small">
+        <ButtonLink variant="secondary" href="/privacy" size="small">
           Set up a second step
         </ButtonLink>
       }

@@ -31,7 +31,7 @@ export function UserTable({ users, selection, onSelect, ...rows }: UserTableProp
         <thead>
           <tr>
             <th scope="col" className="admin-tick">
-              <label className="admin-tick-in">
+              <label className="admin-tick-in tick">
                 <input
                   type="checkbox"
                   checked={areAllSelected}
@@ -91,7 +91,7 @@ function UserRow({ user, isSelected, onSelect, onVerify, onEdit, onDelete }: Use
   return (
     <tr>
       <td className="admin-tick">
-        <label className="admin-tick-in">
+        <label className="admin-tick-in tick">
           <input type="checkbox" checked={isSelected} onChange={(event) => onSelect(event.target.checked)} />
           <span className="vh">Select {name}</span>
         </label>
@@ -101,8 +101,8 @@ function UserRow({ user, isSelected, onSelect, onVerify, onEdit, onDelete }: Use
         {name === user.email ? null : <span className="admin-address quiet">{user.email}</span>}
         {user.deletesAt ? <Badge tone="bad">Goes on {shortDate(user.deletesAt)}</Badge> : null}
         <span className="admin-narrow small quiet">
-          {planWords(user)} · {user.isEmailVerified ? 'Verified' : 'Unverified'} ·{' '}
-          <span className="admin-together">joined {shortDate(user.createdAt)}</span>
+          {planWords(user)} · {user.isEmailVerified ? 'Verified' : 'Unverified'}
+          <span className="admin-joined">joined {shortDate(user.createdAt)}</span>
         </span>
       </th>
       <td className="admin-wide">{planWords(user)}</td>
