@@ -10,7 +10,7 @@ import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { type OpenDatabase, openDatabase } from '#server/platform/db/database.ts';
 import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';
 import { migrateDatabase } from '#server/platform/db/migrate.ts';
-import { openFileStore } from '#server/platform/files/file-store.ts';
+import { type FileStore, openFileStore } from '#server/platform/files/file-store.ts';
 import { openIdentityProvider } from '#server/platform/identity/identity-provider.ts';
 import { createFileLedger } from '#server/platform/ledger/deletion-ledger.ts';
 import { openMailer } from '#server/platform/mail/mailer.ts';
@@ -33,6 +33,7 @@ export type Installation = Ground & {
   clock: Clock;
   queue: Queue;
   limits: RateLimits;
+  store: FileStore;
 };
 
 const maxConnections = 20;
@@ -125,7 +126,7 @@ export async function openInstallation(settings: Settings, logTo?: DestinationSt
     });
     await services.erasures.applyLedger();
     await services.billing.vouchers.rekey();
-    return { ...ground, settings, services, clock, queue, limits, close: closeAll };
+    return { ...ground, settings, services, clock, queue, limits, store, close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;

@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { FileMissingError, type FileStore, FileStoreFullError, requireKey } from './file-store.ts';
@@ -95,9 +95,21 @@ export function createDiskStore({ dataDir }: { dataDir: string }): FileStore {
       }
     },
 
+    async check() {
+      try {
+        await access(root, usable);
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT') throw error;
+        // Nothing was ever stored here; what the folder will be made in has to be there.
+        await access(dataDir, usable);
+      }
+    },
+
     close: async () => {},
   };
 }
+
+const usable = constants.R_OK | constants.W_OK | constants.X_OK;
 
 async function openToRead(path: string): Promise<FileHandle> {
   try {

@@ -21,6 +21,8 @@ export type FileStore = {
   removeUnfinished(begunBefore: Date): Promise<number>;
   /** The key of every file that can be read, in no order; with a time, of those alone that were stored before it. */
   list(storedBefore?: Date): AsyncIterable<string>;
+  /** Whether files can be kept and read here now, found out without keeping one. @throws what is wrong otherwise. */
+  check(signal?: AbortSignal): Promise<void>;
   readonly kind: 'disk' | 's3' | 'memory';
   close(): Promise<void>;
 };

@@ -6,7 +6,7 @@ const pieceBytes = 65_536;
 export type MemoryStore = FileStore & {
   /** What is stored, for a test to look at or to damage. */
   files: Map<string, Buffer>;
-  /** From now on every `put` fails with this error after its first bytes; null ends that. */
+  /** From now on every `put` fails with this error after its first bytes, and every `check`; null ends that. */
   failWith(error: Error | null): void;
 };
 
@@ -51,6 +51,9 @@ export function createMemoryStore(): MemoryStore {
     // Tests put files here by hand: all are as old as can be.
     async *list() {
       yield* files.keys();
+    },
+    async check() {
+      if (failure) throw failure;
     },
     close: async () => {},
   };

@@ -162,6 +162,15 @@ export function createS3Store({ bucket, endpoint, region, accessKeyId, secretAcc
       } while (ContinuationToken !== undefined);
     },
 
+    async check(abortSignal) {
+      try {
+        const oneKey = new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 });
+        await client.send(oneKey, abortSignal ? { abortSignal } : {});
+      } catch (error) {
+        throw asStoreError(error);
+      }
+    },
+
     close: async () => client.destroy(),
   };
 }
