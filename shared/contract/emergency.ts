@@ -11,7 +11,7 @@ export const emergencyBody = z.object({
   userEmail: email,
   contactEmail: email,
   contactName: requiredLine(nameLengthMax, fullName).pipe(z.string().min(requesterNameLengthMin, fullName)),
-  reason: text(reasonLengthMax).trim().min(emergencyReasonLengthMin, detailedReason),
+  reason: text(reasonLengthMax, detailedReason).trim().min(emergencyReasonLengthMin, detailedReason),
 });
 
 /** What is said, whether or not the two addresses belong together. */

@@ -14,16 +14,16 @@ export const tokenLengthMax = 128;
 const storable = (value: string) => value.isWellFormed() && !value.includes('\0');
 
 /** Text that PostgreSQL and every mail program can hold: well-formed UTF-16 without NUL. */
-export function text(lengthMax: number) {
+export function text(lengthMax: number, missing = 'Required') {
   return z
-    .string('Required')
+    .string(missing)
     .max(lengthMax, `Please keep this to ${lengthMax.toLocaleString('en-GB')} characters`)
     .refine(storable, 'This contains a character that cannot be stored');
 }
 
 /** Text that must hold something besides white space; trimmed. */
 export function requiredText(lengthMax: number, message = 'Required') {
-  return text(lengthMax).trim().min(1, message);
+  return text(lengthMax, message).trim().min(1, message);
 }
 
 /** One line: no line breaks or other control characters, so that it can stand in a mail header. */

@@ -36,7 +36,7 @@ const ask = (method: string, url: string, body?: unknown) => {
   const { cookie } = administrator.browser;
   return call(everkept, { method, url, cookie, headers: { 'sec-fetch-site': 'same-origin' }, body });
 };
-const begin = (recipients: string[] | undefined, given: Partial<typeof news> = {}) =>
+const begin = (recipients: string[] | undefined, given: { [Field in keyof typeof news]?: string | undefined } = {}) =>
   ask('POST', '/api/admin/bulk-email', { ...news, ...given, recipients });
 const list = async () => (await ask('GET', '/api/admin/bulk-email')).json<BulkEmail[]>();
 const mailsTo = (address: string) => everkept.mailer.sent.filter(({ to }) => to.address === address);
@@ -104,6 +104,8 @@ describe('a bulk email', () => {
     [undefined, {}, 'Please select at least one user to send email to'],
     [[adminEmail], { subject: ' ' }, 'Subject is required'],
     [[adminEmail], { message: '\n' }, 'Message is required'],
+    [[adminEmail], { subject: undefined }, 'Subject is required'],
+    [[adminEmail], { message: undefined }, 'Message is required'],
     [[adminEmail], { subject: 'News\r\nBcc: all@people.example' }, 'This must be a single line of text'],
     [[adminEmail], { subject: 'News\nX-Other: yes' }, 'This must be a single line of text'],
     [[adminEmail], { subject: 'News\u2028Bcc: all@people.example' }, 'This must be a single line of text'],

@@ -193,6 +193,8 @@ describe('an account opened for somebody', () => {
     [{ password: 'seven77' }, 'Password must be at least 8 characters'],
     [{ firstName: ' ' }, 'First name is required'],
     [{ lastName: '' }, 'Last name is required'],
+    [{ firstName: undefined }, 'First name is required'],
+    [{ lastName: undefined }, 'Last name is required'],
     [{ firstName: 'Nia\r\nBcc: all@people.example' }, 'This must be a single line of text'],
     [{ password: 'password123' }, 'Many people use this password, so it is easy to guess. Choose another one.'],
     [{ plan: 'lifetime' }, 'Something is missing or cannot be read.'],

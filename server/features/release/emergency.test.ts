@@ -192,5 +192,12 @@ test('says what is wrong with each field, in the sentences of the form', async (
     { path: 'contactName', message: 'Please enter your full name' },
     { path: 'reason', message: 'Please provide a detailed reason (at least 10 characters)' },
   ]);
+  const empty = await request({
+    userEmail: undefined,
+    contactEmail: undefined,
+    contactName: undefined,
+    reason: undefined,
+  });
+  expect(empty.json()).toEqual(answer.json());
   expect((await request({ contactName: '' })).json<{ issues: unknown[] }>().issues).toHaveLength(1);
 });
