@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
+import { tellActivity } from '#server/features/audit/activity.words.ts';
 import { loadMasterKeys } from '#server/platform/crypto/master-key.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
@@ -79,6 +80,12 @@ test('takes an export into the vault of an address, once', async () => {
     sql`select status from messages join users on users.id = user_id where email = 'ada@people.example'`,
   );
   expect(rows).toEqual([{ status: 'ready' }]);
+  const log = await database.db.execute<{ details: Record<string, unknown> }>(
+    sql`select details from audit_logs where action = 'import.create' order by position`,
+  );
+  const told = log.rows.map(({ details }) => tellActivity('import.create', details).words);
+  const byOperator = 'The operator of this service brought an export into your vault';
+  expect(told).toEqual([byOperator, byOperator]);
 });
 
 test('says what is wrong, and takes nothing', async () => {

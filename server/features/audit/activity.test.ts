@@ -45,6 +45,13 @@ describe('the words of the log', () => {
     expect(actions.filter((action) => !toldActions.has(action))).toEqual([]);
   });
 
+  it('are put together from parts in a release alone, whose parts are known', () => {
+    const together = readSources()
+      .filter(({ path }) => /^server\/(?!features\/release\/)(?!.*\.test\.ts$)/.test(path))
+      .flatMap(({ path, text }) => text.split('\n').flatMap((line) => (/\baction: `/.test(line) ? [path] : [])));
+    expect(together).toEqual([]);
+  });
+
   it('say how somebody signed in', () => {
     const words = (details: Record<string, unknown>) => tellActivity('session.start', details).words;
     expect(words({ method: 'password' })).toBe('You signed in');

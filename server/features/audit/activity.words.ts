@@ -30,7 +30,8 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'account.restored': 'The deletion of your account was taken back',
     'account.erased': 'Your account was erased',
     'export.create': 'You exported your data',
-    'import.create': 'You brought an export into your vault',
+    'import.create': ({ by }) =>
+      `${by === 'operator' ? 'The operator of this service' : 'You'} brought an export into your vault`,
     'retention.notified': 'You were told that something will be deleted when its time is over',
     'retention.records_removed': 'Records whose time was over were removed',
     'retention.audit_pruned': 'Entries of this log whose time was over were removed',
@@ -52,9 +53,12 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'message.create': 'You wrote a message',
     'message.update': 'You changed a message',
     'message.delete': 'You deleted a message',
+    'message.expired': 'A message was deleted, since the time for which it is kept was over',
+    'attachment.expired': 'The attachment of a message was deleted, since the time for which it is kept was over',
     'document.create': 'You added a document',
     'document.update': 'You changed a document',
     'document.delete': 'You deleted a document',
+    'document.expired': 'A document was deleted, since the time for which it is kept was over',
   },
   contacts: {
     'contact.create': 'You added a trusted contact',

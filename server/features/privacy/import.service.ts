@@ -20,7 +20,7 @@ import { type Picked, pickNew } from './import-pick.ts';
 export type ImportResult = z.output<typeof importAnswer>;
 type ImportForm = z.output<typeof importForm>;
 
-type ImportCall = { userId: string; origin: RequestOrigin };
+type ImportCall = { userId: string; origin: RequestOrigin; isByOperator: boolean };
 
 export type Imports = {
   /** Takes an export into the vault of its sender. @throws AppError for whatever can't be taken; then nothing was. */
@@ -100,7 +100,7 @@ export function createImports(dependencies: ImportsDependencies): Imports {
   type Ready = { picked: Picked; given: ImportPackage; before: string };
 
   function store(
-    { userId, origin }: ImportCall,
+    { userId, origin, isByOperator }: ImportCall,
     vault: Vault,
     { picked, given, before }: Ready,
   ): Promise<ImportResult> {
@@ -127,7 +127,8 @@ export function createImports(dependencies: ImportsDependencies): Imports {
         alreadyThere: picked.alreadyThere + people.length - added,
         withoutFile: picked.withoutFile,
       };
-      const entry = { action: 'import.create', resource: 'vault', resourceId: userId, details: result };
+      const details = { ...result, ...(isByOperator ? { by: 'operator' } : {}) };
+      const entry = { action: 'import.create', resource: 'vault', resourceId: userId, details };
       await audit.record(tx, { ...entry, userId, origin, at });
       return result;
     });
@@ -144,7 +145,7 @@ export function createImports(dependencies: ImportsDependencies): Imports {
         });
         const [file] = held;
         if (!file) throw new Error('A form without a file was read to its end.');
-        return await take({ userId, origin }, plan, vault, await open(vault, file, key));
+        return await take({ userId, origin, isByOperator: false }, plan, vault, await open(vault, file, key));
       } finally {
         for (const { path } of held) await files.release(path);
       }
@@ -154,7 +155,7 @@ export function createImports(dependencies: ImportsDependencies): Imports {
       const owner = await accounts.ownerByEmail(db, email);
       if (!owner) throw notFound(`There is no account with the address ${email}.`);
       const vault = await accounts.openVault(db, owner.id);
-      const call = { userId: owner.id, origin: nowhere };
+      const call = { userId: owner.id, origin: nowhere, isByOperator: true };
       return hold(vault, content, async (held) => take(call, owner.plan, vault, await open(vault, held, key)));
     },
   };

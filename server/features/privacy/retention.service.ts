@@ -70,6 +70,13 @@ type Plan = {
   remove: () => Promise<void>;
 };
 
+/** How the log tells of what has gone. Of a message its attachment can go alone. */
+const removals = {
+  message: { action: 'message.expired', resource: 'message' },
+  attachment: { action: 'attachment.expired', resource: 'message' },
+  document: { action: 'document.expired', resource: 'document' },
+} as const;
+
 const batch = 100;
 const mailKind = 'privacy.retention-notice';
 
@@ -84,10 +91,8 @@ export function createRetention(deps: RetentionDependencies): Retention {
     await endNotice(tx, id, { outcome: ended, endedAt: at, endedHealthyMs: mark.healthyMs });
   });
 
-  async function noteRemoval({ tx, owner, at }: Visit, resource: 'message' | 'document', ids: readonly string[]) {
-    for (const resourceId of ids) {
-      await audit.record(tx, { userId: owner.id, action: `${resource}.expired`, resource, resourceId, at });
-    }
+  async function noteRemoval({ tx, owner, at }: Visit, what: keyof typeof removals, ids: readonly string[]) {
+    for (const resourceId of ids) await audit.record(tx, { userId: owner.id, ...removals[what], resourceId, at });
   }
 
   /** An account nobody uses. One that is paid for, or whose letters are still kept, stays. */
@@ -123,7 +128,8 @@ export function createRetention(deps: RetentionDependencies): Retention {
         await deleteMessages(tx, going.messages);
         await deleteFiles(tx, going.files);
         await noteRemoval(visit, 'message', going.messages);
-        for (const { id, of } of going.files) await noteRemoval(visit, of, [id]);
+        for (const { id, of } of going.files)
+          await noteRemoval(visit, of === 'message' ? 'attachment' : 'document', [id]);
         await deleteNotice(tx, owner.id, 'undelivered');
       },
     };

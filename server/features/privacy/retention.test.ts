@@ -5,10 +5,12 @@ import { bulkEmailRecipients, bulkEmails } from '#server/features/admin/bulk-ema
 import { createAudit } from '#server/features/audit/audit.service.ts';
 import { auditLogs } from '#server/features/audit/audit.tables.ts';
 import { payments } from '#server/features/billing/billing.tables.ts';
+import { documents } from '#server/features/documents/documents.tables.ts';
 import { messages } from '#server/features/messages/messages.tables.ts';
 import { createDatabaseClock } from '#server/platform/clock/clock.ts';
 import { createEverkept, dayMs, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { createExpiry } from './expiry.service.ts';
+import { addMoreThanFreeHolds } from './retention.test-world.ts';
 
 let everkept: Everkept;
 let idle: Owner;
@@ -53,6 +55,7 @@ async function prepare() {
     await change(owner, { plan: 'essential' });
     for (const title of ['one', 'two', 'three']) await everkept.write(owner, { title });
     await everkept.write(owner, { title: 'draft', status: 'draft' });
+    if (owner === lapsed) await addMoreThanFreeHolds(db, owner.userId);
     await change(owner, { plan: 'free', subscriptionEnd: new Date(Date.now() - 200 * dayMs), inactivityDays: 365 });
   }
   for (const owner of [free, paid]) {
@@ -127,6 +130,21 @@ describe('what was not delivered, 6 months after the last payment', () => {
     );
     expect(await messagesOf(lapsed)).toBe(2);
     expect((await actionsOf(lapsed)).filter((action) => action === 'message.expired')).toHaveLength(2);
+  });
+
+  test('goes file by file where they are more than a megabyte, and the log says of each what it was', async () => {
+    const { db } = everkept.database;
+    const left = await db.select().from(documents).where(eq(documents.userId, lapsed.userId));
+    expect(left.map(({ fileSize }) => fileSize)).toEqual([700_000]);
+    const kept = await db.select().from(messages).where(eq(messages.userId, lapsed.userId));
+    expect(kept.map(({ hasAttachment, attachmentPath }) => [hasAttachment, attachmentPath])).toEqual([
+      [false, null],
+      [false, null],
+    ]);
+    const actions = await actionsOf(lapsed);
+    for (const action of ['document.expired', 'attachment.expired']) {
+      expect([action, actions.filter((each) => each === action)]).toEqual([action, [action]]);
+    }
   });
 
   test('stays while its owner is silent and it could still be released', async () => {

@@ -1,0 +1,36 @@
+import { eq, sql } from 'drizzle-orm';
+import { documents } from '#server/features/documents/documents.tables.ts';
+import { fileObjects } from '#server/features/files/files.tables.ts';
+import { messages } from '#server/features/messages/messages.tables.ts';
+import type { Database } from '#server/platform/db/database.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+
+/** Two documents, and an attachment of a message that stays: only the newer document fits in the free megabyte. */
+export async function addMoreThanFreeHolds(db: Database, userId: string): Promise<void> {
+  const file = async () => {
+    const path = crypto.randomUUID();
+    await db.insert(fileObjects).values({ path, createdAt: new Date() });
+    return path;
+  };
+  const words = { userId, name: 'sealed', fileName: 'sealed', category: 'legal', mimeType: 'text/plain' } as const;
+  for (const [index, sizeBytes] of [700_000, 600_000].entries()) {
+    const changedAt = new Date(Date.now() - (index + 1) * dayMs);
+    const stored = { filePath: await file(), fileSize: sizeBytes, updatedAt: changedAt };
+    await db.insert(documents).values({ ...words, id: crypto.randomUUID(), ...stored });
+  }
+  await db
+    .update(messages)
+    .set({
+      hasAttachment: true,
+      attachmentPath: await file(),
+      attachmentOriginalName: 'sealed',
+      attachmentSize: 1_100_000,
+      attachmentMimeType: 'text/plain',
+    })
+    .where(
+      eq(
+        messages.id,
+        sql`(select id from messages where user_id = ${userId} and status = 'ready' order by updated_at desc limit 1)`,
+      ),
+    );
+}
