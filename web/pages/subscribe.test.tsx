@@ -229,6 +229,15 @@ describe('Changing a plan that is paid for', () => {
     await open('/subscribe');
     expect(screen.getByLabelText<HTMLInputElement>(/^Premium, £99.99 a year/).checked).toBe(true);
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'This is your plan' }).disabled).toBe(true);
+    expect(screen.queryByText(/counts towards it/)).toBeNull();
+  });
+
+  it('says of a cancelled one until when it runs, and not that it renews', async () => {
+    const endsAt = '2026-12-22T09:00:00.000Z';
+    service.answers['GET /api/billing'] = ok(billingOf({ cancelAtPeriodEnd: true, nextPaymentAt: null, endsAt }));
+    await open('/subscribe');
+    expect(screen.getByText(/It is cancelled and runs until 22 December 2026/)).toBeDefined();
+    expect(screen.queryByText(/It renews/)).toBeNull();
   });
 
   it('goes through the change, without voucher or address', async () => {

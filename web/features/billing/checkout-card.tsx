@@ -5,6 +5,7 @@ import type { BillingCycle } from '#shared/rules/prices.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { TextField } from '#web/components/ui/field.tsx';
+import { longDate } from '#web/lib/format.ts';
 import { toast } from '#web/lib/toast.ts';
 import { changeStartWords } from './billing-words.ts';
 import { type ChoicePrice, isRecurringPlan, priceOfChoice, priceWords, termTitle } from './choice.ts';
@@ -67,10 +68,10 @@ export function CheckoutCard({ plan, cycle, billing, providers, ownEmail, isBusy
     <Card as="section" className="checkout" aria-labelledby="checkout">
       <div className="checkout-sum">
         <h2 className="h-card" id="checkout">
-          {isChange ? 'Your change' : 'Your choice'}
+          {isPresent ? 'Your plan' : isChange ? 'Your change' : 'Your choice'}
         </h2>
-        <Sum price={price} />
-        {isChange ? <ChangeWords billing={billing} /> : null}
+        <Sum price={price} endsAt={isPresent ? billing.endsAt : null} />
+        {isChange && !isPresent ? <ChangeWords billing={billing} /> : null}
       </div>
       <div className="checkout-fields">
         {isChange ? null : <VoucherBox voucher={voucher} />}
@@ -111,7 +112,9 @@ function buttonWords({ price, isChange, isPresent }: { price: ChoicePrice; isCha
   return isChange ? `Change to ${termTitle(price.plan, price.term)}` : `Subscribe to ${title}`;
 }
 
-function Sum({ price: { plan, term, listPence, payablePence } }: { price: ChoicePrice }) {
+/** @param endsAt when it ends, where it is what they have already and it was cancelled. */
+function Sum({ price, endsAt }: { price: ChoicePrice; endsAt: string | null }) {
+  const { plan, term, listPence, payablePence } = price;
   return (
     <div aria-live="polite">
       <p>{termTitle(plan, term)}</p>
@@ -126,13 +129,15 @@ function Sum({ price: { plan, term, listPence, payablePence } }: { price: Choice
         )}
         <b>{priceWords(payablePence, term)}</b>
       </p>
-      <p className="small quiet">
-        {term === 'once'
-          ? 'You pay once. There is nothing to cancel.'
-          : `It renews every ${term === 'monthly' ? 'month' : 'year'} until you cancel it in Account & Billing.`}
-      </p>
+      <p className="small quiet">{renewalWords(term, endsAt)}</p>
     </div>
   );
+}
+
+function renewalWords(term: ChoicePrice['term'], endsAt: string | null): string {
+  if (term === 'once') return 'You pay once. There is nothing to cancel.';
+  if (endsAt) return `It is cancelled and runs until ${longDate(endsAt)}. You can keep it in Account & Billing.`;
+  return `It renews every ${term === 'monthly' ? 'month' : 'year'} until you cancel it in Account & Billing.`;
 }
 
 function ChangeWords({ billing }: { billing: Billing }) {
