@@ -26,13 +26,14 @@ export function DeletionCard() {
           <dt>At once</dt>
           <dd>
             You are signed out on every device. A release that is under way ends; contacts who were asked are told that
-            nothing was sent. From then on nobody is reminded, asked or written to.
+            nothing was sent. From then on nobody is reminded, asked or written to. A plan you pay for is cancelled.
           </dd>
         </div>
         <div>
           <dt>For {accountAfterDeletionDays} days</dt>
           <dd>
-            Sign in and choose Restore my account, and everything is as you left it. We send you an email about it.
+            Sign in and choose Restore my account, and your vault is as you left it. We then say how a plan you paid for
+            stands. We send you an email about it.
           </dd>
         </div>
         <div>
