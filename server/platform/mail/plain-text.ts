@@ -1,11 +1,10 @@
-/** The measure of a plain letter, in characters: it survives being quoted twice in a window of 80. */
-const lineLength = 72;
+import { columnsOf, plainLineLength } from '#shared/rules/plain-lines.ts';
 
 /**
  * Sets text in lines of at most 72 characters, broken between words. A word that is longer stands on a line of its
  * own and is never broken: it is nearly always an address. Line breaks in the text stay.
  */
-export function wrapText(text: string, { indent = '', width = lineLength } = {}): string {
+export function wrapText(text: string, { indent = '', width = plainLineLength } = {}): string {
   return text
     .split('\n')
     .map((line) => wrapLine(line, indent, width))
@@ -14,13 +13,13 @@ export function wrapText(text: string, { indent = '', width = lineLength } = {})
 
 function wrapLine(line: string, indent: string, width: number): string {
   const lines: string[] = [];
-  const room = width - lengthOf(indent);
+  const room = width - columnsOf(indent);
   let current = '';
   let columns = 0;
 
   for (const word of line.split(/[ \t]+/)) {
     if (word === '') continue;
-    const length = lengthOf(word);
+    const length = columnsOf(word);
     if (current !== '' && columns + 1 + length > room) {
       lines.push(current);
       current = '';
@@ -32,9 +31,4 @@ function wrapLine(line: string, indent: string, width: number): string {
 
   // The first line is not indented: its caller has put a mark there.
   return lines.join(`\n${indent}`);
-}
-
-/** Counts what a person sees as characters of one column; a name in another script must not count its bytes. */
-function lengthOf(text: string): number {
-  return [...text].length;
 }

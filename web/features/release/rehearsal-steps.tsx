@@ -1,4 +1,5 @@
 import type { Rehearsal } from '#shared/contract/rehearsal.ts';
+import { unwrapped } from '#shared/rules/plain-lines.ts';
 import { Sheet } from '#web/components/ui/card.tsx';
 import { counted, isoDay, longDate } from '#web/lib/format.ts';
 import './rehearsal.css';
@@ -58,7 +59,7 @@ function MailLine({ mail: { to, subject, text } }: { mail: RehearsedMail }) {
           <b>{subject}</b>
         </span>
       </summary>
-      <pre>{text}</pre>
+      <pre>{unwrapped(text)}</pre>
     </details>
   );
 }
@@ -73,7 +74,7 @@ export function RehearsalLetters({ letters, otherMessages }: Pick<Rehearsal, 'le
           : `${counted(letters.length, 'letter')} would be delivered`}
       </h2>
       {letters.length > 0 ? (
-        <table className="list">
+        <table className="list rehearsal-letters">
           <thead>
             <tr>
               <th scope="col">Letter</th>
