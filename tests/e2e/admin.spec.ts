@@ -39,6 +39,25 @@ async function answersTo(page: Page): Promise<string[]> {
   }, calls);
 }
 
+/** More accounts than a round of a bulk email takes on, so that for a quarter of a minute there is a rest to cancel. */
+async function openAccounts(page: Page, count: number): Promise<void> {
+  const statuses = await page.evaluate(
+    (people) =>
+      Promise.all(
+        people.map(async (person) => {
+          const headers = { 'content-type': 'application/json' };
+          return (await fetch('/api/admin/users', { method: 'POST', headers, body: JSON.stringify(person) })).status;
+        }),
+      ),
+    Array.from({ length: count }, (_, index) => ({
+      ...nia,
+      firstName: `Number ${index + 1}`,
+      email: `number${index + 1}@people.example`,
+    })),
+  );
+  expect(new Set(statuses)).toEqual(new Set([201]));
+}
+
 test('the administrator opens an account, edits it, writes to it and deletes it; its owner comes no further than their own', async ({
   page,
   site,
@@ -89,6 +108,18 @@ test('the administrator opens an account, edits it, writes to it and deletes it;
   await page.getByRole('button', { name: 'Send the email' }).click();
   await expectToast(page, 'Bulk email sent successfully');
   await expect(page.getByText('1 of 1 sent')).toBeVisible();
+
+  await openAccounts(page, 14);
+  await page.reload();
+  await page.getByLabel('Select everybody on this page').check();
+  await page.getByRole('button', { name: 'Send bulk email' }).click();
+  await page.getByLabel('Subject').fill('A second thought');
+  await page.getByLabel('Message').fill('We take it back.');
+  await page.getByRole('button', { name: 'Send the email' }).click();
+  await page.getByRole('button', { name: 'Cancel the rest' }).click();
+  await expectToast(page, 'Nobody else is written to.');
+  await expect(page.getByText(/of 16 sent, \d+ cancelled/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Cancel the rest' })).toHaveCount(0);
 
   const news = await site.mailTo(nia.email, /New guides/);
   await own.goto(news.links.find((link) => link.includes('/news/')) ?? '');
