@@ -33,7 +33,7 @@ export function NewsCard({ choice, state, onChoose }: NewsCardProps) {
     );
   }
   return (
-    <Notice drawing="lamp" title="You get no more news">
+    <Notice drawing="letter" title="You get no more news">
       <p className="lead" role="status">
         We send no more news to <bdi>{choice.email}</bdi>. Reminders, and whatever else concerns your account, still
         reach you.
