@@ -1,5 +1,5 @@
 /** The words of the landing page. The story, the support hours and the example people are the operator's to replace. */
-import { privacyAnswerDays } from '#shared/rules/retention.ts';
+import { privacyAnswerDays, undeliveredAfterPaymentMonths } from '#shared/rules/retention.ts';
 
 export const exampleLetter = {
   date: 'Whitby, 2 March 2026',
@@ -67,8 +67,7 @@ export const questions = [
   },
   {
     question: 'What if I stop paying?',
-    answer:
-      'Nothing is deleted or hidden at once. You can’t add more until you are back within the limits of your plan. A process that has begun to deliver your letters is never stopped by a bill.',
+    answer: `Nothing is deleted or hidden at once. You can’t add more until you are back within the limits of your plan, and what is above them is kept for ${undeliveredAfterPaymentMonths} months. A process that has begun to deliver your letters is never stopped by a bill.`,
   },
 ] as const;
 

@@ -81,6 +81,7 @@ describe('The landing page', () => {
       await userEvent.click(questions.getByText(question));
     }
     expect(open()).toEqual([true, false, true, true]);
+    expect(questions.getByText(/what is above them is kept for 6 months/)).toBeDefined();
     await userEvent.click(questions.getByText('What if I am only on a long holiday?'));
     expect(open()).toEqual([false, false, true, true]);
     expect(goesTo(questions.getByRole('link', { name: 'View All FAQs' }))).toBe('/faq');

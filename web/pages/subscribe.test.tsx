@@ -74,6 +74,11 @@ describe('Choosing a plan', () => {
     expect(screen.getByRole('link', { name: 'Start Free Account' }).getAttribute('href')).toBe('/register');
     expect(screen.queryByLabelText('Voucher code')).toBeNull();
   });
+
+  it('tells an owner who wants the free one how long what is over it is kept', async () => {
+    await open('/subscribe?plan=free');
+    expect(screen.getByText(/^To go back to the Free plan.* holds is kept for 6 months/s)).toBeDefined();
+  });
 });
 
 describe('Subscribing', () => {

@@ -5,6 +5,7 @@ import type { Billing, getPaymentProviders } from '#shared/contract/billing.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
 import type { BillingCycle } from '#shared/rules/prices.ts';
+import { undeliveredAfterPaymentMonths } from '#shared/rules/retention.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { ButtonLink } from '#web/components/ui/button.tsx';
@@ -106,7 +107,8 @@ function FreeWords({ isMember }: { isMember: boolean }) {
   return (
     <p className="quiet">
       To go back to the Free plan, cancel the one you have in Account &amp; Billing. It then runs to the end of the time
-      you have paid for, and nothing of yours is deleted.
+      you have paid for. What is more than the Free plan holds is kept for {undeliveredAfterPaymentMonths} months after
+      that, and we tell you before it goes.
     </p>
   );
 }

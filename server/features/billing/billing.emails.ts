@@ -2,6 +2,7 @@ import { facts, html, isolate, letter, link } from '#server/platform/mail/letter
 import { productName, supportEmail } from '#shared/product.ts';
 import { plans } from '#shared/rules/plans.ts';
 import type { BillingTerm, PaidPlanName } from '#shared/rules/prices.ts';
+import { contentNoticeDays, undeliveredAfterPaymentMonths } from '#shared/rules/retention.ts';
 import { inPounds, purchaseName, receiptNumber } from './billing.rules.ts';
 
 export type Mail = { subject: string; html: string; text: string };
@@ -16,8 +17,11 @@ type RefusedChange = About & {
 
 const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
 
-const nothingLost =
-  'Nothing is deleted and nothing is hidden. What you have written stays, and goes to the people it is for. Above the limits of the Free plan you cannot add more.';
+/** As the privacy policy has it: what is more than the Free plan holds is kept for a time, and its end is told before. */
+const nothingLost = [
+  'Nothing is deleted or hidden now, and what you have written still goes to the people it is for. Above the limits of the Free plan you cannot add more.',
+  `What is more than the Free plan holds is kept for ${undeliveredAfterPaymentMonths} months. We write to you ${contentNoticeDays} days before any of it goes.`,
+].join(' ');
 
 export type Receipt = {
   number: number;

@@ -82,6 +82,14 @@ test('a payment that fails gives seven days with mails on days 0, 3 and 6, then 
   await later(everkept, owner, 2);
   expect(await billingOf(owner)).toMatchObject({ plan: 'free', status: 'lapsed' });
   expect(subjectsTo(everkept, owner.email)).toContain('Your Essential plan has ended');
+  // By then they must know that what is over the Free plan does not stay for ever.
+  const toOwner = everkept.mailer.sent.filter(({ to }) => to.address === owner.email);
+  const words = toOwner.map(({ text }) => text.replace(/\s+/g, ' ')).filter((text) => text.includes('Free plan'));
+  expect(words).toHaveLength(4);
+  for (const text of words) {
+    expect(text).toContain('is kept for 6 months. We write to you 30 days before any of it goes.');
+    expect(text).not.toMatch(/nothing is deleted(?! or hidden now)/i);
+  }
 });
 
 /** Whole days until the next payment, by the time of the service. */

@@ -10,6 +10,7 @@ import {
 import type { RouteResult } from '#shared/contract/route.ts';
 import { plans } from '#shared/rules/plans.ts';
 import { type BillingCycle, catalogPrice, poundsOf } from '#shared/rules/prices.ts';
+import { undeliveredAfterPaymentMonths } from '#shared/rules/retention.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { ConfirmDialog } from '#web/components/ui/dialog.tsx';
 import { call } from '#web/lib/api.ts';
@@ -112,7 +113,7 @@ function wordsOf(asked: Asked, billing: Billing) {
   if (asked === 'cancel') {
     return {
       title: `Cancel ${title}?`,
-      text: `Your plan runs ${until ? `until ${longDate(until)}` : 'to the end of the time you have paid for'}, then you are on the Free plan. Nothing you stored is deleted then, and check-ins and releases go on. You can take this back until that day.`,
+      text: `Your plan runs ${until ? `until ${longDate(until)}` : 'to the end of the time you have paid for'}, then you are on the Free plan. Nothing you stored is deleted then, and check-ins and releases go on. What is more than the Free plan holds is kept for ${undeliveredAfterPaymentMonths} months after that, and we tell you before it goes. You can take this back until that day.`,
       cancel: 'Keep my plan',
       confirm: 'Cancel the plan',
     };
