@@ -63,6 +63,7 @@ describe('Signing in', () => {
     await waitFor(() =>
       expect(lastToast()).toMatchObject({ title: 'Login Failed', description, variant: 'destructive' }),
     );
+    expect(screen.getByRole('status').textContent).toBe(description);
     expect(screen.getByLabelText<HTMLInputElement>('Email').value).toBe('sam@ashworth.example');
     expect(screen.getByLabelText<HTMLInputElement>('Password').value).toBe('lemon cake');
   });

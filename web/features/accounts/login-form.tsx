@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { login, loginBody, type SecondFactor } from '#shared/contract/accounts.ts';
 import type { RouteBodyInput } from '#shared/contract/route.ts';
+import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { PasswordField, TextField } from '#web/components/ui/field.tsx';
 import { call } from '#web/lib/api.ts';
@@ -60,6 +61,8 @@ export function LoginForm({ onErrors, onSecondStep }: LoginFormProps) {
         error={errors.password?.message}
         {...register('password')}
       />
+      {/* The toast goes after seconds; why it failed stays beside the form. */}
+      {signIn.isError ? <Banner tone="bad">{loginFailure(signIn.error)}</Banner> : null}
       <Button type="submit" wide busy={signIn.isPending}>
         {signIn.isPending ? 'Signing in…' : 'Sign In'}
       </Button>
