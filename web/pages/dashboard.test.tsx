@@ -88,6 +88,13 @@ describe('The four cards', () => {
     expect(screen.queryByRole('img', { name: /messages/ })).toBeNull();
   });
 
+  it('say nothing of who has said yes while nobody knows', async () => {
+    service.answers['GET /api/release'] = refused(400, 'No.');
+    openPage(DashboardPage, { route: '/', at: '/' });
+    expect(await screen.findByText('We could not load your line of time')).toBeDefined();
+    expect(screen.queryByText(/said yes/)).toBeNull();
+  });
+
   it('say “day ago” for one day', async () => {
     service.answers['GET /api/dashboard/stats'] = ok({ ...stats, lastCheckinDays: 1 });
     await open();

@@ -82,7 +82,7 @@ function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimit
         <Banner tone="ok">Welcome back. Nothing was sent. We have told your contacts that you are well.</Banner>
       ) : null}
       <Status overview={overview} hasFailed={release.isError} onRetry={() => release.refetch()} actions={actions} />
-      <StatCards stats={stats} limits={limits} confirmedNames={overview?.contactNames ?? []} />
+      <StatCards stats={stats} limits={limits} confirmedNames={overview?.contactNames} />
       <VaultTeaser plan={stats.currentPlan} />
       <div className="two">
         <QuickActions

@@ -9,9 +9,12 @@ import { megabytes } from './megabytes.ts';
 type StatCardsProps = {
   stats: DashboardStats;
   limits: PlanLimits;
-  /** First names of the contacts that have said yes. */
-  confirmedNames: readonly string[];
+  /** First names of the contacts that have said yes; undefined while nobody knows. */
+  confirmedNames: readonly string[] | undefined;
 };
+
+/** Holds the place of a sentence that is still to come. */
+const emptyLine = '\u00a0';
 
 /** The four figures of the vault. */
 export function StatCards({ stats, limits, confirmedNames }: StatCardsProps) {
@@ -34,7 +37,7 @@ export function StatCards({ stats, limits, confirmedNames }: StatCardsProps) {
           />
         </Stat>
         <Stat href="/contacts" label="Trusted Contacts" figure={stats.trustedContacts} unit="active">
-          <span>{consentSentence(stats.trustedContacts, confirmedNames)}</span>
+          <span>{confirmedNames ? consentSentence(stats.trustedContacts, confirmedNames) : emptyLine}</span>
         </Stat>
         <Stat
           label="Last Check-in"
