@@ -1,7 +1,7 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Unreached } from '#server/features/delivery/delivery.service.ts';
 import type { ReadyMessage } from '#server/features/messages/messages.service.ts';
-import type { Vault } from '#server/platform/crypto/vault.ts';
+import { SealBrokenError, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { HealthKeeper, Reading } from './health.service.ts';
@@ -20,6 +20,8 @@ export type UnreachedLetter = {
   /** Undefined where there is no such message any more that waits to be sent. */
   message: ReadyMessage | undefined;
   proposal: Proposal | null;
+  /** A proposal is there, and its seal is broken: it counts for nothing until it is mended, and hides nothing else. */
+  isProposalDamaged: boolean;
   facts: LetterFacts;
 };
 
@@ -83,23 +85,38 @@ async function readLetters(
     const row = rows.find(({ deliveryId }) => deliveryId === each.deliveryId);
     const by = row && contacts.find(({ id }) => id === row.contactId);
     // Of somebody who is no contact any more, nothing counts.
-    const proposal = row && by ? opened(vault, { row, by, cycle, contacts, reading }) : null;
-    return { unreached: each, message, proposal, facts: letterFacts(each, message, proposal) };
+    const found = row && by ? opened(vault, { row, by, cycle, contacts, reading }) : null;
+    const isProposalDamaged = found === 'damaged';
+    const proposal = isProposalDamaged ? null : found;
+    return { unreached: each, message, proposal, isProposalDamaged, facts: letterFacts(each, message, proposal) };
   });
 }
 
 function opened(
   vault: Vault,
   of: { row: ProposalRow; by: Contact; cycle: CycleRow; contacts: readonly Contact[]; reading: Reading },
-): Proposal {
+): Proposal | 'damaged' {
   const { row, by, cycle, contacts, reading } = of;
-  const address = vault.unseal(proposalContext(row.id, 'address'), row.address);
-  const reason = vault.unseal(proposalContext(row.id, 'reason'), row.reason);
+  const words = openedWords(vault, row);
+  if (words === 'damaged') return words;
+  const { address, reason } = words;
   const days = waitDaysOf({ contacts: peopleOf(contacts) }, { contactId: by.id, address, status: liveStatusOf(row) });
   const from = { atMs: row.createdAt.getTime(), healthyMs: row.waitsFromHealthyMs ?? 0 };
   const isTimed = days !== null && row.waitsFromHealthyMs !== null;
   const window = { from, days: days ?? 0, isDoubled: cycle.ownerUnreachable };
   return { row, by, address, reason, remainingMs: isTimed ? remainingMs(window, reading.healthyMs) : null };
+}
+
+function openedWords(vault: Vault, { id, address, reason }: ProposalRow) {
+  try {
+    return {
+      address: vault.unseal(proposalContext(id, 'address'), address),
+      reason: vault.unseal(proposalContext(id, 'reason'), reason),
+    };
+  } catch (error) {
+    if (error instanceof SealBrokenError) return 'damaged';
+    throw error;
+  }
 }
 
 /** When a proposal that begins to wait now is sent on one word; null where it never is. */

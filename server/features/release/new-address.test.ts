@@ -146,6 +146,24 @@ describe('a letter that an address refused', () => {
     expect((await world.releases.overview(owner.userId)).deliveries).toMatchObject([{ status: 'accepted' }]);
   });
 
+  test('whose proposed address is damaged can be read of all the same, and goes once that is mended', async () => {
+    const { owner, friends } = await refusedFor(['Priya']);
+    const [priya] = friends as [Friend];
+    await propose(priya);
+    const [whole] = await proposalsOf(owner);
+    if (!whole) throw new Error('Nothing was proposed.');
+    const keep = (sealed: string) =>
+      world.db.update(addressProposals).set({ address: sealed }).where(eq(addressProposals.id, whole.id));
+    await keep(whole.reason);
+    await world.live(40);
+    expect(await read(priya)).toMatchObject({ letters: [{ recipientEmail: old, proposal: null }] });
+    expect([await proposalsOf(owner), lettersTo(address)]).toMatchObject([[{ status: 'waiting' }], []]);
+
+    await keep(whole.address);
+    await world.live(1);
+    expect(lettersTo(address)).toHaveLength(1);
+  });
+
   test('that contacts do not see is a number to them, and nobody can send it anywhere', async () => {
     const owner = await world.newOwner({ releaseMethod: 'trusted_contact' });
     const priya = await world.befriend(owner, 'Priya');

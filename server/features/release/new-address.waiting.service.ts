@@ -42,6 +42,10 @@ export function createWaitedProposals(deps: ReleaseDependencies, { health, mail,
       const at = await clock.now(tx);
       const scene = await readAddressScene(tx, { ...found, at }, { deps, health });
       const letter = scene?.letters.find(({ unreached }) => unreached.deliveryId === found.deliveryId);
+      // Whoever mends it lets it go on.
+      if (letter?.isProposalDamaged) {
+        return changeProposal(tx, found.id, { lookAt: new Date(at.getTime() + lookAgainMs) });
+      }
       const proposal = letter?.proposal;
       // Read again under the lock: it may have been taken back, or sent by another worker.
       const isSame = proposal?.row.id === found.id && ['waiting', 'proposed'].includes(proposal.row.status);
