@@ -71,6 +71,8 @@ const to = (email: string) => ({ email });
 
 test('takes an export into the vault of an address, once', async () => {
   await writeFile(file(), JSON.stringify(exported));
+  const lastSigns = sql`select last_checkin_at, (select count(*)::int from checkins) as signs from users order by email`;
+  const { rows: signs } = await database.db.execute(lastSigns);
   expect(await run(file(), to('Ada@people.example'))).toEqual([
     'Added: messages 1, documents 0, trusted contacts 0. There already: 0. Without their file: 0.',
   ]);
@@ -86,6 +88,8 @@ test('takes an export into the vault of an address, once', async () => {
   const told = log.rows.map(({ details }) => tellActivity('import.create', details).words);
   const byOperator = 'The operator of this service brought an export into your vault';
   expect(told).toEqual([byOperator, byOperator]);
+  // Nobody else's act says that an owner lives.
+  expect((await database.db.execute(lastSigns)).rows).toEqual(signs);
 });
 
 test('says what is wrong, and takes nothing', async () => {

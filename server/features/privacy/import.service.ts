@@ -108,7 +108,8 @@ export function createImports(dependencies: ImportsDependencies): Imports {
       const owner = await accounts.lockOwner(tx, userId);
       if (!owner) throw notFound();
       const at = await clock.now(tx);
-      await accounts.recordActivity(tx, { userId, type: 'change', at, origin });
+      // What the operator does is no sign of the owner's life.
+      if (!isByOperator) await accounts.recordActivity(tx, { userId, type: 'change', at, origin });
       if ((await fingerprint(vault, userId, tx)).print !== before) throw changedMeanwhile();
 
       const { plan } = owner;
