@@ -21,7 +21,7 @@ import {
 import { type DeliveryRow, keepNewAddressLink } from './delivery.repository.ts';
 
 /** How many letters are set and sealed before others have their turn: a few milliseconds for whoever is reading meanwhile. */
-const lettersTogether = 20;
+const lettersTogether = 6;
 
 /** What delivery needs of the rest. */
 export type DeliveryDependencies = {
