@@ -78,10 +78,17 @@ export async function startInstallation(extra: Record<string, string> = {}): Pro
     createInterface({ input: stream }).on('line', (line) => output.push(line));
   await ready(url, child, output);
 
+  /** It comes in pages, and what a journey waits for may be on an older one by now. */
   async function outbox(): Promise<Sent[]> {
-    const response = await fetch(`${url}/outbox.json`);
-    if (!response.ok) throw new Error(`The outbox answered ${response.status}.`);
-    return (await response.json()) as Sent[];
+    const all = new Map<string, Sent>();
+    for (let page = 1; ; page += 1) {
+      const response = await fetch(`${url}/outbox.json?page=${page}`);
+      if (!response.ok) throw new Error(`The outbox answered ${response.status}.`);
+      const sent = (await response.json()) as Sent[];
+      if (sent.length === 0) return [...all.values()];
+      // What is sent in between moves others on to the next page, where they are seen again.
+      for (const mail of sent) all.set(mail.id, mail);
+    }
   }
 
   async function mailTo(address: string, subject: RegExp): Promise<Sent> {
