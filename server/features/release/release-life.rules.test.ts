@@ -65,21 +65,25 @@ const anyLife: fc.Arbitrary<Life> = fc.record({
 const runs = 2_300;
 const ownerYearsMin = 5_000;
 
-/** The search for the shortest life that breaks a promise can take a quarter of an hour; it ends with what it has by then. */
-const searchMaxMs = 60_000;
+/**
+ * The search for the shortest life that breaks a promise takes a second mostly, and minutes once in a while: 17,000
+ * lives, each a little shorter than the last. It ends with what it has by then.
+ */
+const searchMaxMs = 30_000;
 
 describe('random lives, thousands of years of them', () => {
   test('no promise is broken, whatever people and machines do', () => {
     const seen = { bySilence: 0, byPeople: 0, days: 0 };
-    fc.assert(
-      fc.property(anyLife, (life) => {
-        const { broken, releases, days } = liveThrough(life);
-        seen.days += days;
-        for (const { byPeople } of releases) seen[byPeople ? 'byPeople' : 'bySilence'] += 1;
-        expect(broken).toEqual([]);
-      }),
-      { numRuns: runs, interruptAfterTimeLimit: searchMaxMs },
-    );
+    const keepsThem = fc.property(anyLife, (life) => {
+      const { broken, releases, days } = liveThrough(life);
+      seen.days += days;
+      for (const { byPeople } of releases) seen[byPeople ? 'byPeople' : 'bySilence'] += 1;
+      expect(broken).toEqual([]);
+    });
+    // The lives themselves have no limit: on the slowest machine all of them are lived.
+    const { failed, seed, counterexamplePath } = fc.check(keepsThem, { numRuns: runs, endOnFailure: true });
+    if (failed) fc.assert(keepsThem, { seed, path: counterexamplePath ?? '', interruptAfterTimeLimit: searchMaxMs });
+    expect(failed).toBe(false);
     // A test in which nothing is ever released would prove nothing.
     expect(seen.bySilence).toBeGreaterThan(runs / 30);
     expect(seen.byPeople).toBeGreaterThan(runs / 30);
