@@ -7,7 +7,8 @@ const verifierBytes = 2;
 const tagBytes = 10;
 const iterations = 1_000;
 const blockBytes = 16;
-const wordsPerBlock = blockBytes / 4;
+const wordsPerBlock = blockBytes / Int32Array.BYTES_PER_ELEMENT;
+const wordBytes = BigUint64Array.BYTES_PER_ELEMENT;
 
 /** What sealing adds to the length of an entry. */
 export const entrySealBytes = saltBytes + verifierBytes + tagBytes;
@@ -63,31 +64,40 @@ export async function* sealEntry(key: EntryKey, content: AsyncIterable<Buffer>):
 function counterStream(key: KeyObject): (piece: Buffer) => Buffer {
   const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
   let position = 0;
-  let counters = new Uint32Array(0);
+  let counters = new Int32Array(0);
   return (piece) => {
     const skip = position % blockBytes;
     const firstBlock = Math.floor(position / blockBytes);
     const blocks = Math.ceil((skip + piece.length) / blockBytes);
-    if (counters.length < blocks * wordsPerBlock) counters = new Uint32Array(blocks * wordsPerBlock);
-    // The counter begins at 1. Its low 32 bits are enough for 64 GB.
-    for (let block = 0; block < blocks; block += 1) counters[block * wordsPerBlock] = firstBlock + block + 1;
+    if (counters.length < blocks * wordsPerBlock) counters = new Int32Array(blocks * wordsPerBlock);
+    count(counters, firstBlock + 1, blocks);
     const stream = cipher.update(Buffer.from(counters.buffer, 0, blocks * blockBytes)).subarray(skip);
     position += piece.length;
     return combineInto(stream, piece);
   };
 }
 
+/** Sets the counters of blocks, the first of which is 1. Their low 32 bits are enough for 64 GB. */
+function count(counters: Int32Array, first: number, blocks: number): void {
+  const end = blocks * wordsPerBlock;
+  let counter = first | 0;
+  for (let at = 0; at < end; at += wordsPerBlock) {
+    counters[at] = counter;
+    counter = (counter + 1) | 0;
+  }
+}
+
 /**
  * Exclusive or of both, written over `stream`, which is ours alone: what holds a large file for a moment is most of what
- * an export costs. In words of 32 bits as far as both lie at such places.
+ * an export costs. In words of 64 bits as far as both lie at such places.
  */
 function combineInto(stream: Buffer, piece: Buffer): Buffer {
   const { length } = piece;
-  const areAligned = piece.byteOffset % 4 === 0 && stream.byteOffset % 4 === 0;
-  const words = areAligned ? Math.floor(length / 4) : 0;
-  const left = new Uint32Array(piece.buffer, areAligned ? piece.byteOffset : 0, words);
-  const both = new Uint32Array(stream.buffer, areAligned ? stream.byteOffset : 0, words);
-  for (let at = 0; at < words; at += 1) both[at] = (both[at] as number) ^ (left[at] as number);
-  for (let at = words * 4; at < length; at += 1) stream[at] = (stream[at] as number) ^ (piece[at] as number);
+  const areAligned = piece.byteOffset % wordBytes === 0 && stream.byteOffset % wordBytes === 0;
+  const words = areAligned ? Math.floor(length / wordBytes) : 0;
+  const left = new BigUint64Array(piece.buffer, areAligned ? piece.byteOffset : 0, words);
+  const both = new BigUint64Array(stream.buffer, areAligned ? stream.byteOffset : 0, words);
+  for (let at = 0; at < words; at += 1) both[at] = (both[at] as bigint) ^ (left[at] as bigint);
+  for (let at = words * wordBytes; at < length; at += 1) stream[at] = (stream[at] as number) ^ (piece[at] as number);
   return stream.subarray(0, length);
 }
