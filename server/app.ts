@@ -14,7 +14,7 @@ import { type MetricsOptions, registerMetrics } from './http/metrics.ts';
 import { handleUnknown } from './http/not-found.ts';
 import type { RateLimits } from './http/rate-limits.ts';
 import { createSessionCookie } from './http/session.ts';
-import { registerWeb } from './http/static.ts';
+import { registerWeb, type WebOptions } from './http/static.ts';
 import { setSchemas } from './http/validation.ts';
 
 export type AppOptions = {
@@ -35,7 +35,7 @@ export type AppOptions = {
   /** How late the event loop may be before the API asks to be called again later; 0 where that is never asked. */
   eventLoopDelayMaxMs?: number | undefined;
   /** The built web; without it only the API is served. */
-  distDir?: string | undefined;
+  web?: Omit<WebOptions, 'baseUrl'> | undefined;
 };
 
 /** The event loop this late means that work is piling up faster than it is done. */
@@ -84,7 +84,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await collectDocs(app, { baseUrl, cookieName: sessionCookie.name });
   await app.register((api) => registerApi(api, options));
   await options.registerPages?.(app);
-  if (options.distDir !== undefined) await registerWeb(app, { distDir: options.distDir, baseUrl });
+  if (options.web) await registerWeb(app, { ...options.web, baseUrl });
   await app.ready();
   return app;
 }

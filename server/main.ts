@@ -7,6 +7,7 @@ import { buildApp } from './app.ts';
 import { registerOutbox } from './features/notifications/notifications.routes.ts';
 import { type Installation, openInstallation } from './installation.ts';
 import { readFigures } from './metrics.ts';
+import { parseMailAddress } from './platform/mail/addresses.ts';
 import { readinessOf } from './readiness.ts';
 import { registerRoutes } from './routes.ts';
 import type { Settings } from './settings.ts';
@@ -86,7 +87,7 @@ export function appOf(installation: Installation, distDir?: string): Promise<Fas
     registerPages: (pages) => {
       if (settings.http.trustProxy === false) registerOutbox(pages, services);
     },
-    distDir,
+    web: distDir === undefined ? undefined : { distDir, supportEmail: parseMailAddress(settings.mail.from).address },
   });
 }
 

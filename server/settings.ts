@@ -173,12 +173,20 @@ function halfConfigured(environment: Environment): string[] {
   return problems;
 }
 
+/** The usual names of a mailbox without a reader. */
+const nobodyReads = /\b(no|do[-_.]?not)[-_.]?reply\b/i;
+
 function warningsFor(fields: Fields, baseUrl: string, isLocal: boolean): string[] {
   if (isLocal) return [];
   const warnings: string[] = [];
   if (fields.SMTP_URL !== undefined && fields.ADMIN_EMAIL === undefined) {
     warnings.push(
       'ADMIN_EMAIL is not set: nobody is told when releases are stopped, and MAIL_FROM must be a mailbox that takes mail, since a mail to it shows whether a refusal is one closed mailbox or all of our mail.',
+    );
+  }
+  if (fields.MAIL_FROM !== undefined && nobodyReads.test(fields.MAIL_FROM)) {
+    warnings.push(
+      'MAIL_FROM looks like a mailbox that nobody reads. Emails ask people to answer them where something is wrong, and pages name its address as where to get help.',
     );
   }
   if (fields.SMTP_URL === undefined) {

@@ -280,7 +280,7 @@ describe('a full configuration', () => {
     expect(Object.isFrozen(settings.http.trustProxy)).toBe(true);
   });
 
-  test('warns when the site is public and mail is not, is not encrypted, or has nobody who looks after it', () => {
+  test('warns when the site is public and mail is not, is not encrypted, has nobody who looks after it, or nobody who reads the answers', () => {
     expect(readSettings({ BASE_URL: 'https://vault.example' }).warnings).toEqual([expect.stringContaining('SMTP_URL')]);
     const { SMTP_URL, MAIL_FROM } = full;
     const ADMIN_EMAIL = 'operator@vault.example';
@@ -290,6 +290,15 @@ describe('a full configuration', () => {
     expect(readSettings({ BASE_URL: 'https://vault.example', SMTP_URL, MAIL_FROM }).warnings).toEqual([
       expect.stringContaining('ADMIN_EMAIL'),
     ]);
+    for (const address of ['no-reply@vault.example', 'Everkept <DoNotReply@vault.example>']) {
+      const { warnings } = readSettings({
+        BASE_URL: 'https://vault.example',
+        SMTP_URL,
+        MAIL_FROM: address,
+        ADMIN_EMAIL,
+      });
+      expect(warnings).toEqual([expect.stringContaining('nobody reads')]);
+    }
   });
 });
 

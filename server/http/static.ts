@@ -6,11 +6,15 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { nonceOf } from '#server/http/content-security.ts';
 import { createSessionCookie } from '#server/http/session.ts';
+import { html } from '#server/platform/mail/markup.ts';
+import { supportEmail as builtSupportEmail } from '#shared/product.ts';
 
 export type WebOptions = {
   /** The folder that the build has made: the pages, and `assets` beside them. */
   distDir: string;
   baseUrl: string | URL;
+  /** Where people who need help write to. */
+  supportEmail: string;
 };
 
 /** Put by the build wherever an element needs the nonce of the policy. */
@@ -38,11 +42,12 @@ const gzipped = promisify(gzip);
  * Serves the built web: `/assets` from disk, compressed beforehand and kept for a year, since a name changes with its
  * content; pages from memory, each with a nonce of its own; the shell for every path that is no file and not the API's.
  */
-export async function registerWeb(app: FastifyInstance, { distDir, baseUrl }: WebOptions): Promise<void> {
+export async function registerWeb(app: FastifyInstance, { distDir, baseUrl, supportEmail }: WebOptions): Promise<void> {
   const { name: cookieName } = createSessionCookie(new URL(baseUrl));
-  const shell = await readPage(distDir, 'index.html');
-  const linkedShell = await readPage(distDir, 'linked.html');
-  const readyPages = await readReadyPages(distDir);
+  const read = (file: string) => readPage(path.join(distDir, file), supportEmail);
+  const shell = await read('index.html');
+  const linkedShell = await read('linked.html');
+  const readyPages = await readReadyPages(distDir, read);
 
   await app.register(fastifyStatic, {
     root: path.join(distDir, 'assets'),
@@ -73,21 +78,26 @@ export async function registerWeb(app: FastifyInstance, { distDir, baseUrl }: We
 
 type PageParts = readonly string[];
 
-async function readPage(distDir: string, file: string): Promise<PageParts> {
-  return (await readFile(path.join(distDir, file), 'utf8')).split(nonceMark);
+/** A page was built before anybody knew who would run it. */
+async function readPage(file: string, supportEmail: string): Promise<PageParts> {
+  const built = await readFile(file, 'utf8');
+  return built.replaceAll(builtSupportEmail, () => html`${supportEmail}`.html).split(nonceMark);
 }
 
 /** The pages that are ready to read, by their address. */
-async function readReadyPages(distDir: string): Promise<Map<string, PageParts>> {
+async function readReadyPages(
+  distDir: string,
+  read: (file: string) => Promise<PageParts>,
+): Promise<Map<string, PageParts>> {
   const filesByPath: Record<string, string> = JSON.parse(await readFile(path.join(distDir, 'pages.json'), 'utf8'));
   const entries = Object.entries(filesByPath).map(
-    async ([address, file]): Promise<[string, PageParts]> => [address, await readPage(distDir, file)],
+    async ([address, file]): Promise<[string, PageParts]> => [address, await read(file)],
   );
   return new Map(await Promise.all(entries));
 }
 
 async function sendPage(request: FastifyRequest, reply: FastifyReply, parts: PageParts): Promise<FastifyReply> {
-  const html = Buffer.from(parts.join(nonceOf(request)));
+  const page = Buffer.from(parts.join(nonceOf(request)));
   reply
     .type('text/html; charset=utf-8')
     .header('cache-control', 'no-store')
@@ -95,11 +105,11 @@ async function sendPage(request: FastifyRequest, reply: FastifyReply, parts: Pag
     .header('vary', 'Cookie, Accept-Encoding');
   const accepted = request.headers['accept-encoding'] ?? '';
   if (/\bbr\b/.test(accepted)) {
-    const params = { [constants.BROTLI_PARAM_QUALITY]: brotliQuality, [constants.BROTLI_PARAM_SIZE_HINT]: html.length };
-    return reply.header('content-encoding', 'br').send(await brotli(html, { params }));
+    const params = { [constants.BROTLI_PARAM_QUALITY]: brotliQuality, [constants.BROTLI_PARAM_SIZE_HINT]: page.length };
+    return reply.header('content-encoding', 'br').send(await brotli(page, { params }));
   }
-  if (/\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(await gzipped(html));
-  return reply.send(html);
+  if (/\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(await gzipped(page));
+  return reply.send(page);
 }
 
 async function registerRootFiles(app: FastifyInstance, distDir: string, baseUrl: string | URL): Promise<void> {

@@ -6,6 +6,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { securityHeaders } from '#server/http/content-security.ts';
 import { registerWeb } from '#server/http/static.ts';
+import { supportEmail } from '#shared/product.ts';
 
 const baseUrl = 'https://vault.example';
 const page = (name: string) => `<script nonce="__NONCE__"></script><link nonce="__NONCE__"><p>${name}</p>`;
@@ -20,7 +21,7 @@ beforeAll(async () => {
     'index.html': page('shell'),
     'linked.html': page('linked'),
     'landing.html': page('landing'),
-    'faq.html': page('questions'),
+    'faq.html': page(`questions: ${supportEmail}, <a href="mailto:${supportEmail}">`),
     'pages.json': JSON.stringify({ '/': 'landing.html', '/faq': 'faq.html' }),
     'favicon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
     'robots.txt': 'User-agent: *\n',
@@ -34,7 +35,7 @@ beforeAll(async () => {
   app = Fastify();
   app.addHook('onRequest', securityHeaders({ baseUrl }));
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ message: 'Not found', type: 'NOT_FOUND' }));
-  await registerWeb(app, { distDir, baseUrl });
+  await registerWeb(app, { distDir, baseUrl, supportEmail: 'hello&co@vault.example' });
 });
 
 afterAll(async () => {
@@ -50,6 +51,12 @@ describe('pages', () => {
     expect((await get('/', { cookie: '__Host-everkept=x' })).body).toContain('shell');
     expect((await get('/', { cookie: 'device=x' })).body).toContain('landing');
     expect((await get('/?verified=true')).body).toContain('landing');
+  });
+
+  it('names the mailbox of whoever runs the service where people are told to write', async () => {
+    const { body } = await get('/faq');
+    expect(body).toContain('questions: hello&amp;co@vault.example, <a href="mailto:hello&amp;co@vault.example">');
+    expect(body).not.toContain(supportEmail);
   });
 
   it('sends a page that is ready to read to visitors alone, at its own address alone', async () => {

@@ -42,6 +42,8 @@ export const shutdownExportDays = 60;
 
 /** Days within which a request about somebody's own data is answered. */
 export const privacyAnswerDays = 30;
+/** Days within which a complaint about the use of data is acknowledged (Data Protection Act 2018, section 164A). */
+export const complaintAcknowledgedDays = 30;
 /** Share of the time, in percent, for which the service aims to be there. */
 export const uptimePercent = 99.9;
 

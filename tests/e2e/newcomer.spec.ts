@@ -1,3 +1,4 @@
+import { operatorEmail } from './support/installation.ts';
 import { register, sam, signIn, verify } from './support/people.ts';
 import { expect, expectToast, expectWellMade, test } from './support/test.ts';
 
@@ -5,11 +6,13 @@ test('a newcomer reads the landing page, registers, verifies by the outbox and s
   await page.goto(site.url);
   await expect(page.getByRole('heading', { name: 'Your Digital Legacy, Protected Forever' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'How it works' })).toBeVisible();
+  await expect(page.getByRole('link', { name: operatorEmail })).toBeVisible();
   await expectWellMade(page);
 
   await page.goto(`${site.url}/register`);
   await expectWellMade(page);
   await register(page, site, sam);
+  await expect(page.getByRole('link', { name: operatorEmail })).toBeVisible();
   await expectWellMade(page);
 
   await page.goto(`${site.url}/outbox`);

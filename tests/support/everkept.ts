@@ -140,7 +140,7 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
       });
       registerRoutes(api, services);
     },
-    ...(distDir === undefined ? {} : { distDir }),
+    web: distDir === undefined ? undefined : { distDir, supportEmail: 'hello@everkept.example' },
   });
   const worker = createReleaseWorker({
     releases,

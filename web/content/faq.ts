@@ -1,5 +1,5 @@
 /** The questions and answers. Numbers come from the rules that the service itself goes by. */
-import { supportEmail } from '#shared/product.ts';
+
 import { fileBytesMax, fileTypes } from '#shared/rules/files.ts';
 import { answerDaysDefault, lastReminderLeadDays } from '#shared/rules/inactivity.ts';
 import { passwordLengthMin } from '#shared/rules/passwords.ts';
@@ -17,6 +17,7 @@ import {
 import type { Block } from '#web/content/block.ts';
 import { exampleSchedule, offeredDaysInRow, offeredSchedules } from '#web/content/silence.ts';
 import { money } from '#web/lib/format.ts';
+import { supportEmail } from '#web/lib/support.ts';
 
 export type Question = { id: string; question: string; answer: readonly Block[] };
 export type QuestionGroup = { id: string; title: string; questions: readonly Question[] };

@@ -1,9 +1,10 @@
 /** The privacy policy. Every period comes from `shared/rules/retention.ts`, by which things are deleted as well. */
-import { productName, supportEmail } from '#shared/product.ts';
+import { productName } from '#shared/product.ts';
 import {
   accountAfterDeletionDays,
   archiveNoticeDays,
   auditLogYears,
+  complaintAcknowledgedDays,
   contentNoticeDays,
   deliveredContentFreeMonths,
   deliveredContentPaidMonths,
@@ -23,6 +24,7 @@ import {
 import type { Section } from '#web/content/block.ts';
 import { exampleSchedule } from '#web/content/silence.ts';
 import { counted } from '#web/lib/format.ts';
+import { supportEmail } from '#web/lib/support.ts';
 
 const days = (count: number) => counted(count, 'day');
 const months = (count: number) => counted(count, 'month');
@@ -130,6 +132,7 @@ export const policySections: readonly Section[] = [
         ],
       },
       `Write to ${writeToUs}. We answer within ${days(privacyAnswerDays)}. Contacts and recipients have the same rights.`,
+      `If you think that we use data wrongly, complain to the same address. Within ${days(complaintAcknowledgedDays)} we tell you that we have your complaint. We look into it without delay, and tell you what came of it.`,
       'If our answer does not help, you can complain to the Information Commissioner’s Office.',
     ],
   },

@@ -1,8 +1,8 @@
-import { supportEmail } from '#shared/product.ts';
 import { ReadingPage } from '#web/components/layout/reading-page.tsx';
 import { withLinks } from '#web/components/ui/prose.tsx';
 import { questionGroups } from '#web/content/faq.ts';
 import { FaqList } from '#web/features/faq/faq-list.tsx';
+import { supportEmail } from '#web/lib/support.ts';
 
 /** Questions and answers. */
 export function FaqPage() {

@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { useSearch } from 'wouter';
-import { supportEmail } from '#shared/product.ts';
 import { PageHeading } from '#web/components/layout/page.tsx';
 import { PublicHeader } from '#web/components/layout/public-header.tsx';
 import { ButtonLink } from '#web/components/ui/button.tsx';
 import { ChosenPlan } from '#web/features/accounts/chosen-plan.tsx';
 import { planFromAddress, RegisterForm } from '#web/features/accounts/register-form.tsx';
 import { SignInFrame, ThinFooter } from '#web/features/accounts/sign-in-frame.tsx';
+import { supportEmail } from '#web/lib/support.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import '#web/features/accounts/accounts.css';
 

@@ -1,5 +1,5 @@
-import { html, isolate, letter, link } from '#server/platform/mail/letter.ts';
-import { productName, supportEmail } from '#shared/product.ts';
+import { html, isolate, letter } from '#server/platform/mail/letter.ts';
+import { productName } from '#shared/product.ts';
 
 /** A mail as the notifications take it. */
 export type Mail = { subject: string; html: string; text: string };
@@ -72,9 +72,7 @@ export function passwordChangedEmail({ to, baseUrl }: { to: Addressee; baseUrl: 
       html`If it was you, there is nothing to do.`,
     ],
     action: { label: 'Go to the sign-in page', url: `${baseUrl}/login` },
-    after: [
-      html`If it was not you, choose “Forgot password” on the sign-in page at once, and write to ${link(supportEmail, `mailto:${supportEmail}`)}.`,
-    ],
+    after: [html`If it was not you, choose “Forgot password” on the sign-in page at once, and answer this email.`],
     reason: `You get this email because there is an account at ${productName} with this address.`,
     baseUrl,
   });
@@ -91,9 +89,7 @@ export function googleLinkedEmail({ to, baseUrl }: { to: Addressee; baseUrl: str
       html`If it was you, there is nothing to do.`,
     ],
     action: { label: 'Go to the sign-in page', url: `${baseUrl}/login` },
-    after: [
-      html`If it was not you, somebody else can use your Google account. Secure it, and write to ${link(supportEmail, `mailto:${supportEmail}`)}.`,
-    ],
+    after: [html`If it was not you, somebody else can use your Google account. Secure it, and answer this email.`],
     reason: `You get this email because there is an account at ${productName} with this address.`,
     baseUrl,
   });

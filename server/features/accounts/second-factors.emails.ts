@@ -1,5 +1,5 @@
-import { html, isolate, letter, link } from '#server/platform/mail/letter.ts';
-import { productName, supportEmail } from '#shared/product.ts';
+import { html, isolate, letter } from '#server/platform/mail/letter.ts';
+import { productName } from '#shared/product.ts';
 import type { Addressee, Mail } from './accounts.emails.ts';
 
 /** What was changed about the second factors of an account. */
@@ -87,7 +87,7 @@ function noticeParts({
     paragraphs: [html`${done}. ${follows}`, html`If it was you, there is nothing to do.`],
     action: { label: 'Look at Privacy & Security', url: `${baseUrl}/privacy` },
     after: [
-      html`If it was not you, change your password and sign out all other devices there at once, and write to ${link(supportEmail, `mailto:${supportEmail}`)}.`,
+      html`If it was not you, change your password and sign out all other devices there at once, and answer this email.`,
     ],
     reason: `You get this email because there is an account at ${productName} with this address.`,
     baseUrl,

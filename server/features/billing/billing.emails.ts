@@ -1,5 +1,5 @@
-import { facts, html, isolate, letter, link } from '#server/platform/mail/letter.ts';
-import { productName, supportEmail } from '#shared/product.ts';
+import { facts, html, isolate, letter } from '#server/platform/mail/letter.ts';
+import { productName } from '#shared/product.ts';
 import { plans } from '#shared/rules/plans.ts';
 import type { BillingTerm, PaidPlanName } from '#shared/rules/prices.ts';
 import { contentNoticeDays, undeliveredAfterPaymentMonths } from '#shared/rules/retention.ts';
@@ -228,4 +228,4 @@ function greeting({ firstName }: To) {
   return firstName ? html`Hello ${isolate(firstName)},` : 'Hello,';
 }
 
-const reasonOf = html`You get this because a plan of ${productName} was bought for this address. If it was not you, write to ${link(supportEmail, `mailto:${supportEmail}`)}.`;
+const reasonOf = html`You get this because a plan of ${productName} was bought for this address. If it was not you, answer this email.`;

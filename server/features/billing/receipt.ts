@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import PDFDocument from 'pdfkit';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
-import { productName, supportEmail } from '#shared/product.ts';
+import { productName } from '#shared/product.ts';
 import { type Receipt, receiptLines, sandboxNote } from './billing.emails.ts';
 import { receiptNumber } from './billing.rules.ts';
 
@@ -46,7 +46,7 @@ async function drawn(receipt: Receipt, paidBy: string): Promise<Buffer> {
   }
   document.moveDown();
   if (receipt.isSandbox) document.text(sandboxNote, margin).moveDown();
-  document.text(`Questions? Write to ${supportEmail}.`, margin);
+  document.text('Questions? Answer the email that told you of this payment.', margin);
   document.end();
   await end;
   return Buffer.concat(chunks);

@@ -1,5 +1,5 @@
 import { html, isolate, letter, link } from '#server/platform/mail/letter.ts';
-import { productName, supportEmail } from '#shared/product.ts';
+import { productName } from '#shared/product.ts';
 
 export type Mail = { subject: string; html: string; text: string };
 
@@ -32,7 +32,7 @@ export function invitationEmail(invitation: {
       html`You can answer until ${dateFormat.format(expiresAt)}. If you would rather not, choose Decline, or do nothing. If you accept, you can leave at any time with the same link.`,
       html`You need no account, and it costs nothing. Keep this email: if something has happened to ${firstName} and you have accepted, you can tell us at ${link('emergency activation', `${baseUrl}/emergency-activation`)} without waiting for us to ask.`,
     ],
-    reason: html`You get this because ${name} named this address. We use it for nothing else. If you do not know ${firstName}, choose Decline or write to ${link(supportEmail, `mailto:${supportEmail}`)}.`,
+    reason: html`You get this because ${name} named this address. We use it for nothing else. If you do not know ${firstName}, choose Decline or answer this email.`,
     baseUrl,
   });
   return { subject: `${owner.name} has named you as a trusted contact`, ...parts };

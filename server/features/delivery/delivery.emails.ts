@@ -1,5 +1,5 @@
-import { html, isolate, letter, link } from '#server/platform/mail/letter.ts';
-import { productName, supportEmail } from '#shared/product.ts';
+import { html, isolate, letter } from '#server/platform/mail/letter.ts';
+import { productName } from '#shared/product.ts';
 import { supportLines } from '#shared/support-lines.ts';
 import { letterKeptDays } from './delivery.rules.ts';
 
@@ -140,7 +140,7 @@ function supportLine() {
 }
 
 function reasonFor(sender: Sender) {
-  return html`${isolate(sender.name)} gave ${productName} your address for this message, and for nothing else. Do you want no more of these, or is this not meant for you? Write to ${link(supportEmail, `mailto:${supportEmail}`)}.`;
+  return html`${isolate(sender.name)} gave ${productName} your address for this message, and for nothing else. Do you want no more of these, or is this not meant for you? Answer this email: a person reads it.`;
 }
 
 const dateFormat = new Intl.DateTimeFormat('en-GB', {

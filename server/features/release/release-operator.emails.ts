@@ -1,5 +1,5 @@
-import { html, isolate, letter, link } from '#server/platform/mail/letter.ts';
-import { productName, productSlug, supportEmail } from '#shared/product.ts';
+import { html, isolate, letter } from '#server/platform/mail/letter.ts';
+import { productName, productSlug } from '#shared/product.ts';
 
 /** Tells the operator that the breaker has stopped releases. `limit` is how many owners a day may move on. */
 export function breakerEmail({ limit, baseUrl }: { limit: number; baseUrl: string }) {
@@ -28,7 +28,7 @@ export function ownerFreezeEmail({
   const paragraphs = isFrozen
     ? [
         html`The people who run ${productName} have stopped the release of your messages for now. Until they let it go on, we send you no reminders, we ask nobody, and nothing is delivered.`,
-        html`Your messages are kept. If you did not expect this, write to ${link(supportEmail, `mailto:${supportEmail}`)}.`,
+        html`Your messages are kept. If you did not expect this, answer this email.`,
       ]
     : [
         html`The release of your messages was stopped for a while. It goes on now as you chose it, and no time that you or your contacts have to answer was lost.`,

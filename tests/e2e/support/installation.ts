@@ -40,7 +40,6 @@ const noRealDoors = Object.fromEntries(
   [
     'DATABASE_URL',
     'SMTP_URL',
-    'MAIL_FROM',
     'TWILIO_ACCOUNT_SID',
     'TWILIO_AUTH_TOKEN',
     'TWILIO_FROM',
@@ -51,6 +50,9 @@ const noRealDoors = Object.fromEntries(
     'ROLE',
   ].map((name) => [name, '']),
 );
+
+/** Whom the pages of a journey tell people to write to. */
+export const operatorEmail = 'hello@vault.example';
 
 const startTimeoutMs = 60_000;
 const mailTimeoutMs = 60_000;
@@ -69,6 +71,7 @@ export async function startInstallation(extra: Record<string, string> = {}): Pro
     TEST_CLOCK: '1',
     TICK_SECONDS: '1',
     LOG_LEVEL: 'warn',
+    MAIL_FROM: `Everkept <${operatorEmail}>`,
     ...noRealDoors,
     ...extra,
   };

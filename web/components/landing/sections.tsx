@@ -1,8 +1,8 @@
-import { supportEmail } from '#shared/product.ts';
 import { ButtonLink } from '#web/components/ui/button.tsx';
 import { Drawing } from '#web/components/ui/drawing.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { protections, questions, steps, story, supportHours } from '#web/content/landing.ts';
+import { supportEmail } from '#web/lib/support.ts';
 
 export function Story() {
   return (

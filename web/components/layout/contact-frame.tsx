@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { supportEmail } from '#shared/product.ts';
 import { Letterhead } from '#web/components/layout/letterhead.tsx';
 import { SupportLines } from '#web/components/ui/support-lines.tsx';
+import { supportEmail } from '#web/lib/support.ts';
 
 type ContactFrameProps = {
   /** The role is asked for while the owner is there to ask back; a release may follow a death. */

@@ -1,10 +1,10 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
-import { supportEmail } from '#shared/product.ts';
 import { ReadingPart } from '#web/components/layout/reading-page.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { Prose, plainWords } from '#web/components/ui/prose.tsx';
 import type { Question, QuestionGroup } from '#web/content/faq.ts';
 import { counted } from '#web/lib/format.ts';
+import { supportEmail } from '#web/lib/support.ts';
 import { idsMatching } from './faq-search.rules.ts';
 
 /** Questions in groups, each to be opened, with a box to find one. All of them can be read without scripts. */

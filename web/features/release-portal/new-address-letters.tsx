@@ -1,9 +1,9 @@
 import { useId, useState } from 'react';
 import type { NewAddressPage } from '#shared/contract/new-address.ts';
-import { supportEmail } from '#shared/product.ts';
 import { PageHeading } from '#web/components/layout/page.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
+import { supportEmail } from '#web/lib/support.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import { AgreeDialog, NewAddressForm } from './new-address-form.tsx';
 import { type Letter, privateWords, proposalWords, whatFollows } from './new-address-words.ts';
