@@ -15,11 +15,11 @@ export const releaseCommand: Command = {
   wordsMax: 2,
   summary: 'Stops releases, of one owner or of all, and lets them go on. It never releases and never shortens a wait.',
   flags: ['all'],
-  async run([verb, email], { json, flags }) {
+  async run([verb, email, ...rest], { json, flags }) {
     const isForAll = flags.has('all');
     if (verb !== 'show' && verb !== 'freeze' && verb !== 'resume') throw new CommandError(wrongWords, 2);
     const isForOne = email !== undefined;
-    if (isForOne && (isForAll || verb === 'show')) throw new CommandError(wrongWords, 2);
+    if (rest.length > 0 || (isForOne && (isForAll || verb === 'show'))) throw new CommandError(wrongWords, 2);
     // To stop everybody takes a word of its own. To let everybody go on is what the operator is told to type.
     if (verb === 'freeze' && !isForOne && !isForAll) throw new CommandError(wrongWords, 2);
 
