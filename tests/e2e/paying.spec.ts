@@ -94,7 +94,9 @@ base(
     await site.everkept('clock', 'advance', '32d');
     await site.mailTo(sam.email, /Your payment for Essential did not go through/);
     await signIn(page, site, sam);
-    await page.goto(`${site.url}/account`);
+    await expect(page.getByText(/Your last payment did not go through/)).toBeVisible();
+    await expectWellMade(page);
+    await page.getByRole('link', { name: 'Look at how you pay' }).click();
     await expect(billing.getByText(/Your last payment did not go through/)).toBeVisible();
     await expect(billing.getByText('Due now')).toBeVisible();
     await expectWellMade(page);

@@ -194,7 +194,10 @@ describe('Billing information', () => {
   });
 
   it.each([
-    [{ status: 'past_due', graceUntil: '2026-11-28T09:00:00.000Z' }, /goes on until 28 November 2026/],
+    [
+      { status: 'past_due', graceUntil: '2026-11-28T09:00:00.000Z' },
+      /goes on until 28 November 2026\. Change your card before then/,
+    ],
     [{ status: 'past_due', provider: 'paypal' }, /Look at how you pay at PayPal before then/],
     [{ status: 'active', cancelAtPeriodEnd: true, endsAt: '2026-12-21T09:00:00.000Z' }, /runs until 21 December 2026/],
     [{ status: 'cancelled' }, /has ended/],

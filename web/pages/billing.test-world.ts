@@ -1,5 +1,5 @@
 import type { Billing, Payment } from '#shared/contract/billing.ts';
-import { daysFromNow, idOf } from './vault.test-world.ts';
+import { daysFromNow, idOf } from './pages.test-world.tsx';
 
 export const nothingBought: Billing = {
   plan: 'free',

@@ -3,6 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { useSession } from '#web/lib/session.ts';
 import { currentToasts } from '#web/lib/toast.ts';
+import { billingOf } from './billing.test-world.ts';
 import { DashboardPage } from './dashboard.tsx';
 import {
   limits,
@@ -115,6 +116,21 @@ describe('The plan', () => {
     expect(badge.querySelector('svg') !== null).toBe(currentPlan === 'lifetime');
     const upgrade = screen.queryByRole('link', { name: 'Upgrade' });
     expect(upgrade?.getAttribute('href')).toBe(hasUpgrade ? '/account' : undefined);
+  });
+
+  it('says that a payment failed, by when to act, and where', async () => {
+    service.answers['GET /api/billing'] = ok(
+      billingOf({ status: 'past_due', graceUntil: '2026-11-28T09:00:00.000Z', nextPaymentAt: null }),
+    );
+    await open();
+    expect(await screen.findByText(/did not go through\. Your plan goes on until 28 November 2026\. /)).toBeDefined();
+    expect(screen.getByRole('link', { name: 'Look at how you pay' }).getAttribute('href')).toBe('/account');
+  });
+
+  it('asks nothing about payments of somebody who pays nothing', async () => {
+    service.answers['GET /api/dashboard/stats'] = ok({ ...stats, currentPlan: 'free' });
+    await open();
+    expect(service.count('GET /api/billing')).toBe(0);
   });
 
   it('warns from 80 percent of either limit', async () => {

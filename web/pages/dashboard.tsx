@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Billing } from '#shared/contract/billing.ts';
 import type { Message } from '#shared/contract/messages.ts';
 import type { getReleaseSettings, ReleaseOverview } from '#shared/contract/release.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
@@ -12,6 +13,7 @@ import { Spinner } from '#web/components/ui/spinner.tsx';
 import { ownerNameOf } from '#web/features/accounts/owner-name.ts';
 import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import { VerificationBanner } from '#web/features/accounts/verification-banner.tsx';
+import { pastDueWords } from '#web/features/billing/billing-words.ts';
 import { type DashboardStats, limitState, type PlanLimits } from '#web/features/dashboard/dashboard-data.ts';
 import { LimitBanner } from '#web/features/dashboard/limit-banner.tsx';
 import { PlanBadge } from '#web/features/dashboard/plan-badge.tsx';
@@ -52,11 +54,19 @@ export function DashboardPage() {
   );
 }
 
+const payLink = (
+  <ButtonLink variant="text" size="small" href="/account">
+    Look at how you pay
+  </ButtonLink>
+);
+
 function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimits }) {
   const { user, isVerified } = useSession();
   const actions = useReleaseActions();
   const release = useQuery<ReleaseOverview | null>({ queryKey: ['/api/release'], ...readOften });
   const [isWriting, setWriting] = useState(false);
+  const isPaidFor = stats.currentPlan !== 'free';
+  const billing = useQuery<Billing | null>({ queryKey: ['/api/billing'], enabled: isPaidFor, ...readOften });
   const overview = release.data ?? undefined;
   return (
     <Page
@@ -75,6 +85,11 @@ function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimit
         problems={overview?.problems ?? []}
         above={[
           user !== null && !isVerified && <VerificationBanner key="verification" />,
+          billing.data?.status === 'past_due' && (
+            <Banner key="payment" tone="bad" action={payLink}>
+              {pastDueWords(billing.data)}
+            </Banner>
+          ),
           limitState(limits) !== 'free' && <LimitBanner key="limits" limits={limits} />,
         ]}
       />

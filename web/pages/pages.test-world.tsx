@@ -3,7 +3,18 @@ import { render } from '@testing-library/react';
 import type { ComponentType } from 'react';
 import { Route, Router } from 'wouter';
 import { memoryLocation } from 'wouter/memory-location';
+import { dayMs } from '#shared/rules/inactivity.ts';
 import { createQueryClient } from '#web/lib/query.ts';
+
+/** A moment some days from now, as the service sends it. */
+export function daysFromNow(days: number): string {
+  return new Date(Date.now() + days * dayMs).toISOString();
+}
+
+/** An id that the contract accepts, told apart by its last digits. */
+export function idOf(number: number): string {
+  return `0b0e7c1e-0000-4000-8000-${String(number).padStart(12, '0')}`;
+}
 
 /** What the service answers to one call; `unreachable` where there is no answer. */
 type Answer = { status: number; body: unknown } | 'unreachable';

@@ -2,20 +2,10 @@ import type { User } from '#shared/contract/accounts.ts';
 import type { TrustedContact } from '#shared/contract/contacts.ts';
 import type { Message } from '#shared/contract/messages.ts';
 import type { ReleaseOverview } from '#shared/contract/release.ts';
-import { dayMs } from '#shared/rules/inactivity.ts';
-import { openPage, type Service, startService } from './pages.test-world.tsx';
+import { billingOf } from './billing.test-world.ts';
+import { daysFromNow, idOf, openPage, type Service, startService } from './pages.test-world.tsx';
 
-export { openPage, type Service };
-
-/** A moment some days from now, as the service sends it. */
-export function daysFromNow(days: number): string {
-  return new Date(Date.now() + days * dayMs).toISOString();
-}
-
-/** An id that the contract accepts, told apart by its last digits. */
-export function idOf(number: number): string {
-  return `0b0e7c1e-0000-4000-8000-${String(number).padStart(12, '0')}`;
-}
+export { daysFromNow, idOf, openPage, type Service };
 
 export const sam: User = {
   id: idOf(1),
@@ -133,6 +123,7 @@ export function startVault(): Service {
     'GET /api/release': ok(overview),
     'GET /api/user/second-factors': ok(factors),
     'GET /api/user/release-settings': ok({ releaseMethod: 'inactivity', inactivityDays: 90 }),
+    'GET /api/billing': ok(billingOf()),
     'GET /api/messages': ok([messageOf()]),
     'GET /api/trusted-contacts': ok([contactOf()]),
   });

@@ -5,7 +5,14 @@ import { Banner } from '#web/components/ui/banner.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { longDate } from '#web/lib/format.ts';
 import { BillingActions } from './billing-actions.tsx';
-import { cardWords, nextChangeWords, nextPaymentWords, refusedChangeWords, wayWords } from './billing-words.ts';
+import {
+  cardWords,
+  nextChangeWords,
+  nextPaymentWords,
+  pastDueWords,
+  refusedChangeWords,
+  wayWords,
+} from './billing-words.ts';
 import { priceWords } from './choice.ts';
 
 /** How the present plan is paid for. Nothing stands here for a plan that costs nothing and never did. */
@@ -43,18 +50,9 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 
 /** What has to be known before anything else. */
 function Notice({ billing }: { billing: Billing }) {
-  const { status, graceUntil, endsAt, cancelAtPeriodEnd } = billing;
+  const { status, endsAt, cancelAtPeriodEnd } = billing;
   const nextChange = nextChangeWords(billing);
-  if (status === 'past_due') {
-    return (
-      <Banner tone="bad">
-        Your last payment did not go through. Your plan goes on{graceUntil ? ` until ${longDate(graceUntil)}` : ''}.
-        {billing.provider === 'paypal'
-          ? 'Look at how you pay at PayPal before then, and it is tried again.'
-          : 'Change your card before then, and it is tried again.'}
-      </Banner>
-    );
-  }
+  if (status === 'past_due') return <Banner tone="bad">{pastDueWords(billing)}</Banner>;
   const refusedChange = refusedChangeWords(billing);
   if (status === 'active' && refusedChange) return <Banner tone="bad">{refusedChange}</Banner>;
   if (status === 'active' && cancelAtPeriodEnd && endsAt) {
