@@ -1,10 +1,13 @@
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
+import { plans } from '#shared/rules/plans.ts';
 import { accountAfterDeletionDays, idleAccountYears, undeliveredAfterPaymentMonths } from '#shared/rules/retention.ts';
 import type { Mail } from './deletion.emails.ts';
 import type { NoticeKind } from './retention.rules.ts';
 
 type Notice = { firstName: string | null; baseUrl: string; goesAt: Date; kind: NoticeKind };
+
+const { messageLimit, storageLimitMb, title: freeTitle } = plans.free;
 
 const dateForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
 
@@ -32,9 +35,10 @@ const words: Record<NoticeKind, (date: string) => { subject: string; paragraphs:
     label: 'Sign in and keep it',
   }),
   undelivered: (date) => ({
-    subject: `Some of what you keep here goes on ${date}`,
+    subject: `On ${date} we delete some of what you keep here`,
     paragraphs: [
-      html`Your paid plan ended ${undeliveredAfterPaymentMonths} months ago, or will have by then. On ${date} we delete what is more than the free plan holds: messages beyond the first two, and files beyond 1 MB. What is ready to be sent and what you changed last stays.`,
+      html`Your paid plan ended ${undeliveredAfterPaymentMonths} months ago, or will have by then. On ${date} we delete what is more than the ${freeTitle} plan holds.`,
+      html`Of the messages that were not delivered, at most ${messageLimit} stay: those marked as ready come first, then those you changed last. All others go with their attachments, even ready ones. Of files and attachments, up to ${storageLimitMb} MB stays, beginning with those you changed last.`,
       html`To keep all of it, choose a plan before then. To take it with you, export your data. Nothing goes before you have been here and could see it, as long as your messages could still be released.`,
     ],
     label: 'Sign in to see it',
