@@ -37,14 +37,25 @@ export async function pickNew(into: Into, { given, open }: ImportPackage, there:
   const isKnownMessage = createMatcher(
     there.knownMessages.map((known) => ({ identity: messageIdentity(known), file: known.attachment })),
   );
+  // Those that match wholly first, so that none of them is spoken for by one that only has the same words.
+  const others: MessageGiven[] = [];
   for (const message of given.messages) {
     const { attachment } = message;
     if (await isKnownMessage(messageIdentity(message), async () => attachment && open(attachment))) {
       picked.alreadyThere += 1;
-      continue;
+    } else others.push(message);
+  }
+  for (const message of others) {
+    const stored = message.attachment && (await keep('attachments', message.attachment));
+    if (message.attachment && !stored) {
+      // It would come in without its file, so a letter that did so before is the same.
+      const asItComes = { ...message, attachment: null };
+      if (await isKnownMessage(messageIdentity(asItComes), async () => null)) {
+        picked.alreadyThere += 1;
+        continue;
+      }
+      picked.withoutFile += 1;
     }
-    const stored = attachment && (await keep('attachments', attachment));
-    if (attachment && !stored) picked.withoutFile += 1;
     picked.messages.push({ ...message, ...statusOf(message), attachment: stored });
   }
 

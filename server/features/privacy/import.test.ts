@@ -10,7 +10,7 @@ import {
 import { FileStoreFullError } from '#server/platform/files/file-store.ts';
 import { exportKeyHeader } from '#shared/contract/export.ts';
 import { formBody, samples } from '#tests/support/forms.ts';
-import { ask, auditOf, newFullOwner } from './export.test-world.ts';
+import { ask, auditOf, letterText, newFullOwner } from './export.test-world.ts';
 
 let world: FilesWorld;
 beforeAll(async () => {
@@ -127,6 +127,24 @@ describe('an import', () => {
     const [from, to] = [await newFullOwner(world), await world.newOwner()];
     const file = (await ask(from, { format: 'json', includeDocuments: false })).body;
     expect((await send(to, file)).json()).toEqual({ ...everything, documents: 0, withoutFile: 2 });
+  });
+
+  test('doubles no letter that came without its attachment, however often it is taken', async () => {
+    const [from, to] = [await newFullOwner(world), await world.newOwner()];
+    // The same words once more, and never with a file: each answers for one.
+    await world.write(from, { title: 'For <Nell>', content: letterText, recipientEmail: 'nell@family.example' });
+    const file = (await ask(from, { format: 'json', includeDocuments: false })).body;
+    const again = { ...nothing, withoutFile: 1 };
+    expect((await send(to, file)).json()).toMatchObject({ messages: 3, withoutFile: 2 });
+    expect((await send(to, file)).json()).toEqual(again);
+    expect((await send(to, file)).json()).toEqual(again);
+    expect((await exported(to)).messages).toHaveLength(3);
+
+    // It is not known whether the file was left out or taken away, so the letter comes in beside the one there is.
+    const whole = (await ask(from, { format: 'json' })).body;
+    expect((await send(to, whole)).json()).toMatchObject({ messages: 1, documents: 1, withoutFile: 0 });
+    expect((await send(to, whole)).json()).toMatchObject({ messages: 0, documents: 0, alreadyThere: 5 });
+    expect((await send(to, file)).json()).toMatchObject({ messages: 0, documents: 0, withoutFile: 0 });
   });
 
   test('holds to the plan, as a whole', async () => {
