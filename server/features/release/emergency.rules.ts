@@ -13,7 +13,7 @@ export function nothingBegun(ignored: Ignored): string | null {
     case 'contact_too_new':
       return 'This contact accepted the role less than 72 hours ago, so nothing has begun.';
     case 'paused':
-      return 'A trusted contact has told us that you are well, so nothing has begun.';
+      return 'A trusted contact chose Cancel Release a short time ago, so nothing has begun.';
     case 'no_ready_message':
       return 'You have no message that is ready to be sent, so nothing has begun.';
     case 'frozen':

@@ -57,7 +57,7 @@ export function createEmergencies(deps: EmergencyDependencies): Emergencies {
       const owner = await accounts.lockOwner(tx, known.id);
       if (!owner) return;
       const at = await clock.now(tx);
-      const firstName = owner.firstName || 'there';
+      const firstName = owner.firstName ?? '';
       const kind = 'release.owner_claim';
       const cause = { kind, userId: owner.id, subjectId: null, at, policy: 'owner-reminder' as const };
       const dedupeKey = `${kind}:${owner.id}:${at.toISOString()}`;

@@ -1,7 +1,8 @@
 import { html, isolate, type Markup, withNote } from '#server/platform/mail/letter.ts';
 import { type RehearsalStep, silentDaysAt } from './rehearsal.rules.ts';
-import { firstReminderEmail, lastReminderEmail, longDate, type Mail, ownerAskedEmail } from './release.emails.ts';
+import { longDate, type Mail, ownerAskedEmail } from './release.emails.ts';
 import { contactAskedEmail, contactReleasedEmail } from './release-contacts.emails.ts';
+import { firstReminderEmail, lastReminderEmail } from './release-reminders.emails.ts';
 
 /** Whom an email would reach. */
 export type RehearsalPerson = { kind: 'you' | 'contact' | 'recipient'; name: string | null; email: string };
@@ -14,6 +15,8 @@ export type RehearsalCast = {
   contacts: readonly { name: string; email: string }[];
   letters: readonly { recipientEmail: string }[];
   readyMessages: number;
+  /** How many contacts must confirm. */
+  quorum: number;
   times: Record<RehearsalStep, number | null>;
   /** When letters go out by themselves; null where people decide. */
   deliverAt: Date | null;
@@ -26,7 +29,7 @@ export type RehearsalCast = {
  * page that says what they are, and act on nothing.
  */
 export function rehearsedMails(cast: RehearsalCast): RehearsedMail[] {
-  const { baseUrl, owner, contacts, letters, readyMessages, times, deliverAt } = cast;
+  const { baseUrl, owner, contacts, letters, readyMessages, quorum, times, deliverAt } = cast;
   const dateOf = (step: RehearsalStep) => (times[step] === null ? null : new Date(times[step]));
   const link = (to: 'check-in' | 'portal' | 'letter') => `${baseUrl}/rehearsal/${to}`;
   const you: RehearsalPerson = { kind: 'you', name: owner.fullName, email: owner.email };
@@ -38,6 +41,7 @@ export function rehearsedMails(cast: RehearsalCast): RehearsedMail[] {
     contactNames: contacts.map(({ name }) => name.trim().split(/\s+/)[0] ?? name),
     checkInUrl: link('check-in'),
     readyMessages,
+    deliverAt,
     askAt: dateOf('contact_asked') ?? owner.lastActivityAt,
     lastReminderAt: dateOf('last_reminder') ?? owner.lastActivityAt,
   });
@@ -49,7 +53,10 @@ export function rehearsedMails(cast: RehearsalCast): RehearsedMail[] {
     cause: 'silence' as const,
     lastActivityAt: owner.lastActivityAt,
     portalUrl: link('portal'),
+    askedAt: dateOf('contact_asked') ?? owner.lastActivityAt,
     deliverAt,
+    quorum,
+    contactCount: contacts.length,
   });
   const toOwnerAt = (step: RehearsalStep, mail: Mail): RehearsedMail => ({ step, at: dateOf(step), to: you, mail });
   const people = contacts.map(({ name, email }) => ({ to: { kind: 'contact' as const, name, email }, name }));
@@ -57,7 +64,7 @@ export function rehearsedMails(cast: RehearsalCast): RehearsedMail[] {
   return [
     toOwnerAt('first_reminder', firstReminderEmail(toOwner('first_reminder'))),
     toOwnerAt('last_reminder', lastReminderEmail(toOwner('last_reminder'))),
-    toOwnerAt('owner_asked', ownerAskedEmail({ ...toOwner('owner_asked'), deliverAt })),
+    toOwnerAt('owner_asked', ownerAskedEmail(toOwner('owner_asked'))),
     ...people.map(({ to, name }) => ({
       step: 'contact_asked' as const,
       at: dateOf('contact_asked'),
@@ -74,7 +81,7 @@ export function rehearsedMails(cast: RehearsalCast): RehearsedMail[] {
       step: 'contact_released' as const,
       at: dateOf('contact_released'),
       to,
-      mail: contactReleasedEmail(toContact(name)),
+      mail: contactReleasedEmail(toContact(name), { keepsPage: true }),
     })),
   ];
 }

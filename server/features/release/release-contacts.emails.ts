@@ -1,5 +1,7 @@
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
-import { longDate, type Mail } from './release.emails.ts';
+import { releasedDocumentDays } from '#shared/rules/retention.ts';
+import { longDate, type Mail, numberWord, plural } from './release.emails.ts';
+import type { PartInPause, PauseProspect } from './release-prospects.rules.ts';
 
 /** A trusted contact, and whose contact they are. */
 export type ToContact = {
@@ -14,31 +16,44 @@ type Asked = ToContact & {
   cause: 'silence' | 'emergency' | 'trustee';
   lastActivityAt: Date;
   portalUrl: string;
+  askedAt: Date;
   /** When delivery begins if nobody answers; null where people alone decide. */
   deliverAt: Date | null;
+  /** How many must confirm, of how many there are. */
+  quorum: number;
+  contactCount: number;
 };
 
 /** Asks a contact what has happened. The link leads to the page on which they answer. */
 export function contactAskedEmail(contact: Asked): Mail {
   const owner = isolate(contact.ownerFirstName);
-  const deadline = contact.deliverAt
-    ? html`If nobody answers before ${longDate(contact.deliverAt)}, ${owner}’s messages will be delivered, as ${owner} asked.`
-    : html`Nothing is delivered until somebody answers.`;
   return contactMail(contact, {
     subject: `${contact.ownerName}: please tell us whether all is well`,
     paragraphs: [
       whyNow(contact),
-      html`If you know that ${owner} is well, choose Cancel release. If ${owner} has died or cannot act, choose Confirm.`,
-      deadline,
+      html`If you know that ${owner} is well, choose Cancel Release. If ${owner} has died or cannot act, choose Confirm Message Release.`,
+      deadlineOf(contact),
     ],
     action: { label: 'Tell us what you know', url: contact.portalUrl },
   });
 }
 
+function deadlineOf({ deliverAt, askedAt, ownerFirstName, quorum, contactCount }: Asked): Markup {
+  const owner = isolate(ownerFirstName);
+  if (!deliverAt) {
+    if (contactCount === 1) return html`Nothing is delivered unless you confirm.`;
+    return html`Nothing is delivered unless ${numberWord(quorum)} of you ${quorum === 1 ? 'confirms' : 'confirm'}.`;
+  }
+  // Where the owner gives nobody days to answer, "before today" would be over when it is read.
+  return longDate(deliverAt) === longDate(askedAt)
+    ? html`If nobody answers, ${owner}’s messages are sent very soon, as ${owner} asked.`
+    : html`If nobody answers before ${longDate(deliverAt)}, ${owner}’s messages will be delivered, as ${owner} asked.`;
+}
+
 function whyNow({ cause, lastActivityAt, ownerName, ownerFirstName }: Asked): Markup {
   const owner = isolate(ownerFirstName);
   if (cause === 'emergency') {
-    return html`An emergency request was made in your name: it asks us to release the messages of ${isolate(ownerName)}. Was it not you? Then choose Cancel release.`;
+    return html`An emergency request was made in your name: it asks us to release the messages of ${isolate(ownerName)}. Was it not you? Then choose Cancel Release.`;
   }
   if (cause === 'trustee') {
     return html`Another trusted contact of ${isolate(ownerName)} has asked us to release ${owner}’s messages. More than one of you must confirm this.`;
@@ -46,15 +61,27 @@ function whyNow({ cause, lastActivityAt, ownerName, ownerFirstName }: Asked): Ma
   return html`We have not heard from ${isolate(ownerName)} since ${longDate(lastActivityAt)}, and two reminders had no answer. ${owner} named you as somebody who would know.`;
 }
 
-export function contactPausedEmail(contact: ToContact): Mail {
+/** Another contact chose Cancel Release, for whatever reason they know. */
+export function contactPausedEmail(contact: ToContact, pause: PauseProspect & { part: PartInPause }): Mail {
   const owner = isolate(contact.ownerFirstName);
   return contactMail(contact, {
     subject: `${contact.ownerName}: the release is stopped for now`,
     paragraphs: [
-      html`Another trusted contact told us that ${owner} is well. Nothing was sent, and we have asked ${owner} to log in.`,
-      html`You have nothing to do. If we hear nothing from ${owner} for 30 days, we will ask you again.`,
+      html`Another trusted contact chose Cancel Release. Nothing was sent, and we have asked ${owner} to log in.`,
+      whatIsLeftTo(contact, pause),
     ],
   });
+}
+
+function whatIsLeftTo(
+  { ownerFirstName }: ToContact,
+  { part, askAgainDays, canOthersConfirm }: PauseProspect & { part: PartInPause },
+): Markup {
+  if (part === 'can_answer') return html`Your own link still works: tell us if you know more.`;
+  if (part === 'has_confirmed') return html`You have confirmed, and your answer still counts.`;
+  return askAgainDays !== null && !canOthersConfirm
+    ? html`You have nothing to do. If we hear nothing from ${isolate(ownerFirstName)} for ${plural(askAgainDays, 'day')}, we will ask you again.`
+    : html`You have nothing to do.`;
 }
 
 export function contactStoppedEmail(contact: ToContact): Mail {
@@ -97,13 +124,20 @@ export function contactHaltedEmail(contact: ToContact): Mail {
   });
 }
 
-export function contactReleasedEmail(contact: ToContact): Mail {
+/** Every letter has left or was refused; of one that was refused or is held back, a mail of its own has told. */
+export function contactReleasedEmail(contact: ToContact, { keepsPage }: { keepsPage: boolean }): Mail {
   const owner = isolate(contact.ownerFirstName);
+  const documents = keepsPage
+    ? [
+        html`If ${owner} left documents for trusted contacts, you can download them for ${releasedDocumentDays} days on the page that we sent you before.`,
+      ]
+    : [];
   return contactMail(contact, {
     subject: `${contact.ownerName}: the messages have been delivered`,
     paragraphs: [
-      html`The messages that ${owner} wrote are delivered. Each person was told where to read theirs.`,
-      html`You have nothing more to do. Thank you for being there for ${owner}.`,
+      html`We have sent the messages that ${owner} wrote. If somebody could not be reached, or a message has to be mended first, you get an email of its own about it.`,
+      ...documents,
+      html`Thank you for being there for ${owner}.`,
     ],
   });
 }

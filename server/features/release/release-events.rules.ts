@@ -99,7 +99,7 @@ export function accountCloses(facts: Pick<ReleaseFacts, 'cycle'>): EventResult {
 }
 
 /** Contacts whom an asking mail has reached; one that is still on its way is taken back instead. */
-function toldContacts(cycle: CycleFacts): string[] {
+export function toldContacts(cycle: CycleFacts): string[] {
   const reached = cycle.invitations.filter(({ asking, decision }) => asking.outcome === 'reached' || decision !== null);
   return [...new Set(reached.map((invitation) => invitation.contactId))];
 }

@@ -1,11 +1,8 @@
 import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
 import { newCheckInLink } from './checkin-links.service.ts';
 import {
-  firstReminderEmail,
   type HaltCounts,
-  lastReminderEmail,
   type Mail,
-  nudgeEmail,
   ownerAskedEmail,
   ownerEarlyEmail,
   ownerHaltedEmail,
@@ -25,9 +22,11 @@ import {
   type ToContact,
 } from './release-contacts.emails.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
-import type { ContactNotice, OwnerNotice } from './release-events.rules.ts';
-import { liveInvitation, silenceMoments } from './release-facts.rules.ts';
+import { type ContactNotice, type OwnerNotice, toldContacts } from './release-events.rules.ts';
+import { liveInvitation, requiredConfirmations, silenceMoments } from './release-facts.rules.ts';
 import { askedMail, mailKey, nudgeKey } from './release-keys.rules.ts';
+import { earlyProspect, keepsPage, partInPause, pauseProspect } from './release-prospects.rules.ts';
+import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
 import type { Contact, Scene } from './release-scene.ts';
 import { ownerFacts } from './release-state.ts';
 
@@ -40,7 +39,12 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
   const { writes, at, owner, cycle, cycleId, contacts, readyMessages } = scene;
   const facts = ownerFacts(owner, answerDaysDefault);
   const windowFactor = cycle.ownerUnreachable ? 2 : 1;
-  const firstName = owner.firstName || 'there';
+  const firstName = owner.firstName ?? '';
+  const situation = {
+    owner: facts,
+    cycle,
+    contacts: contacts.map(({ id, confirmedAt }) => ({ id, confirmedAtMs: confirmedAt.getTime() })),
+  };
   const ownerName = [owner.firstName, owner.lastName].filter(Boolean).join(' ') || owner.email;
   let checkInUrl: string | null = null;
 
@@ -102,21 +106,30 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
   }
 
   function noticeMail(about: OwnerNotice, halted: HaltCounts | null): Mail {
-    const told = contacts.filter(({ id }) => cycle.invitations.some(({ contactId }) => contactId === id));
-    if (about === 'welcome_back') return welcomeBackEmail(toOwner(told));
+    if (about === 'welcome_back') {
+      // Whoever is told, by the very rule that tells them.
+      const told = toldContacts(cycle);
+      return welcomeBackEmail(toOwner(contacts.filter(({ id }) => told.includes(id))));
+    }
     if (about === 'halted') {
       const counts = halted ?? { cancelled: 0, withdrawn: 0, opened: 0, sent: 0 };
-      return ownerHaltedEmail({ ...toOwner(told), counts });
+      return ownerHaltedEmail({ ...toOwner([]), counts });
     }
-    const common = { ...toOwner(told), checkInUrl: linkOnce() };
+    const asked = contacts.filter(({ id }) => cycle.invitations.some(({ contactId }) => contactId === id));
+    const common = { ...toOwner(asked), checkInUrl: linkOnce() };
     switch (about) {
       case 'asked':
         return ownerAskedEmail({ ...common, deliverAt });
       case 'emergency':
       case 'trustee':
-        return ownerEarlyEmail({ ...common, cause: about, ...(scene.claim ? { claim: scene.claim } : {}) });
+        return ownerEarlyEmail({
+          ...common,
+          cause: about,
+          prospect: earlyProspect(situation, at.getTime()),
+          ...(scene.claim ? { claim: scene.claim } : {}),
+        });
       case 'paused':
-        return ownerPausedEmail(common);
+        return ownerPausedEmail({ ...common, prospect: pauseProspect(situation, at.getTime()) });
       case 'holding':
         return ownerHoldingEmail({ ...common, waitingDays: facts.waitingDays * windowFactor });
       case 'releasing':
@@ -124,14 +137,18 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
     }
   }
 
-  function contactMail(about: ContactNotice, contact: ToContact, halted: HaltCounts | null): Mail {
-    if (about === 'paused') return contactPausedEmail(contact);
-    if (about === 'released') return contactReleasedEmail(contact);
+  function contactMail(about: ContactNotice, { id, ...person }: Contact, halted: HaltCounts | null): Mail {
+    const contact = toContact(person);
+    if (about === 'paused') {
+      const part = partInPause(situation, id, at.getTime());
+      return contactPausedEmail(contact, { ...pauseProspect(situation, at.getTime()), part });
+    }
+    if (about === 'released') return contactReleasedEmail(contact, { keepsPage: keepsPage(cycle, id) });
     if (about === 'closed') return contactClosedEmail(contact, { hasSent: (halted?.sent ?? 0) > 0 });
     return halted && halted.sent > 0 ? contactHaltedEmail(contact) : contactStoppedEmail(contact);
   }
 
-  const toContact = (contact: Contact): ToContact => ({
+  const toContact = (contact: Pick<Contact, 'name'>): ToContact => ({
     contactName: contact.name,
     ownerName,
     ownerFirstName: owner.firstName || ownerName,
@@ -162,7 +179,9 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
         moments.askMs,
         (which === 'first' ? lastMs : at.getTime()) + lastReminderToAskingDays * dayMs * windowFactor,
       );
-      const common = { ...toOwner(contacts), checkInUrl: url, askAt: new Date(askMs), readyMessages };
+      const deliverAt =
+        facts.releaseMethod === 'inactivity' ? new Date(askMs + facts.answerDays * windowFactor * dayMs) : null;
+      const common = { ...toOwner(contacts), checkInUrl: url, askAt: new Date(askMs), deliverAt, readyMessages };
       const mail =
         which === 'first'
           ? firstReminderEmail({ ...common, lastReminderAt: new Date(lastMs) })
@@ -184,7 +203,9 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
       const portalUrl = `${baseUrl}/trusted-contact-admin/${token}`;
       const { cause } = cycle;
       const lastActivityAt = owner.lastCheckinAt;
-      const mail = contactAskedEmail({ ...toContact(contact), cause, lastActivityAt, portalUrl, deliverAt });
+      const needed = { quorum: requiredConfirmations(situation), contactCount: contacts.length };
+      const when = { askedAt: at, lastActivityAt, deliverAt };
+      const mail = contactAskedEmail({ ...toContact(contact), cause, portalUrl, ...when, ...needed });
       const tries = liveInvitation(cycle, contactId)?.tries;
       sendToContact(contact, { what: askedMail, mail, text: askText({ ownerName, portalUrl }) }, tries);
     },
@@ -195,7 +216,7 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
       if (!contact) return;
       sendToContact(contact, {
         what: `contact_${about}`,
-        mail: contactMail(about, toContact(contact), halted),
+        mail: contactMail(about, contact, halted),
         text: null,
       });
     },

@@ -72,6 +72,23 @@ describe('the owner comes back', () => {
     expect(await letters(owner)).toEqual([]);
   });
 
+  test('names to the owner those alone who are told, not one whose mailbox took no question', async () => {
+    const owner = await world.newOwner();
+    const priya = await world.befriend(owner, 'Priya');
+    const tom = await world.befriend(owner, 'Tom');
+    await world.write(owner, 'nell@post.example');
+    world.mailer.answer(({ to }) =>
+      to.address === tom.email ? { outcome: 'refused', replyCode: 550 } : { outcome: 'accepted' },
+    );
+    await world.live(95);
+    await world.releases.stop({ userId: owner.userId, origin: nowhere });
+    world.mailer.answer(null);
+    await world.live(1);
+    expect(world.said(owner.email)).toContain('We have told Priya that you are well.');
+    expect(world.subjects(priya.email).at(-1)).toBe('Sam Ashworth is well. Nothing was sent');
+    expect(world.subjects(tom.email).at(-1)).not.toContain('is well');
+  });
+
   test('while it is paused, and while it is held for the waiting period', async () => {
     const cancelled = await world.newOwner();
     const priya = await world.befriend(cancelled, 'Priya');

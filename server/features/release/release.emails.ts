@@ -1,5 +1,6 @@
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
+import type { EarlyProspect, PauseProspect } from './release-prospects.rules.ts';
 import type { Claim } from './release-scene.ts';
 
 /** A mail as the notifications take it. */
@@ -7,6 +8,7 @@ export type Mail = { subject: string; html: string; text: string };
 
 /** The owner, and where their mails lead. */
 export type ToOwner = {
+  /** Empty where they have told us none. */
   firstName: string;
   baseUrl: string;
   lastActivityAt: Date;
@@ -14,45 +16,6 @@ export type ToOwner = {
   /** First names of those who are, or would be, asked. */
   contactNames: readonly string[];
 };
-
-/** A gentle nudge: courtesy only, nothing follows from it. */
-export function nudgeEmail(owner: ToOwner & { checkInUrl: string }): Mail {
-  return ownerMail(owner, {
-    subject: `Is all well, ${owner.firstName}?`,
-    paragraphs: [
-      html`It has been ${owner.silentDays} days since you were last here. Press Check in to tell us all is well.`,
-      html`Nothing happens if you leave this for now. We will write again before we ask anybody.`,
-    ],
-    action: { label: 'Check in', url: owner.checkInUrl },
-  });
-}
-
-export function firstReminderEmail(
-  owner: ToOwner & { checkInUrl: string; lastReminderAt: Date; askAt: Date; readyMessages: number },
-): Mail {
-  return ownerMail(owner, {
-    subject: `${owner.firstName}, we have not heard from you for ${owner.silentDays} days`,
-    paragraphs: [
-      html`We last heard from you on ${longDate(owner.lastActivityAt)}. Press Check in to tell us all is well.`,
-      html`If we hear nothing, we will write once more on ${longDate(owner.lastReminderAt)}. ${whatFollows(owner)}`,
-      readyLine(owner.readyMessages),
-    ],
-    action: { label: 'Check in', url: owner.checkInUrl },
-  });
-}
-
-export function lastReminderEmail(owner: ToOwner & { checkInUrl: string; askAt: Date; readyMessages: number }): Mail {
-  const whom = owner.contactNames.length > 0 ? `or we will ask ${joinNames(owner.contactNames)}` : 'please';
-  return ownerMail(owner, {
-    subject: `Check in before ${longDate(owner.askAt)}, ${whom}`,
-    paragraphs: [
-      html`We have not heard from you for ${owner.silentDays} days. This is our last reminder.`,
-      html`${whatFollows(owner)} One press on Check in stops all of it.`,
-      readyLine(owner.readyMessages),
-    ],
-    action: { label: 'Check in', url: owner.checkInUrl },
-  });
-}
 
 /** The contacts have been asked, or there was nobody to ask. `deliverAt` is null where people alone decide. */
 export function ownerAskedEmail(owner: ToOwner & { checkInUrl: string; deliverAt: Date | null }): Mail {
@@ -63,7 +26,7 @@ export function ownerAskedEmail(owner: ToOwner & { checkInUrl: string; deliverAt
       ? html`We have not heard from you for ${owner.silentDays} days, so we have asked ${isolate(names)} whether you are all right.`
       : html`We have not heard from you for ${owner.silentDays} days. You have no confirmed trusted contact whom we could ask.`;
   const next = deliverAt
-    ? html`If we hear nothing from anybody, your messages will be delivered from ${longDate(deliverAt)}.`
+    ? html`If we hear nothing from anybody, your messages will be delivered from ${longDate(deliverAt)}.${contactNames.length > 0 ? ' If your contacts confirm, they go sooner.' : ''}`
     : html`Your messages will be delivered only when enough of them confirm that you have died or cannot act.`;
   return ownerMail(owner, {
     subject: contactNames.length > 0 ? `We have asked ${names} about you` : 'Your messages will be delivered soon',
@@ -78,27 +41,45 @@ export function ownerAskedEmail(owner: ToOwner & { checkInUrl: string; deliverAt
 
 /** Somebody says that the owner cannot act, long before silence would have said so. */
 export function ownerEarlyEmail(
-  owner: ToOwner & { checkInUrl: string; cause: 'emergency' | 'trustee'; claim?: Claim },
+  owner: ToOwner & { checkInUrl: string; cause: 'emergency' | 'trustee'; prospect: EarlyProspect; claim?: Claim },
 ): Mail {
+  const { cause, prospect } = owner;
   const what =
-    owner.cause === 'emergency'
+    cause === 'emergency'
       ? html`Somebody asked us to release your messages early. They named one of your trusted contacts, who now has a link to confirm or cancel.`
       : html`One of your trusted contacts has pressed release in their account. They say that you have died or cannot act.`;
+  const isNow = prospect.missing === 0 && prospect.waitingDays === 0;
   return ownerMail(owner, {
-    subject: `${owner.firstName}, somebody asked for your messages to be released`,
+    subject: addressed(owner.firstName, 'somebody asked for your messages to be released'),
     paragraphs: [
-      what,
+      html`${what} ${whatIsMissing(cause, prospect)}`,
       ...(owner.claim ? claimLines(owner.claim) : []),
-      html`If you are well, press Check in. It stops everything at once, and your contacts are told.`,
+      isNow
+        ? html`If you are well, press Check in. It stops what has not left yet, and your contacts are told.`
+        : html`If you are well, press Check in. It stops everything at once, and your contacts are told.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
   });
 }
 
+function whatIsMissing(cause: 'emergency' | 'trustee', { missing, waitingDays }: EarlyProspect): string {
+  const days = `your ${plural(waitingDays, 'day')} ${waitingDays === 1 ? 'is' : 'are'} over`;
+  if (missing === 0) {
+    return waitingDays === 0 ? 'Your messages are being sent now.' : `Nothing goes before ${days}.`;
+  }
+  if (cause === 'emergency') {
+    const others = missing > 1 ? ` and ${numberWord(missing - 1)} more of your contacts confirm` : ' confirms';
+    const when = waitingDays === 0 ? 'at once' : `after your ${plural(waitingDays, 'day')}`;
+    return `If that contact${others}, your messages are sent ${when}.`;
+  }
+  const people = `${numberWord(missing)} more of your contacts ${missing === 1 ? 'confirms' : 'confirm'}`;
+  return `Nothing goes before ${people}${waitingDays === 0 ? '' : ` and ${days}`}.`;
+}
+
 /** The emergency form was used in the name of a contact, and nothing came of it. `why` is a whole sentence. */
 export function ownerClaimEmail(owner: { firstName: string; baseUrl: string; claim: Claim; why: string }): Mail {
   return ownerMail(owner, {
-    subject: `${owner.firstName}, somebody used the emergency form`,
+    subject: addressed(owner.firstName, 'somebody used the emergency form'),
     paragraphs: [
       html`Somebody asked us to release your messages early, and gave the address of one of your trusted contacts. ${owner.why}`,
       ...claimLines(owner.claim),
@@ -108,20 +89,33 @@ export function ownerClaimEmail(owner: { firstName: string; baseUrl: string; cla
   });
 }
 
-/** Anybody can fill in the form, so its words are quoted, and said to be nobody's we know. */
+/**
+ * Anybody can fill in the form, so its words come behind the warning, and on one line: in the plain-text part a line of
+ * their own could look like one of ours.
+ */
 function claimLines({ name, reason }: Claim): Markup[] {
   return [
-    html`They gave the name ${isolate(name)} and this reason: “${isolate(reason)}”`,
-    html`We have not checked the name. Do not follow a link or call a number in the reason.`,
+    html`What follows was typed by somebody we do not know. Do not follow a link or call a number in it.`,
+    html`They gave the name ${isolate(onOneLine(name))} and this reason: “${isolate(onOneLine(reason))}”`,
   ];
 }
 
-export function ownerPausedEmail(owner: ToOwner & { checkInUrl: string }): Mail {
+function onOneLine(words: string): string {
+  return words.replace(/\s+/g, ' ').trim();
+}
+
+/** A contact chose Cancel Release, for whatever reason they know. */
+export function ownerPausedEmail(owner: ToOwner & { checkInUrl: string; prospect: PauseProspect }): Mail {
+  const { askAgainDays, canOthersConfirm } = owner.prospect;
+  const next =
+    askAgainDays === null
+      ? 'Our usual reminders go on.'
+      : `If we hear nothing from you for ${plural(askAgainDays, 'day')}, we will ask your contacts again.`;
   return ownerMail(owner, {
-    subject: `${owner.firstName}, please log in now`,
+    subject: addressed(owner.firstName, 'please log in now'),
     paragraphs: [
-      html`One of your trusted contacts told us that you are well, and stopped the release of your messages. Nothing was sent.`,
-      html`Please log in, or press Check in. If we hear nothing from you for 30 days, we will ask your contacts again.`,
+      html`One of your trusted contacts chose Cancel Release. Nothing was sent. Press Check in to tell us that you are well.`,
+      html`${canOthersConfirm ? 'Your other contacts can still confirm. ' : ''}${next}`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
   });
@@ -130,9 +124,9 @@ export function ownerPausedEmail(owner: ToOwner & { checkInUrl: string }): Mail 
 export function ownerHoldingEmail(owner: ToOwner & { checkInUrl: string; waitingDays: number }): Mail {
   const { waitingDays } = owner;
   return ownerMail(owner, {
-    subject: `Your messages will be delivered in ${waitingDays} ${waitingDays === 1 ? 'day' : 'days'}, unless you check in`,
+    subject: `Your messages will be delivered in ${plural(waitingDays, 'day')}, unless you check in`,
     paragraphs: [
-      html`Your trusted contacts have confirmed that your messages should be released. You asked us to wait ${waitingDays} ${waitingDays === 1 ? 'day' : 'days'} first. That time begins now.`,
+      html`Your trusted contacts have confirmed that your messages should be released. We wait ${plural(waitingDays, 'day')} first. That time begins now.`,
       html`If you are well, press Check in. It stops everything, and your contacts are told.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
@@ -153,14 +147,11 @@ export function ownerReleasingEmail(owner: ToOwner & { checkInUrl: string }): Ma
 export function welcomeBackEmail(owner: ToOwner): Mail {
   const told =
     owner.contactNames.length > 0
-      ? html` We have told ${isolate(joinNames(owner.contactNames))} that you are well.`
-      : '';
+      ? html`Welcome back. Nothing was sent. We have told ${isolate(joinNames(owner.contactNames))} that you are well.`
+      : html`Welcome back. Nothing was sent.`;
   return ownerMail(owner, {
     subject: 'Welcome back. Nothing was sent',
-    paragraphs: [
-      html`Welcome back. Nothing was sent.${told}`,
-      html`You have nothing to do. The count of days begins again today.`,
-    ],
+    paragraphs: [told, html`You have nothing to do. The count of days begins again today.`],
     action: { label: 'See your vault', url: `${owner.baseUrl}/` },
   });
 }
@@ -178,7 +169,7 @@ export function ownerHaltedEmail(owner: ToOwner & { counts: HaltCounts }): Mail 
         ];
   return ownerMail(owner, {
     subject: 'Welcome back. We have stopped the delivery',
-    paragraphs: [...lines, html`Your vault shows which messages were opened, and by when.`],
+    paragraphs: [...lines, html`Your vault shows which messages were opened, and when.`],
     action: { label: 'See what was opened', url: `${owner.baseUrl}/` },
   });
 }
@@ -190,7 +181,7 @@ export function ownerMail(
   { subject, paragraphs, action }: Content,
 ): Mail {
   const parts = letter({
-    greeting: html`Hello ${isolate(firstName)},`,
+    greeting: html`Hello ${isolate(firstName || 'there')},`,
     paragraphs,
     action,
     reason: `You get this because you keep messages with ${productName}, and your release settings ask us to look after you.`,
@@ -199,16 +190,14 @@ export function ownerMail(
   return { subject, ...parts };
 }
 
-function whatFollows({ askAt, contactNames }: ToOwner & { askAt: Date }): Markup {
-  return contactNames.length > 0
-    ? html`On ${longDate(askAt)} we will ask ${isolate(joinNames(contactNames))} whether you are all right.`
-    : html`On ${longDate(askAt)} your period of silence ends. You have no confirmed trusted contact whom we could ask.`;
+/** "Sam, please log in now", or "Please log in now" where there is no name. */
+export function addressed(firstName: string, words: string): string {
+  return firstName ? `${firstName}, ${words}` : `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
-function readyLine(readyMessages: number): Markup {
-  return readyMessages === 0
-    ? html`None of your messages is marked as ready, so nothing would be delivered.`
-    : html`You have ${plural(readyMessages, 'message')} ready to be delivered.`;
+/** A count of people, of whom a release never needs more than three. */
+export function numberWord(count: number): string {
+  return ['no', 'one', 'two', 'three'][count] ?? String(count);
 }
 
 export function plural(count: number, noun: string): string {

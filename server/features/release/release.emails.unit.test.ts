@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
-  firstReminderEmail,
   joinNames,
-  lastReminderEmail,
   type Mail,
-  nudgeEmail,
   ownerAskedEmail,
   ownerEarlyEmail,
   ownerHaltedEmail,
@@ -22,6 +19,7 @@ import {
   contactStoppedEmail,
 } from './release-contacts.emails.ts';
 import { breakerEmail } from './release-operator.emails.ts';
+import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
 
 const baseUrl = 'https://everkept.example';
 const checkInUrl = `${baseUrl}/check-in/${'t'.repeat(43)}`;
@@ -36,19 +34,31 @@ const owner = {
   contactNames: ['Priya', 'Tom'],
 };
 const contact = { contactName: 'Priya Shah', ownerName: 'Sam <b> Ashworth', ownerFirstName: 'Sam <b>', baseUrl };
-const asked = { ...contact, lastActivityAt: owner.lastActivityAt, portalUrl, deliverAt: june };
+const asked = {
+  ...contact,
+  lastActivityAt: owner.lastActivityAt,
+  portalUrl,
+  askedAt: new Date('2026-06-07T10:00:00Z'),
+  deliverAt: june,
+  quorum: 1,
+  contactCount: 2,
+};
+const reminded = { ...owner, askAt: june, deliverAt: null, readyMessages: 2 };
+const stopped = { askAgainDays: 30, canOthersConfirm: false };
+const open = { missing: 1, waitingDays: 0 };
 
 const toOwner: Record<string, Mail> = {
   nudge: nudgeEmail(owner),
-  'first reminder': firstReminderEmail({ ...owner, lastReminderAt: june, askAt: june, readyMessages: 2 }),
-  'last reminder': lastReminderEmail({ ...owner, askAt: june, readyMessages: 0 }),
-  'last reminder, nobody to ask': lastReminderEmail({ ...owner, contactNames: [], askAt: june, readyMessages: 1 }),
+  'first reminder': firstReminderEmail({ ...reminded, lastReminderAt: june }),
+  'last reminder': lastReminderEmail(reminded),
+  'last reminder, nobody to ask': lastReminderEmail({ ...reminded, contactNames: [] }),
+  'last reminder, nothing ready': lastReminderEmail({ ...reminded, readyMessages: 0 }),
   asked: ownerAskedEmail({ ...owner, deliverAt: june }),
   'asked, nobody there': ownerAskedEmail({ ...owner, contactNames: [], deliverAt: june }),
   'asked, people decide': ownerAskedEmail({ ...owner, deliverAt: null }),
-  emergency: ownerEarlyEmail({ ...owner, cause: 'emergency' }),
-  trustee: ownerEarlyEmail({ ...owner, cause: 'trustee' }),
-  paused: ownerPausedEmail(owner),
+  emergency: ownerEarlyEmail({ ...owner, cause: 'emergency', prospect: open }),
+  trustee: ownerEarlyEmail({ ...owner, cause: 'trustee', prospect: open }),
+  paused: ownerPausedEmail({ ...owner, prospect: stopped }),
   holding: ownerHoldingEmail({ ...owner, waitingDays: 1 }),
   releasing: ownerReleasingEmail(owner),
 };
@@ -56,10 +66,10 @@ const withoutCheckIn: Record<string, Mail> = {
   'welcome back': welcomeBackEmail(owner),
   halted: ownerHaltedEmail({ ...owner, counts: { cancelled: 1, withdrawn: 2, opened: 1, sent: 3 } }),
   'halted in time': ownerHaltedEmail({ ...owner, counts: { cancelled: 3, withdrawn: 0, opened: 0, sent: 0 } }),
-  'contact paused': contactPausedEmail(contact),
+  'contact paused': contactPausedEmail(contact, { ...stopped, part: 'none' }),
   'contact stopped': contactStoppedEmail(contact),
   'contact halted': contactHaltedEmail(contact),
-  'contact released': contactReleasedEmail(contact),
+  'contact released': contactReleasedEmail(contact, { keepsPage: true }),
   operator: breakerEmail({ limit: 10, baseUrl }),
 };
 const asking: Record<string, Mail> = {
@@ -90,7 +100,7 @@ describe('every mail', () => {
     test(`asking after ${name}: names the owner in the subject and both answers in the text`, () => {
       expect(mail.subject).toContain('Sam');
       expect(mail.text).toContain(portalUrl);
-      expect(mail.text).toContain('Cancel release');
+      expect(mail.text).toContain('Cancel Release');
     });
   }
 });

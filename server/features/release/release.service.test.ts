@@ -136,6 +136,8 @@ describe('what contacts say', () => {
     expect(await world.deliveriesOf(owner)).toEqual([]);
     expect(world.subjects(tom.email).at(-1)).toBe('Sam Ashworth: the release is stopped for now');
     expect(world.subjects(owner.email).at(-1)).toBe('Sam, please log in now');
+    expect(world.said(tom.email)).toContain('If we hear nothing from Sam for 30 days, we will ask you again.');
+    expect(world.said(owner.email)).toContain('for 30 days, we will ask your contacts again.');
 
     await world.live(2);
     expect(await world.cycleOf(owner)).toMatchObject({ state: 'asking', round: 2 });

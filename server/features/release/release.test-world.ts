@@ -159,6 +159,10 @@ export async function createReleaseWorld() {
   const subjects = (address: string) =>
     mailer.sent.filter(({ to }) => to.address === address).map(({ subject }) => subject);
 
+  /** The newest mail to an address, on one line. */
+  const said = (address: string) =>
+    mailer.sent.findLast(({ to }) => to.address === address)?.text.replace(/\s+/g, ' ') ?? '';
+
   async function rowOf(userId: string) {
     const [row] = await db.select().from(users).where(eq(users.id, userId));
     if (!row) throw new Error('There is no such owner.');
@@ -210,6 +214,7 @@ export async function createReleaseWorld() {
     befriend,
     linkIn,
     subjects,
+    said,
     rowOf,
     story,
     cyclesOf,

@@ -1,8 +1,10 @@
 import { productName } from '#shared/product.ts';
+import { addressed } from './release.emails.ts';
 import type { OwnerNotice } from './release-events.rules.ts';
 import type { Reply } from './text-replies.rules.ts';
 
 type ToOwner = {
+  /** Empty where they have told us none. */
   firstName: string;
   silentDays: number;
   checkInUrl: string;
@@ -16,13 +18,14 @@ export function reminderText(
   which: 'first' | 'last',
 ): string {
   const last = which === 'last' ? ' This is our last reminder.' : '';
-  return `${productName}: ${firstName}, we have not heard from you for ${silentDays} days.${last} ${howTo(canAnswer)}: ${checkInUrl}`;
+  const what = addressed(firstName, `we have not heard from you for ${silentDays} days.`);
+  return `${productName}: ${what}${last} ${howTo(canAnswer)}: ${checkInUrl}`;
 }
 
 /** `null` where a mail is enough. */
 export function noticeText({ firstName, checkInUrl, canAnswer }: ToOwner, about: OwnerNotice): string | null {
   const what = noticeWords[about];
-  return what ? `${productName}: ${firstName}, ${what} ${howTo(canAnswer)}: ${checkInUrl}` : null;
+  return what ? `${productName}: ${addressed(firstName, what)} ${howTo(canAnswer)}: ${checkInUrl}` : null;
 }
 
 /** The link stands last in every text, so that no phone takes what follows for a part of it. */
@@ -47,7 +50,7 @@ const noticeWords: Record<OwnerNotice, string | null> = {
   asked: 'your period of silence is over and we are acting on your release settings.',
   emergency: 'somebody asked for your messages to be released early.',
   trustee: 'a trusted contact asked for your messages to be released.',
-  paused: 'a trusted contact says you are well. Please log in now.',
+  paused: 'a trusted contact chose Cancel Release. Nothing was sent.',
   holding: 'your contacts confirmed the release. Your waiting period begins now.',
   releasing: 'your messages are being delivered.',
   welcome_back: null,
@@ -60,5 +63,6 @@ export function askText(contact: { ownerName: string; portalUrl: string }): stri
 
 /** The emergency form was used, and nothing came of it. */
 export function claimText({ firstName, baseUrl }: { firstName: string; baseUrl: string }): string {
-  return `${productName}: ${firstName}, somebody used the emergency form for your messages. Nothing new has begun. We sent you an email about it. To see your contacts, sign in: ${baseUrl}/contacts`;
+  const what = addressed(firstName, 'somebody used the emergency form for your messages.');
+  return `${productName}: ${what} Nothing new has begun. We sent you an email about it. To see your contacts, sign in: ${baseUrl}/contacts`;
 }

@@ -57,9 +57,7 @@ export function triggerRefusal(ignored: Ignored, firstName: string): AppError {
     case 'already_decided':
       return conflict('You have answered already. Your answer is kept.');
     case 'paused':
-      return conflict(
-        `Another trusted contact told us that ${firstName} is well. Nothing can be released for up to 30 days.`,
-      );
+      return conflict('A trusted contact chose Cancel Release. Nothing can be released for up to 30 days.');
     case 'frozen':
       return conflict('Releases are stopped at the moment. Nothing is lost. Try again in a day.');
     case 'no_ready_message':

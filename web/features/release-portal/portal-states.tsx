@@ -5,7 +5,7 @@ import { Drawing } from '#web/components/ui/drawing.tsx';
 import { Skeleton } from '#web/components/ui/skeleton.tsx';
 import { longDate } from '#web/lib/format.ts';
 import { useTitle } from '#web/lib/use-title.ts';
-import { ownerFirstName } from './portal-words.ts';
+import { afterCancel, ownerFirstName } from './portal-words.ts';
 import type { Decision } from './use-portal.ts';
 
 export function PortalSkeleton() {
@@ -81,7 +81,7 @@ export function ReleaseOver({ portal }: { portal: Portal }) {
       <p>
         {wasReleased
           ? `${name}’s messages were released without an answer from you: somebody else confirmed, or the time to answer was over.`
-          : `Somebody else cancelled the release of ${name}’s messages, and nothing is sent. If ${name} stays silent, we ask you again in 30 days.`}
+          : `Somebody else cancelled the release of ${name}’s messages, and nothing is sent. ${afterCancel(portal)}`}
       </p>
     </div>
   );

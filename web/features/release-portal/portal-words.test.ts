@@ -57,6 +57,12 @@ describe('the words of the portal', () => {
     expect(namesInRow(['Tom', 'Ann', 'Joe'])).toBe('Tom, Ann and Joe');
   });
 
+  it('promise to ask again only behind the last reminder, where that is what follows', () => {
+    expect(ifYouCancel(portal)[2]).toBe('If Sam stays silent, we ask you again in 30 days.');
+    const early = { ...portal, history: portal.history.filter(({ what }) => what !== 'last_reminder') };
+    expect(ifYouCancel(early)[2]).toBe('Our usual reminders to Sam go on.');
+  });
+
   it('draw what has happened, with today by its name', () => {
     const drawn = timelineOf(portal, new Date('2026-09-09T20:00:00Z').getTime());
     expect(drawn.map(({ words, shown }) => `${words}: ${shown}`)).toEqual([

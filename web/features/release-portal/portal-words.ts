@@ -65,8 +65,16 @@ export function ifYouCancel(portal: Portal): string[] {
     others === ''
       ? `We ask ${name} to log in immediately.`
       : `We ask ${name} to log in immediately, and tell ${others} that you cancelled.`,
-    `If ${name} stays silent, we ask you again in 30 days.`,
+    afterCancel(portal),
   ];
+}
+
+/** Behind the last reminder contacts are asked again; an early request that was called off ends, and silence goes on. */
+export function afterCancel(portal: Portal): string {
+  const name = ownerFirstName(portal);
+  return portal.history.some(({ what }) => what === 'last_reminder')
+    ? `If ${name} stays silent, we ask you again in 30 days.`
+    : `Our usual reminders to ${name} go on.`;
 }
 
 /** What a contact who does not know yet should know. */

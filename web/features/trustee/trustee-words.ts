@@ -56,7 +56,7 @@ export function progressWords(name: string, { release }: TrusteeSummary): string
       return `You have confirmed. ${people} must confirm too. Nothing is sent before.`;
     }
     case 'paused':
-      return `Another trusted contact told us that ${name} is well. Nothing is sent.`;
+      return 'A trusted contact chose Cancel Release. Nothing is sent.';
     case 'none':
       return null;
   }

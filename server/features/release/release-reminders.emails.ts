@@ -1,0 +1,78 @@
+import { html, isolate, type Markup } from '#server/platform/mail/letter.ts';
+import { addressed, joinNames, longDate, type Mail, ownerMail, plural, type ToOwner } from './release.emails.ts';
+
+/** What a reminder says of the time after it. */
+type ToReminded = ToOwner & {
+  checkInUrl: string;
+  askAt: Date;
+  /** From when silence alone delivers; null where people alone decide. */
+  deliverAt: Date | null;
+  readyMessages: number;
+};
+
+/** A gentle nudge: courtesy only, nothing follows from it. */
+export function nudgeEmail(owner: ToOwner & { checkInUrl: string }): Mail {
+  return ownerMail(owner, {
+    subject: owner.firstName ? `Is all well, ${owner.firstName}?` : 'Is all well?',
+    paragraphs: [
+      html`It has been ${owner.silentDays} days since you were last here. Press Check in to tell us all is well.`,
+      html`Nothing happens if you leave this for now. We will write again before we ask anybody.`,
+    ],
+    action: { label: 'Check in', url: owner.checkInUrl },
+  });
+}
+
+export function firstReminderEmail(owner: ToReminded & { lastReminderAt: Date }): Mail {
+  return ownerMail(owner, {
+    subject: addressed(owner.firstName, `we have not heard from you for ${owner.silentDays} days`),
+    paragraphs: [
+      html`We last heard from you on ${longDate(owner.lastActivityAt)}. Press Check in to tell us all is well.`,
+      html`If we hear nothing, we will write once more on ${longDate(owner.lastReminderAt)}. ${whatFollows(owner)}`,
+      ...readyLines(owner),
+    ],
+    action: { label: 'Check in', url: owner.checkInUrl },
+  });
+}
+
+export function lastReminderEmail(owner: ToReminded): Mail {
+  return ownerMail(owner, {
+    subject: lastSubject(owner),
+    paragraphs: [
+      html`We have not heard from you for ${owner.silentDays} days. This is our last reminder.`,
+      owner.readyMessages === 0
+        ? html`${whatFollows(owner)} Press Check in to tell us all is well.`
+        : html`${whatFollows(owner)} One press on Check in stops all of it.`,
+      ...readyLines(owner),
+    ],
+    action: { label: 'Check in', url: owner.checkInUrl },
+  });
+}
+
+function lastSubject({ readyMessages, silentDays, askAt, contactNames }: ToReminded): string {
+  if (readyMessages === 0) return `${silentDays} days without a sign of life: please check in`;
+  const whom = contactNames.length > 0 ? `or we will ask ${joinNames(contactNames)}` : 'please';
+  return `Check in before ${longDate(askAt)}, ${whom}`;
+}
+
+function whatFollows({ askAt, deliverAt, contactNames, readyMessages }: ToReminded): Markup {
+  if (readyMessages === 0) {
+    return html`None of your messages is marked as ready, so we ask nobody and nothing is sent.`;
+  }
+  if (contactNames.length > 0) {
+    const next = deliverAt
+      ? html`If nobody answers, your messages are delivered from ${longDate(deliverAt)}.`
+      : html`Your messages are delivered only if enough of them confirm.`;
+    return html`On ${longDate(askAt)} we will ask ${isolate(joinNames(contactNames))} whether you are all right. ${next}`;
+  }
+  const next = deliverAt
+    ? html`If nobody answers, your messages are delivered from ${longDate(deliverAt)}.`
+    : html`Nobody could release your messages, so nothing is sent.`;
+  return html`On ${longDate(askAt)} your period of silence ends. You have no confirmed trusted contact whom we could ask. ${next}`;
+}
+
+/** `whatFollows` has said already what it means that there are none. */
+function readyLines({ readyMessages, contactNames, deliverAt }: ToReminded): Markup[] {
+  if (readyMessages === 0) return [];
+  const isReleasable = contactNames.length > 0 || deliverAt !== null;
+  return isReleasable ? [html`You have ${plural(readyMessages, 'message')} ready to be delivered.`] : [];
+}

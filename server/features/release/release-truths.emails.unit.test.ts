@@ -1,0 +1,244 @@
+import { describe, expect, test } from 'vitest';
+import { nothingBegun } from './emergency.rules.ts';
+import {
+  type Mail,
+  ownerAskedEmail,
+  ownerClaimEmail,
+  ownerEarlyEmail,
+  ownerHaltedEmail,
+  ownerHoldingEmail,
+  ownerPausedEmail,
+  welcomeBackEmail,
+} from './release.emails.ts';
+import { claimText, noticeText, reminderText } from './release.texts.ts';
+import { contactAskedEmail, contactPausedEmail, contactReleasedEmail } from './release-contacts.emails.ts';
+import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
+
+const baseUrl = 'https://everkept.example';
+const checkInUrl = `${baseUrl}/check-in/${'t'.repeat(43)}`;
+const june = (day: number) => new Date(Date.UTC(2026, 5, day, 10));
+const owner = {
+  firstName: 'Sam',
+  baseUrl,
+  checkInUrl,
+  lastActivityAt: new Date('2026-01-02T10:00:00Z'),
+  silentDays: 170,
+  contactNames: ['Priya', 'Tom'],
+};
+const contact = { contactName: 'Priya Shah', ownerName: 'Sam Ashworth', ownerFirstName: 'Sam', baseUrl };
+
+/** What the plain-text part says, on one line and without the marks around names. */
+function said({ text }: Mail): string {
+  return text.replace(/[\u2066-\u2069]/g, '').replace(/\s+/g, ' ');
+}
+
+describe('a reminder', () => {
+  const reminded = { ...owner, askAt: june(14), deliverAt: june(21), readyMessages: 2 };
+  const both = (given: { contactNames?: string[]; deliverAt?: null; readyMessages?: number }) =>
+    [
+      firstReminderEmail({ ...reminded, ...given, lastReminderAt: june(4) }),
+      lastReminderEmail({ ...reminded, ...given }),
+    ].map(said);
+
+  test('says when silence alone delivers, with contacts and without', () => {
+    for (const words of both({})) {
+      expect(words).toContain('On 14 June 2026 we will ask Priya and Tom whether you are all right.');
+      expect(words).toContain('all right. If nobody answers, your messages are delivered from 21 June 2026.');
+    }
+    for (const words of both({ contactNames: [] })) {
+      expect(words).toContain('whom we could ask. If nobody answers, your messages are delivered from 21 June 2026.');
+    }
+  });
+
+  test('promises no delivery where people alone decide, and none at all where there is nobody', () => {
+    for (const words of both({ deliverAt: null })) {
+      expect(words).not.toContain('delivered from');
+      expect(words).toContain('only if enough of them confirm');
+    }
+    for (const words of both({ deliverAt: null, contactNames: [] })) {
+      expect(words).toContain('Nobody could release your messages, so nothing is sent.');
+      expect(words).not.toContain('delivered');
+    }
+  });
+
+  test('announces no question and no delivery where no message is ready, in its subject neither', () => {
+    for (const words of both({ readyMessages: 0 })) {
+      expect(words).toContain('None of your messages is marked as ready, so we ask nobody and nothing is sent.');
+      expect(words).not.toMatch(/we will ask|delivered/);
+    }
+    expect(lastReminderEmail({ ...reminded, readyMessages: 0 }).subject).toBe(
+      '170 days without a sign of life: please check in',
+    );
+    expect(lastReminderEmail(reminded).subject).toBe('Check in before 14 June 2026, or we will ask Priya and Tom');
+  });
+});
+
+describe('after Cancel Release', () => {
+  const toOwner = (prospect: { askAgainDays: number | null; canOthersConfirm: boolean }) =>
+    said(ownerPausedEmail({ ...owner, prospect }));
+  const toContact = (pause: Parameters<typeof contactPausedEmail>[1]) => said(contactPausedEmail(contact, pause));
+
+  test('nobody is said to have told us that the owner is well', () => {
+    const all = [
+      toOwner({ askAgainDays: 30, canOthersConfirm: true }),
+      toContact({ askAgainDays: null, canOthersConfirm: false, part: 'none' }),
+      noticeText({ ...owner, canAnswer: true }, 'paused') ?? '',
+      nothingBegun('paused') ?? '',
+    ];
+    for (const words of all) {
+      expect(words).toContain('chose Cancel Release');
+      expect(words).not.toMatch(/told us that .* is well|you are well, (and|so)|says you are well/);
+    }
+  });
+
+  test('the owner hears of new questions only where they come, and that others can still confirm', () => {
+    const silence = toOwner({ askAgainDays: 30, canOthersConfirm: false });
+    expect(silence).toContain('If we hear nothing from you for 30 days, we will ask your contacts again.');
+    expect(silence).not.toContain('can still confirm');
+    const early = toOwner({ askAgainDays: null, canOthersConfirm: false });
+    expect(early).toContain('Our usual reminders go on.');
+    expect(early).not.toContain('30 days');
+    expect(toOwner({ askAgainDays: 30, canOthersConfirm: true })).toContain('Your other contacts can still confirm.');
+  });
+
+  test('a contact whose answer still counts is not told that there is nothing to do', () => {
+    const silence = { askAgainDays: 30, canOthersConfirm: false };
+    expect(toContact({ ...silence, part: 'none' })).toContain(
+      'You have nothing to do. If we hear nothing from Sam for 30 days, we will ask you again.',
+    );
+    expect(toContact({ ...silence, askAgainDays: null, part: 'none' })).not.toContain('again');
+    const live = toContact({ askAgainDays: 30, canOthersConfirm: true, part: 'can_answer' });
+    expect(live).toContain('Your own link still works: tell us if you know more.');
+    expect(live).not.toContain('nothing to do');
+    expect(toContact({ askAgainDays: 30, canOthersConfirm: true, part: 'has_confirmed' })).toContain(
+      'You have confirmed, and your answer still counts.',
+    );
+  });
+});
+
+describe('an early request', () => {
+  const told = (cause: 'emergency' | 'trustee', missing: number, waitingDays: number) =>
+    said(ownerEarlyEmail({ ...owner, cause, prospect: { missing, waitingDays } }));
+
+  test('of a trustee says what must still come before anything goes, or that it goes now', () => {
+    const now = told('trustee', 0, 0);
+    expect(now).toContain('Your messages are being sent now.');
+    expect(now).toContain('It stops what has not left yet');
+    expect(now).not.toContain('stops everything');
+    expect(told('trustee', 0, 1)).toContain('Nothing goes before your 1 day is over.');
+    expect(told('trustee', 1, 0)).toContain('Nothing goes before one more of your contacts confirms.');
+    expect(told('trustee', 2, 5)).toContain(
+      'Nothing goes before two more of your contacts confirm and your 5 days are over.',
+    );
+  });
+
+  test('by the form says what follows if the contact confirms', () => {
+    expect(told('emergency', 1, 0)).toContain('If that contact confirms, your messages are sent at once.');
+    expect(told('emergency', 1, 3)).toContain('If that contact confirms, your messages are sent after your 3 days.');
+    expect(told('emergency', 2, 0)).toContain(
+      'If that contact and one more of your contacts confirm, your messages are sent at once.',
+    );
+    expect(told('emergency', 0, 3)).toContain('Nothing goes before your 3 days are over.');
+  });
+
+  test('quotes a stranger behind the warning, on one line that cannot pass for ours', () => {
+    const claim = { name: 'P.\n\nShah', reason: `Sam is ill.\r\n\r\n\nCheck in:\n${baseUrl}.example/check-in` };
+    const early = ownerEarlyEmail({ ...owner, cause: 'emergency', prospect: { missing: 1, waitingDays: 0 }, claim });
+    const unheard = ownerClaimEmail({ firstName: 'Sam', baseUrl, claim, why: 'Nothing new has begun.' });
+    for (const mail of [early, unheard]) {
+      const words = said(mail);
+      const quote = `They gave the name P. Shah and this reason: “Sam is ill. Check in: ${baseUrl}.example/check-in”`;
+      expect(words).toContain(quote);
+      expect(
+        words.indexOf('typed by somebody we do not know. Do not follow a link or call a number in it.'),
+      ).toBeLessThan(words.indexOf(quote));
+      const paragraph = mail.text.split(/\n\s*\n/).find((each) => each.includes('P. Shah'));
+      expect(paragraph).toContain('.example/check-in');
+      expect(mail.html).not.toContain('Sam is ill.\r');
+    }
+  });
+});
+
+describe('a question to contacts', () => {
+  const base = {
+    ...contact,
+    cause: 'silence' as const,
+    lastActivityAt: owner.lastActivityAt,
+    portalUrl: `${baseUrl}/p`,
+  };
+  const asked = { ...base, askedAt: june(10), deliverAt: june(17), quorum: 1, contactCount: 2 };
+  const words = (given: object) => said(contactAskedEmail({ ...asked, ...given }));
+
+  test('names the buttons as the page does', () => {
+    expect(words({})).toContain(
+      'choose Cancel Release. If Sam has died or cannot act, choose Confirm Message Release.',
+    );
+  });
+
+  test('names a day to answer by only where one is left', () => {
+    expect(words({})).toContain('If nobody answers before 17 June 2026,');
+    const atOnce = words({ deliverAt: june(10) });
+    expect(atOnce).toContain('If nobody answers, Sam’s messages are sent very soon, as Sam asked.');
+    expect(atOnce).not.toContain('before');
+  });
+
+  test('says how many must confirm where people alone decide', () => {
+    expect(words({ deliverAt: null })).toContain('Nothing is delivered unless one of you confirms.');
+    expect(words({ deliverAt: null, quorum: 3, contactCount: 4 })).toContain('unless three of you confirm.');
+    expect(words({ deliverAt: null, contactCount: 1 })).toContain('Nothing is delivered unless you confirm.');
+  });
+
+  test('is told to the owner with what makes it quicker', () => {
+    const told = (contactNames: string[]) => said(ownerAskedEmail({ ...owner, contactNames, deliverAt: june(17) }));
+    expect(told(['Priya'])).toContain('from 17 June 2026. If your contacts confirm, they go sooner.');
+    expect(told([])).not.toContain('sooner');
+  });
+});
+
+test('the end of a release claims no more than was done, and names documents only where the page still opens', () => {
+  const told = (keepsPage: boolean) => said(contactReleasedEmail(contact, { keepsPage }));
+  expect(told(true)).toContain(
+    'If somebody could not be reached, or a message has to be mended first, you get an email',
+  );
+  expect(told(true)).toContain('If Sam left documents for trusted contacts, you can download them for 30 days');
+  expect(told(false)).not.toContain('documents');
+});
+
+test('the days of a waiting time are said to be ours, since they double for somebody out of reach', () => {
+  expect(said(ownerHoldingEmail({ ...owner, waitingDays: 10 }))).toContain('We wait 10 days first.');
+});
+
+test('where no first name is known, none is made up in a subject or a text', () => {
+  const nobody = { ...owner, firstName: '' };
+  const prospect = { missing: 1, waitingDays: 0 };
+  const claim = { name: 'P. Shah', reason: 'Sam is ill.' };
+  const paused = { askAgainDays: 30, canOthersConfirm: false };
+  const reminded = { ...nobody, askAt: june(14), deliverAt: null, readyMessages: 1, lastReminderAt: june(4) };
+  const mails = [
+    nudgeEmail(nobody),
+    firstReminderEmail(reminded),
+    ownerPausedEmail({ ...nobody, prospect: paused }),
+    ownerEarlyEmail({ ...nobody, cause: 'trustee', prospect }),
+    ownerClaimEmail({ ...nobody, claim, why: 'Nothing new has begun.' }),
+  ];
+  expect(mails.map(({ subject }) => subject)).toEqual([
+    'Is all well?',
+    'We have not heard from you for 170 days',
+    'Please log in now',
+    'Somebody asked for your messages to be released',
+    'Somebody used the emergency form',
+  ]);
+  for (const mail of mails) expect(mail.text).toContain('Hello there,');
+  expect(reminderText({ ...nobody, canAnswer: false }, 'first')).toMatch(/^Everkept: We have not heard/);
+  expect(noticeText({ ...nobody, canAnswer: false }, 'holding')).toMatch(/^Everkept: Your contacts confirmed/);
+  expect(claimText(nobody)).toMatch(/^Everkept: Somebody used/);
+});
+
+test('the sentences of a welcome stand apart in the plain text', () => {
+  expect(said(welcomeBackEmail(owner))).toContain('Nothing was sent. We have told Priya and Tom that you are well.');
+});
+
+test('what was opened is shown with its time', () => {
+  const counts = { cancelled: 1, withdrawn: 1, opened: 1, sent: 2 };
+  expect(said(ownerHaltedEmail({ ...owner, counts }))).toContain('which messages were opened, and when.');
+});
