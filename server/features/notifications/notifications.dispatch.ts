@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
@@ -8,7 +9,10 @@ import { createRecorder, type RecorderOptions, type Tried } from './notification
 import type { NotificationRow } from './notifications.repository.ts';
 import { together } from './notifications.together.ts';
 
-/** How many messages are handed over at once by this process. */
+/**
+ * How many messages are handed over at once by this process, however many calls there are: as many as there are
+ * connections to the mail server, so that none waits for one once it is claimed.
+ */
 const lanesAtOnce = 6;
 /**
  * How many may have been handed over and not be recorded yet. With those that are just being handed over, this is what a
@@ -35,6 +39,9 @@ type FreeLane = { wantsNext: boolean; tell: (at: Date) => void; give: (row: Noti
  *
  * A lane takes its next message while what became of the last is still being written. Whatever comes while claims or
  * outcomes are being written is written together afterwards, and nothing waits for company.
+ *
+ * A call that comes while others send claims nothing before a lane is free for it. When it ends, whatever was due as it
+ * began was tried, by whichever call, or its limit was reached.
  */
 export function createDispatcher({ clock, ...options }: DispatcherOptions): (limit: number) => Promise<number> {
   const { db, serviceKeys, mailer, texter, log } = options;
@@ -49,11 +56,13 @@ export function createDispatcher({ clock, ...options }: DispatcherOptions): (lim
   });
   /** A moved clock must not make this process take its own running message for a lost one. */
   const underWay = new Set<string>();
+  const lanes = pLimit(lanesAtOnce);
+  const unrecorded = new Set<Promise<void>>();
 
-  const serve = together(async (lanes: readonly FreeLane[]) => {
+  const serve = together(async (free: readonly FreeLane[]) => {
     const now = await clock.now();
-    for (const { tell } of lanes) tell(now);
-    const wanting = lanes.filter(({ wantsNext }) => wantsNext);
+    for (const { tell } of free) tell(now);
+    const wanting = free.filter(({ wantsNext }) => wantsNext);
     if (wanting.length === 0) return;
     const leaseUntil = new Date(now.getTime() + leaseMs);
     const rows = await claimDue(db, { now, leaseUntil, except: [...underWay], limit: wanting.length });
@@ -76,7 +85,7 @@ export function createDispatcher({ clock, ...options }: DispatcherOptions): (lim
   return async (limit) => {
     let left = limit;
     let tried = 0;
-    const unrecorded = new Set<Promise<void>>();
+    const recordings = new Set<Promise<void>>();
     const failures: unknown[] = [];
 
     const wantsNext = (): boolean => {
@@ -95,8 +104,10 @@ export function createDispatcher({ clock, ...options }: DispatcherOptions): (lim
         .finally(() => {
           underWay.delete(id);
           unrecorded.delete(recording);
+          recordings.delete(recording);
         });
       unrecorded.add(recording);
+      recordings.add(recording);
     };
 
     /** Sends a message, and takes the next one as soon as there is room for another that is not recorded. */
@@ -115,19 +126,29 @@ export function createDispatcher({ clock, ...options }: DispatcherOptions): (lim
       return comeFree(wantsNext()).next;
     };
 
-    const lane = async (first: NotificationRow | null): Promise<void> => {
-      for (let claimed = first ?? (await comeFree(wantsNext()).next); claimed; claimed = await send(claimed));
+    const sendFrom = async (first: NotificationRow | null): Promise<void> => {
+      try {
+        for (let claimed = first ?? (await comeFree(wantsNext()).next); claimed; claimed = await send(claimed));
+      } catch (error) {
+        failures.push(error);
+      }
     };
 
     /** Mostly nothing is due, and one look is enough to know. */
     const sendAll = async (): Promise<boolean> => {
-      const first = await comeFree(wantsNext()).next;
-      if (!first) return false;
-      const count = Math.min(lanesAtOnce, limit);
-      const lanes = Array.from({ length: count }, (_, index) => lane(index === 0 ? first : null));
-      for (const ended of await Promise.allSettled(lanes)) if (ended.status === 'rejected') failures.push(ended.reason);
-      await Promise.all(unrecorded);
-      return failures.length === 0;
+      const others: Promise<void>[] = [];
+      const hasFound = await lanes(async () => {
+        const first = await comeFree(wantsNext()).next;
+        if (!first) return false;
+        // Not waited for in here: they may need this very lane.
+        const count = Math.min(lanesAtOnce, limit) - 1;
+        others.push(...Array.from({ length: count }, () => lanes(() => sendFrom(null))));
+        await sendFrom(first);
+        return true;
+      });
+      await Promise.all(others);
+      await Promise.all(recordings);
+      return hasFound && failures.length === 0;
     };
 
     // Again, for what follows from the ends of messages may be a message.

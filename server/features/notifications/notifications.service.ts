@@ -83,7 +83,7 @@ export type Notifications = TextBook & {
   onOutcome(kindPrefix: string, handler: OutcomeHandler): void;
   /** The same for a feature whose messages end in great numbers: it is told of all that are recorded together. */
   onOutcomes(kindPrefix: string, handler: OutcomesHandler): void;
-  /** Sends what is due, at most `limit`. Returns how many were tried. */
+  /** Sends what is due, at most `limit`. Returns how many were tried. Calls at the same time share the same lanes. */
   dispatchDue(limit?: number): Promise<number>;
   /** When the next message falls due; null when none waits. */
   nextDueAt(): Promise<Date | null>;

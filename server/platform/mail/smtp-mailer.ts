@@ -22,7 +22,7 @@ export type SmtpTimeouts = {
 
 const defaultTimeouts: SmtpTimeouts = { connectMs: 10_000, greetingMs: 15_000, silenceMs: 60_000, wholeMs: 120_000 };
 
-/** How many conversations with the server there are at most. */
+/** How many conversations with the server there are at most. Whoever sends more at once has mails wait in here. */
 const smtpConnections = 6;
 /** After so many mails a connection is changed for a new one; many servers end it at a hundred. */
 const mailsPerConnection = 100;

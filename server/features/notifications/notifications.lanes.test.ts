@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { ok, prepareNotifications } from './notifications.test-world.ts';
+
+const place = prepareNotifications();
+
+const lanesAtOnce = 6;
+
+/** Notifications over a mail server that answers nobody before it is let. */
+function prepareSlowServer() {
+  const built = place.build();
+  const answering = Promise.withResolvers<void>();
+  const seen = { atOnce: 0, mostAtOnce: 0 };
+  built.mailer.answer(async () => {
+    seen.atOnce += 1;
+    seen.mostAtOnce = Math.max(seen.mostAtOnce, seen.atOnce);
+    await answering.promise;
+    seen.atOnce -= 1;
+    return ok;
+  });
+  return { ...built, seen, letAnswer: answering.resolve };
+}
+
+async function enqueueSome(world: ReturnType<typeof place.build>, count: number) {
+  const mails = Array.from({ length: count }, () => place.email());
+  await world.notifications.enqueueAll(place.db, mails);
+  return mails;
+}
+
+const countSending = async () => (await place.statuses()).filter((status) => status === 'sending').length;
+
+describe('several calls at once', () => {
+  it('have no more messages handed over together than one call has', async () => {
+    const world = prepareSlowServer();
+    await enqueueSome(world, 40);
+    const calls = [1, 2, 3].map(() => world.notifications.dispatchDue());
+    await expect.poll(() => world.mailer.tried.length).toBe(lanesAtOnce);
+    world.letAnswer();
+    const tried = await Promise.all(calls);
+
+    expect(world.seen.mostAtOnce).toBe(lanesAtOnce);
+    expect(tried.reduce((sum, count) => sum + count)).toBe(40);
+    expect(await place.statuses()).toEqual(Array(40).fill('accepted'));
+  });
+
+  it('claim nothing that must wait: what is cancelled behind a slow server never leaves', async () => {
+    const world = prepareSlowServer();
+    const mails = await enqueueSome(world, 20);
+    const calls = [1, 2].map(() => world.notifications.dispatchDue());
+    await expect.poll(() => world.mailer.tried.length).toBe(lanesAtOnce);
+    expect(await countSending()).toBe(lanesAtOnce);
+
+    for (const { subjectId } of mails) await world.notifications.cancelFor(place.db, subjectId ?? '');
+    world.letAnswer();
+    await Promise.all(calls);
+    expect(world.mailer.sent).toHaveLength(lanesAtOnce);
+    expect(await place.statuses()).toEqual([...Array(6).fill('accepted'), ...Array(14).fill('cancelled')]);
+  });
+
+  it('have sent what was written before they began when they end, although every lane was busy', async () => {
+    const world = prepareSlowServer();
+    await enqueueSome(world, lanesAtOnce);
+    const first = world.notifications.dispatchDue();
+    await expect.poll(() => world.mailer.tried.length).toBe(lanesAtOnce);
+
+    await world.notifications.enqueue(place.db, place.email({ to: { address: 'late@example.test' } }));
+    const second = world.notifications.dispatchDue();
+    world.letAnswer();
+    await second;
+    expect(world.mailer.sent.map(({ to }) => to.address)).toContain('late@example.test');
+    await first;
+    expect(await place.statuses()).toEqual(Array(lanesAtOnce + 1).fill('accepted'));
+  });
+
+  it('take the lanes that a message in the hands of a slow server leaves free', async () => {
+    const world = place.build();
+    const answering = Promise.withResolvers<void>();
+    world.mailer.answer(async ({ to }) => {
+      if (to.address.startsWith('slow')) await answering.promise;
+      return ok;
+    });
+    await world.notifications.enqueue(place.db, place.email({ to: { address: 'slow@example.test' } }));
+    const first = world.notifications.dispatchDue();
+    await expect.poll(() => world.mailer.tried.length).toBe(1);
+
+    await enqueueSome(world, 10);
+    expect(await world.notifications.dispatchDue()).toBe(10);
+    answering.resolve();
+    expect(await first).toBe(1);
+  });
+});
