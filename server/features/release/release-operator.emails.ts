@@ -27,7 +27,7 @@ export function ownerFreezeEmail({
 }) {
   const paragraphs = isFrozen
     ? [
-        html`The people who run ${productName} have stopped the release of your messages for now. Until they let it go on, we send you no reminders, we ask nobody, and nothing is delivered.`,
+        html`The people who run ${productName} have stopped the release of your messages for now. Until they let it go on, we begin nothing new: no reminders to you, no questions to your contacts, no new deliveries. An email that was on its way already can still arrive.`,
         html`Your messages are kept. If you did not expect this, answer this email.`,
       ]
     : [

@@ -18,7 +18,7 @@ import {
   contactReleasedEmail,
   contactStoppedEmail,
 } from './release-contacts.emails.ts';
-import { breakerEmail } from './release-operator.emails.ts';
+import { breakerEmail, ownerFreezeEmail } from './release-operator.emails.ts';
 import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
 
 const baseUrl = 'https://everkept.example';
@@ -71,6 +71,8 @@ const withoutCheckIn: Record<string, Mail> = {
   'contact halted': contactHaltedEmail(contact),
   'contact released': contactReleasedEmail(contact, { keepsPage: true }),
   operator: breakerEmail({ limit: 10, baseUrl }),
+  stopped: ownerFreezeEmail({ firstName: owner.firstName, isFrozen: true, baseUrl }),
+  'let go on': ownerFreezeEmail({ firstName: owner.firstName, isFrozen: false, baseUrl }),
 };
 const asking: Record<string, Mail> = {
   silence: contactAskedEmail({ ...asked, cause: 'silence' }),
@@ -114,6 +116,12 @@ test('what was opened before the owner came back is said in numbers', () => {
   expect(withoutCheckIn.halted?.text.replace(/\s+/g, ' ')).toContain(
     '3 messages had been sent. Of these, 1 message had been opened.',
   );
+});
+
+test('a stopped release promises nothing of what the mail server was already given', () => {
+  const words = withoutCheckIn.stopped?.text.replace(/\s+/g, ' ');
+  expect(words).toContain('no new deliveries. An email that was on its way already can still arrive.');
+  expect(words).not.toContain('nothing is delivered');
 });
 
 test('texts say who, why and what to press', () => {
