@@ -105,6 +105,7 @@ async function bareRate(sink: Sink, count: number): Promise<number> {
     sender: { name: 'Olga', firstName: 'Olga' },
     link: 'https://everkept.example/message/an-address-as-long-as-a-real-one-is',
     baseUrl: 'https://everkept.example',
+    addressFrom: 'owner',
   });
   const startedMs = Date.now();
   const send = (number: number) =>

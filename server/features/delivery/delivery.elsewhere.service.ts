@@ -92,7 +92,7 @@ export function createElsewhere(
         createdAt: at,
       };
       if ((await insertDeliveries(tx, [delivery])).size === 0) return false;
-      await mail.enqueueLetters(tx, [{ deliveryId: id, address, owner, at }]);
+      await mail.enqueueLetters(tx, [{ deliveryId: id, replaces: refused.id, address, owner, at }]);
       await outcomes.record(tx, { ...refused, id }, 'delivery.redirected', at, { replaces: refused.id });
       return true;
     },

@@ -9,10 +9,14 @@ export type Mail = { subject: string; html: string; text: string };
 /** Whose letter it is. `name` in full, `firstName` for the sentences that follow. */
 export type Sender = { name: string; firstName: string };
 
-type LetterMail = { sender: Sender; link: string; baseUrl: string };
+/** Who told us where the recipient can be reached: the owner, or a trusted contact once the owner's address refused. */
+type AddressFrom = 'owner' | 'contact';
+
+type MailWithLink = { sender: Sender; link: string; baseUrl: string };
+type LetterMail = MailWithLink & { addressFrom: AddressFrom };
 
 /** The mail that brings a letter: who wrote it, why it comes now, and the link. Never a word of the letter itself. */
-export function deliveryEmail({ sender, link: url, baseUrl }: LetterMail): Mail {
+export function deliveryEmail({ sender, link: url, baseUrl, addressFrom }: LetterMail): Mail {
   const name = isolate(sender.name);
   const firstName = isolate(sender.firstName);
   const parts = letter({
@@ -24,17 +28,24 @@ export function deliveryEmail({ sender, link: url, baseUrl }: LetterMail): Mail 
     ],
     action: { label: 'Read the message', url },
     after: [
-      html`You need no account and no password. Reading it costs nothing, and nobody will ask you for money.`,
+      html`You need no account. Reading it costs nothing, and nobody will ask you for money.`,
+      html`A letter may be sealed with words that only you would know; the page then asks for them.`,
       supportLine(),
     ],
-    reason: reasonFor(sender),
+    reason: reasonFor(sender, addressFrom),
     baseUrl,
   });
   return { subject: `${sender.name} wrote a message for you`, ...parts };
 }
 
 /** Says again that a letter waits, with the same link. `expiresAt` is when the link dies. */
-export function unopenedEmail({ sender, link: url, baseUrl, expiresAt }: LetterMail & { expiresAt: Date }): Mail {
+export function unopenedEmail({
+  sender,
+  link: url,
+  baseUrl,
+  addressFrom,
+  expiresAt,
+}: LetterMail & { expiresAt: Date }): Mail {
   const until = longDate(expiresAt);
   const parts = letter({
     preheader: `It stays there until ${until}.`,
@@ -45,14 +56,14 @@ export function unopenedEmail({ sender, link: url, baseUrl, expiresAt }: LetterM
     ],
     action: { label: 'Read the message', url },
     after: [supportLine()],
-    reason: reasonFor(sender),
+    reason: reasonFor(sender, addressFrom),
     baseUrl,
   });
   return { subject: `A message from ${sender.name} is kept for you until ${until}`, ...parts };
 }
 
 /** The link again, because its time was over and the recipient asked. */
-export function renewedEmail({ sender, link: url, baseUrl }: LetterMail): Mail {
+export function renewedEmail({ sender, link: url, baseUrl, addressFrom }: LetterMail): Mail {
   const parts = letter({
     preheader: `The message stays there for another ${letterKeptDays} days.`,
     greeting: 'Hello,',
@@ -62,7 +73,7 @@ export function renewedEmail({ sender, link: url, baseUrl }: LetterMail): Mail {
     ],
     action: { label: 'Read the message', url },
     after: [supportLine()],
-    reason: reasonFor(sender),
+    reason: reasonFor(sender, addressFrom),
     baseUrl,
   });
   return { subject: `Your new link to the message from ${sender.name}`, ...parts };
@@ -74,7 +85,7 @@ export function unreachableEmail({
   contactName,
   link: url,
   baseUrl,
-}: LetterMail & {
+}: MailWithLink & {
   contactName: string;
 }): Mail {
   const firstName = isolate(sender.firstName);
@@ -139,8 +150,13 @@ function supportLine() {
   return html`If this is hard to read alone, ${cruse.name} listens, free, on ${cruse.phone}. In Scotland, it is ${cruseScotland.name}, ${cruseScotland.phone}.`;
 }
 
-function reasonFor(sender: Sender) {
-  return html`${isolate(sender.name)} gave ${productName} your address for this message, and for nothing else. Do you want no more of these, or is this not meant for you? Answer this email: a person reads it.`;
+function reasonFor(sender: Sender, addressFrom: AddressFrom) {
+  const name = isolate(sender.name);
+  const why =
+    addressFrom === 'owner'
+      ? html`${name} gave ${productName} your address for this message, and for nothing else.`
+      : html`${name} left this message for you. The address we had did not take our mail, so a trusted contact of ${isolate(sender.firstName)} gave us this one. We use it for nothing else.`;
+  return html`${why} Do you want no more of these, or is this not meant for you? Answer this email: a person reads it.`;
 }
 
 const dateFormat = new Intl.DateTimeFormat('en-GB', {

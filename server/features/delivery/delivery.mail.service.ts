@@ -77,7 +77,16 @@ export function createDeliveryMail({
     return `${baseUrl}/new-address/${token}`;
   }
 
-  type ToRecipient = { deliveryId: string; address: string; owner: OwnerRow; at: Date };
+  /** `replaces`: the refused delivery whose place it takes, at an address that a contact knew; null for the first. */
+  type ToRecipient = { deliveryId: string; replaces: string | null; address: string; owner: OwnerRow; at: Date };
+
+  /** What every mail with a letter's link says of where it comes from. */
+  const originOf = ({ deliveryId, replaces, owner }: ToRecipient) => ({
+    sender: senderOf(owner),
+    link: linkOf(deliveryId),
+    baseUrl,
+    addressFrom: replaces ? ('contact' as const) : ('owner' as const),
+  });
 
   type ThisMail = { kind: string; key: string; patient: boolean; mail: Mail };
 
@@ -136,7 +145,7 @@ export function createDeliveryMail({
     async enqueueLetters(tx: Executor, letters: readonly ToRecipient[]): Promise<void> {
       for (let from = 0; from < letters.length; from += lettersTogether) {
         const emails = letters.slice(from, from + lettersTogether).map((to) => {
-          const mail = deliveryEmail({ sender: senderOf(to.owner), link: linkOf(to.deliveryId), baseUrl });
+          const mail = deliveryEmail(originOf(to));
           return emailTo(to, { kind: mailKinds.letter, key: `delivery:${to.deliveryId}`, patient: true, mail });
         });
         await notifications.enqueueAll(tx, emails);
@@ -145,14 +154,14 @@ export function createDeliveryMail({
 
     async enqueueReminder(tx: Executor, to: ToRecipient, reminder: { number: number; expiresAt: Date }): Promise<void> {
       const { expiresAt } = reminder;
-      const mail = unopenedEmail({ sender: senderOf(to.owner), link: linkOf(to.deliveryId), baseUrl, expiresAt });
+      const mail = unopenedEmail({ ...originOf(to), expiresAt });
       const key = `delivery-reminder:${to.deliveryId}:${reminder.number}`;
       await enqueueToRecipient(tx, to, { kind: mailKinds.reminder, key, patient: false, mail });
     },
 
     /** At most one a day (UTC) for each delivery: the key names the day. */
     async enqueueRenewal(tx: Executor, to: ToRecipient): Promise<void> {
-      const mail = renewedEmail({ sender: senderOf(to.owner), link: linkOf(to.deliveryId), baseUrl });
+      const mail = renewedEmail(originOf(to));
       const key = `delivery-renewal:${to.deliveryId}:${dayOf(to.at)}`;
       await enqueueToRecipient(tx, to, { kind: mailKinds.renewal, key, patient: false, mail });
     },

@@ -123,3 +123,44 @@ describe('asking for a new link', () => {
     ).toEqual([]);
   });
 });
+
+describe('a letter whose address a contact gave us', () => {
+  /** As a reader sees it: lines are wrapped wherever they end. */
+  const wordsOf = (kind: string, address: string) => world.post.waiting(kind, address).mail.text.replace(/\s+/g, ' ');
+  const byContact = 'The address we had did not take our mail, so a trusted contact of Sam gave us this one.';
+  const byOwner = 'Sam Ashworth gave Everkept your address for this message';
+
+  it('says so in its mail, its reminder and its new link', async () => {
+    const [refused, address] = ['refused@a.example', 'proposed@a.example'];
+    const message = await world.newMessage(refused);
+    await world.release(await world.newCycle(), [message]);
+    expect(wordsOf('delivery.letter', refused)).toContain(byOwner);
+    await world.end(world.post.waiting('delivery.letter', refused), 'bounced');
+
+    const { id: deliveryId } = await world.deliveryOf(message.id);
+    const at = await world.clock.now();
+    await world.db.transaction((tx) => world.deliveries.sendElsewhere(tx, { deliveryId, address, at }));
+    const said = [wordsOf('delivery.letter', address)];
+    const mail = world.post.waiting('delivery.letter', address);
+    await world.end(mail, 'accepted');
+    world.clock.advance(7 * dayMs);
+    await world.deliveries.sendDue(await world.clock.now());
+    said.push(wordsOf('delivery.reminder', address));
+    world.clock.advance(40 * dayMs);
+    await world.deliveries.renew(tokenIn(mail));
+    said.push(wordsOf('delivery.renewal', address));
+
+    for (const words of said) {
+      expect(words).toContain(byContact);
+      expect(words).not.toContain(byOwner);
+    }
+  });
+
+  it('says that the page may ask for words, so that nobody who is asked takes it for a fraud', async () => {
+    const address = 'sealed@a.example';
+    await world.release(await world.newCycle(), [await world.newMessage(address)]);
+    const words = wordsOf('delivery.letter', address);
+    expect(words).toContain('sealed with words that only you would know; the page then asks for them.');
+    expect(words).not.toContain('no password');
+  });
+});

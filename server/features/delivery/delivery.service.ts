@@ -114,7 +114,8 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
       // Tried again next time, when the operator may have mended it; the others go meanwhile.
       const address = unlessBroken(() => recipientOf(vault, delivery));
       if (address === null) return false;
-      await mail.enqueueReminder(tx, { deliveryId, address, owner, at }, { number, expiresAt });
+      const replaces = delivery.replacesDeliveryId;
+      await mail.enqueueReminder(tx, { deliveryId, replaces, address, owner, at }, { number, expiresAt });
       await changeDelivery(tx, deliveryId, { remindersSent: number });
       await outcomes.record(tx, delivery, 'delivery.reminded', at, { number });
       return true;
@@ -144,7 +145,7 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
       const fresh = letters.filter(({ deliveryId }) => created.has(deliveryId));
       await mail.enqueueLetters(
         tx,
-        fresh.map(({ deliveryId, recipientEmail: address }) => ({ deliveryId, address, owner, at })),
+        fresh.map(({ deliveryId, recipientEmail: address }) => ({ deliveryId, replaces: null, address, owner, at })),
       );
 
       await audit.record(tx, {
@@ -199,7 +200,8 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
       }));
     },
 
-    letterMail: (owner, link) => deliveryEmail({ sender: senderOf(owner), link, baseUrl: dependencies.baseUrl }),
+    letterMail: (owner, link) =>
+      deliveryEmail({ sender: senderOf(owner), link, baseUrl: dependencies.baseUrl, addressFrom: 'owner' }),
 
     onEnded: outcomes.onEnded,
 

@@ -19,6 +19,7 @@ const letter = deliveryEmail({
   sender: { name: 'Siân O’Connor-Nguyễn', firstName: 'Siân' },
   link: 'https://everkept.example/message/an-address-as-long-as-a-real-one-is',
   baseUrl: 'https://everkept.example',
+  addressFrom: 'owner',
 });
 
 const mails: [string, Partial<OutgoingMail>][] = [
