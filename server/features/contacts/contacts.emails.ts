@@ -75,7 +75,7 @@ export function unreachableEmail({ ownerFirstName, contactName, baseUrl }: Answe
   const parts = letter({
     greeting: html`Hello ${isolate(ownerFirstName)},`,
     paragraphs: [
-      html`Our invitation to ${isolate(contactName)} came back: the email address takes no mail.`,
+      html`We could not deliver our invitation to ${isolate(contactName)}.`,
       html`Check the address, and change it if there is a mistake in it. We then send the invitation to the new one.`,
     ],
     action: { label: 'Check the address', url: `${baseUrl}/contacts` },

@@ -79,7 +79,7 @@ export function renewedEmail({ sender, link: url, baseUrl, addressFrom }: Letter
   return { subject: `Your new link to the message from ${sender.name}`, ...parts };
 }
 
-/** Tells a contact that a mail was refused for good. It says neither to whom nor what; the page behind the link does. */
+/** Tells a contact that a letter was refused for good, or its tries ran out. It says neither to whom nor what; the page behind the link does. */
 export function unreachableEmail({
   sender,
   contactName,
@@ -93,10 +93,10 @@ export function unreachableEmail({
     preheader: 'Can you help?',
     greeting: html`Hello ${isolate(contactName)},`,
     paragraphs: [
-      html`We could not reach somebody on ${isolate(sender.name)}’s list. The email address ${firstName} left for that person takes no mail any more.`,
-      html`Nothing is lost: the message is kept. If you know another address of that person, you can propose it. Nothing is sent when you open the page.`,
+      html`We could not deliver a message that ${isolate(sender.name)} left: the last address we had did not take our mail. It is kept.`,
+      html`If ${firstName} let you see whom it is for, you can propose another address. Nothing is sent when you open the page.`,
     ],
-    action: { label: 'See who could not be reached', url },
+    action: { label: 'See what you can do', url },
     after: [html`If you can’t help, you have nothing to do.`],
     reason: html`You get this because ${isolate(sender.name)} named you as a trusted contact, and you accepted.`,
     baseUrl,
@@ -136,7 +136,7 @@ export function nobodyToAskEmail({ ownerEmail, baseUrl }: { ownerEmail: string; 
   const parts = letter({
     greeting: 'Hello,',
     paragraphs: [
-      html`A message that the owner of the account ${isolate(ownerEmail)} left could not be delivered: the mailbox it was meant for takes no mail. This owner has no confirmed trusted contact whom we could ask for another address.`,
+      html`A message that the owner of the account ${isolate(ownerEmail)} left could not be delivered: the last address we had did not take our mail. This owner has no confirmed trusted contact whom we could ask for another address.`,
       html`Nothing is lost: the message is kept. What it says and for whom it is are sealed, for you too, so there is nothing you have to do. Should somebody write to you about this owner, you know now that a message waits.`,
     ],
     reason: `You get this because you look after this installation of ${productName}.`,

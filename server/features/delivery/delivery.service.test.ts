@@ -125,6 +125,18 @@ describe('a mail that was refused for good', () => {
     await expect(world.deliveries.read(tokenIn(mail))).rejects.toMatchObject(gone);
   });
 
+  it('is told alike where only the tries ran out: of the address it says no more than that it did not take our mail', async () => {
+    const { mail, cycleId } = await sendOne('busy@a.example');
+    await world.end(mail, 'dead');
+    const told = world.post.mails.filter(({ subjectId }) => subjectId === cycleId);
+    const words = told.map((each) => each.mail.text.replace(/\s+/g, ' '));
+    expect(words).toHaveLength(2);
+    for (const each of words) {
+      expect(each).toContain('the last address we had did not take our mail. It is kept.');
+      expect(each).toContain('If Sam let you see whom it is for, you can propose another address.');
+    }
+  });
+
   it('is told to the operator where the owner has no contact, once a day, without the owner’s words or the address', async () => {
     const contacts = world.contacts.splice(0);
     const cycleId = await world.newCycle();

@@ -14,32 +14,36 @@ export function agreeWithAddressEmail(contact: ToContact, about: ToAgree): Mail 
   return contactMail(contact, {
     subject: `${contact.ownerName}: do you agree with a new address?`,
     paragraphs: [
-      html`${isolate(byName)} knows another address of somebody we could not reach for ${isolate(contact.ownerFirstName)}. ${follows}`,
+      html`${isolate(byName)} has told us another address of somebody we could not reach for ${isolate(contact.ownerFirstName)}. ${follows}`,
       html`Please look whether you know the address too, and say so either way: your no stops it. If you are not sure, ask ${isolate(byName)} before you agree.`,
     ],
     action: { label: 'See the address', url },
   });
 }
 
-type OwnerTold = { firstName: string; baseUrl: string; byName: string; checkInUrl: string };
+/** `firstName` is null where an identity provider gave none. */
+type OwnerTold = { firstName: string | null; baseUrl: string; byName: string; checkInUrl: string };
 
 type Planned = { sendsAt: Date | null; canBeAgreed: boolean; isSent: boolean };
 
 /** Says to the owner, should they live, what their contacts are about to do. `sendsAt` is null where another must agree. */
 export function ownerNewAddressEmail(owner: OwnerTold & Planned): Mail {
-  const { firstName, byName, sendsAt, canBeAgreed, isSent } = owner;
+  const { firstName, baseUrl, byName, sendsAt, canBeAgreed, isSent } = owner;
   const agreed = html`once another of your trusted contacts agrees`;
   const follows = !sendsAt
     ? html`We send it there ${agreed}.`
     : canBeAgreed
       ? html`We send it there ${agreed}, and on ${longDate(sendsAt)} if none of them answers.`
       : html`We send it there on ${longDate(sendsAt)}.`;
-  return ownerMail(owner, {
+  const to = { firstName: firstName ?? 'there', baseUrl };
+  return ownerMail(to, {
     subject: isSent
       ? 'A message of yours is sent to another address'
-      : `${firstName}, a message of yours may go to another address`,
+      : firstName
+        ? `${firstName}, a message of yours may go to another address`
+        : 'A message of yours may go to another address',
     paragraphs: [
-      html`A message of yours could not be delivered, since the address takes no mail. ${isolate(byName)} gave us another address of the same person.`,
+      html`A message of yours could not be delivered: the last address we had did not take our mail. ${isolate(byName)} gave us another address of the same person.`,
       isSent ? html`It is on its way there now.` : follows,
       html`If you read this, press Check in. It stops everything that nobody has opened yet.`,
     ],

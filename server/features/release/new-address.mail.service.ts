@@ -55,7 +55,7 @@ export function createNewAddressMail({
         at,
         to: { address: owner.email },
         mail: ownerNewAddressEmail({
-          firstName: owner.firstName || 'there',
+          firstName: owner.firstName || null,
           baseUrl,
           byName: firstNameOf(scene, byId),
           checkInUrl: link.url,

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { agreeWithAddressEmail, ownerNewAddressEmail } from './new-address.emails.ts';
+
+const baseUrl = 'https://everkept.example';
+const checkInUrl = `${baseUrl}/check-in/${'t'.repeat(43)}`;
+const planned = { baseUrl, checkInUrl, byName: 'Priya', sendsAt: null, canBeAgreed: true, isSent: false };
+const wordsOf = ({ text }: { text: string }) => text.replace(/\s+/g, ' ');
+
+test('an owner is named in the subject where we know their name', () => {
+  const [named, unnamed] = ['Sam', null].map((firstName) => ownerNewAddressEmail({ ...planned, firstName }));
+  expect(named?.subject).toBe('Sam, a message of yours may go to another address');
+  expect(unnamed?.subject).toBe('A message of yours may go to another address');
+});
+
+test('nothing is said of an address but that it did not take our mail', () => {
+  const words = wordsOf(ownerNewAddressEmail({ ...planned, firstName: 'Sam' }));
+  expect(words).toContain('could not be delivered: the last address we had did not take our mail.');
+});
+
+test('what a contact has told us is not said to be known to be right', () => {
+  const contact = { contactName: 'Tom Reid', ownerName: 'Sam Ashworth', ownerFirstName: 'Sam', baseUrl };
+  const url = `${baseUrl}/new-address/${'n'.repeat(43)}`;
+  const words = wordsOf(agreeWithAddressEmail(contact, { byName: 'Priya', url, sendsAt: null }));
+  expect(words).toContain('Priya has told us another address of somebody we could not reach for Sam.');
+});
