@@ -28,8 +28,10 @@ afterAll(async () => {
 /** What each kind of message leads its reader to, besides the front page. */
 const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^accounts\.verification$/, /^\/api\/verify-email\?token=[\w-]{43}$/],
-  [/^accounts\.(address-taken|opened-for|password-changed|google-refused|google-linked)$/, /^\/login$/],
-  [/^accounts\.(second-factor|recovery-code-used)$/, /^\/privacy$/],
+  [
+    /^accounts\.(address-taken|opened-for|password-changed|google-refused|google-linked|second-factor|recovery-code-used)$/,
+    /^\/login$/,
+  ],
   [/^accounts\.reset$/, /^\/reset-password\/[\w-]{43}$/],
   [/^admin\.bulk-email$/, /^\/news\/[\w-]{43}$/],
   [/^contacts\.invitation$/, /^\/trusted-contact-accept\/[\w-]{43}$/],

@@ -85,9 +85,9 @@ function noticeParts({
     preheader: 'If it was you, there is nothing to do.',
     greeting: to.firstName ? html`Hello ${isolate(to.firstName)},` : 'Hello,',
     paragraphs: [html`${done}. ${follows}`, html`If it was you, there is nothing to do.`],
-    action: { label: 'Look at Privacy & Security', url: `${baseUrl}/privacy` },
+    action: { label: 'Go to the sign-in page', url: `${baseUrl}/login` },
     after: [
-      html`If it was not you, change your password and sign out all other devices there at once, and answer this email.`,
+      html`If it was not you, sign in at once, open Privacy & Security in the menu, change your password and choose “Sign out all other devices”. If you cannot sign in, answer this email.`,
     ],
     reason: `You get this email because there is an account at ${productName} with this address.`,
     baseUrl,
