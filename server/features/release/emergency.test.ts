@@ -61,6 +61,20 @@ describe('a request that matches', () => {
     expect(mailsTo(contactEmail).at(-1)?.text).not.toContain('Kirkmichaelbrae');
   });
 
+  test('by a second contact, weeks after one that nobody answered, is told to the owner as well', async () => {
+    await everkept.befriend(sam, { name: 'Tom Lee', email: 'tom@friends.example' });
+    await everkept.live(4);
+    await request();
+    await everkept.live(35);
+    await request({ contactEmail: 'tom@friends.example', contactName: 'T. Lee', reason: 'He died in the night.' });
+    await everkept.work();
+    const asked = mailsTo(sam.email).filter(({ subject }) =>
+      subject.endsWith('asked for your messages to be released'),
+    );
+    expect(asked.map(({ text }) => text.includes('T. Lee'))).toEqual([false, true]);
+    expect(everkept.texter.sent.filter(({ text }) => text.includes('released early'))).toHaveLength(2);
+  });
+
   test('quotes what anybody may have typed as words, never as markup', async () => {
     await request({ contactName: '<b>Priya</b>', reason: '<a href="https://elsewhere.example">Press here, Sam</a>' });
     await everkept.work();

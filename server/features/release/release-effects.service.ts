@@ -88,7 +88,7 @@ export function createEffects(deps: ReleaseDependencies): Effects {
             mail.remind(effect.which);
             break;
           case 'tell_owner':
-            mail.tellOwner(effect.about, halted);
+            mail.tellOwner(effect, halted);
             break;
           case 'ask_contacts':
             for (const contactId of effect.contactIds) mail.ask(contactId, await invite(scene, contactId));

@@ -15,7 +15,8 @@ import {
 export type Effect =
   | { kind: 'nudge_owner'; sequence: number }
   | { kind: 'remind_owner'; which: 'first' | 'last' }
-  | { kind: 'tell_owner'; about: OwnerNotice }
+  /** `contactId`: whose request it is about. The owner is told of each, also of a second one within a round. */
+  | { kind: 'tell_owner'; about: OwnerNotice; contactId?: string }
   /** Gives each of them a link of this round and sends it. */
   | { kind: 'ask_contacts'; contactIds: readonly string[] }
   | { kind: 'tell_contacts'; about: ContactNotice; contactIds: readonly string[] }
@@ -188,7 +189,7 @@ export function emergencyRequested(facts: ReleaseFacts, contactId: string, now: 
   if (invitationOfRound(cycle, contactId)) return ignored(facts, 'already_asked');
   return changed(withAsked(cycle, [contactId]), [
     { kind: 'ask_contacts', contactIds: [contactId] },
-    { kind: 'tell_owner', about: 'emergency' },
+    { kind: 'tell_owner', about: 'emergency', contactId },
   ]);
 }
 
@@ -208,7 +209,7 @@ export function trusteePressed(facts: ReleaseFacts, contactId: string, now: numb
   return changed(withAsked(pressed, toAsk), [
     { kind: 'record_decision', contactId, decision: 'confirmed' },
     ...(toAsk.length > 0 ? [{ kind: 'ask_contacts', contactIds: toAsk } as const] : []),
-    { kind: 'tell_owner', about: 'trustee' },
+    { kind: 'tell_owner', about: 'trustee', contactId },
   ]);
 }
 

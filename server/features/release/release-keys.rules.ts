@@ -9,7 +9,7 @@ export type MailKey = {
   what: string;
   round: number;
   tries: number;
-  /** The contact's id, or the owner's. */
+  /** The id of the contact whom it is for or about, or the owner's. */
   personId: string;
   channel: 'email' | 'sms';
 };

@@ -72,8 +72,12 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
       ? new Date(at.getTime() + facts.answerDays * windowFactor * dayMs)
       : null;
 
-  function sendToOwner({ what, mail, text }: Words, policy: 'standard' | 'owner-reminder'): void {
-    const key = { cycleId, what, round: cycle.round, tries: cycle.tries, personId: owner.id };
+  function sendToOwner(
+    { what, mail, text }: Words,
+    policy: 'standard' | 'owner-reminder',
+    about: { personId: string; tries: number } = { personId: owner.id, tries: cycle.tries },
+  ): void {
+    const key = { cycleId, what, round: cycle.round, ...about };
     const cause = { kind: `release.${what}`, userId: owner.id, subjectId: cycleId, at, policy };
     const to = { address: owner.email, name: ownerName };
     writes.mail({
@@ -190,11 +194,16 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
       sendToOwner({ what: `${which}_reminder`, mail, text }, 'owner-reminder');
     },
 
-    tellOwner(about: OwnerNotice, halted: HaltCounts | null): void {
+    tellOwner({ about, contactId }: { about: OwnerNotice; contactId?: string }, halted: HaltCounts | null): void {
       const mail = noticeMail(about, halted);
       const isBack = about === 'welcome_back' || about === 'halted';
       const text = isBack ? null : noticeText({ firstName, silentDays, checkInUrl: linkOnce(), canAnswer }, about);
-      sendToOwner({ what: `owner_${about}`, mail, text }, isBack ? 'standard' : 'owner-reminder');
+      const request = contactId && {
+        personId: contactId,
+        tries: liveInvitation(cycle, contactId)?.tries ?? cycle.tries,
+      };
+      const policy = isBack ? 'standard' : 'owner-reminder';
+      sendToOwner({ what: `owner_${about}`, mail, text }, policy, request || undefined);
     },
 
     ask(contactId: string, token: string): void {
