@@ -1,4 +1,4 @@
-import { facts, html, isolate, letter } from '#server/platform/mail/letter.ts';
+import { facts, html, isolate, letter, list } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
 import { plans } from '#shared/rules/plans.ts';
 import type { BillingTerm, PaidPlanName } from '#shared/rules/prices.ts';
@@ -87,10 +87,7 @@ export function planEmail({ to, plan, baseUrl }: About): Mail {
   const { title, salesPoints } = plans[plan];
   const parts = letter({
     greeting: greeting(to),
-    paragraphs: [
-      html`Your account is on the ${title} plan now.`,
-      html`It has: ${salesPoints.join(', ').toLocaleLowerCase('en-GB')}.`,
-    ],
+    paragraphs: [html`Your account is on the ${title} plan now.`, html`It has:`, list(salesPoints)],
     action: { label: 'Go to your vault', url: `${baseUrl}/` },
     reason: reasonOf,
     baseUrl,
@@ -209,12 +206,13 @@ export function refusedChangeEmail({ to, plan, baseUrl, asked, endsAt }: Refused
   return { subject: `Your change to ${name} was not made`, ...parts };
 }
 
+/** `refundedPence` is all that was given back of this payment, in however many parts. */
 export function refundEmail(mail: { to: To; receipt: Receipt; refundedPence: number; baseUrl: string }): Mail {
   const { to, receipt, refundedPence, baseUrl } = mail;
   const parts = letter({
     greeting: greeting(to),
     paragraphs: [
-      html`We have given back ${inPounds(refundedPence)} of the payment below. It can take some days until your bank shows it.`,
+      html`In all, we have given back ${inPounds(refundedPence)} of the payment below. It can take some days until your bank shows it.`,
       facts(receiptLines(receipt)),
     ],
     action: { label: 'See your plan and payments', url: `${baseUrl}/account` },

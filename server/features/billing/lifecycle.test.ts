@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { users } from '#server/features/accounts/accounts.tables.ts';
 import { createBrowser } from '#tests/support/app.ts';
 import { createEverkept, dayMs, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { subscriptions } from './billing.tables.ts';
@@ -66,7 +67,10 @@ test('a plan renews by itself, and ends with its period once it is cancelled', a
   await later(everkept, owner, 31);
   expect(await billingOf(owner)).toMatchObject({ plan: 'free', status: 'cancelled', nextPaymentAt: null });
   expect((await billingOf(owner)).payments).toHaveLength(2);
+  expect(subjectsTo(everkept, owner.email).filter(isOfAnEnd)).toEqual(['Your Premium plan has ended']);
 });
+
+const isOfAnEnd = (subject: string) => subject.endsWith('plan has ended');
 
 test('a payment that fails gives seven days with mails on days 0, 3 and 6, then the plan lapses', async () => {
   const owner = await everkept.signUp();
@@ -140,9 +144,22 @@ test('Lifetime is bought once, never ends, and takes the place of what was paid 
   const { payments, plan } = await billingOf(owner);
   expect(plan).toBe('lifetime');
   expect(payments.map(({ amountPence }) => amountPence)).toEqual([29_900, 499]);
+  // The earlier plan is over by now, and nothing is lost by that.
+  expect(subjectsTo(everkept, owner.email).filter(isOfAnEnd)).toEqual([]);
   expect((await subscribe(owner.browser, { plan: 'premium' })).json()).toMatchObject({
     message: 'You have Lifetime already.',
   });
+});
+
+test('the end of a plan is not told to somebody who was given another one', async () => {
+  const owner = await everkept.signUp();
+  await buy(everkept, owner.browser, { plan: 'essential' });
+  await owner.browser.send('POST', '/api/subscriptions/cancel');
+  const given = { plan: 'premium', planGrantedAt: new Date() } as const;
+  await everkept.database.db.update(users).set(given).where(eq(users.id, owner.userId));
+  await later(everkept, owner, 32);
+  expect(await planOf(owner)).toBe('premium');
+  expect(subjectsTo(everkept, owner.email).filter(isOfAnEnd)).toEqual([]);
 });
 
 test('what a visitor pays for waits for the account with that verified address', async () => {
@@ -208,6 +225,8 @@ test('whose plan ended before they restored their account is told so', async () 
   await owner.browser.send('DELETE', '/api/delete-account', { body: { password: owner.password } });
   await everkept.work();
   await later(everkept, owner, 10);
+  // Their letters are about to go, so nobody tells them that nothing is deleted.
+  expect(subjectsTo(everkept, owner.email).filter(isOfAnEnd)).toEqual([]);
   const restored = await owner.browser.send('POST', '/api/user/restore', { body: {} });
   expect(restored.json()).toMatchObject({
     plan: 'free',

@@ -14,6 +14,7 @@ import type { BillingLetters } from './billing.letters.service.ts';
 import { isLive, isSuperseded } from './billing.rules.ts';
 import { deleteAbandonedCheckouts, expireOldCheckouts, findChange } from './checkouts.repository.ts';
 import type { PaymentEvents } from './payment-events.service.ts';
+import { createPlanEndings } from './plan-endings.service.ts';
 import type { Settlement } from './settlement.service.ts';
 import {
   claimSubscription,
@@ -62,6 +63,7 @@ const tidyLimit = 1_000;
 
 export function createRenewals(deps: Dependencies): Renewals {
   const { db, clock, accounts, audit, payments, events, settlement, vouchers, letters, log } = deps;
+  const endings = createPlanEndings({ accounts, letters });
 
   async function step(id: string): Promise<void> {
     const at = await clock.now();
@@ -139,13 +141,13 @@ export function createRenewals(deps: Dependencies): Renewals {
     await db.transaction(async (tx) => {
       const at = await clock.now(tx);
       if (row.provider !== 'voucher') return settlement.settle(tx, row.id, at);
-      const owner = row.userId ? await accounts.lockOwner(tx, row.userId) : null;
+      if (row.userId) await accounts.lockOwner(tx, row.userId);
       const current = await findSubscription(tx, row.id);
       if (!current || !isLive(current)) return;
       const isOver = current.cancelAtPeriodEnd && current.currentPeriodEnd && current.currentPeriodEnd <= at;
       const next = isOver ? endedRow(current, at) : { ...current, nextStepAt: current.currentPeriodEnd };
       await settlement.write(tx, next, at);
-      if (isOver) await letters.ended(tx, next, owner, at);
+      if (isOver) await endings.tell(tx, next, at);
     });
   }
 

@@ -8,6 +8,7 @@ import { governing, isLive, rankOf } from './billing.rules.ts';
 import { type CheckoutRow, findCheckout, listAsked, lockCheckout, storeCheckoutPaid } from './checkouts.repository.ts';
 import { graceMailDue, type Life, lifeOf } from './lifecycle.rules.ts';
 import { type EventRow, listEventsAbout, storeApplied, storeEvent } from './payment-events.repository.ts';
+import { createPlanEndings } from './plan-endings.service.ts';
 import { askedOf, freeRow, heardOf, paymentRow, rowOf } from './subscription-rows.ts';
 import {
   findSubscription,
@@ -48,6 +49,7 @@ const tiesMax = 6;
 
 export function createSettlement({ accounts, audit, vouchers, letters }: SettlementDependencies): Settlement {
   const prices = createAskedPrices(vouchers);
+  const endings = createPlanEndings({ accounts, letters });
 
   /** The account it is for, locked: the one that bought it, or the one with the verified address. */
   async function lockBuyer(tx: Executor, checkout: CheckoutRow, known: SubscriptionRow | null) {
@@ -135,13 +137,6 @@ export function createSettlement({ accounts, audit, vouchers, letters }: Settlem
     }
   }
 
-  async function tellSteps(tx: Executor, row: SubscriptionRow, life: Life, owner: OwnerRow | null, at: Date) {
-    const graceDay = graceMailDue(life, at.getTime());
-    if (graceDay !== null) await letters.pastDue(tx, row, owner, { day: graceDay, at });
-    if (life.status === 'lapsed') await letters.lapsed(tx, row, owner, at);
-    if (life.status === 'cancelled') await letters.ended(tx, row, owner, at);
-  }
-
   async function closeEvents(
     tx: Executor,
     events: readonly EventRow[],
@@ -185,7 +180,9 @@ export function createSettlement({ accounts, audit, vouchers, letters }: Settlem
         await savePayments(tx, row, life, owner, at);
         await prices.close(tx, asked, row, at);
         if (!known && !owner) await letters.waiting(tx, row, at);
-        await tellSteps(tx, row, life, owner, at);
+        const graceDay = graceMailDue(life, nowMs);
+        if (graceDay !== null) await letters.pastDue(tx, row, owner, { day: graceDay, at });
+        if (!isLive(row) && (!known || isLive(known))) await endings.tell(tx, row, at);
         const refusedChange = isRefused && row.cancelAtPeriodEnd && asked.find(({ id }) => id === life.agreedId);
         if (refusedChange) await letters.refusedChange(tx, row, owner, { change: refusedChange, at });
       }
