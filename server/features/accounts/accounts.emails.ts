@@ -20,7 +20,7 @@ export function verificationEmail({ to, url, baseUrl }: Linked): Mail {
     action: { label: 'Confirm my email address', url },
     after: [
       html`The link works for 24 hours. When it has run out, the page behind it sends you a new one.`,
-      html`Until then we write to nobody for you, and nothing you write can be sent.`,
+      html`Until you confirm the address, we write to nobody for you, and nothing you write can be sent.`,
     ],
     reason: `Somebody gave this address when they opened an account at ${productName}. If that was not you, ignore this email and the account stays unconfirmed.`,
     baseUrl,

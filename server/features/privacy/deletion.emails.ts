@@ -15,7 +15,7 @@ export function deletionRequestedEmail(owner: ToOwner & { cause: DeletionCause; 
     greeting: greeting(owner),
     paragraphs: [
       html`${whyClosing[owner.cause]} You have been signed out on every device.`,
-      html`For ${accountAfterDeletionDays} days you can take this back: sign in and choose Restore my account. Until then nothing is sent, nobody is asked about you, and nobody is reminded.`,
+      html`For ${accountAfterDeletionDays} days you can take this back: sign in and choose Restore my account. In that time nothing is sent, nobody is asked about you, and nobody is reminded.`,
       html`On ${longDate(owner.deletionAt)} we destroy the key of your vault. From then on nobody can read what is in it, and we cannot bring it back. Letters that were delivered before go with it.`,
     ],
     action: { label: 'Sign in to keep my account', url: `${owner.baseUrl}/login` },
