@@ -62,6 +62,7 @@ export type Contacts = ContactImports & {
   contactById(executor: Executor, userId: string, contactId: string): Promise<OwnersContact | null>;
   trusteeships: Trustees['trusteeships'];
   trusteeContact: Trustees['trusteeContact'];
+  lockTrustees: Trustees['lockAll'];
   dismissTrustees: Trustees['dismissAll'];
 };
 
@@ -211,6 +212,7 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
 
     trusteeships: trustees.trusteeships,
     trusteeContact: trustees.trusteeContact,
+    lockTrustees: trustees.lockAll,
     dismissTrustees: trustees.dismissAll,
 
     async contactById(executor, userId, contactId) {

@@ -37,7 +37,9 @@ export type Trustees = {
   end(tx: Executor, contactId: string): Promise<void>;
   /** Newest first, one for each owner. */
   trusteeships(executor: Executor, trusteeUserId: string): Promise<Trusteeship[]>;
-  /** Ends every trusteeship of an owner who goes for good. Takes the owner's lock, and comes before any other. */
+  /** Takes an owner and everybody who is trustee of theirs, for `dismissAll`. Comes before any other lock. */
+  lockAll(tx: Executor, ownerUserId: string): Promise<void>;
+  /** Ends every trusteeship of an owner who goes for good. */
   dismissAll(tx: Executor, ownerUserId: string): Promise<void>;
   /** The contact through whom somebody is trustee of this owner now; null for everybody else. */
   trusteeContact(executor: Executor, trusteeUserId: string, ownerUserId: string): Promise<string | null>;
@@ -66,10 +68,8 @@ export function createTrustees(accounts: Pick<Accounts, 'onVerified' | 'ownerOf'
 
     end: endRelationship,
 
-    async dismissAll(tx, ownerUserId) {
-      await lockOwnerWithTrustees(tx, ownerUserId);
-      await deleteRelationshipsOf(tx, ownerUserId);
-    },
+    lockAll: lockOwnerWithTrustees,
+    dismissAll: deleteRelationshipsOf,
 
     async trusteeships(executor, trusteeUserId) {
       const rows = await listRelationships(executor, trusteeUserId, trusteeshipsMax);

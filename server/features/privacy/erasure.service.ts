@@ -24,7 +24,7 @@ export type ErasureDependencies = {
   db: Database;
   clock: Clock;
   accounts: Pick<Accounts, 'lockOwner' | 'closingAccounts' | 'accountsByHash' | 'eraseAccount'>;
-  contacts: Pick<Contacts, 'dismissTrustees'>;
+  contacts: Pick<Contacts, 'lockTrustees' | 'dismissTrustees'>;
   releases: Pick<Releases, 'health'>;
   vouchers: Pick<Vouchers, 'personOf'>;
   audit: Pick<Audit, 'record' | 'pseudonymise'>;
@@ -59,7 +59,7 @@ export function createErasures(deps: ErasureDependencies): Erasures {
   /** `why` is `due` for a request whose days are over, `ledger` for somebody a backup has brought back. */
   async function erase(userId: string, why: 'due' | 'ledger'): Promise<boolean> {
     return db.transaction(async (tx) => {
-      await contacts.dismissTrustees(tx, userId);
+      await contacts.lockTrustees(tx, userId);
       const owner = await accounts.lockOwner(tx, userId);
       if (!owner) return false;
       const at = await clock.now(tx);
@@ -70,6 +70,7 @@ export function createErasures(deps: ErasureDependencies): Erasures {
       await audit.record(tx, { ...entry, details: { because: why }, at });
       await audit.pseudonymise(tx, userId);
       await forgetAddress(tx, { userId, email: owner.email, voucherPerson: vouchers.personOf(owner.email) });
+      await contacts.dismissTrustees(tx, userId);
       await accounts.eraseAccount(tx, owner);
       return true;
     });
