@@ -117,7 +117,7 @@ export const paymentEvents = pgTable(
     providerEventId: text('provider_event_id').notNull(),
     /** The provider's word for what happened. */
     type: text('type').notNull(),
-    /** The body as it came, sealed: it holds names and addresses. Emptied some time after it was applied. */
+    /** The body as it came, sealed: it holds names and addresses. Emptied some time after it was applied, or as it is given up. */
     body: bytes('body'),
     /** What it says, in our words, without anything personal; null until it was read. */
     facts: jsonb('facts').$type<PaymentFact[]>(),

@@ -40,9 +40,19 @@ export async function claimEvent(
 
 type EventState = Partial<Pick<EventRow, 'facts' | 'subjects' | 'status' | 'reason' | 'nextAttemptAt'>>;
 
+/**
+ * Writes how an event stands. One that is over and was not applied to a purchase holds no body from then on: no account
+ * would take it along when it goes, and nothing reads it again.
+ */
 export async function storeEvent(tx: Executor, id: string, state: EventState): Promise<void> {
-  await tx.update(paymentEvents).set(state).where(eq(paymentEvents.id, id));
+  const isOver = state.status !== undefined && endedAlone.has(state.status);
+  await tx
+    .update(paymentEvents)
+    .set({ ...state, ...(isOver ? { body: null } : {}) })
+    .where(eq(paymentEvents.id, id));
 }
+
+const endedAlone: ReadonlySet<EventRow['status']> = new Set(['ignored', 'refused', 'applied']);
 
 /** Marks events as done with, and whose they are. */
 export async function storeApplied(tx: Executor, ids: readonly string[], subscriptionId: string): Promise<void> {

@@ -4,12 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
 import { createAudit } from '#server/features/audit/audit.service.ts';
 import { auditLogs } from '#server/features/audit/audit.tables.ts';
-import { payments } from '#server/features/billing/billing.tables.ts';
+import { checkouts, paymentEvents, payments } from '#server/features/billing/billing.tables.ts';
 import { ledgerNameOf } from '#server/platform/ledger/deletion-ledger.ts';
 import { createBrowser } from '#tests/support/app.ts';
 import { createEverkept, dayMs, dumpRows, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { googleVouchingFor } from '#tests/support/everkept-world.ts';
 import { samples, sendForm } from '#tests/support/forms.ts';
+import { createSandboxTill } from '#tests/support/tills/sandbox-till.ts';
 
 /** Stands in everything the person writes, in small letters, since addresses are kept so. */
 const canary = `cnry${randomBytes(6).toString('hex')}`;
@@ -17,12 +18,13 @@ const phone = `07700 9${randomBytes(2).readUInt16BE()}0`;
 const networkAddress = '203.0.113.77';
 const email = `${canary}@people.example`;
 
+const till = createSandboxTill();
 let everkept: Everkept;
 let owner: Owner;
 let trustee: Owner;
 
 beforeAll(async () => {
-  everkept = await createEverkept({ google: googleVouchingFor(() => email) });
+  everkept = await createEverkept({ google: googleVouchingFor(() => email), payments: (ground) => till.payments(ground) });
   trustee = await everkept.signUp({ firstName: 'Tess' });
   owner = await everkept.signUp({ email, firstName: `Sam ${canary}`, lastName: `Ashworth ${canary}` });
   await live();
@@ -88,6 +90,31 @@ async function live() {
   const link = everkept.tokenFor(`to.${email}`, '/message/');
   await createBrowser(app).send('POST', `/api/message-delivery/${link}/opened`);
   await send('POST', '/api/login', { email, password: owner.password });
+  await tellOfPayments();
+}
+
+/** What a provider tells of the person, and belongs to no purchase of ours: of no kind that we know, unknown, unpaid. */
+async function tellOfPayments() {
+  const about = { atMs: Date.now(), subscriptionId: null, customerId: null };
+  const facts = [
+    [],
+    [{ ...about, kind: 'payment_failed', checkoutId: crypto.randomUUID() }],
+    [{ ...about, kind: 'checkout_expired', checkoutId: await openCheckout(), reference: 'none' }],
+  ];
+  for (const told of facts) {
+    const sample = JSON.parse(till.sample(crypto.randomUUID()));
+    const { body: payload, headers } = till.sign(JSON.stringify({ ...sample, facts: told, customer: email }));
+    const answer = await everkept.app.inject({ method: 'POST', url: '/api/webhooks/sandbox', headers, payload });
+    expect(answer.statusCode).toBe(200);
+  }
+}
+
+async function openCheckout(): Promise<string> {
+  const wish = { plan: 'lifetime', billingCycle: 'monthly', finalPrice: 299 };
+  await send('POST', '/api/subscriptions/create', wish);
+  const [row] = await everkept.database.db.select().from(checkouts).where(eq(checkouts.userId, owner.userId));
+  if (!row) throw new Error('No checkout was opened.');
+  return row.id;
 }
 
 const placesOf = async (text: string) => {
@@ -182,6 +209,12 @@ describe('once the 30 days are over', () => {
     const kept = await everkept.database.db.select().from(payments);
     expect(kept.map(({ userId, amountPence }) => [userId, amountPence])).toEqual([[null, 999]]);
     expect(await isTrustee()).toBe(false);
+  });
+
+  test('what providers told of them and belongs to no purchase stays without what it said', async () => {
+    const told = await everkept.database.db.select().from(paymentEvents);
+    expect(told.map(({ status }) => status).toSorted()).toEqual(['applied', 'ignored', 'refused']);
+    expect(told.filter(({ body }) => body !== null)).toHaveLength(0);
   });
 
   test('their letters are gone, and their address is free for a new account', async () => {
