@@ -191,6 +191,7 @@ export function createServices(platform: Platform) {
     contacts,
     releases,
     vouchers: billing.vouchers,
+    leaving: billing.leaving,
     audit,
     files,
     ledger: platform.ledger,

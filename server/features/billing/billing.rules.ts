@@ -16,6 +16,21 @@ export function isLive({ status }: Pick<Standing, 'status'>): boolean {
   return status === 'active' || status === 'past_due';
 }
 
+type Charge = Pick<Standing, 'status' | 'term'> & {
+  provider: string;
+  cancelAtPeriodEnd: boolean;
+  nextStepAt: { getTime(): number } | null;
+};
+
+/**
+ * Whether a provider goes on asking for money unless it is told otherwise. Of what is over here, something is left to do
+ * until the provider has ended it too. The sandbox moves no money.
+ */
+export function isCharged({ status, term, provider, cancelAtPeriodEnd, nextStepAt }: Charge): boolean {
+  const asksForMoney = provider !== 'voucher' && provider !== 'sandbox' && term !== 'once';
+  return asksForMoney && !cancelAtPeriodEnd && (isLive({ status }) || nextStepAt !== null);
+}
+
 /** The subscription that an owner's plan comes from: the highest plan of those that are live; the newest of equals. */
 export function governing<S extends Standing>(subscriptions: readonly S[]): S | null {
   return subscriptions.filter(isLive).reduce<S | null>((best, each) => {

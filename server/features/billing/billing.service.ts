@@ -9,6 +9,7 @@ import type { Payments, ProviderName } from '#server/platform/payments/payments.
 import type { Queue } from '#server/platform/queue/queue.ts';
 import { createBillingLetters } from './billing.letters.service.ts';
 import { type Checkouts, createCheckouts } from './checkout.service.ts';
+import { createLeaving, type Leaving } from './leaving.service.ts';
 import { createPaymentEvents, type PaymentEvents } from './payment-events.service.ts';
 import { createRenewals } from './renewals.service.ts';
 import { createSandboxCheckouts, type SandboxCheckouts } from './sandbox-checkout.service.ts';
@@ -34,6 +35,7 @@ export type Billing = {
   providers: readonly ProviderName[];
   checkouts: Checkouts;
   subscriptions: Subscriptions;
+  leaving: Leaving;
   sandbox: SandboxCheckouts;
   vouchers: Vouchers;
   receive: PaymentEvents['receive'];
@@ -59,6 +61,7 @@ export function createBilling(deps: BillingDependencies): Billing {
     providers: payments.names,
     checkouts: createCheckouts({ ...shared, events }),
     subscriptions: createSubscriptions({ ...shared, events }),
+    leaving: createLeaving({ ...deps, events }),
     sandbox: createSandboxCheckouts({ ...deps, events }),
     vouchers,
     receive: events.receive,

@@ -180,7 +180,7 @@ export function createRenewals(deps: Dependencies): Renewals {
 }
 
 /** One that the provider does not know any more, or will not end, is over. */
-async function endedBy(provider: PaymentProvider, held: HeldSubscription) {
+export async function endedBy(provider: PaymentProvider, held: HeldSubscription) {
   try {
     return await provider.end(held);
   } catch (error) {

@@ -13,7 +13,7 @@ import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { type PlanName, plans } from '#shared/rules/plans.ts';
 import { type BillingLetters, receiptOf } from './billing.letters.service.ts';
-import { governing, isLive, statusOf } from './billing.rules.ts';
+import { governing, statusOf } from './billing.rules.ts';
 import { checkoutMs } from './checkout.service.ts';
 import { findChange, hasOpenCheckout, insertCheckout } from './checkouts.repository.ts';
 import type { PaymentEvents } from './payment-events.service.ts';
@@ -42,8 +42,6 @@ export type Subscriptions = {
   resume(actor: Actor): Promise<string>;
   /** Where another card is given. */
   changeCard(actor: Actor): Promise<string>;
-  /** Ends whatever an owner pays for, at once: before their account goes. @throws AppError where a provider did not. */
-  endAll(userId: string): Promise<void>;
 };
 
 type Dependencies = {
@@ -187,14 +185,6 @@ export function createSubscriptions(deps: Dependencies): Subscriptions {
         await record(tx, actor, 'subscription.change-card', row);
       });
       return url;
-    },
-
-    async endAll(userId) {
-      for (const row of await listSubscriptions(db, userId)) {
-        const known = isLive(row) && row.provider !== 'voucher' ? atProvider(row) : null;
-        if (!known || row.provider === 'voucher') continue;
-        await events.noteAnswer(row.provider, row.id, await asking(() => known.provider.end(known.held)));
-      }
     },
   };
 

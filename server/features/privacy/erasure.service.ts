@@ -1,5 +1,6 @@
 import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Audit } from '#server/features/audit/audit.service.ts';
+import type { Leaving } from '#server/features/billing/leaving.service.ts';
 import type { Vouchers } from '#server/features/billing/vouchers.service.ts';
 import type { Contacts } from '#server/features/contacts/contacts.service.ts';
 import type { Files } from '#server/features/files/files.service.ts';
@@ -11,8 +12,8 @@ import { isDeletionDue, requestedUntilMs } from './deletion.rules.ts';
 import { forgetAddress } from './erasure.repository.ts';
 
 export type Erasures = {
-  /** Carries out deletions whose days are over, at most `limit`. Gives how many; one that fails stops no other. */
-  carryOutDue(limit?: number): Promise<number>;
+  /** Carries out deletions whose days are over. Gives how many; one that fails or has to wait stops no other. */
+  carryOutDue(): Promise<number>;
   /**
    * Lets go again of everybody who is in the ledger and in the database all the same, because it was restored from a
    * backup. To be called before anybody is served. Gives how many there were.
@@ -27,6 +28,7 @@ export type ErasureDependencies = {
   contacts: Pick<Contacts, 'lockTrustees' | 'dismissTrustees'>;
   releases: Pick<Releases, 'health'>;
   vouchers: Pick<Vouchers, 'personOf'>;
+  leaving: Leaving;
   audit: Pick<Audit, 'record' | 'pseudonymise'>;
   files: Pick<Files, 'sweep'>;
   ledger: DeletionLedger;
@@ -35,6 +37,9 @@ export type ErasureDependencies = {
     error(details: object, message: string): void;
   };
 };
+
+/** What became of one; with the subscriptions that are still charged where that is why the account stays. */
+type Outcome = 'erased' | 'left' | { owner: OwnerRow; subscriptions: string[] };
 
 const batch = 100;
 /** Hashes in one question to the database. */
@@ -46,7 +51,7 @@ const ledgerBatch = 1_000;
  * next start, since who is in the ledger goes.
  */
 export function createErasures(deps: ErasureDependencies): Erasures {
-  const { db, clock, accounts, contacts, releases, vouchers, audit, files, ledger, log } = deps;
+  const { db, clock, accounts, contacts, releases, vouchers, leaving, audit, files, ledger, log } = deps;
 
   async function isDue(tx: Executor, owner: OwnerRow, at: Date): Promise<boolean> {
     const { deletionRequestedAt, deletionRequestedHealthyMs } = owner;
@@ -57,30 +62,45 @@ export function createErasures(deps: ErasureDependencies): Erasures {
   }
 
   /** `why` is `due` for a request whose days are over, `ledger` for somebody a backup has brought back. */
-  async function erase(userId: string, why: 'due' | 'ledger'): Promise<boolean> {
+  async function erase(userId: string, why: 'due' | 'ledger'): Promise<Outcome> {
     return db.transaction(async (tx) => {
       await contacts.lockTrustees(tx, userId);
       const owner = await accounts.lockOwner(tx, userId);
-      if (!owner) return false;
+      if (!owner) return 'left';
       const at = await clock.now(tx);
-      if (why === 'due' && !(await isDue(tx, owner, at))) return false;
-
-      if (why === 'due') await ledger.append(userId, at);
+      if (why === 'due') {
+        if (!(await isDue(tx, owner, at))) return 'left';
+        const subscriptions = await leaving.charged(tx, owner);
+        if (subscriptions.length > 0) return { owner, subscriptions };
+        await ledger.append(userId, at);
+      }
       const entry = { userId, action: 'account.erased', resource: 'account', resourceId: userId };
       await audit.record(tx, { ...entry, details: { because: why }, at });
       await audit.pseudonymise(tx, userId);
       await forgetAddress(tx, { userId, email: owner.email, voucherPerson: vouchers.personOf(owner.email) });
       await contacts.dismissTrustees(tx, userId);
       await accounts.eraseAccount(tx, owner);
-      return true;
+      return 'erased';
     });
+  }
+
+  /** Nobody is charged for an account that is gone: where the weeks did not suffice to end it, it is tried once more now. */
+  async function eraseDue(userId: string): Promise<Outcome> {
+    const outcome = await erase(userId, 'due');
+    if (typeof outcome === 'string') return outcome;
+    await leaving.endCharged(outcome.owner);
+    return erase(userId, 'due');
   }
 
   async function eraseAll(userIds: readonly string[], why: 'due' | 'ledger'): Promise<number> {
     let erased = 0;
     for (const userId of userIds) {
       try {
-        if (await erase(userId, why)) erased += 1;
+        const outcome = why === 'due' ? await eraseDue(userId) : await erase(userId, why);
+        if (outcome === 'erased') erased += 1;
+        if (typeof outcome === 'string') continue;
+        const { subscriptions } = outcome;
+        log.error({ owner: userId, subscriptions }, 'An account that is due stays until its provider charges no more.');
       } catch (error) {
         if (why === 'ledger') throw error;
         // What an error quotes may be somebody's; of those the log has the kind only.
@@ -101,9 +121,18 @@ export function createErasures(deps: ErasureDependencies): Erasures {
   }
 
   return {
-    async carryOutDue(limit = batch) {
+    async carryOutDue() {
       const requestedUntil = new Date(requestedUntilMs((await clock.now()).getTime()));
-      const erased = await eraseAll(await accounts.closingAccounts(db, requestedUntil, limit), 'due');
+      const seen = new Set<string>();
+      let erased = 0;
+      for (;;) {
+        // Whoever was seen and is still there has to wait, and stands before the others.
+        const closing = await accounts.closingAccounts(db, requestedUntil, seen.size - erased + batch);
+        const next = closing.filter((id) => !seen.has(id));
+        if (next.length === 0) break;
+        for (const id of next) seen.add(id);
+        erased += await eraseAll(next, 'due');
+      }
       if (erased > 0) await removeFiles();
       return erased;
     },

@@ -24,7 +24,10 @@ let owner: Owner;
 let trustee: Owner;
 
 beforeAll(async () => {
-  everkept = await createEverkept({ google: googleVouchingFor(() => email), payments: (ground) => till.payments(ground) });
+  everkept = await createEverkept({
+    google: googleVouchingFor(() => email),
+    payments: (ground) => till.payments(ground),
+  });
   trustee = await everkept.signUp({ firstName: 'Tess' });
   owner = await everkept.signUp({ email, firstName: `Sam ${canary}`, lastName: `Ashworth ${canary}` });
   await live();

@@ -1,0 +1,42 @@
+import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
+import type { Payments } from '#server/platform/payments/payments.ts';
+import { isCharged } from './billing.rules.ts';
+import type { PaymentEvents } from './payment-events.service.ts';
+import { endedBy, heldOf } from './renewals.service.ts';
+import { listSubscriptions, listUnclaimed, type SubscriptionRow } from './subscriptions.repository.ts';
+
+type Leaver = Pick<OwnerRow, 'id' | 'email'>;
+
+/**
+ * What has to be over before an account goes for good. Our rows alone know what a provider calls a subscription: once they
+ * are gone, nobody here could end it any more.
+ */
+export type Leaving = {
+  /** Those of an account, and of its address, that a provider goes on charging for. The owner's row is locked. */
+  charged(tx: Executor, leaver: Leaver): Promise<string[]>;
+  /** Has providers end them, at once. @throws PaymentError where one could not be asked. */
+  endCharged(leaver: Leaver): Promise<void>;
+};
+
+export function createLeaving({ db, payments, events }: Dependencies): Leaving {
+  async function listCharged(executor: Executor, { id, email }: Leaver): Promise<SubscriptionRow[]> {
+    const theirs = [...(await listSubscriptions(executor, id)), ...(await listUnclaimed(executor, email))];
+    return theirs.filter(isCharged);
+  }
+
+  return {
+    charged: async (tx, leaver) => (await listCharged(tx, leaver)).map(({ id }) => id),
+
+    async endCharged(leaver) {
+      for (const row of await listCharged(db, leaver)) {
+        const provider = payments.find(row.provider);
+        const held = heldOf(row);
+        if (!provider || !held || row.provider === 'voucher') continue;
+        await events.noteAnswer(row.provider, row.id, await endedBy(provider, held));
+      }
+    },
+  };
+}
+
+type Dependencies = { db: Database; payments: Payments; events: Pick<PaymentEvents, 'noteAnswer'> };
