@@ -42,7 +42,7 @@ export type IntegrityCheckDependencies = {
   /** Only `unseal` is used; both report what they find broken. */
   serviceKeys: Pick<ServiceKeys, 'unseal'>;
   store: Pick<FileStore, 'read'>;
-  integrity: Pick<Integrity, 'report' | 'settled'>;
+  integrity: Pick<Integrity, 'report' | 'lookAnew' | 'settled'>;
   audit: Pick<Audit, 'record'>;
   /** How long one slice works, and how fast it reads files. */
   pace?: { sliceMs: number; bytesPerSecond: number };
@@ -197,12 +197,14 @@ export function createIntegrityCheck(deps: IntegrityCheckDependencies): Integrit
       const leaseUntil = new Date(at.getTime() + leaseMs);
       const round = await claimRound(db, { at, leaseUntil, beginBefore: new Date(at.getTime() - roundEveryMs) });
       if (!round) return false;
+      integrity.lookAnew();
       const after = await goOn(round, stop);
       await end(after);
       return after.finishedAt === null;
     },
 
     async checkAll() {
+      integrity.lookAnew();
       const figures = await checkService();
       const pace = paceOf(Number.POSITIVE_INFINITY);
       for (let after = firstId; ; ) {

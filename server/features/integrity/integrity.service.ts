@@ -12,6 +12,11 @@ export type Integrity = {
    * a day to the operator. Returns at once and never throws, so whoever finds it only has to say so.
    */
   report(context: SealContext): void;
+  /**
+   * From here on every place is written down again where it is met, also one that was met a moment ago. For a check,
+   * which takes what it did not write down for mended.
+   */
+  lookAnew(): void;
   /** Waits until everything that was reported is written down. */
   settled(): Promise<void>;
   /** What is broken as far as it is known, the newest first. */
@@ -85,6 +90,7 @@ export function createIntegrity(deps: IntegrityDependencies): Integrity {
           log.error({ err }, 'a broken seal could not be written down');
         });
     },
+    lookAnew: () => seenAtMs.clear(),
     settled: () => writing,
     broken: (limit = listedMax) => listBroken(db, limit),
   };

@@ -151,6 +151,18 @@ test('the weekly check goes on where it was stopped, finds what is broken, and f
   expect(await places()).toEqual([]);
 });
 
+test('what somebody met broken a moment before a check is still known after it', async () => {
+  await forget();
+  await run(`update documents set name = translate(name, 'abcdef', 'bcdefa') where id = '${world.ids.document}'`);
+  expect((await world.owner.browser.send('GET', '/api/documents')).statusCode).toBe(200);
+  await everkept.services.integrity.settled();
+  expect(await places()).toEqual(['documents.name']);
+  while (await everkept.services.integrityCheck.checkSome());
+  expect(await everkept.services.integrityCheck.lastFinishedAt()).not.toBeNull();
+  expect(await places()).toEqual(['documents.name']);
+  await run(`update documents set name = translate(name, 'bcdefa', 'abcdef') where id = '${world.ids.document}'`);
+});
+
 test('a file that was cut, changed or lost is found; one whose row just went is not', async () => {
   await forget();
   const { rows } = await run(`select file_path from documents where id = '${world.ids.document}'`);
