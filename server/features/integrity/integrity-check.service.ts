@@ -1,11 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import { openFile } from '#server/platform/crypto/file-seal.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { SealBrokenError, type SealContext, type Vault, type Vaults } from '#server/platform/crypto/vault.ts';
 import type { Database } from '#server/platform/db/database.ts';
-import { FileMissingError, type FileStore } from '#server/platform/files/file-store.ts';
+import { FileMissingError, type FileStore, FileStoreUnreachableError } from '#server/platform/files/file-store.ts';
 import { fileContent, filePlaces, type SealedPlace, sealedPlaces } from './integrity.places.ts';
 import {
   claimRound,
@@ -20,6 +19,7 @@ import {
   stillHolds,
 } from './integrity.repository.ts';
 import type { Integrity } from './integrity.service.ts';
+import { type Pace, paceOf } from './reading-pace.ts';
 
 export type CheckFigures = { values: number; files: number; broken: number };
 
@@ -41,7 +41,7 @@ export type IntegrityCheckDependencies = {
   vaults: Pick<Vaults, 'open'>;
   /** Only `unseal` is used; both report what they find broken. */
   serviceKeys: Pick<ServiceKeys, 'unseal'>;
-  store: Pick<FileStore, 'read'>;
+  store: Pick<FileStore, 'read' | 'kind'>;
   integrity: Pick<Integrity, 'report' | 'lookAnew' | 'settled'>;
   audit: Pick<Audit, 'record'>;
   /** How long one slice works, and how fast it reads files. */
@@ -114,15 +114,22 @@ export function createIntegrityCheck(deps: IntegrityCheckDependencies): Integrit
     const { path, sizeBytes } = file;
     try {
       const content = await openFile({ vault, fileId: path, sizeBytes, read: (range) => store.read(path, range) });
-      for await (const chunk of content) await pace((chunk as Buffer).length);
+      for await (const chunk of content) await pace.spend((chunk as Buffer).length);
       return true;
     } catch (error) {
       if (error instanceof SealBrokenError) return false;
-      if (!(error instanceof FileMissingError)) throw error;
+      // A store that is away, or a check that is told to stop, says nothing of this file. Whatever else keeps it from being
+      // read does, and must not keep the check from everything behind it.
+      if (isAway(error) || pace.stop?.aborted) throw error;
       const isMissed = await isReferredTo(db, place, path);
       if (isMissed) integrity.report(fileContent(path));
       return !isMissed;
     }
+  }
+
+  /** Over the network, what breaks off in the middle of a file is the way to the store. */
+  function isAway(error: unknown): boolean {
+    return error instanceof FileStoreUnreachableError || (store.kind === 's3' && !(error instanceof FileMissingError));
   }
 
   /** What belongs to no vault: mail and texts that are still to go. */
@@ -160,7 +167,7 @@ export function createIntegrityCheck(deps: IntegrityCheckDependencies): Integrit
   async function goOn(round: Round, stop: AbortSignal | undefined): Promise<Round> {
     const untilMs = performance.now() + sliceMs;
     const pace = paceOf(bytesPerSecond, stop);
-    const next = { ...round, leaseUntil: null };
+    const next: Round = { ...round, leaseUntil: null };
     try {
       while (performance.now() < untilMs) {
         const found = await checkNext(next.afterUserId ?? firstId, pace);
@@ -169,7 +176,11 @@ export function createIntegrityCheck(deps: IntegrityCheckDependencies): Integrit
         else return { ...next, finishedAt: await clock.now() };
       }
     } catch (error) {
-      if (!stop?.aborted) throw error;
+      if (!stop?.aborted) {
+        // What was done is done; with its lease it is nobody's turn for a while, in which the store may come back.
+        await end({ ...next, leaseUntil: round.leaseUntil });
+        throw error;
+      }
     }
     return next;
   }
@@ -226,19 +237,6 @@ export function createIntegrityCheck(deps: IntegrityCheckDependencies): Integrit
 
 type FilePlace = (typeof filePlaces)[number];
 type LyingFile = { path: string; sizeBytes: number };
-/** Waits as long as these bytes may take. */
-type Pace = (bytes: number) => Promise<void>;
-
-function paceOf(bytesPerSecond: number, stop?: AbortSignal): Pace {
-  const startedMs = performance.now();
-  let bytes = 0;
-  return async (more) => {
-    bytes += more;
-    const aheadMs = (bytes / bytesPerSecond) * 1_000 - (performance.now() - startedMs);
-    stop?.throwIfAborted();
-    if (aheadMs > 0) await delay(aheadMs, undefined, stop && { signal: stop });
-  };
-}
 
 function nothing(): CheckFigures {
   return { values: 0, files: 0, broken: 0 };

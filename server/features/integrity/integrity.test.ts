@@ -1,8 +1,14 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabaseClock } from '#server/platform/clock/clock.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
+import { createDiskStore } from '#server/platform/files/disk-store.ts';
+import { type FileStore, FileStoreUnreachableError } from '#server/platform/files/file-store.ts';
 import { damagedTitle } from '#shared/rules/damaged.ts';
 import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
 import { createWorld, type World } from '#tests/support/everkept-world.ts';
@@ -123,16 +129,10 @@ test('a broken place is in the audit log and the log once, and the operator is t
 
 test('the weekly check goes on where it was stopped, finds what is broken, and forgets what is mended', async () => {
   await forget();
-  const { db } = everkept.database;
   const { services, store } = everkept;
   await run(`update documents set file_path = file_path, name = translate(name, 'abcdef', 'bcdefa')
     where id = '${world.ids.document}'`);
-  const { audit, integrity } = services;
-  const vaults = createVaults(everkept.masterKeys, integrity.report);
-  const serviceKeys = await createServiceKeys(db, everkept.masterKeys);
-  const clock = createDatabaseClock(db, { testClock: true });
-  const pace = { sliceMs: 0, bytesPerSecond: 1e9 };
-  const check = createIntegrityCheck({ db, clock, vaults, serviceKeys, store, integrity, audit, pace });
+  const check = await checkOf(store, { sliceMs: 0, bytesPerSecond: 1e9 });
   expect(await check.lastFinishedAt()).toBeNull();
   // A slice without any time does nothing and loses nothing.
   expect(await check.checkSome()).toBe(true);
@@ -183,6 +183,62 @@ test('a file that was cut, changed or lost is found; one whose row just went is 
   expect(await places()).toEqual(['file_objects.content']);
   everkept.store.files.set(path, whole);
   expect(await everkept.services.integrityCheck.checkAll()).toMatchObject({ broken: 0 });
+});
+
+/** The regular check, with another store. */
+async function checkOf(store: FileStore, pace = { sliceMs: 60_000, bytesPerSecond: 1e9 }) {
+  const { db } = everkept.database;
+  const { audit, integrity } = everkept.services;
+  const vaults = createVaults(everkept.masterKeys, integrity.report);
+  const serviceKeys = await createServiceKeys(db, everkept.masterKeys);
+  const clock = createDatabaseClock(db, { testClock: true });
+  return createIntegrityCheck({ db, clock, vaults, serviceKeys, store, integrity, audit, pace });
+}
+
+test('a file that the disk cannot read is named, and everything behind it is checked all the same', async () => {
+  await forget();
+  const { rows } = await run(`select file_path from documents where id = '${world.ids.document}'`);
+  const key = String(rows[0]?.file_path);
+  const dataDir = await mkdtemp(join(tmpdir(), 'everkept-integrity-'));
+  const store = createDiskStore({ dataDir });
+  for (const [name, content] of everkept.store.files) await store.put(name, Readable.from([content]));
+  const whole = await (await checkOf(store)).checkAll();
+  expect(whole).toMatchObject({ broken: 0 });
+  // A folder in its place can be opened and not be read, like a file on a bad sector.
+  const path = join(dataDir, 'files', key.slice(0, 2), key);
+  await rm(path);
+  await mkdir(path);
+  const check = await checkOf(store);
+  expect(await check.checkAll()).toEqual({ ...whole, broken: 1 });
+  while (await check.checkSome());
+  expect(await check.lastFinishedAt()).not.toBeNull();
+  expect(await places()).toEqual(['file_objects.content']);
+  await rm(dataDir, { recursive: true });
+});
+
+test('a store that goes away ends the slice, and what was checked before is not checked again', async () => {
+  await forget();
+  const { rows } = await run(`select file_path, user_id from documents where id = '${world.ids.document}'`);
+  const key = String(rows[0]?.file_path);
+  let isThere = false;
+  const read: FileStore['read'] = async (name, range) => {
+    if (name === key && !isThere) throw new FileStoreUnreachableError(new Error('away'));
+    return everkept.store.read(name, range);
+  };
+  const check = await checkOf({ ...everkept.store, read });
+  await expect(check.checkSome()).rejects.toThrow(FileStoreUnreachableError);
+  const { rows: saved } = await run('select after_user_id as "afterUserId" from integrity_rounds');
+  const { rows: before } = await run(
+    `select id from users where id < '${String(rows[0]?.user_id)}' order by id desc limit 1`,
+  );
+  expect(saved[0]?.afterUserId).toBe(before[0]?.id ?? null);
+  // Its turn is taken until the lease is over.
+  isThere = true;
+  expect(await check.checkSome()).toBe(false);
+  await everkept.jump(1);
+  expect(await check.checkSome()).toBe(false);
+  expect(await check.lastFinishedAt()).not.toBeNull();
+  expect(await places()).toEqual([]);
 });
 
 test('a vault without its key, or with another’s, is named', async () => {
