@@ -25,7 +25,7 @@ export function NewAddressLetters({ page, actions }: Props) {
         <p className="lead" style={{ maxWidth: '38em' }}>
           {isDone
             ? `Every message of ${user.firstName} that can be delivered has been. Thank you.`
-            : `We could not reach somebody ${user.firstName} wrote to: the address takes no mail any more. The message is kept. If you can’t help, you have nothing to do.`}
+            : `We could not reach somebody ${user.firstName} wrote to: the last address we had did not take our mail. The message is kept. If you can’t help, you have nothing to do.`}
         </p>
         {letters.length > 0 ? <p style={{ maxWidth: '38em' }}>{whatFollows(page)}</p> : null}
       </div>
