@@ -150,6 +150,7 @@ export function createServices(platform: Platform) {
     notifications,
     audit,
     adminEmail,
+    log,
   });
   const releases = createReleases({
     db,

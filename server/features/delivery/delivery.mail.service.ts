@@ -37,6 +37,7 @@ export type DeliveryDependencies = {
   audit: Pick<Audit, 'record' | 'recordAll'>;
   /** Who is told of what nobody else can be told; null where no operator is named. */
   adminEmail: string | null;
+  log: { error(details: object, message: string): void };
 };
 
 /** Kinds of mail, as the notifications know them. Those to a recipient have the delivery as subject. */

@@ -193,28 +193,43 @@ export async function findNewAddressLink(executor: Executor, tokenHash: string):
   return row ?? null;
 }
 
-type ReminderBounds = { at: Date; firstDeliveredUntil: Date; lastDeliveredUntil: Date; limit: number };
+export type Unopened = Pick<DeliveryRow, 'id' | 'userId' | 'deliveredAt'>;
+
+type ReminderBounds = {
+  at: Date;
+  /** What was delivered before has no living link, unless it was renewed: and then it needs no reminder. */
+  deliveredAfter: Date;
+  firstDeliveredUntil: Date;
+  lastDeliveredUntil: Date;
+  /** The last one of those that were looked at before. */
+  after: Unopened | null;
+  limit: number;
+};
 
 /** Letters that nobody has opened and whose next reminder may be due, the oldest first. */
 export async function findUnopened(
   executor: Executor,
-  { at, firstDeliveredUntil, lastDeliveredUntil, limit }: ReminderBounds,
-): Promise<{ id: string; userId: string }[]> {
-  const { remindersSent, deliveredAt } = messageDeliveries;
+  { at, deliveredAfter, firstDeliveredUntil, lastDeliveredUntil, after, limit }: ReminderBounds,
+): Promise<Unopened[]> {
+  const { id, userId, remindersSent, deliveredAt } = messageDeliveries;
   return executor
-    .select({ id: messageDeliveries.id, userId: messageDeliveries.userId })
+    .select({ id, userId, deliveredAt })
     .from(messageDeliveries)
     .where(
       and(
         eq(messageDeliveries.status, 'accepted'),
         isNull(messageDeliveries.accessedAt),
+        gt(deliveredAt, deliveredAfter),
         gt(messageDeliveries.expiresAt, at),
+        after?.deliveredAt
+          ? sql`(${deliveredAt}, ${id}) > (${after.deliveredAt.toISOString()}::timestamptz, ${after.id}::uuid)`
+          : undefined,
         or(
           and(eq(remindersSent, 0), lte(deliveredAt, firstDeliveredUntil)),
           and(eq(remindersSent, 1), lte(deliveredAt, lastDeliveredUntil)),
         ),
       ),
     )
-    .orderBy(asc(deliveredAt), asc(messageDeliveries.id))
+    .orderBy(asc(deliveredAt), asc(id))
     .limit(limit);
 }

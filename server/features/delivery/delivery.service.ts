@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import { hashToken } from '#server/platform/crypto/token.ts';
-import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { createElsewhere, type Elsewhere } from './delivery.elsewhere.service.ts';
@@ -11,21 +10,19 @@ import {
   type DeliveryDependencies,
   mailKinds,
   recipientContext,
-  recipientOf,
   senderOf,
 } from './delivery.mail.service.ts';
 import { createDeliveryOutcomes, type EndedListener } from './delivery.outcome.service.ts';
 import { createRecipientService, type DeliveredLetter } from './delivery.recipient.service.ts';
+import { createReminders, type Reminders } from './delivery.reminders.service.ts';
 import {
   changeDelivery,
   countByStatus,
-  findUnopened,
   insertDeliveries,
   listDeliveriesOfCycle,
   lockDeliveriesOfCycle,
-  lockDelivery,
 } from './delivery.repository.ts';
-import { expiryOf, firstReminderDay, halt, lastReminderDay, reminderDue } from './delivery.rules.ts';
+import { expiryOf, halt } from './delivery.rules.ts';
 
 export type { Unreached } from './delivery.elsewhere.service.ts';
 export type { DeliveryDependencies };
@@ -46,81 +43,48 @@ export type OwnersDelivery = {
   accessedAt: Date | null;
 };
 
-export type Deliveries = Elsewhere & {
-  /**
-   * Puts each message on its way, with its mail, in the caller's transaction, which holds the owner's lock. A message
-   * that is on its way or delivered already is left alone. Returns how many were new.
-   */
-  createFor(tx: Executor, deliveries: NewDeliveries): Promise<number>;
-  /** Tells the trusted contacts of letters that are damaged and do not go with the others, and writes it down. */
-  holdBack(tx: Executor, held: HeldBack): Promise<void>;
-  /**
-   * The owner came back: what was not sent is cancelled, unopened links die at once and their messages are ready
-   * again, opened letters stay. The caller's transaction holds the owner's lock. `sent` counts what had gone out, `withdrawn` and `opened` its parts.
-   */
-  haltCycle(
-    tx: Executor,
-    cycle: { cycleId: string; at: Date },
-  ): Promise<{ cancelled: number; withdrawn: number; opened: number; sent: number }>;
-  /** Whether nothing of a cycle waits any more, and how its deliveries ended. */
-  isCycleEnded(tx: Executor, cycleId: string): Promise<{ ended: boolean; accepted: number; bounced: number }>;
-  /** What became of each message of a cycle, for its owner; newest first. */
-  listForOwner(executor: Executor, cycleId: string): Promise<OwnersDelivery[]>;
-  /** The email that brings a letter of this owner, with another link in it: for looking at. */
-  letterMail(owner: Pick<OwnerRow, 'firstName' | 'lastName' | 'email'>, link: string): Mail;
-  /** `listener` runs in the transaction of the outcome after which no delivery of the cycle waits. */
-  onEnded(listener: EndedListener): void;
-  /** Sends unopened links again on day 7 and day 23. Returns how many; called until it returns 0. */
-  sendDue(at: Date): Promise<number>;
-  /** @throws AppError NOT_FOUND for an unknown, withdrawn or expired link alike. */
-  read(token: string): Promise<DeliveredLetter>;
-  /** @throws AppError NOT_FOUND as `read`, and where the letter has no attachment. */
-  attachment(token: string): Promise<OutgoingFile>;
-  /** @throws AppError NOT_FOUND as `read`. */
-  recordOpening(token: string): Promise<void>;
-  renew(token: string): Promise<void>;
-};
-
-const dayMs = 86_400_000;
-const remindersPerBatch = 100;
+export type Deliveries = Elsewhere &
+  Reminders & {
+    /**
+     * Puts each message on its way, with its mail, in the caller's transaction, which holds the owner's lock. A message
+     * that is on its way or delivered already is left alone. Returns how many were new.
+     */
+    createFor(tx: Executor, deliveries: NewDeliveries): Promise<number>;
+    /** Tells the trusted contacts of letters that are damaged and do not go with the others, and writes it down. */
+    holdBack(tx: Executor, held: HeldBack): Promise<void>;
+    /**
+     * The owner came back: what was not sent is cancelled, unopened links die at once and their messages are ready
+     * again, opened letters stay. The caller's transaction holds the owner's lock. `sent` counts what had gone out, `withdrawn` and `opened` its parts.
+     */
+    haltCycle(
+      tx: Executor,
+      cycle: { cycleId: string; at: Date },
+    ): Promise<{ cancelled: number; withdrawn: number; opened: number; sent: number }>;
+    /** Whether nothing of a cycle waits any more, and how its deliveries ended. */
+    isCycleEnded(tx: Executor, cycleId: string): Promise<{ ended: boolean; accepted: number; bounced: number }>;
+    /** What became of each message of a cycle, for its owner; newest first. */
+    listForOwner(executor: Executor, cycleId: string): Promise<OwnersDelivery[]>;
+    /** The email that brings a letter of this owner, with another link in it: for looking at. */
+    letterMail(owner: Pick<OwnerRow, 'firstName' | 'lastName' | 'email'>, link: string): Mail;
+    /** `listener` runs in the transaction of the outcome after which no delivery of the cycle waits. */
+    onEnded(listener: EndedListener): void;
+    /** @throws AppError NOT_FOUND for an unknown, withdrawn or expired link alike. */
+    read(token: string): Promise<DeliveredLetter>;
+    /** @throws AppError NOT_FOUND as `read`, and where the letter has no attachment. */
+    attachment(token: string): Promise<OutgoingFile>;
+    /** @throws AppError NOT_FOUND as `read`. */
+    recordOpening(token: string): Promise<void>;
+    renew(token: string): Promise<void>;
+  };
 
 /** Brings released messages to their recipients, once each, and knows what became of them. */
 export function createDeliveries(dependencies: DeliveryDependencies): Deliveries {
-  const { db, accounts, keys, messages: letters, notifications, audit } = dependencies;
+  const { accounts, keys, messages: letters, notifications, audit } = dependencies;
   const mail = createDeliveryMail({ ...dependencies, keys });
   const outcomes = createDeliveryOutcomes(dependencies, mail);
   const recipient = createRecipientService(dependencies, { mail, outcomes });
+  const reminders = createReminders(dependencies, { mail, outcomes });
   notifications.onOutcomes('delivery.', outcomes.settle);
-
-  async function sendReminder(deliveryId: string, userId: string, at: Date): Promise<boolean> {
-    return db.transaction(async (tx) => {
-      const owner = await accounts.lockOwner(tx, userId);
-      const delivery = await lockDelivery(tx, deliveryId);
-      if (!owner || !delivery?.deliveredAt) return false;
-      const { status, deliveredAt, expiresAt, accessedAt, remindersSent } = delivery;
-      const number = reminderDue(
-        {
-          status,
-          deliveredAtMs: deliveredAt.getTime(),
-          expiresAtMs: expiresAt.getTime(),
-          isOpened: accessedAt !== null,
-          remindersSent,
-        },
-        at.getTime(),
-      );
-      if (number === null) return false;
-
-      const vault = await accounts.openVault(tx, userId);
-      // Tried again next time, when the operator may have mended it; the others go meanwhile.
-      const address = unlessBroken(() => recipientOf(vault, delivery));
-      if (address === null) return false;
-      const replaces = delivery.replacesDeliveryId;
-      await mail.enqueueReminder(tx, { deliveryId, replaces, address, owner, at }, { number, expiresAt });
-      await changeDelivery(tx, deliveryId, { remindersSent: number });
-      await outcomes.record(tx, delivery, 'delivery.reminded', at, { number });
-      return true;
-    });
-  }
 
   return {
     async createFor(tx, { userId, cycleId, at, messages }) {
@@ -205,18 +169,7 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
 
     onEnded: outcomes.onEnded,
 
-    async sendDue(at) {
-      const unopened = await findUnopened(db, {
-        at,
-        firstDeliveredUntil: new Date(at.getTime() - firstReminderDay * dayMs),
-        lastDeliveredUntil: new Date(at.getTime() - lastReminderDay * dayMs),
-        limit: remindersPerBatch,
-      });
-      let sent = 0;
-      for (const { id, userId } of unopened) if (await sendReminder(id, userId, at)) sent += 1;
-      return sent;
-    },
-
+    ...reminders,
     ...recipient,
     ...createElsewhere(dependencies, { mail, outcomes }),
   };

@@ -42,6 +42,8 @@ export async function createDeliveryWorld() {
   const ownerId = randomUUID();
   const vault = vaults.open(ownerId, vaults.create(ownerId));
   const post = createPostOffice();
+  const broken = { vaultOpenings: 0 };
+  const logged: object[] = [];
   const audited: { action: string; details?: unknown }[] = [];
   const contacts = [
     { id: randomUUID(), name: 'Priya Shah', email: 'priya@post.example', phone: null, confirmedAt: start },
@@ -64,7 +66,11 @@ export async function createDeliveryWorld() {
         await tx.select({ id: users.id }).from(users).where(eq(users.id, id)).for('update');
         return ownerOf(tx, id);
       },
-      openVault: async () => vault,
+      async openVault() {
+        if (broken.vaultOpenings === 0) return vault;
+        broken.vaultOpenings -= 1;
+        throw new Error('This vault does not open.');
+      },
     },
     messages: {
       async markDelivered(tx, letters) {
@@ -87,6 +93,7 @@ export async function createDeliveryWorld() {
     contacts: { confirmedContacts: async () => contacts },
     notifications: post,
     adminEmail: operator,
+    log: { error: (details) => void logged.push(details) },
     audit: {
       async record(_tx, entry) {
         audited.push({ action: entry.action, details: entry.details });
@@ -111,6 +118,9 @@ export async function createDeliveryWorld() {
     contacts,
     post,
     audited,
+    /** How many of the next openings of the vault fail. */
+    broken,
+    logged,
     deliveries,
     close: database.close,
 

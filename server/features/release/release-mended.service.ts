@@ -6,10 +6,11 @@ const cyclesPerPage = 500;
 
 /**
  * Letters that were held back because they were damaged, and open now: they are put on their way as the others were. A
- * release whose owner came back since, or who is frozen, sends nothing.
+ * release whose owner came back since, or who is frozen, sends nothing. Letters of an owner that cannot be put on their way
+ * keep nobody else's back; they are tried again the next time.
  */
 export function createMendedLetters(
-  { db, clock, accounts, messages, deliveries }: ReleaseDependencies,
+  { db, clock, accounts, messages, deliveries, log }: ReleaseDependencies,
   health: HealthKeeper,
 ): () => Promise<number> {
   async function sendOf(userId: string): Promise<number> {
@@ -29,6 +30,16 @@ export function createMendedLetters(
     });
   }
 
+  async function trySendOf(userId: string): Promise<number> {
+    try {
+      return await sendOf(userId);
+    } catch (error) {
+      const failure = error instanceof Error ? error.name : 'unknown';
+      log.error({ owner: userId, failure }, 'Letters that were mended could not be put on their way.');
+      return 0;
+    }
+  }
+
   return async function sendMended() {
     let sent = 0;
     let after: string | null = null;
@@ -36,7 +47,7 @@ export function createMendedLetters(
       const cycles: { id: string; userId: string }[] = await listCyclesUnderWay(db, { after, limit: cyclesPerPage });
       const owners = cycles.map(({ userId }) => userId);
       const ready = await messages.countReadyOf(db, owners);
-      for (const userId of owners) if (ready.has(userId)) sent += await sendOf(userId);
+      for (const userId of owners) if (ready.has(userId)) sent += await trySendOf(userId);
       after = cycles.at(-1)?.id ?? null;
       if (cycles.length < cyclesPerPage) return sent;
     }

@@ -52,14 +52,24 @@ export function createReleaseWorker(options: ReleaseWorkerOptions): ReleaseWorke
   const tick = once(async () => {
     await beat();
     const done: Ticked = { steps: 0, sent: 0 };
+    const { run, end } = createParts();
     for (let pass = 0; pass < passesMax; pass += 1) {
-      const steps = (await releases.sweep()) + (await releases.sendWaited()) + ((await billing?.workDue()) ?? 0);
-      const sent = (await notifications.dispatchDue()) + (await deliveries.sendDue(await clock.now()));
+      const swept = await run('sweep', () => releases.sweep());
+      const waited = await run('sendWaited', () => releases.sendWaited());
+      const worked = await run('billing', async () => (await billing?.workDue()) ?? 0);
+      const dispatched = await run('dispatchDue', () => notifications.dispatchDue());
+      const reminded = await run('sendDue', async () => deliveries.sendDue(await clock.now()));
+      const steps = swept + waited + worked;
+      const sent = dispatched + reminded;
       done.steps += steps;
       done.sent += sent;
       if (steps + sent === 0) break;
     }
-    await daily?.();
+    await run('daily', async () => {
+      await daily?.();
+      return 0;
+    });
+    end();
     lastTickMs = Date.now();
     return done;
   });
@@ -92,6 +102,28 @@ function once<Result>(run: () => Promise<Result>): () => Promise<Result> {
   };
 }
 
+/** The parts of a round: one that fails keeps no other from being done, and is left alone until the next round. */
+function createParts() {
+  const failures = new Map<string, unknown>();
+  return {
+    async run(name: string, part: () => Promise<number>): Promise<number> {
+      if (failures.has(name)) return 0;
+      try {
+        return await part();
+      } catch (error) {
+        failures.set(name, error);
+        return 0;
+      }
+    },
+    /** Throws what failed. */
+    end(): void {
+      const [first, ...others] = failures.values();
+      if (others.length > 0) throw new AggregateError([first, ...others], 'Several parts of the round failed.');
+      if (failures.size > 0) throw first;
+    },
+  };
+}
+
 /** Runs at once and then `everyMs` after each run has ended. A failure is written down and the next run comes all the same. */
 function createLoop(
   run: () => Promise<unknown>,
@@ -105,10 +137,7 @@ function createLoop(
     try {
       await run();
     } catch (error) {
-      log.error(
-        { failure: error instanceof Error ? error.name : 'unknown', loop: name },
-        'The worker failed at its task.',
-      );
+      log.error({ failure: failureOf(error), loop: name }, 'The worker failed at its task.');
     }
     if (!isStopped) schedule(everyMs);
   }
@@ -131,4 +160,10 @@ function createLoop(
       await current;
     },
   };
+}
+
+/** The names of errors and not their words, which may quote what is somebody's. */
+function failureOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(failureOf).join(', ');
+  return error instanceof Error ? error.name : 'unknown';
 }

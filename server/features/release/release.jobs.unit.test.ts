@@ -75,3 +75,38 @@ test('stopping waits for the round under way, and nothing begins afterwards', as
   await pause(60);
   expect(seen.sweeps).toBe(sweeps);
 });
+
+test('a part that fails keeps no other from being done, is told of at the end, and is tried once a round', async () => {
+  const done: string[] = [];
+  const failing = new Set(['sweep', 'sendDue']);
+  let letters = 2;
+  const part = (name: string, does: () => number) => async () => {
+    done.push(name);
+    if (failing.has(name)) throw new RangeError(name);
+    return does();
+  };
+  const worker = createReleaseWorker({
+    releases: { beat: async () => undefined, sweep: part('sweep', () => 0), sendWaited: part('sendWaited', () => 0) },
+    notifications: { dispatchDue: part('dispatchDue', () => (letters > 0 ? letters-- : 0)) },
+    deliveries: { sendDue: part('sendDue', () => 0) },
+    billing: { workDue: part('billing', () => 0) },
+    daily: part('daily', () => 0),
+    clock,
+    tickSeconds: 60,
+    log: { warn: () => undefined, error: () => undefined },
+  });
+
+  const failure = await worker.tick().catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(AggregateError);
+  expect((failure as AggregateError).errors.map(({ message }) => message)).toEqual(['sweep', 'sendDue']);
+  expect(worker.lastTickMs()).toBeNull();
+  const times = (name: string) => done.filter((one) => one === name).length;
+  expect([...failing].map(times)).toEqual([1, 1]);
+  expect(['sendWaited', 'billing', 'dispatchDue', 'daily'].map(times)).toEqual([3, 3, 3, 1]);
+
+  failing.delete('sendDue');
+  await expect(worker.tick()).rejects.toThrow(new RangeError('sweep'));
+  failing.clear();
+  expect(await worker.tick()).toEqual({ steps: 0, sent: 0 });
+  expect(worker.lastTickMs()).not.toBeNull();
+});

@@ -103,7 +103,7 @@ export async function createReleaseWorld() {
   const messages = createMessages({ ...shared, files });
   const contacts = createContacts({ ...shared, spendBudget: async () => undefined });
   const adminEmail = 'operator@everkept.example';
-  const deliveries = createDeliveries({ ...shared, keys: serviceKeys, messages, contacts, adminEmail });
+  const deliveries = createDeliveries({ ...shared, keys: serviceKeys, messages, contacts, adminEmail, log });
   const releases = createReleases({
     ...shared,
     messages,

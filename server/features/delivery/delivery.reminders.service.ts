@@ -1,0 +1,81 @@
+import { unlessBroken } from '#server/platform/crypto/vault.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { type DeliveryDependencies, type DeliveryMail, recipientOf } from './delivery.mail.service.ts';
+import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
+import { changeDelivery, findUnopened, lockDelivery, type Unopened } from './delivery.repository.ts';
+import { firstReminderDay, lastReminderDay, letterKeptDays, reminderDue } from './delivery.rules.ts';
+
+export type Reminders = {
+  /** Sends unopened links again on day 7 and day 23. Returns how many; called until it returns 0. */
+  sendDue(at: Date): Promise<number>;
+};
+
+const dayMs = 86_400_000;
+const remindersPerBatch = 100;
+
+/** Brings the links of letters that nobody has opened a second and a third time. */
+export function createReminders(
+  { db, accounts, log }: Pick<DeliveryDependencies, 'db' | 'accounts' | 'log'>,
+  { mail, outcomes }: { mail: DeliveryMail; outcomes: DeliveryOutcomes },
+): Reminders {
+  async function remind(tx: Executor, { id, userId }: Unopened, at: Date): Promise<boolean> {
+    const owner = await accounts.lockOwner(tx, userId);
+    const delivery = await lockDelivery(tx, id);
+    if (!owner || !delivery?.deliveredAt) return false;
+    const { status, deliveredAt, expiresAt, accessedAt, remindersSent } = delivery;
+    const number = reminderDue(
+      {
+        status,
+        deliveredAtMs: deliveredAt.getTime(),
+        expiresAtMs: expiresAt.getTime(),
+        isOpened: accessedAt !== null,
+        remindersSent,
+      },
+      at.getTime(),
+    );
+    if (number === null) return false;
+
+    const vault = await accounts.openVault(tx, userId);
+    const address = unlessBroken(() => recipientOf(vault, delivery));
+    if (address === null) return false;
+    const replaces = delivery.replacesDeliveryId;
+    await mail.enqueueReminder(tx, { deliveryId: id, replaces, address, owner, at }, { number, expiresAt });
+    await changeDelivery(tx, id, { remindersSent: number });
+    await outcomes.record(tx, delivery, 'delivery.reminded', at, { number });
+    return true;
+  }
+
+  /** One that cannot be sent is tried again next time, when the operator may have mended it; the others go meanwhile. */
+  async function remindAll(unopened: readonly Unopened[], at: Date): Promise<number> {
+    let sent = 0;
+    for (const letter of unopened) {
+      try {
+        if (await db.transaction((tx) => remind(tx, letter, at))) sent += 1;
+      } catch (error) {
+        const failure = error instanceof Error ? error.name : 'unknown';
+        log.error({ delivery: letter.id, owner: letter.userId, failure }, 'An unopened letter was not sent again.');
+      }
+    }
+    return sent;
+  }
+
+  return {
+    async sendDue(at) {
+      const daysAgo = (days: number) => new Date(at.getTime() - days * dayMs);
+      let after: Unopened | null = null;
+      for (;;) {
+        const unopened: Unopened[] = await findUnopened(db, {
+          at,
+          deliveredAfter: daysAgo(letterKeptDays),
+          firstDeliveredUntil: daysAgo(firstReminderDay),
+          lastDeliveredUntil: daysAgo(lastReminderDay),
+          after,
+          limit: remindersPerBatch,
+        });
+        const sent = await remindAll(unopened, at);
+        after = unopened.at(-1) ?? null;
+        if (sent > 0 || unopened.length < remindersPerBatch) return sent;
+      }
+    },
+  };
+}

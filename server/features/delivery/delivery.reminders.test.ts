@@ -1,0 +1,64 @@
+import { inArray, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { messageDeliveries } from './delivery.tables.ts';
+import { createDeliveryWorld } from './delivery.test-world.ts';
+
+const dayMs = 86_400_000;
+/** More than one batch holds. */
+const damagedLetters = 101;
+
+let world: Awaited<ReturnType<typeof createDeliveryWorld>>;
+
+beforeAll(async () => {
+  world = await createDeliveryWorld();
+});
+afterAll(() => world.close());
+
+/** Letters that reached their recipients a week ago, and that nobody has opened. */
+async function sendAWeekAgo(addresses: readonly string[]): Promise<string[]> {
+  const letters = await Promise.all(addresses.map((address) => world.newMessage(address)));
+  const ids = letters.map(({ id }) => id);
+  await world.release(await world.newCycle(), letters);
+  const at = await world.clock.now();
+  await world.db
+    .update(messageDeliveries)
+    .set({ status: 'accepted', deliveredAt: at, endedAt: at })
+    .where(inArray(messageDeliveries.messageId, ids));
+  world.clock.advance(7 * dayMs);
+  return ids;
+}
+
+const sendAllDue = async () => {
+  const at = await world.clock.now();
+  while ((await world.deliveries.sendDue(at)) > 0);
+};
+const reminders = (address: string) => world.post.count('delivery.reminder', address);
+
+describe('a letter that cannot be sent again', () => {
+  it('because its owner’s vault does not open stops no other, and goes when it does', async () => {
+    const addresses = ['vault1@a.example', 'vault2@a.example', 'vault3@a.example'];
+    await sendAWeekAgo(addresses);
+    world.broken.vaultOpenings = 1;
+    expect(await world.deliveries.sendDue(await world.clock.now())).toBe(2);
+    expect(world.logged).toMatchObject([{ owner: world.ownerId, failure: 'Error' }]);
+    expect(JSON.stringify(world.logged)).not.toContain('@');
+
+    await sendAllDue();
+    expect(addresses.map(reminders)).toEqual([1, 1, 1]);
+  });
+
+  it('because its address is damaged keeps no other back, however many there are of them', async () => {
+    const damaged = await sendAWeekAgo(
+      Array.from({ length: damagedLetters }, (_, number) => `damaged${number}@a.example`),
+    );
+    await world.db
+      .update(messageDeliveries)
+      .set({ recipientEmail: sql`'damaged'` })
+      .where(inArray(messageDeliveries.messageId, damaged));
+    await sendAWeekAgo(['whole@a.example']);
+    await sendAllDue();
+    expect(reminders('whole@a.example')).toBe(1);
+    await sendAllDue();
+    expect(reminders('whole@a.example')).toBe(1);
+  });
+});
