@@ -1,5 +1,5 @@
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { AppError } from '#shared/contract/errors.ts';
+import { AppError, secondStepRequired } from '#shared/contract/errors.ts';
 import type { Route } from '#shared/contract/route.ts';
 import type { Principal, RequestOrigin } from './principal.ts';
 
@@ -57,10 +57,7 @@ function requireAdministrator({ isAdministrator, unproved }: Principal): void {
   if (unproved === 'sign-in') {
     throw new AppError('REAUTHENTICATION_REQUIRED', 'You signed in more than ten minutes ago. Confirm that it is you.');
   }
-  if (unproved === 'second-factor') {
-    const message = 'Your account has a second step, and this device has not passed it yet.';
-    throw new AppError('REAUTHENTICATION_REQUIRED', message, { issues: [{ path: 'code', message }] });
-  }
+  if (unproved === 'second-factor') throw secondStepRequired();
 }
 
 type OriginFacts = {

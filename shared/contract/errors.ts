@@ -74,3 +74,9 @@ export class AppError extends Error {
 export function notFound(message = 'We could not find that.'): AppError {
   return new AppError('NOT_FOUND', message);
 }
+
+/** The page that asked knows by the issue that a sign-in alone is not enough. */
+export function secondStepRequired(): AppError {
+  const message = 'Your account has a second step, and this device has not passed it yet.';
+  return new AppError('REAUTHENTICATION_REQUIRED', message, { issues: [{ path: 'code', message }] });
+}

@@ -135,6 +135,7 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
     ...reauthentication,
     ...createSecondFactors({
       ...shared,
+      sessions,
       requireFreshSignIn: reauthentication.requireFreshSignIn,
       knowsGoogle: deps.google !== undefined,
     }),

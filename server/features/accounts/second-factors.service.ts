@@ -38,7 +38,8 @@ import {
 } from './second-factors.repository.ts';
 import { offeredFactors } from './second-factors.rules.ts';
 import { openPasskeyName, openSecret, sealPasskeyName, sealSecret } from './second-factors.sealing.ts';
-import type { SessionActor } from './sessions.service.ts';
+import { findProved } from './sessions.repository.ts';
+import type { SessionActor, SessionKeeper } from './sessions.service.ts';
 
 /** Somebody signed in who changes what protects their sign-in. */
 export type FactorActor = SessionActor & { authenticatedAt: Date; vaultKey: WrappedKey };
@@ -49,7 +50,7 @@ export type SecondFactors = {
   startAuthenticator(actor: FactorActor): Promise<RouteAnswer<typeof startAuthenticator>>;
   /**
    * Gives ten recovery codes where the owner has none yet. @throws AppError `VALIDATION` for a wrong code; `CONFLICT`
-   * where none was begun.
+   * where none was begun; `REAUTHENTICATION_REQUIRED`.
    */
   confirmAuthenticator(actor: FactorActor, code: string): Promise<string[] | null>;
   /** @throws AppError `REAUTHENTICATION_REQUIRED`, `NOT_FOUND`. */
@@ -58,7 +59,7 @@ export type SecondFactors = {
   renewRecoveryCodes(actor: FactorActor): Promise<string[]>;
   /** @throws AppError `REAUTHENTICATION_REQUIRED`; `CONFLICT` where there are very many already. */
   askNewPasskey(actor: FactorActor): Promise<PasskeyQuestion>;
-  /** @throws AppError `VALIDATION` for an answer that proves nothing; `CONFLICT` for a key that is known. */
+  /** @throws AppError `VALIDATION` for an answer that proves nothing; `CONFLICT` for a key that is known; `REAUTHENTICATION_REQUIRED`. */
   addPasskey(actor: FactorActor, answer: NewPasskeyAnswer): Promise<RouteAnswer<typeof addPasskey>>;
   /** @throws AppError `REAUTHENTICATION_REQUIRED`, `NOT_FOUND`. */
   removePasskey(actor: FactorActor, id: string): Promise<void>;
@@ -74,6 +75,7 @@ type Dependencies = {
   spendBudget: SpendBudget;
   ceremonies: PasskeyCeremonies;
   requireFreshSignIn: Reauthentication['requireFreshSignIn'];
+  sessions: Pick<SessionKeeper, 'endAll'>;
   /** Whether people can sign in with Google here. */
   knowsGoogle: boolean;
   baseUrl: string;
@@ -85,12 +87,21 @@ type Context = { tx: Executor; owner: OwnerRow; at: Date };
 
 /** What an owner turns on and off. Each change is in the log, told by mail, and a sign of life. */
 export function createSecondFactors(deps: Dependencies): SecondFactors {
-  const { db, clock, vaults, audit, notifications, activity, spendBudget, ceremonies, requireFreshSignIn } = deps;
+  const { db, clock, vaults, audit, notifications, activity, spendBudget, ceremonies, sessions } = deps;
+  const { requireFreshSignIn } = deps;
+
+  /** Looks at the session itself, since another may have turned a factor on, and ended this one, a moment ago. */
+  async function requireProof(executor: Executor, actor: FactorActor): Promise<void> {
+    const proved = await findProved(executor, actor);
+    if (!proved) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
+    await requireFreshSignIn(proved, executor);
+  }
 
   async function underLock<Result>(actor: FactorActor, work: (context: Context) => Promise<Result>): Promise<Result> {
     return db.transaction(async (tx) => {
       const owner = await lockOwnerRow(tx, actor.userId);
       if (!owner) throw notFound();
+      await requireProof(tx, actor);
       return work({ tx, owner, at: await clock.now(tx) });
     });
   }
@@ -118,10 +129,15 @@ export function createSecondFactors(deps: Dependencies): SecondFactors {
     return codes;
   }
 
-  /** What follows a factor that was added: this session has just shown it, and somebody with a factor has codes. */
+  /**
+   * What follows a factor that was added: this session has just shown it, no other one has shown the first, and somebody
+   * with a factor has codes.
+   */
   async function added(context: Context, actor: FactorActor, change: FactorChange): Promise<string[] | null> {
     const { tx, owner, at } = context;
     await markSecondFactor(tx, actor.sessionId, at);
+    const { hasAuthenticator, passkeys } = await countFactors(tx, owner.id);
+    if (Number(hasAuthenticator) + passkeys === 1) await sessions.endAll(tx, owner.id, actor.sessionId);
     await note(context, actor, change);
     const hasCodes = (await recoveryCodesOf(tx, owner.id)) !== null;
     return hasCodes ? null : putNewCodes(tx, owner.id, at);
@@ -158,7 +174,6 @@ export function createSecondFactors(deps: Dependencies): SecondFactors {
     },
 
     async startAuthenticator(actor) {
-      await requireFreshSignIn(actor);
       const secret = newAuthenticatorSecret();
       const sealed = sealSecret(vaults.open(actor.userId, actor.vaultKey), actor.userId, secret);
       return underLock(actor, async ({ tx, owner, at }) => {
@@ -185,7 +200,6 @@ export function createSecondFactors(deps: Dependencies): SecondFactors {
     },
 
     async removeAuthenticator(actor) {
-      await requireFreshSignIn(actor);
       await underLock(actor, async (context) => {
         if (!(await deleteAuthenticator(context.tx, context.owner.id))) throw notFound();
         await removed(context, actor, 'authenticator-removed');
@@ -193,7 +207,6 @@ export function createSecondFactors(deps: Dependencies): SecondFactors {
     },
 
     async renewRecoveryCodes(actor) {
-      await requireFreshSignIn(actor);
       return underLock(actor, async (context) => {
         const { tx, owner, at } = context;
         if (offeredFactors(await countFactors(tx, owner.id)).length === 0) {
@@ -205,7 +218,7 @@ export function createSecondFactors(deps: Dependencies): SecondFactors {
     },
 
     async askNewPasskey(actor) {
-      await requireFreshSignIn(actor);
+      await requireProof(db, actor);
       const [owner, known] = await Promise.all([findOwner(db, actor.userId), passkeysOf(db, actor.userId)]);
       if (!owner) throw notFound();
       requireRoom(known.length);
@@ -214,6 +227,8 @@ export function createSecondFactors(deps: Dependencies): SecondFactors {
     },
 
     async addPasskey(actor, answer) {
+      // Before the answer is used up, so that the page can send it once more.
+      await requireProof(db, actor);
       const made = await ceremonies.readNew(answer, actor.userId);
       const id = randomUUID();
       const vault = vaults.open(actor.userId, actor.vaultKey);
@@ -229,7 +244,6 @@ export function createSecondFactors(deps: Dependencies): SecondFactors {
     },
 
     async removePasskey(actor, id) {
-      await requireFreshSignIn(actor);
       await underLock(actor, async (context) => {
         if (!(await deletePasskey(context.tx, context.owner.id, id))) throw notFound();
         await removed(context, actor, 'passkey-removed');

@@ -68,3 +68,16 @@ export const confirmPaths: [string, string] = [
   '/api/user/reauthenticate/passkey-options',
   '/api/user/reauthenticate/passkey',
 ];
+
+const anyPasskey = createPasskey(rpId).made({ options: { challenge: 'AAAA' }, ticket: 'none' }, testBaseUrl);
+
+/** Every call that changes what protects a sign-in, with a body that its schema takes. */
+export const factorChanges: readonly [method: 'POST' | 'DELETE', path: string, body: object | undefined][] = [
+  ['POST', `${factorsPath}/authenticator`, undefined],
+  ['POST', `${factorsPath}/authenticator/confirm`, { code: '123456' }],
+  ['DELETE', `${factorsPath}/authenticator`, undefined],
+  ['POST', `${factorsPath}/recovery-codes`, undefined],
+  ['POST', '/api/user/passkeys/options', undefined],
+  ['POST', '/api/user/passkeys', { name: 'A phone', ...anyPasskey }],
+  ['DELETE', '/api/user/passkeys/0198a7d2-0000-7000-8000-000000000000', undefined],
+];

@@ -8,6 +8,7 @@ import {
   addPasskey,
   beginSignIn,
   codeAt,
+  factorChanges,
   factorsPath,
   signInPaths,
   usePasskeyAt,
@@ -110,17 +111,12 @@ describe('an authenticator app', () => {
 });
 
 describe('what changes the second factors', () => {
-  it.each([
-    ['POST', `${factorsPath}/authenticator`],
-    ['DELETE', `${factorsPath}/authenticator`],
-    ['POST', `${factorsPath}/recovery-codes`],
-    ['POST', '/api/user/passkeys/options'],
-    ['DELETE', '/api/user/passkeys/0198a7d2-0000-7000-8000-000000000000'],
-  ] as const)('%s %s wants a sign-in from the last ten minutes', async (method, path) => {
+  it.each(factorChanges)('%s %s wants a sign-in from the last ten minutes', async (method, path, body) => {
     const { browser } = await owner();
     test.clock.advance(10 * minuteMs);
-    const stale = await browser.send(method, path);
-    expect([stale.statusCode, stale.json().type]).toEqual([403, 'REAUTHENTICATION_REQUIRED']);
+    const stale = await browser.send(method, path, body && { body });
+    expect([stale.statusCode, stale.json()]).toMatchObject([403, { type: 'REAUTHENTICATION_REQUIRED' }]);
+    expect(stale.json().issues).toBeUndefined();
   });
 
   it('is written down, without a secret', async () => {

@@ -81,6 +81,19 @@ export async function renewSession(
   return renewed.length > 0;
 }
 
+/** What the holder of a session of this owner has proved in it; null where it has ended. */
+export async function findProved(
+  executor: Executor,
+  { userId, sessionId }: { userId: string; sessionId: string },
+): Promise<{ userId: string; authenticatedAt: Date; secondFactorAt: Date | null } | null> {
+  const { authenticatedAt, secondFactorAt } = sessions;
+  const [row] = await executor
+    .select({ userId: sessions.userId, authenticatedAt, secondFactorAt })
+    .from(sessions)
+    .where(and(eq(sessions.publicId, sessionId), eq(sessions.userId, userId)));
+  return row ?? null;
+}
+
 /** Whether there was such a session. */
 export async function deleteSessionByToken(tx: Executor, sid: string): Promise<boolean> {
   const gone = await tx.delete(sessions).where(eq(sessions.sid, sid)).returning({ sid: sessions.sid });

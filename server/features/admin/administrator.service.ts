@@ -5,7 +5,7 @@ import { AppError } from '#shared/contract/errors.ts';
 
 /** Who asks, as the session says. */
 export type Administrator = {
-  principal: { userId: string; isAdministrator: boolean; authenticatedAt: Date };
+  principal: { userId: string; isAdministrator: boolean; authenticatedAt: Date; secondFactorAt: Date | null };
   origin: RequestOrigin;
 };
 

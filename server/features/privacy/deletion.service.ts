@@ -49,6 +49,7 @@ export type DeletionDependencies = {
     | 'unmarkClosing'
     | 'reauthenticate'
     | 'requireFreshSignIn'
+    | 'requireSecondStep'
     | 'recordActivity'
     | 'describeUser'
     | 'isDesignated'
@@ -111,9 +112,10 @@ export function createDeletions(deps: DeletionDependencies): Deletions {
 
     async requestByOwner({ principal, origin }, password) {
       const { userId, sessionId } = principal;
-      // Before the password is looked at, which would give the session another cookie.
+      // Both before the password is looked at, which would give the session another cookie.
       const owner = await accounts.ownerOf(db, userId);
       if (owner && accounts.isDesignated(owner)) throw isDesignated();
+      await accounts.requireSecondStep(principal);
       if (password) await accounts.reauthenticate({ userId, sessionId, origin }, { password });
       else await accounts.requireFreshSignIn(principal);
       await db.transaction(async (tx) => {

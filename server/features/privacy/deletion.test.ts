@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sessions, users } from '#server/features/accounts/accounts.tables.ts';
+import { setUpAuthenticator } from '#server/features/accounts/second-factors.test-world.ts';
 import { auditLogs } from '#server/features/audit/audit.tables.ts';
 import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
 import { createBrowser } from '#tests/support/app.ts';
@@ -44,6 +45,23 @@ describe('an owner who asks for the account to be deleted', () => {
     expect((await rowOf(owner)).deletionRequestedAt).toBeNull();
     expect((await remove(owner, { password: owner.password })).statusCode).toBe(204);
     expect((await rowOf(owner)).deletionRequestedAt).not.toBeNull();
+  });
+
+  test('needs the second step too, as every act that can’t be undone, in a session that never passed it', async () => {
+    const owner = await everkept.signUp();
+    const friend = await everkept.signUp();
+    await everkept.befriend(friend, { name: 'Nell Ashworth', email: owner.email });
+    await setUpAuthenticator(owner.browser, Date.now());
+    await everkept.database.db.update(sessions).set({ secondFactorAt: null }).where(eq(sessions.userId, owner.userId));
+    const refusals = [
+      await remove(owner),
+      await remove(owner, { password: owner.password }),
+      await owner.browser.send('POST', '/api/export-data', { body: { format: 'json' } }),
+      await owner.browser.send('POST', `/api/trustee/trigger-release/${friend.userId}`),
+    ];
+    const refusal = { type: 'REAUTHENTICATION_REQUIRED', issues: [{ path: 'code' }] };
+    expect(refusals.map((answer) => answer.json())).toMatchObject(refusals.map(() => refusal));
+    expect((await rowOf(owner)).deletionRequestedAt).toBeNull();
   });
 
   test('is signed out on every device at once, and told by mail how to take it back', async () => {

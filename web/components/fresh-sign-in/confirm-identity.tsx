@@ -160,6 +160,7 @@ function PasswordWay({ goLabel, problem, isBusy, wantsCode, onGiven }: PasswordW
       {wantsCode ? (
         <TextField
           label="Code from your app"
+          hint="Without your phone: sign out, then sign in again with a recovery code."
           className="code"
           inputMode="numeric"
           autoComplete="one-time-code"

@@ -3,6 +3,7 @@ import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { authenticatorCode } from '#shared/contract/fields.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
 import { confirmAuthenticator, type startAuthenticator } from '#shared/contract/second-factors.ts';
+import { type FreshSignIn, NotConfirmedError } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
 import { TextField } from '#web/components/ui/field.tsx';
@@ -13,19 +14,21 @@ const QrCode = lazy(() => import('./qr-code.tsx').then((m) => ({ default: m.QrCo
 
 type AuthenticatorDialogProps = {
   setup: RouteResult<typeof startAuthenticator>;
+  /** Whoever took longer than ten minutes over it is asked who they are. */
+  confirmed: FreshSignIn['run'];
   onClose: () => void;
   /** With the recovery codes, where these are the first. */
   onDone: (recoveryCodes: string[] | null) => void;
 };
 
 /** Scan, or type the secret; then the first code proves that the app has it. */
-export function AuthenticatorDialog({ setup, onClose, onDone }: AuthenticatorDialogProps) {
+export function AuthenticatorDialog({ setup, confirmed, onClose, onDone }: AuthenticatorDialogProps) {
   const [code, setCode] = useState('');
   const [problem, setProblem] = useState<string>();
   const confirm = useMutation({
-    mutationFn: () => call(confirmAuthenticator, { body: { code } }),
+    mutationFn: () => confirmed(() => call(confirmAuthenticator, { body: { code } })),
     onSuccess: ({ recoveryCodes }) => onDone(recoveryCodes),
-    onError: (error) => setProblem(messageOf(error)),
+    onError: (error) => setProblem(error instanceof NotConfirmedError ? undefined : messageOf(error)),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();

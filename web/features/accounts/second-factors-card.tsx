@@ -11,6 +11,7 @@ import {
   renewRecoveryCodes,
   startAuthenticator,
 } from '#shared/contract/second-factors.ts';
+import { listSessions } from '#shared/contract/sessions.ts';
 import { NotConfirmedError, useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
 import { Badge } from '#web/components/ui/badge.tsx';
 import { Button } from '#web/components/ui/button.tsx';
@@ -55,8 +56,11 @@ export function SecondFactorsCard({ factors }: { factors: Factors }) {
   };
   const added = (codes: string[] | null, description: string) => {
     refresh();
+    // The first factor ends the sessions that have not passed it.
+    client.invalidateQueries({ queryKey: [listSessions.path] });
     setOpen(codes ? { is: 'codes', codes } : undefined);
-    toast({ title: 'Your vault is better protected', description });
+    const others = isOn ? '' : ' Your other devices were signed out.';
+    toast({ title: 'Your vault is better protected', description: `${description}${others}` });
   };
   const setUpApp = () => run(async () => setOpen({ is: 'app', setup: await call(startAuthenticator) }));
   const newCodes = () =>
@@ -97,7 +101,7 @@ export function SecondFactorsCard({ factors }: { factors: Factors }) {
       </div>
       <p className="quiet">
         With a second step, somebody who learns your password still can’t open your vault. A link for a new password
-        does not get around it.
+        does not get around it.{isOn ? null : ' Your other devices are signed out when you turn it on.'}
       </p>
       <div className="guard-part">
         <div>
@@ -179,6 +183,7 @@ export function SecondFactorsCard({ factors }: { factors: Factors }) {
       {open?.is === 'app' ? (
         <AuthenticatorDialog
           setup={open.setup}
+          confirmed={freshSignIn.run}
           onClose={() => setOpen(undefined)}
           onDone={(codes) => added(codes, 'Signing in asks for a code of your app from now on.')}
         />
