@@ -53,7 +53,7 @@ export type Retention = {
 export type RetentionDependencies = {
   db: Database;
   clock: Clock;
-  accounts: Pick<Accounts, 'lockOwner'>;
+  accounts: Pick<Accounts, 'lockOwner' | 'isDesignated'>;
   releases: Pick<Releases, 'health'>;
   notifications: Pick<Notifications, 'enqueue' | 'cancelFor' | 'onOutcome'>;
   deletions: Pick<Deletions, 'request'>;
@@ -95,14 +95,14 @@ export function createRetention(deps: RetentionDependencies): Retention {
     for (const resourceId of ids) await audit.record(tx, { userId: owner.id, ...removals[what], resourceId, at });
   }
 
-  /** An account nobody uses. One that is paid for, or whose letters are still kept, stays. */
+  /** An account nobody uses. One that is paid for, whose letters are still kept, or without which nobody runs this, stays. */
   async function planIdle({ tx, owner }: Visit): Promise<Plan> {
     const standing = await readStanding(tx, owner.id);
     const delivered = await listDelivered(tx, owner.id);
-    const isFrozen = owner.releaseFrozenAt !== null;
+    const isNeeded = owner.plan !== 'free' || owner.releaseFrozenAt !== null || accounts.isDesignated(owner);
     return {
       goesAtMs: idleGoesAt(owner.lastCheckinAt).getTime(),
-      isHeld: owner.plan !== 'free' || isFrozen || delivered.length > 0 || isReleaseOpen(standing, owner),
+      isHeld: isNeeded || delivered.length > 0 || isReleaseOpen(standing, owner),
       remove: async () => void (await deletions.request(tx, { userId: owner.id, cause: 'inactivity' })),
     };
   }

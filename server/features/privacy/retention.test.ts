@@ -9,12 +9,13 @@ import { documents } from '#server/features/documents/documents.tables.ts';
 import { messages } from '#server/features/messages/messages.tables.ts';
 import { createDatabaseClock } from '#server/platform/clock/clock.ts';
 import { plans } from '#shared/rules/plans.ts';
-import { createEverkept, dayMs, type Everkept, type Owner } from '#tests/support/everkept.ts';
+import { adminEmail, createEverkept, dayMs, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { createExpiry } from './expiry.service.ts';
 import { addMoreThanFreeHolds } from './retention.test-world.ts';
 
 let everkept: Everkept;
 let idle: Owner;
+let administrator: Owner;
 let waiting: Owner;
 let lapsed: Owner;
 let silent: Owner;
@@ -25,6 +26,7 @@ let yearsAgo: (years: number) => Date;
 beforeAll(async () => {
   everkept = await createEverkept();
   idle = await signUp('Ida');
+  administrator = await everkept.signUp({ email: adminEmail });
   waiting = await signUp('Walt');
   lapsed = await signUp('Lena');
   silent = await signUp('Silas');
@@ -47,7 +49,7 @@ const change = (owner: Owner, row: Partial<typeof users.$inferInsert>) =>
 
 async function prepare() {
   const { db } = everkept.database;
-  await change(idle, { lastCheckinAt: yearsAgo(4) });
+  for (const owner of [idle, administrator]) await change(owner, { lastCheckinAt: yearsAgo(4) });
   // Nobody would have to be asked, so silence can still lead to delivery.
   await everkept.write(waiting);
   await change(waiting, { lastCheckinAt: yearsAgo(4), releaseFrozenAt: new Date() });
@@ -126,6 +128,11 @@ describe('an account that nobody has used for three years', () => {
 
 /** A date, so that nobody reads the subject as “continues”. */
 const deletesSome = /^On \d+ \w+ \d{4} we delete some of what you keep here$/;
+
+test('the designated administrator’s account stays, and nobody is told that it would go', async () => {
+  expect((await rowOf(administrator))?.deletionRequestedAt).toBeNull();
+  expect(await actionsOf(administrator)).not.toContain('retention.notified');
+});
 
 describe('what was not delivered, 6 months after the last payment', () => {
   test('goes as its owner was told: ready messages too, where there are more than the two that stay', async () => {
