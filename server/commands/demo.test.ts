@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { createBlankDatabase, createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { takeConsoleOutput } from '#tests/support/silence.ts';
 import { demoCommand } from './demo.ts';
 
@@ -57,6 +57,15 @@ test('an empty installation is filled with people in every state, whose time end
   const { rows: health } = await database.db.execute(sql`
     select clock_offset_ms::int as ahead, highest_seen_at <= now() + interval '1 minute' as past from service_health`);
   expect(health).toEqual([{ ahead: 0, past: true }]);
+});
+
+test('a database of something else is said to be just that', async () => {
+  const other = await createBlankDatabase();
+  await other.db.execute(sql`create table invoices (id int)`);
+  vi.stubEnv('DATABASE_URL', other.url);
+  await expect(demoCommand.run([], options)).rejects.toThrow('This database holds tables of something else');
+  vi.stubEnv('DATABASE_URL', database.url);
+  await other.close();
 });
 
 test('a place with people is left alone, and so are mailboxes', async () => {

@@ -39,9 +39,12 @@ async function refuseInhabited(settings: Settings): Promise<void> {
     await reach(client);
     const db = drizzle({ client });
     const found = await lookAround(db);
-    if (found === 'used' || found === 'foreign') {
+    if (found === 'foreign') {
+      throw new CommandError('This database holds tables of something else. A demonstration needs an empty one.');
+    }
+    if (found === 'used') {
       throw new CommandError(
-        'People use this place already. A demonstration needs an empty one: another DATA_DIR will do.',
+        'People use this place already, or did once. A demonstration needs an empty one: another DATA_DIR will do.',
       );
     }
     if (await isInUse(db)) throw new CommandError('Everkept is running here. Stop it, run this, and start it again.');

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 
 /** A table as it is backed up: what PostgreSQL computes by itself is left out. */
@@ -89,6 +89,14 @@ export async function isInUse(executor: Executor): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** What only somebody leaves who uses a place, or did: payments and the log of what people do outlive their accounts. */
+const traces = [
+  { table: 'users', where: sql`true` },
+  { table: 'file_objects', where: sql`true` },
+  { table: 'payments', where: sql`true` },
+  { table: 'audit_logs', where: sql`chain <> 'installation'` },
+];
+
 /** Whether there is no table at all; and where there are some, whether anybody ever used them. */
 export async function lookAround(executor: Executor): Promise<'blank' | 'unused' | 'used' | 'foreign'> {
   const { rows } = await executor.execute<{ tables: number; ours: boolean }>(sql`
@@ -97,9 +105,16 @@ export async function lookAround(executor: Executor): Promise<'blank' | 'unused'
   const [found] = rows;
   if (!found || found.tables === 0) return 'blank';
   if (!found.ours) return 'foreign';
-  const { rows: used } = await executor.execute<{ used: boolean }>(sql`
-    select exists (select 1 from public.users) or exists (select 1 from public.file_objects) as used`);
-  return used[0]?.used ? 'used' : 'unused';
+  for (const { table, where } of traces) if (await holdsAny(executor, table, where)) return 'used';
+  return 'unused';
+}
+
+/** An older release may not have the table yet. */
+async function holdsAny(executor: Executor, table: string, where: SQL): Promise<boolean> {
+  const { rows: tables } = await executor.execute(sql`select to_regclass(${`public.${table}`}) as found`);
+  if (tables[0]?.found === null) return false;
+  const { rows } = await executor.execute(sql`select 1 from public.${sql.identifier(table)} where ${where} limit 1`);
+  return rows.length > 0;
 }
 
 export async function emptyTables(tx: Executor): Promise<void> {

@@ -275,6 +275,20 @@ test('a place that was set up and never used takes a backup too, one that is use
   await used.database.db.execute(sql`insert into users (email) values ('here@people.example')`);
   await expect(restore(path, used)).rejects.toThrow('People use this place already');
 
+  // Everybody has left, and what must be kept of them for years is still there.
+  const left = [
+    sql`insert into payments (id, payer_id, provider, provider_payment_id, plan, term, amount_pence, currency, status,
+      paid_at, created_at) values (gen_random_uuid(), gen_random_uuid(), 'stripe', 'pi_1', 'premium', 'monthly', 999,
+      'GBP', 'paid', now(), now())`,
+    sql`insert into audit_logs (id, action, resource, created_at, chain, position, previous_hash, hash)
+      values (gen_random_uuid(), 'account.erased', 'account', now(), gen_random_uuid(), 1, '\\x00', '\\x00')`,
+  ];
+  for (const trace of left) {
+    const once = await newPlace(createTestDatabase);
+    await once.database.db.execute(trace);
+    await expect(restore(path, once)).rejects.toThrow('People use this place already, or did once');
+  }
+
   const foreign = await newPlace();
   await foreign.database.db.execute(sql`create table invoices (id int)`);
   await expect(restore(path, foreign)).rejects.toThrow('tables of something else');

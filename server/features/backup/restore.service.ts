@@ -180,7 +180,8 @@ async function prepareTables(tx: Executor, migrations: readonly string[]): Promi
   if (await isInUse(tx))
     throw new BackupError('Something is working on this database. Stop every process of Everkept first.');
   const found = await lookAround(tx);
-  if (found === 'used') throw new BackupError('People use this place already. Restore into an empty database.');
+  if (found === 'used')
+    throw new BackupError('People use this place already, or did once. Restore into an empty database.');
   if (found === 'foreign')
     throw new BackupError('This database holds tables of something else. Restore into an empty one.');
   if (found === 'unused') {
