@@ -111,9 +111,11 @@ ${content === '' ? `<p class="facts">${wordless}</p>` : paragraphs.join('\n')}${
 }
 
 function fileLine({ id, facts }: ExportedFile, files: ArchivedFiles, { includeDocuments }: ExportOptions): string {
-  const { name, problem } = files.get(id) ?? {};
   const words = escaped(facts.name);
   if (!includeDocuments) return `<p class="file">${words}, left out of this export as you asked</p>`;
+  const archived = files.get(id);
+  if (!archived) return `<p class="file">${words}, which was added while this export was made and is not in it</p>`;
+  const { name, problem } = archived;
   const shown = name ? `<a href="${escaped(encodeURIComponent(name))}">${words}</a>` : words;
   return `<p class="file">${shown}${problem ? `, which is ${problem} in the vault` : ''}</p>`;
 }

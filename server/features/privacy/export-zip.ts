@@ -2,24 +2,33 @@ import { cleanFileName } from '#server/platform/files/file-name.ts';
 import { encryptedZip, type ZipEntries } from '#server/platform/zip/encrypted-zip.ts';
 import type { ExportedFile, ExportSource } from './export.source.ts';
 import { openForExport, readForExport } from './export-files.ts';
-import { type ArchivedFile, archiveDataName, archivePageName, type FileProblem } from './export-format.ts';
+import {
+  type ArchivedFile,
+  type ArchivedFiles,
+  archiveDataName,
+  archivePageName,
+  type FileProblem,
+} from './export-format.ts';
 import { type ExportOptions, problemMember, writeJson } from './export-json.ts';
 import { type ListedLetter, writePage } from './export-page.ts';
 
 const numberWidth = 3;
+/** How often the vault is looked through for files that came meanwhile: somebody may go on adding some for ever. */
+const listingsMax = 5;
 /** How many files are open before it is their turn; of each some 100 KB are in memory by then. */
 const filesAhead = 3;
 
 /**
  * An archive with real files, a page to read and the same data as a JSON export, encrypted with `key`. Files come
- * first, so that what follows can say what became of each.
+ * first, so that what follows can say what became of each: what is stored after the last look has no entry, and is said
+ * to be missing from the archive.
  */
 export function writeZip(source: ExportSource, options: ExportOptions, key: string) {
   return encryptedZip(key, async (entries) => {
-    const files = options.includeDocuments ? await addFiles(entries, source, options) : new Map();
+    const files = options.includeDocuments ? await addFiles(entries, source, options) : new Map<string, ArchivedFile>();
     const modifiedAt = options.exportedAt;
     const { noting, letters } = notingLetters(source);
-    const data = writeJson(noting, options, (file) => writePlace(files.get(file.id)));
+    const data = writeJson(noting, options, (file) => writePlace(files.get(file.id) ?? cameTooLate));
     await entries.addText({ name: archiveDataName, text: data, modifiedAt });
     const page = writePage(source, options, { files, letters });
     await entries.addText({ name: archivePageName, text: page, modifiedAt });
@@ -39,39 +48,59 @@ function notingLetters(source: ExportSource) {
   return { noting: { ...source, messages }, letters };
 }
 
+const cameTooLate: ArchivedFile = { problem: 'missing' };
+
 async function addFiles(entries: ZipEntries, source: ExportSource, { exportedAt }: ExportOptions) {
   const files = new Map<string, ArchivedFile>();
-  for await (const { name, file, opened } of openedAhead(namedFiles(source))) {
-    if (typeof opened === 'string') {
-      files.set(file.id, { problem: opened });
-      continue;
+  const numbers = { letter: 0, document: 0 };
+  for (let listing = 1; listing <= listingsMax; listing += 1) {
+    const filesBefore = files.size;
+    for await (const opened of openedAhead(filesToAdd(source, files, numbers))) {
+      files.set(opened.file.id, await addOpened(entries, opened, exportedAt));
     }
-    const { sizeBytes } = file.facts;
-    let problem: FileProblem | null = null;
-    const content = wholeLength(readForExport(opened), sizeBytes, (found) => {
-      problem = found;
-    });
-    try {
-      await entries.addFile({ name, sizeBytes, content, modifiedAt: exportedAt });
-    } finally {
-      opened.destroy();
-    }
-    files.set(file.id, problem ? { name, problem } : { name });
+    if (files.size === filesBefore) break;
   }
   return files;
 }
 
+async function addOpened(entries: ZipEntries, { name, file, opened }: OpenedFile, modifiedAt: Date) {
+  if (typeof opened === 'string') return { problem: opened };
+  const { sizeBytes } = file.facts;
+  let problem: FileProblem | null = null;
+  const content = wholeLength(readForExport(opened), sizeBytes, (found) => {
+    problem = found;
+  });
+  try {
+    await entries.addFile({ name, sizeBytes, content, modifiedAt });
+  } finally {
+    opened.destroy();
+  }
+  return problem ? { name, problem } : { name };
+}
+
 type NamedFile = { name: string; file: ExportedFile };
 
-/** All side by side and in order, with no path in any name, and none that a system keeps for itself. */
-async function* namedFiles(source: ExportSource): AsyncGenerator<NamedFile> {
-  let letters = 0;
+/**
+ * Files that are not in the archive: all side by side and in order, with no path in any name, and none that a system
+ * keeps for itself. The numbers are those of the letters; what came later goes on from the last, so no name is given
+ * twice.
+ */
+async function* filesToAdd(
+  source: ExportSource,
+  files: ArchivedFiles,
+  numbers: Record<FileKind, number>,
+): AsyncGenerator<NamedFile> {
+  const isFirstListing = numbers.letter + numbers.document === 0;
+  const isNew = (file: ExportedFile) => !files.has(file.id);
+  const named = (kind: FileKind, file: ExportedFile) => ({ name: nameOf(kind, numbers[kind], file), file });
   for await (const file of source.attachments()) {
-    letters += 1;
-    if (file) yield { name: nameOf('letter', letters, file), file };
+    if (isFirstListing || (file && isNew(file))) numbers.letter += 1;
+    if (file && isNew(file)) yield named('letter', file);
   }
-  for (const [index, { file }] of (await source.documents()).entries()) {
-    yield { name: nameOf('document', index + 1, file), file };
+  for (const { file } of await source.documents()) {
+    if (!isNew(file)) continue;
+    numbers.document += 1;
+    yield named('document', file);
   }
 }
 
@@ -120,11 +149,13 @@ async function* wholeLength(
   for (; given < sizeBytes; given += zeros.length) yield zeros.subarray(0, Math.min(zeros.length, sizeBytes - given));
 }
 
-function nameOf(kind: 'letter' | 'document', number: number, { facts }: ExportedFile): string {
+type FileKind = 'letter' | 'document';
+
+function nameOf(kind: FileKind, number: number, { facts }: ExportedFile): string {
   return `${kind}-${String(number).padStart(numberWidth, '0')}-${cleanFileName(facts.name)}`;
 }
 
-async function* writePlace(file: ArchivedFile | undefined): AsyncGenerator<string> {
-  if (file?.name) yield `,"file":${JSON.stringify(file.name)}`;
-  if (file?.problem) yield problemMember(file.problem);
+async function* writePlace(file: ArchivedFile): AsyncGenerator<string> {
+  if (file.name) yield `,"file":${JSON.stringify(file.name)}`;
+  if (file.problem) yield problemMember(file.problem);
 }
