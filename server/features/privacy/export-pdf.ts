@@ -2,7 +2,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { productName } from '#shared/product.ts';
 import { type Book, openBook } from './book.ts';
-import type { ExportSource } from './export.source.ts';
+import type { ExportedMessage, ExportSource } from './export.source.ts';
 import type { ExportOptions } from './export-json.ts';
 import { categoryTitle, damagedWords, dayOf, fateOf } from './export-words.ts';
 
@@ -11,7 +11,7 @@ const numberWidth = 3;
 /** A vault as a book to read: letters, the list of documents, contacts, and the log where it is wanted. */
 export function writePdf(source: ExportSource, options: ExportOptions): Readable {
   const out = new PassThrough();
-  write(source, options, out).catch((error: unknown) => {
+  setBook(source, options, out).catch((error: unknown) => {
     out.destroy(error instanceof Error ? error : new Error(String(error)));
   });
   return out;
@@ -19,32 +19,52 @@ export function writePdf(source: ExportSource, options: ExportOptions): Readable
 
 const contentsPage = 2;
 
-async function write(source: ExportSource, options: ExportOptions, out: PassThrough): Promise<void> {
+/**
+ * Sets the book into `out`. Where nobody reads it any more, no other letter is opened: its pages stay in memory until
+ * the end, for nobody.
+ */
+export async function setBook(source: ExportSource, options: ExportOptions, out: PassThrough): Promise<void> {
   const account = await source.account();
   const owner = [account.firstName, account.lastName].filter(Boolean).join(' ') || account.email;
+  const letters = await countLetters(source, out);
+  if (out.destroyed) return;
   const book = await openBook({ title: `The vault of ${owner}`, language: 'en-GB' });
   book.content.pipe(out);
   book.titlePage(owner, [productName, 'The letters and papers of a vault', dayOf(options.exportedAt)]);
-  const letters = await countLetters(source);
   book.reserveContents(letters + (options.includeAuditLogs ? 4 : 3));
-  await writeLetters(book, source, letters);
-  if (options.includeDocuments) await writeDocuments(book, source);
-  await writeContacts(book, source);
-  if (options.includeAuditLogs) await writeLog(book, source);
-  if (!out.destroyed) book.finish({ contentsPage });
+  const parts = [
+    () => writeLetters(book, whileRead(source.messages(), out), letters),
+    ...(options.includeDocuments ? [() => writeDocuments(book, source)] : []),
+    () => writeContacts(book, source),
+    ...(options.includeAuditLogs ? [() => writeLog(book, source)] : []),
+  ];
+  for (const writePart of parts) {
+    await writePart();
+    if (out.destroyed) return;
+  }
+  book.finish({ contentsPage });
 }
 
-async function countLetters(source: ExportSource): Promise<number> {
+async function countLetters(source: ExportSource, out: PassThrough): Promise<number> {
   let letters = 0;
-  for await (const _ of source.messages()) letters += 1;
+  for await (const _ of whileRead(source.messages(), out)) letters += 1;
   return letters;
 }
 
-async function writeLetters(book: Book, source: ExportSource, count: number): Promise<void> {
+/** As many as are there, or until nobody reads the book any more. */
+async function* whileRead<Row>(rows: AsyncIterable<Row>, out: PassThrough): AsyncGenerator<Row> {
+  if (out.destroyed) return;
+  for await (const row of rows) {
+    yield row;
+    if (out.destroyed) return;
+  }
+}
+
+async function writeLetters(book: Book, letters: AsyncIterable<ExportedMessage>, count: number): Promise<void> {
   book.begin('Letters', { isPart: true });
   if (count > 0) book.quietly(count === 1 ? 'One letter' : `${count} letters, oldest first`);
   let number = 0;
-  for await (const { fields, attachment } of source.messages()) {
+  for await (const { fields, attachment } of letters) {
     number += 1;
     // Setting a letter keeps the processor busy; others are served in between.
     await nextTurn();
