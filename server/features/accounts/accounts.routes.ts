@@ -82,8 +82,9 @@ function registerPasswordRoutes(app: FastifyInstance, accounts: Accounts): void 
     return { message: 'Your password is changed. Sign in with the new one.' };
   });
 
-  bind(app, changePassword, async ({ body, principal: { userId, sessionId }, origin }) => {
-    await accounts.changePassword({ userId, sessionId, origin }, body);
+  bind(app, changePassword, async ({ body, principal: { userId, sessionId }, origin, reply }) => {
+    const token = await accounts.changePassword({ userId, sessionId, origin }, body);
+    app.http.sessionCookie.set(reply, token);
     return { message: 'Your password is changed. Other devices were signed out.' };
   });
 }

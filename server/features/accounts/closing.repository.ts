@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { loginAttempts, users } from './accounts.tables.ts';
 
-/** `null` takes the request back. */
+/** `null` takes the request back. A link for a new password that was asked for before is dead either way. */
 export async function storeDeletionRequest(
   tx: Executor,
   userId: string,
@@ -10,7 +10,12 @@ export async function storeDeletionRequest(
 ): Promise<void> {
   await tx
     .update(users)
-    .set({ deletionRequestedAt: request?.at ?? null, deletionRequestedHealthyMs: request?.healthyMs ?? null })
+    .set({
+      deletionRequestedAt: request?.at ?? null,
+      deletionRequestedHealthyMs: request?.healthyMs ?? null,
+      passwordResetToken: null,
+      passwordResetExpires: null,
+    })
     .where(eq(users.id, userId));
 }
 

@@ -1,6 +1,7 @@
 import { hashToken } from '#server/platform/crypto/token.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { deleteAccountRow, listByHashedId, listClosing, storeDeletionRequest } from './closing.repository.ts';
+import { deleteSignInStepsOf } from './second-factors.repository.ts';
 import { deleteSessionsOf } from './sessions.repository.ts';
 
 /** The rows of an account that is to go. What it means for a release, a file or the audit log is for others to see to. */
@@ -21,6 +22,7 @@ export function createClosings(): Closings {
     async markClosing(tx, userId, request) {
       await storeDeletionRequest(tx, userId, request);
       await deleteSessionsOf(tx, userId);
+      await deleteSignInStepsOf(tx, userId);
     },
     unmarkClosing: (tx, userId) => storeDeletionRequest(tx, userId, null),
     closingAccounts: listClosing,

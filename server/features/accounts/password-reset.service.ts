@@ -18,6 +18,7 @@ import {
 } from './credentials.repository.ts';
 import { inEvenTime } from './even-time.ts';
 import type { Passwords } from './passwords.ts';
+import { renewSession } from './sessions.repository.ts';
 import type { SessionActor, SessionKeeper } from './sessions.service.ts';
 
 export type PasswordReset = {
@@ -29,8 +30,11 @@ export type PasswordReset = {
    * @throws AppError `NOT_FOUND` for a link that is unknown, used or too old; `VALIDATION` for a guessable password.
    */
   completeReset(form: { token: string; password: string }, origin: RequestOrigin): Promise<void>;
-  /** Changes the password of somebody signed in; the other sessions end. @throws AppError `VALIDATION`. */
-  changePassword(actor: SessionActor, form: { currentPassword: string; password: string }): Promise<void>;
+  /**
+   * Changes the password of somebody signed in; the other sessions end, and whoever copied this one's cookie is out too.
+   * Gives the session's new token. @throws AppError `VALIDATION`.
+   */
+  changePassword(actor: SessionActor, form: { currentPassword: string; password: string }): Promise<string>;
 };
 
 type Dependencies = {
@@ -124,15 +128,19 @@ export function createPasswordReset(deps: Dependencies): PasswordReset {
       checkNewPassword({ password, email });
       if (credentials.tempPassword && password === currentPassword) throw sameAsGiven();
       const passwordHash = await passwords.hash(password);
+      const token = newToken();
       await db.transaction(async (tx) => {
         const owner = await lockOwnerRow(tx, userId);
         const current = await findCredentialsById(tx, userId);
         if (!owner || current?.password !== credentials.password) throw wrongPassword();
         const at = await clock.now(tx);
         await sessions.endAll(tx, userId, sessionId);
+        const isRenewed = await renewSession(tx, { sessionId, userId, sid: hashToken(token), at });
+        if (!isRenewed) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
         await setPassword(tx, { owner, passwordHash, action: 'account.password_change', origin, at });
         await activity.recordActivity(tx, { userId, type: 'change', at, origin });
       });
+      return token;
     },
   };
 }

@@ -109,6 +109,13 @@ describe('setting a new password with the link', () => {
     expect((await complete(token)).statusCode).toBe(200);
   });
 
+  it('is over once the account is to be deleted', async () => {
+    const { token, userId } = await asked();
+    const request = { at: new Date(), healthyMs: 0 };
+    await test.database.db.transaction((tx) => test.accounts.markClosing(tx, userId, request));
+    expect((await complete(token)).statusCode).toBe(404);
+  });
+
   it('proves the address, since the link came by mail', async () => {
     const { token, userId } = await asked(false);
     const told: string[] = [];
@@ -134,13 +141,17 @@ describe('changing the password while signed in', () => {
     body: { currentPassword, password, confirmPassword: password },
   });
 
-  it('ends the other sessions and keeps this one', async () => {
+  it('ends the other sessions and keeps this one, under another cookie', async () => {
     const { browser, person } = await signedIn(test);
     const other = createBrowser(test.app);
     await other.send('POST', '/api/login', { body: { email: person.email, password: person.password } });
 
+    const copied = createBrowser(test.app);
+    copied.cookie = browser.cookie;
+
     expect((await browser.send('PUT', '/api/user/password', change(person.password))).statusCode).toBe(200);
     expect((await browser.send('GET', '/api/user')).statusCode).toBe(200);
+    expect((await copied.send('GET', '/api/user')).statusCode).toBe(401);
     expect((await other.send('GET', '/api/user')).statusCode).toBe(401);
     expect((await signIn(person.email, fresh)).statusCode).toBe(200);
     expect(test.mails.at(-1)?.kind).toBe('accounts.password-changed');

@@ -18,6 +18,7 @@ import {
   confirmPaths,
   factorChanges,
   factorsPath,
+  type Protected,
   setUpAuthenticator,
   usePasskeyAt,
   withAuthenticator,
@@ -138,5 +139,22 @@ describe('a session that passed the second factor at its sign-in', () => {
     const answer = await browser.send('POST', '/api/login/second-factor', { body: { factor, code } });
     expect(answer.statusCode).toBe(200);
     expect((await browser.send('DELETE', `${factorsPath}/authenticator`)).statusCode).toBe(204);
+  });
+});
+
+describe('a sign-in that waits for its second step', () => {
+  it.each([
+    ['signs all other devices out', ({ browser }: Protected) => browser.send('DELETE', '/api/user/sessions')],
+    [
+      'asks for the account to be deleted',
+      ({ userId }: Protected) =>
+        test.database.db.transaction((tx) => test.accounts.markClosing(tx, userId, { at: new Date(), healthyMs: 0 })),
+    ],
+  ])('is over once its owner %s', async (_act, act) => {
+    const someone = await owner();
+    const thief = await beginSignIn(test, someone.person);
+    await act(someone);
+    const body = { factor: 'authenticator', code: nextCode(someone.secret) };
+    expect((await thief.send('POST', '/api/login/second-factor', { body })).statusCode).toBe(401);
   });
 });

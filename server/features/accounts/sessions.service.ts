@@ -94,6 +94,11 @@ const clockReadEveryMsDefault = 1_000;
 /** Sessions whose last noted use a process keeps in mind. */
 const touchedMax = 10_000;
 
+async function endAll(tx: Executor, userId: string, exceptSessionId?: string): Promise<void> {
+  await deleteSessionsOf(tx, userId, exceptSessionId);
+  await deleteSignInStepsOf(tx, userId);
+}
+
 /** Sessions live in the database: every web process knows them, and ending one takes effect at once. */
 export function createSessions({ db, clock, audit, adminEmail, clockReadEveryMs }: Dependencies): SessionKeeper {
   const roughly = roughClock(clock, clockReadEveryMs ?? clockReadEveryMsDefault);
@@ -188,7 +193,7 @@ export function createSessions({ db, clock, audit, adminEmail, clockReadEveryMs 
     async endOtherSessions({ userId, sessionId, origin }) {
       await db.transaction(async (tx) => {
         await lockOwnerRow(tx, userId);
-        await deleteSessionsOf(tx, userId, sessionId);
+        await endAll(tx, userId, sessionId);
         const at = await clock.now(tx);
         await audit.record(tx, { userId, action: 'session.end_others', resource: 'session', origin, at });
       });
@@ -213,10 +218,7 @@ export function createSessions({ db, clock, audit, adminEmail, clockReadEveryMs 
       await deleteSessionByToken(tx, hashToken(sessionToken));
     },
 
-    async endAll(tx, userId, exceptSessionId) {
-      await deleteSessionsOf(tx, userId, exceptSessionId);
-      await deleteSignInStepsOf(tx, userId);
-    },
+    endAll,
   };
 }
 

@@ -25,7 +25,11 @@ export function FirstPasswordForm({ onErrors }: { onErrors: (hasErrors: boolean)
     defaultValues: { currentPassword: '', password: '', confirmPassword: '' },
   });
   const change = useMutation({
-    mutationFn: (body: Values) => call(changePassword, { body }),
+    mutationFn: async (body: Values) => {
+      // The session gets a new cookie; a question that is still under way would come back as that of a stranger.
+      await client.cancelQueries();
+      return call(changePassword, { body });
+    },
     onSuccess: async () => {
       toast({ title: 'Your password is changed', description: 'Your account is open.' });
       await client.invalidateQueries({ queryKey: sessionKey });

@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { changePassword, resetPassword } from '#shared/contract/accounts.ts';
 import type { RouteBodyInput } from '#shared/contract/route.ts';
@@ -34,8 +34,13 @@ function PasswordForm() {
     resolver: zodResolver(changePassword.body),
     defaultValues: empty,
   });
+  const client = useQueryClient();
   const change = useMutation({
-    mutationFn: (body: Values) => call(changePassword, { body }),
+    mutationFn: async (body: Values) => {
+      // The session gets a new cookie; a question that is still under way would come back as that of a stranger.
+      await client.cancelQueries();
+      return call(changePassword, { body });
+    },
     onSuccess: ({ message }) => {
       reset(empty);
       toast({ title: 'Password changed', description: message });
