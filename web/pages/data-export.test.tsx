@@ -75,6 +75,16 @@ describe('Data Export & Account Management', () => {
     ]);
   });
 
+  it('says of each format what becomes of documents in it', async () => {
+    open();
+    expect(screen.getByText(/^The files of your documents and attachments/)).toBeDefined();
+    await userEvent.click(screen.getByLabelText(/PDF book/));
+    expect(
+      screen.getByText('A list of your documents. The files themselves are in the other two formats.'),
+    ).toBeDefined();
+    expect(screen.queryByText(/^The files of your documents and attachments/)).toBeNull();
+  });
+
   it('saves the archive and its key as two files, and says so', async () => {
     answerWithFile();
     open();

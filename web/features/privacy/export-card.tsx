@@ -25,6 +25,12 @@ const formats: { format: ExportFormat; label: string; hint: string }[] = [
   },
 ];
 
+/** A book names files and holds none. */
+const documentsHint = (format: ExportFormat) =>
+  format === 'pdf'
+    ? 'A list of your documents. The files themselves are in the other two formats.'
+    : 'The files of your documents and attachments. Without them there is a list.';
+
 const firstChoice: ExportChoice = { format: 'encrypted-zip', includeDocuments: true, includeAuditLogs: false };
 
 const titleId = 'export-title';
@@ -74,7 +80,7 @@ export function ExportForm() {
           <legend className="label">What is in it</legend>
           <CheckboxField
             label="Include documents"
-            hint="The files of your documents and attachments. Without them there is a list."
+            hint={documentsHint(choice.format)}
             checked={choice.includeDocuments}
             onChange={({ target }) => setChoice({ ...choice, includeDocuments: target.checked })}
           />
