@@ -198,12 +198,11 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
       const mail = noticeMail(about, halted);
       const isBack = about === 'welcome_back' || about === 'halted';
       const text = isBack ? null : noticeText({ firstName, silentDays, checkInUrl: linkOnce(), canAnswer }, about);
-      const request = contactId && {
-        personId: contactId,
-        tries: liveInvitation(cycle, contactId)?.tries ?? cycle.tries,
-      };
-      const policy = isBack ? 'standard' : 'owner-reminder';
-      sendToOwner({ what: `owner_${about}`, mail, text }, policy, request || undefined);
+      const request =
+        contactId === undefined
+          ? undefined
+          : { personId: contactId, tries: liveInvitation(cycle, contactId)?.tries ?? cycle.tries };
+      sendToOwner({ what: `owner_${about}`, mail, text }, isBack ? 'standard' : 'owner-reminder', request);
     },
 
     ask(contactId: string, token: string): void {
