@@ -101,6 +101,9 @@ export const users = pgTable(
     index('users_deletion_requested_at_index')
       .on(table.deletionRequestedAt)
       .where(sql`${table.deletionRequestedAt} is not null`),
+    index('users_news_stopped_at_index').on(table.newsStoppedAt).where(sql`${table.newsStoppedAt} is not null`),
+    // Few are frozen, and every message that is due asks for them.
+    index('users_frozen_index').on(table.id).where(sql`${table.releaseFrozenAt} is not null`),
     index('users_phone_number_index').on(table.phoneNumber).where(sql`${table.phoneNumber} is not null`),
     check('users_plan_check', isOneOf(table.plan, planNames)),
     check('users_role_check', isOneOf(table.role, roleNames)),
@@ -163,6 +166,7 @@ export const checkins = pgTable(
   },
   (table) => [
     index('checkins_user_id_created_at_index').on(table.userId, table.createdAt.desc()),
+    index('checkins_created_at_index').on(table.createdAt),
     check('checkins_type_check', isOneOf(table.type, checkinTypes)),
   ],
 );

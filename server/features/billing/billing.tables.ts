@@ -97,6 +97,7 @@ export const checkouts = pgTable(
     index('checkouts_user_id_created_at_index').on(table.userId, table.createdAt.desc()),
     index('checkouts_email_index').on(table.email),
     index('checkouts_subscription_id_index').on(table.subscriptionId),
+    index('checkouts_voucher_code_id_index').on(table.voucherCodeId),
     index('checkouts_expires_at_index').on(table.expiresAt).where(sql`${table.status} = 'open'`),
     check('checkouts_purpose_check', isOneOf(table.purpose, checkoutPurposes)),
     check('checkouts_provider_check', isOneOf(table.provider, subscriptionSources)),

@@ -85,5 +85,8 @@ export const newAddressLinks = pgTable(
     tokenHash: text('token_hash').notNull().unique(),
     createdAt: instant('created_at').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.cycleId, table.contactId] })],
+  (table) => [
+    primaryKey({ columns: [table.cycleId, table.contactId] }),
+    index('new_address_links_contact_id_index').on(table.contactId),
+  ],
 );

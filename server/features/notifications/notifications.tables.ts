@@ -80,7 +80,11 @@ export const smsNotifications = pgTable(
     expiresAt: instant('expires_at'),
     createdAt: instant('created_at').notNull(),
   },
-  (table) => [index('sms_notifications_user_id_created_at_index').on(table.userId, table.createdAt.desc())],
+  (table) => [
+    index('sms_notifications_user_id_created_at_index').on(table.userId, table.createdAt.desc()),
+    index('sms_notifications_notification_id_index').on(table.notificationId),
+    index('sms_notifications_created_at_index').on(table.createdAt),
+  ],
 );
 
 /** Numbers whose holders want no texts. A number is known by a value derived from it, and written nowhere. */

@@ -1,4 +1,4 @@
-import { bigint, check, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { bigint, check, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { users } from '#server/features/accounts/accounts.tables.ts';
 import { isOneOf } from '#server/platform/db/checks.ts';
 import { instant } from '#server/platform/db/columns.ts';
@@ -26,6 +26,7 @@ export const retentionNotices = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.kind] }),
+    index('retention_notices_notification_id_index').on(table.notificationId),
     check('retention_notices_kind_check', isOneOf(table.kind, noticeKinds)),
     check('retention_notices_outcome_check', isOneOf(table.outcome, noticeOutcomes)),
   ],

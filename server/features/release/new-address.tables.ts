@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, check, index, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { bigint, check, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { users } from '#server/features/accounts/accounts.tables.ts';
 import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
 import { messageDeliveries } from '#server/features/delivery/delivery.tables.ts';
@@ -36,6 +36,8 @@ export const addressProposals = pgTable(
     /** Since when it waits for others, or for its time, in healthy time, and when to look at it again. */
     waitsFromHealthyMs: bigint('waits_from_healthy_ms', { mode: 'number' }),
     lookAt: instant('look_at'),
+    /** How often the others were asked whether they agree. */
+    asksSent: integer('asks_sent').notNull().default(0),
     /** The contact who agreed, or said no. */
     answeredBy: uuid('answered_by').references(() => trustedContacts.id, { onDelete: 'set null' }),
     endedAt: instant('ended_at'),
@@ -47,6 +49,8 @@ export const addressProposals = pgTable(
     index('address_proposals_look_at_index').on(table.lookAt).where(sql`${table.status} in ('proposed', 'waiting')`),
     index('address_proposals_cycle_id_index').on(table.cycleId),
     index('address_proposals_user_id_index').on(table.userId),
+    index('address_proposals_contact_id_index').on(table.contactId),
+    index('address_proposals_answered_by_index').on(table.answeredBy),
     check('address_proposals_status_check', isOneOf(table.status, proposalStatuses)),
   ],
 );

@@ -33,6 +33,10 @@ export const releaseCycles = pgTable(
     lastReminderSentAt: instant('last_reminder_sent_at'),
     /** How often that happened: it tells a new mail from a repeated one. */
     ownerMailTries: integer('owner_mail_tries').notNull().default(0),
+    /** How often each mail to the owner was written before: it tells a new one from a repeated one. */
+    firstReminderTries: integer('first_reminder_tries').notNull().default(0),
+    lastReminderTries: integer('last_reminder_tries').notNull().default(0),
+    ownerNoticeTries: integer('owner_notice_tries').notNull().default(0),
     /** When each step was accepted by the mail server (or counted as tried), by the clock and in healthy time. */
     firstReminderAt: instant('first_reminder_at'),
     firstReminderHealthyMs: bigint('first_reminder_healthy_ms', { mode: 'number' }),
@@ -44,10 +48,15 @@ export const releaseCycles = pgTable(
     ownerNoticeHealthyMs: bigint('owner_notice_healthy_ms', { mode: 'number' }),
     pausedAt: instant('paused_at'),
     pausedHealthyMs: bigint('paused_healthy_ms', { mode: 'number' }),
+    /** The answer time that people were told of when contacts were asked, and the owner's waiting time when it began. */
+    answerDays: integer('answer_days'),
+    waitingDays: integer('waiting_days'),
     /** How often contacts were asked; each round has links of its own. */
     round: integer('round').notNull().default(0),
     /** The owner's mailbox refused every try for good while mail as a whole was well: windows double. */
     ownerUnreachable: boolean('owner_unreachable').notNull().default(false),
+    /** When its windows began again because the database had been restored from a backup. */
+    restoredAt: instant('restored_at'),
     /** The day (UTC) on which the breaker last counted this owner. */
     countedOnDay: text('counted_on_day'),
     firstDispatchAt: instant('first_dispatch_at'),
@@ -91,6 +100,7 @@ export const releaseInvitations = pgTable(
   },
   (table) => [
     unique('release_invitations_cycle_contact_round_unique').on(table.cycleId, table.contactId, table.round),
+    index('release_invitations_contact_id_index').on(table.contactId),
     check('release_invitations_ask_outcome_check', isOneOf(table.askOutcome, askOutcomes)),
     check('release_invitations_decision_check', isOneOf(table.decision, decisionKinds)),
   ],
@@ -108,7 +118,10 @@ export const checkinLinks = pgTable(
     expiresAt: instant('expires_at').notNull(),
     usedAt: instant('used_at'),
   },
-  (table) => [index('checkin_links_user_id_index').on(table.userId)],
+  (table) => [
+    index('checkin_links_user_id_index').on(table.userId),
+    index('checkin_links_expires_at_index').on(table.expiresAt),
+  ],
 );
 
 /** Heartbeats boiled down to one row: how much healthy time there has been, and what the last beat saw. */

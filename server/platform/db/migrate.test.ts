@@ -60,6 +60,18 @@ test('an empty database gets every table, and a second time nothing', async () =
   expect(await migrateDatabase({ connection })).toBe(0);
 });
 
+test('every foreign key begins an index, so that no deletion reads a whole table', async () => {
+  await migrateDatabase({ connection });
+  const keys = await query(`
+    select conrelid::regclass::text as "table", conname as "key", exists (
+      select from pg_index
+      where indrelid = conrelid and (indkey::int2[])[0:cardinality(conkey) - 1] @> conkey
+    ) as "isIndexed"
+    from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace`);
+  expect(keys.length).toBeGreaterThan(20);
+  expect(keys.filter((key) => !(key as { isIndexed: boolean }).isIndexed)).toEqual([]);
+});
+
 test('of three processes at once one does the work', async () => {
   const applied = await Promise.all([1, 2, 3].map(() => migrateDatabase({ connection })));
   expect(applied.toSorted()).toEqual([0, 0, known]);
