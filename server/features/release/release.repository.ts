@@ -69,7 +69,7 @@ export type WrittenCycle = { row: CycleRow; readVersion: number | null };
 /** A cycle in which nothing has happened yet but that it was opened. */
 export function newCycleRow(opened: Pick<CycleRow, 'id' | 'userId' | 'epoch' | 'openedAt'>) {
   const never = { closedAt: null, countedOnDay: null, firstDispatchAt: null, releasedAt: null, haltedAt: null };
-  const untold = { answerDays: null, waitingDays: null, restoredAt: null };
+  const untold = { answerDays: null, waitingDays: null, restoredAt: null, restoredHealthyMs: null };
   const unwritten = { firstReminderTries: 0, lastReminderTries: 0, ownerNoticeTries: 0 };
   return { ...opened, ...never, ...untold, ...unwritten, version: 0 };
 }
@@ -98,6 +98,8 @@ const written = recordSet(releaseCycles, [
   'pausedHealthyMs',
   'round',
   'ownerUnreachable',
+  'restoredAt',
+  'restoredHealthyMs',
   'countedOnDay',
   'firstDispatchAt',
   'releasedAt',

@@ -55,8 +55,9 @@ export const releaseCycles = pgTable(
     round: integer('round').notNull().default(0),
     /** The owner's mailbox refused every try for good while mail as a whole was well: windows double. */
     ownerUnreachable: boolean('owner_unreachable').notNull().default(false),
-    /** When its windows began again because the database had been restored from a backup. */
+    /** After which restore its windows began again (when that was), and from where in healthy time. */
     restoredAt: instant('restored_at'),
+    restoredHealthyMs: bigint('restored_healthy_ms', { mode: 'number' }),
     /** The day (UTC) on which the breaker last counted this owner. */
     countedOnDay: text('counted_on_day'),
     firstDispatchAt: instant('first_dispatch_at'),
