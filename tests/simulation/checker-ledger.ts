@@ -37,6 +37,13 @@ const together: readonly [string, string][] = [
        where action in ('release.ask', 'release.emergency_requested', 'release.trustee_pressed') and resource_id = c.id::text)`,
   ],
   [
+    'a hold without the notice that its wait begins with',
+    `select c.id from release_cycles c join users u on u.id = c.user_id
+       where c.closed_at is null and c.state = 'holding' and u.release_waiting_days > 0 and c.owner_notice_at is null
+         and not exists (select from notifications where kind = 'release.owner_holding' and subject_id = c.id
+           and channel = 'email' and status in ('pending', 'sending'))`,
+  ],
+  [
     'as many decisions as lines of them',
     `select c.id from release_cycles c where
        (select count(*) from release_invitations where cycle_id = c.id and decision is not null)

@@ -94,7 +94,7 @@ export function createEffects(deps: ReleaseDependencies): Effects {
             for (const contactId of effect.contactIds) mail.ask(contactId, await invite(scene, contactId));
             break;
           case 'tell_contacts':
-            for (const contactId of effect.contactIds) mail.tellContact(effect.about, contactId, halted);
+            for (const contactId of effect.contactIds) mail.tellContact(effect, contactId, halted);
             break;
           case 'record_decision':
             await recordDecision(scene, effect.contactId, effect.decision);

@@ -15,11 +15,12 @@ import {
 export type Effect =
   | { kind: 'nudge_owner'; sequence: number }
   | { kind: 'remind_owner'; which: 'first' | 'last' }
-  /** `contactId`: whose request it is about. The owner is told of each, also of a second one within a round. */
+  /** `contactId`: whose request or cancel it is about. The owner is told of each, also of a second one within a round. */
   | { kind: 'tell_owner'; about: OwnerNotice; contactId?: string }
   /** Gives each of them a link of this round and sends it. */
   | { kind: 'ask_contacts'; contactIds: readonly string[] }
-  | { kind: 'tell_contacts'; about: ContactNotice; contactIds: readonly string[] }
+  /** `by`: whose cancel it is about. Everybody is told of each, also of a second one within a round. */
+  | { kind: 'tell_contacts'; about: ContactNotice; contactIds: readonly string[]; by?: string }
   | { kind: 'record_decision'; contactId: string; decision: 'confirmed' | 'cancelled' }
   /** Every link that nobody has used dies, and mails that still carry one are taken back. */
   | { kind: 'withdraw_links' }
@@ -139,8 +140,10 @@ export function contactCancels(facts: ReleaseFacts, contactId: string, mark: Mar
   return changed(paused, [
     { kind: 'record_decision', contactId, decision: 'cancelled' },
     ...(isRepeated ? [] : [{ kind: 'withdraw_links' } as const]),
-    { kind: 'tell_owner', about: 'paused' },
-    ...(others.length > 0 ? [{ kind: 'tell_contacts', about: 'paused', contactIds: others } as const] : []),
+    { kind: 'tell_owner', about: 'paused', contactId },
+    ...(others.length > 0
+      ? [{ kind: 'tell_contacts', about: 'paused', contactIds: others, by: contactId } as const]
+      : []),
   ]);
 }
 
@@ -241,7 +244,7 @@ function withAsked(cycle: CycleFacts, contactIds: readonly string[]): CycleFacts
 }
 
 /** What somebody was asked in this round, unless they left the role meanwhile. */
-function invitationOfRound(cycle: CycleFacts, contactId: string): InvitationFacts | undefined {
+export function invitationOfRound(cycle: CycleFacts, contactId: string): InvitationFacts | undefined {
   return cycle.invitations.find(
     (each) =>
       each.contactId === contactId && each.round === cycle.round && (!each.isWithdrawn || each.decision !== null),

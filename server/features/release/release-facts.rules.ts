@@ -36,8 +36,11 @@ export type ContactFacts = { id: string; confirmedAtMs: number };
 /** A moment by the clock and in healthy time. Response windows are measured from the latter. */
 export type Mark = { atMs: number; healthyMs: number };
 
-/** A reminder to the owner: written, and then accepted by the mail server or counted as tried. */
-export type ReminderFacts = { sentAtMs: number | null; ended: Mark | null };
+/**
+ * A reminder to the owner: written, and then accepted by the mail server or counted as tried. `tries`: how often it had
+ * to be written anew because mail as a whole was broken.
+ */
+export type ReminderFacts = { sentAtMs: number | null; ended: Mark | null; tries: number };
 
 export type OpenState = Exclude<ReleaseState, 'watching' | 'halted'>;
 
@@ -54,8 +57,11 @@ export type CycleFacts = {
   ownerNotice: Mark | null;
   paused: Mark | null;
   round: number;
-  /** How often a mail to the owner had to be written anew because mail as a whole was broken. */
-  tries: number;
+  /**
+   * How often the owner was told that a window begins with this very mail: at every hold, and again where mail as a
+   * whole was broken.
+   */
+  noticeTries: number;
   ownerUnreachable: boolean;
   invitations: readonly InvitationFacts[];
 };

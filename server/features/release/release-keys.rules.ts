@@ -1,3 +1,5 @@
+import type { CycleFacts } from './release-facts.rules.ts';
+
 /** The mail that asks a contact what has happened. */
 export const askedMail = 'contact_asked';
 /** Its kind, as the notifications know it. */
@@ -14,11 +16,23 @@ export type MailKey = {
   channel: 'email' | 'sms';
 };
 
-export function mailKey({ cycleId, what, round, tries, personId, channel }: MailKey): string {
-  return ['release', cycleId, what, round, tries, personId, channel].join(':');
+/** `by`: of one that tells a contact what another one did, who that was. Nothing waits for such a mail, so it is not read. */
+export function mailKey({ cycleId, what, round, tries, personId, channel }: MailKey, by?: string): string {
+  const parts = ['release', cycleId, what, round, tries, personId, channel];
+  return [...parts, ...(by === undefined ? [] : [by])].join(':');
 }
 
-/** `null` for a key that belongs to no release, such as a nudge's. */
+/**
+ * How often this mail to the owner was written before in this cycle. Each is counted by itself, so that what becomes of
+ * one says nothing of another; who writes it and who reads its outcome ask here.
+ */
+export function ownerMailTries({ first, last, noticeTries }: CycleFacts, what: string): number {
+  if (what === 'first_reminder') return first.tries;
+  if (what === 'last_reminder') return last.tries;
+  return what === 'owner_holding' || what === 'owner_asked' ? noticeTries : 0;
+}
+
+/** `null` for a key that belongs to no release, such as a nudge's, and for one that nothing waits for. */
 export function readMailKey(key: string): MailKey | null {
   const [prefix, cycleId, what, round, tries, personId, channel, ...rest] = key.split(':');
   if (prefix !== 'release' || !cycleId || !what || !personId || rest.length > 0) return null;

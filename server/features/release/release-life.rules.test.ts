@@ -206,6 +206,18 @@ describe('random lives, thousands of years of them', () => {
     expect(releases.map(({ day }) => Math.floor(day))).toEqual([103]);
   });
 
+  test('an early release that is held for a second time waits for its second notice, and goes', () => {
+    const happenings: Happening[] = [
+      { kind: 'trustee', day: 10, contact: 0 },
+      { kind: 'leaves', day: 11, contact: 0 },
+      { kind: 'trustee', day: 12, contact: 1 },
+    ];
+    const owner = { ...plain, waitingDays: 5 };
+    const { broken, releases } = liveThrough({ ...quiet(owner), contactDays: [0, 0], happenings });
+    expect(broken).toEqual([]);
+    expect(releases.map(({ day }) => Math.floor(day))).toEqual([17]);
+  });
+
   test('a mailbox that closes after the last reminder doubles the gap behind it', () => {
     const { broken, releases } = liveThrough({ ...quiet({ ...plain, answerDays: 0 }), mailboxClosedDay: 81 });
     expect(broken).toEqual([]);

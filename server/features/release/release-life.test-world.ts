@@ -13,6 +13,7 @@ import {
 } from './release-events.rules.ts';
 import type { CycleFacts, OwnerFacts, ReleaseFacts } from './release-facts.rules.ts';
 import { brokenInvariant } from './release-invariants.rules.ts';
+import { ownerMailTries } from './release-keys.rules.ts';
 import { askEnded, deliveriesEnded, noticeEnded, reminderEnded } from './release-outcomes.rules.ts';
 
 /** A life that the pure rules live through: everything in days since its beginning. */
@@ -76,6 +77,10 @@ export function liveThrough(life: Life): Chronicle {
   const standing = new Map(life.contactDays.map((day, index) => [String(index), day * dayMs]));
   /** Mails to contacts that were taken back before they had left. */
   const takenBack = new Set<string>();
+  /** Mails to the owner that were written: one with a key that is there already is written to nobody. */
+  const written = new Set<string>();
+  /** Notices that a wait begins with, and whose outcome is still to come. */
+  let noticesUnderWay = 0;
   // The onlooker's own notes about the open cycle.
   let notes = freshNotes();
 
@@ -122,8 +127,15 @@ export function liveThrough(life: Life): Chronicle {
     }
     if (effect.kind === 'tell_owner' && (effect.about === 'holding' || effect.about === 'asked')) {
       const { about } = effect;
+      const tries = of ? ownerMailTries(of, `owner_${about}`) : 0;
+      const key = `${of?.openedAtMs} ${about} ${of?.round} ${tries}`;
+      if (written.has(key)) return;
+      written.add(key);
+      noticesUnderWay += 1;
       plan(ownerDelayMs, () => {
-        if (isSame() && about === 'holding') notes.noticeAtHealthyMs = healthyMs;
+        noticesUnderWay -= 1;
+        if (!isSame() || !cycle || ownerMailTries(cycle, `owner_${about}`) !== tries) return;
+        if (about === 'holding') notes.noticeAtHealthyMs = healthyMs;
         apply(() => noticeEnded(facts(), about, mailResult()));
       });
     }
@@ -196,6 +208,12 @@ export function liveThrough(life: Life): Chronicle {
     return nowMs - (standing.get(contactId) ?? Number.POSITIVE_INFINITY) >= 3 * dayMs;
   }
 
+  /** An owner whose days have not begun is about to be told of them, or they would never begin. */
+  function watchNotice(): void {
+    const isUntold = cycle?.state === 'holding' && !cycle.ownerNotice && life.owner.waitingDays > 0;
+    if (isUntold && noticesUnderWay === 0) complain('the waiting period never begins');
+  }
+
   /** Whatever else is under way or stopped: an owner who is silent hears of it at its time. */
   function watchReminders(): void {
     if (isFrozen || cycle?.state === 'releasing' || cycle?.state === 'released') return;
@@ -217,6 +235,7 @@ export function liveThrough(life: Life): Chronicle {
       if (decision.step === null) {
         checkHint(before, decision.nextStepAtMs);
         watchReminders();
+        watchNotice();
         return decision.nextStepAtMs;
       }
       chronicle.steps.push({ day: nowMs / dayMs, step: decision.step });

@@ -22,9 +22,9 @@ import {
   type ToContact,
 } from './release-contacts.emails.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
-import { type ContactNotice, type OwnerNotice, toldContacts } from './release-events.rules.ts';
+import { type ContactNotice, invitationOfRound, type OwnerNotice, toldContacts } from './release-events.rules.ts';
 import { liveInvitation, requiredConfirmations, silenceMoments } from './release-facts.rules.ts';
-import { askedMail, mailKey, nudgeKey } from './release-keys.rules.ts';
+import { askedMail, mailKey, nudgeKey, ownerMailTries } from './release-keys.rules.ts';
 import { earlyProspect, keepsPage, partInPause, pauseProspect } from './release-prospects.rules.ts';
 import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
 import type { Contact, Scene } from './release-scene.ts';
@@ -75,7 +75,7 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
   function sendToOwner(
     { what, mail, text }: Words,
     policy: 'standard' | 'owner-reminder',
-    about: { personId: string; tries: number } = { personId: owner.id, tries: cycle.tries },
+    about = { personId: owner.id, tries: ownerMailTries(cycle, what) },
   ): void {
     const key = { cycleId, what, round: cycle.round, ...about };
     const cause = { kind: `release.${what}`, userId: owner.id, subjectId: cycleId, at, policy };
@@ -92,7 +92,11 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
     writes.mail({ ...cause, channel: 'sms', dedupeKey, phone: owner.phone, text });
   }
 
-  function sendToContact(contact: Contact, { what, mail, text }: Words, tries = 0): void {
+  function sendToContact(
+    contact: Contact,
+    { what, mail, text }: Words,
+    { tries = 0, by }: { tries?: number; by?: string } = {},
+  ): void {
     const key = { cycleId, what, round: cycle.round, tries, personId: contact.id };
     // Patient: a link exists once, so a mail that cannot go out today must go out when it can.
     const cause = { kind: `release.${what}`, userId: owner.id, subjectId: cycleId, at, policy: 'patient' as const };
@@ -100,12 +104,12 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
     writes.mail({
       ...cause,
       channel: 'email',
-      dedupeKey: mailKey({ ...key, channel: 'email' }),
+      dedupeKey: mailKey({ ...key, channel: 'email' }, by),
       to,
       mail,
     });
     if (!contact.phone || !text) return;
-    const dedupeKey = mailKey({ ...key, channel: 'sms' });
+    const dedupeKey = mailKey({ ...key, channel: 'sms' }, by);
     writes.mail({ ...cause, channel: 'sms', dedupeKey, phone: contact.phone, text });
   }
 
@@ -198,11 +202,11 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
       const mail = noticeMail(about, halted);
       const isBack = about === 'welcome_back' || about === 'halted';
       const text = isBack ? null : noticeText({ firstName, silentDays, checkInUrl: linkOnce(), canAnswer }, about);
-      const request =
+      const ofContact =
         contactId === undefined
           ? undefined
-          : { personId: contactId, tries: liveInvitation(cycle, contactId)?.tries ?? cycle.tries };
-      sendToOwner({ what: `owner_${about}`, mail, text }, isBack ? 'standard' : 'owner-reminder', request);
+          : { personId: contactId, tries: invitationOfRound(cycle, contactId)?.tries ?? 0 };
+      sendToOwner({ what: `owner_${about}`, mail, text }, isBack ? 'standard' : 'owner-reminder', ofContact);
     },
 
     ask(contactId: string, token: string): void {
@@ -214,19 +218,20 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
       const needed = { quorum: requiredConfirmations(situation), contactCount: contacts.length };
       const when = { askedAt: at, lastActivityAt, deliverAt };
       const mail = contactAskedEmail({ ...toContact(contact), cause, portalUrl, ...when, ...needed });
-      const tries = liveInvitation(cycle, contactId)?.tries;
-      sendToContact(contact, { what: askedMail, mail, text: askText({ ownerName, portalUrl }) }, tries);
+      const tries = liveInvitation(cycle, contactId)?.tries ?? 0;
+      sendToContact(contact, { what: askedMail, mail, text: askText({ ownerName, portalUrl }) }, { tries });
     },
 
-    tellContact(about: ContactNotice, contactId: string, halted: HaltCounts | null): void {
+    tellContact(
+      { about, by }: { about: ContactNotice; by?: string },
+      contactId: string,
+      halted: HaltCounts | null,
+    ): void {
       const contact = contacts.find(({ id }) => id === contactId);
       // Somebody who was removed in the meantime is not written to any more.
       if (!contact) return;
-      sendToContact(contact, {
-        what: `contact_${about}`,
-        mail: contactMail(about, contact, halted),
-        text: null,
-      });
+      const words = { what: `contact_${about}`, mail: contactMail(about, contact, halted), text: null };
+      sendToContact(contact, words, by === undefined ? {} : { by });
     },
   };
 }

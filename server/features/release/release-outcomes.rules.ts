@@ -15,7 +15,7 @@ export function reminderEnded(facts: ReleaseFacts, which: 'first' | 'last', resu
   const reminder = cycle[which];
   if (reminder.sentAtMs === null || reminder.ended) return ignored(facts, 'out_of_date');
   if (result.outcome === 'failed' && !result.isMailHealthy) {
-    return changed({ ...cycle, [which]: { sentAtMs: null, ended: null }, tries: cycle.tries + 1 }, []);
+    return changed({ ...cycle, [which]: { sentAtMs: null, ended: null, tries: reminder.tries + 1 } }, []);
   }
   const ended = { ...cycle, [which]: { ...reminder, ended: result.mark } };
   return changed(result.outcome === 'failed' ? { ...ended, ownerUnreachable: true } : ended, []);
@@ -32,7 +32,7 @@ export function noticeEnded(facts: ReleaseFacts, about: 'holding' | 'asked', res
       : cycle.state === 'asking' && cycle.cause === 'silence' && nobodyAsked && !cycle.asked;
   if (!isAwaited) return ignored(facts, 'out_of_date');
   if (result.outcome === 'failed' && !result.isMailHealthy) {
-    return changed({ ...cycle, tries: cycle.tries + 1 }, [{ kind: 'tell_owner', about }]);
+    return changed({ ...cycle, noticeTries: cycle.noticeTries + 1 }, [{ kind: 'tell_owner', about }]);
   }
   const ended: CycleFacts =
     about === 'holding' ? { ...cycle, ownerNotice: result.mark } : { ...cycle, asked: result.mark };
@@ -57,7 +57,10 @@ export function askEnded(
   const ended = withRoundEnded({ ...facts, cycle: { ...cycle, invitations } }, { isMailHealthy, mark });
   // It was being handed over while somebody cancelled: whoever holds it is told what the others were told.
   const isTooLate = cycle.state === 'paused' && asked.isWithdrawn && result.outcome === 'reached';
-  const told: Effect[] = isTooLate ? [{ kind: 'tell_contacts', about: 'paused', contactIds: [ask.contactId] }] : [];
+  const by = cycle.invitations.find(({ round, decision }) => round === cycle.round && decision === 'cancelled');
+  const told: Effect[] = isTooLate
+    ? [{ kind: 'tell_contacts', about: 'paused', contactIds: [ask.contactId], ...(by && { by: by.contactId }) }]
+    : [];
   return changed(ended, told);
 }
 

@@ -6,7 +6,7 @@ import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { Effects } from './release-effects.service.ts';
 import type { Engine } from './release-engine.service.ts';
 import type { EventResult } from './release-events.rules.ts';
-import { askedMail, type MailKey, readMailKey } from './release-keys.rules.ts';
+import { askedMail, type MailKey, ownerMailTries, readMailKey } from './release-keys.rules.ts';
 import { askEnded, deliveriesEnded, type MailResult, noticeEnded, reminderEnded } from './release-outcomes.rules.ts';
 import { setNextStepAt } from './release-owners.repository.ts';
 import type { Situation } from './release-situation.service.ts';
@@ -66,11 +66,12 @@ function eventOf({ facts, reading }: Situation, key: MailKey, ended: Notificatio
   const result: MailResult = { outcome, isMailHealthy: reading.isMailHealthy, mark: reading.mark };
   if (key.what === askedMail)
     return askEnded(facts, { contactId: key.personId, round: key.round, tries: key.tries }, result);
-  if (key.tries !== facts.cycle?.tries) return null;
+  // Another mail of the same kind took its place: what becomes of this one says nothing any more.
+  if (!facts.cycle || key.tries !== ownerMailTries(facts.cycle, key.what)) return null;
   if (key.what === 'first_reminder') return reminderEnded(facts, 'first', result);
   if (key.what === 'last_reminder') return reminderEnded(facts, 'last', result);
   if (key.what === 'owner_holding') return noticeEnded(facts, 'holding', result);
-  if (key.what === 'owner_asked') return noticeEnded(facts, 'asked', result);
+  if (key.what === 'owner_asked' && key.round === facts.cycle.round) return noticeEnded(facts, 'asked', result);
   return null;
 }
 

@@ -32,12 +32,12 @@ const mark = (day: number) => ({ atMs: day * dayMs, healthyMs: healthyMs + day *
 
 const reminded: CycleFacts = {
   ...newCycle(45 * dayMs, 'silence', 'reminded'),
-  first: { sentAtMs: 45 * dayMs, ended: mark(45) },
+  first: { sentAtMs: 45 * dayMs, ended: mark(45), tries: 0 },
 };
 const asking: CycleFacts = {
   ...reminded,
   state: 'asking',
-  last: { sentAtMs: 80 * dayMs, ended: mark(80) },
+  last: { sentAtMs: 80 * dayMs, ended: mark(80), tries: 0 },
   asked: mark(90),
   round: 1,
   invitations: [newInvitation('priya', 1)],
@@ -71,7 +71,7 @@ describe('the line of time', () => {
   });
 
   test('after an outage shows the gaps that must still lie between the steps', () => {
-    const late = { ...reminded, first: { sentAtMs: 200 * dayMs, ended: mark(200) } };
+    const late = { ...reminded, first: { sentAtMs: 200 * dayMs, ended: mark(200), tries: 0 } };
     expect(lineOn(200, facts(late)).slice(1)).toEqual([
       'first_reminder 200*',
       'last_reminder 207',

@@ -28,16 +28,18 @@ export function cycleFacts(row: CycleRow, invitations: readonly InvitationRow[])
     first: {
       sentAtMs: row.firstReminderSentAt?.getTime() ?? null,
       ended: markOf(row.firstReminderAt, row.firstReminderHealthyMs),
+      tries: row.firstReminderTries,
     },
     last: {
       sentAtMs: row.lastReminderSentAt?.getTime() ?? null,
       ended: markOf(row.lastReminderAt, row.lastReminderHealthyMs),
+      tries: row.lastReminderTries,
     },
     asked: markOf(row.askedAt, row.askedHealthyMs),
     ownerNotice: markOf(row.ownerNoticeAt, row.ownerNoticeHealthyMs),
     paused: markOf(row.pausedAt, row.pausedHealthyMs),
     round: row.round,
-    tries: row.ownerMailTries,
+    noticeTries: row.ownerNoticeTries,
     ownerUnreachable: row.ownerUnreachable,
     invitations: invitations.map(invitationFacts),
   };
@@ -60,7 +62,9 @@ export function cycleColumns(cycle: CycleFacts) {
     pausedAt: dateOf(cycle.paused?.atMs),
     pausedHealthyMs: cycle.paused?.healthyMs ?? null,
     round: cycle.round,
-    ownerMailTries: cycle.tries,
+    firstReminderTries: cycle.first.tries,
+    lastReminderTries: cycle.last.tries,
+    ownerNoticeTries: cycle.noticeTries,
     ownerUnreachable: cycle.ownerUnreachable,
   } satisfies Partial<NewCycleRow>;
 }

@@ -70,8 +70,7 @@ export type WrittenCycle = { row: CycleRow; readVersion: number | null };
 export function newCycleRow(opened: Pick<CycleRow, 'id' | 'userId' | 'epoch' | 'openedAt'>) {
   const never = { closedAt: null, countedOnDay: null, firstDispatchAt: null, releasedAt: null, haltedAt: null };
   const untold = { answerDays: null, waitingDays: null, restoredAt: null, restoredHealthyMs: null };
-  const unwritten = { firstReminderTries: 0, lastReminderTries: 0, ownerNoticeTries: 0 };
-  return { ...opened, ...never, ...untold, ...unwritten, version: 0 };
+  return { ...opened, ...never, ...untold, version: 0 };
 }
 
 const written = recordSet(releaseCycles, [
@@ -85,7 +84,9 @@ const written = recordSet(releaseCycles, [
   'closedAt',
   'firstReminderSentAt',
   'lastReminderSentAt',
-  'ownerMailTries',
+  'firstReminderTries',
+  'lastReminderTries',
+  'ownerNoticeTries',
   'firstReminderAt',
   'firstReminderHealthyMs',
   'lastReminderAt',

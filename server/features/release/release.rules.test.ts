@@ -12,6 +12,7 @@ import {
   trusteePressed,
 } from './release-events.rules.ts';
 import type { CycleFacts, InvitationFacts, ReleaseFacts } from './release-facts.rules.ts';
+import { ownerMailTries } from './release-keys.rules.ts';
 import { askEnded, deliveriesEnded, noticeEnded, reminderEnded } from './release-outcomes.rules.ts';
 
 const start = 1_000 * dayMs;
@@ -61,10 +62,14 @@ const without = (contactId: string, facts: ReleaseFacts): ReleaseFacts => ({
 
 const reminded: CycleFacts = {
   ...newCycle(start + 45 * dayMs, 'silence', 'reminded'),
-  first: { sentAtMs: start + 45 * dayMs, ended: null },
+  first: { sentAtMs: start + 45 * dayMs, ended: null, tries: 0 },
 };
 const firstAccepted: CycleFacts = { ...reminded, first: { ...reminded.first, ended: mark(45) } };
-const warned: CycleFacts = { ...firstAccepted, state: 'warned', last: { sentAtMs: start + 80 * dayMs, ended: null } };
+const warned: CycleFacts = {
+  ...firstAccepted,
+  state: 'warned',
+  last: { sentAtMs: start + 80 * dayMs, ended: null, tries: 0 },
+};
 const lastAccepted: CycleFacts = { ...warned, last: { ...warned.last, ended: mark(80) } };
 const asking: CycleFacts = {
   ...lastAccepted,
@@ -485,12 +490,44 @@ describe('windows', () => {
 
   test('a refusal while no mail gets through says nothing of the owner: the reminder is written again', () => {
     const broken = reminderEnded(factsWith(reminded), 'first', { ...refused, isMailHealthy: false });
-    expect(broken.cycle).toMatchObject({ first: { sentAtMs: null, ended: null }, tries: 1, ownerUnreachable: false });
+    expect(broken.cycle).toMatchObject({
+      first: { sentAtMs: null, ended: null, tries: 1 },
+      ownerUnreachable: false,
+    });
     expect(decide(factsWith(broken.cycle), now, healthyMs).step).toBe('first_reminder');
     expect(reminderEnded(factsWith(reminded), 'first', refused).cycle).toMatchObject({
       ownerUnreachable: true,
       first: { ended: mark(100) },
     });
+  });
+
+  test('each mail to the owner is counted by itself, and a hold is a notice of its own', () => {
+    const unwell = { ...refused, isMailHealthy: false };
+    const both = factsWith({ ...holding, first: reminded.first, noticeTries: 1 });
+    const whats = ['first_reminder', 'last_reminder', 'owner_holding', 'owner_asked'];
+    const tries = ({ cycle }: EventResult) => whats.map((what) => cycle && ownerMailTries(cycle, what));
+    expect(tries(reminderEnded(both, 'first', unwell))).toEqual([1, 0, 1, 1]);
+    expect(tries(noticeEnded(both, 'holding', unwell))).toEqual([0, 0, 2, 2]);
+    expect(tries(reminderEnded(factsWith(warned), 'last', unwell))).toEqual([0, 1, 0, 0]);
+
+    const held = decide(factsWith(confirmedBy(emergency, priya), { inactivityDays: 365 }), now, healthyMs);
+    const back = decide(without(priya, factsWith(held.cycle, { inactivityDays: 365 })), now, healthyMs);
+    expect([held.step, back.step]).toEqual(['hold', 'unhold']);
+    const pressed = trusteePressed(without(priya, factsWith(back.cycle, { inactivityDays: 365 })), tom, now);
+    const again = decide(without(priya, factsWith(pressed.cycle, { inactivityDays: 365 })), now, healthyMs);
+    expect(again).toMatchObject({ step: 'hold', effects: [{ kind: 'tell_owner', about: 'holding' }] });
+    expect([held.cycle?.noticeTries, again.cycle?.noticeTries]).toEqual([1, 2]);
+  });
+
+  test('a cancel is told as that of whoever said it, so a second one in a round is news too', () => {
+    const both = factsWith({ ...asking, invitations: [reached(priya), reached(tom)] });
+    const { effects } = contactCancels(both, priya, mark(95));
+    expect(effects).toContainEqual({ kind: 'tell_owner', about: 'paused', contactId: priya });
+    expect(effects).toContainEqual({ kind: 'tell_contacts', about: 'paused', contactIds: [tom], by: priya });
+    const late = factsWith(paused);
+    expect(askEnded(late, { contactId: tom, round: 1, tries: 0 }, accepted).effects).toEqual([
+      { kind: 'tell_contacts', about: 'paused', contactIds: [tom], by: priya },
+    ]);
   });
 
   test('an asking mail that left while somebody cancelled is followed by the word that all is stopped', () => {

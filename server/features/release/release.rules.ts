@@ -82,7 +82,7 @@ function remind(facts: ReleaseFacts, now: number, step: 'first_reminder' | 'last
   const isPlain = cycle.state === 'reminded' || cycle.state === 'warned';
   const state = isPlain ? (which === 'first' ? 'reminded' : 'warned') : cycle.state;
   return taken(
-    { ...facts, cycle: { ...cycle, state, [which]: { sentAtMs: now, ended: null } } },
+    { ...facts, cycle: { ...cycle, state, [which]: { ...cycle[which], sentAtMs: now, ended: null } } },
     { step, now, effects: [{ kind: 'remind_owner', which }] },
   );
 }
@@ -207,9 +207,12 @@ function resume(facts: ReleaseFacts, now: number): Decision {
 function holdOrRelease(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
   if (isSilenceComplete(facts, now, healthyMs)) return release(facts, now);
   if (facts.isInstallationFrozen) return unlessToRemind(blocked(facts, now, 'frozen'), facts, { now, healthyMs });
+  const cycle = openCycle(facts);
   const mustWait = facts.owner.waitingDays > 0;
+  // Held for a second time, the owner is told a second time: each wait begins with a notice of its own.
+  const noticeTries = cycle.noticeTries + 1;
   return taken(
-    { ...facts, cycle: { ...openCycle(facts), state: 'holding', ownerNotice: null, paused: null } },
+    { ...facts, cycle: { ...cycle, state: 'holding', ownerNotice: null, noticeTries, paused: null } },
     { step: 'hold', now, effects: mustWait ? [{ kind: 'tell_owner', about: 'holding' }] : [] },
   );
 }

@@ -31,8 +31,6 @@ export const releaseCycles = pgTable(
     /** When each reminder was written; emptied when it must be written anew because no mail got through. */
     firstReminderSentAt: instant('first_reminder_sent_at'),
     lastReminderSentAt: instant('last_reminder_sent_at'),
-    /** How often that happened: it tells a new mail from a repeated one. */
-    ownerMailTries: integer('owner_mail_tries').notNull().default(0),
     /** How often each mail to the owner was written before: it tells a new one from a repeated one. */
     firstReminderTries: integer('first_reminder_tries').notNull().default(0),
     lastReminderTries: integer('last_reminder_tries').notNull().default(0),

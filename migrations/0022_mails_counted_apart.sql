@@ -1,0 +1,1 @@
+ALTER TABLE "release_cycles" DROP COLUMN "owner_mail_tries";

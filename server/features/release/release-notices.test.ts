@@ -1,0 +1,102 @@
+import { and, asc, eq, sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { notifications } from '#server/features/notifications/notifications.tables.ts';
+import { createReleaseWorld, type Friend, nowhere, type Owner, type ReleaseWorld } from './release.test-world.ts';
+
+/** Each notice that is news goes out, by mail and by text, and no outcome of one is taken for that of another. */
+let world: ReleaseWorld;
+beforeAll(async () => {
+  world = await createReleaseWorld();
+});
+afterAll(() => world.close());
+afterEach(async () => {
+  await world.clear();
+  expect(world.logged.splice(0)).toEqual([]);
+});
+
+const press = (owner: Owner, { id }: Friend) =>
+  world.releases.pressTrustee({ ownerId: owner.userId, contactId: id, origin: nowhere });
+const leaveRole = ({ email }: Friend) =>
+  world.contacts.answerInvitation({
+    token: world.linkIn(email, '/trusted-contact-accept/'),
+    accept: false,
+    origin: nowhere,
+  });
+
+/** How a kind of notice to this owner ended, the oldest first. */
+async function noticesOf(owner: Owner, kind: string, channel: 'email' | 'sms' = 'email') {
+  const { status, createdAt, userId, kind: kinds, channel: channels } = notifications;
+  const isOf = and(eq(userId, owner.userId), eq(kinds, `release.${kind}`), eq(channels, channel));
+  const rows = await world.db.select({ status }).from(notifications).where(isOf).orderBy(asc(createdAt));
+  return rows.map((row) => row.status);
+}
+
+test('an owner whose release is held for a second time is told a second time, and their days begin with that', async () => {
+  const owner = await world.newOwner({ inactivityDays: 365, releaseWaitingDays: 3, phone: '+447700900123' });
+  const [priya, tom] = [await world.befriend(owner, 'Priya'), await world.befriend(owner, 'Tom')];
+  await world.write(owner, 'nell@post.example');
+  await world.live(4);
+  expect(await press(owner, priya)).toBeNull();
+  await world.live(1);
+  await leaveRole(priya);
+  await world.live(0.1);
+  expect(await world.cycleOf(owner)).toMatchObject({ state: 'asking', ownerNoticeAt: null });
+  expect(await press(owner, tom)).toBeNull();
+  await world.live(0.1);
+  for (const channel of ['email', 'sms'] as const) {
+    expect(await noticesOf(owner, 'owner_holding', channel)).toEqual(['accepted', 'accepted']);
+  }
+  await world.live(2.8);
+  expect(await world.cycleOf(owner)).toMatchObject({ state: 'holding' });
+  await world.live(0.2);
+  expect(await world.cycleOf(owner)).toMatchObject({ state: 'released' });
+});
+
+test('a reminder that must be written anew throws away no acceptance of the notice that is under way beside it', async () => {
+  const owner = await world.newOwner({ inactivityDays: 120, releaseWaitingDays: 3 });
+  const priya = await world.befriend(owner, 'Priya');
+  await world.write(owner, 'nell@post.example');
+  await world.live(59);
+  world.mailer.answer(() => ({ outcome: 'temporary', replyCode: null }));
+  await world.live(2);
+  expect(await press(owner, priya)).toBeNull();
+  // As if it had been tried for its whole month.
+  const { kind, notBefore } = notifications;
+  const tried = { attempts: 200, notBefore: sql`${notBefore} - interval '40 days'` };
+  await world.db.update(notifications).set(tried).where(eq(kind, 'release.first_reminder'));
+  await world.live(0.5);
+  expect(await world.cycleOf(owner)).toMatchObject({ state: 'holding', ownerNoticeAt: null, firstReminderTries: 1 });
+  expect(await noticesOf(owner, 'first_reminder')).toEqual(['dead', 'pending']);
+  world.mailer.answer(null);
+  await world.live(0.5);
+  expect(await noticesOf(owner, 'owner_holding')).toEqual(['accepted']);
+  expect((await world.cycleOf(owner)).ownerNoticeAt).not.toBeNull();
+  await world.live(3);
+  expect(await world.cycleOf(owner)).toMatchObject({ state: 'released' });
+});
+
+test('a second cancel in one round is told to the owner and to the others, and each of them once', async () => {
+  const owner = await world.newOwner({ phone: '+447700900124' });
+  const [priya, tom, uma] = [
+    await world.befriend(owner, 'Priya'),
+    await world.befriend(owner, 'Tom'),
+    await world.befriend(owner, 'Uma'),
+  ];
+  await world.write(owner, 'nell@post.example');
+  const told = ({ email }: Friend) => world.subjects(email).filter((subject) => subject.includes('stopped')).length;
+  await world.live(91);
+  await world.answer(priya, false);
+  await world.live(0.1);
+  expect([told(priya), told(tom), told(uma)]).toEqual([0, 1, 1]);
+  await world.live(30.5);
+  expect(await world.cycleOf(owner)).toMatchObject({ state: 'asking', round: 2 });
+  await world.answer(priya, false);
+  await world.live(0.1);
+  await world.answer(tom, false);
+  await world.live(0.1);
+  expect(await world.cycleOf(owner)).toMatchObject({ state: 'paused', round: 2 });
+  for (const channel of ['email', 'sms'] as const) {
+    expect(await noticesOf(owner, 'owner_paused', channel)).toEqual(['accepted', 'accepted', 'accepted']);
+  }
+  expect([told(priya), told(tom), told(uma)]).toEqual([1, 2, 3]);
+});
