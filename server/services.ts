@@ -165,6 +165,8 @@ export function createServices(platform: Platform) {
     baseUrl,
     answerDaysDefault: platform.answerDaysDefault,
     isMailSetUp: mailer.kind === 'smtp',
+    // Whoever reads the mails at /outbox reads the texts there too.
+    isTextingSetUp: texter.kind !== 'outbox' || mailer.kind === 'outbox',
     textsTakeAnswers: texter.takesAnswers,
     spendBudget,
     adminEmail,

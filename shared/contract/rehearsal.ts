@@ -13,10 +13,8 @@ export const rehearsalSteps = [
 ] as const;
 
 export const rehearsalSchema = releaseOverviewSchema
-  .pick({ ready: true, problems: true, timeline: true })
+  .pick({ ready: true, problems: true, timeline: true, isTexted: true })
   .extend({
-    /** Whether reminders would also come as texts. */
-    hasPhone: z.boolean(),
     /** How many of the contacts would have to confirm. */
     quorum: z.number(),
     contacts: z.array(z.object({ id, name: z.string(), email: z.string() })),

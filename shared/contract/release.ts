@@ -102,6 +102,8 @@ export const releaseOverviewSchema = z
     quorum: z.number(),
     waitingDays: z.number(),
     answerDays: z.number(),
+    /** Whether reminders also come as texts. */
+    isTexted: z.boolean(),
   })
   .meta({ id: 'ReleaseOverview' });
 

@@ -112,6 +112,8 @@ function heldNotifications(mails: NewEmail[]): Notifications {
     mailTroubledSince: async () => null,
     isNewText: async () => true,
     lastTexts: async () => new Map(),
+    lastTextsAbout: async () => new Map(),
+    areTextsStopped: async () => false,
     noteTextAnswer: async () => undefined,
     stopTexts: async () => undefined,
     startTexts: async () => undefined,

@@ -121,7 +121,6 @@ type StatusProps = {
 };
 
 function Status({ overview, hasFailed, onRetry, actions }: StatusProps) {
-  const { user } = useSession();
   const hasSent = (overview?.deliveries.length ?? 0) > 0;
   const messages = useQuery<Message[] | null>({ queryKey: ['/api/messages'], enabled: hasSent });
   const [nowMs] = useState(() => Date.now());
@@ -141,7 +140,6 @@ function Status({ overview, hasFailed, onRetry, actions }: StatusProps) {
       overview={overview}
       // A page left open for days is drawn from the moment its figures are from.
       nowMs={Math.max(nowMs, Date.parse(overview.lastActivityAt))}
-      hasPhone={Boolean(user?.phone)}
       onCheckIn={actions.checkIn}
       isCheckingIn={actions.isCheckingIn}
       onStop={actions.stop}

@@ -11,7 +11,7 @@ const rehearsal: Rehearsal = {
   ready: true,
   problems: [{ type: 'address_bounced', message: 'Your mailbox refused our reminders.' }],
   timeline: overview.timeline,
-  hasPhone: false,
+  isTexted: false,
   quorum: 1,
   contacts: [{ id: idOf(20), name: 'Priya Shah', email: 'priya@post.example' }],
   letters: [

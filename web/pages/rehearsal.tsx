@@ -75,7 +75,7 @@ function Rehearsed({ rehearsal, overview }: { rehearsal: Rehearsal; overview: Re
     ...overview,
     timeline: rehearsal.timeline,
     nowMs: Math.max(nowMs, Date.parse(overview.lastActivityAt)),
-    hasPhone: rehearsal.hasPhone,
+    isTexted: rehearsal.isTexted,
   });
   return (
     <>

@@ -72,6 +72,7 @@ export const overview: ReleaseOverview = {
   quorum: 1,
   waitingDays: 0,
   answerDays: 7,
+  isTexted: false,
 };
 
 export function messageOf(changes: Partial<Message> = {}): Message {

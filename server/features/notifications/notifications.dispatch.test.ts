@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import { createMemoryTexter } from '#server/platform/sms/memory-texter.ts';
 import { registerNotificationJobs } from './notifications.jobs.ts';
 import type { NotificationOutcome } from './notifications.service.ts';
 import { smsNotifications } from './notifications.tables.ts';
@@ -51,6 +52,17 @@ describe('dispatch', () => {
     await place.db.transaction((tx) => notifications.enqueueAll(tx, mails));
     expect(await queue.drain()).toBe(1);
     expect(mailer.sent).toHaveLength(3);
+  });
+
+  it('tells nobody of a text that stays in the outbox', async () => {
+    const { notifications } = place.build({ texter: createMemoryTexter({ kind: 'outbox' }) });
+    const heard: string[] = [];
+    notifications.onOutcome('', async (_tx, { kind }) => void heard.push(kind));
+    await notifications.enqueue(place.db, place.email());
+    await notifications.enqueue(place.db, place.text());
+    await notifications.dispatchDue();
+    expect(await place.statuses()).toEqual(['accepted', 'accepted']);
+    expect(heard).toEqual([place.email().kind]);
   });
 
   it('sends texts to the number in its international form and keeps the provider’s id', async () => {

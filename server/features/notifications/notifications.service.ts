@@ -79,7 +79,10 @@ export type Notifications = TextBook & {
   cancelFor(tx: Executor, subjectId: string, kinds?: string[]): Promise<void>;
   /** Takes back these very messages, where they are not yet accepted. */
   cancelMessages(tx: Executor, dedupeKeys: string[]): Promise<void>;
-  /** `handler` runs in the transaction that records the outcome; when it throws, the outcome is recorded later, again. */
+  /**
+   * `handler` runs in the transaction that records the outcome; when it throws, the outcome is recorded later, again.
+   * Nobody is told of texts that stay in the outbox.
+   */
   onOutcome(kindPrefix: string, handler: OutcomeHandler): void;
   /** The same for a feature whose messages end in great numbers: it is told of all that are recorded together. */
   onOutcomes(kindPrefix: string, handler: OutcomesHandler): void;
@@ -141,8 +144,10 @@ export function createNotifications({
     log: options.log,
     hasHandler: (kind) => handlers.some(({ kindPrefix }) => kind.startsWith(kindPrefix)),
     settle: async (tx, ended) => {
+      // A text that stays in the outbox has reached nobody, whatever its row says: what it is about rests on its mail.
+      const heard = ended.filter(({ row }) => row.channel === 'email' || texter.kind !== 'outbox');
       for (const { kindPrefix, handler } of handlers) {
-        const told = ended.filter(({ row }) => row.kind.startsWith(kindPrefix)).map(outcomeOf);
+        const told = heard.filter(({ row }) => row.kind.startsWith(kindPrefix)).map(outcomeOf);
         if (told.length > 0) await handler(tx, told);
       }
     },

@@ -15,6 +15,23 @@ export async function findLastTexts(
   return new Map(rows.flatMap(({ userId, at }) => (at ? [[userId, at] as const] : [])));
 }
 
+export type SentText = { id: string; userId: string; phone: string; at: Date };
+
+/** The newest texts of this kind about each of these owners that were sent, whomever to. The phone is sealed. */
+export async function findTextsAbout(
+  executor: Executor,
+  { userIds, kind, limit }: { userIds: readonly string[]; kind: string; limit: number },
+): Promise<SentText[]> {
+  const { id, userId, phone, sentAt } = smsNotifications;
+  const rows = await executor
+    .select({ id, userId, phone, sentAt })
+    .from(smsNotifications)
+    .where(and(inArray(userId, [...userIds]), eq(smsNotifications.type, kind), isNotNull(sentAt)))
+    .orderBy(desc(sentAt), desc(id))
+    .limit(limit);
+  return rows.flatMap(({ sentAt: at, ...row }) => (at ? [{ ...row, at }] : []));
+}
+
 /** The newest text to an owner that was sent and has no answer yet. */
 export async function findUnansweredText(tx: Executor, userId: string): Promise<string | null> {
   const [row] = await tx

@@ -1,13 +1,18 @@
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { hashToken } from '#server/platform/crypto/token.ts';
+import { SealBrokenError } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { sealTextColumn } from './notifications.payload.ts';
+import { toInternationalPhone } from '#server/platform/sms/texter.ts';
+import { sealTextColumn, unsealTextColumn } from './notifications.payload.ts';
 import {
   deleteStoppedPhone,
   findLastTexts,
+  findTextsAbout,
   findUnansweredText,
   insertReceivedText,
   insertStoppedPhone,
+  isPhoneStopped,
+  type SentText,
   storeTextAnswer,
 } from './text-book.repository.ts';
 
@@ -19,11 +24,21 @@ export type TextBook = {
     executor: Executor,
     asked: { userIds: readonly string[]; exceptKind: string },
   ): Promise<ReadonlyMap<string, Date>>;
+  /**
+   * When a text of this kind about each of these owners last went to this very number, in the form of E.164. Their
+   * contacts are asked about them, and may have the number too.
+   */
+  lastTextsAbout(
+    executor: Executor,
+    asked: { userIds: readonly string[]; kind: string; phone: string },
+  ): Promise<ReadonlyMap<string, Date>>;
   /** Keeps the answer beside the newest text to this owner that has none, if there is one. */
   noteTextAnswer(tx: Executor, answer: { userId: string; answer: string; at: Date }): Promise<void>;
   /** From now on no text goes to this number, whoever's it is. In the form of E.164. */
   stopTexts(tx: Executor, phone: string, at: Date): Promise<void>;
   startTexts(tx: Executor, phone: string): Promise<void>;
+  /** Whether the holder of a number, however it is written, wants no texts. */
+  areTextsStopped(executor: Executor, phone: string): Promise<boolean>;
 };
 
 /** By what a number is known that wants no texts; the number itself is written nowhere. */
@@ -31,13 +46,33 @@ export function phoneKeyOf(keys: Pick<ServiceKeys, 'derive'>, phone: string): st
   return keys.derive('stopped-phone', phone);
 }
 
+/** Of the questions about one person, no more than contacts can have been asked in a year or two. */
+const textsLookedAt = 200;
+
 /** What is known of texts besides those on their way: answers, and numbers that want none. */
 export function createTextBook(keys: ServiceKeys): TextBook {
+  function numberOf({ id, phone }: SentText): string | null {
+    try {
+      return toInternationalPhone(unsealTextColumn(keys, { column: 'phone', id }, phone));
+    } catch (error) {
+      if (error instanceof SealBrokenError) return null;
+      throw error;
+    }
+  }
+
   return {
     isNewText: (tx, providerId, at) => insertReceivedText(tx, hashToken(providerId), at),
 
     async lastTexts(executor, asked) {
       return asked.userIds.length === 0 ? new Map() : findLastTexts(executor, asked);
+    },
+
+    async lastTextsAbout(executor, { userIds, kind, phone }) {
+      if (userIds.length === 0) return new Map();
+      const texts = await findTextsAbout(executor, { userIds, kind, limit: textsLookedAt });
+      const here = texts.filter((text) => numberOf(text) === phone);
+      // The newest of each owner is the first.
+      return new Map(here.toReversed().map(({ userId, at }) => [userId, at]));
     },
 
     async noteTextAnswer(tx, { userId, answer, at }) {
@@ -49,5 +84,7 @@ export function createTextBook(keys: ServiceKeys): TextBook {
 
     stopTexts: (tx, phone, at) => insertStoppedPhone(tx, phoneKeyOf(keys, phone), at),
     startTexts: (tx, phone) => deleteStoppedPhone(tx, phoneKeyOf(keys, phone)),
+    areTextsStopped: (executor, phone) =>
+      isPhoneStopped(executor, phoneKeyOf(keys, toInternationalPhone(phone) ?? phone)),
   };
 }

@@ -68,14 +68,14 @@ export function createRehearsals(
 
   return {
     async rehearsal(userId) {
-      const { owner, people, letters, mails } = await stage(userId);
-      const { ready, problems, timeline, quorum } = await overview(userId);
+      const { people, letters, mails } = await stage(userId);
+      const { ready, problems, timeline, quorum, isTexted } = await overview(userId);
       const { all } = await messages.count(db, userId);
       return {
         ready,
         problems,
         timeline,
-        hasPhone: owner.phone !== null,
+        isTexted,
         quorum: Math.max(1, Math.min(quorum, people.length)),
         contacts: people.map(({ id, name, email }) => ({ id, name, email })),
         letters: letters.map(({ id, title, recipientEmail, visibleToTrustedContact }) => ({

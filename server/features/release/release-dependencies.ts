@@ -38,7 +38,7 @@ export type ReleaseDependencies = {
   >;
   notifications: Pick<
     Notifications,
-    'enqueue' | 'enqueueAll' | 'cancelFor' | 'cancelMessages' | 'onOutcome' | 'mailTroubledSince'
+    'areTextsStopped' | 'enqueue' | 'enqueueAll' | 'cancelFor' | 'cancelMessages' | 'onOutcome' | 'mailTroubledSince'
   >;
   audit: Pick<Audit, 'record' | 'recordAll'>;
   log: ReleaseLog;
@@ -50,6 +50,8 @@ export type ReleaseDependencies = {
   isMailSetUp: boolean;
   /** Counts one use of something that could be used too often. @throws AppError RATE_LIMITED. */
   spendBudget?: (name: string, budget: { limit: number; windowMs: number }) => Promise<void>;
+  /** False where texts stay unread on this machine while mails leave it; left out, it is. */
+  isTextingSetUp?: boolean;
   /** Whether a text can be answered; left out, it can't. */
   textsTakeAnswers?: boolean;
   /** Who is told when the breaker stops releases. */

@@ -16,7 +16,8 @@ const haltShownDays = 30;
 
 /** Where an owner stands between silence and delivery. Reads only. */
 export function createOverview(deps: ReleaseDependencies, health: HealthKeeper) {
-  const { db, clock, accounts, contacts: contactsService, messages, deliveries, answerDaysDefault } = deps;
+  const { db, clock, accounts, contacts: contactsService, messages, deliveries, notifications } = deps;
+  const { answerDaysDefault, isTextingSetUp = false } = deps;
 
   return async function overview(userId: string): Promise<ReleaseOverviewAnswer> {
     const owner = await accounts.ownerOf(db, userId);
@@ -57,6 +58,7 @@ export function createOverview(deps: ReleaseDependencies, health: HealthKeeper) 
       quorum: owner.releaseQuorum,
       waitingDays: owner.releaseWaitingDays,
       answerDays: facts.owner.answerDays,
+      isTexted: isTextingSetUp && owner.phone !== null && !(await notifications.areTextsStopped(db, owner.phone)),
     };
   };
 }

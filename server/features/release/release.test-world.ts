@@ -29,7 +29,7 @@ import { createMemoryStore } from '#server/platform/files/memory-store.ts';
 import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
 import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
 import { noScanner } from '#server/platform/scanner/scanner.ts';
-import { createMemoryTexter } from '#server/platform/sms/memory-texter.ts';
+import { createMemoryTexter, type MemoryTexter } from '#server/platform/sms/memory-texter.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
 import { createReleases } from './release.service.ts';
 import { releaseCycles, releaseInvitations, serviceHealth } from './release.tables.ts';
@@ -56,7 +56,7 @@ export type Owner = Principal & { email: string };
 export type Friend = { id: string; email: string };
 
 /** The production services around release on a real database; only mail, texts and time are in our hands. */
-export async function createReleaseWorld() {
+export async function createReleaseWorld({ texter = createMemoryTexter() }: { texter?: MemoryTexter } = {}) {
   const database = await createTestDatabase();
   const { db } = database;
   const clock = createDatabaseClock(db, { testClock: true });
@@ -66,7 +66,6 @@ export async function createReleaseWorld() {
   const serviceKeys = await createServiceKeys(db, masterKeys);
   const activity = createActivityLog();
   const mailer = createMemoryMailer();
-  const texter = createMemoryTexter();
   const audit = createAudit();
   const logged: { details: object; message: string }[] = [];
   const write = (details: object, message: string) => void logged.push({ details, message });

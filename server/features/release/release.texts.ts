@@ -40,11 +40,14 @@ function howTo(canAnswer: boolean): string {
  * find out about a phone they hold.
  */
 export const replyTexts: Record<Reply, string> = {
-  well: `${productName}: thank you. This is a check-in for the vault with this number. If two people share the number, please use the link in our text instead.`,
+  well: `${productName}: thank you. This is a check-in for the vault with this number. If two people share the number, or if we asked you about somebody else, please use the link in our text instead.`,
   stop: `${productName}: no more texts go to this number. Emails still do. Answer START to take this back.`,
   start: `${productName}: texts go to this number again. Answer STOP for no more.`,
   other: `${productName}: answer YES to say that all is well, or STOP for no more texts. Nobody reads what is sent here.`,
 };
+
+/** To a "yes" that can be two people's answer. */
+export const unclearReplyText = `${productName}: thank you, but this was not counted: we sent more than one question to this number, and can't tell which you answer. Please use the link in our text.`;
 
 const noticeWords: Record<OwnerNotice, string | null> = {
   asked: 'your period of silence is over and we are acting on your release settings.',
@@ -58,7 +61,7 @@ const noticeWords: Record<OwnerNotice, string | null> = {
 };
 
 export function askText(contact: { ownerName: string; portalUrl: string }): string {
-  return `${productName}: you are a trusted contact of ${contact.ownerName}. Please tell us whether all is well: ${contact.portalUrl}`;
+  return `${productName}: you are a trusted contact of ${contact.ownerName}. Please tell us whether all is well, by this link and not by an answer: ${contact.portalUrl}`;
 }
 
 /** The emergency form was used, and nothing came of it. */

@@ -63,18 +63,25 @@ describe('an answer to a text', () => {
 });
 
 describe('whose answer it is', () => {
-  const asked = { userId: 'asked', lastActivityMs: 1, textedAtMs: 2 };
-  const answered = { userId: 'answered', lastActivityMs: 3, textedAtMs: 2 };
-  const never = { userId: 'never', lastActivityMs: 1, textedAtMs: null };
+  const asked = { userId: 'asked', lastActivityMs: 1, textedAtMs: 2, askedAboutAtMs: null };
+  const answered = { userId: 'answered', lastActivityMs: 3, textedAtMs: 2, askedAboutAtMs: null };
+  const never = { userId: 'never', lastActivityMs: 1, textedAtMs: null, askedAboutAtMs: null };
+  const contactHere = { ...asked, userId: 'contact here', askedAboutAtMs: 2 };
+  const nobody = { userId: null, isUnclear: false };
+  const unclear = { userId: null, isUnclear: true };
 
   test.each([
-    [[], null],
-    [[never], 'never'],
-    [[answered], 'answered'],
-    [[asked, answered, never], 'asked'],
-    [[asked, { ...asked, userId: 'other' }], null],
-    [[answered, never], null],
-  ])('of %j it is %s', (candidates, owner) => {
-    expect(ownerOfReply(candidates)).toBe(owner);
+    [[], nobody],
+    [[never], { userId: 'never' }],
+    [[answered], { userId: 'answered' }],
+    [[asked, answered, never], { userId: 'asked' }],
+    [[asked, { ...asked, userId: 'other' }], unclear],
+    [[answered, never], nobody],
+    [[contactHere], unclear],
+    [[{ ...never, askedAboutAtMs: 2 }], unclear],
+    [[contactHere, asked], unclear],
+    [[{ ...contactHere, lastActivityMs: 2 }], { userId: 'contact here' }],
+  ])('of %j it is %j', (candidates, whose) => {
+    expect(ownerOfReply(candidates)).toEqual(whose);
   });
 });

@@ -51,18 +51,30 @@ export function readReply(body: string): Reply {
   return wellWords.test(words) && !thanksAlone.test(words) ? 'well' : 'other';
 }
 
-/** An account that has the number of a text. `textedAtMs`: when we last wrote to its owner. */
-export type Candidate = { userId: string; lastActivityMs: number; textedAtMs: number | null };
+/** An account that has the number of a text, and when we last wrote to that number. */
+export type Candidate = {
+  userId: string;
+  lastActivityMs: number;
+  /** To its owner. */
+  textedAtMs: number | null;
+  /** To a contact of its owner who has the same number, to ask about the owner. */
+  askedAboutAtMs: number | null;
+};
+
+/** It is nobody's. */
+type Nobody = { userId: null; isUnclear: boolean };
 
 /**
  * Whose check-in a "yes" is. People who share a number have one voice, and a living partner must not answer for
  * the dead: so where several accounts have the number, it is the one whose question is still open, and nobody where that
- * is not one alone. Their texts hold a link of their own as well.
+ * is not one alone; and nobody where a contact was asked about the owner at the same number. `isUnclear` where questions
+ * are open and it can't be told whose answer it is: whoever wrote is to know that it did not count. The texts hold a link
+ * each, which says who it is for.
  */
-export function ownerOfReply(candidates: readonly Candidate[]): string | null {
-  if (candidates.length === 1) return candidates[0]?.userId ?? null;
-  const asked = candidates.filter(
-    ({ textedAtMs, lastActivityMs }) => textedAtMs !== null && textedAtMs > lastActivityMs,
-  );
-  return asked.length === 1 ? (asked[0]?.userId ?? null) : null;
+export function ownerOfReply(candidates: readonly Candidate[]): { userId: string } | Nobody {
+  const isOpen = (atMs: number | null, { lastActivityMs }: Candidate) => atMs !== null && atMs > lastActivityMs;
+  if (candidates.some((each) => isOpen(each.askedAboutAtMs, each))) return { userId: null, isUnclear: true };
+  const asked = candidates.length === 1 ? candidates : candidates.filter((each) => isOpen(each.textedAtMs, each));
+  const [only, ...others] = asked;
+  return only && others.length === 0 ? { userId: only.userId } : { userId: null, isUnclear: others.length > 0 };
 }

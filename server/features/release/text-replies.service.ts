@@ -6,15 +6,18 @@ import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { PostedFields, TextReplies } from '#server/platform/sms/text-replies.ts';
 import { toInternationalPhone } from '#server/platform/sms/texter.ts';
 import { AppError } from '#shared/contract/errors.ts';
-import { replyTexts } from './release.texts.ts';
-import { askedMail } from './release-keys.rules.ts';
+import { replyTexts, unclearReplyText } from './release.texts.ts';
+import { askedKind } from './release-keys.rules.ts';
 import { ownerOfReply, readReply } from './text-replies.rules.ts';
 
 export type TextInboxDependencies = {
   db: Database;
   clock: Clock;
   accounts: Pick<Accounts, 'lockOwner' | 'ownersOfPhone' | 'recordActivity'>;
-  notifications: Pick<Notifications, 'isNewText' | 'lastTexts' | 'noteTextAnswer' | 'stopTexts' | 'startTexts'>;
+  notifications: Pick<
+    Notifications,
+    'isNewText' | 'lastTexts' | 'lastTextsAbout' | 'noteTextAnswer' | 'stopTexts' | 'startTexts'
+  >;
   audit: Pick<Audit, 'record'>;
   /** Null where no texts are sent. */
   replies: TextReplies | null;
@@ -24,6 +27,9 @@ export type TextInboxDependencies = {
 
 /** A call as it came in. `path` with its query, as the caller wrote it. */
 export type PostedText = { fields: PostedFields; signature: string | undefined; path: string; origin: RequestOrigin };
+
+/** A text that our provider has signed. `isNew`: it did not come before. */
+type Taken = { phone: string; isNew: boolean; origin: RequestOrigin };
 
 export type TextInbox = {
   /**
@@ -36,27 +42,30 @@ export type TextInbox = {
 
 /**
  * Answers to our texts. The sender is known by the number alone, so what is answered is the same whether or not the
- * number has an account.
+ * number has an account; only who was sent several questions learns that a "yes" did not count.
  */
 export function createTextInbox(deps: TextInboxDependencies): TextInbox {
   const { db, clock, accounts, notifications, audit, replies, baseUrl } = deps;
 
-  /** The one account whose owner says so is well; see `ownerOfReply`. */
-  async function checkIn(tx: Executor, phone: string, origin: RequestOrigin): Promise<void> {
+  /** The one account whose owner says so is well, if there is one; see `ownerOfReply`. */
+  async function whoseReply(tx: Executor, phone: string) {
     const owners = await accounts.ownersOfPhone(tx, phone);
-    const texts = await notifications.lastTexts(tx, {
-      userIds: owners.map(({ id }) => id),
-      // A question about somebody else, which is their owner's row as well.
-      exceptKind: `release.${askedMail}`,
-    });
-    const userId = ownerOfReply(
+    const userIds = owners.map(({ id }) => id);
+    // Questions to contacts are about their owner, and stand with the owner's own texts.
+    const texts = await notifications.lastTexts(tx, { userIds, exceptKind: askedKind });
+    const asked = await notifications.lastTextsAbout(tx, { userIds, kind: askedKind, phone });
+    return ownerOfReply(
       owners.map(({ id, lastCheckinAt }) => ({
         userId: id,
         lastActivityMs: lastCheckinAt.getTime(),
         textedAtMs: texts.get(id)?.getTime() ?? null,
+        askedAboutAtMs: asked.get(id)?.getTime() ?? null,
       })),
     );
-    if (!userId || !(await accounts.lockOwner(tx, userId))) return;
+  }
+
+  async function checkIn(tx: Executor, userId: string, origin: RequestOrigin): Promise<void> {
+    if (!(await accounts.lockOwner(tx, userId))) return;
     const at = await clock.now(tx);
     await audit.record(tx, {
       userId,
@@ -70,11 +79,19 @@ export function createTextInbox(deps: TextInboxDependencies): TextInbox {
     await accounts.recordActivity(tx, { userId, type: 'sms', at, origin });
   }
 
-  async function act(tx: Executor, text: { phone: string; body: string; origin: RequestOrigin }): Promise<string> {
-    const reply = readReply(text.body);
-    if (reply === 'well') await checkIn(tx, text.phone, text.origin);
-    if (reply === 'stop') await notifications.stopTexts(tx, text.phone, await clock.now(tx));
-    if (reply === 'start') await notifications.startTexts(tx, text.phone);
+  /** Gives what to answer. What was signed once stays signed, so a text that comes again does nothing. */
+  async function takeWell(tx: Executor, { phone, isNew, origin }: Taken): Promise<string> {
+    const answered = await whoseReply(tx, phone);
+    if (answered.userId === null) return answered.isUnclear ? unclearReplyText : replyTexts.well;
+    if (isNew) await checkIn(tx, answered.userId, origin);
+    return replyTexts.well;
+  }
+
+  async function take(tx: Executor, text: Taken, body: string): Promise<string> {
+    const reply = readReply(body);
+    if (reply === 'well') return takeWell(tx, text);
+    if (reply === 'stop' && text.isNew) await notifications.stopTexts(tx, text.phone, await clock.now(tx));
+    if (reply === 'start' && text.isNew) await notifications.startTexts(tx, text.phone);
     return replyTexts[reply];
   }
 
@@ -88,10 +105,8 @@ export function createTextInbox(deps: TextInboxDependencies): TextInbox {
       if (phone === null || id === '') return replies.answer(null);
 
       const answer = await db.transaction(async (tx) => {
-        // What was signed once stays signed, so a text that comes again is answered again and does nothing.
-        if (!(await notifications.isNewText(tx, id, await clock.now(tx))))
-          return replyTexts[readReply(one(fields.Body))];
-        return act(tx, { phone, body: one(fields.Body), origin });
+        const isNew = await notifications.isNewText(tx, id, await clock.now(tx));
+        return take(tx, { phone, isNew, origin }, one(fields.Body));
       });
       // Where the provider keeps the list of those who want no texts itself, it has answered already.
       return replies.answer(one(fields.OptOutType) === '' ? answer : null);

@@ -96,9 +96,25 @@ describe('an answer that says yes', () => {
     await receive({ From: international(phone), Body: 'yes' });
     expect([await checkinsOf(one), await checkinsOf(other)]).toEqual([['sms'], []]);
     await everkept.live(46);
-    // Both are asked now: the link in each text says which of them it is.
-    await receive({ From: international(phone), Body: 'yes' });
+    // Both are asked now: the link in each text says which of them it is, and whoever answers hears that it is needed.
+    const text = { From: international(phone), Body: 'yes', MessageSid: 'SM-of-two' };
+    expect(wordsOf(await receive(text))).toContain('this was not counted');
+    expect(wordsOf(await receive(text))).toContain('this was not counted');
     expect([await checkinsOf(one), await checkinsOf(other)]).toEqual([['sms'], []]);
+  });
+
+  test("is nobody's where a contact with the same number was asked about its owner", async () => {
+    const phone = newPhone();
+    const owner = await ownerWith(phone);
+    await everkept.befriend(owner, { name: 'Joan Reid', email: `joan-${randomUUID()}@family.example`, phone });
+    await everkept.write(owner);
+    await everkept.live(91);
+    expect(everkept.texter.sent.map(({ text }) => text)).toContainEqual(expect.stringContaining('trusted contact of'));
+    expect(await everkept.services.releases.overview(owner.userId)).toMatchObject({ state: 'asking' });
+    const answer = await receive({ From: international(phone), Body: 'yes, all is well' });
+    expect(wordsOf(answer)).toContain('this was not counted');
+    expect(await checkinsOf(owner)).toEqual([]);
+    expect(await everkept.services.releases.overview(owner.userId)).toMatchObject({ state: 'asking' });
   });
 
   test('tells nothing about who has an account', async () => {

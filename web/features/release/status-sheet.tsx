@@ -11,7 +11,6 @@ import './release.css';
 type StatusSheetProps = {
   overview: ReleaseOverview;
   nowMs: number;
-  hasPhone: boolean;
   onCheckIn: () => void;
   isCheckingIn: boolean;
   onStop: () => void;
@@ -21,9 +20,9 @@ type StatusSheetProps = {
 };
 
 /** At a glance: how the owner is, and what would happen when. */
-export function StatusSheet({ overview, nowMs, hasPhone, titles, ...actions }: StatusSheetProps) {
+export function StatusSheet({ overview, nowMs, titles, ...actions }: StatusSheetProps) {
   const words = statusWords({ ...overview, nowMs });
-  const timeline = useMemo(() => buildTimeline({ ...overview, nowMs, hasPhone }), [overview, nowMs, hasPhone]);
+  const timeline = useMemo(() => buildTimeline({ ...overview, nowMs }), [overview, nowMs]);
   const isOver = overview.state === 'released';
   return (
     <section className={overview.state === 'watching' ? 'status' : 'status status-long'} aria-labelledby="status-title">

@@ -24,7 +24,7 @@ function lineOf(inactivityDays: number, today: number, changes: Partial<ReleaseO
     readyMessages: 3,
     releaseMethod: 'inactivity',
     nowMs: lastActivityMs + today * dayMs,
-    hasPhone: true,
+    isTexted: true,
     ...changes,
   });
 }
@@ -82,7 +82,7 @@ describe('The line of time', () => {
       readyMessages: 0,
       releaseMethod: 'inactivity',
       nowMs: lastActivityMs,
-      hasPhone: false,
+      isTexted: false,
     });
     expect(withoutPhone.marks.at(-1)?.note).toBe('By email');
   });

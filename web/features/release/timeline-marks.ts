@@ -33,7 +33,7 @@ type TimelineFacts = Pick<
 > & {
   nowMs: number;
   /** Whether reminders also go out as texts. */
-  hasPhone: boolean;
+  isTexted: boolean;
 };
 
 /** Below this share of the line, the last check-in and today would be drawn on one another: today tells of both. */
@@ -122,7 +122,7 @@ function wordsFor(what: What, isPast: boolean, facts: TimelineFacts): Words {
         : {
             title: 'First reminder to you',
             tone: 'warn',
-            note: facts.hasPhone ? 'By email and text' : 'By email',
+            note: facts.isTexted ? 'By email and text' : 'By email',
           },
     last_reminder: () => ({ title: isPast ? 'Last reminder sent' : 'Last reminder to you', tone: 'warn' }),
     contacts_asked: () => askedWords(isPast, facts),

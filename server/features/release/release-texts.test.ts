@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createMemoryTexter } from '#server/platform/sms/memory-texter.ts';
+import { createReleaseWorld, type ReleaseWorld } from './release.test-world.ts';
+
+/** Mail leaves, and nobody sends texts: an installation with a mail server and without Twilio. */
+let world: ReleaseWorld;
+beforeAll(async () => {
+  world = await createReleaseWorld({ texter: createMemoryTexter({ kind: 'outbox' }) });
+});
+afterAll(() => world.close());
+
+test('a reminder whose mail is still on its way has reached nobody, although its text lies in the outbox', async () => {
+  const owner = await world.newOwner({ phone: '+447700900001' });
+  await world.write(owner, 'nell@post.example');
+  await world.live(44);
+  world.mailer.answer(({ to }) =>
+    to.address === owner.email ? { outcome: 'temporary', replyCode: 451 } : { outcome: 'accepted' },
+  );
+  await world.live(2);
+  expect(world.texter.sent.map(({ to }) => to)).toEqual(['+447700900001']);
+  expect(await world.cycleOf(owner)).toMatchObject({ state: 'reminded', firstReminderAt: null });
+  world.mailer.answer(null);
+  await world.live(1);
+  expect(await world.cycleOf(owner)).toMatchObject({ firstReminderAt: expect.any(Date) });
+  await world.clear();
+});
+
+test('a contact whose mailbox refuses the question was not reached by a text in the outbox', async () => {
+  const owner = await world.newOwner({ phone: '+447700900002' });
+  const priya = await world.befriend(owner, 'Priya', '+447700900003');
+  await world.write(owner, 'nell@post.example');
+  await world.live(89);
+  world.mailer.answer(({ to }) =>
+    to.address === priya.email ? { outcome: 'refused', replyCode: 550 } : { outcome: 'accepted' },
+  );
+  await world.live(2);
+  const { id } = await world.cycleOf(owner);
+  expect(await world.invitationsOf(id)).toEqual([expect.objectContaining({ askOutcome: 'failed' })]);
+  await world.clear();
+});
+
+test('the owner is not told that reminders come as texts', async () => {
+  const owner = await world.newOwner({ phone: '+447700900004' });
+  expect(await world.releases.overview(owner.userId)).toMatchObject({ isTexted: false });
+});
