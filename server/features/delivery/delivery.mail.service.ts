@@ -33,7 +33,10 @@ export type DeliveryDependencies = {
   accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'openVault'>;
   messages: Pick<Messages, 'markDelivered' | 'markReadyAgain' | 'readForDelivery' | 'attachmentForDelivery'>;
   contacts: Pick<Contacts, 'confirmedContacts'>;
-  notifications: Pick<Notifications, 'enqueue' | 'enqueueAll' | 'cancelFor' | 'onOutcomes'>;
+  notifications: Pick<
+    Notifications,
+    'enqueue' | 'enqueueAll' | 'cancelFor' | 'isWaiting' | 'onOutcomes' | 'holdWhileFrozen'
+  >;
   audit: Pick<Audit, 'record' | 'recordAll'>;
   /** Who is told of what nobody else can be told; null where no operator is named. */
   adminEmail: string | null;
@@ -49,6 +52,9 @@ export const mailKinds = {
   nobodyToAsk: 'operator.nobody-to-ask',
   heldBack: 'delivery.held-back',
 } as const;
+
+/** What brings somebody a letter, or its link once more: none of it leaves while it is frozen. */
+export const kindsToRecipients = [mailKinds.letter, mailKinds.reminder, mailKinds.renewal] as const;
 
 /** One contact in one release. */
 export type LinkOfContact = { cycleId: string; contactId: string };

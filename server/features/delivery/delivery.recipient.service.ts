@@ -74,13 +74,14 @@ export function createRecipientService(
 
     /**
      * Sends the link of an expired letter once more, to the address it was written for and no other. Says nothing
-     * about whether there was one.
+     * about whether there was one, nor whether it is frozen: then its mail waits, one however often somebody asks.
      */
     async renew(token: string): Promise<void> {
       await db.transaction(async (tx) => {
         const delivery = await lockByToken(tx, accounts, token);
         const at = await clock.now(tx);
         if (!delivery || !isRenewable(timesOf(delivery), at.getTime())) return;
+        if (await notifications.isWaiting(tx, delivery.id, mailKinds.renewal)) return;
 
         const owner = await accounts.ownerOf(tx, delivery.userId);
         if (!owner) return;

@@ -122,6 +122,15 @@ describe('asking for a new link', () => {
       world.post.mails.filter(({ kind, to }) => kind === 'delivery.renewal' && to.address !== 'renew@a.example'),
     ).toEqual([]);
   });
+
+  it('writes no second mail while the first one waits, on whatever day it is asked for', async () => {
+    const { token } = await deliver('held@a.example');
+    world.clock.advance(40 * dayMs);
+    await world.deliveries.renew(token);
+    world.clock.advance(3 * dayMs);
+    await world.deliveries.renew(token);
+    expect(world.post.count('delivery.renewal', 'held@a.example')).toBe(1);
+  });
 });
 
 describe('a letter whose address a contact gave us', () => {

@@ -1,5 +1,7 @@
 import { inArray, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { users } from '#server/features/accounts/accounts.tables.ts';
+import { serviceHealth } from '#server/features/release/release.tables.ts';
 import { messageDeliveries } from './delivery.tables.ts';
 import { createDeliveryWorld } from './delivery.test-world.ts';
 
@@ -33,6 +35,22 @@ const sendAllDue = async () => {
   while ((await world.deliveries.sendDue(at)) > 0);
 };
 const reminders = (address: string) => world.post.count('delivery.reminder', address);
+
+describe('while it is frozen', () => {
+  it.each([
+    ['everybody is', (at: Date | null) => world.db.update(serviceHealth).set({ frozenAt: at })],
+    ['its owner is', (at: Date | null) => world.db.update(users).set({ releaseFrozenAt: at })],
+  ])('because %s, no unopened letter is sent again, and afterwards it is', async (who, freeze) => {
+    const address = `${who.split(' ')[0]}@frozen.example`;
+    await sendAWeekAgo([address]);
+    await freeze(await world.clock.now());
+    await sendAllDue();
+    expect(reminders(address)).toBe(0);
+    await freeze(null);
+    await sendAllDue();
+    expect(reminders(address)).toBe(1);
+  });
+});
 
 describe('a letter that cannot be sent again', () => {
   it('because its owner’s vault does not open stops no other, and goes when it does', async () => {

@@ -1,4 +1,5 @@
-import { and, asc, count, desc, eq, gt, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, isNull, lte, not, or, sql } from 'drizzle-orm';
+import { isFrozen } from '#server/features/release/release.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
@@ -206,7 +207,7 @@ type ReminderBounds = {
   limit: number;
 };
 
-/** Letters that nobody has opened and whose next reminder may be due, the oldest first. */
+/** Letters that nobody has opened and whose next reminder may be due, the oldest first; none that is frozen. */
 export async function findUnopened(
   executor: Executor,
   { at, deliveredAfter, firstDeliveredUntil, lastDeliveredUntil, after, limit }: ReminderBounds,
@@ -221,6 +222,7 @@ export async function findUnopened(
         isNull(messageDeliveries.accessedAt),
         gt(deliveredAt, deliveredAfter),
         gt(messageDeliveries.expiresAt, at),
+        not(isFrozen(userId)),
         after?.deliveredAt
           ? sql`(${deliveredAt}, ${id}) > (${after.deliveredAt.toISOString()}::timestamptz, ${after.id}::uuid)`
           : undefined,

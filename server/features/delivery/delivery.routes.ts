@@ -26,7 +26,10 @@ export function registerDeliveryRoutes(app: FastifyInstance, deliveries: Deliver
   bind(app, renewDelivery, async ({ params, reply }) => {
     keepPrivate(reply);
     await deliveries.renew(params.token);
-    return { message: 'If the message is still kept, a new link is on its way to the address it was written for.' };
+    // True of every link, also of one whose release is stopped for now: which that is, is nobody's to see here.
+    return {
+      message: 'If the message is still kept, a new link goes to the address it was written for. It can take a while.',
+    };
   });
 }
 

@@ -8,7 +8,7 @@ import { deliveryEmail, type Mail } from './delivery.emails.ts';
 import {
   createDeliveryMail,
   type DeliveryDependencies,
-  mailKinds,
+  kindsToRecipients,
   recipientContext,
   senderOf,
 } from './delivery.mail.service.ts';
@@ -85,6 +85,7 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
   const recipient = createRecipientService(dependencies, { mail, outcomes });
   const reminders = createReminders(dependencies, { mail, outcomes });
   notifications.onOutcomes('delivery.', outcomes.settle);
+  notifications.holdWhileFrozen(kindsToRecipients);
 
   return {
     async createFor(tx, { userId, cycleId, at, messages }) {
@@ -143,7 +144,7 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
         result[next] += 1;
         await changeDelivery(tx, delivery.id, { status: next, endedAt: at });
         if (next === 'withdrawn') await letters.markReadyAgain(tx, delivery.messageId);
-        await notifications.cancelFor(tx, delivery.id, [mailKinds.letter, mailKinds.reminder, mailKinds.renewal]);
+        await notifications.cancelFor(tx, delivery.id, [...kindsToRecipients]);
         await outcomes.record(tx, delivery, `delivery.${next}`, at);
       }
       return result;

@@ -204,6 +204,10 @@ function createPostOffice() {
         if (!kinds || kinds.includes(mail.kind)) mail.state = 'cancelled';
       }
     },
+    async isWaiting(_executor: Executor, subjectId: string, kind: string) {
+      return mails.some((mail) => mail.subjectId === subjectId && mail.kind === kind && mail.state === 'waiting');
+    },
+    holdWhileFrozen: () => undefined,
     onOutcomes(prefix: string, handler: OutcomesHandler) {
       handlers.push({ prefix, handler });
     },

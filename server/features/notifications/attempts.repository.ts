@@ -1,12 +1,20 @@
-import { and, eq, getTableColumns, inArray, lte, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, lte, not, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
+import { isHeld } from './held.repository.ts';
 import { type NotificationRow, openStatuses } from './notifications.repository.ts';
 import { notifications } from './notifications.tables.ts';
 
 type EndStatus = 'bounced' | 'dead';
 
-export type Claim = { now: Date; leaseUntil: Date; except: readonly string[]; limit: number };
+export type Claim = {
+  now: Date;
+  leaseUntil: Date;
+  except: readonly string[];
+  /** Kinds that stay while they, or everything, is frozen. */
+  held: readonly string[];
+  limit: number;
+};
 
 const dueClaimed = prepared((executor) => {
   const due = executor.$with('due').as(
@@ -19,6 +27,7 @@ const dueClaimed = prepared((executor) => {
           sql`${notifications.status} in ('pending', 'sending')`,
           lte(notifications.nextAttemptAt, sql.placeholder('now')),
           sql`${notifications.id} <> all(${sql.placeholder('except')}::uuid[])`,
+          not(isHeld(sql`${sql.placeholder('held')}`)),
         ),
       )
       .orderBy(notifications.nextAttemptAt, notifications.id)
@@ -42,16 +51,18 @@ const dueClaimed = prepared((executor) => {
 
 /**
  * Takes those that have waited longest, in one statement: attempt and lease are written before anything is sent.
- * Rows that another worker is just taking are passed by. What was accepted but not settled is taken too.
+ * Rows that another worker is just taking are passed by, and so is what is frozen. What was accepted but not settled is
+ * taken too.
  */
 export async function claimDue(
   executor: Executor,
-  { now, leaseUntil, except, limit }: Claim,
+  { now, leaseUntil, except, held, limit }: Claim,
 ): Promise<NotificationRow[]> {
   const claimed = await dueClaimed(executor).execute({
     now: now.toISOString(),
     leaseUntil: leaseUntil.toISOString(),
     except: [...except],
+    held: [...held],
     limit,
   });
   return claimed.sort(

@@ -23,6 +23,8 @@ const unrecordedMax = 15;
 const leaseMs = 5 * 60_000;
 
 export type DispatcherOptions = RecorderOptions & {
+  /** Kinds that stay while what they are about is frozen. More may be named later. */
+  held: readonly string[];
   clock: Clock;
   serviceKeys: ServiceKeys;
   mailer: Mailer;
@@ -44,7 +46,7 @@ type FreeLane = { wantsNext: boolean; tell: (at: Date) => void; give: (row: Noti
  * began was tried, by whichever call, or its limit was reached.
  */
 export function createDispatcher({ clock, ...options }: DispatcherOptions): (limit: number) => Promise<number> {
-  const { db, serviceKeys, mailer, texter, log } = options;
+  const { db, held, serviceKeys, mailer, texter, log } = options;
   const record = createRecorder(options);
   const attempt = createAttempts({
     db,
@@ -65,7 +67,7 @@ export function createDispatcher({ clock, ...options }: DispatcherOptions): (lim
     const wanting = free.filter(({ wantsNext }) => wantsNext);
     if (wanting.length === 0) return;
     const leaseUntil = new Date(now.getTime() + leaseMs);
-    const rows = await claimDue(db, { now, leaseUntil, except: [...underWay], limit: wanting.length });
+    const rows = await claimDue(db, { now, leaseUntil, except: [...underWay], held, limit: wanting.length });
     for (const { id } of rows) underWay.add(id);
     for (const [index, { give }] of wanting.entries()) give(rows[index] ?? null);
   });

@@ -1,7 +1,8 @@
-import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, lte, max, min, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, lte, max, min, not, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
+import { asParameter, isHeld } from './held.repository.ts';
 import { notifications, smsNotifications } from './notifications.tables.ts';
 
 export type NotificationRow = typeof notifications.$inferSelect;
@@ -125,12 +126,18 @@ export async function wasMailAccepted(executor: Executor, { since }: { since: Da
   return rows.length > 0;
 }
 
-/** Whether something about this subject is still on its way. */
-export async function hasOpenFor(executor: Executor, subjectId: string): Promise<boolean> {
+/** Whether something about this subject is still on its way; of this kind, where one is named. */
+export async function hasOpenFor(executor: Executor, subjectId: string, kind?: string): Promise<boolean> {
   const rows = await executor
     .select({ id: notifications.id })
     .from(notifications)
-    .where(and(eq(notifications.subjectId, subjectId), inArray(notifications.status, [...openStatuses])))
+    .where(
+      and(
+        eq(notifications.subjectId, subjectId),
+        kind === undefined ? undefined : eq(notifications.kind, kind),
+        inArray(notifications.status, [...openStatuses]),
+      ),
+    )
     .limit(1);
   return rows.length > 0;
 }
@@ -155,21 +162,21 @@ export async function cancelNotifications(
   return cancelled.filter(({ channel }) => channel === 'sms').map(({ id }) => id);
 }
 
-export async function findNextDue(executor: Executor): Promise<Date | null> {
+export async function findNextDue(executor: Executor, held: readonly string[]): Promise<Date | null> {
   const [row] = await executor
     .select({ at: min(notifications.nextAttemptAt) })
     .from(notifications)
-    .where(inArray(notifications.status, [...openStatuses]));
+    .where(and(inArray(notifications.status, [...openStatuses]), not(isHeld(asParameter(held)))));
   return row?.at ?? null;
 }
 
 /**
  * The mail that has been due longest, and when one was last accepted. One whose mailbox refused it is not counted
- * as due: a refusal counts only while the mail system is known to work.
+ * as due, since a refusal counts only while the mail system is known to work; nor is one that nobody may send now.
  */
 export async function readMailFlow(
   executor: Executor,
-  now: Date,
+  { now, held }: { now: Date; held: readonly string[] },
 ): Promise<{ dueSince: Date | null; lastAcceptedAt: Date | null }> {
   const isEmail = eq(notifications.channel, 'email');
   const [due] = await executor
@@ -182,6 +189,7 @@ export async function readMailFlow(
         lte(notifications.notBefore, now),
         sql`${notifications.acceptedAt} is null`,
         eq(notifications.refusals, 0),
+        not(isHeld(asParameter(held))),
       ),
     );
   if (!due?.since) return { dueSince: null, lastAcceptedAt: null };

@@ -7,6 +7,7 @@ import type { Mailer } from '#server/platform/mail/mailer.ts';
 import type { Queue } from '#server/platform/queue/queue.ts';
 import { type Texter, toInternationalPhone } from '#server/platform/sms/texter.ts';
 import { createDispatcher } from './notifications.dispatch.ts';
+import { createHold, type Hold } from './notifications.hold.service.ts';
 import { type Payload, sealPayload, sealTextColumn } from './notifications.payload.ts';
 import type { Ended, Log } from './notifications.record.ts';
 import { checkMail, type MailCheck } from './notifications.refusals.service.ts';
@@ -14,6 +15,7 @@ import {
   cancelNotifications,
   emptyPayloads,
   findNextDue,
+  hasOpenFor,
   insertNotification,
   insertNotifications,
   insertTexts,
@@ -66,35 +68,38 @@ export type OutcomeHandler = (tx: Executor, outcome: NotificationOutcome) => Pro
 /** Given what became of several messages of one owner, whose row is locked. */
 export type OutcomesHandler = (tx: Executor, outcomes: readonly NotificationOutcome[]) => Promise<void>;
 
-export type Notifications = TextBook & {
-  /**
-   * Writes the message and wakes the worker, both in the caller's transaction. Returns its id; the id of the row that
-   * is there already when the dedupe key was used before, and then nothing else happens. An address that no mail
-   * can go to is not refused here, where it would undo everybody's transaction: it bounces, like any other.
-   */
-  enqueue(tx: Executor, notification: NewNotification): Promise<string>;
-  /** The same for many messages, with a few statements however many there are. */
-  enqueueAll(tx: Executor, messages: readonly NewNotification[]): Promise<void>;
-  /** Takes back what was caused by `subjectId` and is not yet accepted; of these kinds only, when given. */
-  cancelFor(tx: Executor, subjectId: string, kinds?: string[]): Promise<void>;
-  /** Takes back these very messages, where they are not yet accepted. */
-  cancelMessages(tx: Executor, dedupeKeys: string[]): Promise<void>;
-  /**
-   * `handler` runs in the transaction that records the outcome; when it throws, the outcome is recorded later, again.
-   * Nobody is told of texts that stay in the outbox.
-   */
-  onOutcome(kindPrefix: string, handler: OutcomeHandler): void;
-  /** The same for a feature whose messages end in great numbers: it is told of all that are recorded together. */
-  onOutcomes(kindPrefix: string, handler: OutcomesHandler): void;
-  /** Sends what is due, at most `limit`. Returns how many were tried. Calls at the same time share the same lanes. */
-  dispatchDue(limit?: number): Promise<number>;
-  /** When the next message falls due; null when none waits. */
-  nextDueAt(): Promise<Date | null>;
-  /** Since when mail has been due and none was accepted; null when mail is well or none is due. */
-  mailTroubledSince(executor: Executor): Promise<Date | null>;
-  /** Empties what messages held, 30 days after their end. Returns how many. */
-  purge(limit?: number): Promise<number>;
-};
+export type Notifications = TextBook &
+  Hold & {
+    /**
+     * Writes the message and wakes the worker, both in the caller's transaction. Returns its id; the id of the row that
+     * is there already when the dedupe key was used before, and then nothing else happens. An address that no mail
+     * can go to is not refused here, where it would undo everybody's transaction: it bounces, like any other.
+     */
+    enqueue(tx: Executor, notification: NewNotification): Promise<string>;
+    /** The same for many messages, with a few statements however many there are. */
+    enqueueAll(tx: Executor, messages: readonly NewNotification[]): Promise<void>;
+    /** Takes back what was caused by `subjectId` and is not yet accepted; of these kinds only, when given. */
+    cancelFor(tx: Executor, subjectId: string, kinds?: string[]): Promise<void>;
+    /** Takes back these very messages, where they are not yet accepted. */
+    cancelMessages(tx: Executor, dedupeKeys: string[]): Promise<void>;
+    /**
+     * `handler` runs in the transaction that records the outcome; when it throws, the outcome is recorded later, again.
+     * Nobody is told of texts that stay in the outbox.
+     */
+    onOutcome(kindPrefix: string, handler: OutcomeHandler): void;
+    /** The same for a feature whose messages end in great numbers: it is told of all that are recorded together. */
+    onOutcomes(kindPrefix: string, handler: OutcomesHandler): void;
+    /** Whether a message of this kind, caused by `subjectId`, is still to leave. */
+    isWaiting(executor: Executor, subjectId: string, kind: string): Promise<boolean>;
+    /** Sends what is due, at most `limit`. Returns how many were tried. Calls at the same time share the same lanes. */
+    dispatchDue(limit?: number): Promise<number>;
+    /** When the next message falls due; null when none waits, or what waits is held. */
+    nextDueAt(): Promise<Date | null>;
+    /** Since when mail has been due and none was accepted; null when mail is well or none is due. What is held is not due. */
+    mailTroubledSince(executor: Executor): Promise<Date | null>;
+    /** Empties what messages held, 30 days after their end. Returns how many. */
+    purge(limit?: number): Promise<number>;
+  };
 
 export type NotificationsOptions = {
   db: Database;
@@ -131,12 +136,15 @@ export function createNotifications({
   ...options
 }: NotificationsOptions) {
   const handlers: { kindPrefix: string; handler: OutcomesHandler }[] = [];
+  const { held, ...hold } = createHold((tx) => queue.wake(tx, sendJob, {}));
   /** A transaction is woken for once, however many messages it writes. */
   const woken = new WeakSet<Executor>();
-  const messageIdDomain = asciiDomain(domainOf(parseMailAddress(options.mailFrom).address));
+  // A domain in letters of another script, as it stands in headers (RFC 5891).
+  const messageIdDomain = new URL(`http://${domainOf(parseMailAddress(options.mailFrom).address)}`).hostname;
 
   const dispatch = createDispatcher({
     db,
+    held,
     clock,
     serviceKeys,
     mailer,
@@ -224,14 +232,18 @@ export function createNotifications({
       handlers.push({ kindPrefix, handler });
     },
 
+    ...hold,
+
+    isWaiting: (executor, subjectId, kind) => hasOpenFor(executor, subjectId, kind),
+
     ...createTextBook(serviceKeys),
 
     dispatchDue: (limit = dispatchLimit) => dispatch(limit),
 
-    nextDueAt: () => findNextDue(db),
+    nextDueAt: () => findNextDue(db, held),
 
     async mailTroubledSince(executor) {
-      const { dueSince, lastAcceptedAt } = await readMailFlow(executor, await clock.now(executor));
+      const { dueSince, lastAcceptedAt } = await readMailFlow(executor, { now: await clock.now(executor), held });
       if (!dueSince) return null;
       return lastAcceptedAt && lastAcceptedAt > dueSince ? lastAcceptedAt : dueSince;
     },
@@ -285,9 +297,4 @@ function textRows(keys: ServiceKeys, notificationId: string, text: NewNotificati
 function outcomeOf({ row, outcome, at }: Ended): NotificationOutcome {
   const { id, kind, userId, subjectId, dedupeKey } = row;
   return { id, kind, userId, subjectId, dedupeKey, outcome, at };
-}
-
-/** A domain in letters of another script, as it stands in headers (RFC 5891). */
-function asciiDomain(domain: string): string {
-  return new URL(`http://${domain}`).hostname;
 }

@@ -22,7 +22,7 @@ import { breakerEmail } from './release-operator.emails.ts';
 export type HealthDependencies = {
   db: Database;
   clock: Clock;
-  notifications: Pick<Notifications, 'mailTroubledSince' | 'enqueue'>;
+  notifications: Pick<Notifications, 'mailTroubledSince' | 'enqueue' | 'letGo'>;
   audit: Pick<Audit, 'record'>;
   baseUrl: string;
   adminEmail: string | null;
@@ -77,6 +77,8 @@ export function createHealthKeeper(deps: HealthDependencies): HealthKeeper {
   async function setFreeze(reason: string | null): Promise<'done' | 'unchanged'> {
     const at = await db.transaction(async (tx) => {
       const at = await clock.now(tx);
+      // Messages are locked before the row of health, as everywhere.
+      if (!reason && (await readHealth(tx)).frozenAt) await notifications.letGo(tx, { userId: null, at });
       const { frozenAt } = await lockHealth(tx);
       if ((frozenAt !== null) === (reason !== null)) return null;
       await writeFreeze(tx, { frozenAt: reason ? at : null, frozenReason: reason });

@@ -5,6 +5,7 @@ import { agreeWithAddressEmail, ownerNewAddressEmail } from './new-address.email
 import { countedContacts } from './new-address.rules.ts';
 import type { AddressScene } from './new-address-scene.service.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
+import { agreeKind } from './release-keys.rules.ts';
 
 type Asked = Proposed & { sendsAt: Date | null; time: number };
 type Told = Proposed & { sendsAt: Date | null; stage: 'proposed' | 'waiting' | 'sent' };
@@ -29,7 +30,7 @@ export function createNewAddressMail({
         const names = { contactName: contact.name, ownerName, ownerFirstName: owner.firstName || ownerName };
         await notifications.enqueue(tx, {
           channel: 'email',
-          kind: 'release.new-address',
+          kind: agreeKind,
           userId: owner.id,
           subjectId: cycle.id,
           dedupeKey: ['new-address', proposalId, contact.id, ...(time > 0 ? [time] : [])].join(':'),

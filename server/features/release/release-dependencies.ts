@@ -38,7 +38,15 @@ export type ReleaseDependencies = {
   >;
   notifications: Pick<
     Notifications,
-    'areTextsStopped' | 'enqueue' | 'enqueueAll' | 'cancelFor' | 'cancelMessages' | 'onOutcome' | 'mailTroubledSince'
+    | 'areTextsStopped'
+    | 'enqueue'
+    | 'enqueueAll'
+    | 'cancelFor'
+    | 'cancelMessages'
+    | 'onOutcome'
+    | 'mailTroubledSince'
+    | 'holdWhileFrozen'
+    | 'letGo'
   >;
   audit: Pick<Audit, 'record' | 'recordAll'>;
   log: ReleaseLog;

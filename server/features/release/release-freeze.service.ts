@@ -20,11 +20,17 @@ export type FreezeResult = 'done' | 'unchanged' | 'unknown';
 
 export type FreezeUseCases = {
   freezes(): Promise<Freezes>;
-  /** Stops every step of one owner's release, reminders too. Nothing that was sent is taken back. */
+  /**
+   * Stops every step of one owner's release, reminders too, and whatever waits to be sent to contacts or recipients.
+   * Nothing that was sent is taken back.
+   */
   freezeOwner(email: string): Promise<FreezeResult>;
-  /** Lets it go on where it stood; every window is whole, since a reminder or an answer is still waited for. */
+  /** Lets it go on where it stood, and what was held leaves; every window is whole, since an answer is still waited for. */
   resumeOwner(email: string): Promise<FreezeResult>;
-  /** Stops every step that reaches contacts or recipients, for everybody, until `resume`. Reminders go on. */
+  /**
+   * Stops every step that reaches contacts or recipients, and every message to them that carries a release on, for
+   * everybody, until `resume`. Reminders to owners go on. What is being handed over as this is answered may still arrive.
+   */
   freeze(reason: string): Promise<FreezeResult>;
   resume(): Promise<FreezeResult>;
 };
@@ -58,6 +64,7 @@ export function createFreezes(deps: ReleaseDependencies, health: HealthKeeper): 
       if ((owner.releaseFrozenAt !== null) === isFrozen) return 'unchanged';
       const at = await clock.now(tx);
       await updateOwnerSettings(tx, owner.id, { releaseFrozenAt: isFrozen ? at : null });
+      if (!isFrozen) await notifications.letGo(tx, { userId: owner.id, at });
       await audit.record(tx, {
         userId: owner.id,
         action: isFrozen ? 'release.frozen' : 'release.resumed',

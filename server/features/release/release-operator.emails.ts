@@ -6,7 +6,7 @@ export function breakerEmail({ limit, baseUrl }: { limit: number; baseUrl: strin
   const parts = letter({
     greeting: 'Hello,',
     paragraphs: [
-      html`More than ${limit} owners would have moved on to a release in one day. That is more than can be right, so ${productName} has stopped all releases. Reminders to owners go on.`,
+      html`More than ${limit} owners would have moved on to a release in one day. That is more than can be right, so ${productName} has stopped all releases. Letters, and questions to contacts, that were waiting to be sent wait on; what had left already can still arrive. Reminders to owners go on.`,
       html`Look at the clock of the database, at what was changed there, and at your mail server. When all is well, run ${`${productSlug} release resume`}.`,
     ],
     reason: `You get this because you look after this installation of ${productName}.`,
@@ -27,7 +27,7 @@ export function ownerFreezeEmail({
 }) {
   const paragraphs = isFrozen
     ? [
-        html`The people who run ${productName} have stopped the release of your messages for now. Until they let it go on, we begin nothing new: no reminders to you, no questions to your contacts, no new deliveries. An email that was on its way already can still arrive.`,
+        html`The people who run ${productName} have stopped the release of your messages for now. Until they let it go on, we begin nothing new: no reminders to you, no questions to your contacts, no new deliveries. What was waiting to be sent to your contacts or recipients waits too. An email that had left already can still arrive.`,
         html`Your messages are kept. If you did not expect this, answer this email.`,
       ]
     : [

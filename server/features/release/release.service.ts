@@ -10,6 +10,7 @@ import type { ReleaseDependencies } from './release-dependencies.ts';
 import { createEffects } from './release-effects.service.ts';
 import { createEngine } from './release-engine.service.ts';
 import { createFreezes, type FreezeUseCases } from './release-freeze.service.ts';
+import { kindsOfAsking } from './release-keys.rules.ts';
 import { createMendedLetters } from './release-mended.service.ts';
 import { subscribeToOutcomes } from './release-outcomes.service.ts';
 import { createOverview, type ReleaseOverviewAnswer } from './release-overview.service.ts';
@@ -56,6 +57,7 @@ export function createReleases(deps: ReleaseDependencies): Releases {
   subscribeToActivity(deps, engine);
   subscribeToContacts(deps, engine);
   subscribeToOutcomes(deps, engine, createEffects(deps));
+  deps.notifications.holdWhileFrozen(kindsOfAsking);
 
   const { stopEverything, savePreferences, ...settings } = createSettings(deps);
   const overview = createOverview(deps, health);

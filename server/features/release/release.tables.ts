@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { bigint, boolean, check, index, integer, pgTable, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { users } from '#server/features/accounts/accounts.tables.ts';
 import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
@@ -143,3 +143,12 @@ export const serviceHealth = pgTable('service_health', {
   /** The part of the offset that was lived through, by which monotonic time moved too. */
   clockLivedMs: bigint('clock_lived_ms', { mode: 'number' }).notNull().default(0),
 });
+
+/**
+ * Whether everybody is stopped, or the owner whom a row names: asked in the very statement that rests on it, so that a
+ * freeze which was answered before it holds. Neither part is worked out for each row, and few owners are ever frozen.
+ */
+export function isFrozen(userId: SQLWrapper): SQL {
+  return sql`((select ${serviceHealth.frozenAt} is not null from ${serviceHealth} where ${serviceHealth.id} = 1)
+    or coalesce(${userId} = any(array(select ${users.id} from ${users} where ${users.releaseFrozenAt} is not null)), false))`;
+}

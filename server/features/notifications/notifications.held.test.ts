@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { eq, sql } from 'drizzle-orm';
+import { afterEach, describe, expect, it } from 'vitest';
+import { users } from '#server/features/accounts/accounts.tables.ts';
+import { serviceHealth } from '#server/features/release/release.tables.ts';
+import type { NotificationOutcome } from './notifications.service.ts';
+import { dayMs, later, ok, prepareNotifications, start } from './notifications.test-world.ts';
+
+const place = prepareNotifications();
+
+const freezeAll = (at: Date | null) => place.db.update(serviceHealth).set({ frozenAt: at });
+const freezeOwner = (id: string, at: Date | null) =>
+  place.db.update(users).set({ releaseFrozenAt: at }).where(eq(users.id, id));
+afterEach(() => freezeAll(null));
+
+/** Letters and questions are held, as release and delivery have it; what goes to owners is not. */
+function build() {
+  const built = place.build();
+  built.notifications.holdWhileFrozen(['delivery.letter']);
+  built.notifications.holdWhileFrozen(['release.contact_asked']);
+  return built;
+}
+
+describe('while everything is frozen', () => {
+  it('no letter, question or text of these kinds leaves, all else does, and afterwards they leave once, as they are', async () => {
+    const { notifications, mailer, texter } = build();
+    await notifications.enqueue(place.db, place.email({ messageIdSeed: 'a-seed-of-sixteen' }));
+    await notifications.enqueue(place.db, place.text({ kind: 'release.contact_asked' }));
+    await notifications.enqueue(place.db, place.text({ kind: 'release.reminder' }));
+    await notifications.enqueue(place.db, place.email({ kind: 'release.first_reminder' }));
+    await notifications.enqueue(place.db, place.email({ kind: 'operator.breaker', userId: null }));
+    await freezeAll(start);
+    await notifications.dispatchDue();
+    expect(await place.statuses()).toEqual(['accepted', 'accepted', 'accepted', 'pending', 'pending']);
+    expect((await place.rows()).filter(({ status }) => status === 'pending')).toMatchObject([
+      { attempts: 0 },
+      { attempts: 0 },
+    ]);
+
+    await freezeAll(null);
+    await notifications.dispatchDue();
+    await notifications.dispatchDue();
+    expect(mailer.tried).toHaveLength(3);
+    expect(mailer.tried.map(({ messageId }) => messageId)).toContain('<a-seed-of-sixteen@everkept.test>');
+    expect(texter.sent).toHaveLength(2);
+  });
+
+  it('what was accepted, and whose consequences are missing, is settled', async () => {
+    const { notifications, mailer, clock, logged } = build();
+    const outcomes: NotificationOutcome[] = [];
+    let isBroken = true;
+    notifications.onOutcome('delivery.', async (_tx, outcome) => {
+      if (isBroken) throw new Error('Not just now.');
+      outcomes.push(outcome);
+    });
+    await notifications.enqueue(place.db, place.email());
+    await notifications.dispatchDue();
+    expect(logged).toHaveLength(1);
+    isBroken = false;
+    await freezeAll(start);
+    clock.advance(dayMs);
+    await notifications.dispatchDue();
+    expect(outcomes).toMatchObject([{ outcome: 'accepted', at: start }]);
+    expect(mailer.tried).toHaveLength(1);
+  });
+
+  it('what is taken back stays back', async () => {
+    const { notifications, mailer } = build();
+    const mail = place.email();
+    await notifications.enqueue(place.db, mail);
+    await freezeAll(start);
+    await notifications.cancelFor(place.db, mail.subjectId ?? '');
+    await freezeAll(null);
+    await notifications.dispatchDue();
+    expect(await place.statuses()).toEqual(['cancelled']);
+    expect(mailer.tried).toEqual([]);
+  });
+
+  it('what is held says nothing of the mail server, neither meanwhile nor when it is let go, and is not due', async () => {
+    const { notifications, clock } = build();
+    await notifications.enqueue(place.db, place.email());
+    await freezeAll(start);
+    clock.advance(20 * dayMs);
+    expect(await notifications.mailTroubledSince(place.db)).toBeNull();
+    expect(await notifications.nextDueAt()).toBeNull();
+
+    const at = await clock.now();
+    await notifications.letGo(place.db, { userId: null, at });
+    await freezeAll(null);
+    expect(await notifications.nextDueAt()).toEqual(start);
+    expect(await notifications.mailTroubledSince(place.db)).toEqual(at);
+  });
+
+  it.each([
+    ['let go by its command', true],
+    ['ended by hand in the database', false],
+  ])('weeks of it eat nothing of a message’s patience, where it was %s', async (_, isLetGo) => {
+    const { notifications, mailer, clock } = build();
+    mailer.answer(() => later);
+    await notifications.enqueue(place.db, place.email({ policy: 'patient' }));
+    await notifications.dispatchDue();
+    await freezeAll(start);
+    clock.advance(60 * dayMs);
+    await notifications.dispatchDue();
+    expect(mailer.tried).toHaveLength(1);
+    if (isLetGo) await notifications.letGo(place.db, { userId: null, at: await clock.now() });
+    await freezeAll(null);
+    await notifications.dispatchDue();
+    expect(await place.statuses()).toEqual(['pending']);
+    mailer.answer(() => ok);
+    clock.advance(dayMs);
+    await notifications.dispatchDue();
+    expect(await place.statuses()).toEqual(['accepted']);
+  });
+});
+
+describe('while one owner is frozen', () => {
+  it('what is about them is held, and what is about others, or about nobody, leaves', async () => {
+    const { notifications, mailer, queue, clock } = build();
+    const otherId = randomUUID();
+    await place.db.insert(users).values({ id: otherId, email: 'other@example.test' });
+    await freezeOwner(place.ownerId, start);
+    await notifications.enqueue(place.db, place.email({ to: { address: 'mine@example.test' } }));
+    await notifications.enqueue(place.db, place.email({ userId: otherId, to: { address: 'theirs@example.test' } }));
+    await notifications.enqueue(place.db, place.email({ userId: null, to: { address: 'nobodys@example.test' } }));
+    await notifications.dispatchDue();
+    expect(mailer.sent.map(({ to }) => to.address).toSorted()).toEqual(['nobodys@example.test', 'theirs@example.test']);
+
+    const wakeUps = queue.woken.length;
+    await place.db.transaction(async (tx) => {
+      await freezeOwner(place.ownerId, null);
+      await notifications.letGo(tx, { userId: place.ownerId, at: await clock.now() });
+    });
+    expect(queue.woken).toHaveLength(wakeUps + 1);
+    await notifications.dispatchDue();
+    expect(mailer.sent.map(({ to }) => to.address)).toContain('mine@example.test');
+  });
+});
+
+describe('ten thousand held letters at the head of what is due', () => {
+  it('keep nothing else back', async () => {
+    const { notifications, mailer } = build();
+    await place.db.execute(sql`
+      insert into notifications (id, user_id, channel, kind, dedupe_key, message_id, not_before, next_attempt_at, created_at)
+      select gen_random_uuid(), ${place.ownerId}, 'email', 'delivery.letter', 'held:' || n, '<' || n || '@x>', t, t, t
+      from generate_series(1, 10000) n, (select ${start.toISOString()}::timestamptz - interval '1 hour' as t) past`);
+    await place.db.execute(sql`analyze notifications`);
+    await freezeOwner(place.ownerId, start);
+    await notifications.enqueue(place.db, place.email({ kind: 'release.first_reminder' }));
+    expect(await notifications.dispatchDue()).toBe(1);
+    expect(mailer.sent).toHaveLength(1);
+  });
+});

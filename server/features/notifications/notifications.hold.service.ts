@@ -1,0 +1,30 @@
+import type { Executor } from '#server/platform/db/database.ts';
+import { makeDueAnew } from './held.repository.ts';
+
+export type Hold = {
+  /**
+   * Messages of these kinds stay while everything is frozen, or the owner whom they are about. Whether that is so is
+   * decided at the very moment in which each would leave.
+   */
+  holdWhileFrozen(kinds: readonly string[]): void;
+  /**
+   * What was held, of one owner or of all (`null`), is due from now on: neither its patience nor what is known of the mail
+   * server suffers from the time in which it was not tried. Belongs to the transaction that ends the freeze.
+   */
+  letGo(tx: Executor, of: { userId: string | null; at: Date }): Promise<void>;
+};
+
+/** What stays while it is frozen. `held` grows as features name their kinds; `wake` has the worker look again. */
+export function createHold(wake: (tx: Executor) => Promise<void>): Hold & { held: readonly string[] } {
+  const held: string[] = [];
+  return {
+    held,
+    holdWhileFrozen(kinds) {
+      held.push(...kinds);
+    },
+    async letGo(tx, { userId, at }) {
+      await makeDueAnew(tx, { kinds: held, userId, at });
+      await wake(tx);
+    },
+  };
+}
