@@ -1,8 +1,11 @@
 import type { Ignored } from './release-events.rules.ts';
 
-/** Requests from one address on the network, and in the name of one account, whether there is one or not. */
+/**
+ * Requests from one address on the network, and in the name of one contact of one account, whether there are any or not.
+ * Not of an account alone: whoever knows its address could shut the form for those who really are its contacts.
+ */
 export const emergencyAddressBudget = { limit: 3, windowMs: 3_600_000 };
-export const emergencyAccountBudget = { limit: 3, windowMs: 86_400_000 };
+export const emergencyPairBudget = { limit: 3, windowMs: 86_400_000 };
 
 /** Why the emergency form has begun nothing, for the owner; null where there is nobody to tell. */
 export function nothingBegun(ignored: Ignored): string | null {

@@ -7,7 +7,7 @@ import type { Notifications } from '#server/features/notifications/notifications
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import type { emergencyBody } from '#shared/contract/emergency.ts';
-import { emergencyAccountBudget, emergencyAddressBudget, nothingBegun } from './emergency.rules.ts';
+import { emergencyAddressBudget, emergencyPairBudget, nothingBegun } from './emergency.rules.ts';
 import { ownerClaimEmail } from './release.emails.ts';
 import type { Releases } from './release.service.ts';
 import { claimText } from './release.texts.ts';
@@ -82,7 +82,7 @@ export function createEmergencies(deps: EmergencyDependencies): Emergencies {
     request: ({ userEmail, contactEmail, contactName, reason }, origin) =>
       inEvenTime(floorMs, async () => {
         await limits.spendOfAddress('emergency', origin.ipAddress ?? 'unknown', emergencyAddressBudget);
-        await limits.spend(`emergency of ${userEmail}`, emergencyAccountBudget);
+        await limits.spend(`emergency of ${userEmail} by ${contactEmail}`, emergencyPairBudget);
         const owner = await accounts.ownerByEmail(db, userEmail);
         if (!owner) return;
         const confirmed = await contacts.confirmedContacts(db, owner.id);

@@ -189,10 +189,12 @@ describe('the limits', () => {
   });
 
   test.each(['nobody@people.example', undefined])(
-    'are three a day in the name of one account, there or not',
+    'are three a day in the name of one contact of one account, there or not, and shut nobody else out',
     async (userEmail) => {
       const given = userEmail ? { userEmail } : {};
       for (const expected of [202, 202, 202, 429]) expect((await request(given)).statusCode).toBe(expected);
+      const other = { ...given, contactEmail: 'somebody-else@people.example' };
+      expect((await request(other)).statusCode).toBe(202);
     },
   );
 });

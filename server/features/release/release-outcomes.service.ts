@@ -16,7 +16,7 @@ import { createWrites } from './release-writes.service.ts';
 export function subscribeToOutcomes(deps: ReleaseDependencies, engine: Engine, effects: Effects): void {
   const { notifications, deliveries } = deps;
 
-  /** The asking mail had left already when the owner came back: then this contact is told, too, that all is well. */
+  /** The asking mail had left already when the owner came back, or left: then this contact is told, too. */
   async function askedTooLate(tx: Executor, situation: Situation, key: MailKey, at: Date): Promise<void> {
     const closed = await findCycle(tx, key.cycleId);
     if (closed?.state !== 'watching') return;
@@ -26,7 +26,9 @@ export function subscribeToOutcomes(deps: ReleaseDependencies, engine: Engine, e
     const cycle = { ...newCycle(closed.openedAt.getTime(), 'silence', 'asking'), round: closed.round };
     const writes = createWrites(deps, tx);
     const scene = { tx, writes, at, owner, cycleId: closed.id, cycle, contacts, readyMessages, invitations };
-    await effects.carryOut(scene, [{ kind: 'tell_contacts', about: 'stopped', contactIds: [key.personId] }]);
+    // Of an account that is being deleted nobody says that its owner is well.
+    const about = owner.deletionRequestedAt ? 'closed' : 'stopped';
+    await effects.carryOut(scene, [{ kind: 'tell_contacts', about, contactIds: [key.personId] }]);
     await writes.flush();
   }
 

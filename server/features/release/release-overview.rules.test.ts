@@ -96,8 +96,9 @@ describe('the line of time', () => {
 });
 
 describe('problems', () => {
-  const well = { owner: false, contact: false, letter: false };
-  const types = (given: ReleaseFacts, conditions = { isMailSetUp: true, refused: well }) =>
+  const well = { owner: false, contactIds: [], letter: false };
+  const allWell = { isMailSetUp: true, isMailHealthy: true, isClockBehind: false, refused: well };
+  const types = (given: ReleaseFacts, conditions: Parameters<typeof problemsOf>[1] = allWell) =>
     problemsOf(given, conditions).map(({ type }) => type);
 
   test('there are none when everything is in place', () => {
@@ -113,7 +114,9 @@ describe('problems', () => {
     };
     const problems = problemsOf(nothing, {
       isMailSetUp: false,
-      refused: { owner: true, contact: true, letter: true },
+      isMailHealthy: false,
+      isClockBehind: true,
+      refused: { owner: true, contactIds: ['1'], letter: true },
     });
     expect(problems.map(({ type }) => type)).toEqual([
       'email_not_verified',
@@ -124,6 +127,8 @@ describe('problems', () => {
       'contact_bounced',
       'letter_bounced',
       'mail_not_set_up',
+      'mail_down',
+      'clock_behind',
     ]);
     for (const { message } of problems) expect(message).toMatch(/^[A-Z][^!]+\.$/);
     expect(isReady(problems)).toBe(false);
@@ -132,6 +137,27 @@ describe('problems', () => {
   test('without a contact, method inactivity is a warning and method trusted_contact a stop', () => {
     const alone = { ...facts(), contacts: [] };
     expect(types(alone)).toEqual(['no_confirmed_contact']);
-    expect(isReady(problemsOf(alone, { isMailSetUp: true, refused: well }))).toBe(true);
+    expect(isReady(problemsOf(alone, allWell))).toBe(true);
   });
+
+  test('where people alone decide, too few of them who take our mail are a stop; else they are a warning', () => {
+    const contactsOf = (ids: string[]) => ids.map((id) => ({ id, confirmedAtMs: 0 }));
+    const refusing = (...contactIds: string[]) => ({ ...allWell, refused: { ...well, contactIds } });
+    const both = { ...facts(null, { releaseMethod: 'trusted_contact', quorum: 2 }), contacts: contactsOf(['1', '2']) };
+    expect(types(both, refusing('1'))).toEqual(['contacts_out_of_reach']);
+    expect(isReady(problemsOf(both, refusing('1')))).toBe(false);
+    const one = { ...facts(null, { releaseMethod: 'trusted_contact' }), contacts: contactsOf(['1', '2']) };
+    expect(types(one, refusing('1'))).toEqual(['contact_bounced']);
+    expect(types(one, refusing('1', '2'))).toEqual(['contacts_out_of_reach']);
+    const silent = { ...facts(), contacts: contactsOf(['1']) };
+    expect(types(silent, refusing('1'))).toEqual(['contact_bounced']);
+    expect(isReady(problemsOf(silent, refusing('1')))).toBe(true);
+  });
+
+  test.each([{ isMailHealthy: false }, { isClockBehind: true }])(
+    'nobody is ready while nothing moves: %j',
+    (change) => {
+      expect(isReady(problemsOf(facts(), { ...allWell, ...change }))).toBe(false);
+    },
+  );
 });

@@ -6,6 +6,7 @@ import {
   pauseDays,
   type ReleaseFacts,
   remainingMs,
+  requiredConfirmations,
   silenceMoments,
 } from './release-facts.rules.ts';
 
@@ -93,32 +94,45 @@ const coming = (what: What, atMs: number): TimelinePoint => ({ what, atMs, isPas
 type Problem = ReleaseOverview['problems'][number];
 type Conditions = {
   isMailSetUp: boolean;
+  /** False where mail has been due for a day and none was accepted. */
+  isMailHealthy: boolean;
+  /** Whether the clock shows a time that it has shown before: until it has caught up, nothing moves forward. */
+  isClockBehind: boolean;
   /** Whose mail was refused for good, unless the owner has changed what it was sent to since. */
-  refused: { owner: boolean; contact: boolean; letter: boolean };
+  refused: { owner: boolean; contactIds: readonly string[]; letter: boolean };
 };
 
 const blocking: readonly Problem['type'][] = [
   'email_not_verified',
   'frozen',
   'nothing_could_ever_be_released',
+  'contacts_out_of_reach',
   'no_ready_message',
   'mail_not_set_up',
+  'mail_down',
+  'clock_behind',
 ];
 
 /** What stands in the way of a release, the gravest first, in words for the owner. */
-export function problemsOf(facts: ReleaseFacts, { isMailSetUp, refused }: Conditions): Problem[] {
+export function problemsOf(facts: ReleaseFacts, { refused, ...conditions }: Conditions): Problem[] {
   const { owner, contacts, readyMessages } = facts;
   const needsContact = contacts.length === 0;
+  const reached = contacts.filter(({ id }) => !refused.contactIds.includes(id));
+  const isOutOfReach =
+    !needsContact && owner.releaseMethod === 'trusted_contact' && reached.length < requiredConfirmations(facts);
   const found: (Problem['type'] | false)[] = [
     !owner.isVerified && 'email_not_verified',
     (owner.isFrozen || facts.isInstallationFrozen) && 'frozen',
     needsContact && owner.releaseMethod === 'trusted_contact' && 'nothing_could_ever_be_released',
+    isOutOfReach && 'contacts_out_of_reach',
     readyMessages === 0 && 'no_ready_message',
     needsContact && owner.releaseMethod === 'inactivity' && 'no_confirmed_contact',
     refused.owner && 'address_bounced',
-    refused.contact && 'contact_bounced',
+    refused.contactIds.length > 0 && !isOutOfReach && 'contact_bounced',
     refused.letter && 'letter_bounced',
-    !isMailSetUp && 'mail_not_set_up',
+    !conditions.isMailSetUp && 'mail_not_set_up',
+    !conditions.isMailHealthy && 'mail_down',
+    conditions.isClockBehind && 'clock_behind',
   ];
   return found.flatMap((type) => (type ? [{ type, message: problemWords[type] }] : []));
 }
@@ -131,14 +145,20 @@ const problemWords: Record<Problem['type'], string> = {
   email_not_verified: 'Your email address is not verified. Until it is, nothing can be sent to anybody.',
   frozen: 'Releases are stopped for now by the people who run this service. Nothing is delivered until they go on.',
   nothing_could_ever_be_released:
-    'Nothing could ever be released: you chose release by trusted contacts, and none has accepted yet.',
+    'Nothing could ever be released: you chose release by trusted contacts, and you have none who has accepted and is switched on.',
+  contacts_out_of_reach:
+    'As things stand, nothing could be released: you chose release by trusted contacts, and too few of them take our emails. Check their addresses.',
   no_ready_message: 'None of your messages is marked as ready, so nothing would be delivered and nobody is asked.',
   no_confirmed_contact:
-    'No trusted contact has accepted yet. After a long silence your messages would be delivered without anybody being asked.',
+    'You have no trusted contact who has accepted and is switched on. After a long silence your messages would be delivered without anybody being asked.',
   address_bounced: 'Your mailbox refused our reminders. Check that your email address is right.',
   contact_bounced:
     'An email to one of your trusted contacts was refused for good, so they could not be asked. Check their addresses.',
   letter_bounced:
     'A message could not be delivered: the address of its recipient was refused for good. Check who your messages go to.',
   mail_not_set_up: 'No mail server is set up here. Emails stay on this machine and reach nobody.',
+  mail_down:
+    'None of our emails has got through for a day or longer. Until they do, nothing moves on, and nobody loses time to answer.',
+  clock_behind:
+    'The clock of this service is behind. Until it is right, nothing moves on, and nobody loses time to answer.',
 };

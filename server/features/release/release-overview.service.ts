@@ -41,7 +41,8 @@ export function createOverview(deps: ReleaseDependencies, health: HealthKeeper) 
       owner: latest?.ownerUnreachable ?? false,
       ...(await findRefusals(db, userId, latest?.id ?? null)),
     };
-    const problems = problemsOf(facts, { isMailSetUp: deps.isMailSetUp, refused });
+    const { isMailHealthy, isClockBehind } = reading;
+    const problems = problemsOf(facts, { isMailSetUp: deps.isMailSetUp, isMailHealthy, isClockBehind, refused });
     const state = shownState(latest, at);
     const showsDeliveries = state === 'releasing' || state === 'released' || state === 'halted';
     return {

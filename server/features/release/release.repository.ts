@@ -153,12 +153,12 @@ export async function findRefusals(
   executor: Executor,
   userId: string,
   cycleId: string | null,
-): Promise<{ contact: boolean; letter: boolean }> {
+): Promise<{ contactIds: string[]; letter: boolean }> {
   // Nothing was ever sent to contacts or recipients outside a cycle.
-  if (cycleId === null) return { contact: false, letter: false };
-  const { rows } = await executor.execute<{ contact: boolean; letter: boolean }>(sql`
-    select exists (
-      select 1 from ${releaseInvitations} asked join ${trustedContacts} contact on contact.id = asked.contact_id
+  if (cycleId === null) return { contactIds: [], letter: false };
+  const { rows } = await executor.execute<{ contactIds: string[]; letter: boolean }>(sql`
+    select array(
+      select distinct asked.contact_id from ${releaseInvitations} asked join ${trustedContacts} contact on contact.id = asked.contact_id
       where asked.cycle_id = ${cycleId} and asked.ask_outcome = 'failed'
         and contact.is_active and contact.updated_at <= asked.ask_ended_at
         and not exists (
@@ -166,12 +166,12 @@ export async function findRefusals(
           where later.cycle_id = asked.cycle_id and later.contact_id = asked.contact_id
             and later.round > asked.round and later.ask_outcome = 'reached'
         )
-    ) as contact, exists (
+    ) as "contactIds", exists (
       select 1 from ${messageDeliveries} refused join ${messages} letter on letter.id = refused.message_id
       where refused.user_id = ${userId} and refused.status = 'bounced'
         and letter.status = 'ready' and letter.updated_at <= refused.ended_at
     ) as letter`);
-  return rows[0] ?? { contact: false, letter: false };
+  return rows[0] ?? { contactIds: [], letter: false };
 }
 
 /** The link behind a token and whose release it is about. */

@@ -11,6 +11,7 @@ const remedies: Partial<Record<Problem['type'], { href: string; label: string }>
   no_ready_message: { href: '/messages', label: 'Write a message' },
   no_confirmed_contact: { href: '/contacts', label: 'Go to your contacts' },
   nothing_could_ever_be_released: { href: '/contacts', label: 'Go to your contacts' },
+  contacts_out_of_reach: { href: '/contacts', label: 'Check their addresses' },
   contact_bounced: { href: '/contacts', label: 'Check their addresses' },
   letter_bounced: { href: '/messages', label: 'Check the addresses' },
 };
@@ -61,7 +62,7 @@ export function Problems({ problems, above }: ProblemsProps) {
 
 /** Red where nothing could ever be released, amber for all else. */
 function isGrave({ type }: Problem): boolean {
-  return type === 'nothing_could_ever_be_released';
+  return type === 'nothing_could_ever_be_released' || type === 'contacts_out_of_reach';
 }
 
 function Remedy({ type }: Problem) {
