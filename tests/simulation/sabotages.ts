@@ -132,8 +132,8 @@ export const sabotages: readonly Sabotage[] = [
   {
     name: 'a method of people releases by itself',
     file: `${release}/release.rules.ts`,
-    find: "if (owner.releaseMethod !== 'inactivity' || !cycle.asked) return wait(facts, now, null);",
-    put: 'if (!cycle.asked) return wait(facts, now, null);',
+    find: "if (owner.releaseMethod !== 'inactivity') return askedAgain(facts, now, healthyMs);",
+    put: 'if (cycle.round > 1) return askedAgain(facts, now, healthyMs);',
     caughtBy: life,
   },
   {

@@ -117,6 +117,25 @@ describe('a request that matches', () => {
     expect(mailsTo('nell@family.example')).toEqual([]);
   });
 
+  test('by a contact whose link is a day old gives them another, once a day, and the old one is dead', async () => {
+    await request();
+    await everkept.work();
+    const old = portalPath();
+    await everkept.live(1.1);
+    const answers = [await request(), await request()];
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([202, 202]);
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+    await everkept.work();
+
+    const fresh = portalPath();
+    expect((await anybody().send('GET', old)).statusCode).toBe(404);
+    expect((await anybody().send('GET', fresh)).statusCode).toBe(200);
+    expect(subjectsTo(contactEmail).filter((subject) => subject.includes('whether all is well'))).toHaveLength(2);
+    const told = subjectsTo(sam.email).slice(-3);
+    expect(told.filter((subject) => subject.endsWith('asked for your messages to be released'))).toHaveLength(2);
+    expect(told.at(-1)).toBe('Sam, somebody used the emergency form');
+  });
+
   test('made twice at once begins one release with one link', async () => {
     const answers = await Promise.all([request(), request()]);
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([202, 202]);

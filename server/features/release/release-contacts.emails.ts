@@ -1,6 +1,7 @@
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { releasedDocumentDays } from '#shared/rules/retention.ts';
 import { longDate, type Mail, numberWord, plural } from './release.emails.ts';
+import { askAgainDays } from './release-facts.rules.ts';
 import type { PartInPause, PauseProspect } from './release-prospects.rules.ts';
 
 /** A trusted contact, and whose contact they are. */
@@ -38,11 +39,13 @@ export function contactAskedEmail(contact: Asked): Mail {
   });
 }
 
-function deadlineOf({ deliverAt, askedAt, ownerFirstName, quorum, contactCount }: Asked): Markup {
+function deadlineOf({ cause, deliverAt, askedAt, ownerFirstName, quorum, contactCount }: Asked): Markup {
   const owner = isolate(ownerFirstName);
   if (!deliverAt) {
-    if (contactCount === 1) return html`Nothing is delivered unless you confirm.`;
-    return html`Nothing is delivered unless ${numberWord(quorum)} of you ${quorum === 1 ? 'confirms' : 'confirm'}.`;
+    const who =
+      contactCount === 1 ? 'you confirm' : `${numberWord(quorum)} of you ${quorum === 1 ? 'confirms' : 'confirm'}`;
+    const again = cause === 'silence' ? ` If you do not know yet, we will ask you again in ${askAgainDays} days.` : '';
+    return html`Nothing is delivered unless ${who}.${again}`;
   }
   // Where the owner gives nobody days to answer, "before today" would be over when it is read.
   return longDate(deliverAt) === longDate(askedAt)

@@ -1,3 +1,4 @@
+import { dayMs } from '#shared/rules/inactivity.ts';
 import { invited, newCycle, withdrawn, withRoundEnded } from './release-cycle.rules.ts';
 import {
   type CycleFacts,
@@ -54,6 +55,9 @@ export type Ignored =
   | 'no_ready_message'
   | 'not_a_contact'
   | 'contact_too_new';
+
+/** Whoever was asked and has not answered can ask for another link after so long, and again after as long. */
+const newLinkAfterMs = dayMs;
 
 export type EventResult = {
   cycle: CycleFacts | null;
@@ -189,11 +193,25 @@ export function emergencyRequested(facts: ReleaseFacts, contactId: string, now: 
   if (refusal) return ignored(facts, refusal);
   if (countedConfirmations(facts, now).includes(contactId)) return ignored(facts, 'already_decided');
   const cycle = earlyCycle(facts, 'emergency', now);
-  if (invitationOfRound(cycle, contactId)) return ignored(facts, 'already_asked');
-  return changed(withAsked(cycle, [contactId]), [
+  const before = invitationOfRound(cycle, contactId);
+  if (before && !needsNewLink(facts, before, now)) return ignored(facts, 'already_asked');
+  const told: Effect[] = [
     { kind: 'ask_contacts', contactIds: [contactId] },
     { kind: 'tell_owner', about: 'emergency', contactId },
-  ]);
+  ];
+  if (!before) return changed(withAsked(cycle, [contactId]), told);
+  const { round, tries } = before;
+  // Nobody's time to answer begins again: else a form that is filled in each day would keep a release waiting for ever.
+  const renewed = { ...cycle, invitations: invited(cycle, [contactId]) };
+  return changed(renewed, [{ kind: 'withdraw_link', contactId, round, tries }, ...told]);
+}
+
+/** Whether a link is lost to its contact: its mail failed, or has been there for a day and nobody has answered. */
+function needsNewLink({ owner, cycle }: ReleaseFacts, { asking, decision }: InvitationFacts, now: number): boolean {
+  if (decision !== null || asking.outcome === 'pending' || now - asking.atMs < newLinkAfterMs) return false;
+  // While the time to answer waits for other mails, it does not wait for a mailbox twice.
+  const isWaiting = cycle?.cause === 'silence' && !cycle.asked && owner.releaseMethod === 'inactivity';
+  return asking.outcome === 'reached' || !isWaiting;
 }
 
 /** A trustee pressed release: it counts as that contact's confirmation. Where more must confirm, the others are asked. */

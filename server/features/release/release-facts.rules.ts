@@ -51,6 +51,8 @@ export type CycleFacts = {
   openedAtMs: number;
   first: ReminderFacts;
   last: ReminderFacts;
+  /** When silence last asked the contacts. */
+  roundBegan: Mark | null;
   /** When the last asking mail of this round was accepted or had failed. */
   asked: Mark | null;
   /** When the notice that starts the owner's waiting period was accepted. */
@@ -69,7 +71,7 @@ export type CycleFacts = {
 export type InvitationFacts = {
   contactId: string;
   round: number;
-  /** How often they were asked in this round before: more than never only for somebody who left the role and came back. */
+  /** How often they were asked in this round before: they left the role and came back, or asked for a new link. */
   tries: number;
   asking: { outcome: 'pending' } | { outcome: 'reached' | 'failed'; atMs: number };
   isWithdrawn: boolean;
@@ -77,6 +79,8 @@ export type InvitationFacts = {
 };
 
 export const pauseDays = 30;
+/** Where people alone decide and not enough of them have, they are asked again after so long. */
+export const askAgainDays = 30;
 /** A contact who has been confirmed for less than this does not count for an emergency or trustee release. */
 export const contactProbationMs = 3 * dayMs;
 

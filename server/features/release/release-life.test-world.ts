@@ -103,11 +103,13 @@ export function liveThrough(life: Life): Chronicle {
     watch(result.effects, result.cycle);
     cycle = result.closedAs ? null : result.cycle;
     if (result.closedAs) notes = freshNotes();
-    for (const effect of result.effects) answerMail(effect, cycle);
+    // A link that takes the place of another gives nobody more time.
+    const renewed = result.effects.flatMap((effect) => (effect.kind === 'withdraw_link' ? [effect.contactId] : []));
+    for (const effect of result.effects) answerMail(effect, cycle, renewed);
   }
 
   /** The mail server answers each mail of a step a moment later, or refuses it after three tries. */
-  function answerMail(effect: Effect, of: CycleFacts | null): void {
+  function answerMail(effect: Effect, of: CycleFacts | null, renewed: readonly string[]): void {
     const isClosed = life.mailboxClosedDay !== null && nowMs >= life.mailboxClosedDay * dayMs;
     const outcome = isClosed ? ('failed' as const) : ('accepted' as const);
     const ownerDelayMs = isClosed ? refusalMs : mailDelayMs;
@@ -152,7 +154,7 @@ export function liveThrough(life: Life): Chronicle {
         const tries = of?.invitations.find((each) => each.contactId === contactId && each.round === round)?.tries ?? 0;
         plan(askMs, () => {
           if (takenBack.has(`${contactId} ${round} ${tries}`)) return;
-          notes.askedAtHealthyMs = healthyMs;
+          if (!renewed.includes(contactId)) notes.askedAtHealthyMs = healthyMs;
           apply(() => askEnded(facts(), { contactId, round, tries }, accepted()));
         });
       }

@@ -69,7 +69,7 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
   /** When a delivery by silence alone could begin at the earliest; `null` where people alone decide. */
   const deliverAt =
     facts.releaseMethod === 'inactivity' && cycle.cause === 'silence'
-      ? new Date(at.getTime() + facts.answerDays * windowFactor * dayMs)
+      ? new Date(Math.max(at.getTime(), (cycle.asked?.atMs ?? at.getTime()) + facts.answerDays * windowFactor * dayMs))
       : null;
 
   function sendToOwner(

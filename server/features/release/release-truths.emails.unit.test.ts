@@ -188,6 +188,17 @@ describe('a question to contacts', () => {
     expect(words({ deliverAt: null, contactCount: 1 })).toContain('Nothing is delivered unless you confirm.');
   });
 
+  test('says that it comes again only where it does', () => {
+    const again = 'we will ask you again in 30 days';
+    expect(words({ deliverAt: null })).toContain(again);
+    for (const once of [{}, { deliverAt: null, cause: 'emergency' }, { deliverAt: null, cause: 'trustee' }]) {
+      expect(words(once)).not.toContain(again);
+    }
+    const told = (deliverAt: Date | null) => said(ownerAskedEmail({ ...owner, deliverAt }));
+    expect(told(null)).toContain('Until then we ask them again every 30 days.');
+    expect(told(june(17))).not.toContain('again');
+  });
+
   test('is told to the owner with what makes it quicker', () => {
     const told = (contactNames: string[]) => said(ownerAskedEmail({ ...owner, contactNames, deliverAt: june(17) }));
     expect(told(['Priya'])).toContain('from 17 June 2026. If your contacts confirm, they go sooner.');

@@ -1,5 +1,6 @@
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
+import { askAgainDays } from './release-facts.rules.ts';
 import type { EarlyProspect, PauseProspect } from './release-prospects.rules.ts';
 import type { Claim } from './release-scene.ts';
 
@@ -27,7 +28,7 @@ export function ownerAskedEmail(owner: ToOwner & { checkInUrl: string; deliverAt
       : html`We have not heard from you for ${owner.silentDays} days. You have no confirmed trusted contact whom we could ask.`;
   const next = deliverAt
     ? html`If we hear nothing from anybody, your messages will be delivered from ${longDate(deliverAt)}.${contactNames.length > 0 ? ' If your contacts confirm, they go sooner.' : ''}`
-    : html`Your messages will be delivered only when enough of them confirm that you have died or cannot act.`;
+    : html`Your messages will be delivered only when enough of them confirm that you have died or cannot act. Until then we ask them again every ${askAgainDays} days.`;
   return ownerMail(owner, {
     subject: contactNames.length > 0 ? `We have asked ${names} about you` : 'Your messages will be delivered soon',
     paragraphs: [

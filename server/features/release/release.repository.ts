@@ -91,6 +91,8 @@ const written = recordSet(releaseCycles, [
   'firstReminderHealthyMs',
   'lastReminderAt',
   'lastReminderHealthyMs',
+  'roundAt',
+  'roundHealthyMs',
   'askedAt',
   'askedHealthyMs',
   'ownerNoticeAt',

@@ -123,6 +123,7 @@ const events = {
   'priya cancels': (facts) => contactCancels(facts, priya, mark(100)),
   'tom confirms': (facts) => contactConfirms(facts, tom),
   'tom cancels': (facts) => contactCancels(facts, tom, mark(100)),
+  'emergency for priya': (facts) => emergencyRequested(facts, priya, now),
   'emergency for tom': (facts) => emergencyRequested(facts, tom, now),
   'trustee tom presses': (facts) => trusteePressed(facts, tom, now),
   'tom leaves': (facts) => contactStepsDown(without(tom, facts), tom, accepted),
@@ -178,7 +179,12 @@ const noOutcomes = {
   'holding notice accepted': outOfDate,
   'deliveries ended': outOfDate,
 };
-const early = { 'emergency for tom': asksOne, 'trustee tom presses': pressed('asking') };
+const asksAgain = (state: string) => `${state}, withdraw_link, ask_contacts, tell_owner emergency`;
+const early = {
+  'emergency for priya': asksOne,
+  'emergency for tom': asksOne,
+  'trustee tom presses': pressed('asking'),
+};
 
 const matrix: Record<StateName, Record<EventName, string>> = {
   watching: {
@@ -221,6 +227,7 @@ const matrix: Record<StateName, Record<EventName, string>> = {
     'priya cancels': cancelled(false),
     'tom confirms': confirmed('asking'),
     'tom cancels': cancelled(true),
+    'emergency for priya': asksAgain('asking'),
     'emergency for tom': 'ignored: already_asked',
     'trustee tom presses': pressed('asking'),
     'tom leaves': leaves('asking'),
@@ -234,6 +241,7 @@ const matrix: Record<StateName, Record<EventName, string>> = {
     'tom confirms': linkDead,
     'tom cancels': linkDead,
     ...early,
+    'emergency for priya': asksAgain('asking'),
     'tom leaves': linkDead,
     ...noOutcomes,
   },
@@ -243,6 +251,7 @@ const matrix: Record<StateName, Record<EventName, string>> = {
     'priya cancels': 'ignored: already_decided',
     'tom confirms': linkDead,
     'tom cancels': linkDead,
+    'emergency for priya': 'ignored: paused',
     'emergency for tom': 'ignored: paused',
     'trustee tom presses': 'ignored: paused',
     'tom leaves': linkDead,
@@ -255,7 +264,8 @@ const matrix: Record<StateName, Record<EventName, string>> = {
     'priya cancels': 'ignored: already_decided',
     'tom confirms': confirmed('holding'),
     'tom cancels': cancelled(true),
-    'emergency for tom': 'ignored: already_asked',
+    'emergency for priya': 'ignored: already_decided',
+    'emergency for tom': asksAgain('holding'),
     'trustee tom presses': pressed('holding'),
     'tom leaves': leaves('holding'),
     ...noOutcomes,
@@ -267,6 +277,7 @@ const matrix: Record<StateName, Record<EventName, string>> = {
     'priya cancels': 'ignored: too_late',
     'tom confirms': 'ignored: too_late',
     'tom cancels': 'ignored: too_late',
+    'emergency for priya': 'ignored: too_late',
     'emergency for tom': 'ignored: too_late',
     'trustee tom presses': 'ignored: too_late',
     'tom leaves': 'ignored: too_late',
@@ -279,6 +290,7 @@ const matrix: Record<StateName, Record<EventName, string>> = {
     'priya cancels': 'ignored: too_late',
     'tom confirms': 'ignored: too_late',
     'tom cancels': 'ignored: too_late',
+    'emergency for priya': 'ignored: too_late',
     'emergency for tom': 'ignored: too_late',
     'trustee tom presses': 'ignored: too_late',
     'tom leaves': 'ignored: too_late',
@@ -375,11 +387,14 @@ describe('windows', () => {
     expect(decide(facts, now, healthyMs)).toMatchObject({ step: null, nextStepAtMs: now + 1 });
   });
 
-  test('method inactivity releases when the answer time is over, trusted_contact does not', () => {
+  test('method inactivity releases when the answer time is over, trusted_contact does not, however long', () => {
     const over = mark(90).healthyMs + 7 * dayMs;
     expect(decide(factsWith(asking, { releaseMethod: 'inactivity' }), now, over - 1).step).toBeNull();
     expect(decide(factsWith(asking, { releaseMethod: 'inactivity' }), now, over).step).toBe('release');
-    expect(decide(factsWith(asking), now + 900 * dayMs, over + 900 * dayMs).step).toBeNull();
+    expect(decide(factsWith(asking), now, over).step).toBeNull();
+    for (const days of [30, 90, 900]) {
+      expect(decide(factsWith(asking), now + days * dayMs, over + days * dayMs).step).toBe('ask');
+    }
   });
 
   test('after the whole silence a quorum releases at once; long before it, the waiting period comes first', () => {
@@ -550,6 +565,100 @@ describe('windows', () => {
     expect(none.cycle?.asked).toBeNull();
     expect(decide(factsWith(none.cycle), now + dayMs - 1, healthyMs).step).toBeNull();
     expect(decide(factsWith(none.cycle), now + dayMs, healthyMs)).toMatchObject({ step: 'ask', cycle: { round: 2 } });
+  });
+});
+
+describe('while people alone decide and have not', () => {
+  const began = mark(90);
+  const over = began.healthyMs + 30 * dayMs;
+  const late = now + 500 * dayMs;
+  const failed = (contactId: string): InvitationFacts => ({
+    ...newInvitation(contactId, 1),
+    asking: { outcome: 'failed', atMs: began.atMs },
+  });
+  const silent: CycleFacts = { ...asking, roundBegan: began };
+
+  test('whoever has not answered is asked again after 30 healthy days, and the owner is told each time', () => {
+    expect(decide(factsWith(silent), late, over - 1)).toMatchObject({ step: null, nextStepAtMs: late + 1 });
+    const again = decide(factsWith(silent), late, over);
+    expect(again).toMatchObject({
+      step: 'ask',
+      cycle: { state: 'asking', round: 2, asked: null, roundBegan: { atMs: late, healthyMs: over } },
+    });
+    expect(again.effects).toEqual([
+      { kind: 'withdraw_links' },
+      { kind: 'ask_contacts', contactIds: [priya, tom] },
+      { kind: 'tell_owner', about: 'asked' },
+    ]);
+    expect(decide(factsWith(again.cycle), late, over + 30 * dayMs - 1).step).toBeNull();
+    expect(decide(factsWith(again.cycle), late, over + 30 * dayMs)).toMatchObject({ step: 'ask', cycle: { round: 3 } });
+  });
+
+  test('also where the only question bounced, and where another mail is still on its way', () => {
+    const bounced = { ...silent, invitations: [failed(priya)] };
+    const facts = without(tom, factsWith(bounced));
+    expect(decide(facts, late, over - 1).step).toBeNull();
+    expect(decide(facts, late, over).effects).toContainEqual({ kind: 'ask_contacts', contactIds: [priya] });
+    const waiting = { ...bounced, asked: null, invitations: [failed(priya), newInvitation(tom, 1)] };
+    expect(decide(factsWith(waiting), late, over).step).toBe('ask');
+  });
+
+  test('nobody whose yes counts is asked a second time, and their yes stays', () => {
+    const half = { ...silent, invitations: [reached(priya, { decision: 'confirmed' }), reached(tom)] };
+    const again = decide(factsWith(half, { quorum: 2 }), late, over);
+    expect(again.effects).toContainEqual({ kind: 'ask_contacts', contactIds: [tom] });
+    const yes = contactConfirms(factsWith(again.cycle, { quorum: 2 }), tom);
+    expect(decide(factsWith(yes.cycle, { quorum: 2 }), late, over).step).toBe('release');
+  });
+
+  test('nobody is asked while all is stopped, and a round of before this was counted begins with the end of its mails', () => {
+    expect(decide({ ...factsWith(silent), isInstallationFrozen: true }, late, over)).toMatchObject({
+      step: null,
+      blockedBy: 'frozen',
+    });
+    expect(decide(factsWith({ ...silent, roundBegan: null, asked: mark(91) }), late, over).step).toBeNull();
+    expect(decide(factsWith({ ...silent, roundBegan: null, asked: mark(91) }), late, over + dayMs).step).toBe('ask');
+    expect(decide(factsWith({ ...silent, roundBegan: null, asked: null }), late, over + 90 * dayMs).step).toBeNull();
+  });
+});
+
+describe('a contact who needs another link', () => {
+  const bounced: InvitationFacts = { ...newInvitation(priya, 1), asking: { outcome: 'failed', atMs: now - dayMs } };
+  const fresh = (each: InvitationFacts): InvitationFacts => ({
+    ...each,
+    asking: { outcome: 'failed', atMs: now - dayMs + 1 },
+  });
+  const request = (cycle: CycleFacts, owner: Partial<ReleaseFacts['owner']> = {}) =>
+    emergencyRequested(factsWith(cycle, owner), priya, now);
+
+  test.each([
+    ['whose mail bounced a day ago', bounced],
+    ['who was reached and has not answered', reached(priya)],
+  ])('%s gets one, and the old one is dead', (_, invitation) => {
+    const given = request({ ...asking, invitations: [invitation] });
+    expect(given.effects).toEqual([
+      { kind: 'withdraw_link', contactId: priya, round: 1, tries: 0 },
+      { kind: 'ask_contacts', contactIds: [priya] },
+      { kind: 'tell_owner', about: 'emergency', contactId: priya },
+    ]);
+    expect(given.cycle?.invitations).toEqual([{ ...newInvitation(priya, 1), tries: 1 }]);
+  });
+
+  test('gets none twice within a day, nor while a mail is on its way, nor after an answer', () => {
+    expect(request({ ...asking, invitations: [fresh(bounced)] }).ignored).toBe('already_asked');
+    expect(request({ ...asking, invitations: [newInvitation(priya, 1)] }).ignored).toBe('already_asked');
+    const no = reached(priya, { decision: 'cancelled' as const });
+    expect(request({ ...asking, invitations: [no, reached(tom)] }).ignored).toBe('already_asked');
+  });
+
+  test('takes no time from anybody: the time to answer goes on, and does not wait for a mailbox twice', () => {
+    const inactivity = { releaseMethod: 'inactivity' as const };
+    const given = request({ ...asking, invitations: [reached(priya), reached(tom)] }, inactivity);
+    expect(given.cycle?.asked).toEqual(asking.asked);
+    expect(decide(factsWith(given.cycle, inactivity), now, mark(90).healthyMs + 7 * dayMs).step).toBe('release');
+    const waits = { ...asking, asked: null, invitations: [bounced, newInvitation(tom, 1)] };
+    expect(request(waits, inactivity).ignored).toBe('already_asked');
+    expect(request(waits).ignored).toBeNull();
   });
 });
 

@@ -3,6 +3,7 @@ import { invited, newCycle, newInvitation, openCycle, withdrawn } from './releas
 import { atLatest, blocked, type Decision, recheckMs, taken, wait } from './release-decision.rules.ts';
 import { type Effect, ownerReturns } from './release-events.rules.ts';
 import {
+  askAgainDays,
   type CycleFacts,
   contactProbationMs,
   countedConfirmations,
@@ -72,7 +73,7 @@ function watching(facts: ReleaseFacts, now: number, healthyMs: number): Decision
 function followSilence(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
   const progress = silenceProgress(facts, now, healthyMs);
   if (progress.due === null) return wait(facts, now, progress.atMs);
-  return progress.due === 'ask' ? ask(facts, now) : remind(facts, now, progress.due);
+  return progress.due === 'ask' ? ask(facts, now, healthyMs) : remind(facts, now, progress.due);
 }
 
 function remind(facts: ReleaseFacts, now: number, step: 'first_reminder' | 'last_reminder'): Decision {
@@ -88,7 +89,7 @@ function remind(facts: ReleaseFacts, now: number, step: 'first_reminder' | 'last
 }
 
 /** A new round: every earlier link dies, and every contact who has not confirmed gets a new one. */
-function ask(facts: ReleaseFacts, now: number): Decision {
+function ask(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
   const { owner, contacts, cycle } = facts;
   if (!cycle) throw new Error('Nobody is asked about an owner who was not reminded.');
   if (facts.isInstallationFrozen) return blocked(facts, now, 'frozen');
@@ -102,11 +103,10 @@ function ask(facts: ReleaseFacts, now: number): Decision {
   const confirmed = countedConfirmations({ cycle: silent, contacts }, now);
   const contactIds = contacts.map((contact) => contact.id).filter((id) => !confirmed.includes(id));
   const invitations = [...withdrawn(cycle), ...contactIds.map((contactId) => newInvitation(contactId, round))];
+  const roundBegan = { atMs: now, healthyMs };
+  const nothingYet = { asked: null, paused: null, ownerNotice: null };
   return taken(
-    {
-      ...facts,
-      cycle: { ...silent, state: 'asking', round, asked: null, paused: null, ownerNotice: null, invitations },
-    },
+    { ...facts, cycle: { ...silent, state: 'asking', round, roundBegan, ...nothingYet, invitations } },
     {
       step: 'ask',
       now,
@@ -126,14 +126,15 @@ function asking(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
 
   const late = uninvited(facts, now);
   if (late.length > 0) return askLate(facts, now, late);
-  if (!cycle.asked && hasEverybodyLeft(facts)) return ask(facts, now);
+  if (!cycle.asked && hasEverybodyLeft(facts)) return ask(facts, now, healthyMs);
   const failedAtMs = everyAskFailedAtMs(facts);
   if (!cycle.asked && failedAtMs !== null) {
-    return failedAtMs + recheckMs <= now ? ask(facts, now) : wait(facts, now, failedAtMs + recheckMs);
+    return failedAtMs + recheckMs <= now ? ask(facts, now, healthyMs) : wait(facts, now, failedAtMs + recheckMs);
   }
 
   const { owner } = facts;
-  if (owner.releaseMethod !== 'inactivity' || !cycle.asked) return wait(facts, now, null);
+  if (owner.releaseMethod !== 'inactivity') return askedAgain(facts, now, healthyMs);
+  if (!cycle.asked) return wait(facts, now, null);
   const window = { from: cycle.asked, days: owner.answerDays, isDoubled: cycle.ownerUnreachable };
   // Silence is looked at again: somebody may have made the period longer in the meantime, and an owner who turned out to
   // be out of reach has twice the gap after the last reminder too.
@@ -141,6 +142,18 @@ function asking(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
   const silenceAtMs = silence.due === null ? (silence.atMs ?? now + recheckMs) : now;
   const atMs = Math.max(silenceAtMs, now + remainingMs(window, healthyMs));
   return atMs <= now ? release(facts, now) : wait(facts, now, atMs);
+}
+
+/**
+ * Where people alone decide, a question that reached nobody, or somebody on a long journey, must not be the last one: as
+ * long as the owner is silent, whoever has not answered is asked again.
+ */
+function askedAgain(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
+  const { roundBegan, asked } = openCycle(facts);
+  const from = roundBegan ?? asked;
+  if (!from) return wait(facts, now, null);
+  const againMs = remainingMs({ from, days: askAgainDays, isDoubled: false }, healthyMs);
+  return againMs === 0 ? ask(facts, now, healthyMs) : wait(facts, now, now + againMs);
 }
 
 /** A contact who accepted the role while others were being asked gets a link too, and the time to answer. */
@@ -184,7 +197,7 @@ function paused(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
     const silenceAtMs = isEarly && progress.due === null ? progress.atMs : null;
     return atLatest(wait(facts, now, now + pauseMs), silenceAtMs);
   }
-  return isEarly && progress.due !== 'ask' ? resume(facts, now) : ask(facts, now);
+  return isEarly && progress.due !== 'ask' ? resume(facts, now) : ask(facts, now, healthyMs);
 }
 
 /** An emergency that a contact called off is over: back to where silence stands. */

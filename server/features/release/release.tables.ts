@@ -51,6 +51,9 @@ export const releaseCycles = pgTable(
     waitingDays: integer('waiting_days'),
     /** How often contacts were asked; each round has links of its own. */
     round: integer('round').notNull().default(0),
+    /** When the round began that silence asked for, by the clock and in healthy time. */
+    roundAt: instant('round_at'),
+    roundHealthyMs: bigint('round_healthy_ms', { mode: 'number' }),
     /** The owner's mailbox refused every try for good while mail as a whole was well: windows double. */
     ownerUnreachable: boolean('owner_unreachable').notNull().default(false),
     /** After which restore its windows began again (when that was), and from where in healthy time. */
@@ -82,7 +85,7 @@ export const releaseInvitations = pgTable(
       .notNull()
       .references(() => trustedContacts.id, { onDelete: 'cascade' }),
     round: integer('round').notNull(),
-    /** How often they were asked in this round before: they left the role and came back. It tells a new mail from an old. */
+    /** How often they were asked in this round before: it tells a new mail from an old, and the link of an old one is dead. */
     tries: integer('tries').notNull().default(0),
     /** SHA-256 of the token in the link. */
     tokenHash: text('token_hash').notNull().unique(),
