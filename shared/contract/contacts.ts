@@ -93,12 +93,16 @@ export const resendInvitation = defineRoute({
   ratePerMinute: 5,
 });
 
+/** Until when the link takes an answer. Null for somebody who said yes: they may leave with it at any time. */
+const answerableUntil = instant.nullable();
+
 export const invitationSchema = z
   .object({
     ownerName: z.string(),
     contactName: z.string(),
     contactEmail: z.string(),
     state: z.enum(['open', 'accepted', 'declined']),
+    answerableUntil,
   })
   .meta({ id: 'Invitation' });
 
@@ -119,6 +123,6 @@ export const answerInvitation = defineRoute({
   summary: 'Accept or decline the role',
   params: tokenParams,
   body: z.object({ accept: z.boolean() }),
-  answer: z.object({ contactId: id, name: z.string(), isConfirmed: z.boolean() }),
+  answer: z.object({ contactId: id, name: z.string(), isConfirmed: z.boolean(), answerableUntil }),
   ratePerMinute: 30,
 });

@@ -2,6 +2,7 @@ import { useLocation, useParams } from 'wouter';
 import { ContactFrame } from '#web/components/layout/contact-frame.tsx';
 import { Notice } from '#web/components/layout/notice.tsx';
 import { Button } from '#web/components/ui/button.tsx';
+import { AcceptedNotice, DeclinedNotice } from '#web/features/invitation/answered.tsx';
 import { InvitationQuestion, InvitationSkeleton } from '#web/features/invitation/invitation-view.tsx';
 import { type Accepted, type Invitation, useAnswer, useInvitation } from '#web/features/invitation/use-invitation.ts';
 import { isFinal } from '#web/lib/use-loaded.ts';
@@ -22,7 +23,11 @@ export function AcceptInvitationPage() {
       {error === null ? <InvitationSkeleton /> : null}
       {error && isFinal(error) ? (
         <Notice drawing="key" title="This invitation has ended">
-          <p>An invitation works for 30 days. Ask the person who invited you to send it again.</p>
+          <p>
+            An invitation works for 30 days. Whoever leaves the role has 30 days to come back. It also ends when a newer
+            one is sent, or when the person who invited you removes you.
+          </p>
+          <p>You are not asked anything. To take the role, ask the person who invited you to send it again.</p>
         </Notice>
       ) : null}
       {error && !isFinal(error) ? (
@@ -39,26 +44,13 @@ export function AcceptInvitationPage() {
 
 function Answering({ invitation, token }: { invitation: Invitation; token: string }) {
   const [, navigate] = useLocation();
-  const { answer, submit } = useAnswer(token, (accepted) => goToConfirmed(navigate, accepted));
-  if (answer.state === 'declined' || (answer.state === 'idle' && invitation.state === 'declined')) {
-    return (
-      <Notice drawing="letter" title="You have declined">
-        <p>
-          We ask you nothing about <bdi>{invitation.ownerName}</bdi>. If you change your mind, ask to be invited once
-          more.
-        </p>
-      </Notice>
-    );
-  }
-  if (answer.state === 'idle' && invitation.state === 'accepted') {
-    return (
-      <Notice drawing="hands" title="You have accepted already">
-        <p>
-          You are a trusted contact for <bdi>{invitation.ownerName}</bdi>. You do not need to do anything now.
-        </p>
-      </Notice>
-    );
-  }
+  const onAccepted = (accepted: Accepted) => goToConfirmed(navigate, accepted);
+  const { answer, declined, submit } = useAnswer({ token, invitation, onAccepted });
+  const { ownerName, state, answerableUntil } = invitation;
+  const answering = { ownerName, answer, onAnswer: submit };
+  if (declined) return <DeclinedNotice {...answering} declined={declined} />;
+  if (state === 'declined') return <DeclinedNotice {...answering} declined={{ hasLeft: false, answerableUntil }} />;
+  if (state === 'accepted') return <AcceptedNotice {...answering} />;
   return <InvitationQuestion invitation={invitation} answer={answer} onAnswer={submit} />;
 }
 

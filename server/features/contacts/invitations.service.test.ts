@@ -65,12 +65,14 @@ describe('the link', () => {
   test('shows what is asked, and opening it any number of times changes nothing', async () => {
     const { contact, email, token } = await invited();
     const before = await world.rowOfContact(contact.id);
+    const answerableUntil = new Date((before.confirmationSentAt?.getTime() ?? 0) + invitationDays * dayMs);
     for (let opening = 0; opening < 20; opening += 1) {
       expect(await world.contacts.readInvitation(token)).toEqual({
         ownerName: 'Sam Carter',
         contactName: 'Priya Shah',
         contactEmail: email,
         state: 'open',
+        answerableUntil,
       });
     }
     expect(await world.rowOfContact(contact.id)).toEqual(before);
@@ -108,14 +110,14 @@ describe('accepting', () => {
   test('confirms the contact and tells the owner, once, however often it is pressed', async () => {
     const { owner, contact, token } = await invited();
     world.clock.advance(dayMs);
-    const answer = { contactId: contact.id, name: 'Priya Shah', isConfirmed: true };
+    const answer = { contactId: contact.id, name: 'Priya Shah', isConfirmed: true, answerableUntil: null };
     expect(await world.answer(token, true)).toEqual(answer);
     const confirmedAt = await world.clock.now();
     world.clock.advance(dayMs);
     expect(await world.answer(token, true)).toEqual(answer);
 
     expect(await world.contacts.list(owner)).toMatchObject([{ isConfirmed: true, hasDeclined: false, confirmedAt }]);
-    expect(await world.contacts.readInvitation(token)).toMatchObject({ state: 'accepted' });
+    expect(await world.contacts.readInvitation(token)).toMatchObject({ state: 'accepted', answerableUntil: null });
     const subjects = (await ownersMail(owner.userId)).map(({ subject }) => subject);
     expect(subjects).toEqual(['Priya Shah has agreed to be your trusted contact']);
   });
@@ -132,17 +134,19 @@ describe('accepting', () => {
 describe('declining', () => {
   test('is kept, told to the owner, and may be turned into a yes while the link lives', async () => {
     const { owner, contact, token } = await invited();
-    expect(await world.answer(token, false)).toEqual({ contactId: contact.id, name: 'Priya Shah', isConfirmed: false });
-    await world.answer(token, false);
+    const { answerableUntil } = await world.contacts.readInvitation(token);
+    const no = { contactId: contact.id, name: 'Priya Shah', isConfirmed: false, answerableUntil };
+    expect(await world.answer(token, false)).toEqual(no);
+    expect(await world.answer(token, false)).toEqual(no);
     expect(await world.contacts.list(owner)).toMatchObject([{ isConfirmed: false, hasDeclined: true }]);
     expect(await world.contacts.readInvitation(token)).toMatchObject({ state: 'declined' });
     const subjects = async () => (await ownersMail(owner.userId)).map(({ subject }) => subject);
-    const no = 'Priya Shah does not want to be your trusted contact';
-    expect(await subjects()).toEqual([no]);
+    const said = 'Priya Shah does not want to be your trusted contact';
+    expect(await subjects()).toEqual([said]);
 
     await world.answer(token, true);
     expect(await world.contacts.list(owner)).toMatchObject([{ isConfirmed: true, hasDeclined: false }]);
-    expect(await subjects()).toEqual([no, 'Priya Shah has agreed to be your trusted contact']);
+    expect(await subjects()).toEqual([said, 'Priya Shah has agreed to be your trusted contact']);
   });
 
   test('after accepting ends the role, at any time, with the same link, and for 30 days that can be undone', async () => {
@@ -150,7 +154,9 @@ describe('declining', () => {
     await world.answer(token, true);
     world.clock.advance(200 * dayMs);
     expect(await world.contacts.readInvitation(token)).toMatchObject({ state: 'accepted' });
-    await world.answer(token, false);
+    const answerableUntil = new Date((await world.clock.now()).getTime() + invitationDays * dayMs);
+    expect(await world.answer(token, false)).toMatchObject({ isConfirmed: false, answerableUntil });
+    expect(await world.contacts.readInvitation(token)).toMatchObject({ state: 'declined', answerableUntil });
 
     expect(await world.contacts.confirmedContacts(world.db, owner.userId)).toEqual([]);
     expect(await world.rowOfContact(contact.id)).toMatchObject({ isConfirmed: false, confirmedAt: null });

@@ -25,8 +25,19 @@ import {
 import { openName } from './contacts.sealing.ts';
 import type { Trustees } from './trustees.service.ts';
 
-export type Invitation = { ownerName: string; contactName: string; contactEmail: string; state: InvitationState };
-export type InvitationAnswer = { contactId: string; name: string; isConfirmed: boolean };
+export type Invitation = {
+  ownerName: string;
+  contactName: string;
+  contactEmail: string;
+  state: InvitationState;
+  answerableUntil: Date | null;
+};
+export type InvitationAnswer = {
+  contactId: string;
+  name: string;
+  isConfirmed: boolean;
+  answerableUntil: Date | null;
+};
 
 /** A contact accepted the role, or left it after they had. */
 export type Answered = { userId: string; contactId: string; isConfirmed: boolean; at: Date };
@@ -124,10 +135,14 @@ export function createInvitations(
 
   type Settled = { owner: OwnerRow; contact: ContactRow; accept: boolean; origin: RequestOrigin; at: Date };
 
-  /** Keeps an answer that is new, with all that follows from it. */
-  async function settle(tx: Executor, { owner, contact, accept, origin, at }: Settled, contactName: string) {
+  /** Keeps an answer that is new, with all that follows from it. Gives the contact as it stands then. */
+  async function settle(
+    tx: Executor,
+    { owner, contact, accept, origin, at }: Settled,
+    contactName: string,
+  ): Promise<ContactRow> {
     const isKnown = accept ? contact.isConfirmed : contact.declinedAt !== null;
-    if (isKnown) return;
+    if (isKnown) return contact;
     // The link of a yes had no end. Whoever leaves with it can think again for as long as when they were first asked.
     const reopened = contact.isConfirmed ? { confirmationExpires: new Date(at.getTime() + invitationMs) } : {};
 
@@ -144,6 +159,7 @@ export function createInvitations(
     const action = accept ? 'contact.accept' : 'contact.decline';
     const entry = { userId: owner.id, action, resource: 'trusted_contact', resourceId: contact.id };
     await audit.record(tx, { ...entry, origin, at });
+    return changed;
   }
 
   /** A contact who cannot be reached would be missed only when it is too late. */
@@ -186,6 +202,7 @@ export function createInvitations(
         contactName: openName(vault, contact),
         contactEmail: contact.email,
         state: invitationState(standingOf(contact)),
+        answerableUntil: answerableUntil(contact),
       };
     },
 
@@ -200,10 +217,15 @@ export function createInvitations(
         const at = await clock.now(tx);
         const contact = await findLive(tx, token, at);
         const name = openName(await accounts.openVault(tx, owner.id), contact);
-        await settle(tx, { owner, contact, accept, origin, at }, name);
-        return { contactId: contact.id, name, isConfirmed: accept };
+        const settled = await settle(tx, { owner, contact, accept, origin, at }, name);
+        return { contactId: contact.id, name, isConfirmed: accept, answerableUntil: answerableUntil(settled) };
       }),
   };
+}
+
+/** The link of somebody who said yes has no end. */
+function answerableUntil({ isConfirmed, confirmationExpires }: ContactRow): Date | null {
+  return isConfirmed ? null : confirmationExpires;
 }
 
 /** Somebody who came through an identity provider may have told us no name. */

@@ -3,6 +3,7 @@ import { PageHeading } from '#web/components/layout/page.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Skeleton } from '#web/components/ui/skeleton.tsx';
+import { longDate } from '#web/lib/format.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import type { AnswerState, Invitation } from './use-invitation.ts';
 
@@ -13,7 +14,7 @@ type QuestionProps = { invitation: Invitation; answer: AnswerState; onAnswer: (a
 /** Who asks, what it means, what we will never ask, and the two answers. */
 export function InvitationQuestion({ invitation, answer, onAnswer }: QuestionProps) {
   useTitle('Trusted contact');
-  const { ownerName, contactEmail } = invitation;
+  const { ownerName, contactEmail, answerableUntil } = invitation;
   const busyWith = answer.state === 'busy' ? answer.accept : null;
   return (
     <>
@@ -31,7 +32,7 @@ export function InvitationQuestion({ invitation, answer, onAnswer }: QuestionPro
           <li>You do not need to do anything now.</li>
           <li>If {ownerName} stops answering us, we ask you whether you know what has happened.</li>
           <li>You then confirm that the letters should be sent, or cancel. You do not read them.</li>
-          <li>You can say no later too: {ownerName} can remove you at any time.</li>
+          <li>You can leave the role at any time, with this same link. {ownerName} can remove you, too.</li>
         </Points>
         <Points title="What we never ask of you">
           <li>No money and no payment details.</li>
@@ -56,7 +57,10 @@ export function InvitationQuestion({ invitation, answer, onAnswer }: QuestionPro
             {busyWith === false ? 'Declining…' : 'Decline'}
           </Button>
         </div>
-        <p className="small quiet">{ownerName} sees whether you accepted or declined.</p>
+        <p className="small quiet">
+          {answerableUntil ? `You can answer until ${longDate(answerableUntil)}. ` : null}
+          {ownerName} sees whether you accepted or declined.
+        </p>
       </section>
     </>
   );

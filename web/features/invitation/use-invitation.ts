@@ -12,31 +12,43 @@ export function useInvitation(token: string) {
   return useLoaded(useCallback((signal: AbortSignal) => call(getInvitation, { params: { token }, signal }), [token]));
 }
 
-export type AnswerState =
-  | { state: 'idle' }
-  | { state: 'busy'; accept: boolean }
-  | { state: 'declined' }
-  | { state: 'failed'; message: string };
+/** How it is with what was pressed last. */
+export type AnswerState = { state: 'idle' } | { state: 'busy'; accept: boolean } | { state: 'failed'; message: string };
 
-/** Accepts or declines, once. */
-export function useAnswer(token: string, onAccepted: (accepted: Accepted) => void) {
+/** A no that was said on this page. */
+export type Declined = {
+  /** They had accepted before. */
+  hasLeft: boolean;
+  answerableUntil: string | null;
+};
+
+type Answering = { token: string; invitation: Invitation; onAccepted: (accepted: Accepted) => void };
+
+/** Accepts or declines, once for a press. A no can be followed by a yes, and a failure by another try. */
+export function useAnswer({ token, invitation, onAccepted }: Answering) {
   const isTaken = useRef(false);
   const [answer, setAnswer] = useState<AnswerState>({ state: 'idle' });
+  const [declined, setDeclined] = useState<Declined | null>(null);
 
   async function submit(accept: boolean): Promise<void> {
     if (isTaken.current) return;
     isTaken.current = true;
     setAnswer({ state: 'busy', accept });
     try {
-      const { contactId, name } = await call(answerInvitation, { params: { token }, body: { accept } });
-      if (accept) onAccepted({ contactId, name });
-      else setAnswer({ state: 'declined' });
+      const { contactId, name, answerableUntil } = await call(answerInvitation, {
+        params: { token },
+        body: { accept },
+      });
+      // The next page takes over; what was pressed stays pressed until then.
+      if (accept) return onAccepted({ contactId, name });
+      setDeclined({ hasLeft: invitation.state === 'accepted', answerableUntil });
+      setAnswer({ state: 'idle' });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      isTaken.current = false;
       setAnswer({ state: 'failed', message: error.message });
     }
+    isTaken.current = false;
   }
 
-  return { answer, submit };
+  return { answer, declined, submit };
 }
