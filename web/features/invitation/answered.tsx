@@ -32,11 +32,9 @@ export function AcceptedNotice({ ownerName, answer, onAnswer }: AnsweredProps) {
         title="Leave the role?"
         text={
           <>
-            <ul>
-              <li>We tell {owner} by email.</li>
-              <li>We no longer ask you what has happened to {owner}. Links that we sent you for that stop working.</li>
-              <li>If you think again, you can come back within 30 days, with this same link.</li>
-            </ul>
+            <p>We tell {owner} by email.</p>
+            <p>We no longer ask you what has happened to {owner}. Links that we sent you for that stop working.</p>
+            <p>If you think again, you can come back within 30 days, with this same link.</p>
             <Failure answer={answer} />
           </>
         }
@@ -58,7 +56,7 @@ export function DeclinedNotice({ ownerName, declined, answer, onAnswer }: Declin
   const owner = <bdi>{ownerName}</bdi>;
   return (
     <Notice drawing="letter" title={hasLeft ? 'You have left the role' : 'You have declined'}>
-      <p>You are not a trusted contact for {owner}, and we ask you nothing.</p>
+      <p>You are not a trusted contact for {owner}, and we do not ask you anything.</p>
       <p>
         If you change your mind, you can accept with this same link
         {answerableUntil ? ` until ${longDate(answerableUntil)}` : null}. After that, ask {owner} to invite you again.
