@@ -255,9 +255,11 @@ export const getUserProfile = defineRoute({
   answer: userProfileSchema,
 });
 
+export const phoneWanted = 'Please enter a phone number, such as 07700 900123';
+
 export const phone = optionalLine(phoneLengthMax).refine(
   (value) => value === null || /^\+?[\d\s().-]{7,}$/.test(value),
-  'Please enter a phone number, such as 07700 900123',
+  phoneWanted,
 );
 
 export const updateUserProfile = defineRoute({

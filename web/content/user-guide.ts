@@ -13,7 +13,7 @@ export const quickStart: readonly { title: string; text: string }[] = [
   },
   {
     title: 'Set up your profile',
-    text: 'Your name stands on every letter. Add a phone number in the [set-up wizard](/easy-setup), and reminders can reach you by text as well.',
+    text: 'Your name stands on every letter. Add a phone number in the [set-up wizard](/easy-setup), or later under Reminders by text on your dashboard. Reminders can then reach you by text as well.',
   },
   {
     title: 'Add trusted contacts',
@@ -133,6 +133,7 @@ const securityAndPrivacy: GuideTab = {
       title: 'Staying in touch with us',
       blocks: [
         'Signing in is a sign of life. So is Check In on the dashboard, and the button behind the link in a reminder.',
+        'With a phone number, reminders also come by text. You give it, change it and remove it on the dashboard, under Reminders by text. Answer YES to a text to check in, or STOP for no more of them.',
         `With ${exampleSchedule.inactivityDays} days, the first reminder comes on day ${exampleSchedule.firstReminderDay} and the last on day ${exampleSchedule.lastReminderDay}. That is ${lastReminderLeadDays} days before we ask your contacts.`,
       ],
     },

@@ -7,6 +7,9 @@ const readRetries = 1;
 const firstRetryDelayMs = 1_000;
 const retryDelayMaxMs = 30_000;
 
+/** For what changes elsewhere, as a plan and what is used of it: read on every visit, and whenever the window is looked at. */
+export const readOften = { refetchOnMount: 'always', refetchOnWindowFocus: 'always' } as const;
+
 /** Reads the URL that is the first element of the query key. Signed out is an answer (null), not an error. */
 export async function readByKey({ queryKey, signal }: QueryFunctionContext): Promise<unknown> {
   const response = await reach(String(queryKey[0]), {

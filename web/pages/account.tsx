@@ -15,13 +15,12 @@ import { nextChangeWords, refusedChangeWords } from '#web/features/billing/billi
 import { CurrentPlan, type PlanLimits } from '#web/features/billing/current-plan.tsx';
 import { PaymentsTable } from '#web/features/billing/payments-table.tsx';
 import { PlanCards } from '#web/features/billing/plan-cards.tsx';
+import { readOften } from '#web/lib/query.ts';
 import { sessionKey } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
 import '#web/styles/plans.css';
 import '#web/features/billing/billing.css';
 
-/** All are read on every visit: a plan may have changed, and what is used changes with every message. */
-const readOften = { refetchOnMount: 'always' } as const;
 /** While the provider has not told us yet how a checkout ended. */
 const awaitingEveryMs = 3_000;
 

@@ -23,12 +23,11 @@ import { VaultTeaser } from '#web/features/dashboard/vault-teaser.tsx';
 import { MessageDialog } from '#web/features/messages/message-dialog.tsx';
 import { Problems } from '#web/features/release/problems.tsx';
 import { ReleaseSettings } from '#web/features/release/release-settings.tsx';
+import { ReminderPhone } from '#web/features/release/reminder-phone.tsx';
 import { StatusSheet } from '#web/features/release/status-sheet.tsx';
 import { type ReleaseActions, useReleaseActions } from '#web/features/release/use-release-actions.ts';
+import { readOften } from '#web/lib/query.ts';
 import { useSession } from '#web/lib/session.ts';
-
-/** Read on every visit, and again whenever the window is looked at. */
-const readOften = { refetchOnMount: 'always', refetchOnWindowFocus: 'always' } as const;
 
 export function DashboardPage() {
   const stats = useQuery<DashboardStats | null>({ queryKey: ['/api/dashboard/stats'], ...readOften });
@@ -107,6 +106,7 @@ function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimit
           isCheckingIn={actions.isCheckingIn}
         />
         <Settings overview={overview} />
+        {user ? <ReminderPhone kept={user.phone} /> : null}
       </div>
       <MessageDialog open={isWriting} onClose={() => setWriting(false)} ownerName={ownerNameOf(user)} />
     </Page>

@@ -1,3 +1,4 @@
+import { focusManager } from '@tanstack/react-query';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -53,6 +54,20 @@ beforeEach(() => {
 afterEach(() => {
   service.stop();
   uploads.stop();
+});
+
+describe('What the plan allows', () => {
+  it('is read again whenever the window is looked at', async () => {
+    await open();
+    const read = 'GET /api/plan-limits';
+    await waitFor(() => expect(service.count(read)).toBe(1));
+    act(() => {
+      focusManager.setFocused(false);
+      focusManager.setFocused(true);
+    });
+    await waitFor(() => expect(service.count(read)).toBe(2));
+    focusManager.setFocused(undefined);
+  });
 });
 
 const openAtOnce = () => openPage(DocumentsPage, { route: '/documents', at: '/documents' });

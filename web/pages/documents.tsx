@@ -21,6 +21,7 @@ import {
 import { StorageFull } from '#web/features/documents/storage-full.tsx';
 import { VaultUpgrade } from '#web/features/documents/vault-upgrade.tsx';
 import { counted } from '#web/lib/format.ts';
+import { readOften } from '#web/lib/query.ts';
 import { useSession } from '#web/lib/session.ts';
 import '#web/features/messages/list.css';
 
@@ -47,7 +48,7 @@ function Vault({ plan }: { plan: PlanName }) {
   const documents = useQuery<VaultDocument[] | null>({ queryKey: ['/api/documents'] });
   const limits = useQuery<RouteResult<typeof getPlanLimits> | null>({
     queryKey: ['/api/plan-limits'],
-    refetchOnMount: 'always',
+    ...readOften,
   });
   const [filter, setFilter] = useState<Filter>({ words: '', category: 'all' });
   const [shown, setShown] = useState<Shown>({ what: 'none' });

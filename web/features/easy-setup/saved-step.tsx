@@ -46,7 +46,7 @@ function wordsFor(part: PartName, vault: VaultFacts | null): { title: string; te
 }
 
 function settingsWords(vault: VaultFacts | null): string {
-  const change = 'You can change this on your dashboard.';
+  const change = 'You can change the time and the phone number on your dashboard at any time.';
   if (!vault) return change;
   const { releaseMethod, inactivityDays, phone } = vault.profile;
   const when =

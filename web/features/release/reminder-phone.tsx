@@ -1,0 +1,93 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useForm } from 'react-hook-form';
+import { z } from 'zod';
+import { phone, phoneWanted, updateUserProfile } from '#shared/contract/accounts.ts';
+import { NotConfirmedError, useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
+import { Button } from '#web/components/ui/button.tsx';
+import { Card } from '#web/components/ui/card.tsx';
+import { TextField } from '#web/components/ui/field.tsx';
+import { call } from '#web/lib/api.ts';
+import { useLeaveWarning } from '#web/lib/leave-warning.ts';
+import { toast } from '#web/lib/toast.ts';
+
+/** The one call takes an empty number for none; here there is a button for that. */
+const form = z.object({ phone: phone.refine((value) => value !== null, phoneWanted) });
+
+/** The number that reminders go to by text: to give one, change it, and take it back. */
+export function ReminderPhone({ kept }: { kept: string | null }) {
+  const client = useQueryClient();
+  const { register, handleSubmit, formState, setError, reset } = useForm<
+    z.input<typeof form>,
+    unknown,
+    z.output<typeof form>
+  >({
+    resolver: zodResolver(form),
+    values: { phone: kept ?? '' },
+  });
+  useLeaveWarning(formState.isDirty);
+  const { run, dialog } = useFreshSignIn('Save the number');
+  const save = useMutation({
+    mutationFn: (number: string | null) => run(() => call(updateUserProfile, { body: { phone: number } })),
+    onSuccess: async (saved) => {
+      reset({ phone: saved.phone ?? '' });
+      // The line of time and the session hold the number too.
+      await client.invalidateQueries();
+      toast(saved.phone ? savedWords(saved.phone) : removedWords);
+    },
+    onError: (error) => {
+      if (!(error instanceof NotConfirmedError)) setError('phone', { message: error.message }, { shouldFocus: true });
+    },
+  });
+  const isRemoving = save.isPending && save.variables === null;
+  const isSaving = save.isPending && !isRemoving;
+  const keep = (number: string | null) => {
+    if (!save.isPending) save.mutate(number);
+  };
+  const submit = handleSubmit((values) => keep(values.phone));
+  return (
+    <Card as="section" className="settings reminder-phone" id="phone" aria-labelledby="phone-title">
+      <div>
+        <h2 id="phone-title">Reminders by text</h2>
+        <p className="quiet">
+          {kept
+            ? 'Each reminder goes to this number as a text, and to your email address.'
+            : 'Reminders go to your email address. With a phone number, each comes as a text, too.'}
+        </p>
+      </div>
+      <form className="stack" noValidate onSubmit={submit}>
+        <TextField
+          label="Phone number"
+          type="tel"
+          autoComplete="tel"
+          error={formState.errors.phone?.message}
+          {...register('phone')}
+        />
+        <p className="quiet">
+          We text you each reminder, and when somebody asks for a release or one begins. A text never says what you
+          wrote, or to whom.
+        </p>
+        <p className="quiet">
+          Answer YES to tell us that you are well. Answer STOP for no more texts, and START to have them back.
+        </p>
+        <div className="btns">
+          <Button type="submit" variant="secondary" busy={save.isPending}>
+            {isSaving ? 'Saving…' : 'Save the number'}
+          </Button>
+          {kept ? (
+            <Button variant="text" busy={save.isPending} onClick={() => keep(null)}>
+              {isRemoving ? 'Removing…' : 'Remove the number'}
+            </Button>
+          ) : null}
+        </div>
+      </form>
+      {dialog}
+    </Card>
+  );
+}
+
+const savedWords = (number: string) => ({
+  title: 'Number saved',
+  description: `Reminders also go to ${number} by text.`,
+});
+const removedWords = { title: 'Number removed', description: 'Reminders go to your email address alone.' };

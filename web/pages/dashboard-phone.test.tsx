@@ -1,0 +1,101 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { currentToasts } from '#web/lib/toast.ts';
+import { DashboardPage } from './dashboard.tsx';
+import { ok, openPage, refused, type Service, sam, startVault } from './vault.test-world.ts';
+
+const put = 'PUT /api/user-profile';
+const profileWith = (phone: string | null) => ({
+  phone,
+  releaseMethod: 'inactivity',
+  inactivityDays: 90,
+  hasChosenSettings: true,
+});
+
+let service: Service;
+beforeEach(() => {
+  service = startVault();
+});
+afterEach(() => service.stop());
+
+/** The card, of somebody whose number is `phone`; and what the service has of them from then on. */
+async function open(phone: string | null) {
+  service.answers['GET /api/auth/user'] = ok({ ...sam, phone });
+  openPage(DashboardPage, { route: '/', at: '/' });
+  return within(await screen.findByRole('region', { name: 'Reminders by text' }));
+}
+
+/** The service keeps this number, and says so. */
+function keeps(phone: string | null): void {
+  service.answers[put] = ok(profileWith(phone));
+  service.answers['GET /api/auth/user'] = ok({ ...sam, phone });
+}
+
+const saved = () => service.calls.filter(({ key }) => key === put).map(({ body }) => body);
+const toldOf = async (title: string) => waitFor(() => expect(currentToasts()[0]).toMatchObject({ title }));
+
+describe('Reminders by text', () => {
+  it('say what texts are sent and how they are answered, and take a number', async () => {
+    const card = await open(null);
+    expect(card.getByText(/Answer YES to tell us that you are well/)).toBeTruthy();
+    expect(card.queryByRole('button', { name: 'Remove the number' })).toBeNull();
+
+    keeps('07700 900123');
+    await userEvent.type(card.getByLabelText('Phone number'), ' 07700 900123 ');
+    await userEvent.click(card.getByRole('button', { name: 'Save the number' }));
+    await toldOf('Number saved');
+    expect(saved()).toEqual([{ phone: '07700 900123' }]);
+    expect(await card.findByRole('button', { name: 'Remove the number' })).toBeTruthy();
+    expect(card.getByLabelText<HTMLInputElement>('Phone number').value).toBe('07700 900123');
+  });
+
+  it.each(['', '12', 'call me'])('send nothing for “%s”, and say what a number looks like', async (words) => {
+    const card = await open('07700 900123');
+    const field = card.getByLabelText('Phone number');
+    await userEvent.clear(field);
+    if (words) await userEvent.type(field, words);
+    await userEvent.click(card.getByRole('button', { name: 'Save the number' }));
+    expect(await card.findByText('Please enter a phone number, such as 07700 900123')).toBeTruthy();
+    expect(document.activeElement).toBe(field);
+    expect(saved()).toEqual([]);
+  });
+
+  it('end with a press, and say where reminders go then', async () => {
+    const card = await open('07700 900123');
+    expect(card.getByLabelText<HTMLInputElement>('Phone number').value).toBe('07700 900123');
+    keeps(null);
+    await userEvent.click(card.getByRole('button', { name: 'Remove the number' }));
+    await toldOf('Number removed');
+    expect(saved()).toEqual([{ phone: null }]);
+    expect(await card.findByText(/Reminders go to your email address\./)).toBeTruthy();
+    expect(card.getByLabelText<HTMLInputElement>('Phone number').value).toBe('');
+  });
+
+  it('ask once more who is there where the service wants to know, and keep what was typed', async () => {
+    service.answers[put] = refused(403, 'Confirm that it is you.', { type: 'REAUTHENTICATION_REQUIRED' });
+    const card = await open(null);
+    await userEvent.type(card.getByLabelText('Phone number'), '07700 900123');
+    await userEvent.click(card.getByRole('button', { name: 'Save the number' }));
+    const question = within(await screen.findByRole('dialog', { name: 'Confirm that it is you' }));
+    await userEvent.click(question.getByRole('button', { name: 'Close' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(card.getByLabelText<HTMLInputElement>('Phone number').value).toBe('07700 900123');
+
+    await userEvent.click(card.getByRole('button', { name: 'Save the number' }));
+    await userEvent.type(await screen.findByLabelText('Password'), 'lemon cake');
+    service.answers['POST /api/user/reauthenticate'] = ok({ ok: true });
+    keeps('07700 900123');
+    await userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Save the number' }));
+    await toldOf('Number saved');
+  });
+
+  it('say beside the number why it could not be saved', async () => {
+    const message = 'Confirm your email address to change your settings.';
+    service.answers[put] = refused(403, message, { type: 'EMAIL_VERIFICATION_REQUIRED' });
+    const card = await open(null);
+    await userEvent.type(card.getByLabelText('Phone number'), '07700 900123');
+    await userEvent.click(card.getByRole('button', { name: 'Save the number' }));
+    expect(await card.findByText(message)).toBeTruthy();
+  });
+});
