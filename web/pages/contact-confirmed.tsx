@@ -61,7 +61,9 @@ function Confirmed({ name }: { name: string | null }) {
           </li>
           <li>You then get a link to a secure admin portal of your own, by email.</li>
           <li>There you see only messages marked visible: their titles and who they go to.</li>
-          <li>You can leave the role at any time, with the link in the invitation that we sent you. Keep that email.</li>
+          <li>
+            You can leave the role at any time, with the link in the invitation that we sent you. Keep that email.
+          </li>
         </ul>
       </div>
       <Button variant="secondary" onClick={close}>

@@ -17,7 +17,7 @@ export function PublicHeader({ children, offers = 'both' }: PublicHeaderProps) {
     <>
       <SkipLink />
       <header className="head">
-        <div className="wrap head-in">
+        <div className="wrap head-in head-public">
           <Brand />
           {children}
           <Offers offers={offers} />
@@ -65,7 +65,7 @@ function Offers({ offers }: { offers: NonNullable<PublicHeaderProps['offers']> }
       <ButtonLink variant="text" size="small" href="/login">
         Sign In
       </ButtonLink>
-      <ButtonLink variant="secondary" size="small" className="hide-s" href="/register">
+      <ButtonLink variant="secondary" size="small" href="/register">
         Create Account
       </ButtonLink>
     </div>
