@@ -5,11 +5,13 @@ import { agreeWithAddressEmail, ownerNewAddressEmail } from './new-address.email
 import { countedContacts } from './new-address.rules.ts';
 import type { AddressScene } from './new-address-scene.service.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
-import { agreeKind } from './release-keys.rules.ts';
 
 type Asked = Proposed & { sendsAt: Date | null; time: number };
 type Told = Proposed & { sendsAt: Date | null; stage: 'proposed' | 'waiting' | 'sent' };
 type Proposed = { proposalId: string /** The contact whose proposal it is. */; byId: string };
+
+/** The mail that asks another contact whether an address is right. */
+export const agreeing = { kind: 'release.new-address' } as const;
 
 export type NewAddressMail = ReturnType<typeof createNewAddressMail>;
 
@@ -30,7 +32,7 @@ export function createNewAddressMail({
         const names = { contactName: contact.name, ownerName, ownerFirstName: owner.firstName || ownerName };
         await notifications.enqueue(tx, {
           channel: 'email',
-          kind: agreeKind,
+          kind: agreeing.kind,
           userId: owner.id,
           subjectId: cycle.id,
           dedupeKey: ['new-address', proposalId, contact.id, ...(time > 0 ? [time] : [])].join(':'),

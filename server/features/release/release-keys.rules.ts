@@ -5,11 +5,6 @@ export const askedMail = 'contact_asked';
 /** Its kind, as the notifications know it. */
 export const askedKind = `release.${askedMail}`;
 
-/** The kind of the mail that asks another contact about a proposed address. */
-export const agreeKind = 'release.new-address';
-/** What asks people to take a release further: none of it leaves while it is frozen. */
-export const kindsOfAsking = [askedKind, agreeKind] as const;
-
 /** Says "this very message" of a release, and is read again when the message has ended. */
 export type MailKey = {
   cycleId: string;

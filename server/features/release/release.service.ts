@@ -1,6 +1,7 @@
 import type { Executor } from '#server/platform/db/database.ts';
 import { type CheckInLinks, createCheckInLinks } from './checkin-links.service.ts';
 import { createHealthKeeper, type HealthKeeper } from './health.service.ts';
+import { agreeing } from './new-address.mail.service.ts';
 import { createNewAddresses, type NewAddresses } from './new-address.service.ts';
 import { createRehearsals, type Rehearsals } from './rehearsal.service.ts';
 import { type Closing, createClosing, subscribeToActivity } from './release-activity.service.ts';
@@ -10,7 +11,7 @@ import type { ReleaseDependencies } from './release-dependencies.ts';
 import { createEffects } from './release-effects.service.ts';
 import { createEngine } from './release-engine.service.ts';
 import { createFreezes, type FreezeUseCases } from './release-freeze.service.ts';
-import { kindsOfAsking } from './release-keys.rules.ts';
+import { askedKind } from './release-keys.rules.ts';
 import { createMendedLetters } from './release-mended.service.ts';
 import { subscribeToOutcomes } from './release-outcomes.service.ts';
 import { createOverview, type ReleaseOverviewAnswer } from './release-overview.service.ts';
@@ -57,7 +58,7 @@ export function createReleases(deps: ReleaseDependencies): Releases {
   subscribeToActivity(deps, engine);
   subscribeToContacts(deps, engine);
   subscribeToOutcomes(deps, engine, createEffects(deps));
-  deps.notifications.holdWhileFrozen(kindsOfAsking);
+  deps.notifications.holdWhileFrozen([askedKind, agreeing.kind]);
 
   const { stopEverything, savePreferences, ...settings } = createSettings(deps);
   const overview = createOverview(deps, health);
