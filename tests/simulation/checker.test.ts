@@ -68,6 +68,10 @@ const plants: readonly [string, string][] = [
      select gen_random_uuid(), c.id, said.id, 1, 'planted', c.opened_at, 'cancelled', c.first_dispatch_at - interval '1 day'
      from release_cycles c, said where c.id = (${bySilence})`,
   ],
+  [
+    '12',
+    `update release_cycles set first_dispatch_at = first_dispatch_at - interval '45 days' where id = (${bySilence})`,
+  ],
   ['13', `update messages set status = 'ready' where status = 'delivered'`],
   ['13', `delete from audit_logs where action = 'release.last_reminder'`],
   ['14', `update audit_logs set created_at = created_at - interval '1 day' where action = 'release.last_reminder'`],

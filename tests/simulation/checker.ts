@@ -105,6 +105,7 @@ export async function check(client: Pick<pg.ClientBase, 'query'>, sink: Sink): P
     ...notMeantToGo(all),
     ...withoutPeople(all),
     ...afterCancel(all),
+    ...soonerThanTold(all),
     ...(await writtenApart(client)),
     ...(await brokenChains(client)),
   ];
@@ -336,6 +337,43 @@ function afterCancel(all: All): string[] {
       return [...firsts.values()].some((saidAt) => saidAt <= at && at - saidAt < 30 * dayMs);
     })
     .map(({ id }) => `8: cycle ${id} was released although somebody had cancelled`);
+}
+
+/** A day that a mail names for the letters of a silence, and the days that another says we wait for the owner. */
+const toldDay = /(?:delivered from|nobody answers before) (\d+ \w+ \d{4})/;
+const toldWait = /We wait (\d+) days? first/;
+
+/** Days are those of London: in summer they begin an hour before those of UTC. */
+const hourMs = 3_600_000;
+
+/** 12. Nothing goes before what mails have told, whatever was set after them. */
+function soonerThanTold(all: All): string[] {
+  if (!all.sink.isClockSteady) return [];
+  return released(all).flatMap((cycle) => {
+    const told = toldBefore(all, cycle);
+    const days = told
+      .flatMap(({ words }) => toldDay.exec(words)?.[1] ?? [])
+      .map((day) => Date.parse(`${day} UTC`) - hourMs);
+    const waits = told.flatMap(({ words, at }) => {
+      const wait = toldWait.exec(words)?.[1];
+      return wait ? [at + Number(wait) * dayMs] : [];
+    });
+    const isSilent = cycle.at - lastSignBefore(all, cycle) >= cycle.inactivity_days * dayMs;
+    const isTooSoon = isByPeople(all, cycle)
+      ? !isSilent && waits.length > 0 && cycle.at < Math.min(...waits)
+      : days.some((day) => cycle.at < day);
+    return isTooSoon ? [`12: cycle ${cycle.id} was released sooner than people had been told`] : [];
+  });
+}
+
+/** What the post office took of a cycle's mails before its release, on one line each, and when. */
+function toldBefore({ notified, sink }: All, cycle: Released): { words: string; at: number }[] {
+  const ids = new Set(notified.flatMap((row) => (row.subject_id === cycle.id ? [row.message_id] : [])));
+  return sink.mails.flatMap(({ messageId, answer, at, text }) => {
+    const isTaken = answer === 'accepted' || answer === 'lost';
+    if (!messageId || !ids.has(messageId) || !isTaken || !at || Date.parse(at) >= cycle.at) return [];
+    return [{ words: text.replace(/\s+/g, ' '), at: Date.parse(at) }];
+  });
 }
 
 if (import.meta.main) {

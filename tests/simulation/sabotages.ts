@@ -123,6 +123,20 @@ export const sabotages: readonly Sabotage[] = [
     caughtBy: life,
   },
   {
+    name: 'a second hold has no notice of its own',
+    file: `${release}/release.rules.ts`,
+    find: 'const noticeTries = cycle.noticeTries + 1;',
+    put: 'const { noticeTries } = cycle;',
+    caughtBy: life,
+  },
+  {
+    name: 'fewer days to answer count at once',
+    file: `${release}/release-facts.rules.ts`,
+    find: 'return Math.max(owner.answerDays, cycle?.answerDays ?? 0);',
+    put: 'return Math.min(owner.answerDays, cycle?.answerDays ?? owner.answerDays);',
+    caughtBy: rules,
+  },
+  {
     name: 'frozen means nothing',
     file: `${release}/release.rules.ts`,
     find: "if (owner.isFrozen) return blocked(facts, now, 'frozen');",

@@ -173,9 +173,16 @@ describe('the page of a contact', () => {
 
   it('says how long the owner’s own waiting time lasts', async () => {
     await database.db.update(users).set({ releaseWaitingDays: 3 });
-    const { priya } = await ask({ state: 'holding', ownerNoticeAt: now });
-    const holding = (await portals.read(priya)).history.at(-1);
-    expect(holding).toEqual({ what: 'holding_until', at: new Date('2026-09-12T09:00:00Z'), isPast: false });
+    const told = { state: 'holding' as const, ownerNoticeAt: now, ownerNoticeHealthyMs: 0, waitingDays: 3 };
+    const { priya } = await ask(told);
+    const holding = { what: 'holding_until', at: new Date('2026-09-12T09:00:00Z'), isPast: false };
+    expect((await portals.read(priya)).history.at(-1)).toEqual(holding);
+
+    // Fewer days that somebody sets take nothing from it, and it doubles where no mail reaches the owner.
+    await database.db.update(users).set({ releaseWaitingDays: 0 });
+    expect((await portals.read(priya)).history.at(-1)).toEqual(holding);
+    await database.db.update(releaseCycles).set({ ownerUnreachable: true });
+    expect((await portals.read(priya)).history.at(-1)).toEqual({ ...holding, at: new Date('2026-09-15T09:00:00Z') });
   });
 
   it('keeps showing a contact the answer they gave', async () => {

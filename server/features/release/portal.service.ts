@@ -16,6 +16,7 @@ import { answerMessage, documentsUntilMs, isOvertaken, portalState } from './por
 import { listInvitations } from './release.repository.ts';
 import type { Releases } from './release.service.ts';
 import { type CycleFacts, countedConfirmations } from './release-facts.rules.ts';
+import { waitsUntilMs } from './release-prospects.rules.ts';
 import { cycleFacts } from './release-state.ts';
 
 export type PortalDependencies = {
@@ -63,6 +64,7 @@ export function createPortals(dependencies: PortalDependencies): Portals {
     return {
       now,
       link,
+      cycle,
       state: shownState(state, link, { cycle, counted }),
       owner,
       contact,
@@ -74,7 +76,7 @@ export function createPortals(dependencies: PortalDependencies): Portals {
 
   return {
     async read(token) {
-      const { now, link, state, owner, contact, confirmed, counted, quorum } = await open(token);
+      const { now, link, cycle, state, owner, contact, confirmed, counted, quorum } = await open(token);
       const others = confirmed.filter(({ id }) => id !== contact.id);
       const ready = await messages.readyMessages(db, owner.id);
       const visible = ready.filter(({ visibleToTrustedContact }) => visibleToTrustedContact);
@@ -96,7 +98,7 @@ export function createPortals(dependencies: PortalDependencies): Portals {
         state,
         lastActivityAt: owner.lastCheckinAt,
         silentDays: Math.max(0, Math.floor((now.getTime() - owner.lastCheckinAt.getTime()) / dayMs)),
-        history: historyOf(link, owner, now),
+        history: historyOf(link, waitsUntilOf(cycle, owner), { owner, now }),
         otherContactNames: others.map(({ name }) => firstNameOf(name)),
         quorum,
         confirmations: counted.length,
@@ -147,21 +149,25 @@ function untilOf({ cycle }: PortalLink, now: Date): Date | null {
 }
 
 /** What has happened so far, the oldest first. Steps that were left out, as in an emergency, are not listed. */
-function historyOf({ cycle, invitation }: PortalLink, owner: OwnerRow, now: Date): PortalAnswer['history'] {
+function historyOf(
+  { cycle, invitation }: PortalLink,
+  waitsUntil: Date | null,
+  { owner, now }: { owner: OwnerRow; now: Date },
+): PortalAnswer['history'] {
   const steps: [PortalAnswer['history'][number]['what'], Date | null][] = [
     ['last_activity', owner.lastCheckinAt],
     ['first_reminder', cycle.firstReminderAt],
     ['last_reminder', cycle.lastReminderAt],
     ['contacts_asked', cycle.askedAt ?? invitation.createdAt],
-    ['holding_until', holdingUntil(cycle, owner)],
+    ['holding_until', waitsUntil],
     ['delivered', cycle.releasedAt],
   ];
   return steps.flatMap(([what, at]) => (at ? [{ what, at, isPast: at <= now }] : []));
 }
 
-function holdingUntil(cycle: PortalLink['cycle'], owner: OwnerRow): Date | null {
-  if (cycle.state !== 'holding' || !cycle.ownerNoticeAt) return null;
-  return new Date(cycle.ownerNoticeAt.getTime() + owner.releaseWaitingDays * dayMs);
+function waitsUntilOf(cycle: CycleFacts, { releaseWaitingDays }: OwnerRow): Date | null {
+  const untilMs = waitsUntilMs({ owner: { waitingDays: releaseWaitingDays }, cycle });
+  return untilMs === null ? null : new Date(untilMs);
 }
 
 function firstNameOf(name: string): string {

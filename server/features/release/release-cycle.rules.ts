@@ -12,16 +12,9 @@ type RoundEnd = { isMailHealthy: boolean; mark: Mark };
 /** A cycle in which nothing has been sent yet. */
 export function newCycle(now: number, cause: CycleFacts['cause'], state: OpenState): CycleFacts {
   const unsent = { sentAtMs: null, ended: null, tries: 0 };
-  const nothing = {
-    roundBegan: null,
-    asked: null,
-    ownerNotice: null,
-    paused: null,
-    round: 0,
-    noticeTries: 0,
-    ownerUnreachable: false,
-  };
-  return { state, cause, openedAtMs: now, first: unsent, last: unsent, ...nothing, invitations: [] };
+  const nothing = { asked: null, ownerNotice: null, paused: null, answerDays: null, waitingDays: null };
+  const never = { roundBegan: null, round: 0, noticeTries: 0, ownerUnreachable: false };
+  return { state, cause, openedAtMs: now, first: unsent, last: unsent, ...nothing, ...never, invitations: [] };
 }
 
 export function newInvitation(contactId: string, round: number): InvitationFacts {

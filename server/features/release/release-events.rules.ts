@@ -1,6 +1,7 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { invited, newCycle, withdrawn, withRoundEnded } from './release-cycle.rules.ts';
 import {
+  answerDaysOf,
   type CycleFacts,
   contactProbationMs,
   countedConfirmations,
@@ -10,6 +11,7 @@ import {
   type Mark,
   type ReleaseFacts,
   requiredConfirmations,
+  waitingDaysOf,
 } from './release-facts.rules.ts';
 
 /** What a change asks of the world; carried out in the transaction that writes the state. */
@@ -249,10 +251,18 @@ function refusedEarlyRelease(facts: ReleaseFacts, contactId: string, now: number
 }
 
 /** The cycle that takes an early request: the open one, or a new one; asking begins a round of its own. */
-function earlyCycle({ cycle }: ReleaseFacts, cause: 'emergency' | 'trustee', now: number): CycleFacts {
-  if (!cycle) return { ...newCycle(now, cause, 'asking'), round: 1 };
+function earlyCycle(facts: ReleaseFacts, cause: 'emergency' | 'trustee', now: number): CycleFacts {
+  const { cycle } = facts;
+  if (!cycle) return withTold(facts, { ...newCycle(now, cause, 'asking'), round: 1 });
   const isAsking = cycle.state === 'asking' || cycle.state === 'holding' || cycle.state === 'paused';
-  return isAsking ? cycle : { ...cycle, cause, state: 'asking', round: cycle.round + 1, asked: null };
+  return withTold(facts, isAsking ? cycle : { ...cycle, cause, state: 'asking', round: cycle.round + 1, asked: null });
+}
+
+/** Keeps the days that the mails of this request name: those to answer in a silence, and the owner's own before its end. */
+function withTold({ owner }: ReleaseFacts, cycle: CycleFacts): CycleFacts {
+  if (cycle.cause === 'silence') return { ...cycle, answerDays: answerDaysOf({ owner, cycle }) };
+  // What is held has told its days in a notice of its own, and tells them again where there are some now.
+  return cycle.state === 'holding' ? cycle : { ...cycle, waitingDays: waitingDaysOf({ owner, cycle }) };
 }
 
 /** Whoever is asked while a round goes on has the whole time to answer, so it begins again behind their mail. */

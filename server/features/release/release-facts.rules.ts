@@ -58,6 +58,9 @@ export type CycleFacts = {
   /** When the notice that starts the owner's waiting period was accepted. */
   ownerNotice: Mark | null;
   paused: Mark | null;
+  /** Days to answer and days of the owner's own, as mails of this cycle have told them; `null` before any did. */
+  answerDays: number | null;
+  waitingDays: number | null;
   round: number;
   /**
    * How often the owner was told that a window begins with this very mail: at every hold, and again where mail as a
@@ -100,6 +103,28 @@ export function nextWatchAtMs(owner: OwnerFacts, now: number): number {
   const nudges = Math.max(0, Math.floor((now - owner.lastActivityMs) / intervalMs));
   const nextNudgeMs = owner.lastActivityMs + (nudges + 1) * intervalMs;
   return Math.min(silenceMoments(owner).firstReminderMs, nextNudgeMs);
+}
+
+/** Days that contacts have to answer. What people were told stays true, whatever somebody sets afterwards. */
+export function answerDaysOf({
+  owner,
+  cycle,
+}: {
+  owner: Pick<OwnerFacts, 'answerDays'>;
+  cycle: Pick<CycleFacts, 'answerDays'> | null;
+}): number {
+  return Math.max(owner.answerDays, cycle?.answerDays ?? 0);
+}
+
+/** Days that an early release waits for its owner, by the same rule. */
+export function waitingDaysOf({
+  owner,
+  cycle,
+}: {
+  owner: Pick<OwnerFacts, 'waitingDays'>;
+  cycle: Pick<CycleFacts, 'waitingDays'> | null;
+}): number {
+  return Math.max(owner.waitingDays, cycle?.waitingDays ?? 0);
 }
 
 /** Healthy milliseconds that are still missing of a window; windows double for an owner who cannot be reached. */

@@ -43,11 +43,13 @@ function brokenByRelease(facts: ReleaseFacts, time: Time): string | null {
     if (owner.releaseMethod !== 'inactivity') return 'method trusted_contact never releases without its people';
     if (cycle.state !== 'asking' || cycle.cause !== 'silence') return 'silence alone releases only after asking';
     if (!isSilent) return 'no release by inactivity without both reminders and their gaps';
-    return hasPassed(cycle, cycle.asked, owner.answerDays, time) ? null : 'the time to answer is not over';
+    const answerDays = Math.max(owner.answerDays, cycle.answerDays ?? 0);
+    return hasPassed(cycle, cycle.asked, answerDays, time) ? null : 'the time to answer is not over';
   }
-  if (isSilent || owner.waitingDays === 0) return null;
+  const waitingDays = Math.max(owner.waitingDays, cycle.waitingDays ?? 0);
+  if (isSilent || waitingDays === 0) return null;
   if (cycle.state !== 'holding') return 'an early release waits first';
-  return hasPassed(cycle, cycle.ownerNotice, owner.waitingDays, time) ? null : "the owner's waiting period is not over";
+  return hasPassed(cycle, cycle.ownerNotice, waitingDays, time) ? null : "the owner's waiting period is not over";
 }
 
 function wasSilent({ owner, cycle }: ReleaseFacts, time: Time): boolean {

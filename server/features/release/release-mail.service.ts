@@ -23,7 +23,13 @@ import {
 } from './release-contacts.emails.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { type ContactNotice, invitationOfRound, type OwnerNotice, toldContacts } from './release-events.rules.ts';
-import { liveInvitation, requiredConfirmations, silenceMoments } from './release-facts.rules.ts';
+import {
+  answerDaysOf,
+  liveInvitation,
+  requiredConfirmations,
+  silenceMoments,
+  waitingDaysOf,
+} from './release-facts.rules.ts';
 import { askedMail, mailKey, nudgeKey, ownerMailTries } from './release-keys.rules.ts';
 import { earlyProspect, keepsPage, partInPause, pauseProspect } from './release-prospects.rules.ts';
 import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
@@ -45,6 +51,7 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
     cycle,
     contacts: contacts.map(({ id, confirmedAt }) => ({ id, confirmedAtMs: confirmedAt.getTime() })),
   };
+  const answerDays = answerDaysOf(situation);
   const ownerName = [owner.firstName, owner.lastName].filter(Boolean).join(' ') || owner.email;
   let checkInUrl: string | null = null;
 
@@ -69,7 +76,7 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
   /** When a delivery by silence alone could begin at the earliest; `null` where people alone decide. */
   const deliverAt =
     facts.releaseMethod === 'inactivity' && cycle.cause === 'silence'
-      ? new Date(Math.max(at.getTime(), (cycle.asked?.atMs ?? at.getTime()) + facts.answerDays * windowFactor * dayMs))
+      ? new Date(Math.max(at.getTime(), (cycle.asked?.atMs ?? at.getTime()) + answerDays * windowFactor * dayMs))
       : null;
 
   function sendToOwner(
@@ -139,7 +146,7 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
       case 'paused':
         return ownerPausedEmail({ ...common, prospect: pauseProspect(situation, at.getTime()) });
       case 'holding':
-        return ownerHoldingEmail({ ...common, waitingDays: facts.waitingDays * windowFactor });
+        return ownerHoldingEmail({ ...common, waitingDays: waitingDaysOf(situation) * windowFactor });
       case 'releasing':
         return ownerReleasingEmail(common);
     }
@@ -188,7 +195,7 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
         (which === 'first' ? lastMs : at.getTime()) + lastReminderToAskingDays * dayMs * windowFactor,
       );
       const deliverAt =
-        facts.releaseMethod === 'inactivity' ? new Date(askMs + facts.answerDays * windowFactor * dayMs) : null;
+        facts.releaseMethod === 'inactivity' ? new Date(askMs + answerDays * windowFactor * dayMs) : null;
       const common = { ...toOwner(contacts), checkInUrl: url, askAt: new Date(askMs), deliverAt, readyMessages };
       const mail =
         which === 'first'

@@ -1,5 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { users } from '#server/features/accounts/accounts.tables.ts';
+import { messages } from '#server/features/messages/messages.tables.ts';
 import { notifications } from '#server/features/notifications/notifications.tables.ts';
 import { createReleaseWorld, type Friend, nowhere, type Owner, type ReleaseWorld } from './release.test-world.ts';
 
@@ -99,4 +101,56 @@ test('a second cancel in one round is told to the owner and to the others, and e
     expect(await noticesOf(owner, 'owner_paused', channel)).toEqual(['accepted', 'accepted', 'accepted']);
   }
   expect([told(priya), told(tom), told(uma)]).toEqual([1, 2, 3]);
+});
+
+/** What somebody does to an owner's settings by SQL, or with another RELEASE_GRACE_DAYS at a restart. */
+const set = (owner: Owner, settings: Partial<typeof users.$inferInsert>) =>
+  world.db.update(users).set(settings).where(eq(users.id, owner.userId));
+const pointOf = async (owner: Owner, point: string) => {
+  const { timeline, lastActivityAt } = await world.releases.overview(owner.userId);
+  const at = timeline.find(({ what }) => what === point)?.at;
+  return at && Math.floor((at.getTime() - lastActivityAt.getTime()) / 86_400_000);
+};
+
+test.each([
+  ['the last reminder', 85],
+  ['the question to contacts', 91],
+])('the days to answer that %s told hold, although fewer are set then', async (_, day) => {
+  const owner = await world.newOwner({ releaseAnswerDays: 14 });
+  await world.befriend(owner, 'Priya');
+  await world.write(owner, 'nell@post.example');
+  await world.live(day);
+  await set(owner, { releaseAnswerDays: 0 });
+  expect(await pointOf(owner, 'automatic_delivery')).toBe(104);
+  await world.live(103.9 - day);
+  expect(await world.cycleOf(owner)).toMatchObject({ state: 'asking', answerDays: 14 });
+  await world.live(0.5);
+  expect(await world.cycleOf(owner)).toMatchObject({ state: 'released' });
+});
+
+test('days of the owner that are set while a release is held without any are told first, and then hold', async () => {
+  const owner = await world.newOwner({ inactivityDays: 365 });
+  const priya = await world.befriend(owner, 'Priya');
+  await world.write(owner, 'nell@post.example');
+  await world.live(4);
+  await world.releases.requestEmergency({ ownerId: owner.userId, contactId: priya.id, origin: nowhere });
+  await world.live(0.1);
+  const mark = (status: 'draft' | 'ready') =>
+    world.db.update(messages).set({ status }).where(eq(messages.userId, owner.userId));
+  await mark('draft');
+  await world.answer(priya, true);
+  await world.live(0.1);
+  expect(await world.cycleOf(owner)).toMatchObject({ state: 'holding', waitingDays: 0 });
+  expect(await noticesOf(owner, 'owner_holding')).toEqual([]);
+
+  await set(owner, { releaseWaitingDays: 3 });
+  await mark('ready');
+  await world.live(0.1);
+  expect(await noticesOf(owner, 'owner_holding')).toEqual(['accepted']);
+  expect(await pointOf(owner, 'holding_until')).toBe(7);
+  await set(owner, { releaseWaitingDays: 0 });
+  await world.live(2.8);
+  expect(await world.cycleOf(owner)).toMatchObject({ state: 'holding' });
+  await world.live(0.2);
+  expect(await world.cycleOf(owner)).toMatchObject({ state: 'released' });
 });

@@ -1,6 +1,7 @@
 import type { ReleaseOverview } from '#shared/contract/release.ts';
 import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
 import {
+  answerDaysOf,
   nextWatchAtMs,
   type OwnerFacts,
   pauseDays,
@@ -8,6 +9,7 @@ import {
   remainingMs,
   requiredConfirmations,
   silenceMoments,
+  waitingDaysOf,
 } from './release-facts.rules.ts';
 
 type What = ReleaseOverview['timeline'][number]['what'];
@@ -68,11 +70,12 @@ function silenceEstimate({ owner, cycle }: LineFacts, { now, healthyMs }: Time) 
 
 function deliveryEstimate({ owner, cycle }: LineFacts, { now, healthyMs }: Time, askMs: number): number {
   const isDoubled = cycle?.ownerUnreachable ?? false;
+  const days = answerDaysOf({ owner, cycle });
   const isAsking = cycle?.state === 'asking' && cycle.cause === 'silence';
   if (isAsking && cycle.asked) {
-    return now + remainingMs({ from: cycle.asked, days: owner.answerDays, isDoubled }, healthyMs);
+    return now + remainingMs({ from: cycle.asked, days, isDoubled }, healthyMs);
   }
-  return (isAsking ? now : askMs) + owner.answerDays * dayMs * (isDoubled ? 2 : 1);
+  return (isAsking ? now : askMs) + days * dayMs * (isDoubled ? 2 : 1);
 }
 
 function detours({ owner, cycle }: LineFacts, { now, healthyMs }: Time): TimelinePoint[] {
@@ -82,9 +85,10 @@ function detours({ owner, cycle }: LineFacts, { now, healthyMs }: Time): Timelin
   }
   if (cycle?.state !== 'holding') return [];
   const isDoubled = cycle.ownerUnreachable;
+  const days = waitingDaysOf({ owner, cycle });
   const waitMs = cycle.ownerNotice
-    ? remainingMs({ from: cycle.ownerNotice, days: owner.waitingDays, isDoubled }, healthyMs)
-    : owner.waitingDays * dayMs * (isDoubled ? 2 : 1);
+    ? remainingMs({ from: cycle.ownerNotice, days, isDoubled }, healthyMs)
+    : days * dayMs * (isDoubled ? 2 : 1);
   return [coming('holding_until', now + waitMs)];
 }
 

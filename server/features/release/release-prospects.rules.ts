@@ -3,9 +3,11 @@ import {
   type CycleFacts,
   countedConfirmations,
   liveInvitation,
+  type OwnerFacts,
   pauseDays,
   type ReleaseFacts,
   requiredConfirmations,
+  waitingDaysOf,
 } from './release-facts.rules.ts';
 
 type Facts = Pick<ReleaseFacts, 'owner' | 'contacts'> & { cycle: CycleFacts };
@@ -52,8 +54,20 @@ export function earlyProspect({ owner, contacts, cycle }: Facts, nowMs: number):
   const confirmed = countedConfirmations({ cycle, contacts }, nowMs).length;
   const missing = Math.max(0, requiredConfirmations({ owner, contacts }) - confirmed);
   // Once the whole silence is over, the owner's days are not waited for any more.
-  const days = cycle.cause === 'silence' ? 0 : owner.waitingDays;
+  const days = cycle.cause === 'silence' ? 0 : waitingDaysOf({ owner, cycle });
   return { missing, waitingDays: days * (cycle.ownerUnreachable ? 2 : 1) };
+}
+
+/** When the owner's waiting time ends; null before it has begun. */
+export function waitsUntilMs({
+  owner,
+  cycle,
+}: {
+  owner: Pick<OwnerFacts, 'waitingDays'>;
+  cycle: CycleFacts | null;
+}): number | null {
+  if (cycle?.state !== 'holding' || !cycle.ownerNotice) return null;
+  return cycle.ownerNotice.atMs + waitingDaysOf({ owner, cycle }) * dayMs * (cycle.ownerUnreachable ? 2 : 1);
 }
 
 /** Whether the page that this contact was sent still opens once everything is delivered: `portalState`, by the facts. */

@@ -69,8 +69,8 @@ export type WrittenCycle = { row: CycleRow; readVersion: number | null };
 /** A cycle in which nothing has happened yet but that it was opened. */
 export function newCycleRow(opened: Pick<CycleRow, 'id' | 'userId' | 'epoch' | 'openedAt'>) {
   const never = { closedAt: null, countedOnDay: null, firstDispatchAt: null, releasedAt: null, haltedAt: null };
-  const untold = { answerDays: null, waitingDays: null, restoredAt: null, restoredHealthyMs: null };
-  return { ...opened, ...never, ...untold, version: 0 };
+  const unrestored = { restoredAt: null, restoredHealthyMs: null };
+  return { ...opened, ...never, ...unrestored, version: 0 };
 }
 
 const written = recordSet(releaseCycles, [
@@ -99,6 +99,8 @@ const written = recordSet(releaseCycles, [
   'ownerNoticeHealthyMs',
   'pausedAt',
   'pausedHealthyMs',
+  'answerDays',
+  'waitingDays',
   'round',
   'ownerUnreachable',
   'restoredAt',

@@ -12,6 +12,7 @@ import {
   trusteePressed,
 } from './release-events.rules.ts';
 import type { CycleFacts, InvitationFacts, ReleaseFacts } from './release-facts.rules.ts';
+import { brokenInvariant } from './release-invariants.rules.ts';
 import { ownerMailTries } from './release-keys.rules.ts';
 import { askEnded, deliveriesEnded, noticeEnded, reminderEnded } from './release-outcomes.rules.ts';
 
@@ -93,6 +94,7 @@ const paused: CycleFacts = {
 const holding: CycleFacts = {
   ...emergency,
   state: 'holding',
+  waitingDays: 5,
   invitations: [reached(priya, { decision: 'confirmed' }), reached(tom)],
 };
 const releasing: CycleFacts = {
@@ -405,7 +407,70 @@ describe('windows', () => {
     const facts = factsWith(notified, { inactivityDays: 365 });
     expect(decide(facts, now, mark(96).healthyMs + 5 * dayMs - 1).step).toBeNull();
     expect(decide(facts, now, mark(96).healthyMs + 5 * dayMs).step).toBe('release');
-    expect(decide(factsWith(holding, { inactivityDays: 365, waitingDays: 0 }), now, healthyMs).step).toBe('release');
+    const untold = factsWith({ ...holding, waitingDays: 0 }, { inactivityDays: 365, waitingDays: 0 });
+    expect(decide(untold, now, healthyMs).step).toBe('release');
+  });
+
+  test('the days to answer that people were told hold when somebody sets fewer, and more count at once', () => {
+    const told = { ...asking, answerDays: 7 };
+    const at = (answerDays: number, days: number) => {
+      const facts = factsWith(told, { releaseMethod: 'inactivity', answerDays });
+      return decide(facts, now, mark(90).healthyMs + days * dayMs).step;
+    };
+    expect([at(0, 7 - 1e-6), at(0, 7), at(30, 30 - 1e-6), at(30, 30)]).toEqual([null, 'release', null, 'release']);
+
+    const release = { cycle: told, effects: [{ kind: 'create_deliveries' as const }] };
+    const fewer = factsWith(told, { releaseMethod: 'inactivity', answerDays: 0 });
+    const early = { now, healthyMs: mark(90).healthyMs + 7 * dayMs - 1 };
+    expect(brokenInvariant(fewer, release, early)).toBe('the time to answer is not over');
+    expect(brokenInvariant(fewer, release, { ...early, healthyMs: early.healthyMs + 1 })).toBeNull();
+  });
+
+  test('both reminders and every question keep the days to answer that they tell, and never fewer than before', () => {
+    const kept = (cycle: CycleFacts | null, answerDays: number) => {
+      const { step, cycle: next } = decide(factsWith(cycle, { answerDays }), now, healthyMs);
+      return [step, next?.answerDays];
+    };
+    expect(kept(null, 7)).toEqual(['first_reminder', 7]);
+    expect(kept({ ...firstAccepted, answerDays: 7 }, 3)).toEqual(['last_reminder', 7]);
+    expect(kept({ ...lastAccepted, answerDays: 7 }, 10)).toEqual(['ask', 10]);
+    const late = { ...asking, answerDays: 10, invitations: [reached(priya)] };
+    expect(kept(late, 0)).toEqual(['ask_late', 10]);
+    expect(kept(late, 14)).toEqual(['ask_late', 14]);
+    const beside = { ...asking, invitations: [reached(priya)] };
+    expect(emergencyRequested(factsWith(beside, { answerDays: 14 }), tom, now).cycle?.answerDays).toBe(14);
+  });
+
+  test("the owner's own days hold as they were told, from the request on, whatever is set later", () => {
+    const notified = { ...holding, ownerNotice: mark(96) };
+    const fewer = factsWith(notified, { inactivityDays: 365, waitingDays: 0 });
+    const over = mark(96).healthyMs + 5 * dayMs;
+    expect(decide(fewer, now, over - 1).step).toBeNull();
+    expect(decide(fewer, now, over).step).toBe('release');
+    const release = { cycle: notified, effects: [{ kind: 'create_deliveries' as const }] };
+    expect(brokenInvariant(fewer, release, { now, healthyMs: over - 1 })).toBe(
+      "the owner's waiting period is not over",
+    );
+    expect(brokenInvariant(fewer, release, { now, healthyMs: over })).toBeNull();
+
+    const pressed = trusteePressed(factsWith(null, { inactivityDays: 365 }), tom, now);
+    expect(pressed.cycle?.waitingDays).toBe(5);
+    const held = decide(factsWith(pressed.cycle, { inactivityDays: 365, waitingDays: 0 }), now, healthyMs);
+    expect(held).toMatchObject({ step: 'hold', cycle: { waitingDays: 5 }, effects: [{ about: 'holding' }] });
+  });
+
+  test('days that somebody sets while a release is held without any are told, and begin with that notice', () => {
+    const without = { ...holding, waitingDays: 0, noticeTries: 1 };
+    const raised = factsWith(without, { inactivityDays: 365, waitingDays: 3 });
+    const told = decide(raised, now, healthyMs);
+    expect(told).toMatchObject({
+      step: 'hold',
+      cycle: { state: 'holding', waitingDays: 3, noticeTries: 2 },
+      effects: [{ kind: 'tell_owner', about: 'holding' }],
+    });
+    expect(decide({ ...raised, cycle: told.cycle }, now, healthyMs).step).not.toBe('hold');
+    const beside = trusteePressed(raised, tom, now);
+    expect(decide({ ...raised, cycle: beside.cycle }, now, healthyMs).step).toBe('hold');
   });
 
   test('a contact confirmed within the last 72 hours counts for silence and not for an early release', () => {

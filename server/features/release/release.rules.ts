@@ -3,6 +3,7 @@ import { invited, newCycle, newInvitation, openCycle, withdrawn } from './releas
 import { atLatest, blocked, type Decision, recheckMs, taken, wait } from './release-decision.rules.ts';
 import { type Effect, ownerReturns } from './release-events.rules.ts';
 import {
+  answerDaysOf,
   askAgainDays,
   type CycleFacts,
   contactProbationMs,
@@ -17,6 +18,7 @@ import {
   remainingMs,
   silenceMoments,
   silenceProgress,
+  waitingDaysOf,
 } from './release-facts.rules.ts';
 
 /** Once letters are on their way, time moves nothing any more. */
@@ -83,7 +85,15 @@ function remind(facts: ReleaseFacts, now: number, step: 'first_reminder' | 'last
   const isPlain = cycle.state === 'reminded' || cycle.state === 'warned';
   const state = isPlain ? (which === 'first' ? 'reminded' : 'warned') : cycle.state;
   return taken(
-    { ...facts, cycle: { ...cycle, state, [which]: { ...cycle[which], sentAtMs: now, ended: null } } },
+    {
+      ...facts,
+      cycle: {
+        ...cycle,
+        state,
+        answerDays: answerDaysOf(facts),
+        [which]: { ...cycle[which], sentAtMs: now, ended: null },
+      },
+    },
     { step, now, effects: [{ kind: 'remind_owner', which }] },
   );
 }
@@ -105,8 +115,12 @@ function ask(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
   const invitations = [...withdrawn(cycle), ...contactIds.map((contactId) => newInvitation(contactId, round))];
   const roundBegan = { atMs: now, healthyMs };
   const nothingYet = { asked: null, paused: null, ownerNotice: null };
+  const answerDays = answerDaysOf(facts);
   return taken(
-    { ...facts, cycle: { ...silent, state: 'asking', round, roundBegan, ...nothingYet, invitations } },
+    {
+      ...facts,
+      cycle: { ...silent, state: 'asking', round, roundBegan, ...nothingYet, answerDays, invitations },
+    },
     {
       step: 'ask',
       now,
@@ -135,7 +149,7 @@ function asking(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
   const { owner } = facts;
   if (owner.releaseMethod !== 'inactivity') return askedAgain(facts, now, healthyMs);
   if (!cycle.asked) return wait(facts, now, null);
-  const window = { from: cycle.asked, days: owner.answerDays, isDoubled: cycle.ownerUnreachable };
+  const window = { from: cycle.asked, days: answerDaysOf(facts), isDoubled: cycle.ownerUnreachable };
   // Silence is looked at again: somebody may have made the period longer in the meantime, and an owner who turned out to
   // be out of reach has twice the gap after the last reminder too.
   const silence = silenceProgress(facts, now, healthyMs);
@@ -161,7 +175,10 @@ function askLate(facts: ReleaseFacts, now: number, contactIds: string[]): Decisi
   const cycle = openCycle(facts);
   if (facts.isInstallationFrozen) return blocked(facts, now, 'frozen');
   return taken(
-    { ...facts, cycle: { ...cycle, asked: null, invitations: invited(cycle, contactIds) } },
+    {
+      ...facts,
+      cycle: { ...cycle, asked: null, answerDays: answerDaysOf(facts), invitations: invited(cycle, contactIds) },
+    },
     { step: 'ask_late', now, effects: [{ kind: 'ask_contacts', contactIds }] },
   );
 }
@@ -221,12 +238,12 @@ function holdOrRelease(facts: ReleaseFacts, now: number, healthyMs: number): Dec
   if (isSilenceComplete(facts, now, healthyMs)) return release(facts, now);
   if (facts.isInstallationFrozen) return unlessToRemind(blocked(facts, now, 'frozen'), facts, { now, healthyMs });
   const cycle = openCycle(facts);
-  const mustWait = facts.owner.waitingDays > 0;
+  const waitingDays = waitingDaysOf(facts);
   // Held for a second time, the owner is told a second time: each wait begins with a notice of its own.
   const noticeTries = cycle.noticeTries + 1;
   return taken(
-    { ...facts, cycle: { ...cycle, state: 'holding', ownerNotice: null, noticeTries, paused: null } },
-    { step: 'hold', now, effects: mustWait ? [{ kind: 'tell_owner', about: 'holding' }] : [] },
+    { ...facts, cycle: { ...cycle, state: 'holding', ownerNotice: null, noticeTries, waitingDays, paused: null } },
+    { step: 'hold', now, effects: waitingDays > 0 ? [{ kind: 'tell_owner', about: 'holding' }] : [] },
   );
 }
 
@@ -242,9 +259,11 @@ function holding(facts: ReleaseFacts, now: number, healthyMs: number): Decision 
 
 /** The owner's own time: nothing goes before it is over, and it begins with the acceptance of its notice. */
 function heldFor(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
-  const { ownerNotice, ownerUnreachable } = openCycle(facts);
-  const { waitingDays } = facts.owner;
+  const { ownerNotice, ownerUnreachable, waitingDays: toldDays } = openCycle(facts);
+  const waitingDays = waitingDaysOf(facts);
   if (waitingDays === 0) return release(facts, now);
+  // Held before there was anything to wait for, so no notice went out whose acceptance could come.
+  if (!ownerNotice && !toldDays) return holdOrRelease(facts, now, healthyMs);
   if (!ownerNotice) return wait(facts, now, null);
   const atMs = now + remainingMs({ from: ownerNotice, days: waitingDays, isDoubled: ownerUnreachable }, healthyMs);
   return atMs <= now ? release(facts, now) : wait(facts, now, atMs);

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { newCycle, newInvitation } from './release-cycle.rules.ts';
 import type { CycleFacts } from './release-facts.rules.ts';
-import { triggeredMessage, triggerFromMs, triggerRefusal, trusteeState, waitsUntilMs } from './trustee.rules.ts';
+import { waitsUntilMs } from './release-prospects.rules.ts';
+import { triggeredMessage, triggerFromMs, triggerRefusal, trusteeState } from './trustee.rules.ts';
 
 const cycle = (given: Partial<CycleFacts> = {}): CycleFacts => ({
   ...newCycle(0, 'trustee', 'asking'),
@@ -35,10 +36,12 @@ describe('what a trustee is shown of a release', () => {
 
   it('says when the waiting time ends, once it has begun, and doubles it for an owner nobody can reach', () => {
     const held = cycle({ state: 'holding', ownerNotice: { atMs: 5 * dayMs, healthyMs: 0 } });
-    expect(waitsUntilMs(held, 3)).toBe(8 * dayMs);
-    expect(waitsUntilMs({ ...held, ownerUnreachable: true }, 3)).toBe(11 * dayMs);
-    expect(waitsUntilMs(cycle({ state: 'holding' }), 3)).toBeNull();
-    expect(waitsUntilMs(cycle(), 3)).toBeNull();
+    const until = (of: CycleFacts) => waitsUntilMs({ owner: { waitingDays: 3 }, cycle: of });
+    expect(until(held)).toBe(8 * dayMs);
+    expect(until({ ...held, ownerUnreachable: true })).toBe(11 * dayMs);
+    expect(until({ ...held, waitingDays: 5 }), 'what people were told holds').toBe(10 * dayMs);
+    expect(until(cycle({ state: 'holding' }))).toBeNull();
+    expect(until(cycle())).toBeNull();
   });
 
   it('says from when a fresh contact can act', () => {

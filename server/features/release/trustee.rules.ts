@@ -1,6 +1,5 @@
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { TrusteeSummary } from '#shared/contract/trustee.ts';
-import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Ignored } from './release-events.rules.ts';
 import { type CycleFacts, contactProbationMs } from './release-facts.rules.ts';
 
@@ -16,12 +15,6 @@ export function trusteeState(cycle: CycleFacts | null, contactId: string, counte
   // Another contact's cancel undid it and the pause is over: there is a new answer to give.
   if (!counted.includes(contactId) && last.round < cycle.round) return 'none';
   return cycle.state === 'holding' ? 'waiting_time' : 'waiting_for_others';
-}
-
-/** When the owner's waiting time ends; null before it has begun. */
-export function waitsUntilMs(cycle: CycleFacts | null, waitingDays: number): number | null {
-  if (cycle?.state !== 'holding' || !cycle.ownerNotice) return null;
-  return cycle.ownerNotice.atMs + waitingDays * dayMs * (cycle.ownerUnreachable ? 2 : 1);
 }
 
 /** From when a contact can ask for an early release; null where they can now. */

@@ -9,9 +9,10 @@ import type { RouteAnswer } from '#shared/contract/route.ts';
 import type { getTrusteeMessages, listTrusteeRelationships, triggerRelease } from '#shared/contract/trustee.ts';
 import { findOpenCycle, listInvitations } from './release.repository.ts';
 import type { Releases } from './release.service.ts';
-import { countedConfirmations } from './release-facts.rules.ts';
+import { countedConfirmations, waitingDaysOf } from './release-facts.rules.ts';
+import { waitsUntilMs } from './release-prospects.rules.ts';
 import { cycleFacts } from './release-state.ts';
-import { triggeredMessage, triggerFromMs, triggerRefusal, trusteeState, waitsUntilMs } from './trustee.rules.ts';
+import { triggeredMessage, triggerFromMs, triggerRefusal, trusteeState } from './trustee.rules.ts';
 
 export type TrusteePanelDependencies = {
   db: Database;
@@ -51,7 +52,7 @@ export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePane
     return { contactId, owner };
   }
 
-  async function summarise(owner: OwnerRow, contactId: string): Promise<Summary> {
+  async function summarise(owner: OwnerRow, contactId: string): Promise<{ summary: Summary; waitingDays: number }> {
     const now = await clock.now();
     const row = await findOpenCycle(db, owner.id);
     const cycle = row && cycleFacts(row, await listInvitations(db, row.id));
@@ -64,7 +65,8 @@ export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePane
 
     const { all, ready } = await messages.count(db, owner.id);
     const state = trusteeState(cycle, contactId, counted);
-    return {
+    const waiting = { owner: { waitingDays: owner.releaseWaitingDays }, cycle };
+    const summary: Summary = {
       messageCount: all,
       readyCount: ready,
       release: {
@@ -72,10 +74,11 @@ export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePane
         quorum,
         // Who has not confirmed is not told how many others have.
         missing: state === 'none' ? quorum : Math.max(0, quorum - counted.length),
-        waitsUntil: state === 'waiting_time' ? dateOf(waitsUntilMs(cycle, owner.releaseWaitingDays)) : null,
+        waitsUntil: state === 'waiting_time' ? dateOf(waitsUntilMs(waiting)) : null,
       },
       triggerFrom: dateOf(triggerFromMs(self.confirmedAtMs, now.getTime())),
     };
+    return { summary, waitingDays: waitingDaysOf(waiting) };
   }
 
   return {
@@ -91,7 +94,7 @@ export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePane
 
     async summary(userId, ownerUserId) {
       const { owner, contactId } = await open(userId, ownerUserId);
-      return summarise(owner, contactId);
+      return (await summarise(owner, contactId)).summary;
     },
 
     async trigger({ principal, ownerUserId, origin }) {
@@ -101,8 +104,9 @@ export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePane
       const ignored = await releases.pressTrustee({ ownerId: owner.id, contactId, origin });
       if (ignored) throw triggerRefusal(ignored, firstName);
 
-      const { release } = await summarise(owner, contactId);
-      const message = triggeredMessage({ ...release, firstName, waitingDays: owner.releaseWaitingDays });
+      const { summary, waitingDays } = await summarise(owner, contactId);
+      const { release } = summary;
+      const message = triggeredMessage({ ...release, firstName, waitingDays });
       return { ok: true, released: release.state === 'released', message };
     },
   };
