@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import cookie from '@fastify/cookie';
 import underPressure from '@fastify/under-pressure';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
@@ -11,6 +10,7 @@ import { requireOwnOrigin } from './http/guards.ts';
 import { type Readiness, registerHealth } from './http/health.ts';
 import { type LogSettings, logAnswers, loggerOptions } from './http/logging.ts';
 import { type MetricsOptions, registerMetrics } from './http/metrics.ts';
+import { answerUnreadable, httpOptions, refuseWithoutRoute } from './http/no-route.ts';
 import { handleUnknown } from './http/not-found.ts';
 import type { RateLimits } from './http/rate-limits.ts';
 import { createSessionCookie } from './http/session.ts';
@@ -57,21 +57,23 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     bodyLimit: bodyLimitBytes,
     // A video may take long to arrive; everything else has less time, by `limitBodyTime`.
     requestTimeout: uploadTimeoutMs,
-    http: { headersTimeout: headersTimeoutMs },
+    http: { ...httpOptions, headersTimeout: headersTimeoutMs },
     routerOptions: { maxParamLength: pathParameterLengthMax },
-    return503OnClosing: true,
+    // What comes while this process stops is refused by `refuseWithoutRoute`, with every header.
+    return503OnClosing: false,
     // What cannot be routed at all, such as a path with a broken escape, passes no hook.
     frameworkErrors: (error, request, reply) => {
       secure.call(app, request, reply, () => undefined);
       sendError(error, request, reply);
     },
-    clientErrorHandler: refuseUnreadable,
+    clientErrorHandler: answerUnreadable(baseUrl),
   });
   const sessionCookie = createSessionCookie(baseUrl);
   app.decorate('http', { baseUrl, sessionCookie, sessions: options.sessions, limits: options.limits });
   app.decorateRequest('principal', null);
 
   app.addHook('onRequest', secure);
+  refuseWithoutRoute(app);
   setSchemas(app);
   takeJsonOnly(app);
   limitBodyTime(app);
@@ -102,12 +104,4 @@ async function registerApi(api: FastifyInstance, options: AppOptions): Promise<v
   });
   await registerRoutes(api);
   registerDocs(api);
-}
-
-/** Answers bytes that are no HTTP request. There is no request to log, and nothing to say about it. */
-function refuseUnreadable(_error: Error, socket: Socket): void {
-  if (!socket.writable) return;
-  const body = JSON.stringify({ message: 'We could not read what was sent.', type: 'VALIDATION' });
-  const head = ['HTTP/1.1 400 Bad Request', 'Content-Type: application/json', 'Connection: close'];
-  socket.end([...head, `Content-Length: ${Buffer.byteLength(body)}`, '', body].join('\r\n'));
 }

@@ -12,12 +12,20 @@ const nonces = new WeakMap<FastifyRequest, string>();
  * by https. After the OWASP Secure Headers and CSP cheat sheets.
  */
 export function securityHeaders({ baseUrl }: { baseUrl: string | URL }): onRequestHookHandler {
-  const isHttps = new URL(baseUrl).protocol === 'https:';
-  const fixed = { ...fixedHeaders, ...(isHttps ? httpsHeaders : {}) };
+  const fixed = fixedFor(baseUrl);
   return (request, reply, done) => {
     setHeaders(request, reply, fixed);
     done();
   };
+}
+
+/** The same for an answer that never was a request to Fastify, and that no page is made of. */
+export function bareHeaders(baseUrl: string | URL): Record<string, string> {
+  return { ...fixedFor(baseUrl), 'content-security-policy': barePolicy };
+}
+
+function fixedFor(baseUrl: string | URL): Record<string, string> {
+  return { ...fixedHeaders, ...(new URL(baseUrl).protocol === 'https:' ? httpsHeaders : {}) };
 }
 
 /** The nonce of this answer's policy, for the scripts and styles of the page that it holds. */
@@ -48,6 +56,8 @@ function setHeaders(request: FastifyRequest, reply: FastifyReply, fixed: Record<
   reply.headers(fixed);
   reply.header('content-security-policy', policyWith(nonce));
 }
+
+const barePolicy = "default-src 'none'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
 function policyWith(nonce: string): string {
   return [

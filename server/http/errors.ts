@@ -26,6 +26,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   else request.log.info({ refusal: known.type }, 'request refused');
 
   const { retryAfterSeconds, ...details } = known.details;
+  // What went wrong once may go well the next time.
+  reply.header('cache-control', 'no-store');
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
   return reply.code(known.status).send({ message: known.message, type: known.type, ...details });
 }

@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { buildApp } from '#server/app.ts';
+
+let app: FastifyInstance;
+let port: number;
+const received: Socket[] = [];
+
+beforeEach(async () => {
+  app = await buildApp({
+    baseUrl: 'https://vault.example.org',
+    trustProxy: false,
+    log: { level: 'silent' },
+    sessions: { findPrincipal: async () => null, touchSession: async () => undefined },
+    limits: {
+      spend: async () => undefined,
+      spendOfAddress: async () => undefined,
+      spendGeneral: async () => undefined,
+    },
+    readiness: async () => ({ database: { ok: true } }),
+    registerRoutes: () => undefined,
+  });
+  app.server.on('connection', (socket) => received.push(socket));
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  port = (app.server.address() as AddressInfo).port;
+});
+afterEach(async () => {
+  received.length = 0;
+  await app.close();
+});
+
+async function dial(): Promise<{ socket: Socket; said: Promise<string> }> {
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  let text = '';
+  socket.on('data', (chunk: string) => {
+    text += chunk;
+  });
+  const said = once(socket, 'close').then(() => text);
+  await once(socket, 'connect');
+  return { socket, said };
+}
+
+async function answerTo(bytes: string): Promise<string> {
+  const { socket, said } = await dial();
+  socket.write(bytes);
+  return said;
+}
+
+function expectEveryHeader(answer: string): void {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  const lines = head.split('\r\n').slice(1);
+  const headers = new Headers(
+    lines.map((line): [string, string] => [line.split(':')[0] ?? '', line.replace(/^[^:]+: /, '')]),
+  );
+  expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'.*frame-ancestors 'none'/);
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'strict-transport-security': 'max-age=31536000; includeSubDomains',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'x-frame-options': 'DENY',
+    'cache-control': 'no-store',
+    'content-type': 'application/json; charset=utf-8',
+    connection: 'close',
+  });
+  expect(JSON.parse(body)).toEqual({ message: expect.any(String), type: expect.any(String) });
+}
+
+describe('what can’t be read', () => {
+  test.each([
+    ['no HTTP at all', 'hello\r\n\r\n', '400 Bad Request'],
+    [
+      'two lengths',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+      '400 Bad Request',
+    ],
+    [
+      'a head that is too long',
+      `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
+      '431 Request Header Fields Too Large',
+    ],
+    ['no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', '400 Bad Request'],
+  ])('is answered with every header: %s', async (_, bytes, status) => {
+    const answer = await answerTo(bytes);
+    expect(answer.split('\r\n')[0]).toBe(`HTTP/1.1 ${status}`);
+    expectEveryHeader(answer);
+  });
+
+  test('holds no expectation that we don’t know, which is passed over', async () => {
+    const answer = await answerTo('GET /nowhere HTTP/1.1\r\nHost: x\r\nExpect: much\r\nConnection: close\r\n\r\n');
+    expect(answer.split('\r\n')[0]).toBe('HTTP/1.1 404 Not Found');
+    expect(answer).toContain('x-content-type-options: nosniff');
+  });
+
+  test('is somebody’s who speaks HTTP/1.0 and names no host: that is allowed', async () => {
+    expect(await answerTo('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK/);
+  });
+});
+
+test('what comes while we stop is refused for a few seconds, with every header', async () => {
+  const { socket, said } = await dial();
+  // Half of a request keeps the connection from being closed as an idle one.
+  socket.write('GET /healthz HTTP/1.1\r\n');
+  await vi.waitFor(() => expect(received.map(({ bytesRead }) => bytesRead > 0)).toEqual([true]));
+  const closed = app.close();
+  await vi.waitFor(() => expect(app.server.listening).toBe(false));
+  socket.write('Host: x\r\n\r\n');
+  const answer = await said;
+  expect(answer.split('\r\n')[0]).toBe('HTTP/1.1 503 Service Unavailable');
+  expectEveryHeader(answer);
+  expect(answer).toContain('retry-after: 5');
+  await closed;
+});
