@@ -56,6 +56,11 @@ export async function createOwner(machine: Machine, time: WorldTime, plan: Owner
 export function createOwnerActs({ time, seed }: { time: WorldTime; seed: number }) {
   let written = 0;
 
+  /** Whoever comes to change something has just signed in. */
+  const principalOf = ({ principal }: Owner): Principal => ({ ...principal, authenticatedAt: new Date(time.wallMs()) });
+  const callOf = (owner: Owner) => ({ principal: principalOf(owner), origin: nowhere });
+  const actorOf = (owner: Owner) => ({ ...principalOf(owner), origin: nowhere });
+
   async function write({ services }: Process, owner: Owner, lot: number): Promise<void> {
     written += 1;
     const number = written;
@@ -243,9 +248,6 @@ export function createOwnerActs({ time, seed }: { time: WorldTime; seed: number 
     },
   };
 }
-
-const actorOf = ({ userId }: Owner) => ({ userId, origin: nowhere });
-const callOf = ({ principal }: Owner) => ({ principal, origin: nowhere });
 
 function choose<Item>(items: readonly Item[], lot: number): Item | undefined {
   return items[lot % Math.max(1, items.length)];

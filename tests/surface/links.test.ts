@@ -239,6 +239,7 @@ async function liveWithAccount(): Promise<void> {
   await work();
   // Refused when no other mail is on its way, so that one to the operator finds out what that means.
   await live(1);
+  await owner.browser.send('POST', '/api/user/reauthenticate', { body: { password: body.password } });
   await owner.browser.send('POST', '/api/trusted-contacts', {
     body: { name: 'Eve Katz', email: `bounces.e.${email}` },
   });
@@ -296,6 +297,7 @@ async function liveThroughEarlyRequests(): Promise<void> {
   const again = { contactName: 'Ada Shah', reason: 'There was an accident on Friday.' };
   const addresses = { userEmail: emergency.email, contactEmail: emergency.ada };
   await everkept.services.emergencies.request({ ...addresses, ...again }, nowhere);
+  await everkept.signIn(trustee);
   await trustee.browser.send('PUT', '/api/release/preferences', { body: { quorum: 1, waitingDays: 3, answerDays: 7 } });
   expect(
     await releases.pressTrustee({ ownerId: trustee.userId, contactId: trustee.adaId, origin: nowhere }),

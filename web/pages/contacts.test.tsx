@@ -190,6 +190,60 @@ describe('Changing a contact', () => {
   });
 });
 
+describe('A sign-in that is older than ten minutes', () => {
+  const stale = refused(403, 'Confirm that it is you.', { type: 'REAUTHENTICATION_REQUIRED' });
+  const confirm = async (label: string) => {
+    service.answers['POST /api/user/reauthenticate'] = ok({ ok: true });
+    await userEvent.type(await screen.findByLabelText('Password'), 'lemon cake');
+    await userEvent.click(button(label));
+  };
+
+  it('asks for the password before somebody is added, keeps what was typed, and goes on', async () => {
+    const post = 'POST /api/trusted-contacts';
+    service.answers[post] = stale;
+    await open();
+    await userEvent.click(button('Add Trusted Contact'));
+    await userEvent.type(screen.getByLabelText('Full Name *'), 'Ada Lane');
+    await userEvent.type(screen.getByLabelText('Email Address *'), 'ada@post.example');
+    await userEvent.click(button('Add Contact'));
+    await screen.findByRole('dialog', { name: 'Confirm that it is you' });
+    service.answers[post] = { status: 201, body: priya };
+    await confirm('Add the contact');
+    await expectToast({ title: 'Contact Added' });
+    expect(service.calls.findLast(({ key }) => key === post)?.body).toMatchObject({ name: 'Ada Lane' });
+  });
+
+  it('leaves the form as it is where somebody thinks better of it', async () => {
+    service.answers[`PUT /api/trusted-contacts/${priya.id}`] = stale;
+    await open();
+    await userEvent.click(button('Edit Priya Shah'));
+    await userEvent.type(screen.getByLabelText('Email Address *'), '.uk');
+    const before = lastToast();
+    await userEvent.click(button('Save the changes'));
+    const asked = within(await screen.findByRole('dialog', { name: 'Confirm that it is you' }));
+    await userEvent.click(asked.getByRole('button', { name: 'Close' }));
+    expect(screen.queryByRole('dialog', { name: 'Confirm that it is you' })).toBeNull();
+    expect(screen.getByLabelText<HTMLInputElement>('Email Address *').value).toBe('priya@post.example.uk');
+    await waitFor(() => expect(button('Save the changes').getAttribute('aria-busy')).not.toBe('true'));
+    expect([screen.queryByRole('alert'), lastToast()]).toEqual([null, before]);
+  });
+
+  it('asks before somebody is removed', async () => {
+    const remove = `DELETE /api/trusted-contacts/${priya.id}`;
+    service.answers[remove] = stale;
+    await open();
+    await userEvent.click(button('Delete Priya Shah'));
+    await userEvent.click(button('Delete the contact'));
+    await screen.findByRole('dialog', { name: 'Confirm that it is you' });
+    const asked = within(screen.getByRole('dialog', { name: 'Confirm that it is you' }));
+    await userEvent.type(await asked.findByLabelText('Password'), 'lemon cake');
+    service.answers['POST /api/user/reauthenticate'] = ok({ ok: true });
+    service.answers[remove] = ok(null);
+    await userEvent.click(asked.getByRole('button', { name: 'Delete the contact' }));
+    await expectToast({ title: 'Contact Deleted' });
+  });
+});
+
 describe('Inviting somebody again', () => {
   const resend = `POST /api/trusted-contacts/${tom.id}/resend-invitation`;
 

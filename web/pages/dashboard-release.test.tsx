@@ -257,6 +257,24 @@ describe('Message Release Settings', () => {
     expect(screen.getByRole('link', { name: 'Rehearse' }).getAttribute('href')).toBe('/rehearsal');
   });
 
+  it('ask for the password where the sign-in is old, and are saved then, with what stands under More choices', async () => {
+    const [put, more] = ['PUT /api/user/release-settings', 'PUT /api/release/preferences'];
+    service.answers[put] = refused(403, 'Confirm that it is you.', { type: 'REAUTHENTICATION_REQUIRED' });
+    await open();
+    await userEvent.selectOptions(screen.getByLabelText('Inactivity period'), '365');
+    await userEvent.selectOptions(screen.getByLabelText('Who must confirm a release'), '3');
+    await userEvent.click(button('Save Settings'));
+    await userEvent.type(await screen.findByLabelText('Password'), 'lemon cake');
+    Object.assign(service.answers, {
+      'POST /api/user/reauthenticate': ok({ ok: true }),
+      [put]: ok({ releaseMethod: 'inactivity', inactivityDays: 365 }),
+      [more]: ok(overview),
+    });
+    await userEvent.click(button('Save the settings'));
+    await waitFor(() => expect(lastToast()).toMatchObject({ title: 'Settings Updated' }));
+    expect(service.calls.find(({ key }) => key === more)?.body).toMatchObject({ quorum: 3 });
+  });
+
   it('say why they could not be saved, and keep the choice', async () => {
     service.answers['PUT /api/user/release-settings'] = refused(403, 'Verify your email first.', {
       type: 'EMAIL_VERIFICATION_REQUIRED',

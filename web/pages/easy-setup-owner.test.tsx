@@ -1,4 +1,4 @@
-import { cleanup, screen, waitFor } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { clearAllDrafts } from '#web/lib/draft-store.ts';
@@ -166,6 +166,25 @@ describe('The trusted person', () => {
     });
     expect(document.activeElement).toBe(field('Name *'));
     expect(written()).toEqual([]);
+  });
+
+  it('is saved after the password was asked for, where the sign-in is old, and stays typed until then', async () => {
+    const post = 'POST /api/trusted-contacts';
+    service.answers[post] = refused(403, 'Confirm that it is you.', { type: 'REAUTHENTICATION_REQUIRED' });
+    await openAt('Add Your Trusted Person', 2);
+    await fill(priya);
+    await press('Add Trusted Person');
+    const asked = within(await screen.findByRole('dialog', { name: 'Confirm that it is you' }));
+    await userEvent.click(asked.getByRole('button', { name: 'Close' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(field('Name *').value).toBe('Priya Shah');
+    await press('Add Trusted Person');
+    await userEvent.type(await screen.findByLabelText('Password'), 'lemon cake');
+    service.answers['POST /api/user/reauthenticate'] = ok({ ok: true });
+    service.answers[post] = { status: 201, body: contactOf() };
+    await press('Go on');
+    await expectToast({ title: 'Trusted person added!' });
+    expect(service.calls.findLast(({ key }) => key === post)?.body).toMatchObject({ name: 'Priya Shah' });
   });
 
   it('may be left for later', async () => {

@@ -8,6 +8,7 @@ import { EasySetupPage } from './easy-setup.tsx';
 import { startService } from './pages.test-world.tsx';
 import {
   contactOf,
+  factors,
   idOf,
   messageOf,
   ok,
@@ -424,6 +425,23 @@ describe('A failure half-way', () => {
     expect(service.count('POST /api/messages')).toBe(0);
     service.answers['POST /api/trusted-contacts'] = refused(409, 'You have named them.', { type: 'CONFLICT' });
     await press('Save the rest');
+    await at('All Set!');
+    expect(service.count('POST /api/messages')).toBe(1);
+  });
+
+  it('asks for the password where the sign-in has become old meanwhile', async () => {
+    const post = 'POST /api/trusted-contacts';
+    await failAt(post, 'unreachable');
+    service.answers['GET /api/user/second-factors'] = ok(factors);
+    service.answers[post] = refused(403, 'Confirm that it is you.', { type: 'REAUTHENTICATION_REQUIRED' });
+    await press('Save the rest');
+    await userEvent.click(await screen.findByRole('button', { name: 'Close' }));
+    await waitFor(() => expect(button('Save the rest').getAttribute('aria-busy')).not.toBe('true'));
+    await press('Save the rest');
+    await userEvent.type(await screen.findByLabelText('Password'), 'lemon cake');
+    service.answers['POST /api/user/reauthenticate'] = ok({ ok: true });
+    service.answers[post] = { status: 201, body: contactOf() };
+    await press('Go on');
     await at('All Set!');
     expect(service.count('POST /api/messages')).toBe(1);
   });

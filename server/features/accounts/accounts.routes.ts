@@ -65,9 +65,7 @@ function registerAccountRoutes(app: FastifyInstance, accounts: Accounts): void {
   bind(app, getAuthUser, ({ principal }) => accounts.userAnswer(principal.userId));
   bind(app, getUser, ({ principal }) => accounts.userAnswer(principal.userId));
   bind(app, getUserProfile, ({ principal }) => accounts.profile(principal.userId));
-  bind(app, updateUserProfile, ({ principal, body, origin }) =>
-    accounts.updateProfile({ userId: principal.userId, origin }, body),
-  );
+  bind(app, updateUserProfile, ({ principal, body, origin }) => accounts.updateProfile({ ...principal, origin }, body));
 }
 
 function registerPasswordRoutes(app: FastifyInstance, accounts: Accounts): void {

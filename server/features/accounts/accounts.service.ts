@@ -24,6 +24,7 @@ import { type AdministeredAccounts, createAdministeredAccounts } from './adminis
 import { createAuthenticatorCodes } from './authenticator-codes.ts';
 import { type Closings, createClosings } from './closing.service.ts';
 import { evenTimeMs } from './even-time.ts';
+import { createFreshSignIns, type FreshSignIns } from './fresh-sign-in.ts';
 import { createGoogleSignIn, type Google, type GoogleSignIn } from './google-sign-in.service.ts';
 import { createKnownDevices } from './known-devices.ts';
 import { createPasskeyCeremonies } from './passkey-ceremonies.ts';
@@ -88,6 +89,7 @@ export type Accounts = ActivityLog &
   SignIn &
   PasswordReset &
   Reauthentication &
+  FreshSignIns &
   AdministeredAccounts &
   SecondStep &
   SecondFactors &
@@ -119,7 +121,8 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
   const ceremonies = createPasskeyCeremonies(deps);
   const { answerFloorMs = evenTimeMs, nowMs = Date.now } = deps;
   const takeAuthenticatorCode = createAuthenticatorCodes({ vaults: deps.vaults, nowMs });
-  const shared = { ...deps, activity, ceremonies, takeAuthenticatorCode, answerFloorMs, nowMs };
+  const freshSignIns = createFreshSignIns(deps);
+  const shared = { ...deps, ...freshSignIns, activity, ceremonies, takeAuthenticatorCode, answerFloorMs, nowMs };
   const sessions = createSessions(shared);
   const signingIn = { ...shared, sessions, tries: createTries(deps), devices: createKnownDevices(deps.serviceKeys) };
   const { beginStep, ...secondStep } = createSecondStep(signingIn);
@@ -133,10 +136,10 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
     ...secondStep,
     ...createPasswordReset({ ...shared, sessions }),
     ...reauthentication,
+    ...freshSignIns,
     ...createSecondFactors({
       ...shared,
       sessions,
-      requireFreshSignIn: reauthentication.requireFreshSignIn,
       knowsGoogle: deps.google !== undefined,
     }),
     ...createAdministeredAccounts(shared),

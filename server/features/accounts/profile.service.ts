@@ -9,13 +9,17 @@ import { deletionDayOf } from '#shared/rules/retention.ts';
 import { findOwner, lockOwnerRow, type OwnerRow, storePhone } from './accounts.repository.ts';
 import { isDesignated, isUntouched, maySaveUnverified, type SafetySettings } from './accounts.rules.ts';
 import type { ActivityLog } from './activity.service.ts';
+import type { FreshSignIns, Proved } from './fresh-sign-in.ts';
 
 export type UserAnswer = RouteAnswer<typeof getUser>;
 export type UserProfile = RouteAnswer<typeof getUserProfile>;
 
+/** Who saves, from where, and what they have proved. */
+export type ProfileActor = Proved & { origin: RequestOrigin };
+
 /** The release feature's own use case: saves, and moves what is waiting. It counts as activity by itself. */
 export type SaveReleaseSettings = (
-  actor: { userId: string; origin: RequestOrigin },
+  actor: ProfileActor,
   settings: { releaseMethod: ReleaseMethod; inactivityDays: number },
 ) => Promise<unknown>;
 
@@ -33,12 +37,9 @@ export type Profiles = {
   /**
    * Saves what the setup wizard asks; what is left out stays. Before the address is verified this is allowed once.
    *
-   * @throws AppError `EMAIL_VERIFICATION_REQUIRED`.
+   * @throws AppError `EMAIL_VERIFICATION_REQUIRED`, or `REAUTHENTICATION_REQUIRED` where it changes anything.
    */
-  updateProfile(
-    actor: { userId: string; origin: RequestOrigin },
-    form: RouteBody<typeof updateUserProfile>,
-  ): Promise<UserProfile>;
+  updateProfile(actor: ProfileActor, form: RouteBody<typeof updateUserProfile>): Promise<UserProfile>;
 };
 
 type Dependencies = {
@@ -46,12 +47,13 @@ type Dependencies = {
   clock: Clock;
   audit: Audit;
   activity: ActivityLog;
+  requireFreshSignIn: FreshSignIns['requireFreshSignIn'];
   saveReleaseSettings: SaveReleaseSettings;
   adminEmail: string | null | undefined;
 };
 
 export function createProfiles(deps: Dependencies): Profiles {
-  const { db, clock, audit, activity, saveReleaseSettings, adminEmail } = deps;
+  const { db, clock, audit, activity, requireFreshSignIn, saveReleaseSettings, adminEmail } = deps;
 
   function describeUser(owner: OwnerRow): UserAnswer {
     const { deletionRequestedAt } = owner;
@@ -60,10 +62,8 @@ export function createProfiles(deps: Dependencies): Profiles {
   }
 
   /** Saves the phone, under the lock, and gives what the settings were and are to be. */
-  async function savePhone(
-    { userId, origin }: { userId: string; origin: RequestOrigin },
-    form: RouteBody<typeof updateUserProfile>,
-  ): Promise<Saving> {
+  async function savePhone(actor: ProfileActor, form: RouteBody<typeof updateUserProfile>): Promise<Saving> {
+    const { userId, origin } = actor;
     return db.transaction(async (tx) => {
       const owner = await lockOwnerRow(tx, userId);
       if (!owner) throw notFound();
@@ -76,6 +76,8 @@ export function createProfiles(deps: Dependencies): Profiles {
       if (!owner.emailVerified && !maySaveUnverified(present, wanted)) {
         throw new AppError('EMAIL_VERIFICATION_REQUIRED', 'Confirm your email address to change your settings.');
       }
+      // Texts go to this number, and an answer to one is a check-in.
+      if (isChanged(present, wanted)) await requireFreshSignIn(actor, tx);
       if (present.phone === wanted.phone) return { present, wanted };
 
       const at = await clock.now(tx);
@@ -117,12 +119,20 @@ export function createProfiles(deps: Dependencies): Profiles {
     async updateProfile(actor, form) {
       const { present, wanted } = await savePhone(actor, form);
       const { releaseMethod, inactivityDays } = wanted;
-      const isChanged = releaseMethod !== present.releaseMethod || inactivityDays !== present.inactivityDays;
-      if (isChanged) await saveReleaseSettings(actor, { releaseMethod, inactivityDays });
+      if (isChanged({ ...present, phone: wanted.phone }, wanted))
+        await saveReleaseSettings(actor, { releaseMethod, inactivityDays });
       else await noteChoice(actor);
       return { ...wanted, hasChosenSettings: true };
     },
   };
+}
+
+function isChanged(present: SafetySettings, wanted: SafetySettings): boolean {
+  return (
+    wanted.phone !== present.phone ||
+    wanted.releaseMethod !== present.releaseMethod ||
+    wanted.inactivityDays !== present.inactivityDays
+  );
 }
 
 function settingsOf({ phone, releaseMethod, inactivityDays }: OwnerRow): SafetySettings {

@@ -3,20 +3,18 @@ import type { Clock } from '#server/platform/clock/clock.ts';
 import { hashToken, newToken } from '#server/platform/crypto/token.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { reauthenticate } from '#shared/contract/accounts.ts';
-import { AppError, secondStepRequired } from '#shared/contract/errors.ts';
+import { AppError } from '#shared/contract/errors.ts';
 import type { RouteBody } from '#shared/contract/route.ts';
 import type { PasskeyAnswer } from '#shared/contract/second-factors.ts';
-import { currentPasswordBudget, freshSignInMs, type SpendBudget } from './accounts.limits.ts';
+import { currentPasswordBudget, type SpendBudget } from './accounts.limits.ts';
 import { lockOwnerRow } from './accounts.repository.ts';
-import { isFreshSignIn } from './accounts.rules.ts';
 import type { ActivityLog } from './activity.service.ts';
 import type { TakeAuthenticatorCode } from './authenticator-codes.ts';
 import { findCredentialsById } from './credentials.repository.ts';
 import type { PasskeyCeremonies, PasskeyQuestion } from './passkey-ceremonies.ts';
 import { passkeysOf, storePasskeyUse } from './passkeys.repository.ts';
 import type { Passwords } from './passwords.ts';
-import { countFactors, markSecondFactor } from './second-factors.repository.ts';
-import { offeredFactors } from './second-factors.rules.ts';
+import { markSecondFactor } from './second-factors.repository.ts';
 import { renewSession } from './sessions.repository.ts';
 import type { SessionActor } from './sessions.service.ts';
 
@@ -31,14 +29,7 @@ export type Reauthentication = {
   askReauthenticationPasskey(userId: string): Promise<PasskeyQuestion>;
   /** A passkey in place of the password, and a second factor too. Gives the session's new token. @throws AppError. */
   reauthenticateWithPasskey(actor: SessionActor, answer: PasskeyAnswer): Promise<string>;
-  /** @throws AppError `REAUTHENTICATION_REQUIRED` where a second factor is turned on that the session has not passed. */
-  requireSecondStep(proved: Proved, executor?: Executor): Promise<void>;
-  /** @throws AppError `REAUTHENTICATION_REQUIRED` where the last sign-in is older than ten minutes, or lacks the second step. */
-  requireFreshSignIn(proved: Proved, executor?: Executor): Promise<void>;
 };
-
-/** Whose session it is, and what its holder has proved in it. */
-export type Proved = { userId: string; authenticatedAt: Date; secondFactorAt: Date | null };
 
 type Dependencies = {
   db: Database;
@@ -61,7 +52,7 @@ export type SessionRenewal = {
   renew(tx: Executor, actor: SessionActor, method: Method): Promise<string>;
 };
 
-/** A session left open on a desk must not be enough for what can't be undone. */
+/** Proves once more who is there, as `createFreshSignIns` asks for it. */
 export function createReauthentication(deps: Dependencies): Reauthentication & SessionRenewal {
   const { db, clock, audit, passwords, spendBudget, activity, ceremonies, takeAuthenticatorCode } = deps;
 
@@ -77,15 +68,8 @@ export function createReauthentication(deps: Dependencies): Reauthentication & S
     return token;
   }
 
-  /** A password that leaked may have opened this session before its owner asked for more. */
-  async function requireSecondStep({ userId, secondFactorAt }: Proved, executor: Executor = db): Promise<void> {
-    if (secondFactorAt !== null) return;
-    if (offeredFactors(await countFactors(executor, userId)).length > 0) throw secondStepRequired();
-  }
-
   return {
     renew,
-    requireSecondStep,
 
     async reauthenticate(actor, { password, code }) {
       const { userId } = actor;
@@ -117,16 +101,6 @@ export function createReauthentication(deps: Dependencies): Reauthentication & S
         if (!owner || !(await storePasskeyUse(tx, use))) throw usedMeanwhile();
         return renew(tx, actor, 'passkey');
       });
-    },
-
-    async requireFreshSignIn(proved, executor = db) {
-      await requireSecondStep(proved, executor);
-      const now = await clock.now(executor);
-      if (isFreshSignIn(proved.authenticatedAt.getTime(), now.getTime(), freshSignInMs)) return;
-      throw new AppError(
-        'REAUTHENTICATION_REQUIRED',
-        'Confirm that it is you, with your password, a passkey or Google, to go on.',
-      );
     },
   };
 }

@@ -18,10 +18,10 @@ import { findOwner, lockOwnerRow, type OwnerRow } from './accounts.repository.ts
 import type { ActivityLog } from './activity.service.ts';
 import { authenticatorUri, newAuthenticatorSecret, stepOfCode } from './authenticator.ts';
 import { findCredentialsById } from './credentials.repository.ts';
+import type { FreshSignIns } from './fresh-sign-in.ts';
 import { hasIdentities } from './identities.repository.ts';
 import type { PasskeyCeremonies, PasskeyQuestion } from './passkey-ceremonies.ts';
 import { deletePasskey, insertPasskey, type PasskeyRow, passkeysOf } from './passkeys.repository.ts';
-import type { Reauthentication } from './reauthentication.service.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 import { type FactorChange, factorChangedEmail } from './second-factors.emails.ts';
 import {
@@ -74,7 +74,7 @@ type Dependencies = {
   activity: ActivityLog;
   spendBudget: SpendBudget;
   ceremonies: PasskeyCeremonies;
-  requireFreshSignIn: Reauthentication['requireFreshSignIn'];
+  requireFreshSignIn: FreshSignIns['requireFreshSignIn'];
   sessions: Pick<SessionKeeper, 'endAll'>;
   /** Whether people can sign in with Google here. */
   knowsGoogle: boolean;

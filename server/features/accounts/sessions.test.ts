@@ -66,7 +66,7 @@ describe('a session', () => {
     for (let days = 0; days < 14; days += 7) {
       test.clock.advance(7 * dayMs - 1);
       await reader.browser.send('GET', '/api/user');
-      await writer.browser.send('PUT', '/api/user-profile', { body: { phone: `07700 90012${days / 7}` } });
+      expect((await writer.browser.send('PUT', '/api/user-profile', { body: {} })).statusCode).toBe(200);
     }
     test.clock.advance(2);
     expect(sessionIdleMs).toBe(14 * dayMs);
@@ -79,7 +79,7 @@ describe('a session', () => {
     expect(sessionAbsoluteMs).toBe(30 * dayMs);
     for (let days = 0; days < 29; days += 1) {
       test.clock.advance(dayMs);
-      await browser.send('PUT', '/api/user-profile', { body: { phone: `07700 9001${days + 10}` } });
+      expect((await browser.send('PUT', '/api/user-profile', { body: {} })).statusCode).toBe(200);
     }
     expect((await browser.send('GET', '/api/user')).statusCode).toBe(200);
     test.clock.advance(dayMs);

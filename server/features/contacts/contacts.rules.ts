@@ -65,6 +65,14 @@ export function startsOver(known: Standing, change: { isMoved: boolean; isActive
   return change.isMoved || (!change.isActive && !known.isConfirmed && !known.hasDeclined);
 }
 
+/** What decides whether somebody is asked, and where we reach them. */
+export type Reach = { email: string; phone: string | null; isActive: boolean };
+
+/** Whether a change gives somebody's say to another, or takes it away. A name or a relationship does neither. */
+export function movesTrust(known: Reach, wanted: Reach): boolean {
+  return known.email !== wanted.email || known.phone !== wanted.phone || known.isActive !== wanted.isActive;
+}
+
 /** @throws AppError `CONFLICT` where asking again makes no sense. */
 export function requireInvitable({ isActive, isConfirmed }: Standing): void {
   if (isConfirmed) throw new AppError('CONFLICT', 'This person has accepted already.');

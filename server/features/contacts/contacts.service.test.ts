@@ -197,7 +197,7 @@ test('every change is a sign of life and leaves a trace without name or address'
   world.clock.advance(dayMs);
   await world.answer(await world.tokenOf(email), true);
   expect((await world.rowOf(owner.userId)).lastCheckinAt).toEqual(lastSign);
-  await world.remove(owner, id);
+  await world.remove({ ...owner, authenticatedAt: await world.clock.now() }, id);
   expect((await world.rowOf(owner.userId)).lastCheckinAt).toEqual(await world.clock.now());
 
   const rows = await world.db

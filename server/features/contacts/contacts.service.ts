@@ -19,6 +19,7 @@ import {
 } from './contacts.repository.ts';
 import {
   invitationBudget,
+  movesTrust,
   needsInvitation,
   requireInvitable,
   requireNewAddress,
@@ -42,11 +43,11 @@ type OwnersContactCall = OwnersCall & { id: string };
 export type Contacts = ContactImports & {
   /** Newest first. */
   list(principal: Principal): Promise<OwnersContact[]>;
-  /** @throws AppError `EMAIL_VERIFICATION_REQUIRED`, `VALIDATION`, `CONFLICT` or `RATE_LIMITED`. */
+  /** @throws AppError `REAUTHENTICATION_REQUIRED`, `EMAIL_VERIFICATION_REQUIRED`, `VALIDATION`, `CONFLICT` or `RATE_LIMITED`. */
   create(call: OwnersCall, input: ContactInput): Promise<OwnersContact>;
-  /** @throws AppError `NOT_FOUND`, `VALIDATION`, `CONFLICT` or `RATE_LIMITED`. */
+  /** @throws AppError `REAUTHENTICATION_REQUIRED`, `NOT_FOUND`, `VALIDATION`, `CONFLICT` or `RATE_LIMITED`. */
   update(call: OwnersContactCall, input: ContactInput): Promise<OwnersContact>;
-  /** @throws AppError `NOT_FOUND`. */
+  /** @throws AppError `REAUTHENTICATION_REQUIRED` or `NOT_FOUND`. */
   remove(call: OwnersContactCall): Promise<void>;
   /** @throws AppError `NOT_FOUND`, `CONFLICT` or `RATE_LIMITED`. */
   resendInvitation(call: OwnersContactCall): Promise<void>;
@@ -68,7 +69,10 @@ export type Contacts = ContactImports & {
 
 export type ContactsDependencies = Omit<InvitationsDependencies, 'accounts'> & {
   vaults: Pick<Vaults, 'open'>;
-  accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'openVault' | 'openVaults' | 'onVerified' | 'recordActivity'>;
+  accounts: Pick<
+    Accounts,
+    'lockOwner' | 'ownerOf' | 'openVault' | 'openVaults' | 'onVerified' | 'recordActivity' | 'requireFreshSignIn'
+  >;
   /** Keeps an owner from using us to fill other people's mailboxes. */
   spendBudget(name: string, budget: { limit: number; windowMs: number }): Promise<void>;
 };
@@ -115,6 +119,13 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
     return invitations.send(tx, { owner, contact, vault, at });
   }
 
+  /** A session alone must not decide who confirms a release, nor where they are asked. */
+  async function requireProof({ principal }: OwnersCall, known: ContactRow, wanted: ContactInput, executor: Executor) {
+    const { phone } = openCounted(vaults.open(principal.userId, principal.vaultKey), known.id, known);
+    const isMoved = movesTrust({ email: known.email, phone, isActive: known.isActive }, wanted);
+    if (isMoved) await accounts.requireFreshSignIn(principal, executor);
+  }
+
   /** Counted before the transaction: it holds a connection and a lock, and the counter needs a connection too. */
   const spendInvitation = ({ principal }: OwnersCall) =>
     spendBudget(`contact-invitations ${principal.userId}`, invitationBudget);
@@ -141,6 +152,7 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
     },
 
     async create(call, input) {
+      await accounts.requireFreshSignIn(call.principal);
       await spendInvitation(call);
       return change({ ...call, action: 'contact.create' }, async (context) => {
         const { tx, owner, vault, at } = context;
@@ -159,11 +171,14 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
 
     async update(call, input) {
       const before = await findOwn(db, call.principal.userId, call.id);
+      await requireProof(call, before, input, db);
       if (input.email !== before.email || input.isActive !== before.isActive) await spendInvitation(call);
       return change({ ...call, action: 'contact.update' }, async (context) => {
         const { tx, owner, vault, at } = context;
         const { id } = call;
         const known = await findOwn(tx, owner.id, id);
+        // It may have been changed since it was looked at.
+        await requireProof(call, known, input, tx);
         const isMoved = input.email !== known.email;
         if (isMoved) {
           const others = (await listContactsOfOwner(tx, owner.id)).filter((other) => other.id !== id);
@@ -182,14 +197,16 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
       });
     },
 
-    remove: (call) =>
-      change({ ...call, action: 'contact.delete' }, async ({ tx, owner }) => {
+    async remove(call) {
+      await accounts.requireFreshSignIn(call.principal);
+      return change({ ...call, action: 'contact.delete' }, async ({ tx, owner }) => {
         const { id } = await findOwn(tx, owner.id, call.id);
         await invitations.cancel(tx, id);
         await trustees.end(tx, id);
         await deleteContactRow(tx, id);
         return { id, result: undefined };
-      }),
+      });
+    },
 
     async resendInvitation(call) {
       await spendInvitation(call);

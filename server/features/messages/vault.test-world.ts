@@ -4,6 +4,7 @@ import { findOwner, findVaultKey, findVaultKeys, lockOwnerRow } from '#server/fe
 import type { Principal } from '#server/features/accounts/accounts.service.ts';
 import { users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
 import { createActivityLog } from '#server/features/accounts/activity.service.ts';
+import { createFreshSignIns } from '#server/features/accounts/fresh-sign-in.ts';
 import { createAudit } from '#server/features/audit/audit.service.ts';
 import { createFiles } from '#server/features/files/files.service.ts';
 import { createNotifications } from '#server/features/notifications/notifications.service.ts';
@@ -50,6 +51,7 @@ export async function createVaultWorld() {
 
   const accounts = {
     ...activity,
+    ...createFreshSignIns({ db, clock }),
     lockOwner: lockOwnerRow,
     ownerOf: findOwner,
     async openVault(executor: Executor, userId: string) {

@@ -62,6 +62,7 @@ describe('a request that matches', () => {
   });
 
   test('by a second contact, weeks after one that nobody answered, is told to the owner as well', async () => {
+    await everkept.signIn(sam);
     await everkept.befriend(sam, { name: 'Tom Lee', email: 'tom@friends.example' });
     await everkept.live(4);
     await request();
@@ -168,13 +169,18 @@ describe('a request that begins nothing', () => {
   test('is answered alike for a contact who was switched off, has left, or never said yes', async () => {
     const token = everkept.tokenFor(contactEmail, '/trusted-contact-accept/');
     const off = { name: 'Priya Shah', email: contactEmail, isActive: false };
-    await sam.browser.send('PUT', `/api/trusted-contacts/${contactId}`, { body: off });
+    const change = async (body: object) => {
+      await everkept.signIn(sam);
+      const answer = await sam.browser.send('PUT', `/api/trusted-contacts/${contactId}`, { body });
+      expect(answer.statusCode).toBe(200);
+    };
+    await change(off);
     expect((await request()).statusCode).toBe(202);
-    await sam.browser.send('PUT', `/api/trusted-contacts/${contactId}`, { body: { ...off, isActive: true } });
+    await change({ ...off, isActive: true });
     await anybody().send('POST', `/api/trusted-contact-invitation/${token}`, { body: { accept: false } });
     expect((await request()).statusCode).toBe(202);
     const invited = { name: 'Tom Reed', email: 'tom@friends.example' };
-    await sam.browser.send('POST', '/api/trusted-contacts', { body: invited });
+    expect((await sam.browser.send('POST', '/api/trusted-contacts', { body: invited })).statusCode).toBe(201);
     expect((await request({ contactEmail: invited.email })).statusCode).toBe(202);
     await everkept.work();
     expect(subjectsTo(sam.email).filter((subject) => subject.includes('somebody'))).toEqual([]);
@@ -182,6 +188,7 @@ describe('a request that begins nothing', () => {
   });
 
   test('within 72 hours of the contact’s yes still tells the owner that somebody tried, and why nothing began', async () => {
+    await everkept.signIn(sam);
     await everkept.befriend(sam, { name: 'Tom Reed', email: 'tom@friends.example' });
     expect((await request({ contactEmail: 'tom@friends.example' })).statusCode).toBe(202);
     await everkept.work();

@@ -19,7 +19,14 @@ export type ReleaseDependencies = {
   clock: Clock;
   accounts: Pick<
     Accounts,
-    'lockOwner' | 'lockOwners' | 'ownerOf' | 'ownerByEmail' | 'openVault' | 'recordActivity' | 'onActivity'
+    | 'lockOwner'
+    | 'lockOwners'
+    | 'ownerOf'
+    | 'ownerByEmail'
+    | 'openVault'
+    | 'recordActivity'
+    | 'onActivity'
+    | 'requireFreshSignIn'
   >;
   contacts: Pick<Contacts, 'confirmedContacts' | 'confirmedContactsOf' | 'onAnswered'>;
   messages: Pick<Messages, 'readyMessages' | 'lettersToSend' | 'countReady' | 'countReadyOf' | 'count'>;

@@ -1,11 +1,11 @@
-import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import type { OwnerRow, Principal } from '#server/features/accounts/accounts.service.ts';
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type { getReleaseSettings, updateReleasePreferences } from '#shared/contract/release.ts';
 import type { RouteAnswer, RouteBody } from '#shared/contract/route.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
-import { type OwnerSettings, updateOwnerSettings } from './release-owners.repository.ts';
+import { updateOwnerSettings } from './release-owners.repository.ts';
 
 export type ReleaseSettings = RouteAnswer<typeof getReleaseSettings>;
 export type ReleasePreferences = RouteBody<typeof updateReleasePreferences>;
@@ -13,14 +13,28 @@ export type ReleasePreferences = RouteBody<typeof updateReleasePreferences>;
 /** Who acts, and from where. */
 export type Actor = { userId: string; origin: RequestOrigin };
 
+/** Who acts, and what they have proved: a session alone must not decide when and by whom a release is confirmed. */
+export type ProvenActor = Actor & Pick<Principal, 'authenticatedAt' | 'secondFactorAt'>;
+
 export type SettingsUseCases = {
   settings(userId: string): Promise<ReleaseSettings>;
-  updateSettings(actor: Actor, settings: ReleaseSettings): Promise<ReleaseSettings>;
-  savePreferences(actor: Actor, preferences: ReleasePreferences): Promise<void>;
+  /** @throws AppError `REAUTHENTICATION_REQUIRED` where it changes anything. */
+  updateSettings(actor: ProvenActor, settings: ReleaseSettings): Promise<ReleaseSettings>;
+  /** @throws AppError as `updateSettings`. */
+  savePreferences(actor: ProvenActor, preferences: ReleasePreferences): Promise<void>;
   /** The owner's "Stop": a check-in that is written down as what it was. */
   stopEverything(actor: Actor): Promise<void>;
   checkIn(actor: Actor): Promise<{ lastCheckinAt: Date }>;
 };
+
+const chosenSettings = [
+  'releaseMethod',
+  'inactivityDays',
+  'releaseQuorum',
+  'releaseWaitingDays',
+  'releaseAnswerDays',
+] as const;
+type ChosenSettings = Partial<Pick<OwnerRow, (typeof chosenSettings)[number]>>;
 
 /** What owners set and do about their own release. Each is a sign of life, and ends what is under way. */
 export function createSettings({ db, clock, accounts, audit }: ReleaseDependencies): SettingsUseCases {
@@ -41,8 +55,11 @@ export function createSettings({ db, clock, accounts, audit }: ReleaseDependenci
     });
   }
 
-  const saving = (settings: OwnerSettings) => (tx: Executor, owner: OwnerRow) =>
-    updateOwnerSettings(tx, owner.id, settings);
+  const saving = (actor: ProvenActor, settings: ChosenSettings) => async (tx: Executor, owner: OwnerRow) => {
+    if (!isChanged(owner, settings)) return;
+    await accounts.requireFreshSignIn(actor, tx);
+    await updateOwnerSettings(tx, owner.id, settings);
+  };
 
   return {
     async settings(userId) {
@@ -52,12 +69,12 @@ export function createSettings({ db, clock, accounts, audit }: ReleaseDependenci
     },
 
     async updateSettings(actor, { releaseMethod, inactivityDays }) {
-      const change = saving({ releaseMethod, inactivityDays });
+      const change = saving(actor, { releaseMethod, inactivityDays });
       return settingsOf(await act(actor, { type: 'change', action: 'release.settings_changed', change }));
     },
 
     async savePreferences(actor, { quorum, waitingDays, answerDays }) {
-      const change = saving({
+      const change = saving(actor, {
         releaseQuorum: quorum,
         releaseWaitingDays: waitingDays,
         releaseAnswerDays: answerDays,
@@ -74,6 +91,10 @@ export function createSettings({ db, clock, accounts, audit }: ReleaseDependenci
       return { lastCheckinAt };
     },
   };
+}
+
+function isChanged(owner: OwnerRow, settings: ChosenSettings): boolean {
+  return chosenSettings.some((name) => settings[name] !== undefined && settings[name] !== owner[name]);
 }
 
 function settingsOf({ releaseMethod, inactivityDays }: OwnerRow): ReleaseSettings {

@@ -17,8 +17,8 @@ import type { Releases } from './release.service.ts';
 export function registerReleaseRoutes(app: FastifyInstance, releases: Releases): void {
   bind(app, getReleaseSettings, ({ principal }) => releases.settings(principal.userId));
 
-  bind(app, updateReleaseSettings, ({ principal: { userId }, origin, body }) =>
-    releases.updateSettings({ userId, origin }, body),
+  bind(app, updateReleaseSettings, ({ principal, origin, body }) =>
+    releases.updateSettings({ ...principal, origin }, body),
   );
 
   bind(app, getRelease, ({ principal }) => releases.overview(principal.userId));
@@ -29,8 +29,8 @@ export function registerReleaseRoutes(app: FastifyInstance, releases: Releases):
 
   bind(app, stopRelease, ({ principal: { userId }, origin }) => releases.stop({ userId, origin }));
 
-  bind(app, updateReleasePreferences, ({ principal: { userId }, origin, body }) =>
-    releases.updatePreferences({ userId, origin }, body),
+  bind(app, updateReleasePreferences, ({ principal, origin, body }) =>
+    releases.updatePreferences({ ...principal, origin }, body),
   );
 
   bind(app, checkin, async ({ principal: { userId }, origin }) => ({

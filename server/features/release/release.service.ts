@@ -18,6 +18,7 @@ import { createOverview, type ReleaseOverviewAnswer } from './release-overview.s
 import {
   type Actor,
   createSettings,
+  type ProvenActor,
   type ReleasePreferences,
   type SettingsUseCases,
 } from './release-settings.service.ts';
@@ -41,7 +42,7 @@ export type Releases = Decisions &
     sendMended(): Promise<number>;
     overview(userId: string): Promise<ReleaseOverviewAnswer>;
     stop(actor: Actor): Promise<ReleaseOverviewAnswer>;
-    updatePreferences(actor: Actor, preferences: ReleasePreferences): Promise<ReleaseOverviewAnswer>;
+    updatePreferences(actor: ProvenActor, preferences: ReleasePreferences): Promise<ReleaseOverviewAnswer>;
     /** Ends whatever is under way, since the account is to be deleted. The caller holds the owner's lock. */
     close(tx: Executor, closing: Closing): Promise<void>;
     /** How much healthy time there has been: what windows are counted in, for whoever waits for somebody's answer. */

@@ -11,6 +11,7 @@ import {
 import type { Principal } from '#server/features/accounts/accounts.service.ts';
 import { users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
 import { type ActivityType, createActivityLog } from '#server/features/accounts/activity.service.ts';
+import { createFreshSignIns } from '#server/features/accounts/fresh-sign-in.ts';
 import { createAudit } from '#server/features/audit/audit.service.ts';
 import { auditLogs } from '#server/features/audit/audit.tables.ts';
 import { createContacts } from '#server/features/contacts/contacts.service.ts';
@@ -83,6 +84,7 @@ export async function createReleaseWorld({ texter = createMemoryTexter() }: { te
   });
   const accounts = {
     ...activity,
+    ...createFreshSignIns({ db, clock }),
     lockOwner: lockOwnerRow,
     lockOwners: lockOwnerRows,
     ownerOf: findOwner,

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { defineRoute } from '#shared/contract/route.ts';
 import { call } from '#web/lib/api.ts';
 import { factors, ok, openPage, refused, type Service, startVault } from '#web/pages/vault.test-world.ts';
-import { NotConfirmedError, useFreshSignIn } from './use-fresh-sign-in.tsx';
+import { NotConfirmedError } from './not-confirmed.ts';
+import { useFreshSignIn } from './use-fresh-sign-in.tsx';
 
 const act = 'POST /api/grave-act';
 const factorsCall = 'GET /api/user/second-factors';

@@ -1,11 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { ApiError } from '#web/lib/api.ts';
 import { ConfirmIdentity, type Proof } from './confirm-identity.tsx';
-
-/** Somebody was asked to confirm who they are and thought better of it: nothing was done, and there is nothing to say. */
-export class NotConfirmedError extends Error {
-  override readonly name = 'NotConfirmedError';
-}
+import { NotConfirmedError } from './not-confirmed.ts';
 
 type Question = { proof: Proof; answer: (isConfirmed: boolean) => void };
 

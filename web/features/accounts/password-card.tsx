@@ -3,6 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { changePassword, resetPassword } from '#shared/contract/accounts.ts';
 import type { RouteBodyInput } from '#shared/contract/route.ts';
+import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
+import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
@@ -35,41 +37,49 @@ function PasswordForm() {
     defaultValues: empty,
   });
   const client = useQueryClient();
+  const { run, dialog } = useFreshSignIn('Change the password');
   const change = useMutation({
-    mutationFn: async (body: Values) => {
-      // The session gets a new cookie; a question that is still under way would come back as that of a stranger.
-      await client.cancelQueries();
-      return call(changePassword, { body });
-    },
+    mutationFn: (body: Values) =>
+      run(async () => {
+        // The session gets a new cookie; a question that is still under way would come back as that of a stranger.
+        await client.cancelQueries();
+        return call(changePassword, { body });
+      }),
     onSuccess: ({ message }) => {
       reset(empty);
       toast({ title: 'Password changed', description: message });
     },
-    onError: (error) => showIssues(error, ['currentPassword', 'password', 'confirmPassword'], setError),
+    onError: (error) => {
+      if (!(error instanceof NotConfirmedError))
+        showIssues(error, ['currentPassword', 'password', 'confirmPassword'], setError);
+    },
   });
   const { errors } = formState;
   const submit = handleSubmit((values) => {
     if (!change.isPending) change.mutate(values);
   });
   return (
-    <form className="form" noValidate onSubmit={submit}>
-      <PasswordField
-        label="Current password"
-        error={errors.currentPassword?.message}
-        {...register('currentPassword')}
-      />
-      <NewPasswordFields
-        password={register('password', { deps: formState.isSubmitted ? ['confirmPassword'] : [] })}
-        confirmPassword={register('confirmPassword')}
-        typed={watch('password')}
-        errors={errors}
-        failure={change.error}
-      />
-      <p className="hint">Your other devices are signed out when the password changes.</p>
-      <Button type="submit" className="guard-act" busy={change.isPending}>
-        {change.isPending ? 'Saving…' : 'Change the password'}
-      </Button>
-    </form>
+    <>
+      <form className="form" noValidate onSubmit={submit}>
+        <PasswordField
+          label="Current password"
+          error={errors.currentPassword?.message}
+          {...register('currentPassword')}
+        />
+        <NewPasswordFields
+          password={register('password', { deps: formState.isSubmitted ? ['confirmPassword'] : [] })}
+          confirmPassword={register('confirmPassword')}
+          typed={watch('password')}
+          errors={errors}
+          failure={change.error instanceof NotConfirmedError ? null : change.error}
+        />
+        <p className="hint">Your other devices are signed out when the password changes.</p>
+        <Button type="submit" className="guard-act" busy={change.isPending}>
+          {change.isPending ? 'Saving…' : 'Change the password'}
+        </Button>
+      </form>
+      {dialog}
+    </>
   );
 }
 

@@ -12,7 +12,8 @@ import {
   startAuthenticator,
 } from '#shared/contract/second-factors.ts';
 import { listSessions } from '#shared/contract/sessions.ts';
-import { NotConfirmedError, useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
+import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
+import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
 import { Badge } from '#web/components/ui/badge.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';

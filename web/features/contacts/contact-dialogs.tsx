@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { deleteContact, resendInvitation, type TrustedContact } from '#shared/contract/contacts.ts';
+import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
 import { DeleteDialog } from '#web/components/ui/delete-dialog.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
 import { call } from '#web/lib/api.ts';
@@ -31,24 +32,28 @@ type DeleteContactDialogProps = { contact: TrustedContact | undefined; onClose: 
 
 /** Asks before a contact is removed. */
 export function DeleteContactDialog({ contact, onClose }: DeleteContactDialogProps) {
+  const { run, dialog } = useFreshSignIn('Delete the contact');
   return (
-    <DeleteDialog
-      id={contact?.id}
-      onClose={onClose}
-      deleteById={(id) => call(deleteContact, { params: { id } })}
-      draftKind="contact"
-      words={{
-        title: 'Delete this contact?',
-        text: 'Are you sure you want to delete this trusted contact? This action cannot be undone.',
-        confirm: 'Delete the contact',
-        cancel: 'Keep them',
-        deleted: {
-          title: 'Contact Deleted',
-          description: `${contact?.name} is no longer one of your trusted contacts.`,
-        },
-        failed: 'Unable to delete contact. Please try again.',
-      }}
-    />
+    <>
+      <DeleteDialog
+        id={contact?.id}
+        onClose={onClose}
+        deleteById={(id) => run(() => call(deleteContact, { params: { id } }))}
+        draftKind="contact"
+        words={{
+          title: 'Delete this contact?',
+          text: 'Are you sure you want to delete this trusted contact? This action cannot be undone.',
+          confirm: 'Delete the contact',
+          cancel: 'Keep them',
+          deleted: {
+            title: 'Contact Deleted',
+            description: `${contact?.name} is no longer one of your trusted contacts.`,
+          },
+          failed: 'Unable to delete contact. Please try again.',
+        }}
+      />
+      {dialog}
+    </>
   );
 }
 

@@ -4,6 +4,8 @@ import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import type { z } from 'zod';
 import { contactBody, createContact, type TrustedContact, updateContact } from '#shared/contract/contacts.ts';
+import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
+import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { CheckboxField, TextField } from '#web/components/ui/field.tsx';
@@ -38,49 +40,52 @@ export function ContactForm({ contact, isVerified, onSaved, onCancel }: ContactF
       onSaved();
     },
   });
-  useLeaveWarning(formState.isDirty && !save.isSuccess);
+  useLeaveWarning(formState.isDirty && !save.isDone);
   const { errors } = formState;
   const isOtherAddress = contact !== undefined && watch('email').trim().toLowerCase() !== contact.email;
   const submit = handleSubmit((values) => {
-    if (!save.isPending) save.mutate(values);
+    if (!save.isBusy) save.save(values);
   });
   return (
-    <form className="contact-form" noValidate onSubmit={submit}>
-      <TextField label="Full Name *" autoComplete="off" required error={errors.name?.message} {...register('name')} />
-      <TextField
-        label="Email Address *"
-        type="email"
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        required
-        hint={isOtherAddress ? 'A new address is asked again; the old yes no longer counts.' : undefined}
-        error={errors.email?.message}
-        {...register('email')}
-      />
-      <TextField label="Phone" type="tel" autoComplete="off" error={errors.phone?.message} {...register('phone')} />
-      <TextField
-        label="Relationship"
-        autoComplete="off"
-        hint="Such as sister, friend or solicitor"
-        error={errors.relationship?.message}
-        {...register('relationship')}
-      />
-      <CheckboxField label="Ask this person when a release is due" {...register('isActive')} />
-      {save.isError ? (
-        <Banner tone="bad" role="alert">
-          {save.error.message} What you typed is still here.
-        </Banner>
-      ) : null}
-      <div className="btns">
-        <Button type="submit" busy={save.isPending}>
-          {save.isPending ? 'Saving…' : contact ? 'Save the changes' : 'Add Contact'}
-        </Button>
-        <Button variant="secondary" onClick={onCancel}>
-          Cancel
-        </Button>
-      </div>
-    </form>
+    <>
+      <form className="contact-form" noValidate onSubmit={submit}>
+        <TextField label="Full Name *" autoComplete="off" required error={errors.name?.message} {...register('name')} />
+        <TextField
+          label="Email Address *"
+          type="email"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          hint={isOtherAddress ? 'A new address is asked again; the old yes no longer counts.' : undefined}
+          error={errors.email?.message}
+          {...register('email')}
+        />
+        <TextField label="Phone" type="tel" autoComplete="off" error={errors.phone?.message} {...register('phone')} />
+        <TextField
+          label="Relationship"
+          autoComplete="off"
+          hint="Such as sister, friend or solicitor"
+          error={errors.relationship?.message}
+          {...register('relationship')}
+        />
+        <CheckboxField label="Ask this person when a release is due" {...register('isActive')} />
+        {save.problem ? (
+          <Banner tone="bad" role="alert">
+            {save.problem} What you typed is still here.
+          </Banner>
+        ) : null}
+        <div className="btns">
+          <Button type="submit" busy={save.isBusy}>
+            {save.isBusy ? 'Saving…' : contact ? 'Save the changes' : 'Add Contact'}
+          </Button>
+          <Button variant="secondary" onClick={onCancel}>
+            Cancel
+          </Button>
+        </div>
+      </form>
+      {save.dialog}
+    </>
   );
 }
 
@@ -108,11 +113,13 @@ function useContactForm(contact: TrustedContact | undefined) {
   return { form, forget: clear };
 }
 
+/** Saves, after a fresh sign-in where the service wants one. */
 function useSaveContact({ contact, isVerified, onSaved }: Omit<ContactFormProps, 'onCancel'>) {
   const client = useQueryClient();
-  return useMutation({
+  const { run, dialog } = useFreshSignIn(contact ? 'Save the changes' : 'Add the contact');
+  const save = useMutation({
     mutationFn: (body: Answers) =>
-      contact ? call(updateContact, { params: { id: contact.id }, body }) : call(createContact, { body }),
+      run(() => (contact ? call(updateContact, { params: { id: contact.id }, body }) : call(createContact, { body }))),
     onSuccess: (_, { name }) => {
       const invited = isVerified
         ? `${name} has been sent an invitation.`
@@ -125,7 +132,8 @@ function useSaveContact({ contact, isVerified, onSaved }: Omit<ContactFormProps,
       onSaved();
       client.invalidateQueries();
     },
-    onError: () => {
+    onError: (error) => {
+      if (error instanceof NotConfirmedError) return;
       toast({
         title: 'Error',
         description: contact
@@ -135,6 +143,8 @@ function useSaveContact({ contact, isVerified, onSaved }: Omit<ContactFormProps,
       });
     },
   });
+  const problem = save.error instanceof NotConfirmedError ? undefined : save.error?.message;
+  return { save: save.mutate, isBusy: save.isPending, isDone: save.isSuccess, problem, dialog };
 }
 
 function valuesOf({ name, email, phone, relationship, isActive }: TrustedContact): Values {

@@ -15,6 +15,7 @@ function show({ isSignedIn }: { isSignedIn: boolean }): string[] {
     refusals: 0,
     problem: null,
     isBusy: false,
+    dialog: null,
     savesAtOnce: false,
     hold: () => undefined,
     previous: () => undefined,

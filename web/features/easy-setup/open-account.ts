@@ -34,7 +34,11 @@ export async function openAccount(held: Held, password: string): Promise<Opening
   });
 }
 
-/** Goes on with what could not be saved. */
+/**
+ * Goes on with what could not be saved.
+ *
+ * @throws ApiError where the service wants a fresh sign-in first.
+ */
 export function finishSaving(userId: string, held: Held): Promise<Held> {
   return alone(() => saveAll(userId, held));
 }
@@ -46,6 +50,7 @@ async function saveAll(userId: string, held: Held): Promise<Held> {
     try {
       await savePart(part, now);
     } catch (error) {
+      if (error instanceof ApiError && error.type === 'REAUTHENTICATION_REQUIRED') throw error;
       now = { ...now, problem: problemIn(error).text };
       break;
     }

@@ -53,6 +53,7 @@ export function SetupWizard(props: SetupWizardProps) {
           <KeptNote held={held} isVisitor={user === null} onStartAgain={props.onStartAgain} />
         </div>
       </div>
+      {wizard.dialog}
     </main>
   );
 }

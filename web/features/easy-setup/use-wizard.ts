@@ -1,6 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { User } from '#shared/contract/accounts.ts';
+import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
+import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
 import { ApiError } from '#web/lib/api.ts';
 import { sessionKey } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
@@ -35,6 +37,7 @@ export type Wizard = ReturnType<typeof useWizard>;
 /** What the buttons of the wizard do. */
 export function useWizard({ user, holding, done, onSignedIn }: WizardOptions) {
   const client = useQueryClient();
+  const { run, dialog } = useFreshSignIn('Go on');
   const { held, hold, current, adopt } = holding;
   const [errors, setErrors] = useState<FieldErrors>({});
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -79,8 +82,9 @@ export function useWizard({ user, holding, done, onSignedIn }: WizardOptions) {
     setProblem(null);
     if (!isRight(wrongPart(part, current()))) return false;
     try {
-      await alone(() => savePart(part, current()));
+      await run(() => alone(() => savePart(part, current())));
     } catch (error) {
+      if (error instanceof NotConfirmedError) return false;
       toast(saveFailed);
       setProblem(problemIn(error));
       if (error instanceof ApiError && error.status === 401) client.invalidateQueries({ queryKey: sessionKey });
@@ -123,7 +127,8 @@ export function useWizard({ user, holding, done, onSignedIn }: WizardOptions) {
   async function finish(): Promise<void> {
     if (!user) return;
     await holding.pause();
-    const finished = await finishSaving(user.id, current());
+    const finished = await run(() => finishSaving(user.id, current())).catch(unlessNotConfirmed);
+    if (!finished) return holding.resume();
     adopt(finished);
     await client.invalidateQueries();
     toast(finished.problem === null ? openedNotice(user.emailVerified) : saveFailed);
@@ -136,6 +141,8 @@ export function useWizard({ user, holding, done, onSignedIn }: WizardOptions) {
     refusals,
     problem,
     isBusy,
+    /** Asks for a fresh sign-in; stands outside of any form. */
+    dialog,
     savesAtOnce,
     hold: (change: Partial<Held>, field: string) => {
       const { [field]: _, ...others } = errors;
@@ -159,6 +166,12 @@ const takenText =
   'There may already be an account with this address, and the password is not the one it has. Nothing was saved, and ' +
   'everything you typed is still here. If the account is yours, type its password and press Create Account again. If ' +
   'it is not, use another address.';
+
+/** Nothing, for somebody who thought better of proving who they are. */
+function unlessNotConfirmed(error: unknown): null {
+  if (error instanceof NotConfirmedError) return null;
+  throw error;
+}
 
 function wrongPart(part: PartName, { settings, contact, message }: Held): Wrong {
   if (part === 'settings') return wrongSettings(settings);

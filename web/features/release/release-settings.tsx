@@ -8,6 +8,8 @@ import {
   type SilenceSchedule,
   silenceSchedule,
 } from '#shared/rules/inactivity.ts';
+import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
+import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { SelectField } from '#web/components/ui/field.tsx';
@@ -45,12 +47,14 @@ export function ReleaseSettings({ settings, overview }: ReleaseSettingsProps) {
   const isChanged =
     chosen.releaseMethod !== settings.releaseMethod || chosen.inactivityDays !== settings.inactivityDays;
   useLeaveWarning(isChanged || isMoreChanged);
+  const { run, dialog } = useFreshSignIn('Save the settings');
   const save = useMutation({
-    mutationFn: async (body: Settings) => {
-      const saved = await call(updateReleaseSettings, { body });
-      if (preferences && isMoreChanged) await call(updateReleasePreferences, { body: preferences });
-      return saved;
-    },
+    mutationFn: (body: Settings) =>
+      run(async () => {
+        const saved = await call(updateReleaseSettings, { body });
+        if (preferences && isMoreChanged) await call(updateReleasePreferences, { body: preferences });
+        return saved;
+      }),
     onSuccess: (saved) => {
       toast({ title: 'Settings Updated', description: 'Your message release preferences have been saved.' });
       client.setQueryData(['/api/user/release-settings'], saved);
@@ -60,6 +64,7 @@ export function ReleaseSettings({ settings, overview }: ReleaseSettingsProps) {
       client.invalidateQueries();
     },
     onError: (error) => {
+      if (error instanceof NotConfirmedError) return;
       toast({ title: 'Update Failed', description: error.message, variant: 'destructive' });
     },
   });
@@ -104,6 +109,7 @@ export function ReleaseSettings({ settings, overview }: ReleaseSettingsProps) {
           {save.isPending ? 'Saving…' : 'Save Settings'}
         </Button>
       </div>
+      {dialog}
       <Readiness ready={overview.ready} problems={overview.problems} hasRehearsal />
     </Card>
   );

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { triggerRelease } from '#shared/contract/trustee.ts';
-import { NotConfirmedError, useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
+import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
+import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
 import { call } from '#web/lib/api.ts';
 import { toast } from '#web/lib/toast.ts';
 import { relationshipsKey, summaryKey } from './trustee-data.ts';

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
+
+const quarterOfAnHour = 1 / 24 / 4;
+const settings = { releaseMethod: 'trusted_contact', inactivityDays: 180 };
+const preferences = { quorum: 2, waitingDays: 3, answerDays: 14 };
+const profile = { phone: '07700 900123', ...settings };
+const priya = { name: 'Priya Shah', email: 'priya@friends.example', phone: '07700 900456', relationship: 'Sister' };
+
+let everkept: Everkept;
+let owner: Owner;
+let contactPath: string;
+
+/** An owner who has chosen everything, and whose session was left open since. */
+beforeAll(async () => {
+  everkept = await createEverkept();
+  owner = await everkept.signUp();
+  contactPath = `/api/trusted-contacts/${await everkept.befriend(owner, priya)}`;
+  for (const [path, body] of [
+    [contactPath, { ...priya, isActive: true }],
+    ['/api/user-profile', profile],
+    ['/api/release/preferences', preferences],
+  ] as const) {
+    expect((await owner.browser.send('PUT', path, { body })).statusCode).toBe(200);
+  }
+  await everkept.jump(quarterOfAnHour);
+});
+afterAll(() => everkept.close());
+
+type Method = 'POST' | 'PUT' | 'DELETE';
+const send = async ([method, path, body]: readonly [Method, () => string, object?]) =>
+  owner.browser.send(method, path(), body ? { body } : {});
+
+/** All that the calls below could change. */
+async function kept() {
+  const paths = ['/api/trusted-contacts', '/api/user-profile', '/api/user/release-settings', '/api/release'];
+  const answers = [];
+  for (const path of paths) answers.push((await owner.browser.send('GET', path)).json());
+  return answers;
+}
+
+const contacts = (): string => '/api/trusted-contacts';
+const contact = (): string => contactPath;
+const userProfile = (): string => '/api/user-profile';
+const releaseSettings = (): string => '/api/user/release-settings';
+const releasePreferences = (): string => '/api/release/preferences';
+
+describe('a session that was left open for more than ten minutes', () => {
+  test.each([
+    ['adds no contact', ['POST', contacts, { name: 'Tom', email: 'tom@friends.example' }]],
+    ['gives a contact no other address', ['PUT', contact, { ...priya, email: 'mallory@elsewhere.example' }]],
+    ['gives a contact no other phone', ['PUT', contact, { ...priya, phone: '07700 900999' }]],
+    ['switches no contact off', ['PUT', contact, { ...priya, isActive: false }]],
+    ['removes no contact', ['DELETE', contact]],
+    ['changes no method', ['PUT', releaseSettings, { ...settings, releaseMethod: 'inactivity' }]],
+    ['changes no period', ['PUT', releaseSettings, { ...settings, inactivityDays: 90 }]],
+    ['changes not who must confirm', ['PUT', releasePreferences, { ...preferences, quorum: 1 }]],
+    ['changes no waiting period', ['PUT', releasePreferences, { ...preferences, waitingDays: 0 }]],
+    ['changes no days to answer', ['PUT', releasePreferences, { ...preferences, answerDays: 0 }]],
+    ['changes no phone of its owner', ['PUT', userProfile, { phone: '07700 900999' }]],
+    ['changes no settings through the wizard', ['PUT', userProfile, { ...profile, inactivityDays: 365 }]],
+  ] as const)('%s', async (_, call) => {
+    const before = await kept();
+    const answer = await send(call);
+    expect([answer.statusCode, answer.json().type]).toEqual([403, 'REAUTHENTICATION_REQUIRED']);
+    expect(await kept()).toEqual(before);
+  });
+
+  test.each([
+    ['corrects a name and a relationship', ['PUT', contact, { ...priya, name: 'Priya S.', relationship: 'Friend' }]],
+    ['saves settings as they are', ['PUT', releaseSettings, settings]],
+    ['saves preferences as they are', ['PUT', releasePreferences, preferences]],
+    ['saves a profile as it is', ['PUT', userProfile, profile]],
+    ['checks in', ['POST', () => '/api/checkin']],
+    ['stops a release', ['POST', () => '/api/release/stop']],
+  ] as const)('%s', async (_, call) => {
+    expect((await send(call)).statusCode).toBe(200);
+  });
+
+  test('does all of it once the password was given again, and is asked no more for ten minutes', async () => {
+    const { password } = owner;
+    expect((await owner.browser.send('POST', '/api/user/reauthenticate', { body: { password } })).statusCode).toBe(200);
+    const answers = [
+      await send(['POST', contacts, { name: 'Tom', email: 'tom@friends.example' }]),
+      await send(['PUT', contact, { ...priya, email: 'priya@post.example' }]),
+      await send(['PUT', releaseSettings, { releaseMethod: 'inactivity', inactivityDays: 90 }]),
+      await send(['PUT', releasePreferences, { quorum: 1, waitingDays: 0, answerDays: 7 }]),
+      await send(['PUT', userProfile, { phone: '07700 900999' }]),
+      await send(['DELETE', contact]),
+    ];
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([201, 200, 200, 200, 200, 204]);
+  });
+});
