@@ -6,14 +6,18 @@ export type Readiness = Record<string, { ok: boolean; detail?: string }>;
 /** A check that takes longer counts as failed; whoever asks wants to know now. */
 const readinessTimeoutMs = 3_000;
 
+/** An answer is given again for so long: asking often costs the database nothing, and no probe is ever refused. */
+const readinessKeptMs = 1_000;
+
 /** `/healthz` says that this process answers, `/readyz` whether it can do its work. Neither says anything secret. */
 export function registerHealth(app: FastifyInstance, readiness: () => Promise<Readiness>): void {
   const hidden = { schema: { hide: true } };
+  const askedLately = keptFor(readinessKeptMs, () => withinTime(readiness()));
 
   app.get('/healthz', hidden, async (_request, reply) => reply.header('cache-control', 'no-store').send({ ok: true }));
 
   app.get('/readyz', hidden, async (request, reply) => {
-    const checks = await withinTime(readiness()).catch((error: unknown): Readiness => {
+    const checks = await askedLately().catch((error: unknown): Readiness => {
       request.log.warn({ err: error }, 'readiness could not be told');
       return { service: { ok: false } };
     });
@@ -23,6 +27,16 @@ export function registerHealth(app: FastifyInstance, readiness: () => Promise<Re
       .code(ok ? 200 : 503)
       .send({ ok, checks });
   });
+}
+
+/** What `ask` said lately, or is about to say. */
+function keptFor<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
+  let last: { atMs: number; said: Promise<T> } | undefined;
+  return () => {
+    const nowMs = performance.now();
+    if (!last || nowMs - last.atMs >= ms) last = { atMs: nowMs, said: ask() };
+    return last.said;
+  };
 }
 
 function withinTime<T>(work: Promise<T>): Promise<T> {

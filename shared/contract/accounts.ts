@@ -205,6 +205,7 @@ export const verifyEmail = defineRoute({
   access: 'public',
   summary: 'Verify an address and go on to the product',
   query: z.object({ token: z.string().max(200).default('') }),
+  ratePerMinute: 30,
 });
 
 export const changePassword = defineRoute({

@@ -202,6 +202,7 @@ export const getSandboxCheckout = defineRoute({
     /** Where "back" leads, without paying. */
     backTo: z.string(),
   }),
+  ratePerMinute: 30,
 });
 
 export const processPayment = defineRoute({

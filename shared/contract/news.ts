@@ -20,6 +20,7 @@ export const getNewsChoice = defineRoute({
   summary: 'Whether the holder of a link gets our news',
   params: tokenParams,
   answer: newsChoiceSchema,
+  ratePerMinute: 30,
 });
 
 export const setNewsChoice = defineRoute({
@@ -40,9 +41,13 @@ export const openNewsPage = defineRoute({
   access: 'token',
   summary: 'Go on to the page that stops the news',
   params: tokenParams,
+  ratePerMinute: 30,
 });
 
-/** What a mail program posts when somebody presses its own button for it (RFC 8058). */
+/**
+ * What a mail program posts when somebody presses its own button for it (RFC 8058). The large mailbox providers post for
+ * all of their people from few addresses, and nobody's "no" may be lost.
+ */
 export const stopNewsAtOnce = defineRoute({
   method: 'POST',
   path: '/api/news/:token/stop',
@@ -51,4 +56,5 @@ export const stopNewsAtOnce = defineRoute({
   params: tokenParams,
   takesAnyForm: true,
   answer: okAnswer,
+  ratePerMinute: 300,
 });
