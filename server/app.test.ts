@@ -44,15 +44,14 @@ describe('bytes that are no request', () => {
 
 describe('an application that is asked to stop', () => {
   it('finishes the answer under way', async () => {
-    let release: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const held = Promise.withResolvers<void>();
+    const arrived = Promise.withResolvers<void>();
     const other = await createTestApp({
       app: {
         registerPages: (app) => {
           app.get('/slow', async () => {
-            await held;
+            arrived.resolve();
+            await held.promise;
             return { ok: true };
           });
         },
@@ -60,9 +59,9 @@ describe('an application that is asked to stop', () => {
     });
     const address = await other.app.listen({ host: '127.0.0.1', port: 0 });
     const answer = fetch(`${address}/slow`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await arrived.promise;
     const closed = other.close();
-    release();
+    held.resolve();
     expect((await answer).status).toBe(200);
     await closed;
     await expect(fetch(`${address}/healthz`)).rejects.toThrow();
