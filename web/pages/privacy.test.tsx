@@ -133,6 +133,28 @@ describe('The password', () => {
     await waitFor(() => expect(currentToasts()[0]).toMatchObject({ title: 'Password changed' }));
   });
 
+  it('is changed after the second step, where this device has not passed it, and stays typed until then', async () => {
+    const put = 'PUT /api/user/password';
+    const words = 'A second step.';
+    const refusal = { message: words, type: 'REAUTHENTICATION_REQUIRED', issues: [{ path: 'code', message: words }] };
+    service.answers[factorsCall] = { status: 200, body: protectedBy };
+    service.answers[put] = { status: 403, body: refusal };
+    open();
+    await part('Password');
+    await userEvent.type(screen.getByLabelText('Current password'), 'lemon cake');
+    await userEvent.type(screen.getByLabelText('New password'), 'a bag of eleven limes');
+    await userEvent.type(screen.getByLabelText('New password again'), 'a bag of eleven limes');
+    await userEvent.click(button('Change the password'));
+    const asked = within(await screen.findByRole('dialog'));
+    await userEvent.type(await asked.findByLabelText('Password'), 'lemon cake');
+    await userEvent.type(asked.getByLabelText('Code from your app'), '123456');
+    service.answers['POST /api/user/reauthenticate'] = { status: 200, body: { ok: true } };
+    service.answers[put] = { status: 200, body: { message: 'Your password is changed.' } };
+    await userEvent.click(asked.getByRole('button', { name: 'Change the password' }));
+    await waitFor(() => expect(currentToasts()[0]).toMatchObject({ title: 'Password changed' }));
+    expect(service.calls.findLast(({ key }) => key === put)?.body).toMatchObject({ currentPassword: 'lemon cake' });
+  });
+
   it('asks in words for what was left empty', async () => {
     open();
     await part('Password');

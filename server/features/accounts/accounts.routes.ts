@@ -69,6 +69,8 @@ function registerAccountRoutes(app: FastifyInstance, accounts: Accounts): void {
 }
 
 function registerPasswordRoutes(app: FastifyInstance, accounts: Accounts): void {
+  const cookies = createSignInCookies(app.http);
+
   bind(app, resetPassword, async ({ body, origin }) => {
     await accounts.requestReset(body.email, origin);
     return { message: resetSent };
@@ -80,9 +82,11 @@ function registerPasswordRoutes(app: FastifyInstance, accounts: Accounts): void 
     return { message: 'Your password is changed. Sign in with the new one.' };
   });
 
-  bind(app, changePassword, async ({ body, principal: { userId, sessionId }, origin, reply }) => {
-    const token = await accounts.changePassword({ userId, sessionId, origin }, body);
-    app.http.sessionCookie.set(reply, token);
+  bind(app, changePassword, async ({ body, principal, origin, request, reply }) => {
+    const { device } = cookies.callerOf(request);
+    const kept = await accounts.changePassword({ ...principal, origin, device }, body);
+    app.http.sessionCookie.set(reply, kept.token);
+    cookies.remember(reply, kept.device);
     return { message: 'Your password is changed. Other devices were signed out.' };
   });
 }
@@ -127,7 +131,8 @@ function registerSessionRoutes(app: FastifyInstance, accounts: Accounts): void {
     accounts.endSession({ userId, sessionId, origin }, params.id),
   );
 
-  bind(app, endOtherSessions, ({ principal: { userId, sessionId }, origin }) =>
-    accounts.endOtherSessions({ userId, sessionId, origin }),
-  );
+  bind(app, endOtherSessions, async ({ principal: { userId, sessionId }, origin, request, reply }) => {
+    const { device } = cookies.callerOf(request);
+    cookies.remember(reply, await accounts.endOtherSessions({ userId, sessionId, origin }, device));
+  });
 }

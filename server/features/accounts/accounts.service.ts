@@ -122,9 +122,19 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
   const { answerFloorMs = evenTimeMs, nowMs = Date.now } = deps;
   const takeAuthenticatorCode = createAuthenticatorCodes({ vaults: deps.vaults, nowMs });
   const freshSignIns = createFreshSignIns(deps);
-  const shared = { ...deps, ...freshSignIns, activity, ceremonies, takeAuthenticatorCode, answerFloorMs, nowMs };
+  const devices = createKnownDevices(deps.serviceKeys);
+  const shared = {
+    ...deps,
+    ...freshSignIns,
+    devices,
+    activity,
+    ceremonies,
+    takeAuthenticatorCode,
+    answerFloorMs,
+    nowMs,
+  };
   const sessions = createSessions(shared);
-  const signingIn = { ...shared, sessions, tries: createTries(deps), devices: createKnownDevices(deps.serviceKeys) };
+  const signingIn = { ...shared, sessions, tries: createTries(deps) };
   const { beginStep, ...secondStep } = createSecondStep(signingIn);
   const { renew, ...reauthentication } = createReauthentication(shared);
 

@@ -43,6 +43,8 @@ export const users = pgTable(
     emailVerificationExpires: instant('email_verification_expires'),
     passwordResetToken: text('password_reset_token').unique(),
     passwordResetExpires: instant('password_reset_expires'),
+    /** Devices that were known before are not known any more; null where none was ever forgotten. */
+    devicesForgottenAt: instant('devices_forgotten_at'),
     /** When the owner chose to get no news; what concerns the account is sent all the same. */
     newsStoppedAt: instant('news_stopped_at'),
     subscriptionStatus: text('subscription_status').notNull().default('active'),

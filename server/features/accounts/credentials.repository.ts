@@ -8,6 +8,7 @@ const credentialColumns = {
   email: users.email,
   password: users.password,
   tempPassword: users.tempPassword,
+  devicesForgottenAt: users.devicesForgottenAt,
 };
 
 const credentialsByEmail = prepared((executor) =>
@@ -18,7 +19,7 @@ const credentialsByEmail = prepared((executor) =>
     .prepare('credentials_by_email'),
 );
 
-export type Credentials = { id: string; email: string; password: string | null; tempPassword: boolean };
+export type Credentials = Pick<typeof users.$inferSelect, keyof typeof credentialColumns>;
 
 export async function findCredentials(executor: Executor, email: string): Promise<Credentials | null> {
   const [row] = await credentialsByEmail(executor).execute({ email });
@@ -41,7 +42,12 @@ export async function replaceHash(
     .where(and(eq(users.id, change.userId), eq(users.password, change.from)));
 }
 
-/** Sets a new password; a reset link that was under way is dead from then on. */
+/** From now on no device is known, until it signs in again. */
+export async function forgetDevices(tx: Executor, userId: string, at: Date): Promise<void> {
+  await tx.update(users).set({ devicesForgottenAt: at }).where(eq(users.id, userId));
+}
+
+/** Sets a new password; a reset link that was under way is dead from then on, and no device is known. */
 export async function storePassword(
   tx: Executor,
   change: { userId: string; passwordHash: string; at: Date },
@@ -53,6 +59,7 @@ export async function storePassword(
       tempPassword: false,
       passwordResetToken: null,
       passwordResetExpires: null,
+      devicesForgottenAt: change.at,
       updatedAt: change.at,
     })
     .where(eq(users.id, change.userId));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Browser, createBrowser, createTestApp, signedIn, type TestApp } from '#tests/support/app.ts';
+import { type Browser, createBrowser, createTestApp, linkIn, signedIn, type TestApp } from '#tests/support/app.ts';
 
 let test: TestApp;
 beforeAll(async () => {
@@ -77,5 +77,43 @@ describe('a device on which its owner signed in before', () => {
       liar.others.set(deviceName, invented);
       expect((await signIn(liar, person.email, person.password)).statusCode).toBe(429);
     }
+  });
+});
+
+describe('a device that a thief signed in on', () => {
+  /** The owner's own browser, and one on which somebody signed in who knew the password. */
+  async function stolen() {
+    const { browser, person } = await signedIn(test);
+    const thief = createBrowser(test.app);
+    expect((await signIn(thief, person.email, person.password)).statusCode).toBe(200);
+    return { browser, person, thief };
+  }
+  const newPassword = 'eleven limes in a bag';
+
+  it('is known no more once the password was changed, and the one that changed it is', async () => {
+    const { browser, person, thief } = await stolen();
+    const body = { currentPassword: person.password, password: newPassword, confirmPassword: newPassword };
+    expect((await browser.send('PUT', '/api/user/password', { body })).statusCode).toBe(200);
+    await attack(person.email);
+    expect((await signIn(thief, person.email, newPassword)).statusCode).toBe(429);
+    expect((await signIn(browser, person.email, newPassword)).statusCode).toBe(200);
+  });
+
+  it('is known no more once a link in a mail gave a new password', async () => {
+    const { person, thief } = await stolen();
+    await thief.send('POST', '/api/reset-password', { body: { email: person.email } });
+    const token = linkIn(test.mails, person.email, '/reset-password/').split('/').at(-1);
+    const body = { token, password: newPassword, confirmPassword: newPassword };
+    expect((await thief.send('POST', '/api/reset-password/complete', { body })).statusCode).toBe(200);
+    await attack(person.email);
+    expect((await signIn(thief, person.email, newPassword)).statusCode).toBe(429);
+  });
+
+  it('is known no more once all other devices were signed out, and the one that did it is', async () => {
+    const { browser, person, thief } = await stolen();
+    expect((await browser.send('DELETE', '/api/user/sessions')).statusCode).toBe(204);
+    await attack(person.email);
+    expect((await signIn(thief, person.email, person.password)).statusCode).toBe(429);
+    expect((await signIn(browser, person.email, person.password)).statusCode).toBe(200);
   });
 });

@@ -6,33 +6,40 @@ import { hashToken, newToken } from '#server/platform/crypto/token.ts';
 const ownersMax = 5;
 const separator = '.';
 
+/** Whose devices: the address that signs in, and since when those of before are not known any more. */
+export type DeviceOwner = { email: string; devicesForgottenAt: Date | null };
+
 export type KnownDevices = {
   /**
    * Under which name wrong passwords for an address are counted. A device on which its owner has signed in before has
    * a count of its own, so that nobody can lock them out there by guessing elsewhere (OWASP, "device cookies").
    */
-  triesKey(email: string, device: string | null): string;
+  triesKey(owner: DeviceOwner, device: string | null): string;
   /** What the device keeps from now on, after a sign-in to this address. */
-  remember(email: string, device: string | null): string;
+  remember(owner: DeviceOwner, device: string | null): string;
 };
 
 /**
  * The cookie is a random number and, for each owner who signed in there, a mark that only we can make of that number
- * and the address. It says nothing about the address and opens nothing.
+ * and the address. It says nothing about the address and opens nothing. A new password, and signing all others out,
+ * make every mark of before worthless: whoever signed in once with a stolen password may have got one.
  */
 export function createKnownDevices(keys: Pick<ServiceKeys, 'derive'>): KnownDevices {
-  const markOf = (deviceId: string, email: string) => keys.derive('known-device', `${deviceId} ${email}`);
+  function markOf(deviceId: string, { email, devicesForgottenAt }: DeviceOwner): string {
+    const since = devicesForgottenAt === null ? '' : ` ${devicesForgottenAt.getTime()}`;
+    return keys.derive('known-device', `${deviceId} ${email}${since}`);
+  }
 
   return {
-    triesKey(email, device) {
+    triesKey(owner, device) {
       const { deviceId, marks } = parsed(device);
-      const isKnown = deviceId !== null && holds(marks, markOf(deviceId, email));
-      return hashToken(isKnown ? `device ${deviceId} ${email}` : email);
+      const isKnown = deviceId !== null && holds(marks, markOf(deviceId, owner));
+      return hashToken(isKnown ? `device ${deviceId} ${owner.email}` : owner.email);
     },
-    remember(email, device) {
+    remember(owner, device) {
       const known = parsed(device);
       const deviceId = known.deviceId ?? newToken();
-      const mark = markOf(deviceId, email);
+      const mark = markOf(deviceId, owner);
       const others = known.marks.filter((other) => other !== mark);
       return [deviceId, mark, ...others].slice(0, 1 + ownersMax).join(separator);
     },

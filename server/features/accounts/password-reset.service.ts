@@ -17,9 +17,15 @@ import {
   storeResetToken,
 } from './credentials.repository.ts';
 import { inEvenTime } from './even-time.ts';
+import type { FreshSignIns, Proved } from './fresh-sign-in.ts';
+import type { KnownDevices } from './known-devices.ts';
 import type { Passwords } from './passwords.ts';
 import { renewSession } from './sessions.repository.ts';
 import type { SessionActor, SessionKeeper } from './sessions.service.ts';
+
+/** Who changes it, in which session and on which device. */
+type PasswordChanger = SessionActor & Proved & { device: string | null };
+type KeptByBrowser = { token: string; device: string };
 
 export type PasswordReset = {
   /** Sends a link where the address has an account. The caller cannot tell. */
@@ -32,9 +38,12 @@ export type PasswordReset = {
   completeReset(form: { token: string; password: string }, origin: RequestOrigin): Promise<void>;
   /**
    * Changes the password of somebody signed in; the other sessions end, and whoever copied this one's cookie is out too.
-   * Gives the session's new token. @throws AppError `VALIDATION`.
+   * Gives the session's new token, and what the device keeps; see `KnownDevices`.
+   *
+   * @throws AppError `VALIDATION`; `REAUTHENTICATION_REQUIRED` where a second factor is turned on that the session has
+   * not passed.
    */
-  changePassword(actor: SessionActor, form: { currentPassword: string; password: string }): Promise<string>;
+  changePassword(actor: PasswordChanger, form: { currentPassword: string; password: string }): Promise<KeptByBrowser>;
 };
 
 type Dependencies = {
@@ -46,6 +55,8 @@ type Dependencies = {
   spendBudget: SpendBudget;
   activity: ActivityLog;
   sessions: SessionKeeper;
+  devices: KnownDevices;
+  requireSecondStep: FreshSignIns['requireSecondStep'];
   baseUrl: string;
   answerFloorMs: number;
 };
@@ -53,7 +64,8 @@ type Dependencies = {
 type NewPassword = { owner: OwnerRow; passwordHash: string; action: string; origin: RequestOrigin; at: Date };
 
 export function createPasswordReset(deps: Dependencies): PasswordReset {
-  const { db, clock, audit, notifications, passwords, spendBudget, activity, sessions, baseUrl, answerFloorMs } = deps;
+  const { db, clock, audit, notifications, passwords, spendBudget, activity, sessions } = deps;
+  const { devices, requireSecondStep, baseUrl, answerFloorMs } = deps;
 
   async function setPassword(tx: Executor, { owner, passwordHash, action, origin, at }: NewPassword): Promise<void> {
     await storePassword(tx, { userId: owner.id, passwordHash, at });
@@ -118,7 +130,9 @@ export function createPasswordReset(deps: Dependencies): PasswordReset {
       });
     },
 
-    async changePassword({ userId, sessionId, origin }, { currentPassword, password }) {
+    async changePassword(actor, { currentPassword, password }) {
+      const { userId, sessionId, origin, device } = actor;
+      await requireSecondStep(actor);
       await spendBudget(`current password ${userId}`, currentPasswordBudget);
       const credentials = await findCredentialsById(db, userId);
       if (!credentials) throw notFound();
@@ -129,7 +143,7 @@ export function createPasswordReset(deps: Dependencies): PasswordReset {
       if (credentials.tempPassword && password === currentPassword) throw sameAsGiven();
       const passwordHash = await passwords.hash(password);
       const token = newToken();
-      await db.transaction(async (tx) => {
+      return db.transaction(async (tx) => {
         const owner = await lockOwnerRow(tx, userId);
         const current = await findCredentialsById(tx, userId);
         if (!owner || current?.password !== credentials.password) throw wrongPassword();
@@ -139,8 +153,8 @@ export function createPasswordReset(deps: Dependencies): PasswordReset {
         if (!isRenewed) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
         await setPassword(tx, { owner, passwordHash, action: 'account.password_change', origin, at });
         await activity.recordActivity(tx, { userId, type: 'change', at, origin });
+        return { token, device: devices.remember({ email, devicesForgottenAt: at }, device) };
       });
-      return token;
     },
   };
 }

@@ -106,6 +106,22 @@ describe('a session that never passed the second factor', () => {
     expect(principal?.secondFactorAt).toBeNull();
   });
 
+  it('makes no new password of the one that leaked, until it passes one', async () => {
+    const { browser, person, userId, secret } = await owner();
+    await forgetSecondStep(userId);
+    const password = 'a bag of eleven limes';
+    const change = () =>
+      browser.send('PUT', '/api/user/password', {
+        body: { currentPassword: person.password, password, confirmPassword: password },
+      });
+    const refused = await change();
+    const wanted = { type: 'REAUTHENTICATION_REQUIRED', issues: [{ path: 'code' }] };
+    expect([refused.statusCode, refused.json()]).toMatchObject([403, wanted]);
+    const proof = { password: person.password, code: nextCode(secret) };
+    expect((await reauthenticate(browser, proof)).statusCode).toBe(200);
+    expect((await change()).statusCode).toBe(200);
+  });
+
   it('passes it in place with the password and a code, and an answer that was refused still counts then', async () => {
     const { browser, person, userId, secret } = await owner();
     const question = (await browser.send('POST', '/api/user/passkeys/options')).json();

@@ -10,6 +10,7 @@ import { signInStepMs } from './accounts.limits.ts';
 import { findOwner, lockOwnerRow, type OwnerRow } from './accounts.repository.ts';
 import type { ActivityLog } from './activity.service.ts';
 import type { TakeAuthenticatorCode } from './authenticator-codes.ts';
+import { findCredentialsById } from './credentials.repository.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { PasskeyCeremonies, PasskeyQuestion, UsedPasskey } from './passkey-ceremonies.ts';
 import { passkeysOf, storePasskeyUse } from './passkeys.repository.ts';
@@ -119,15 +120,12 @@ export function createSecondStep(deps: Dependencies): SecondStepKeeper {
     });
   }
 
-  async function open(
-    tx: Executor,
-    { userId, method, secondFactor, caller, at }: Opening,
-  ): Promise<Omit<SignedInPerson, 'device'>> {
+  async function open(tx: Executor, { userId, method, secondFactor, caller, at }: Opening): Promise<SignedInPerson> {
     const { previousToken, origin } = caller;
     const token = await startSession(deps, tx, { userId, method, secondFactor, previousToken, origin, at });
-    const owner = await findOwner(tx, userId);
-    if (!owner) throw noStep();
-    return { token, owner };
+    const [owner, credentials] = [await findOwner(tx, userId), await findCredentialsById(tx, userId)];
+    if (!owner || !credentials) throw noStep();
+    return { token, owner, device: devices.remember(credentials, caller.device) };
   }
 
   return {
@@ -154,16 +152,16 @@ export function createSecondStep(deps: Dependencies): SecondStepKeeper {
 
     async finishStep(stepToken, proof, caller) {
       const { userId, method, tokenHash } = await openStepOf(stepToken);
-      const known = await findOwner(db, userId);
+      const known = await findCredentialsById(db, userId);
       if (!known) throw noStep();
-      const triesKey = hashToken(`second factor ${devices.triesKey(known.email, caller.device)}`);
+      const triesKey = hashToken(`second factor ${devices.triesKey(known, caller.device)}`);
       // Nobody guesses a passkey, so only codes are slowed down.
       if (proof.factor !== 'passkey')
         await tries.count(triesKey, 'Too many wrong codes. Wait a little, then try again.');
       const used =
         proof.factor === 'passkey' ? await ceremonies.read(proof, { purpose: 'second-factor', userId }) : null;
 
-      const signedIn = await db
+      return db
         .transaction(async (tx) => {
           const owner = await lockOwnerRow(tx, userId);
           if (!owner || !(await deleteSignInStep(tx, tokenHash))) throw noStep();
@@ -182,7 +180,6 @@ export function createSecondStep(deps: Dependencies): SecondStepKeeper {
           if (error instanceof WrongProof) await noteRefusal(userId, proof.factor, caller);
           throw error;
         });
-      return { ...signedIn, device: devices.remember(known.email, caller.device) };
     },
 
     askLoginPasskey: () => ceremonies.ask({ purpose: 'sign-in', userId: null }, []),
@@ -190,12 +187,11 @@ export function createSecondStep(deps: Dependencies): SecondStepKeeper {
     async signInWithPasskey(answer, caller) {
       const used = await ceremonies.read(answer, { purpose: 'sign-in', userId: null });
       const { userId } = used.row;
-      const signedIn = await db.transaction(async (tx) => {
+      return db.transaction(async (tx) => {
         const at = await clock.now(tx);
         if (!(await lockOwnerRow(tx, userId)) || !(await notePasskey(tx, used, at))) throw wrongProof('passkey');
         return open(tx, { userId, method: 'passkey', secondFactor: 'passkey', caller, at });
       });
-      return { ...signedIn, device: devices.remember(signedIn.owner.email, caller.device) };
     },
   };
 }

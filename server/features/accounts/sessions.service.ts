@@ -19,6 +19,8 @@ import {
 } from './accounts.limits.ts';
 import { lockOwnerRow } from './accounts.repository.ts';
 import { isDesignated, sessionEndMs, type Unproved, unprovedByAdministrator } from './accounts.rules.ts';
+import { forgetDevices } from './credentials.repository.ts';
+import type { KnownDevices } from './known-devices.ts';
 import { countFactors, deleteSignInStepsOf } from './second-factors.repository.ts';
 import { offeredFactors } from './second-factors.rules.ts';
 import {
@@ -58,7 +60,8 @@ export type Sessions = {
   listSessions(userId: string, currentSessionId: string): Promise<RouteAnswer<typeof listSessions>>;
   /** @throws AppError `NOT_FOUND` where the session is not one of this owner's. */
   endSession(actor: SessionActor, sessionId: string): Promise<void>;
-  endOtherSessions(actor: SessionActor): Promise<void>;
+  /** Signs all other devices out, and knows none of them any more. Gives what this one keeps; see `KnownDevices`. */
+  endOtherSessions(actor: SessionActor, device: string | null): Promise<string>;
 };
 
 export type SessionActor = { userId: string; sessionId: string; origin: RequestOrigin };
@@ -80,6 +83,7 @@ type Dependencies = {
   db: Database;
   clock: Clock;
   audit: Audit;
+  devices: KnownDevices;
   /** The designated administrator's address, if there is one: their sessions are shorter. */
   adminEmail?: string | null | undefined;
   /** How long a reading of the clock serves for telling whether sessions are over. Every request would read it else. */
@@ -100,7 +104,14 @@ async function endAll(tx: Executor, userId: string, exceptSessionId?: string): P
 }
 
 /** Sessions live in the database: every web process knows them, and ending one takes effect at once. */
-export function createSessions({ db, clock, audit, adminEmail, clockReadEveryMs }: Dependencies): SessionKeeper {
+export function createSessions({
+  db,
+  clock,
+  audit,
+  devices,
+  adminEmail,
+  clockReadEveryMs,
+}: Dependencies): SessionKeeper {
   const roughly = roughClock(clock, clockReadEveryMs ?? clockReadEveryMsDefault);
   const touched = new Map<string, number>();
   const end = (createdAtMs: number, usedAtMs: number) =>
@@ -190,12 +201,15 @@ export function createSessions({ db, clock, audit, adminEmail, clockReadEveryMs 
       });
     },
 
-    async endOtherSessions({ userId, sessionId, origin }) {
-      await db.transaction(async (tx) => {
-        await lockOwnerRow(tx, userId);
+    async endOtherSessions({ userId, sessionId, origin }, device) {
+      return db.transaction(async (tx) => {
+        const owner = await lockOwnerRow(tx, userId);
+        if (!owner) throw notFound();
         await endAll(tx, userId, sessionId);
         const at = await clock.now(tx);
+        await forgetDevices(tx, userId, at);
         await audit.record(tx, { userId, action: 'session.end_others', resource: 'session', origin, at });
+        return devices.remember({ email: owner.email, devicesForgottenAt: at }, device);
       });
     },
 

@@ -10,6 +10,8 @@ export type SignInCookies = {
   stepOf(request: FastifyRequest): string | null;
   /** The password was right, and the second factor is still to come. */
   wait(reply: FastifyReply, stepToken: string): void;
+  /** Nothing has changed but what the device keeps. */
+  remember(reply: FastifyReply, kept: string): void;
   /** The sign-in is finished. */
   enter(request: FastifyRequest, reply: FastifyReply, signedIn: { token: string; device: string }): void;
 };
@@ -23,6 +25,7 @@ export function createSignInCookies({ baseUrl, sessionCookie }: HttpContext): Si
     callerOf: (request) => ({ previousToken: sessionCookie.read(request), device: device.read(request) }),
     stepOf: (request) => step.read(request),
     wait: (reply, stepToken) => step.set(reply, stepToken),
+    remember: (reply, kept) => device.set(reply, kept),
     enter(request, reply, signedIn) {
       sessionCookie.set(reply, signedIn.token);
       device.set(reply, signedIn.device);

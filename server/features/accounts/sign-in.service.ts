@@ -42,7 +42,11 @@ const tooMany = 'Too many wrong passwords in a row. Wait a little, then try agai
 export function createSignIn(deps: Dependencies): SignIn {
   const { db, clock, passwords, tries, devices, secondStep } = deps;
 
-  async function start(credentials: Credentials, form: SignInForm): Promise<SignedInPerson | OpenStep> {
+  async function start(
+    credentials: Credentials,
+    form: SignInForm,
+    triesKey: string,
+  ): Promise<SignedInPerson | OpenStep> {
     return db.transaction(async (tx) => {
       const owner = await lockOwnerRow(tx, credentials.id);
       const current = await findCredentialsById(tx, credentials.id);
@@ -51,26 +55,28 @@ export function createSignIn(deps: Dependencies): SignIn {
 
       const at = await clock.now(tx);
       const { previousToken, device, origin } = form;
-      await tries.forget(tx, devices.triesKey(form.email, device), at);
+      await tries.forget(tx, triesKey, at);
       const step = await secondStep.beginStep(tx, { userId: owner.id, method: 'password', at });
       if (step) return step;
       const start = { userId: owner.id, previousToken, origin, at };
       const token = await startSession(deps, tx, { ...start, method: 'password', secondFactor: null });
       const signedIn = await findOwner(tx, owner.id);
       if (!signedIn) throw refused();
-      return { token, owner: signedIn, device: devices.remember(owner.email, device) };
+      return { token, owner: signedIn, device: devices.remember(current, device) };
     });
   }
 
   return {
     async signIn(form) {
-      await tries.count(devices.triesKey(form.email, form.device), tooMany);
       const credentials = await findCredentials(db, form.email);
+      const { email, device } = form;
+      const triesKey = devices.triesKey(credentials ?? { email, devicesForgottenAt: null }, device);
+      await tries.count(triesKey, tooMany);
       const stored = credentials?.password ?? null;
       const isRight = await passwords.verify(stored, form.password);
       if (!credentials || stored === null || !isRight) throw refused();
 
-      const outcome = await start(credentials, form);
+      const outcome = await start(credentials, form, triesKey);
       if (passwords.isOutdated(stored)) {
         const renewed = await passwords.hash(form.password);
         await replaceHash(db, { userId: credentials.id, from: stored, to: renewed });
