@@ -10,9 +10,13 @@ const readinessTimeoutMs = 3_000;
 const readinessKeptMs = 1_000;
 
 /** `/healthz` says that this process answers, `/readyz` whether it can do its work. Neither says anything secret. */
-export function registerHealth(app: FastifyInstance, readiness: () => Promise<Readiness>): void {
+export function registerHealth(
+  app: FastifyInstance,
+  readiness: () => Promise<Readiness>,
+  nowMs: () => number = () => performance.now(),
+): void {
   const hidden = { schema: { hide: true } };
-  const askedLately = keptFor(readinessKeptMs, () => withinTime(readiness()));
+  const askedLately = keptFor(readinessKeptMs, () => withinTime(readiness()), nowMs);
 
   app.get('/healthz', hidden, async (_request, reply) => reply.header('cache-control', 'no-store').send({ ok: true }));
 
@@ -30,11 +34,11 @@ export function registerHealth(app: FastifyInstance, readiness: () => Promise<Re
 }
 
 /** What `ask` said lately, or is about to say. */
-function keptFor<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
+function keptFor<T>(ms: number, ask: () => Promise<T>, nowMs: () => number): () => Promise<T> {
   let last: { atMs: number; said: Promise<T> } | undefined;
   return () => {
-    const nowMs = performance.now();
-    if (!last || nowMs - last.atMs >= ms) last = { atMs: nowMs, said: ask() };
+    const now = nowMs();
+    if (!last || now - last.atMs >= ms) last = { atMs: now, said: ask() };
     return last.said;
   };
 }
