@@ -10,7 +10,7 @@ import {
   type TriedRow,
 } from './attempts.repository.ts';
 import type { Answer } from './notifications.attempt.ts';
-import { isRefusalVouchedFor } from './notifications.refusals.service.ts';
+import { isMailQuiet, isRefusalVouchedFor, type MailDoubt } from './notifications.refusals.service.ts';
 import { type NotificationRow, updateText } from './notifications.repository.ts';
 import { type NextStep, stepAfterAttempt } from './notifications.retry.rules.ts';
 import { together } from './notifications.together.ts';
@@ -35,32 +35,37 @@ export type RecorderOptions = {
   /** What follows from the ends of messages of one owner, in the transaction that records them. */
   settle: (tx: Executor, ended: readonly Ended[]) => Promise<void>;
   /** Has a mail find out whether mail as a whole gets through, in the same transaction. */
-  checkMail: (tx: Executor, at: Date) => Promise<void>;
+  checkMail: (tx: Executor, at: Date, doubt: MailDoubt) => Promise<void>;
 };
 
 export type Attempt = Answer & { at: Date };
 export type Tried = { claimed: NotificationRow; tried: Attempt };
 
-/** What an attempt counts as, and the refusal that does not count yet. */
-type Weighed = { outcome: Attempt['outcome']; refusedAt: Date | null };
+/** What an attempt counts as, the refusal that does not count yet, and whether other mail was seen to get through. */
+type Weighed = { outcome: Attempt['outcome']; refusedAt: Date | null; hasWitness: boolean };
 
 /**
  * Writes what became of messages, with all that follows from it. What comes while others of its owner are being written
  * goes with all that came meanwhile into the next transaction: the busier it is, the fewer statements a message costs.
  */
 export function createRecorder({ db, log, hasHandler, settle, checkMail }: RecorderOptions) {
-  /** A refusal that nothing vouches for counts for nothing yet; see notifications.refusals.service.ts. */
+  /** What nothing vouches for counts for nothing yet; see notifications.refusals.service.ts. */
   const weigh = async (tx: Executor, row: TriedRow, tried: Attempt): Promise<Weighed> => {
-    if (tried.outcome !== 'refused') return { outcome: tried.outcome, refusedAt: row.refusedAt };
-    if (await isRefusalVouchedFor(tx, row, tried)) return { outcome: 'refused', refusedAt: null };
-    await checkMail(tx, tried.at);
-    return { outcome: 'temporary', refusedAt: tried.at };
+    if (tried.outcome === 'refused') {
+      if (await isRefusalVouchedFor(tx, row, tried)) return { outcome: 'refused', refusedAt: null, hasWitness: true };
+      await checkMail(tx, tried.at, 'refused');
+      return { outcome: 'temporary', refusedAt: tried.at, hasWitness: false };
+    }
+    const isQuiet = await isMailQuiet(tx, row, tried.at);
+    if (isQuiet) await checkMail(tx, tried.at, 'waiting');
+    return { outcome: tried.outcome, refusedAt: row.refusedAt, hasWitness: !isQuiet };
   };
 
   /** Everything but an acceptance. Gives the end, if it is one. */
   const recordOther = async (tx: Executor, row: TriedRow, tried: Attempt): Promise<Ended | null> => {
-    const { outcome, refusedAt } = await weigh(tx, row, tried);
-    const step = nextStep(row, { outcome, at: tried.at });
+    const { refusedAt, ...weighed } = await weigh(tx, row, tried);
+    const step = nextStep(row, { ...weighed, at: tried.at });
+    const { outcome } = weighed;
     const refusals = row.refusals + (outcome === 'refused' ? 1 : 0);
     const replyCode = tried.outcome === 'accepted' ? null : tried.replyCode;
     if (step.status === 'accepted') throw new Error('An acceptance is recorded elsewhere.');
@@ -140,7 +145,7 @@ export function createRecorder({ db, log, hasHandler, settle, checkMail }: Recor
   return (one: Tried): Promise<void> => recordOfOwner(one.claimed.userId ?? one.claimed.id, one);
 }
 
-function nextStep(row: TriedRow, tried: Pick<Weighed, 'outcome'> & { at: Date }): NextStep {
+function nextStep(row: TriedRow, tried: Pick<Weighed, 'outcome' | 'hasWitness'> & { at: Date }): NextStep {
   // Only a mailbox is asked three times: a number is wrong, or its holder wants no texts.
   if (row.channel === 'sms' && tried.outcome === 'refused') return { status: 'bounced' };
   return stepAfterAttempt({
@@ -150,6 +155,7 @@ function nextStep(row: TriedRow, tried: Pick<Weighed, 'outcome'> & { at: Date })
     refusals: row.refusals + 1,
     firstDueMs: row.notBefore.getTime(),
     nowMs: tried.at.getTime(),
+    hasWitness: tried.hasWitness,
   });
 }
 

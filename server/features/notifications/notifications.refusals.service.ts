@@ -1,7 +1,8 @@
 import type { Executor } from '#server/platform/db/database.ts';
-import { html, letter } from '#server/platform/mail/letter.ts';
+import { html, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
 import { hasOpenFor, type NotificationRow, wasMailAccepted } from './notifications.repository.ts';
+import { isLongRefused, longRefusedMs } from './notifications.retry.rules.ts';
 
 /** An acceptance says for so long that the mail server takes mail. */
 export const acceptanceVouchesMs = 60 * 60_000;
@@ -30,6 +31,24 @@ export async function isRefusalVouchedFor(
   return wasMailAccepted(tx, { since: row.refusedAt ?? new Date(refusal.at.getTime() - acceptanceVouchesMs) });
 }
 
+/**
+ * Whether mail that is refused for now, for half a day or longer, may be all of it: no other was accepted meanwhile. A
+ * day of that is an outage, in which healthy time stands still. The mailbox of somebody who has died may be full for
+ * ever, and where no other mail is on its way, it alone would keep their release waiting; so this asks well before.
+ */
+export async function isMailQuiet(
+  tx: Executor,
+  row: Pick<NotificationRow, 'channel' | 'attempts' | 'notBefore'>,
+  at: Date,
+): Promise<boolean> {
+  const facts = { attempts: row.attempts, firstDueMs: row.notBefore.getTime(), nowMs: at.getTime() };
+  if (row.channel === 'sms' || !isLongRefused(facts)) return false;
+  return !(await wasMailAccepted(tx, { since: new Date(at.getTime() - longRefusedMs) }));
+}
+
+/** What leaves open whether mail gets through: a refusal for good, or mail that waits. */
+export type MailDoubt = 'refused' | 'waiting';
+
 type CheckEmail = {
   channel: 'email';
   kind: string;
@@ -44,10 +63,10 @@ type CheckEmail = {
 /** Writes the mail that finds out, unless one is on its way. */
 export async function checkMail(
   tx: Executor,
-  check: { to: MailCheck; at: Date; enqueue: (tx: Executor, mail: CheckEmail) => Promise<string> },
+  check: { to: MailCheck; at: Date; doubt: MailDoubt; enqueue: (tx: Executor, mail: CheckEmail) => Promise<string> },
 ): Promise<void> {
   if (await hasOpenFor(tx, installationId)) return;
-  const { to, at, enqueue } = check;
+  const { to, at, doubt, enqueue } = check;
   await enqueue(tx, {
     channel: 'email',
     kind: 'operator.mail-check',
@@ -56,17 +75,25 @@ export async function checkMail(
     dedupeKey: `mail-check:${at.toISOString()}`,
     at,
     to: { address: to.address },
-    mail: mailCheckEmail(to.baseUrl),
+    mail: mailCheckEmail(to.baseUrl, doubt),
   });
 }
 
-function mailCheckEmail(baseUrl: string) {
+const whyAsked: Record<MailDoubt, Markup[]> = {
+  refused: [
+    html`A mail server has refused one of our emails for good, and no other email was accepted in the hour before. This email finds out whether that is one closed mailbox or all of our mail.`,
+    html`You are reading it, so mail gets through and you have nothing to do.`,
+  ],
+  waiting: [
+    html`One of our emails has not been accepted for half a day or longer, and no other was accepted meanwhile. This email finds out whether that is one mailbox, which may be full, or all of our mail.`,
+    html`You are reading it, so mail gets through and you have nothing to do. While we go on trying and send nothing else, an email like this can come once or twice a day.`,
+  ],
+};
+
+function mailCheckEmail(baseUrl: string, doubt: MailDoubt) {
   const parts = letter({
     greeting: 'Hello,',
-    paragraphs: [
-      html`A mail server has refused one of our emails for good, and no other email was accepted in the hour before. This email finds out whether that is one closed mailbox or all of our mail.`,
-      html`You are reading it, so mail gets through and you have nothing to do.`,
-    ],
+    paragraphs: whyAsked[doubt],
     reason: `You get this because you look after this installation of ${productName}.`,
     baseUrl,
   });

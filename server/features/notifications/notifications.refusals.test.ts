@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dayMs, hourMs, minuteMs, never, ok, prepareNotifications, start } from './notifications.test-world.ts';
+import { dayMs, hourMs, later, minuteMs, never, ok, prepareNotifications, start } from './notifications.test-world.ts';
 
 const place = prepareNotifications();
 const operator = 'operator@everkept.test';
@@ -84,5 +84,64 @@ describe('a refusal for good', () => {
       refusals: 3,
     });
     expect((await clock.now()).getTime() - start.getTime()).toBeLessThan(2 * dayMs + hourMs);
+  });
+});
+
+describe('a mailbox that refuses for now, for ever', () => {
+  const full = { to: { address: 'full@example.test' } };
+
+  /** Goes from one moment at which something is due to the next. Gives how long mail was in trouble at the most. */
+  async function liveThrough(days: number, { notifications, clock }: ReturnType<typeof place.build>) {
+    const endMs = (await clock.now()).getTime() + days * dayMs;
+    let troubledMs = 0;
+    for (;;) {
+      const next = Math.min(endMs, (await notifications.nextDueAt())?.getTime() ?? endMs);
+      clock.set(new Date(Math.max(next, (await clock.now()).getTime())));
+      const since = await notifications.mailTroubledSince(place.db);
+      if (since) troubledMs = Math.max(troubledMs, (await clock.now()).getTime() - since.getTime());
+      if (next >= endMs) return troubledMs;
+      await notifications.dispatchDue();
+    }
+  }
+
+  it('is no outage: mails to the operator show that other mail gets through, once or twice a day, and it ends as dead', async () => {
+    const built = place.build();
+    built.mailer.answer(({ to }) => (to.address === operator ? ok : later));
+    await built.notifications.enqueue(place.db, place.email({ ...full, policy: 'owner-reminder' }));
+    expect(await liveThrough(31, built)).toBeLessThan(dayMs);
+    expect((await place.rows()).find(({ kind }) => kind === 'delivery.letter')).toMatchObject({ status: 'dead' });
+    const checks = built.mailer.sent.filter(({ to }) => to.address === operator);
+    expect(checks.length).toBeGreaterThanOrEqual(30);
+    expect(checks.length).toBeLessThanOrEqual(60);
+    expect(checks[0]?.text.replace(/\s+/g, ' ')).toContain('has not been accepted for half a day or longer');
+  });
+
+  it('asks nobody where other mail gets through anyway', async () => {
+    const built = place.build();
+    built.mailer.answer(({ to }) => (to.address === full.to.address ? later : ok));
+    await built.notifications.enqueue(place.db, place.email({ ...full, policy: 'patient' }));
+    for (let half = 0; half < 8; half += 1) {
+      const at = await built.clock.now();
+      await built.notifications.enqueue(place.db, place.email({ at }));
+      expect(await liveThrough(0.4, built)).toBeLessThan(dayMs);
+    }
+    expect(built.mailer.tried.map(({ to }) => to.address)).not.toContain(operator);
+  });
+
+  it('is an outage where nothing else gets through either, and no check is written while one is on its way', async () => {
+    const built = place.build();
+    built.mailer.answer(() => later);
+    await built.notifications.enqueue(place.db, place.email({ ...full, policy: 'patient' }));
+    expect(await liveThrough(2, built)).toBeGreaterThanOrEqual(dayMs);
+    expect((await place.rows()).filter(({ kind }) => kind === 'operator.mail-check')).toHaveLength(1);
+    expect((await place.rows()).map(({ status }) => status)).toEqual(['pending', 'pending']);
+  });
+
+  it('of a phone asks nothing', async () => {
+    const built = place.build();
+    built.texter.answer(() => ({ outcome: 'temporary', replyCode: null }));
+    await built.notifications.enqueue(place.db, place.text({ policy: 'patient' }));
+    await liveThrough(2, built);
+    expect((await place.rows()).map(({ kind }) => kind)).toEqual(['release.reminder']);
   });
 });

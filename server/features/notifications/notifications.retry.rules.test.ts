@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type AttemptOutcome,
   type DeliveryPolicy,
+  isLongRefused,
   longestWaitMs,
   shortestWaitMs,
   stepAfterAttempt,
@@ -14,13 +15,13 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 /** Lives through a message that always meets the same answer. */
-function live(policy: DeliveryPolicy, outcome: AttemptOutcome) {
+function live(policy: DeliveryPolicy, outcome: AttemptOutcome, hasWitness = true) {
   const attemptsAtMs: number[] = [];
   let nowMs = 0;
   for (let attempts = 1; attempts < 1_000; attempts += 1) {
     attemptsAtMs.push(nowMs);
     const refusals = outcome === 'refused' ? attempts : 0;
-    const step = stepAfterAttempt({ policy, outcome, attempts, refusals, firstDueMs: 0, nowMs });
+    const step = stepAfterAttempt({ policy, outcome, attempts, refusals, firstDueMs: 0, nowMs, hasWitness });
     if (step.status !== 'pending') return { end: step.status, attemptsAtMs };
     nowMs = step.nextAttemptMs;
   }
@@ -42,6 +43,8 @@ describe('the wait between two attempts', () => {
 });
 
 describe('a message', () => {
+  const once = { refusals: 0, firstDueMs: 0, hasWitness: true };
+
   it('is accepted at once, whatever its policy', () => {
     for (const policy of ['standard', 'patient', 'owner-reminder'] as const) {
       expect(live(policy, 'accepted')).toEqual({ end: 'accepted', attemptsAtMs: [0] });
@@ -60,6 +63,18 @@ describe('a message', () => {
     expect(last).toBeGreaterThan(days * dayMs - 6 * hourMs);
   });
 
+  it.each([
+    ['standard', 3],
+    ['patient', 31],
+    ['owner-reminder', 31],
+  ] as const)('of policy %s is tried for %i days where nothing says that other mail gets through', (policy, days) => {
+    const { end, attemptsAtMs } = live(policy, 'temporary', false);
+    const last = attemptsAtMs.at(-1) ?? 0;
+    expect(end).toBe('dead');
+    expect(last).toBeLessThanOrEqual(days * dayMs);
+    expect(last).toBeGreaterThan(days * dayMs - 6 * hourMs);
+  });
+
   it.each(['standard', 'patient'] as const)('of policy %s that is refused for good bounces at once', (policy) => {
     expect(live(policy, 'refused')).toEqual({ end: 'bounced', attemptsAtMs: [0] });
   });
@@ -70,14 +85,22 @@ describe('a message', () => {
 
   it('that waited out an outage of ours, or was in the middle of one, is tried as often as any other', () => {
     for (const attempts of [1, 5, 17]) {
-      const facts = { policy: 'standard', outcome: 'temporary', attempts, refusals: 0, firstDueMs: 0 } as const;
+      const facts = { policy: 'standard', outcome: 'temporary', attempts, ...once } as const;
       expect(stepAfterAttempt({ ...facts, nowMs: 90 * dayMs })).toMatchObject({ status: 'pending' });
     }
   });
 
   it('whose worker crashed again and again within an hour is not given up for the number of attempts', () => {
-    const facts = { policy: 'standard', outcome: 'temporary', attempts: 500, refusals: 0, firstDueMs: 0 } as const;
+    const facts = { policy: 'standard', outcome: 'temporary', attempts: 500, ...once } as const;
     expect(stepAfterAttempt({ ...facts, nowMs: hourMs })).toMatchObject({ status: 'pending' });
+  });
+
+  it('is refused for long after half a day, by the clock and by its own attempts', () => {
+    const isLong = (attempts: number, nowMs: number) => isLongRefused({ attempts, firstDueMs: 0, nowMs });
+    expect(isLong(11, 12 * hourMs)).toBe(true);
+    expect(isLong(11, 12 * hourMs - 1)).toBe(false);
+    expect(isLong(3, 90 * dayMs)).toBe(false);
+    expect(isLong(500, hourMs)).toBe(false);
   });
 
   it('has been tried for as long as the waits between its attempts add up to', () => {

@@ -13,6 +13,8 @@ export type AttemptFacts = {
   /** When it first became due, in milliseconds. */
   firstDueMs: number;
   nowMs: number;
+  /** Whether other mail was accepted lately, so that what was refused for so long says something of this mailbox. */
+  hasWitness: boolean;
 };
 
 export type NextStep =
@@ -36,10 +38,19 @@ const patienceMs: Record<DeliveryPolicy, number> = {
   'owner-reminder': 30 * dayMs,
 };
 
+/**
+ * How much longer it is tried where nothing says that mail gets through at all: long enough for a mail to the operator to
+ * find out. Only where something follows from the end.
+ */
+const witnessWaitMs: Record<DeliveryPolicy, number> = { standard: 0, patient: dayMs, 'owner-reminder': dayMs };
+
 /** How many refusals for good end it; more than one only where a closed mailbox is itself an answer. */
 const refusalLimit: Record<DeliveryPolicy, number> = { standard: 1, patient: 1, 'owner-reminder': 3 };
 
 const waitAfterRefusalMs = dayMs;
+
+/** So long before anybody asks whether mail gets through: a server that is only busy takes it sooner. */
+export const longRefusedMs = 12 * hourMs;
 
 /** What becomes of a message after an attempt. A message that ran out of time is dead, one refused for good bounced. */
 export function stepAfterAttempt(facts: AttemptFacts): NextStep {
@@ -51,10 +62,19 @@ export function stepAfterAttempt(facts: AttemptFacts): NextStep {
   }
 
   const nextAttemptMs = facts.nowMs + waitAfterAttemptMs(facts.attempts);
-  const isOutOfPatience =
-    Math.min(nextAttemptMs - facts.firstDueMs, triedForMs(facts.attempts)) > patienceMs[facts.policy];
+  const longestMs = patienceMs[facts.policy] + (facts.hasWitness ? 0 : witnessWaitMs[facts.policy]);
+  const isOutOfPatience = Math.min(nextAttemptMs - facts.firstDueMs, triedForMs(facts.attempts)) > longestMs;
   if (isOutOfPatience) return { status: 'dead' };
   return { status: 'pending', nextAttemptMs };
+}
+
+/** Whether it has been refused for now for half a day, by the clock and by its own attempts. */
+export function isLongRefused({
+  attempts,
+  firstDueMs,
+  nowMs,
+}: Pick<AttemptFacts, 'attempts' | 'firstDueMs' | 'nowMs'>) {
+  return Math.min(nowMs - firstDueMs, triedForMs(attempts)) >= longRefusedMs;
 }
 
 /** The wait after the n-th attempt: 1, 2, 4 … minutes, never more than six hours. */

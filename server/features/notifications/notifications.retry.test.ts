@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NewEmail, NotificationOutcome } from './notifications.service.ts';
-import { hourMs, later, prepareNotifications, start } from './notifications.test-world.ts';
+import { hourMs, later, ok, prepareNotifications, start } from './notifications.test-world.ts';
 
 const place = prepareNotifications();
 
@@ -12,8 +12,10 @@ describe('over the days', () => {
     const built = place.build();
     const outcomes: NotificationOutcome[] = [];
     const triedAtHours: number[] = [];
-    built.notifications.onOutcome('', async (_tx, outcome) => void outcomes.push(outcome));
-    built.mailer.answer(async () => {
+    built.notifications.onOutcome('delivery.', async (_tx, outcome) => void outcomes.push(outcome));
+    built.mailer.answer(async ({ to }) => {
+      // Mail as a whole is well.
+      if (to.address === 'operator@everkept.test') return ok;
       triedAtHours.push(((await built.clock.now()).getTime() - start.getTime()) / hourMs);
       return answer;
     });
@@ -38,7 +40,8 @@ describe('over the days', () => {
     const { triedAtHours, outcomes } = await liveThrough({ policy: 'patient' }, later);
     expect(outcomes).toEqual(['dead']);
     expect(triedAtHours.at(-1)).toBeGreaterThan(29 * 24);
-    expect(triedAtHours.at(-1)).toBeLessThanOrEqual(30 * 24);
+    // The last witness may be more than half a day old by then: one more attempt comes after the next.
+    expect(triedAtHours.at(-1)).toBeLessThanOrEqual(30 * 24 + 6);
   });
 
   it('nothing is tried twice within a minute, however often the worker looks', async () => {

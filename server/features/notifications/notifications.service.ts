@@ -159,7 +159,7 @@ export function createNotifications({
         if (told.length > 0) await handler(tx, told);
       }
     },
-    checkMail: (tx, at) => checkMail(tx, { to: options.mailCheck, at, enqueue: notifications.enqueue }),
+    checkMail: (tx, at, doubt) => checkMail(tx, { to: options.mailCheck, at, doubt, enqueue: notifications.enqueue }),
   });
 
   function rowOf(notification: NewNotification) {

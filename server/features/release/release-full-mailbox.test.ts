@@ -1,0 +1,66 @@
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { users } from '#server/features/accounts/accounts.tables.ts';
+import { createReleaseWorld, dayMs, type Owner, type ReleaseWorld } from './release.test-world.ts';
+
+const operator = 'operator@everkept.example';
+const full = { outcome: 'temporary', replyCode: 452 } as const;
+
+let world: ReleaseWorld;
+beforeAll(async () => {
+  world = await createReleaseWorld();
+});
+afterAll(() => world.close());
+afterEach(async () => {
+  await world.clear();
+  expect(world.logged.splice(0)).toEqual([]);
+});
+
+/** The only owner of a small installation, with one contact, has died 46 days ago, and their mailboxes are full. */
+async function silentOwner(isFull: (address: string) => boolean): Promise<Owner> {
+  const owner = await world.newOwner({ releaseMethod: 'inactivity', inactivityDays: 90 });
+  await world.befriend(owner, 'Priya');
+  await world.write(owner, 'nell@family.example');
+  const lastCheckinAt = new Date((await world.clock.now()).getTime() - 46 * dayMs);
+  await world.db.update(users).set({ lastCheckinAt }).where(eq(users.id, owner.userId));
+  world.mailer.answer(({ to }) => (isFull(to.address) ? full : { outcome: 'accepted' }));
+  return owner;
+}
+
+/** A mail that waits has waited, and was tried, for 29 days more. */
+const waitFor29Days = () =>
+  world.db.execute(sql`update notifications set attempts = attempts + 4 * 29, not_before = not_before - interval '29 days'
+    where kind like 'release.%' and status = 'pending'`);
+
+test('full mailboxes of the only owner and the only contact hold up a release, and do not stop it', async () => {
+  const owner = await silentOwner((address) => address.startsWith('sam.') || address.startsWith('priya.'));
+  const { healthyMs } = await world.health();
+  await world.live(1.2);
+  expect(await world.cycleOf(owner)).toMatchObject({ firstReminderAt: null });
+  await waitFor29Days();
+  await world.live(2);
+  expect(await world.cycleOf(owner)).toMatchObject({ ownerUnreachable: true, firstReminderAt: expect.any(Date) });
+  expect((await world.health()).healthyMs - healthyMs).toBeGreaterThan(2.5 * dayMs);
+  expect(world.said(operator)).toContain('has not been accepted for half a day or longer');
+
+  await world.live(32.5);
+  await waitFor29Days();
+  await world.live(24);
+  expect(await world.cycleOf(owner)).toMatchObject({ state: 'asking', askedAt: null });
+  await waitFor29Days();
+  await world.live(2);
+  expect(await world.cycleOf(owner)).toMatchObject({ state: 'asking', askedAt: expect.any(Date) });
+  await world.live(17);
+  expect(world.subjects('nell@family.example')).toHaveLength(1);
+});
+
+test('where the operator’s mailbox is the full one as well, nothing says that mail works, and nothing moves', async () => {
+  const owner = await silentOwner((address) => address.startsWith('sam.') || address === operator);
+  await world.live(1.2);
+  await waitFor29Days();
+  await world.live(3);
+  expect(await world.cycleOf(owner)).toMatchObject({ firstReminderAt: null, ownerUnreachable: false });
+  world.mailer.answer(null);
+  await world.live(1);
+  expect(await world.cycleOf(owner)).toMatchObject({ ownerUnreachable: false, firstReminderAt: expect.any(Date) });
+});
