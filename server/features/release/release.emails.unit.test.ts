@@ -120,7 +120,8 @@ test('what was opened before the owner came back is said in numbers', () => {
 
 test('a stopped release promises nothing of what the mail server was already given', () => {
   const words = withoutCheckIn.stopped?.text.replace(/\s+/g, ' ');
-  expect(words).toContain('no new deliveries. An email that was on its way already can still arrive.');
+  expect(words).toContain('no new deliveries. What was waiting to be sent to your contacts or recipients waits too.');
+  expect(words).toContain('An email that had left already can still arrive.');
   expect(words).not.toContain('nothing is delivered');
 });
 
