@@ -10,6 +10,8 @@ export const newAddressSchema = z
     otherContactNames: z.array(z.string()),
     /** Whether another contact must agree before anything is sent. */
     needsAgreement: z.boolean(),
+    /** Whether everything stands still for now: nothing is proposed or agreed with, and a no is taken. */
+    isStopped: z.boolean(),
     /** How many days a proposal waits where nobody else can agree, or none of the others answers. */
     waitDays: z.number(),
     letters: z.array(

@@ -21,6 +21,7 @@ const page: Page = {
   contactName: 'Priya Shah',
   otherContactNames: ['Tom'],
   needsAgreement: true,
+  isStopped: false,
   waitDays: 30,
   letters: [letter],
   privateLetterCount: 0,
@@ -124,6 +125,34 @@ describe('the proposal of another contact', () => {
     await userEvent.click(button('This is not the right address'));
     expect(await screen.findByRole('textbox', { name: /Another address/ })).toBeTruthy();
     expect(bodies(answer)).toEqual([{ letterId: letter.id, address, agrees: false }]);
+  });
+});
+
+describe('while all of it is stopped', () => {
+  const stopped: Page = { ...page, isStopped: true };
+
+  it('offers the no to what was proposed, and nothing else', async () => {
+    await open({ ...stopped, letters: [{ ...letter, proposal }] });
+    expect(screen.getByText(/All of this is stopped for now/).textContent).toContain('that is taken');
+    expect(screen.getByText(/Nothing is sent there while all of this is stopped/)).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'I know this address too' })).toBeNull();
+    service.answers[answer] = { status: 200, body: stopped };
+    await userEvent.click(button('This is not the right address'));
+    expect(await screen.findByRole('heading', { name: 'For Nell' })).toBeTruthy();
+    expect(screen.queryByRole('textbox')).toBeNull();
+    expect(bodies(answer)).toEqual([{ letterId: letter.id, address, agrees: false }]);
+  });
+
+  it('offers to take back one’s own, and no form where nothing was proposed', async () => {
+    await open({ ...stopped, letters: [{ ...letter, proposal: { ...proposal, isYours: true } }] });
+    expect(button('Take it back')).toBeTruthy();
+    expect(screen.queryByRole('textbox')).toBeNull();
+  });
+
+  it('does not say that a letter which is held is on its way', async () => {
+    await open({ ...stopped, letters: [{ ...letter, recipientEmail: address, state: 'on_its_way' }] });
+    expect(screen.getByText('Waits to go to')).toBeTruthy();
+    expect(screen.queryByText('On its way to')).toBeNull();
   });
 });
 

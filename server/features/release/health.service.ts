@@ -16,6 +16,7 @@ import {
   writeHealth,
 } from './health.repository.ts';
 import { breakerLimit, healthyMsAtMost, isClockBehind, isMailHealthy, nextHealth } from './health.rules.ts';
+import { restartWindows } from './new-address.repository.ts';
 import type { Mark } from './release-facts.rules.ts';
 import { breakerEmail } from './release-operator.emails.ts';
 
@@ -77,8 +78,11 @@ export function createHealthKeeper(deps: HealthDependencies): HealthKeeper {
   async function setFreeze(reason: string | null): Promise<'done' | 'unchanged'> {
     const at = await db.transaction(async (tx) => {
       const at = await clock.now(tx);
-      // Messages are locked before the row of health, as everywhere.
-      if (!reason && (await readHealth(tx)).frozenAt) await notifications.letGo(tx, { userId: null, at });
+      // Proposals and messages are locked before the row of health, as everywhere.
+      if (!reason && (await readHealth(tx)).frozenAt) {
+        await restartWindows(tx, { userId: null, at });
+        await notifications.letGo(tx, { userId: null, at });
+      }
       const { frozenAt } = await lockHealth(tx);
       if ((frozenAt !== null) === (reason !== null)) return null;
       await writeFreeze(tx, { frozenAt: reason ? at : null, frozenReason: reason });

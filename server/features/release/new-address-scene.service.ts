@@ -6,14 +6,14 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { HealthKeeper, Reading } from './health.service.ts';
 import { listLiveProposals, type ProposalRow } from './new-address.repository.ts';
-import { type AddressFacts, type LetterFacts, waitDaysOf } from './new-address.rules.ts';
+import { type AddressFacts, type LetterFacts, type Waited, waitDaysOf } from './new-address.rules.ts';
 import { type CycleRow, findCycle } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { remainingMs } from './release-facts.rules.ts';
 import type { Contact } from './release-scene.ts';
 
-/** A proposal that is alive, with its words opened. `remainingMs` is null where only another's word can send it. */
-export type Proposal = { row: ProposalRow; address: string; reason: string; by: Contact; remainingMs: number | null };
+/** A proposal that is alive, with its words opened. */
+export type Proposal = { row: ProposalRow; address: string; reason: string; by: Contact; waited: Waited };
 
 export type UnreachedLetter = {
   unreached: Unreached;
@@ -60,7 +60,8 @@ export async function readAddressScene(
   const isOwnerFrozen = owner.releaseFrozenAt !== null || owner.deletionRequestedAt !== null;
   const facts: AddressFacts = {
     state: openStateOf(cycle),
-    isFrozen: isOwnerFrozen || reading.isFrozen || reading.isClockBehind,
+    isFrozen: isOwnerFrozen || reading.isFrozen,
+    isClockBehind: reading.isClockBehind,
     contacts: peopleOf(contacts),
     contactId: link.contactId,
     ownerEmail: owner.email,
@@ -101,10 +102,17 @@ function opened(
   if (words === 'damaged') return words;
   const { address, reason } = words;
   const days = waitDaysOf({ contacts: peopleOf(contacts) }, { contactId: by.id, address, status: liveStatusOf(row) });
-  const from = { atMs: row.createdAt.getTime(), healthyMs: row.waitsFromHealthyMs ?? 0 };
-  const isTimed = days !== null && row.waitsFromHealthyMs !== null;
+  // One that stands still has the whole of its time before it.
+  const healthyMs = row.waitsFromHealthyMs ?? reading.healthyMs;
+  const from = { atMs: row.createdAt.getTime(), healthyMs };
   const window = { from, days: days ?? 0, isDoubled: cycle.ownerUnreachable };
-  return { row, by, address, reason, remainingMs: isTimed ? remainingMs(window, reading.healthyMs) : null };
+  const waited = {
+    hasBegun: row.waitsFromHealthyMs !== null,
+    waitedMs: Math.max(0, reading.healthyMs - healthyMs),
+    remainingMs: days === null ? null : remainingMs(window, reading.healthyMs),
+    asksSent: row.asksSent,
+  };
+  return { row, by, address, reason, waited };
 }
 
 function openedWords(vault: Vault, { id, address, reason }: ProposalRow) {

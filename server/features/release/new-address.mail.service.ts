@@ -6,7 +6,7 @@ import { countedContacts } from './new-address.rules.ts';
 import type { AddressScene } from './new-address-scene.service.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 
-type Asked = Proposed & { sendsAt: Date | null; time: number };
+type Asked = Proposed & { sendsAt: Date | null; number: number };
 type Told = Proposed & { sendsAt: Date | null; stage: 'proposed' | 'waiting' | 'sent' };
 type Proposed = { proposalId: string /** The contact whose proposal it is. */; byId: string };
 
@@ -22,8 +22,8 @@ export function createNewAddressMail({
   baseUrl,
 }: Pick<ReleaseDependencies, 'notifications' | 'deliveries' | 'baseUrl'>) {
   return {
-    /** Every other contact whose word counts is asked; any one of them can agree. `time` tells a repeat from the first. */
-    async askOthers(tx: Executor, scene: AddressScene, { proposalId, byId, sendsAt, time }: Asked): Promise<void> {
+    /** Every other contact whose word counts is asked; any one of them can agree. `number` counts from 0 and tells each from those before. */
+    async askOthers(tx: Executor, scene: AddressScene, { proposalId, byId, sendsAt, number }: Asked): Promise<void> {
       const { at, owner, cycle, contacts, facts } = scene;
       const ownerName = [owner.firstName, owner.lastName].filter(Boolean).join(' ') || owner.email;
       const counted = countedContacts(facts, at.getTime()).map(({ id }) => id);
@@ -35,7 +35,7 @@ export function createNewAddressMail({
           kind: agreeing.kind,
           userId: owner.id,
           subjectId: cycle.id,
-          dedupeKey: ['new-address', proposalId, contact.id, ...(time > 0 ? [time] : [])].join(':'),
+          dedupeKey: ['new-address', proposalId, contact.id, ...(number > 0 ? [number] : [])].join(':'),
           policy: 'patient',
           at,
           to: { address: contact.email, name: contact.name },

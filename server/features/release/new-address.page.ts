@@ -1,6 +1,6 @@
 import type { getNewAddress } from '#shared/contract/new-address.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
-import { aloneWaitDays, isProposable, needsAgreement, unansweredWaitDays } from './new-address.rules.ts';
+import { aloneWaitDays, isProposable, isStopped, needsAgreement, unansweredWaitDays } from './new-address.rules.ts';
 import type { AddressScene, UnreachedLetter } from './new-address-scene.service.ts';
 
 type Page = RouteAnswer<typeof getNewAddress>;
@@ -16,13 +16,14 @@ export function newAddressPage({ at, owner, cycle, contacts, facts, letters }: A
     contactName: contact?.name ?? '',
     otherContactNames: contacts.filter(({ id }) => id !== facts.contactId).map(({ name }) => firstNameOf(name)),
     needsAgreement: isShared,
+    isStopped: isStopped(facts),
     waitDays: (isShared ? unansweredWaitDays : aloneWaitDays) * (cycle.ownerUnreachable ? 2 : 1),
     letters: visible.map((letter) => ({
       id: letter.unreached.deliveryId,
       title: letter.message?.title ?? '',
       recipientEmail: letter.unreached.address,
       state: stateOf(letter, nowMs),
-      proposal: proposalOf(letter, facts.contactId, nowMs),
+      proposal: proposalOf(letter, facts, nowMs),
     })),
     privateLetterCount: letters.filter((letter) => !letter.facts.isVisible && letter.facts.status === 'bounced').length,
   };
@@ -33,16 +34,18 @@ function stateOf({ facts }: UnreachedLetter, nowMs: number): Page['letters'][num
   return isProposable(facts, nowMs) ? 'refused' : 'too_late';
 }
 
-function proposalOf({ proposal }: UnreachedLetter, contactId: string, nowMs: number) {
+function proposalOf({ proposal }: UnreachedLetter, facts: AddressScene['facts'], nowMs: number) {
   if (!proposal) return null;
-  const { address, reason, by, row, remainingMs } = proposal;
+  const { address, reason, by, row, waited } = proposal;
+  const { remainingMs } = waited;
   return {
     address,
     reason,
     byName: firstNameOf(by.name),
-    isYours: by.id === contactId,
+    isYours: by.id === facts.contactId,
     canBeAgreed: row.status === 'proposed',
-    sendsAt: remainingMs === null ? null : new Date(nowMs + remainingMs),
+    // No day can be named while nothing goes on.
+    sendsAt: remainingMs === null || isStopped(facts) ? null : new Date(nowMs + remainingMs),
   };
 }
 

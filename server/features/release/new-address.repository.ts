@@ -13,7 +13,9 @@ export async function insertProposal(tx: Executor, row: typeof addressProposals.
 export async function changeProposal(
   tx: Executor,
   id: string,
-  change: Partial<Pick<ProposalRow, 'status' | 'waitsFromHealthyMs' | 'lookAt' | 'answeredBy' | 'endedAt'>>,
+  change: Partial<
+    Pick<ProposalRow, 'status' | 'waitsFromHealthyMs' | 'lookAt' | 'asksSent' | 'answeredBy' | 'endedAt'>
+  >,
 ): Promise<void> {
   await tx.update(addressProposals).set(change).where(eq(addressProposals.id, id));
 }
@@ -42,6 +44,17 @@ export async function endProposal(tx: Executor, id: string, at: Date): Promise<v
     .update(addressProposals)
     .set({ status: 'ended', endedAt: at })
     .where(and(eq(addressProposals.id, id), live));
+}
+
+/**
+ * Gives up the windows of all live proposals, of one owner or of all (`null`), and has each looked at from `at` on, so that it
+ * begins anew. Part of what ends a freeze: one that came and went between two looks must leave its trace, too.
+ */
+export async function restartWindows(tx: Executor, { userId, at }: { userId: string | null; at: Date }): Promise<void> {
+  await tx
+    .update(addressProposals)
+    .set({ waitsFromHealthyMs: null, lookAt: at })
+    .where(and(live, userId === null ? undefined : eq(addressProposals.userId, userId)));
 }
 
 /** Whatever was proposed in a release ends with it. */

@@ -4,14 +4,18 @@ import {
   type AddressFacts,
   aloneWaitDays,
   answerProposal,
+  asksInWindow,
+  asksPerWindow,
+  firstAskOfWindow,
+  isDeadLink,
   isProposable,
   isSameMailbox,
   type LetterFacts,
   needsAgreement,
   newAddressDays,
   proposeAddress,
-  refusedLink,
   unansweredWaitDays,
+  type Waited,
   waitDaysOf,
   waitedProposal,
 } from './new-address.rules.ts';
@@ -25,6 +29,7 @@ const tom = { id: 'tom', email: 'tom@post.example', confirmedAtMs: long };
 const two: AddressFacts = {
   state: 'released',
   isFrozen: false,
+  isClockBehind: false,
   contacts: [priya, tom],
   contactId: 'priya',
   ownerEmail: 'sam@ashworth.example',
@@ -133,13 +138,21 @@ describe('who may press', () => {
       expect(everyPress({ ...two, state })).toEqual([dead, dead, dead, dead]);
     }
     expect(everyPress({ ...two, contacts: [tom] })).toEqual([dead, dead, dead, dead]);
-    expect(refusedLink({ ...two, state: 'releasing' })).toBeNull();
+    expect(isDeadLink({ ...two, state: 'releasing' })).toBe(false);
   });
 
-  test('nobody while it is frozen', () => {
-    const frozen = { refused: 'frozen' };
-    expect(everyPress({ ...two, isFrozen: true })).toEqual([frozen, frozen, frozen, frozen]);
-  });
+  test.each([{ isFrozen: true }, { isClockBehind: true }])(
+    'while it stands still, only a no is taken: %o',
+    (stopped) => {
+      const frozen = { refused: 'frozen' };
+      const refused = { step: 'refuse' };
+      expect(everyPress({ ...two, ...stopped })).toEqual([frozen, frozen, frozen, refused]);
+      expect(refuse({ ...two, ...stopped }, withProposal())).toEqual(refused);
+      expect(refuse({ ...alone, ...stopped }, withProposal('waiting'))).toEqual(refused);
+      expect(isDeadLink({ ...two, ...stopped })).toBe(false);
+      expect(refuse({ ...two, ...stopped, state: null }, withProposal())).toEqual(dead);
+    },
+  );
 
   test('nobody who accepted the role less than three days ago', () => {
     const fresh = { ...priya, confirmedAtMs: now - contactProbationMs + 1 };
@@ -160,8 +173,13 @@ describe('who may press', () => {
 
 describe('what waits alone', () => {
   const waiting = withProposal('waiting');
-  const look = (facts: AddressFacts, remainingMs: number | null, of: LetterFacts = waiting) =>
-    waitedProposal(facts, of, { remainingMs, now });
+  const asked = { hasBegun: true, waitedMs: 0, asksSent: asksPerWindow };
+  const look = (
+    facts: AddressFacts,
+    remainingMs: number | null,
+    of: LetterFacts = waiting,
+    change: Partial<Waited> = {},
+  ) => waitedProposal(facts, of, { waited: { ...asked, remainingMs, ...change }, now });
 
   test('goes when its whole time is over and not a moment before', () => {
     expect(aloneWaitDays).toBe(3);
@@ -169,8 +187,19 @@ describe('what waits alone', () => {
     expect(look(alone, 0)).toBe('send');
   });
 
-  test('waits on while it is frozen, though its time is over', () => {
-    expect(look({ ...alone, isFrozen: true }, 0)).toBe('wait');
+  test('gives its time up while it is frozen, though it is over, and has all of it again afterwards', () => {
+    for (const of of [waiting, withProposal('proposed')]) {
+      const facts = of === waiting ? alone : two;
+      expect(look({ ...facts, isFrozen: true }, 0, of)).toBe('stand_still');
+      expect(look({ ...facts, isFrozen: true }, 0, of, { hasBegun: false })).toBe('stand_still');
+      expect(look(facts, 0, of, { hasBegun: false })).toBe('begin_anew');
+      expect(look(facts, null, of, { hasBegun: false })).toBe('begin_anew');
+    }
+    expect(look({ ...alone, isFrozen: true, state: null }, 0)).toBe('end');
+  });
+
+  test('waits on while the clock is behind, in which no healthy time passes', () => {
+    expect(look({ ...alone, isClockBehind: true }, 0)).toBe('wait');
   });
 
   test('needs agreement as soon as somebody can give it', () => {
@@ -181,9 +210,8 @@ describe('what waits alone', () => {
   test('for others goes when none of them has answered for thirty days, and they are asked again until then', () => {
     const proposed = withProposal('proposed');
     expect(unansweredWaitDays).toBe(30);
-    expect(look(two, 1, proposed)).toBe('ask_again');
+    expect(look(two, 1, proposed)).toBe('wait');
     expect(look(two, 0, proposed)).toBe('send');
-    expect(look({ ...two, isFrozen: true }, 0, proposed)).toBe('wait');
     // The other one has left the role: nobody waits for them.
     expect(look(alone, 0, proposed)).toBe('send');
   });
@@ -193,7 +221,42 @@ describe('what waits alone', () => {
     expect(waitDaysOf(two, proposal(address))).toBe(30);
     expect(waitDaysOf(two, proposal('priya+nell@post.example'))).toBeNull();
     expect(waitDaysOf(two, proposal(tom.email))).toBeNull();
-    expect(look(two, null, { ...letter, proposal: proposal(priya.email) })).toBe('ask_again');
+    expect(look(two, null, { ...letter, proposal: proposal(priya.email) })).toBe('wait');
+  });
+
+  test.each([
+    [0, 0, 'ask_again'],
+    [1, 10 * dayMs - 1, 'wait'],
+    [1, 10 * dayMs, 'ask_again'],
+    [2, 20 * dayMs - 1, 'wait'],
+    [2, 20 * dayMs, 'ask_again'],
+    [3, 29 * dayMs, 'wait'],
+    // After a freeze the count goes on, and the window has three of its own.
+    [4, 10 * dayMs - 1, 'wait'],
+    [4, 10 * dayMs, 'ask_again'],
+    [5, 20 * dayMs, 'ask_again'],
+    [6, 20 * dayMs, 'wait'],
+  ])('for others who were asked %i times is, after %i ms: %s', (asksSent, waitedMs, step) => {
+    expect(look(two, 1, withProposal('proposed'), { asksSent, waitedMs })).toBe(step);
+  });
+
+  test('for others is not sent on a silence that was asked less than three times in this window', () => {
+    const over = { waitedMs: unansweredWaitDays * dayMs };
+    for (const asksSent of [0, 1, 2, 4, 5, 7]) {
+      expect(look(two, 0, withProposal('proposed'), { ...over, asksSent })).toBe('ask_again');
+    }
+    for (const asksSent of [3, 6, 9]) {
+      expect(look(two, 0, withProposal('proposed'), { ...over, asksSent })).toBe('send');
+    }
+  });
+
+  test('counts the asks of a window from a number that none before it had', () => {
+    expect([0, 1, 2, 3, 4, 5, 6].map(firstAskOfWindow)).toEqual([0, 3, 3, 3, 6, 6, 6]);
+    expect([0, 1, 2, 3, 4, 5, 6, 7].map(asksInWindow)).toEqual([0, 1, 2, 3, 1, 2, 3, 1]);
+    for (let asksSent = 0; asksSent < 20; asksSent += 1) {
+      expect(firstAskOfWindow(asksSent)).toBeGreaterThanOrEqual(asksSent);
+      expect(asksInWindow(firstAskOfWindow(asksSent) + 1)).toBe(1);
+    }
   });
 
   test('ends with the release, with its contact, and where nothing is left to send', () => {

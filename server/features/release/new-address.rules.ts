@@ -15,14 +15,18 @@ export const aloneWaitDays = 3;
 export const unansweredWaitDays = 30;
 /** Those who have not answered by then are asked again. */
 export const askAgainDays = 10;
+/** So often are they asked in one window before their silence counts. */
+export const asksPerWindow = 3;
 /** Another address can be proposed for so long after a refusal. */
 export const newAddressDays = 180;
 
 export type AddressFacts = {
   /** Of the release that the link belongs to; null once it is over, whatever ended it. */
   state: OpenState | null;
-  /** The owner or everybody was stopped by the operator or the breaker, or the clock can't be trusted. */
+  /** The owner or everybody was stopped by the operator or the breaker. */
   isFrozen: boolean;
+  /** The clock can't be trusted until it has caught up. */
+  isClockBehind: boolean;
   /** Active and confirmed contacts. */
   contacts: readonly { id: string; email: string; confirmedAtMs: number }[];
   /** The one whose link it is. */
@@ -38,6 +42,16 @@ export type LetterFacts = {
   refusedBy: readonly string[];
   /** The proposal that is alive. */
   proposal: { contactId: string; address: string; status: 'proposed' | 'waiting' } | null;
+};
+
+/** How far a proposal has come. `remainingMs` is null where only another's word can send it. */
+export type Waited = {
+  /** False while its window stands still, and until it has begun anew. */
+  hasBegun: boolean;
+  waitedMs: number;
+  remainingMs: number | null;
+  /** How often the others were asked, in all windows together. */
+  asksSent: number;
 };
 
 export type AddressRefusal =
@@ -66,11 +80,15 @@ export function needsAgreement(facts: Pick<AddressFacts, 'contacts'>, now: numbe
   return countedContacts(facts, now).length > 1;
 }
 
-/** Why a contact's link does nothing, or `null` where it works. */
-export function refusedLink(facts: AddressFacts): 'dead_link' | 'frozen' | null {
-  if (facts.state !== 'releasing' && facts.state !== 'released') return 'dead_link';
-  if (!facts.contacts.some(({ id }) => id === facts.contactId)) return 'dead_link';
-  return facts.isFrozen ? 'frozen' : null;
+/** Whether a contact's link shows nothing any more. */
+export function isDeadLink(facts: AddressFacts): boolean {
+  if (facts.state !== 'releasing' && facts.state !== 'released') return true;
+  return !facts.contacts.some(({ id }) => id === facts.contactId);
+}
+
+/** Whether nothing can bring a letter nearer to another address for now. A no is taken all the same. */
+export function isStopped({ isFrozen, isClockBehind }: Pick<AddressFacts, 'isFrozen' | 'isClockBehind'>): boolean {
+  return isFrozen || isClockBehind;
 }
 
 /** Whether an address can still be proposed for a letter. */
@@ -83,7 +101,7 @@ export function isProposable({ isVisible, status, refusedAtMs }: LetterFacts, no
  * is a second press of the button.
  */
 export function proposeAddress(facts: AddressFacts, letter: LetterFacts, at: { address: string; now: number }) {
-  return refusedPress(facts, letter, at.now) ?? steppedProposal(facts, letter, at);
+  return refusedPress(facts, letter, at.now) ?? refusedForNow(facts) ?? steppedProposal(facts, letter, at);
 }
 
 function steppedProposal(
@@ -105,13 +123,16 @@ function steppedProposal(
   return { step: 'wait' };
 }
 
-/** A contact answers what another one proposed, or takes back their own proposal. */
+/**
+ * A contact answers what another one proposed, or takes back their own proposal. A no only makes things safer, so it is
+ * taken while everything else is stopped.
+ */
 export function answerProposal(
   facts: AddressFacts,
   letter: LetterFacts,
   { address, agrees, now }: { address: string; agrees: boolean; now: number },
 ): AddressStep {
-  const refused = refusedPress(facts, letter, now);
+  const refused = refusedPress(facts, letter, now) ?? (agrees ? refusedForNow(facts) : null);
   if (refused) return refused;
   const { proposal } = letter;
   // What is agreed with is the address that was read, not one that has taken its place meanwhile.
@@ -123,12 +144,25 @@ export function answerProposal(
 }
 
 function refusedPress(facts: AddressFacts, letter: LetterFacts, now: number): { refused: AddressRefusal } | null {
-  const refused = refusedLink(facts);
-  if (refused) return { refused };
+  if (isDeadLink(facts)) return { refused: 'dead_link' };
   if (!letter.isVisible) return { refused: 'not_yours_to_see' };
   if (letter.status === 'pending') return { refused: 'on_its_way' };
   if (!isProposable(letter, now)) return { refused: 'too_late' };
   return countedContacts(facts, now).some(({ id }) => id === facts.contactId) ? null : { refused: 'too_new' };
+}
+
+function refusedForNow(facts: AddressFacts): { refused: AddressRefusal } | null {
+  return isStopped(facts) ? { refused: 'frozen' } : null;
+}
+
+/** How often the others were asked in the window that runs now, of all the times they were asked. */
+export function asksInWindow(asksSent: number): number {
+  return asksSent === 0 ? 0 : ((asksSent - 1) % asksPerWindow) + 1;
+}
+
+/** The number of the first ask in a window that begins now: none of an earlier window is taken for one of it. */
+export function firstAskOfWindow(asksSent: number): number {
+  return Math.ceil(asksSent / asksPerWindow) * asksPerWindow;
 }
 
 /** How long a proposal waits before it goes on one word; `null` where it never does. */
@@ -141,21 +175,27 @@ export function waitDaysOf(
 }
 
 /**
- * A proposal that waits: `send` when its time is over and it would still be taken today, `ask_others` where somebody
- * who can agree has come since, or has not answered for a while, `wait` while it is stopped or not over, `end` where it
- * is void. `remainingMs` is null where only another's word can send it.
+ * A proposal that waits: `send` when its time is over, the others were asked often enough and it would still be taken
+ * today, `ask_others` where somebody who can agree has come since, `ask_again` where they are due to be asked once more,
+ * `wait` while it is not over, `end` where it is void. While it is frozen its window is given up (`stand_still`), since
+ * nobody could be asked; afterwards all of it begins anew (`begin_anew`).
  */
 export function waitedProposal(
   facts: AddressFacts,
   letter: LetterFacts,
-  { remainingMs, now }: { remainingMs: number | null; now: number },
-): 'send' | 'ask_others' | 'ask_again' | 'wait' | 'end' {
-  const refused = refusedPress(facts, letter, now);
-  if (refused) return refused.refused === 'frozen' ? 'wait' : 'end';
+  { waited, now }: { waited: Waited; now: number },
+): 'send' | 'ask_others' | 'ask_again' | 'wait' | 'end' | 'stand_still' | 'begin_anew' {
+  if (refusedPress(facts, letter, now)) return 'end';
+  if (facts.isFrozen) return 'stand_still';
+  if (facts.isClockBehind) return 'wait';
   const isProposed = letter.proposal?.status === 'proposed';
   if (!isProposed && needsAgreement(facts, now)) return 'ask_others';
-  if (remainingMs === 0) return 'send';
-  return isProposed ? 'ask_again' : 'wait';
+  if (!waited.hasBegun) return 'begin_anew';
+  const { waitedMs, remainingMs, asksSent } = waited;
+  const asked = asksInWindow(asksSent);
+  const isAskDue = isProposed && asked < asksPerWindow && waitedMs >= asked * askAgainDays * dayMs;
+  if (isAskDue) return 'ask_again';
+  return remainingMs === 0 && (!isProposed || asked === asksPerWindow) ? 'send' : 'wait';
 }
 
 /** Nobody's own word brings a letter into their own mailbox, and no silence of others does. */

@@ -14,8 +14,8 @@ import {
   aloneWaitDays,
   answerProposal,
   askAgainDays,
+  isDeadLink,
   proposeAddress,
-  refusedLink,
 } from './new-address.rules.ts';
 import { createWaitedProposals } from './new-address.waiting.service.ts';
 import { addressRefusal } from './new-address.words.ts';
@@ -60,9 +60,7 @@ export function createNewAddresses(deps: ReleaseDependencies, health: HealthKeep
   /** The link and all it is about, of somebody who may look at it. */
   async function open(executor: Executor, link: WhoseLink | null, at: Date): Promise<AddressScene> {
     const scene = link && (await readAddressScene(executor, { ...link, at }, { deps, health }));
-    if (!scene) throw dead();
-    const refused = refusedLink(scene.facts);
-    if (refused) throw addressRefusal(refused);
+    if (!scene || isDeadLink(scene.facts)) throw dead();
     return scene;
   }
 
@@ -124,6 +122,7 @@ export function createNewAddresses(deps: ReleaseDependencies, health: HealthKeep
       status: isAlone ? 'waiting' : 'proposed',
       createdAt: at,
       waitsFromHealthyMs: reading.mark.healthyMs,
+      asksSent: isAlone ? 0 : 1,
       lookAt: new Date(at.getTime() + (isAlone ? aloneWaitDays : askAgainDays) * dayMs),
     });
     await record(acting, 'address_proposed');
@@ -131,7 +130,7 @@ export function createNewAddresses(deps: ReleaseDependencies, health: HealthKeep
     const sendsAt = sendsAtOf(scene, { contactId: facts.contactId, address: words.address, status });
     const told = { proposalId: id, byId: facts.contactId, sendsAt };
     await mail.tellOwner(tx, scene, { ...told, stage: status });
-    if (!isAlone) await mail.askOthers(tx, scene, { ...told, time: 0 });
+    if (!isAlone) await mail.askOthers(tx, scene, { ...told, number: 0 });
   }
 
   async function send(acting: Acting, how: 'agreed' | 'unanswered' = 'agreed'): Promise<void> {

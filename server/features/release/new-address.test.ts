@@ -214,9 +214,32 @@ describe('the only contact there is', () => {
     await world.releases.freezeOwner(owner.email);
     await world.live(2);
     expect(lettersTo(address)).toEqual([]);
-    await expect(read(priya)).rejects.toMatchObject({ type: 'CONFLICT' });
     await world.releases.resumeOwner(owner.email);
-    await world.live(0.2);
+    await world.live(2.9);
+    expect(lettersTo(address)).toEqual([]);
+    await world.live(0.3);
+    expect(lettersTo(address)).toHaveLength(1);
+  });
+
+  test.each([
+    ['of everybody', () => world.releases.freeze('Look.'), () => world.releases.resume()],
+    [
+      'of one',
+      ({ email }: Owner) => world.releases.freezeOwner(email),
+      ({ email }: Owner) => world.releases.resumeOwner(email),
+    ],
+  ])('a freeze %s that came and went between two looks gives the whole time again', async (_, freeze, resume) => {
+    const { owner, friends } = await refusedFor(['Priya']);
+    const [priya] = friends as [Friend];
+    await propose(priya);
+    await world.live(2.5);
+    await freeze(owner);
+    await resume(owner);
+    const sendsAt = (await letterOf(priya)).proposal?.sendsAt?.getTime() ?? 0;
+    expect(Math.round((sendsAt - (await world.clock.now()).getTime()) / 3_600_000)).toBe(72);
+    await world.live(2.9);
+    expect(lettersTo(address)).toEqual([]);
+    await world.live(0.3);
     expect(lettersTo(address)).toHaveLength(1);
   });
 });
@@ -239,6 +262,46 @@ describe('another contact who never answers', () => {
     expect(lettersTo(address)).toHaveLength(1);
     expect(await world.auditOf(owner)).toContain('release.address_unanswered');
     expect(world.subjects(owner.email)).toContain('A message of yours is sent to another address');
+  });
+
+  test('has a whole window again after a freeze, with three mails of its own, the first of them at once', async () => {
+    const { friends } = await refusedFor(['Priya', 'Tom']);
+    const [priya, tom] = friends as [Friend, Friend];
+    await propose(priya);
+    await world.live(25);
+    expect(asks(tom)).toHaveLength(3);
+    await world.releases.freeze('The operator looks.');
+    await world.live(8);
+    expect(asks(tom)).toHaveLength(3);
+    expect(lettersTo(address)).toEqual([]);
+    await world.releases.resume();
+    await world.live(0.2);
+    expect(asks(tom)).toHaveLength(4);
+    await world.live(29.6);
+    expect(asks(tom)).toHaveLength(6);
+    expect(lettersTo(address)).toEqual([]);
+    await world.live(1);
+    expect(lettersTo(address)).toHaveLength(1);
+  });
+
+  test('can say no while everything is frozen, and whoever proposed can take it back; nothing else is taken', async () => {
+    const { owner, friends } = await refusedFor(['Priya', 'Tom']);
+    const [priya, tom] = friends as [Friend, Friend];
+    await propose(priya);
+    await world.releases.freeze('The operator looks.');
+    expect(await read(tom)).toMatchObject({ isStopped: true, letters: [{ proposal: { sendsAt: null } }] });
+    await expect(answer(tom, true)).rejects.toMatchObject({ type: 'CONFLICT' });
+    await expect(propose(tom)).rejects.toMatchObject({ type: 'CONFLICT' });
+    expect(await answer(tom, false)).toMatchObject({ letters: [{ proposal: null }] });
+    await expect(propose(tom)).rejects.toMatchObject({ type: 'CONFLICT' });
+    await world.releases.resume();
+    await propose(priya);
+    await world.releases.freezeOwner(owner.email);
+    expect(await answer(priya, false)).toMatchObject({ letters: [{ proposal: null }] });
+    await world.releases.resumeOwner(owner.email);
+    await world.live(35);
+    expect(lettersTo(address)).toEqual([]);
+    expect((await proposalsOf(owner)).map(({ status }) => status)).toEqual(['refused', 'refused']);
   });
 
   test('can stop it with one no, and silence sends nothing into the mailbox of a contact', async () => {
@@ -297,12 +360,9 @@ describe('it is over', () => {
     expect((await proposalsOf(owner)).map(({ status }) => status).toSorted()).toEqual(['ended', 'sent']);
   });
 
-  test('for everybody while everything is frozen, and for a link that never was', async () => {
+  test('for a link that never was', async () => {
     const { friends } = await refusedFor(['Priya']);
     const [priya] = friends as [Friend];
-    await world.releases.freeze('Something is wrong.');
-    await expect(read(priya)).rejects.toMatchObject({ type: 'CONFLICT' });
-    await world.releases.resume();
     await expect(world.releases.readNewAddress('nothing')).rejects.toMatchObject(dead);
     await world.db.delete(users);
     await expect(read(priya)).rejects.toMatchObject(dead);

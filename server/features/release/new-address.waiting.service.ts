@@ -1,9 +1,9 @@
 import type { Executor } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
-import type { HealthKeeper, Reading } from './health.service.ts';
+import type { HealthKeeper } from './health.service.ts';
 import type { NewAddressMail } from './new-address.mail.service.ts';
 import { changeProposal, endProposal, findWaitingProposals, type ProposalRow } from './new-address.repository.ts';
-import { askAgainDays, waitedProposal } from './new-address.rules.ts';
+import { askAgainDays, firstAskOfWindow, waitedProposal } from './new-address.rules.ts';
 import {
   type AddressScene,
   type Proposal,
@@ -14,8 +14,6 @@ import {
 import type { ReleaseDependencies } from './release-dependencies.ts';
 
 const proposalsPerRound = 100;
-/** Others are asked so often after the first time. */
-const askedAgainMax = 2;
 /** A proposal whose time is over and that may not go is looked at again after so long. */
 const lookAgainMs = 3_600_000;
 
@@ -51,34 +49,52 @@ export function createWaitedProposals(deps: ReleaseDependencies, { health, mail,
       const isSame = proposal?.row.id === found.id && ['waiting', 'proposed'].includes(proposal.row.status);
       if (!scene || !letter || !proposal || !isSame) return endProposal(tx, found.id, at);
 
-      const { remainingMs } = proposal;
-      const step = waitedProposal(scene.facts, letter.facts, { remainingMs, now: at.getTime() });
+      const { waited } = proposal;
+      const step = waitedProposal(scene.facts, letter.facts, { waited, now: at.getTime() });
       if (step === 'send')
         return send({ tx, scene, letter }, proposal.row.status === 'waiting' ? 'agreed' : 'unanswered');
       if (step === 'end') return endProposal(tx, found.id, at);
-      if (step === 'ask_others') return askInstead(tx, scene, proposal);
+      if (step === 'stand_still') {
+        return changeProposal(tx, found.id, { waitsFromHealthyMs: null, lookAt: new Date(at.getTime() + lookAgainMs) });
+      }
+      // Somebody who can agree has come, or a freeze has ended: it waits as if it had just been proposed.
+      if (step === 'ask_others') return begin(tx, scene, proposal, 'proposed');
+      if (step === 'begin_anew') return begin(tx, scene, proposal, proposal.row.status);
       if (step === 'ask_again') await askAgain(tx, scene, proposal);
-      const nextAskMs = askAgainMs - (waitedMs(proposal.row, scene.reading) % askAgainMs);
-      const waitMs = Math.min(remainingMs || lookAgainMs, step === 'ask_again' ? nextAskMs : lookLatestMs);
+      const nextAskMs = askAgainMs - (waited.waitedMs % askAgainMs);
+      const untilOverMs = waited.remainingMs === null ? lookLatestMs : waited.remainingMs || lookAgainMs;
+      const waitMs = Math.min(untilOverMs, nextAskMs, lookLatestMs);
       return changeProposal(tx, found.id, { lookAt: new Date(at.getTime() + waitMs) });
     });
   }
 
-  /** Somebody who can agree has come: it waits for them now, as if it had just been proposed. */
-  async function askInstead(tx: Executor, scene: AddressScene, { row, by, address }: Proposal): Promise<void> {
+  /** The whole window, and the asks that belong to it. */
+  async function begin(
+    tx: Executor,
+    scene: AddressScene,
+    { row, by, address }: Proposal,
+    status: ProposalRow['status'],
+  ): Promise<void> {
     const { at, reading } = scene;
-    const lookAt = new Date(at.getTime() + askAgainMs);
-    await changeProposal(tx, row.id, { status: 'proposed', waitsFromHealthyMs: reading.mark.healthyMs, lookAt });
+    const isAsking = status === 'proposed';
+    const number = firstAskOfWindow(row.asksSent);
+    await changeProposal(tx, row.id, {
+      status,
+      waitsFromHealthyMs: reading.mark.healthyMs,
+      asksSent: isAsking ? number + 1 : row.asksSent,
+      lookAt: new Date(at.getTime() + lookLatestMs),
+    });
+    if (!isAsking) return;
     const sendsAt = sendsAtOf(scene, { contactId: by.id, address, status: 'proposed' });
-    await mail.askOthers(tx, scene, { proposalId: row.id, byId: by.id, sendsAt, time: 0 });
+    await mail.askOthers(tx, scene, { proposalId: row.id, byId: by.id, sendsAt, number });
   }
 
   /** A mail can be overlooked, so nobody's silence counts before they were asked three times. */
-  async function askAgain(tx: Executor, scene: AddressScene, { row, by, remainingMs }: Proposal): Promise<void> {
-    const { at, reading } = scene;
-    const sendsAt = remainingMs === null ? null : new Date(at.getTime() + remainingMs);
-    const time = Math.min(askedAgainMax, Math.floor(waitedMs(row, reading) / askAgainMs));
-    if (time > 0) await mail.askOthers(tx, scene, { proposalId: row.id, byId: by.id, sendsAt, time });
+  async function askAgain(tx: Executor, scene: AddressScene, { row, by, waited }: Proposal): Promise<void> {
+    const { remainingMs, asksSent: number } = waited;
+    const sendsAt = remainingMs === null ? null : new Date(scene.at.getTime() + remainingMs);
+    await changeProposal(tx, row.id, { asksSent: number + 1 });
+    await mail.askOthers(tx, scene, { proposalId: row.id, byId: by.id, sendsAt, number });
   }
 
   return async function sendWaited(limit = proposalsPerRound): Promise<number> {
@@ -96,8 +112,4 @@ export function createWaitedProposals(deps: ReleaseDependencies, { health, mail,
     }
     return looked;
   };
-}
-
-function waitedMs({ waitsFromHealthyMs }: ProposalRow, { healthyMs }: Reading): number {
-  return Math.max(0, healthyMs - (waitsFromHealthyMs ?? healthyMs));
 }

@@ -2,7 +2,8 @@ import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { AddressRefusal } from './new-address.rules.ts';
 
 const sentences: Record<Exclude<AddressRefusal, 'dead_link' | 'not_yours_to_see'>, string> = {
-  frozen: 'This has been stopped for now. Nothing is lost. Please come back in a few days.',
+  frozen:
+    'This has been stopped for now, so no address can be proposed or agreed with. A no is taken. Please come back in a few days.',
   too_new: 'You became a trusted contact less than three days ago. Please come back when these days have passed.',
   on_its_way: 'This message is on its way to another address already.',
   too_late: 'The time to propose another address is over.',

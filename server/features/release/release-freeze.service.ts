@@ -2,6 +2,7 @@ import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { readFreezes } from './health.repository.ts';
 import type { HealthKeeper } from './health.service.ts';
+import { restartWindows } from './new-address.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { ownerFreezeEmail } from './release-operator.emails.ts';
 import { updateOwnerSettings } from './release-owners.repository.ts';
@@ -64,7 +65,10 @@ export function createFreezes(deps: ReleaseDependencies, health: HealthKeeper): 
       if ((owner.releaseFrozenAt !== null) === isFrozen) return 'unchanged';
       const at = await clock.now(tx);
       await updateOwnerSettings(tx, owner.id, { releaseFrozenAt: isFrozen ? at : null });
-      if (!isFrozen) await notifications.letGo(tx, { userId: owner.id, at });
+      if (!isFrozen) {
+        await restartWindows(tx, { userId: owner.id, at });
+        await notifications.letGo(tx, { userId: owner.id, at });
+      }
       await audit.record(tx, {
         userId: owner.id,
         action: isFrozen ? 'release.frozen' : 'release.resumed',

@@ -47,7 +47,7 @@ function LetterCard({ page, letter, actions }: Props & { letter: Letter }) {
         {letter.title}
       </h2>
       <dl className="facts">
-        <dt>{isOnItsWay ? 'On its way to' : 'Refused by'}</dt>
+        <dt>{isOnItsWay ? (page.isStopped ? 'Waits to go to' : 'On its way to') : 'Refused by'}</dt>
         <dd style={{ overflowWrap: 'anywhere' }}>{letter.recipientEmail}</dd>
       </dl>
       {failure ? (
@@ -72,6 +72,7 @@ function Refused({ page, letter, actions }: Props & { letter: Letter }) {
   if (letter.proposal) {
     return <Proposed page={page} letter={letter} proposal={letter.proposal} actions={actions} />;
   }
+  if (page.isStopped) return null;
   return (
     <NewAddressForm
       page={page}
@@ -88,7 +89,7 @@ function Proposed({ page, letter, proposal, actions }: ProposedProps) {
   const [asks, setAsks] = useState(false);
   const { who, address, next } = proposalWords(page, proposal);
   const isBusy = actions.busyWith !== null;
-  const canAgree = !proposal.isYours && proposal.canBeAgreed;
+  const canAgree = !proposal.isYours && proposal.canBeAgreed && !page.isStopped;
   const answer = (agrees: boolean) => actions.answer({ letterId: letter.id, address, agrees });
   return (
     <>

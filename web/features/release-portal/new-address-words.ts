@@ -11,6 +11,9 @@ export function othersOf({ otherContactNames }: NewAddressPage): string {
 
 /** What follows a proposal. */
 export function whatFollows(page: NewAddressPage): string {
+  if (page.isStopped) {
+    return 'All of this is stopped for now. No address can be proposed or agreed with, and nothing is sent. If one that was proposed is wrong, say so: that is taken. When it goes on, the whole time begins again. Please come back in a few days.';
+  }
   if (page.needsAgreement) {
     return `A message is sent to another address when a second person agrees. We ask ${othersOf(page)} as well, and tell ${page.user.firstName}. If nobody answers, it is sent after ${counted(page.waitDays, 'day')}; a no stops it. To an address of your own it is never sent without a second person.`;
   }
@@ -22,6 +25,7 @@ export function proposalWords(
   { address, byName, isYours, canBeAgreed, sendsAt }: NonNullable<Letter['proposal']>,
 ) {
   const who = isYours ? 'You' : byName;
+  if (page.isStopped) return { who, address, next: 'Nothing is sent there while all of this is stopped.' };
   const others = page.otherContactNames.length > 1 ? 'one of them' : othersOf(page);
   const agreed = isYours ? `when ${others} agrees` : 'if you agree';
   const unanswered = sendsAt ? `on ${longDate(sendsAt)}` : null;
