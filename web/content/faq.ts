@@ -1,5 +1,6 @@
 /** The questions and answers. Numbers come from the rules that the service itself goes by. */
 
+import { contactsMax } from '#shared/rules/contacts.ts';
 import { fileBytesMax, fileTypes } from '#shared/rules/files.ts';
 import { answerDaysDefault, lastReminderLeadDays } from '#shared/rules/inactivity.ts';
 import { passwordLengthMin } from '#shared/rules/passwords.ts';
@@ -171,7 +172,7 @@ const contacts: QuestionGroup = {
       question: 'How many should I name?',
       answer: [
         'Two are better than one: people move, change their address, and die. Choose people who would hear if something happened to you.',
-        'One confirmation is enough to release your messages.',
+        `There can be up to ${contactsMax}. One confirmation is enough to release your messages.`,
       ],
     },
     {

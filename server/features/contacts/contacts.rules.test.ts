@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AppError, type ErrorType } from '#shared/contract/errors.ts';
+import { contactsMax } from '#shared/rules/contacts.ts';
 import {
-  contactsMax,
   invitationState,
   isInvitationLive,
   needsInvitation,

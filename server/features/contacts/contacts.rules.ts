@@ -1,8 +1,7 @@
 import { AppError } from '#shared/contract/errors.ts';
+import { contactsMax } from '#shared/rules/contacts.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 
-/** People one owner may name: more than anybody needs, few enough to be read on a page. */
-export const contactsMax = 20;
 /** People an owner may name before their own address is verified. */
 export const contactsBeforeVerificationMax = 1;
 export const invitationDays = 30;
