@@ -24,8 +24,8 @@ export function AcceptInvitationPage() {
       {error && isFinal(error) ? (
         <Notice drawing="key" title="This invitation has ended">
           <p>
-            An invitation works for 30 days. Whoever leaves the role has 30 days to come back. It also ends when a newer
-            one is sent, or when the person who invited you removes you.
+            An invitation works for 30 days. It ends sooner where a newer one is sent, or where the person who invited
+            you removes you. Whoever leaves the role has 30 days to come back.
           </p>
           <p>You are not asked anything. To take the role, ask the person who invited you to send it again.</p>
         </Notice>
