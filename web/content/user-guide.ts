@@ -142,7 +142,7 @@ const securityAndPrivacy: GuideTab = {
       title: 'Keeping it safe',
       blocks: [
         'Choose a password you use nowhere else. Keep your email address up to date, since every reminder goes there.',
-        'If you signed in more than ten minutes ago, we ask for your password again before you change your trusted contacts, your release settings or your phone number, and before an export or the end of your account. So nobody else can do that at a screen you left. One answer holds for ten minutes.',
+        'Some steps ask for your password again, if you signed in more than ten minutes ago. They are changes to your trusted contacts, release settings or phone number, an export, and the end of your account. So nobody else can take them at a screen you left. One answer holds for ten minutes.',
         'We never ask for your password by email or by phone.',
       ],
     },
