@@ -126,7 +126,8 @@ export function createDeliveryOutcomes(
   };
 }
 
-function entryOf(
+/** What the log says of the end of a delivery. */
+export function entryOf(
   { id, userId, messageId }: Pick<DeliveryRow, 'id' | 'userId' | 'messageId'>,
   action: string,
   at: Date,

@@ -132,14 +132,50 @@ export async function lockDelivery(tx: Executor, id: string): Promise<DeliveryRo
   return row ?? null;
 }
 
+/** The ids of what nobody has opened, as a query for another feature's statement. */
+export function unopenedOfCycle(executor: Executor, cycleId: string) {
+  return executor
+    .select({ id: messageDeliveries.id })
+    .from(messageDeliveries)
+    .where(
+      and(
+        eq(messageDeliveries.cycleId, cycleId),
+        or(eq(messageDeliveries.status, 'pending'), isNull(messageDeliveries.accessedAt)),
+      ),
+    );
+}
+
+export type HaltableDelivery = Pick<DeliveryRow, 'id' | 'userId' | 'messageId' | 'status' | 'accessedAt'>;
+
 /** All deliveries of a cycle, kept to this transaction, always in the same order. The owner is locked before. */
-export async function lockDeliveriesOfCycle(tx: Executor, cycleId: string): Promise<DeliveryRow[]> {
+export async function lockDeliveriesOfCycle(tx: Executor, cycleId: string): Promise<HaltableDelivery[]> {
+  const { id, userId, messageId, status, accessedAt } = messageDeliveries;
   return tx
-    .select()
+    .select({ id, userId, messageId, status, accessedAt })
     .from(messageDeliveries)
     .where(eq(messageDeliveries.cycleId, cycleId))
     .orderBy(asc(messageDeliveries.id))
     .for('update');
+}
+
+const deliveriesHalted = preparedSql(
+  'deliveries_halted',
+  sql`
+    update ${messageDeliveries} set status = halted.status, ended_at = ${sql.placeholder('at')}::timestamptz
+    from unnest(${sql.placeholder('ids')}::uuid[], ${sql.placeholder('statuses')}::text[]) as halted (id, status)
+    where ${messageDeliveries}.id = halted.id`,
+);
+
+/** Ends deliveries that are locked, each as it is given. */
+export async function haltDeliveries(
+  tx: Executor,
+  { halted, at }: { halted: readonly Pick<DeliveryRow, 'id' | 'status'>[]; at: Date },
+): Promise<void> {
+  await deliveriesHalted(tx, {
+    ids: halted.map(({ id }) => id),
+    statuses: halted.map(({ status }) => status),
+    at: at.toISOString(),
+  });
 }
 
 export async function changeDelivery(tx: Executor, id: string, change: DeliveryChange): Promise<void> {

@@ -12,15 +12,16 @@ import {
   recipientContext,
   senderOf,
 } from './delivery.mail.service.ts';
-import { createDeliveryOutcomes, type EndedListener } from './delivery.outcome.service.ts';
+import { createDeliveryOutcomes, type EndedListener, entryOf } from './delivery.outcome.service.ts';
 import { createRecipientService, type DeliveredLetter } from './delivery.recipient.service.ts';
 import { createReminders, type Reminders } from './delivery.reminders.service.ts';
 import {
-  changeDelivery,
   countByStatus,
+  haltDeliveries,
   insertDeliveries,
   listDeliveriesOfCycle,
   lockDeliveriesOfCycle,
+  unopenedOfCycle,
 } from './delivery.repository.ts';
 import { expiryOf, halt } from './delivery.rules.ts';
 
@@ -126,28 +127,38 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
 
     async holdBack(tx, { owner, cycleId, at, messageIds }) {
       const contactsTold = await mail.enqueueHeldBack(tx, { cycleId, owner, at }, messageIds.length);
-      for (const resourceId of messageIds) {
-        const entry = { userId: owner.id, action: 'delivery.held_back', resource: 'message', resourceId };
-        await audit.record(tx, { ...entry, details: { contactsTold }, at });
-      }
+      const entry = { userId: owner.id, action: 'delivery.held_back', resource: 'message' };
+      await audit.recordAll(
+        tx,
+        messageIds.map((resourceId) => ({ ...entry, resourceId, details: { contactsTold }, at })),
+      );
     },
 
     async haltCycle(tx, { cycleId, at }) {
-      const result = { cancelled: 0, withdrawn: 0, opened: 0, sent: 0 };
-      for (const delivery of await lockDeliveriesOfCycle(tx, cycleId)) {
-        const isOpened = delivery.accessedAt !== null;
-        if (delivery.status === 'accepted') result.sent += 1;
-        if (isOpened) result.opened += 1;
+      // Before anything is read: what is taken back here no worker takes any more.
+      await notifications.cancelFor(tx, unopenedOfCycle(tx, cycleId), kindsToRecipients);
 
-        const next = halt({ status: delivery.status, isOpened });
-        if (next === null) continue;
-        result[next] += 1;
-        await changeDelivery(tx, delivery.id, { status: next, endedAt: at });
-        if (next === 'withdrawn') await letters.markReadyAgain(tx, delivery.messageId);
-        await notifications.cancelFor(tx, delivery.id, [...kindsToRecipients]);
-        await outcomes.record(tx, delivery, `delivery.${next}`, at);
-      }
-      return result;
+      const all = await lockDeliveriesOfCycle(tx, cycleId);
+      const halted = all.flatMap((delivery) => {
+        const status = halt({ status: delivery.status, isOpened: delivery.accessedAt !== null });
+        return status === null ? [] : [{ ...delivery, status }];
+      });
+      const withdrawn = halted.filter(({ status }) => status === 'withdrawn');
+      await haltDeliveries(tx, { halted, at });
+      await letters.markReadyAgain(
+        tx,
+        withdrawn.map(({ messageId }) => messageId),
+      );
+      await audit.recordAll(
+        tx,
+        halted.map((delivery) => entryOf(delivery, `delivery.${delivery.status}`, at)),
+      );
+      return {
+        cancelled: halted.length - withdrawn.length,
+        withdrawn: withdrawn.length,
+        opened: all.filter(({ accessedAt }) => accessedAt !== null).length,
+        sent: all.filter(({ status }) => status === 'accepted').length,
+      };
     },
 
     async isCycleEnded(tx, cycleId) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { eq } from 'drizzle-orm';
+import { eq, inArray, sql } from 'drizzle-orm';
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import { users } from '#server/features/accounts/accounts.tables.ts';
 import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
@@ -78,8 +78,11 @@ export async function createDeliveryWorld() {
           await tx.update(messages).set({ status: 'delivered', deliveredAt: at }).where(eq(messages.id, id));
         }
       },
-      async markReadyAgain(tx, id) {
-        await tx.update(messages).set({ status: 'ready', deliveredAt: null }).where(eq(messages.id, id));
+      async markReadyAgain(tx, ids) {
+        await tx
+          .update(messages)
+          .set({ status: 'ready', deliveredAt: null })
+          .where(inArray(messages.id, [...ids]));
       },
       async readForDelivery(executor, id) {
         const [row] = await executor.select().from(messages).where(eq(messages.id, id));
@@ -183,7 +186,14 @@ export async function createDeliveryWorld() {
 function createPostOffice() {
   const mails: Sent[] = [];
   const handlers: { prefix: string; handler: OutcomesHandler }[] = [];
-  type Given = Parameters<Parameters<typeof createDeliveries>[0]['notifications']['enqueue']>[1];
+  type Neighbour = Parameters<typeof createDeliveries>[0]['notifications'];
+  type Given = Parameters<Neighbour['enqueue']>[1];
+  type Cancelled = Parameters<Neighbour['cancelFor']>[1];
+
+  async function idsOf(tx: Executor, query: Exclude<Cancelled, string>): Promise<string[]> {
+    const { rows } = await tx.execute<{ id: string }>(sql`select id from ${query} as subjects`);
+    return rows.map(({ id }) => id);
+  }
 
   return {
     mails,
@@ -198,9 +208,10 @@ function createPostOffice() {
       mails.push(sent);
       return sent.id;
     },
-    async cancelFor(_tx: Executor, subjectId: string, kinds?: string[]) {
+    async cancelFor(tx: Executor, subjects: Cancelled, kinds?: readonly string[]) {
+      const ids = typeof subjects === 'string' ? [subjects] : await idsOf(tx, subjects);
       for (const mail of mails) {
-        if (mail.subjectId !== subjectId || mail.state !== 'waiting') continue;
+        if (!ids.includes(mail.subjectId ?? '') || mail.state !== 'waiting') continue;
         if (!kinds || kinds.includes(mail.kind)) mail.state = 'cancelled';
       }
     },

@@ -180,12 +180,16 @@ export async function storeDelivered(tx: Executor, letters: readonly { id: strin
   await delivered(tx, { ids: letters.map(({ id }) => id), ats: letters.map(({ at }) => at.toISOString()) });
 }
 
-/** Takes a delivery back: the owner returned, and nobody had opened it. */
-export async function storeReadyAgain(tx: Executor, id: string): Promise<void> {
-  await tx
-    .update(messages)
-    .set({ status: 'ready', deliveredAt: null })
-    .where(and(eq(messages.id, id), eq(messages.status, 'delivered')));
+const madeReadyAgain = preparedSql(
+  'messages_ready_again',
+  sql`
+    update ${messages} set status = 'ready', delivered_at = null
+    where id = any(${sql.placeholder('ids')}::uuid[]) and status = 'delivered'`,
+);
+
+/** Takes deliveries back: the owner returned, and nobody had opened them. */
+export async function storeReadyAgain(tx: Executor, ids: readonly string[]): Promise<void> {
+  await madeReadyAgain(tx, { ids });
 }
 
 const attachmentColumns = {

@@ -66,8 +66,8 @@ export type Messages = MessageImports &
     count(executor: Executor, userId: string): Promise<{ all: number; ready: number }>;
     /** The mail server took these letters. Nobody can change the messages from here on. */
     markDelivered(tx: Executor, letters: readonly { id: string; at: Date }[]): Promise<void>;
-    /** A delivered message whose link died unopened, because its owner came back, waits for its time again. */
-    markReadyAgain(tx: Executor, messageId: string): Promise<void>;
+    /** Delivered messages whose links died unopened, because their owner came back, wait for their time again. */
+    markReadyAgain(tx: Executor, messageIds: readonly string[]): Promise<void>;
   };
 
 export type MessagesDependencies = {

@@ -1,4 +1,19 @@
-import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, lte, max, min, not, sql } from 'drizzle-orm';
+import {
+  and,
+  desc,
+  eq,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  max,
+  min,
+  not,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
@@ -111,9 +126,18 @@ export async function insertTexts(executor: Executor, rows: readonly NewTextRow[
 export async function updateText(
   executor: Executor,
   notificationId: string,
-  change: { status: 'sent' | 'failed' | 'cancelled'; sentAt?: Date },
+  change: { status: 'sent' | 'failed'; sentAt?: Date },
 ): Promise<void> {
   await executor.update(smsNotifications).set(change).where(eq(smsNotifications.notificationId, notificationId));
+}
+
+/** The same for texts that were taken back. */
+export async function cancelTexts(executor: Executor, notificationIds: readonly string[]): Promise<void> {
+  if (notificationIds.length === 0) return;
+  await executor
+    .update(smsNotifications)
+    .set({ status: 'cancelled' })
+    .where(inArray(smsNotifications.notificationId, [...notificationIds]));
 }
 
 /** Whether any mail was accepted at or after a moment. */
@@ -142,24 +166,30 @@ export async function hasOpenFor(executor: Executor, subjectId: string, kind?: s
   return rows.length > 0;
 }
 
-/** Takes back what is not accepted. Gives the ids. */
+/** The ids of what caused messages: one, or all that a query of another feature gives, of which nothing is read before. */
+export type Subjects = string | SQLWrapper;
+export type ToCancel = { subjects: Subjects; kinds: readonly string[] | undefined } | { dedupeKeys: string[] };
+
+/** Takes back what is not accepted, with one statement. Gives the ids of the texts among them. */
 export async function cancelNotifications(
   executor: Executor,
-  { of, at }: { of: { subjectId: string; kinds: readonly string[] | undefined } | { dedupeKeys: string[] }; at: Date },
+  { of, at }: { of: ToCancel; at: Date },
 ): Promise<string[]> {
   const isMeant =
     'dedupeKeys' in of
       ? inArray(notifications.dedupeKey, of.dedupeKeys)
-      : and(
-          eq(notifications.subjectId, of.subjectId),
-          of.kinds ? inArray(notifications.kind, [...of.kinds]) : undefined,
-        );
+      : and(isCausedBy(of.subjects), of.kinds ? inArray(notifications.kind, [...of.kinds]) : undefined);
   const cancelled = await executor
     .update(notifications)
     .set({ status: 'cancelled', endedAt: at, nextAttemptAt: null, leaseUntil: null })
     .where(and(isMeant, inArray(notifications.status, [...openStatuses]), isNull(notifications.acceptedAt)))
     .returning({ id: notifications.id, channel: notifications.channel });
   return cancelled.filter(({ channel }) => channel === 'sms').map(({ id }) => id);
+}
+
+function isCausedBy(subjects: Subjects) {
+  if (typeof subjects === 'string') return eq(notifications.subjectId, subjects);
+  return inArray(notifications.subjectId, subjects);
 }
 
 export async function findNextDue(executor: Executor, held: readonly string[]): Promise<Date | null> {

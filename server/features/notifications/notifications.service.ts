@@ -2,17 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
-import { domainOf, parseMailAddress } from '#server/platform/mail/addresses.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
 import type { Queue } from '#server/platform/queue/queue.ts';
 import { type Texter, toInternationalPhone } from '#server/platform/sms/texter.ts';
 import { createDispatcher } from './notifications.dispatch.ts';
 import { createHold, type Hold } from './notifications.hold.service.ts';
+import { messageIdDomainOf, messageIdOf } from './notifications.message-id.ts';
 import { type Payload, sealPayload, sealTextColumn } from './notifications.payload.ts';
 import type { Ended, Log } from './notifications.record.ts';
 import { checkMail, type MailCheck } from './notifications.refusals.service.ts';
 import {
   cancelNotifications,
+  cancelTexts,
   emptyPayloads,
   findNextDue,
   hasOpenFor,
@@ -21,7 +22,8 @@ import {
   insertTexts,
   type NewTextRow,
   readMailFlow,
-  updateText,
+  type Subjects,
+  type ToCancel,
 } from './notifications.repository.ts';
 import type { DeliveryPolicy } from './notifications.retry.rules.ts';
 import { createTextBook, type TextBook } from './text-book.service.ts';
@@ -78,8 +80,11 @@ export type Notifications = TextBook &
     enqueue(tx: Executor, notification: NewNotification): Promise<string>;
     /** The same for many messages, with a few statements however many there are. */
     enqueueAll(tx: Executor, messages: readonly NewNotification[]): Promise<void>;
-    /** Takes back what was caused by `subjectId` and is not yet accepted; of these kinds only, when given. */
-    cancelFor(tx: Executor, subjectId: string, kinds?: string[]): Promise<void>;
+    /**
+     * Takes back what was caused by these and is not yet accepted; of these kinds only, when given. One statement, however
+     * many there are: from then on no worker takes any of it, even before the transaction ends.
+     */
+    cancelFor(tx: Executor, subjects: Subjects, kinds?: readonly string[]): Promise<void>;
     /** Takes back these very messages, where they are not yet accepted. */
     cancelMessages(tx: Executor, dedupeKeys: string[]): Promise<void>;
     /**
@@ -140,7 +145,7 @@ export function createNotifications({
   /** A transaction is woken for once, however many messages it writes. */
   const woken = new WeakSet<Executor>();
   // A domain in letters of another script, as it stands in headers (RFC 5891).
-  const messageIdDomain = new URL(`http://${domainOf(parseMailAddress(options.mailFrom).address)}`).hostname;
+  const messageIdDomain = messageIdDomainOf(options.mailFrom);
 
   const dispatch = createDispatcher({
     db,
@@ -189,9 +194,9 @@ export function createNotifications({
     await queue.wake(tx, sendJob, { notificationId: id });
   }
 
-  async function cancel(tx: Executor, of: Parameters<typeof cancelNotifications>[1]['of']): Promise<void> {
-    const texts = await cancelNotifications(tx, { of, at: await clock.now(tx) });
-    for (const id of texts) await updateText(tx, id, { status: 'cancelled' });
+  async function cancel(tx: Executor, of: ToCancel): Promise<void> {
+    const at = await clock.now(tx);
+    await cancelTexts(tx, await cancelNotifications(tx, { of, at }));
   }
 
   const notifications: Notifications = {
@@ -219,7 +224,7 @@ export function createNotifications({
       for (const { row } of fresh) await wakeFor(tx, row);
     },
 
-    cancelFor: (tx, subjectId, kinds) => cancel(tx, { subjectId, kinds }),
+    cancelFor: (tx, subjects, kinds) => cancel(tx, { subjects, kinds }),
     cancelMessages: (tx, dedupeKeys) => cancel(tx, { dedupeKeys }),
 
     onOutcome(kindPrefix, handler) {
@@ -267,14 +272,6 @@ function payloadOf(notification: NewNotification): Payload {
     return { channel: 'sms', phone, text: notification.text };
   }
   return { channel: 'email', to: notification.to, ...notification.mail };
-}
-
-/** A seed is of base64url, so that it may stand in a Message-ID as it is. */
-const seedForm = /^[A-Za-z0-9_-]{16,64}$/;
-
-function messageIdOf(local: string, domain: string): string {
-  if (!seedForm.test(local)) throw new TypeError('A seed for a Message-ID is 16 to 64 characters of base64url.');
-  return `<${local}@${domain}>`;
 }
 
 /** The text's own row, where it is a text to an owner. */

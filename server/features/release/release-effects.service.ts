@@ -114,8 +114,9 @@ export function createEffects(deps: ReleaseDependencies): Effects {
             await createDeliveries(scene);
             break;
           case 'halt_deliveries':
-            await endProposals(tx, cycleId, at);
+            // First of all, so that not one more letter leaves meanwhile.
             halted = await deliveries.haltCycle(tx, { cycleId, at });
+            await endProposals(tx, cycleId, at);
             break;
         }
       }
