@@ -58,11 +58,13 @@ export function createDecisions(deps: ReleaseDependencies, engine: Engine, healt
       const result = event(situation, at);
       if (result.ignored) return result.ignored;
       // It reaches a contact, so it counts for the breaker as any other step that does.
-      const countedOnDay = situation.row?.countedOnDay ?? null;
-      if (!(await health.allowStep(tx, { at, countedOnDay })).isAllowed) return 'frozen';
+      const before = situation.row?.countedOnDay ?? null;
+      const { isAllowed, day: countedOnDay } = await health.allowStep(tx, { at, countedOnDay: before });
+      if (!isAllowed) return 'frozen';
       const { origin, reason, claim, contactId } = request;
       const words = { ...(reason === undefined ? {} : { reason }), ...(claim ? { claim } : {}) };
-      await engine.apply(tx, situation, at, { ...result, action, origin, details: { contactId }, ...words });
+      const details = { contactId };
+      await engine.apply(tx, situation, at, { ...result, action, origin, details, countedOnDay, ...words });
       await engine.moveOn(tx, [request.ownerId], at);
       return null;
     });

@@ -24,6 +24,8 @@ export type Change = Pick<EventResult, 'cycle' | 'closedAs' | 'effects'> & {
   claim?: Claim;
   origin?: RequestOrigin;
   details?: Record<string, unknown>;
+  /** The day on which the breaker counted the owner for this change, so that it counts no later step of that day. */
+  countedOnDay?: string;
 };
 
 export type Engine = {
@@ -152,7 +154,8 @@ function writeCycle(writes: Writes, { owner, facts, row }: Situation, at: Date, 
   }
   if (!cycle) return row?.id ?? owner.id;
 
-  const columns = { ...cycleColumns(cycle), ...milestones(cycle, row, at) };
+  const counted = change.countedOnDay === undefined ? {} : { countedOnDay: change.countedOnDay };
+  const columns = { ...cycleColumns(cycle), ...milestones(cycle, row, at), ...counted };
   if (row) return writes.change(row, columns).id;
   const opened = { id: randomUUID(), userId: owner.id, epoch: owner.releaseEpoch, openedAt: at };
   return writes.begin({ ...newCycleRow(opened), ...columns }).id;

@@ -257,6 +257,20 @@ describe('the breaker', () => {
   });
 });
 
+describe('the breaker and an early release', () => {
+  test('an owner whose trustee presses, and whose letters leave at once, is counted once', async () => {
+    const owner = await world.newOwner({ inactivityDays: 365 });
+    const priya = await world.befriend(owner, 'Priya');
+    await world.write(owner, 'nell@post.example');
+    await world.live(4);
+    const press = { ownerId: owner.userId, contactId: priya.id, reason: 'I was there.', origin: nowhere };
+    expect(await world.releases.pressTrustee(press)).toBeNull();
+    const { state, countedOnDay } = await world.cycleOf(owner);
+    expect(state).toBe('releasing');
+    expect(await world.health()).toMatchObject({ breakerDay: countedOnDay, breakerCount: 1 });
+  });
+});
+
 describe('the operator’s brake', () => {
   test('stops one owner, who is told; answers are kept meanwhile, and all goes on where it stood', async () => {
     const [stopped, other] = [await world.newOwner(), await world.newOwner()];
