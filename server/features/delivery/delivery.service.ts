@@ -24,6 +24,7 @@ import {
   unopenedOfCycle,
 } from './delivery.repository.ts';
 import { expiryOf, halt } from './delivery.rules.ts';
+import { insertHeldBack, listHeldBack } from './held-back.repository.ts';
 
 export type { Unreached } from './delivery.elsewhere.service.ts';
 export type { DeliveryDependencies };
@@ -51,8 +52,10 @@ export type Deliveries = Elsewhere &
      * that is on its way or delivered already is left alone. Returns how many were new.
      */
     createFor(tx: Executor, deliveries: NewDeliveries): Promise<number>;
-    /** Tells the trusted contacts of letters that are damaged and do not go with the others, and writes it down. */
+    /** Tells the trusted contacts of letters that are damaged and do not go with the others, and keeps which they are. */
     holdBack(tx: Executor, held: HeldBack): Promise<void>;
+    /** The letters that were held back in a cycle and have not been put on their way in it since. */
+    heldBackIn(executor: Executor, cycleId: string): Promise<string[]>;
     /**
      * The owner came back: what was not sent is cancelled, unopened links die at once and their messages are ready
      * again, opened letters stay. The caller's transaction holds the owner's lock. `sent` counts what had gone out, `withdrawn` and `opened` its parts.
@@ -127,12 +130,15 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
 
     async holdBack(tx, { owner, cycleId, at, messageIds }) {
       const contactsTold = await mail.enqueueHeldBack(tx, { cycleId, owner, at }, messageIds.length);
+      await insertHeldBack(tx, { cycleId, messageIds, at });
       const entry = { userId: owner.id, action: 'delivery.held_back', resource: 'message' };
       await audit.recordAll(
         tx,
-        messageIds.map((resourceId) => ({ ...entry, resourceId, details: { contactsTold }, at })),
+        messageIds.map((resourceId) => ({ ...entry, resourceId, details: { cycleId, contactsTold }, at })),
       );
     },
+
+    heldBackIn: listHeldBack,
 
     async haltCycle(tx, { cycleId, at }) {
       // Before anything is read: what is taken back here no worker takes any more.

@@ -71,6 +71,27 @@ export const messageDeliveries = pgTable(
   ],
 );
 
+/**
+ * A letter that was damaged when its release went out, and that was told of so. It goes alone as soon as it opens again;
+ * what becomes ready by somebody's hand while a release is under way is none of these.
+ */
+export const heldBackLetters = pgTable(
+  'held_back_letters',
+  {
+    cycleId: uuid('cycle_id')
+      .notNull()
+      .references(() => releaseCycles.id, { onDelete: 'cascade' }),
+    messageId: uuid('message_id')
+      .notNull()
+      .references(() => messages.id, { onDelete: 'cascade' }),
+    heldBackAt: instant('held_back_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.cycleId, table.messageId] }),
+    index('held_back_letters_message_id_index').on(table.messageId),
+  ],
+);
+
 /** The link by which one contact can propose another address for a letter of one release that was refused. */
 export const newAddressLinks = pgTable(
   'new_address_links',

@@ -180,6 +180,7 @@ const decisions: Record<string, Decision> = {
   payment_events: 'what providers told us, from which `payments` and `subscriptions` are worked out',
   schema_migrations: installation,
   new_address_links: opens,
+  held_back_letters: engine,
   rate_limits: 'counts by hash, gone within the hour',
   retention_notices:
     'that a notice was sent, and whether it was accepted, is in `notices`; the rest is a mark of the machinery',

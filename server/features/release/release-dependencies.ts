@@ -34,6 +34,7 @@ export type ReleaseDependencies = {
     Deliveries,
     | 'createFor'
     | 'holdBack'
+    | 'heldBackIn'
     | 'haltCycle'
     | 'onEnded'
     | 'listForOwner'

@@ -1,11 +1,12 @@
 import type { HealthKeeper } from './health.service.ts';
-import { findOpenCycle, listCyclesUnderWay } from './release.repository.ts';
+import { findOpenCycle, listCyclesHoldingBack } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 
 const cyclesPerPage = 500;
 
 /**
- * Letters that were held back because they were damaged, and open now: they are put on their way as the others were. A
+ * Letters that this very release held back because they were damaged, and that open now: they are put on their way as the
+ * others were. What became ready afterwards, by an import say, stays and waits for a later release. A
  * release whose owner came back since, or who is frozen, sends nothing. Letters of an owner that cannot be put on their way
  * keep nobody else's back; they are tried again the next time.
  */
@@ -22,9 +23,10 @@ export function createMendedLetters(
       const { isFrozen, isClockBehind } = await health.read(tx, at);
       if (!owner || !isUnderWay || owner.releaseFrozenAt || isFrozen || isClockBehind) return 0;
 
-      const known = new Set((await deliveries.listForOwner(tx, cycle.id)).map(({ messageId }) => messageId));
+      const held = new Set(await deliveries.heldBackIn(tx, cycle.id));
+      if (held.size === 0) return 0;
       const { whole } = await messages.lettersToSend(tx, userId);
-      const mended = whole.filter(({ id }) => !known.has(id));
+      const mended = whole.filter(({ id }) => held.has(id));
       if (mended.length === 0) return 0;
       return deliveries.createFor(tx, { userId, cycleId: cycle.id, at, messages: mended });
     });
@@ -44,10 +46,9 @@ export function createMendedLetters(
     let sent = 0;
     let after: string | null = null;
     for (;;) {
-      const cycles: { id: string; userId: string }[] = await listCyclesUnderWay(db, { after, limit: cyclesPerPage });
-      const owners = cycles.map(({ userId }) => userId);
-      const ready = await messages.countReadyOf(db, owners);
-      for (const userId of owners) if (ready.has(userId)) sent += await trySendOf(userId);
+      const page = { after, limit: cyclesPerPage };
+      const cycles: { id: string; userId: string }[] = await listCyclesHoldingBack(db, page);
+      for (const { userId } of cycles) sent += await trySendOf(userId);
       after = cycles.at(-1)?.id ?? null;
       if (cycles.length < cyclesPerPage) return sent;
     }

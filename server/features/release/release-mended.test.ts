@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { vaultKeys } from '#server/features/accounts/accounts.tables.ts';
+import { users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
 import { messages } from '#server/features/messages/messages.tables.ts';
 import { createReleaseWorld, type Owner, type ReleaseWorld } from './release.test-world.ts';
 
@@ -11,23 +11,54 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Somebody with a letter that does not go with the others, and is whole again once their release is under way. */
+/** Somebody with a letter that is damaged when the others go, and can be mended afterwards. */
 async function newOwnerWithHeldLetter() {
   const owner = await world.newOwner();
   await world.write(owner, 'nell@post.example');
-  const held = await world.write(owner, 'otto@post.example', 'draft');
-  return { owner, mend: () => world.db.update(messages).set({ status: 'ready' }).where(eq(messages.id, held.id)) };
+  const { id } = await world.write(owner, 'otto@post.example');
+  const [whole] = await world.db.select({ title: messages.title }).from(messages).where(eq(messages.id, id));
+  const write = (title = '') => world.db.update(messages).set({ title }).where(eq(messages.id, id));
+  await write('not sealed');
+  return { owner, id, mend: () => write(whole?.title) };
 }
+const lettersOf = async (owner: Owner) => (await world.deliveriesOf(owner)).map(({ messageId }) => messageId);
+
+/** Their releases are under way, each with a letter held back. */
+let owners: Awaited<ReturnType<typeof newOwnerWithHeldLetter>>[];
+/** Of the last of them: it was a draft when the letters left. */
+let draftId: string;
+
+beforeAll(async () => {
+  owners = [];
+  for (let count = 0; count < 4; count += 1) owners.push(await newOwnerWithHeldLetter());
+  draftId = (await world.write(owners[3]?.owner as Owner, 'ivy@post.example', 'draft')).id;
+  await world.live(99);
+});
 
 test('an owner whose letters cannot be put on their way keeps nobody else’s back', async () => {
-  const owners = [await newOwnerWithHeldLetter(), await newOwnerWithHeldLetter(), await newOwnerWithHeldLetter()];
-  await world.live(99);
-  for (const { mend } of owners) await mend();
-  const damaged = owners[1]?.owner as Owner;
+  const three = owners.slice(0, 3);
+  for (const { mend } of three) await mend();
+  const damaged = three[1]?.owner as Owner;
   await world.db.delete(vaultKeys).where(eq(vaultKeys.userId, damaged.userId));
 
   expect(await world.releases.sendMended()).toBe(2);
-  const deliveries = await Promise.all(owners.map(({ owner }) => world.deliveriesOf(owner)));
-  expect(deliveries.map(({ length }) => length)).toEqual([2, 1, 2]);
-  expect(world.logged).toMatchObject([{ details: { owner: damaged.userId } }]);
+  const letters = await Promise.all(three.map(({ owner }) => lettersOf(owner)));
+  expect(letters.map(({ length }) => length)).toEqual([2, 1, 2]);
+  expect(world.logged.splice(0)).toMatchObject([{ details: { owner: damaged.userId } }]);
+  await world.db.delete(users).where(eq(users.id, damaged.userId));
+});
+
+test('only what this very release held back goes, once: a letter that became ready later waits for another release', async () => {
+  const { owner, id, mend } = owners[3] as (typeof owners)[number];
+  await world.db.update(messages).set({ status: 'ready' }).where(eq(messages.id, draftId));
+  expect(await world.releases.sendMended()).toBe(0);
+  expect(await lettersOf(owner)).toHaveLength(1);
+
+  await mend();
+  expect(await world.releases.sendMended()).toBe(1);
+  expect(await world.releases.sendMended()).toBe(0);
+  expect(await lettersOf(owner)).toHaveLength(2);
+  expect(await lettersOf(owner)).toContain(id);
+  await world.showLife(owner);
+  expect(await world.messages.count(world.db, owner.userId)).toEqual({ all: 3, ready: 3 });
 });

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
-import { messageDeliveries } from '#server/features/delivery/delivery.tables.ts';
+import { heldBackLetters, messageDeliveries } from '#server/features/delivery/delivery.tables.ts';
 import { messages } from '#server/features/messages/messages.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
@@ -32,17 +32,26 @@ export async function findOpenCycle(executor: Executor, userId: string): Promise
   return row ?? null;
 }
 
-/** Open cycles whose letters are on their way or out, by id, after `after`. */
-export function listCyclesUnderWay(
+/**
+ * Releases under way that hold letters back which have not gone out since, by their ids. A letter that became ready
+ * later is none of them, by whose hand ever.
+ */
+export function listCyclesHoldingBack(
   executor: Executor,
   { after, limit }: { after: string | null; limit: number },
 ): Promise<Pick<CycleRow, 'id' | 'userId'>[]> {
   const { id, userId, state, closedAt } = releaseCycles;
   const isUnderWay = and(isNull(closedAt), inArray(state, ['releasing', 'released']));
+  const holdsBack = sql`exists (
+    select 1 from ${heldBackLetters} where ${heldBackLetters.cycleId} = ${id} and not exists (
+      select 1 from ${messageDeliveries} where ${messageDeliveries.cycleId} = ${id}
+        and ${messageDeliveries.messageId} = ${heldBackLetters.messageId}
+    )
+  )`;
   return executor
     .select({ id, userId })
     .from(releaseCycles)
-    .where(and(isUnderWay, after === null ? undefined : gt(id, after)))
+    .where(and(isUnderWay, holdsBack, after === null ? undefined : gt(id, after)))
     .orderBy(asc(id))
     .limit(limit);
 }
