@@ -48,7 +48,7 @@ export function createDailyRound(dependencies: Dependencies): () => Promise<void
   const chores: [name: string, chore: Chore][] = [
     ['mended letters', () => releases.sendMended()],
     ['erasures', () => erasures.carryOutDue()],
-    ['records', () => expiry.removeRecords()],
+    ...expiry.records.map(({ kind, remove }): [string, Chore] => [kind, remove]),
     ['audit', () => expiry.pruneAudit()],
     ['files', removeNameless],
     ...noticeKinds.map((kind): [string, Chore] => [kind, () => visitOnce(kind)]),

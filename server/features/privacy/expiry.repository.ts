@@ -7,53 +7,52 @@ import { smsNotifications } from '#server/features/notifications/notifications.t
 import { checkinLinks } from '#server/features/release/release.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 
-/** Deletes at most `limit` rows that meet a condition, leaving those another worker has. Gives how many. */
-async function deleteSome(executor: Executor, table: PgTable, key: PgColumn, where: SQL | undefined, limit: number) {
-  const some = executor.select({ key }).from(table).where(where).limit(limit).for('update', { skipLocked: true });
-  const gone = await executor.delete(table).where(inArray(key, some)).returning({ one: sql`1` });
-  return gone.length;
+/** Deletes at most `limit` rows whose time is over, leaving those another worker has. Gives how many. */
+type DeleteSome = (executor: Executor, limits: Limits, limit: number) => Promise<number>;
+
+/** What each kind of record is kept until; older ones go. */
+export type Limits = { security: Date; payments: Date; texts: Date; newsStopped: Date; now: Date };
+
+/**
+ * Everything that goes without being told of: records of the service and not what anybody wrote. Each kind by itself, for
+ * one that has many says nothing of the others.
+ */
+export const expiring = {
+  check_ins: deleteWhere(checkins, checkins.id, ({ security }) => lt(checkins.createdAt, security)),
+  sessions: deleteWhere(sessions, sessions.sid, ({ now }) => lte(sessions.expire, now)),
+  sign_in_tries: deleteWhere(loginAttempts, loginAttempts.emailHash, ({ security }) =>
+    lt(loginAttempts.lastTriedAt, security),
+  ),
+  check_in_links: deleteWhere(checkinLinks, checkinLinks.tokenHash, ({ now }) => lt(checkinLinks.expiresAt, now)),
+  texts: deleteWhere(smsNotifications, smsNotifications.id, ({ texts }) => lt(smsNotifications.createdAt, texts)),
+  payments: deleteWhere(payments, payments.id, (limits) => lt(payments.paidAt, limits.payments)),
+  news: deleteOldNews,
+} as const satisfies Record<string, DeleteSome>;
+
+function deleteWhere(table: PgTable, key: PgColumn, isOver: (limits: Limits) => SQL): DeleteSome {
+  return async (executor, limits, limit) => {
+    const some = executor
+      .select({ key })
+      .from(table)
+      .where(isOver(limits))
+      .limit(limit)
+      .for('update', { skipLocked: true });
+    const gone = await executor.delete(table).where(inArray(key, some)).returning({ one: sql`1` });
+    return gone.length;
+  };
 }
 
 /**
  * Which news went to people who want none any more. That they want none stays with their account, or news would come
  * again.
  */
-async function deleteOldNews(executor: Executor, stoppedBefore: Date, limit: number): Promise<number> {
+async function deleteOldNews(executor: Executor, { newsStopped }: Limits, limit: number): Promise<number> {
   const { rowCount } = await executor.execute(sql`
     delete from ${bulkEmailRecipients} where (bulk_email_id, user_id) in (
       select news.bulk_email_id, news.user_id from ${bulkEmailRecipients} news
       join ${users} person on person.id = news.user_id
-      where person.news_stopped_at < ${stoppedBefore} and news.state not in ('waiting', 'queued')
+      where person.news_stopped_at < ${newsStopped} and news.state not in ('waiting', 'queued')
       limit ${limit}
       for update of news skip locked)`);
   return rowCount ?? 0;
-}
-
-/** What each kind of record is kept until; older ones go. */
-export type Limits = { security: Date; payments: Date; texts: Date; newsStopped: Date; now: Date };
-
-/** One batch of everything that goes without being told of: records of the service and not what anybody wrote. */
-export async function deleteExpired(executor: Executor, limits: Limits, limit: number): Promise<number> {
-  const counts = [
-    await deleteSome(executor, checkins, checkins.id, lt(checkins.createdAt, limits.security), limit),
-    await deleteSome(executor, sessions, sessions.sid, lte(sessions.expire, limits.now), limit),
-    await deleteSome(
-      executor,
-      loginAttempts,
-      loginAttempts.emailHash,
-      lt(loginAttempts.lastTriedAt, limits.security),
-      limit,
-    ),
-    await deleteSome(executor, checkinLinks, checkinLinks.tokenHash, lt(checkinLinks.expiresAt, limits.now), limit),
-    await deleteSome(
-      executor,
-      smsNotifications,
-      smsNotifications.id,
-      lt(smsNotifications.createdAt, limits.texts),
-      limit,
-    ),
-    await deleteSome(executor, payments, payments.id, lt(payments.paidAt, limits.payments), limit),
-    await deleteOldNews(executor, limits.newsStopped, limit),
-  ];
-  return counts.reduce((sum, count) => sum + count, 0);
 }

@@ -9,11 +9,14 @@ import {
   securityLogYears,
 } from '#shared/rules/retention.ts';
 import { yearsAfter } from '#shared/rules/retention-dates.ts';
-import { deleteExpired } from './expiry.repository.ts';
+import { expiring } from './expiry.repository.ts';
 
 export type Expiry = {
-  /** One batch of records whose time is over: sign-ins, dead links, texts, payments, news of who wants none. */
-  removeRecords(): Promise<number>;
+  /**
+   * What removes records whose time is over: sign-ins, dead links, texts, payments, news of who wants none. Each kind has its
+   * own, which removes one batch when it is called.
+   */
+  records: readonly { kind: string; remove: () => Promise<number> }[];
   /** One batch of rows of the audit log that are older than it is kept. */
   pruneAudit(): Promise<number>;
 };
@@ -26,37 +29,41 @@ const textDays = 30;
 
 /** What goes by the calendar and needs no notice, since nobody wrote it and the policy names its time. */
 export function createExpiry({ db, clock, audit }: Dependencies): Expiry {
+  async function removeSome(kind: keyof typeof expiring): Promise<number> {
+    const now = await clock.now();
+    const limits = {
+      now,
+      security: yearsAfter(now, -securityLogYears),
+      payments: yearsAfter(now, -paymentRecordYears),
+      texts: new Date(now.getTime() - textDays * dayMs),
+      newsStopped: new Date(now.getTime() - marketingAfterWithdrawalDays * dayMs),
+    };
+    return db.transaction(async (tx) => {
+      const rows = await expiring[kind](tx, limits, batch);
+      return noted(tx, { action: 'retention.records_removed', details: { of: kind, rows }, at: now });
+    });
+  }
+
   return {
-    async removeRecords() {
-      const now = await clock.now();
-      const limits = {
-        now,
-        security: yearsAfter(now, -securityLogYears),
-        payments: yearsAfter(now, -paymentRecordYears),
-        texts: new Date(now.getTime() - textDays * dayMs),
-        newsStopped: new Date(now.getTime() - marketingAfterWithdrawalDays * dayMs),
-      };
-      return db.transaction(async (tx) => {
-        const rows = await deleteExpired(tx, limits, batch);
-        return noted(tx, { action: 'retention.records_removed', rows, at: now });
-      });
-    },
+    records: (Object.keys(expiring) as (keyof typeof expiring)[]).map((kind) => ({
+      kind,
+      remove: () => removeSome(kind),
+    })),
 
     async pruneAudit() {
       const now = await clock.now();
       return db.transaction(async (tx) => {
         const rows = await audit.prune(tx, yearsAfter(now, -auditLogYears), batch);
-        return noted(tx, { action: 'retention.audit_pruned', rows, at: now });
+        return noted(tx, { action: 'retention.audit_pruned', details: { rows }, at: now });
       });
     },
   };
 
   async function noted(
     executor: Executor,
-    { action, rows, at }: { action: string; rows: number; at: Date },
+    { action, details, at }: { action: string; details: { of?: string; rows: number }; at: Date },
   ): Promise<number> {
-    if (rows > 0)
-      await audit.record(executor, { userId: null, action, resource: 'installation', details: { rows }, at });
-    return rows;
+    if (details.rows > 0) await audit.record(executor, { userId: null, action, resource: 'installation', details, at });
+    return details.rows;
   }
 }

@@ -57,7 +57,7 @@ export type RetentionDependencies = {
   releases: Pick<Releases, 'health'>;
   notifications: Pick<Notifications, 'enqueue' | 'cancelFor' | 'onOutcome'>;
   deletions: Pick<Deletions, 'request'>;
-  audit: Pick<Audit, 'record'>;
+  audit: Pick<Audit, 'record' | 'recordAll'>;
   baseUrl: string;
 };
 
@@ -91,8 +91,11 @@ export function createRetention(deps: RetentionDependencies): Retention {
     await endNotice(tx, id, { outcome: ended, endedAt: at, endedHealthyMs: mark.healthyMs });
   });
 
-  async function noteRemoval({ tx, owner, at }: Visit, what: keyof typeof removals, ids: readonly string[]) {
-    for (const resourceId of ids) await audit.record(tx, { userId: owner.id, ...removals[what], resourceId, at });
+  function noteRemovals({ tx, owner, at }: Visit, gone: readonly { id: string; what: keyof typeof removals }[]) {
+    return audit.recordAll(
+      tx,
+      gone.map(({ id: resourceId, what }) => ({ userId: owner.id, ...removals[what], resourceId, at })),
+    );
   }
 
   /** An account nobody uses. One that is paid for, whose letters are still kept, or without which nobody runs this, stays. */
@@ -127,9 +130,10 @@ export function createRetention(deps: RetentionDependencies): Retention {
         if (mustWait) return;
         await deleteMessages(tx, going.messages);
         await deleteFiles(tx, going.files);
-        await noteRemoval(visit, 'message', going.messages);
-        for (const { id, of } of going.files)
-          await noteRemoval(visit, of === 'message' ? 'attachment' : 'document', [id]);
+        await noteRemovals(visit, [
+          ...going.messages.map((id) => ({ id, what: 'message' as const })),
+          ...going.files.map(({ id, of }) => ({ id, what: of === 'message' ? ('attachment' as const) : of })),
+        ]);
         await deleteNotice(tx, owner.id, 'undelivered');
       },
     };
@@ -152,7 +156,10 @@ export function createRetention(deps: RetentionDependencies): Retention {
       remove: async () => {
         const ids = due.map(({ id }) => id);
         await deleteMessages(tx, ids);
-        await noteRemoval(visit, 'message', ids);
+        await noteRemovals(
+          visit,
+          ids.map((id) => ({ id, what: 'message' })),
+        );
         await deleteNotice(tx, owner.id, 'delivered');
       },
     };
