@@ -53,7 +53,7 @@ test('release freeze EMAIL stops one owner, whom a mail tells, and counts them',
   expect(await release('freeze Ada@People.example')).toEqual(['This owner’s release is stopped.']);
   expect(await release('show')).toEqual(['Releases go on.', 'Stopped by name: 1.']);
   const [shown = ''] = await release('show --json');
-  expect(JSON.parse(shown)).toEqual({ frozenAt: null, reason: null, frozenOwners: 1 });
+  expect(JSON.parse(shown)).toEqual({ frozenAt: null, reason: null, frozenOwners: 1, restored: null });
   expect(await release('resume ada@people.example')).toEqual(['It goes on.']);
   const [again = ''] = await release('resume ada@people.example --json');
   expect(JSON.parse(again)).toMatchObject({ frozenOwners: 0, isChanged: false });

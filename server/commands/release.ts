@@ -3,6 +3,7 @@ import { openInstallation } from '#server/installation.ts';
 import type { Services } from '#server/services.ts';
 import { loadSettings } from '#server/settings.ts';
 import { type Command, CommandError } from './command.ts';
+import { nextStep, restoredLines } from './restored.ts';
 
 type Verb = 'show' | 'freeze' | 'resume';
 type Releases = Pick<Services['releases'], 'freezes' | 'freeze' | 'resume' | 'freezeOwner' | 'resumeOwner'>;
@@ -36,6 +37,8 @@ async function act(releases: Releases, asked: { verb: Verb; email: string | unde
   const result = await changed(releases, asked);
   if (result === 'unknown') throw new CommandError('No account has this address.');
   const freezes = await releases.freezes();
+  if (result === 'hindered')
+    throw new CommandError(`It is too early. ${nextStep({ hindrance: null, ...freezes.restored })}`);
   if (json) {
     console.log(JSON.stringify({ ...freezes, ...(result ? { isChanged: result === 'done' } : {}) }));
     return;
@@ -50,6 +53,7 @@ async function act(releases: Releases, asked: { verb: Verb; email: string | unde
       ? `Releases have been stopped for everybody since ${freezes.frozenAt.toISOString()}: ${freezes.reason ?? ''}`
       : 'Releases go on.',
   );
+  for (const line of freezes.restored ? restoredLines(freezes.restored) : []) console.log(line);
   if (freezes.frozenOwners > 0) console.log(`Stopped by name: ${freezes.frozenOwners}.`);
 }
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setUpAuthenticator } from '#server/features/accounts/second-factors.test-world.ts';
 import { toldActions } from '#server/features/audit/activity.words.ts';
+import { markRestored } from '#server/features/release/health.service.ts';
 import { nowhere } from '#server/features/release/release.test-world.ts';
 import { noticeText } from '#server/features/release/release.texts.ts';
 import { readSources } from '#tests/architecture/sources.ts';
@@ -83,6 +84,7 @@ async function kindsInSource(): Promise<string[]> {
     'release.last_reminder',
     'release.contact_asked',
     'release.owner_claim',
+    'release.owner_restored',
     ...toOwner.map((about) => `release.owner_${about}`),
     ...union('ContactNotice').map((about) => `release.contact_${about}`),
   ];
@@ -96,6 +98,7 @@ async function kindsInSource(): Promise<string[]> {
     'release.last_reminder',
     'release.contact_asked',
     'release.owner_claim',
+    'release.owner_restored',
     ...toOwner.filter(isTexted).map((about) => `release.owner_${about}`),
   ];
   return [...new Set(emails)]
@@ -304,6 +307,16 @@ async function liveThroughEarlyRequests(): Promise<void> {
   ).toBeNull();
   await work();
   await liveThroughDeletion(emergency);
+  await liveThroughRestore(trustee);
+}
+
+/** Of an owner whose waiting time runs. */
+async function liveThroughRestore(owner: Owner): Promise<void> {
+  await everkept.database.db.transaction((tx) => markRestored(tx, { backupAt: new Date() }));
+  await work();
+  await everkept.signIn(owner);
+  await work();
+  expect(await everkept.services.releases.resume()).toBe('done');
 }
 
 /** Whoever is told that something of theirs goes: nobody came for years, a plan ended, a letter was kept for its time. */

@@ -94,6 +94,7 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'release.contact_asked_failed': 'Our question could not be delivered to a trusted contact',
     'release.owner_asked_accepted': 'The notice that nobody else could be asked reached your mailbox',
     'release.owner_asked_failed': 'The notice that nobody else could be asked could not be delivered to you',
+    'release.restored': 'Our records were taken back to a backup: you were told, and every time to wait began again',
     'release.hold': 'The waiting time that you chose began',
     'release.unhold': 'The waiting time was ended before its time',
     'release.owner_holding_accepted': 'The notice of your waiting time reached your mailbox',

@@ -152,7 +152,7 @@ async function bringIn(deps: RestoreDependencies, db: Database, { path, survey, 
       await advanceSequences(tx);
       const forgotten = await destroyKeys(tx, deps.deleted);
       await refuseForeignKey(tx, keys);
-      await markRestored(tx);
+      await markRestored(tx, { backupAt: new Date(survey.createdAt) });
       // Before the rows are there for good: without their key nobody could read them.
       if (!deps.masterKeys && survey.masterKey !== null) {
         takeKeysBack = await deps.keepMasterKeys(survey.masterKey);

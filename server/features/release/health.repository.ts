@@ -46,7 +46,10 @@ export async function writeHealth(tx: Executor, health: Health): Promise<void> {
     .where(theRow);
 }
 
-/** Makes this moment the last beat, without a millisecond of healthy time more. */
+/**
+ * Makes this moment the last beat, without a millisecond of healthy time more. Mail that waits since then was not waiting
+ * for a mail server: no time is taken back for it, since none was counted.
+ */
 export async function beginAgain(tx: Executor): Promise<void> {
   const at = sql`clock_timestamp() + ${serviceHealth.clockOffsetMs} * interval '1 millisecond'`;
   await tx
@@ -54,7 +57,7 @@ export async function beginAgain(tx: Executor): Promise<void> {
     .set({
       lastBeatAt: at,
       highestSeenAt: sql`greatest(${serviceHealth.highestSeenAt}, ${at})`,
-      mailTroubledSince: null,
+      mailTroubledSince: sql`coalesce(${serviceHealth.mailTroubledSince}, ${serviceHealth.lastBeatAt})`,
     })
     .where(theRow);
 }

@@ -19,6 +19,9 @@ import { breakerLimit, healthyMsAtMost, isClockBehind, isMailHealthy, nextHealth
 import { restartWindows } from './new-address.repository.ts';
 import type { Mark } from './release-facts.rules.ts';
 import { breakerEmail } from './release-operator.emails.ts';
+import { readRestoreProgress, stopRestored } from './restore.repository.ts';
+import { type Hindrance, hindranceOf, type Restore, type RestoreProgress } from './restore.rules.ts';
+import { restoredReason, restoreOf } from './restore-reason.ts';
 
 export type HealthDependencies = {
   db: Database;
@@ -37,9 +40,13 @@ export type Reading = {
   isFrozen: boolean;
   isClockBehind: boolean;
   isMailHealthy: boolean;
+  /** What everything was stopped for, where that is a restore. */
+  restore: Restore | null;
   /** A window that begins now begins here: never earlier than it really does. */
   mark: Mark;
 };
+
+export type Restored = RestoreProgress & { backupAt: Date; hindrance: Hindrance | null };
 
 export type HealthKeeper = {
   beat(): Promise<void>;
@@ -53,7 +60,10 @@ export type HealthKeeper = {
     step: { at: Date; countedOnDay: string | null },
   ): Promise<{ isAllowed: boolean; day: string }>;
   freeze(reason: string): Promise<'done' | 'unchanged'>;
-  resume(): Promise<'done' | 'unchanged'>;
+  /** `hindered`: a restore has stopped it, and owners have not had the time to answer yet. */
+  resume(): Promise<'done' | 'unchanged' | 'hindered'>;
+  /** What the operator is to know before they let things go on; `null` unless a restore has stopped them. */
+  restored(): Promise<Restored | null>;
 };
 
 /** The heartbeat, healthy time, and the breaker: what the installation knows about its own state. */
@@ -149,16 +159,31 @@ export function createHealthKeeper(deps: HealthDependencies): HealthKeeper {
     },
 
     freeze: (reason) => setFreeze(reason),
-    resume: () => setFreeze(null),
+    async resume() {
+      // Asked before, and without a lock: whoever has been told stays told.
+      if ((await readRestored(db))?.hindrance) return 'hindered';
+      return setFreeze(null);
+    },
+    restored: () => readRestored(db),
   };
+}
+
+async function readRestored(executor: Executor): Promise<Restored | null> {
+  const row = await readHealth(executor);
+  const restore = restoreOf(row);
+  if (!restore) return null;
+  const progress = await readRestoreProgress(executor, restore.atMs);
+  return { ...progress, backupAt: new Date(restore.backupAtMs), hindrance: hindranceOf(progress, row.healthyMs) };
 }
 
 /**
  * After a restore: the time since the backup was made, and everything that happened in it, is unknown, so it counts as
- * an outage. Healthy time goes on from now, where it stood in the backup.
+ * an outage. Healthy time goes on from now, where it stood in the backup. Until somebody has looked everything is stopped,
+ * and the worker tells the owners. The tables are those of the backup's version, which may be the first.
  */
-export async function markRestored(tx: Executor): Promise<void> {
+export async function markRestored(tx: Executor, { backupAt }: { backupAt: Date }): Promise<void> {
   await beginAgain(tx);
+  await stopRestored(tx, (before) => restoredReason({ backupAt, before }));
 }
 
 function readingOf(row: HealthRow, at: Date): Reading {
@@ -169,6 +194,7 @@ function readingOf(row: HealthRow, at: Date): Reading {
     isFrozen: row.frozenAt !== null,
     isClockBehind: isClockBehind(health, atMs),
     isMailHealthy: isMailHealthy(health.mailTroubledSinceMs, atMs),
+    restore: restoreOf(row),
     mark: { atMs, healthyMs: healthyMsAtMost(health, atMs) },
   };
 }

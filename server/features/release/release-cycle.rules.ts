@@ -13,7 +13,7 @@ type RoundEnd = { isMailHealthy: boolean; mark: Mark };
 export function newCycle(now: number, cause: CycleFacts['cause'], state: OpenState): CycleFacts {
   const unsent = { sentAtMs: null, ended: null, tries: 0 };
   const nothing = { asked: null, ownerNotice: null, paused: null, answerDays: null, waitingDays: null };
-  const never = { roundBegan: null, round: 0, noticeTries: 0, ownerUnreachable: false };
+  const never = { restored: null, roundBegan: null, round: 0, noticeTries: 0, ownerUnreachable: false };
   return { state, cause, openedAtMs: now, first: unsent, last: unsent, ...nothing, ...never, invitations: [] };
 }
 

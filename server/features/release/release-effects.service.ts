@@ -90,6 +90,9 @@ export function createEffects(deps: ReleaseDependencies): Effects {
           case 'tell_owner':
             mail.tellOwner(effect, halted);
             break;
+          case 'tell_of_restore':
+            mail.tellOfRestore(effect.restore);
+            break;
           case 'ask_contacts':
             for (const contactId of effect.contactIds) mail.ask(contactId, await invite(scene, contactId));
             break;

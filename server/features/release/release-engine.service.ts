@@ -15,6 +15,7 @@ import type { Claim, Scene } from './release-scene.ts';
 import { createReader, type Situation } from './release-situation.service.ts';
 import { cycleColumns } from './release-state.ts';
 import { createWrites, type Writes } from './release-writes.service.ts';
+import { mustBeginAgain, windowsBeginAgain } from './restore.rules.ts';
 
 /** A change that the rules have decided on. */
 export type Change = Pick<EventResult, 'cycle' | 'closedAs' | 'effects'> & {
@@ -103,6 +104,11 @@ export function createEngine(deps: ReleaseDependencies, health: HealthKeeper): E
     const { writes, at } = place;
     const decision: Decision = decide(found.facts, at.getTime(), found.reading.healthyMs);
     const { step } = decision;
+    const { restore, mark } = found.reading;
+    if (restore && step !== 'return' && mustBeginAgain(found.facts.cycle, restore)) {
+      await make(place, found, { ...windowsBeginAgain(found.facts, restore, mark), action: 'restored' });
+      return true;
+    }
     const situation = await granted(place, found, step);
     if (step && situation) await make(place, situation, { ...decision, action: step });
     // A nudge leaves the owner as they were, so deciding again would give another.

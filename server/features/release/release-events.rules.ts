@@ -20,6 +20,8 @@ export type Effect =
   | { kind: 'remind_owner'; which: 'first' | 'last' }
   /** `contactId`: whose request or cancel it is about. The owner is told of each, also of a second one within a round. */
   | { kind: 'tell_owner'; about: OwnerNotice; contactId?: string }
+  /** Each restore is told of anew. */
+  | { kind: 'tell_of_restore'; restore: { atMs: number; backupAtMs: number } }
   /** Gives each of them a link of this round and sends it. */
   | { kind: 'ask_contacts'; contactIds: readonly string[] }
   /** `by`: whose cancel it is about. Everybody is told of each, also of a second one within a round. */

@@ -58,6 +58,8 @@ export type CycleFacts = {
   /** When the notice that starts the owner's waiting period was accepted. */
   ownerNotice: Mark | null;
   paused: Mark | null;
+  /** After which restore (its time) the windows began again, and from where in healthy time. */
+  restored: Mark | null;
   /** Days to answer and days of the owner's own, as mails of this cycle have told them; `null` before any did. */
   answerDays: number | null;
   waitingDays: number | null;

@@ -280,7 +280,7 @@ describe('the operator’s brake', () => {
     expect(await world.releases.freezeOwner(` ${stopped.email.toUpperCase()}`)).toBe('done');
     expect(await world.releases.freezeOwner(stopped.email)).toBe('unchanged');
     expect(await world.releases.freezeOwner('nobody@post.example')).toBe('unknown');
-    expect(await world.releases.freezes()).toEqual({ frozenAt: null, reason: null, frozenOwners: 1 });
+    expect(await world.releases.freezes()).toEqual({ frozenAt: null, reason: null, frozenOwners: 1, restored: null });
     await world.answer(priya, true);
     await world.live(20);
     expect(await world.deliveriesOf(stopped)).toEqual([]);

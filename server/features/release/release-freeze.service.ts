@@ -1,7 +1,7 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { readFreezes } from './health.repository.ts';
-import type { HealthKeeper } from './health.service.ts';
+import type { HealthKeeper, Restored } from './health.service.ts';
 import { restartWindows } from './new-address.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { ownerFreezeEmail } from './release-operator.emails.ts';
@@ -14,10 +14,12 @@ export type Freezes = {
   reason: string | null;
   /** How many owners are stopped by name. */
   frozenOwners: number;
+  /** Where a restore is what has stopped them: how far owners have been told, and what waits. */
+  restored: Restored | null;
 };
 
-/** `unchanged`: it was so already. `unknown`: no account has this address. */
-export type FreezeResult = 'done' | 'unchanged' | 'unknown';
+/** `unchanged`: it was so already. `unknown`: no account has this address. `hindered`: it is too early after a restore. */
+export type FreezeResult = 'done' | 'unchanged' | 'unknown' | 'hindered';
 
 export type FreezeUseCases = {
   freezes(): Promise<Freezes>;
@@ -85,7 +87,7 @@ export function createFreezes(deps: ReleaseDependencies, health: HealthKeeper): 
   return {
     async freezes() {
       const { frozenAt, frozenReason, frozenOwners } = await readFreezes(db);
-      return { frozenAt, reason: frozenReason, frozenOwners };
+      return { frozenAt, reason: frozenReason, frozenOwners, restored: await health.restored() };
     },
     freezeOwner: (email) => setOwner(email, true),
     resumeOwner: (email) => setOwner(email, false),

@@ -5,6 +5,10 @@ export const askedMail = 'contact_asked';
 /** Its kind, as the notifications know it. */
 export const askedKind = `release.${askedMail}`;
 
+/** The mail that tells an owner of a restore, and its kind. */
+export const restoredMail = 'owner_restored';
+export const restoredKind = `release.${restoredMail}`;
+
 /** Says "this very message" of a release, and is read again when the message has ended. */
 export type MailKey = {
   cycleId: string;

@@ -30,9 +30,10 @@ import {
   silenceMoments,
   waitingDaysOf,
 } from './release-facts.rules.ts';
-import { askedMail, mailKey, nudgeKey, ownerMailTries } from './release-keys.rules.ts';
+import { askedMail, mailKey, nudgeKey, ownerMailTries, restoredMail } from './release-keys.rules.ts';
 import { earlyProspect, keepsPage, partInPause, pauseProspect } from './release-prospects.rules.ts';
 import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
+import { ownerRestoredEmail } from './release-restored.emails.ts';
 import type { Contact, Scene } from './release-scene.ts';
 import { ownerFacts } from './release-state.ts';
 
@@ -214,6 +215,15 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
           ? undefined
           : { personId: contactId, tries: invitationOfRound(cycle, contactId)?.tries ?? 0 };
       sendToOwner({ what: `owner_${about}`, mail, text }, isBack ? 'standard' : 'owner-reminder', ofContact);
+    },
+
+    tellOfRestore({ atMs, backupAtMs }: { atMs: number; backupAtMs: number }): void {
+      const backupAt = new Date(backupAtMs);
+      const mail = ownerRestoredEmail({ ...toOwner([]), checkInUrl: linkOnce(), backupAt, state: cycle.state });
+      const text = noticeText({ firstName, silentDays, checkInUrl: linkOnce(), canAnswer }, 'restored');
+      // In place of a try: its moment tells this restore from another of the same release.
+      const about = { personId: owner.id, tries: atMs };
+      sendToOwner({ what: restoredMail, mail, text }, 'owner-reminder', about);
     },
 
     ask(contactId: string, token: string): void {

@@ -13,6 +13,7 @@ import {
 import { claimText, noticeText, reminderText } from './release.texts.ts';
 import { contactAskedEmail, contactPausedEmail, contactReleasedEmail } from './release-contacts.emails.ts';
 import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
+import { ownerRestoredEmail } from './release-restored.emails.ts';
 
 const baseUrl = 'https://everkept.example';
 const checkInUrl = `${baseUrl}/check-in/${'t'.repeat(43)}`;
@@ -252,4 +253,25 @@ test('the sentences of a welcome stand apart in the plain text', () => {
 test('what was opened is shown with its time', () => {
   const counts = { cancelled: 1, withdrawn: 1, opened: 1, sent: 2 };
   expect(said(ownerHaltedEmail({ ...owner, counts }))).toContain('which messages were opened, and when.');
+});
+
+describe('after a restore the owner is told', () => {
+  const words = (state: Parameters<typeof ownerRestoredEmail>[0]['state'], backupAt = june(14)) =>
+    said(ownerRestoredEmail({ ...owner, backupAt, state }));
+
+  test('to which day, what may be missing, and that nothing goes before somebody has looked', () => {
+    expect(words('asking')).toContain('take our records back to 14 June 2026. If you have checked in since');
+    expect(words('asking')).toContain('before somebody here has looked');
+    expect(words('asking')).toContain('what you changed after 14 June 2026 is missing');
+    // A day in London, whatever day it is in Greenwich.
+    expect(words('asking', new Date('2026-06-14T23:30:00Z'))).toContain('15 June 2026');
+  });
+
+  test.each([
+    ['warned', 'you were last here on 2 January 2026'],
+    ['holding', 'your trusted contacts were being asked about you'],
+    ['releasing', 'your messages were being delivered'],
+  ] as const)('where it stood: %s', (state, expected) => {
+    expect(words(state)).toContain(`As far as we know, ${expected}.`);
+  });
 });

@@ -20,6 +20,7 @@ import {
 } from './release-contacts.emails.ts';
 import { breakerEmail, ownerFreezeEmail } from './release-operator.emails.ts';
 import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
+import { ownerRestoredEmail } from './release-restored.emails.ts';
 
 const baseUrl = 'https://everkept.example';
 const checkInUrl = `${baseUrl}/check-in/${'t'.repeat(43)}`;
@@ -61,6 +62,7 @@ const toOwner: Record<string, Mail> = {
   paused: ownerPausedEmail({ ...owner, prospect: stopped }),
   holding: ownerHoldingEmail({ ...owner, waitingDays: 1 }),
   releasing: ownerReleasingEmail(owner),
+  restored: ownerRestoredEmail({ ...owner, backupAt: june, state: 'releasing' }),
 };
 const withoutCheckIn: Record<string, Mail> = {
   'welcome back': welcomeBackEmail(owner),

@@ -31,7 +31,7 @@ import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
 import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
 import { noScanner } from '#server/platform/scanner/scanner.ts';
 import { createMemoryTexter, type MemoryTexter } from '#server/platform/sms/memory-texter.ts';
-import { createTestDatabase } from '#tests/support/database.ts';
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { createReleases } from './release.service.ts';
 import { releaseCycles, releaseInvitations, serviceHealth } from './release.tables.ts';
 import { advanceTestClock, jumpTestClock } from './test-clock.ts';
@@ -57,11 +57,12 @@ export type Owner = Principal & { email: string };
 export type Friend = { id: string; email: string };
 
 /** The production services around release on a real database; only mail, texts and time are in our hands. */
-export async function createReleaseWorld({ texter = createMemoryTexter() }: { texter?: MemoryTexter } = {}) {
-  const database = await createTestDatabase();
+export async function createReleaseWorld(
+  given: { database?: TestDatabase; masterKey?: Buffer; texter?: MemoryTexter } = {},
+) {
+  const { database = await createTestDatabase(), masterKey = randomBytes(32), texter = createMemoryTexter() } = given;
   const { db } = database;
   const clock = createDatabaseClock(db, { testClock: true });
-  const masterKey = randomBytes(32);
   const masterKeys = { current: { version: 1, key: masterKey }, find: () => masterKey };
   const vaults = createVaults(masterKeys);
   const serviceKeys = await createServiceKeys(db, masterKeys);
@@ -199,6 +200,7 @@ export async function createReleaseWorld({ texter = createMemoryTexter() }: { te
 
   return {
     ...database,
+    masterKeys,
     clock,
     mailer,
     texter,

@@ -23,7 +23,10 @@ export function reminderText(
 }
 
 /** `null` where a mail is enough. */
-export function noticeText({ firstName, checkInUrl, canAnswer }: ToOwner, about: OwnerNotice): string | null {
+export function noticeText(
+  { firstName, checkInUrl, canAnswer }: ToOwner,
+  about: OwnerNotice | 'restored',
+): string | null {
   const what = noticeWords[about];
   return what ? `${productName}: ${addressed(firstName, what)} ${howTo(canAnswer)}: ${checkInUrl}` : null;
 }
@@ -49,7 +52,8 @@ export const replyTexts: Record<Reply, string> = {
 /** To a "yes" that can be two people's answer. */
 export const unclearReplyText = `${productName}: thank you, but this was not counted: we sent more than one question to this number, and can't tell which you answer. Please use the link in our text.`;
 
-const noticeWords: Record<OwnerNotice, string | null> = {
+const noticeWords: Record<OwnerNotice | 'restored', string | null> = {
+  restored: 'we had to take our records back, and may have missed a sign of life from you.',
   asked: 'your period of silence is over and we are acting on your release settings.',
   emergency: 'somebody asked for your messages to be released early.',
   trustee: 'a trusted contact asked for your messages to be released.',

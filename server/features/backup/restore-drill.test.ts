@@ -1,0 +1,168 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inArray } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { notifications } from '#server/features/notifications/notifications.tables.ts';
+import {
+  createReleaseWorld,
+  type Friend,
+  nowhere,
+  type Owner,
+  type ReleaseWorld,
+} from '#server/features/release/release.test-world.ts';
+import { createMemoryStore } from '#server/platform/files/memory-store.ts';
+import { createBlankDatabase } from '#tests/support/database.ts';
+import { makeBackup } from './backup.service.ts';
+import { restoreBackup } from './restore.service.ts';
+
+const slow = 'nell@slow.example';
+const breaker = 'More than 10 owners would have moved on in one day.';
+const backupTime = '2026-11-14T09:00:00.000Z';
+const hourDays = 1 / 24;
+
+let folder: string;
+/** The installation that is lost. */
+let lost: ReleaseWorld;
+/** Has an hour or two left until silence releases; comes back after the backup. */
+let silent: { owner: Owner; contact: Friend };
+/** Whose letter waits for a mail server that does not take it yet. */
+let released: { owner: Owner; contact: Friend };
+let path: string;
+/** The same after the breaker had stopped everything. */
+let pathOfStopped: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'everkept-drill-'));
+  lost = await createReleaseWorld();
+  silent = await ownerWith('For Tom', 'tom@post.example');
+  released = await ownerWith('For Nell', slow);
+  await lost.live(96.9);
+  lost.mailer.answer(({ to }) =>
+    to.address === slow ? { outcome: 'temporary', replyCode: 451 } : { outcome: 'accepted' },
+  );
+  await lost.answer(released.contact, true);
+  await lost.live(hourDays / 2);
+  path = await backUp(lost);
+  await lost.releases.freeze(breaker);
+  pathOfStopped = await backUp(lost);
+  // What nobody will know any more.
+  await checkIn(lost, silent.owner);
+});
+
+afterAll(async () => {
+  await lost.close();
+  await rm(folder, { recursive: true });
+});
+
+async function ownerWith(title: string, recipientEmail: string) {
+  const owner = await lost.newOwner({ inactivityDays: 90, releaseMethod: 'inactivity', phone: '+447700900123' });
+  const contact = await lost.befriend(owner, title.replace(/\W/g, ''));
+  await lost.write(owner, recipientEmail);
+  return { owner, contact };
+}
+
+async function backUp({ pool }: ReleaseWorld): Promise<string> {
+  const to = join(folder, `${crypto.randomUUID()}.backup`);
+  await makeBackup(
+    { pool, store: createMemoryStore(), now: () => new Date(backupTime) },
+    { path: to, masterKey: null },
+  );
+  return to;
+}
+
+/** Everything is lost but a backup. Gives what comes of it, before its worker has done anything. */
+async function restore(from: string): Promise<ReleaseWorld> {
+  const database = await createBlankDatabase();
+  const { masterKeys } = lost;
+  const { connection } = database;
+  const keepMasterKeys = () => Promise.reject(new Error('There is a key here already.'));
+  const place = { connection, store: createMemoryStore(), masterKeys, keepMasterKeys, deleted: new Set<string>() };
+  await restoreBackup(place, from);
+  const world = await createReleaseWorld({ database, masterKey: masterKeys.current.key });
+  onTestFinished(() => world.close());
+  return world;
+}
+
+async function stateOf(world: ReleaseWorld, { owner }: { owner: Owner }): Promise<string> {
+  return (await world.cycleOf(owner)).state;
+}
+
+/** The kinds of what this place has sent about somebody. */
+async function sentBy({ db, mailer }: ReleaseWorld, { owner }: { owner: Owner }): Promise<string[]> {
+  const ids = mailer.sent.map(({ messageId }) => messageId);
+  const { kind, userId, messageId } = notifications;
+  const rows = await db.select({ kind, userId }).from(notifications).where(inArray(messageId, ids));
+  return rows.filter((row) => row.userId === owner.userId).map((row) => row.kind);
+}
+
+async function checkIn(world: ReleaseWorld, { email }: Owner): Promise<void> {
+  await world.releases.checkInByLink(world.linkIn(email, '/check-in/'), nowhere);
+}
+
+test('hours before silence releases: the owner is told, and has the whole time from then on', async () => {
+  expect(await stateOf(lost, silent)).toBe('watching');
+  const world = await restore(path);
+  expect(await stateOf(world, silent)).toBe('asking');
+  expect(await world.releases.resume()).toBe('hindered');
+  expect(await world.releases.freezes()).toMatchObject({
+    reason: `The database was restored from a backup of ${backupTime}.`,
+    restored: { notBegun: 2, ownersAsked: 1, ownersReleasing: 1, lettersWaiting: 1, hindrance: { why: 'not_told' } },
+  });
+
+  await world.live(2.9);
+  expect(await sentBy(world, silent)).toEqual(['release.owner_restored']);
+  expect(world.said(silent.owner.email)).toContain('we had to take our records back to 14 November 2026');
+  expect(world.texter.sent.map(({ text }) => text)).toHaveLength(2);
+  expect((await world.releases.freezes()).restored).toMatchObject({ notBegun: 0, hindrance: { why: 'too_soon' } });
+  expect(await world.releases.resume()).toBe('hindered');
+  await world.live(0.2);
+  expect(await world.releases.resume()).toBe('done');
+
+  await world.live(6.8);
+  expect(await stateOf(world, silent)).toBe('asking');
+  expect(await sentBy(world, silent)).toEqual(['release.owner_restored']);
+  await checkIn(world, silent.owner);
+  expect(await stateOf(world, silent)).toBe('watching');
+  await world.live(10);
+  expect(await sentBy(world, silent)).not.toContain('delivery.letter');
+});
+
+test('a letter that was on its way waits for the operator, and leaves once', async () => {
+  const world = await restore(path);
+  await world.live(5);
+  expect(await stateOf(world, released)).toBe('releasing');
+  expect(await sentBy(world, released)).toEqual(['release.owner_restored']);
+  expect(await world.releases.resume()).toBe('done');
+  await world.live(1);
+  expect(await stateOf(world, released)).toBe('released');
+  expect((await sentBy(world, released)).filter((kind) => kind === 'delivery.letter')).toHaveLength(1);
+});
+
+test('whoever presses what they were sent stops everything, and nobody waits for them any more', async () => {
+  const world = await restore(path);
+  await world.live(hourDays);
+  for (const { owner } of [silent, released]) await checkIn(world, owner);
+  expect([await stateOf(world, silent), await stateOf(world, released)]).toEqual(['watching', 'halted']);
+  expect(await world.releases.resume()).toBe('done');
+  await world.live(1);
+  expect(await sentBy(world, released)).not.toContain('delivery.letter');
+});
+
+test('what was stopped already stays so, and a second restore is told of and waited for anew', async () => {
+  const once = await restore(pathOfStopped);
+  await Promise.all([once.releases.sweep(), once.releases.sweep()]);
+  await once.live(4);
+  expect(await sentBy(once, silent)).toEqual(['release.owner_restored']);
+  const { reason, restored } = await once.releases.freezes();
+  expect(reason).toBe(
+    `The database was restored from a backup of ${backupTime}. It had been stopped before that: ${breaker}`,
+  );
+  expect(restored).toMatchObject({ hindrance: null });
+
+  const twice = await restore(await backUp(once));
+  expect((await twice.releases.freezes()).restored).toMatchObject({ notBegun: 2, hindrance: { why: 'not_told' } });
+  await twice.live(hourDays);
+  expect(await sentBy(twice, silent)).toEqual(['release.owner_restored']);
+  expect(await twice.releases.resume()).toBe('hindered');
+});
