@@ -9,6 +9,9 @@ export type PageRoute = { path: string; Page: ComponentType; frame: 'app' | 'pub
 
 const Account = lazy(() => import('./pages/account.tsx').then((m) => ({ default: m.AccountPage })));
 const Admin = lazy(() => import('./pages/admin.tsx').then((m) => ({ default: m.AdminPage })));
+const ConfirmMailbox = lazy(() =>
+  import('./pages/confirm-mailbox.tsx').then((m) => ({ default: m.ConfirmMailboxPage })),
+);
 const Confirmed = lazy(() => import('./pages/confirmed.tsx').then((m) => ({ default: m.ConfirmedPage })));
 const Contacts = lazy(() => import('./pages/contacts.tsx').then((m) => ({ default: m.ContactsPage })));
 const Dashboard = lazy(() => import('./pages/dashboard.tsx').then((m) => ({ default: m.DashboardPage })));
@@ -59,6 +62,7 @@ const linkedPages: PageRoute[] = [
   // Those that have nothing to do with an account; the root shows them without asking for the application.
   ...linkedPaths.map((path) => ({ path, Page: LinkedPages, frame: 'own' as const })),
   { path: '/reset-password/:token', Page: ResetPassword, frame: 'own' },
+  { path: '/confirm-mailbox/:token', Page: ConfirmMailbox, frame: 'own' },
   { path: '/verify-email', Page: VerifyExpired, frame: 'own' },
   { path: '/confirmed', Page: Confirmed, frame: 'own' },
 ];

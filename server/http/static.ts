@@ -21,7 +21,7 @@ export type WebOptions = {
 const nonceMark = '__NONCE__';
 /** Pages whose address is a key, or is written for one person: no search engine may keep them. */
 const privatePath =
-  /^\/(message|trusted-contact-(admin|accept|confirmed)|new-address|check-in|checkout|news|reset-password|verify-email)(\/|$)/;
+  /^\/(message|trusted-contact-(admin|accept|confirmed)|new-address|check-in|checkout|news|reset-password|confirm-mailbox|verify-email)(\/|$)/;
 /** Pages that do without the application, and so are sent in a shell that does not load it. */
 const linkedPath =
   /^\/(message|trusted-contact-(admin|accept|confirmed|demo)|new-address|check-in|checkout|news)(\/|$)/;

@@ -34,6 +34,8 @@ export const userSchema = z
     /** Whether this account is the designated administrator: verified, and the configured address. */
     isAdministrator: z.boolean(),
     emailVerified: z.boolean(),
+    /** Whether whoever signs in has shown that they read the mail at this address. A verified address alone does not. */
+    isMailboxProven: z.boolean(),
     releaseMethod: z.enum(releaseMethods),
     inactivityDays: z.number(),
     checkinIntervalDays: z.number(),
@@ -185,6 +187,26 @@ export const resendVerification = defineRoute({
   summary: 'Send the verification link again',
   answer: messageAnswer,
   ratePerMinute: 5,
+});
+
+export const askForMailboxProof = defineRoute({
+  method: 'POST',
+  path: '/api/user/mailbox-proof',
+  access: 'verified',
+  summary: 'Send a link that shows, once it is opened where you are signed in, that you read the mail at your address',
+  answer: messageAnswer,
+  ratePerMinute: 5,
+});
+
+/** A press behind the link, by whoever is signed in to the account that it was sent to. */
+export const proveMailbox = defineRoute({
+  method: 'POST',
+  path: '/api/user/mailbox-proof/confirm',
+  access: 'verified',
+  summary: 'Show with the mailed link that the mailbox of your account is yours',
+  body: z.object({ token }),
+  answer: okAnswer,
+  ratePerMinute: 10,
 });
 
 /** The page behind an expired link asks with the dead link itself, so that it works signed out. */

@@ -53,7 +53,7 @@ test('a contact with an account becomes trustee, and releases the messages after
   await settle(contact, site, priya);
   await contact.getByRole('link', { name: 'Trustee Panel' }).click();
   await expect(contact.getByRole('button', { name: /Sam Ashworth/ })).toContainText('Active');
-  await expect(contact.getByText('72 hours after you accepted the role')).toBeVisible();
+  await expect(contact.getByText('72 hours after you became a trustee')).toBeVisible();
   const trigger = contact.getByRole('button', { name: 'Trigger Message Release' });
   await expect(trigger).toBeDisabled();
   await expectWellMade(contact);

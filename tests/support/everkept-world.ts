@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import type { LightMyRequestResponse } from 'fastify';
 import { users } from '#server/features/accounts/accounts.tables.ts';
 import { addPasskey, setUpAuthenticator } from '#server/features/accounts/second-factors.test-world.ts';
-import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
+import { trustedContacts, trusteeRelationships } from '#server/features/contacts/contacts.tables.ts';
 import { exportFormatName, exportFormatVersion } from '#server/features/privacy/export-format.ts';
 import { newToken } from '#server/platform/crypto/token.ts';
 import type { IdentityProvider } from '#server/platform/identity/identity-provider.ts';
@@ -56,6 +56,8 @@ export type World = {
     news: string;
     reset: string;
     verification: string;
+    /** Mailed to `owner`, and still good. */
+    mailbox: string;
   };
   /** A path with the ids and tokens that belong into it. */
   pathOf(name: string, route: Route): string;
@@ -137,6 +139,9 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     .update(trustedContacts)
     .set({ confirmedAt: monthAgo })
     .where(eq(trustedContacts.email, owner.email));
+  const isOwner = eq(trusteeRelationships.trusteeUserId, owner.userId);
+  await everkept.database.db.update(trusteeRelationships).set({ createdAt: monthAgo }).where(isOwner);
+  await everkept.database.db.update(users).set({ mailboxProvenAt: monthAgo }).where(eq(users.id, owner.userId));
   const administrator = await everkept.signUp({ email: adminEmail });
   const managed = await everkept.signUp({ firstName: 'Mona', isVerified: false });
   await setUpAuthenticator(owner.browser, Date.now());
@@ -174,6 +179,7 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     letter: everkept.tokenFor(`reader.${gone.email}`, '/message/'),
     reset: everkept.tokenFor(gone.email, '/reset-password/'),
     verification: everkept.tokenFor(unverified.email, '/api/verify-email'),
+    mailbox: everkept.tokenFor(owner.email, '/api/verify-email'),
   };
   return {
     owner,
@@ -304,6 +310,7 @@ export function bodyOf(
     resetPassword: { email: owner.email },
     completeResetPassword: { token: tokens.reset, password, confirmPassword: password },
     resendVerificationByLink: { token: tokens.verification },
+    proveMailbox: { token: tokens.mailbox },
     changePassword: { currentPassword: owner.password, password, confirmPassword: password },
     updateUserProfile: { phone: '07700 900123', releaseMethod: 'inactivity', inactivityDays: 120 },
     createContact: { name: 'Cleo Marsh', email: 'cleo@people.example', phone: '07700 900124', relationship: 'Friend' },

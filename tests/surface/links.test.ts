@@ -33,9 +33,11 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
     /^accounts\.(address-taken|opened-for|password-changed|google-refused|google-linked|second-factor|recovery-code-used)$/,
     /^\/login$/,
   ],
+  [/^accounts\.mailbox-proof$/, /^\/confirm-mailbox\/[\w-]{43}$/],
   [/^accounts\.reset$/, /^\/reset-password\/[\w-]{43}$/],
   [/^admin\.bulk-email$/, /^\/news\/[\w-]{43}$/],
   [/^contacts\.invitation$/, /^\/trusted-contact-accept\/[\w-]{43}$/],
+  [/^contacts\.(own-trusteeship|trustee-waits)$/, /^\/login$/],
   [/^contacts\./, /^\/contacts$/],
   [
     /^delivery\.held-back$|^operator\.|^release\.owner-freeze$|^release\.contact_(paused|stopped|closed|released)$/,
@@ -68,7 +70,7 @@ async function kindsInSource(): Promise<string[]> {
   const named = services.flatMap(({ text }) =>
     [
       ...text.matchAll(
-        /(?:kind|mailKind|invitation|accepted|declined|unreachable|letter|reminder|renewal|requested|restored|heldBack)(?::| =) '(\w+\.[a-z-]+)'/g,
+        /(?:kind|mailKind|began|own|waits|invitation|accepted|declined|unreachable|letter|reminder|renewal|requested|restored|heldBack)(?::| =) '(\w+\.[a-z-]+)'/g,
       ),
     ].map(([, kind]) => kind ?? ''),
   );
@@ -249,6 +251,20 @@ async function liveWithAccount(): Promise<void> {
   await work();
 }
 
+/** A contact opens an account, a scanner follows its link, and the contact shows later that they read their mailbox. */
+async function liveAsTrustee(): Promise<void> {
+  const owner = await settled('Olga');
+  const { browser, email } = await everkept.signUp({ firstName: 'Ada', email: owner.ada, isVerified: false });
+  await openNewLinks();
+  await call(everkept, { method: 'GET', url: everkept.linkTo(email, '/api/verify-email') });
+  await work();
+  await browser.send('POST', '/api/user/mailbox-proof');
+  await work();
+  const body = { token: everkept.tokenFor(email, '/confirm-mailbox/') };
+  await browser.send('POST', '/api/user/mailbox-proof/confirm', { body });
+  await work();
+}
+
 /** Silence, a "no", a second round, two confirmations, a wait, letters, and their links running out. */
 async function liveToTheEnd(): Promise<void> {
   const owner = await settled('Grace');
@@ -388,6 +404,7 @@ test('every link in every kind of mail and text opens the right page, and openin
     bouncing.test(to.address) ? { outcome: 'refused', replyCode: 550 } : { outcome: 'accepted' },
   );
   await liveWithAccount();
+  await liveAsTrustee();
   await liveToTheEnd();
   await everkept.database.pool.query('delete from users');
   await liveAndComeBack();

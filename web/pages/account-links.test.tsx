@@ -3,7 +3,9 @@ import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { currentToasts } from '#web/lib/toast.ts';
 import { openPage, type Service, startService } from './pages.test-world.tsx';
+import { ConfirmMailboxPage } from './confirm-mailbox.tsx';
 import { ResetPasswordPage } from './reset-password.tsx';
+import { sam } from './vault.test-world.ts';
 import { VerifyExpiredPage } from './verify-expired.tsx';
 
 let service: Service;
@@ -101,5 +103,40 @@ describe('A verification link that has expired', () => {
   it('explains itself where the address has lost the token', () => {
     open('/verify-email');
     expect(screen.getByRole('heading', { name: 'This link is not complete' })).toBeDefined();
+  });
+});
+
+describe('The link that shows whose mailbox it is', () => {
+  const me = 'GET /api/auth/user';
+  const prove = 'POST /api/user/mailbox-proof/confirm';
+  const open = () => openPage(ConfirmMailboxPage, { route: '/confirm-mailbox/:token', at: '/confirm-mailbox/the-token' });
+  const press = async () => userEvent.click(await screen.findByRole('button', { name: 'Yes, both are mine' }));
+  beforeEach(() => {
+    service.answers[me] = { status: 200, body: { ...sam, isMailboxProven: false } };
+  });
+
+  it('does nothing until somebody presses, and then leads to the Trustee Panel', async () => {
+    service.answers[prove] = { status: 200, body: { ok: true } };
+    open();
+    expect(await screen.findByText(sam.email)).toBeDefined();
+    expect(service.count(prove)).toBe(0);
+    await press();
+    expect(await screen.findByRole('heading', { name: 'Thank you' })).toBeDefined();
+    expect(service.calls.filter(({ key }) => key === prove)).toEqual([{ key: prove, body: { token: 'the-token' } }]);
+    expect(screen.getByRole('link', { name: 'Open the Trustee Panel' }).getAttribute('href')).toBe('/trustee');
+  });
+
+  it('says why where it is another account’s, or too old', async () => {
+    service.answers[prove] = { status: 404, body: { message: 'This link is for another account.', type: 'NOT_FOUND' } };
+    open();
+    await press();
+    expect((await screen.findByRole('alert')).textContent).toContain('another account');
+  });
+
+  it('asks somebody who is signed out to sign in first, and offers no press', async () => {
+    service.answers[me] = { status: 401, body: { message: 'Sign in to continue.', type: 'UNAUTHENTICATED' } };
+    open();
+    expect(await screen.findByRole('link', { name: 'Go to Login' })).toBeDefined();
+    expect(screen.queryByRole('button')).toBeNull();
   });
 });

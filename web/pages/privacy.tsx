@@ -9,6 +9,7 @@ import { LoadError } from '#web/components/ui/empty.tsx';
 import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
 import { ActivityCard } from '#web/features/accounts/activity-card.tsx';
 import { DevicesCard } from '#web/features/accounts/devices-card.tsx';
+import { MailboxCard } from '#web/features/accounts/mailbox-card.tsx';
 import { PasswordCard } from '#web/features/accounts/password-card.tsx';
 import { SecondFactorsCard } from '#web/features/accounts/second-factors-card.tsx';
 import { secondFactorsKey } from '#web/features/accounts/second-factors-key.ts';
@@ -35,6 +36,7 @@ export function PrivacyPage() {
               <DevicesCard />
             </div>
             <div className="stack">
+              <MailboxCard />
               <PasswordCard hasPassword={factors.data.hasPassword} email={user.data.email} />
               <Card as="section" className="guard" aria-labelledby="your-data">
                 <h2 className="h-card" id="your-data">

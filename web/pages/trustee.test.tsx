@@ -5,7 +5,17 @@ import type { TrusteeRelationship, TrusteeSummary } from '#shared/contract/trust
 import { dateAndTime } from '#web/lib/format.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { TrusteePage } from './trustee.tsx';
-import { daysFromNow, idOf, ok, openPage, refused, type Service, slowDown, startVault } from './vault.test-world.ts';
+import {
+  sam as account,
+  daysFromNow,
+  idOf,
+  ok,
+  openPage,
+  refused,
+  type Service,
+  slowDown,
+  startVault,
+} from './vault.test-world.ts';
 
 const sam: TrusteeRelationship = {
   id: idOf(31),
@@ -114,6 +124,33 @@ describe('The trustee panel', () => {
     expect([service.count(read), service.count(readOf(sam))]).toEqual(after);
     Reflect.deleteProperty(document, 'visibilityState');
     act(() => void document.dispatchEvent(new Event('visibilitychange')));
+  });
+});
+
+describe('Somebody of whom we do not know that they read their mail', () => {
+  const me = 'GET /api/auth/user';
+  const ask = 'POST /api/user/mailbox-proof';
+
+  it('is told what is missing, can release nothing, and asks for the link', async () => {
+    service.answers[me] = ok({ ...account, isMailboxProven: false });
+    service.answers[ask] = ok({ message: 'Sent' });
+    const release = (await open()) as HTMLButtonElement;
+    expect(await screen.findByRole('heading', { name: 'Show that your mailbox is yours' })).toBeDefined();
+    expect(release.disabled).toBe(true);
+    expect(screen.getByText(/72 hours after you have shown/)).toBeDefined();
+    slowDown();
+    await userEvent.dblClick(button('Send me the link'));
+    expect(await screen.findByText(/The link is on its way/)).toBeDefined();
+    expect(service.count(ask)).toBe(1);
+  });
+
+  it('is told where the link could not be sent', async () => {
+    service.answers[me] = ok({ ...account, isMailboxProven: false });
+    service.answers[read] = ok([]);
+    service.answers[ask] = refused(429, 'That was a lot of tries in a short time.', { type: 'RATE_LIMITED' });
+    openPage(TrusteePage, { route: '/trustee', at: '/trustee' });
+    await userEvent.click(await screen.findByRole('button', { name: 'Send me the link' }));
+    expect((await screen.findByRole('alert')).textContent).toContain('a lot of tries');
   });
 });
 

@@ -4,11 +4,13 @@ import { Page } from '#web/components/layout/page.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { Empty, LoadError } from '#web/components/ui/empty.tsx';
 import { Skeleton, SkeletonRows } from '#web/components/ui/skeleton.tsx';
+import { MailboxCard } from '#web/features/accounts/mailbox-card.tsx';
 import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import { OwnerList } from '#web/features/trustee/owner-list.tsx';
 import { Decision, MessageCounts, OwnerFacts } from '#web/features/trustee/owner-panel.tsx';
 import { useRelationships, useSummary } from '#web/features/trustee/trustee-data.ts';
 import { firstName } from '#web/features/trustee/trustee-words.ts';
+import { useSession } from '#web/lib/session.ts';
 import '#web/features/trustee/trustee.css';
 
 const skeletonRows = 2;
@@ -23,6 +25,7 @@ export function TrusteePage() {
   const selected = owners.find(({ id }) => id === selectedId) ?? owners[0];
   return (
     <Page title="Trustee Panel" intro="People who trust you to say when their messages should be sent">
+      <MailboxCard />
       {selected ? (
         <div className="trustee">
           <OwnerList owners={owners} selectedId={selected.id} onSelect={setSelectedId} />
@@ -51,6 +54,7 @@ type OwnerPanelProps = {
 
 function OwnerPanel({ owner, isDeciding, onDeciding }: OwnerPanelProps) {
   const { summary, isError, isSignedOut, refetch } = useSummary(owner, !isDeciding);
+  const { user } = useSession();
   useSessionEnded(isSignedOut);
   return (
     <div className="stack">
@@ -67,7 +71,13 @@ function OwnerPanel({ owner, isDeciding, onDeciding }: OwnerPanelProps) {
         </p>
       )}
       {owner.isActive && summary ? (
-        <Decision owner={owner} summary={summary} isDeciding={isDeciding} onDeciding={onDeciding} />
+        <Decision
+          owner={owner}
+          summary={summary}
+          isMailboxProven={user?.isMailboxProven ?? false}
+          isDeciding={isDeciding}
+          onDeciding={onDeciding}
+        />
       ) : null}
       {owner.isActive && !summary && isError ? (
         <LoadError title="We could not load the messages" onRetry={() => refetch()} />

@@ -19,6 +19,7 @@ export const sam: User = {
   role: 'user',
   isAdministrator: false,
   emailVerified: true,
+  isMailboxProven: true,
   releaseMethod: 'inactivity',
   inactivityDays: 90,
   checkinIntervalDays: 30,

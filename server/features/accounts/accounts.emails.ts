@@ -28,6 +28,26 @@ export function verificationEmail({ to, url, baseUrl }: Linked): Mail {
   return { subject: 'Confirm your email address', ...parts };
 }
 
+/** The link that shows whose mailbox it is. What to do where somebody else asked for it stands in it too. */
+export function mailboxProofEmail({ to, url, baseUrl }: Linked): Mail {
+  const parts = letter({
+    preheader: 'Open it where you are signed in. If you did not ask for it, read on.',
+    greeting: greeting(to),
+    paragraphs: [
+      html`Somebody who is signed in to the ${productName} account with this address asked for this link. It shows us that the same person reads this mailbox. Only then can the account do what somebody else’s account must never do, such as acting as a trustee.`,
+      html`Open it in a browser in which you are signed in to the account, and press the button there.`,
+    ],
+    action: { label: 'Show that this mailbox is mine', url },
+    after: [
+      html`The link works for 24 hours.`,
+      html`If you did not ask for it, do not use it: somebody else may know the password of that account. Choose “Forgot password” on the sign-in page. A new password ends every other way in.`,
+    ],
+    reason: `You get this email because there is an account at ${productName} with this address.`,
+    baseUrl,
+  });
+  return { subject: 'Show that this mailbox is yours', ...parts };
+}
+
 /** To the owner of an address with which somebody, perhaps they, tried to open a second account. */
 export function addressTakenEmail({ to, baseUrl }: { to: Addressee; baseUrl: string }): Mail {
   const parts = letter({

@@ -1,4 +1,4 @@
-import { asc, eq, getTableColumns, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
@@ -19,6 +19,7 @@ const ownerColumns = {
   planGrantedAt: columns.planGrantedAt,
   role: columns.role,
   emailVerified: columns.emailVerified,
+  mailboxProvenAt: columns.mailboxProvenAt,
   createdAt: columns.createdAt,
   lastLoginAt: columns.lastLoginAt,
   lastCheckinAt: columns.lastCheckinAt,
@@ -231,6 +232,16 @@ export async function storePhone(tx: Executor, userId: string, phone: string | n
 /** The token stays: pressing the link a second time finds an address that is verified already. */
 export async function storeVerified(tx: Executor, userId: string, at: Date): Promise<void> {
   await tx.update(users).set({ emailVerified: true, updatedAt: at }).where(eq(users.id, userId));
+}
+
+/** The first proof stands. Gives whether this was it. */
+export async function storeMailboxProof(tx: Executor, userId: string, at: Date): Promise<boolean> {
+  const proven = await tx
+    .update(users)
+    .set({ mailboxProvenAt: at, updatedAt: at })
+    .where(and(eq(users.id, userId), isNull(users.mailboxProvenAt)))
+    .returning({ id: users.id });
+  return proven.length > 0;
 }
 
 /** How an account is paid for, as it stands in its row. */

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { bind } from '#server/http/bind.ts';
+import { createPassingCookie } from '#server/http/session.ts';
 import {
+  askForMailboxProof,
   changePassword,
   completeResetPassword,
   getAuthUser,
@@ -8,6 +10,7 @@ import {
   getUserProfile,
   login,
   logout,
+  proveMailbox,
   reauthenticate,
   register,
   resendVerification,
@@ -17,6 +20,7 @@ import {
   verifyEmail,
 } from '#shared/contract/accounts.ts';
 import { endOtherSessions, endSession, listSessions } from '#shared/contract/sessions.ts';
+import { verificationLinkMs } from './accounts.limits.ts';
 import type { Accounts } from './accounts.service.ts';
 import { registerGoogleRoutes } from './google-sign-in.routes.ts';
 import { registerSecondFactorRoutes } from './second-factors.routes.ts';
@@ -39,14 +43,19 @@ export function registerAccountsRoutes(app: FastifyInstance, accounts: Accounts)
 
 /** Opening an account, its address, and who is signed in. */
 function registerAccountRoutes(app: FastifyInstance, accounts: Accounts): void {
-  bind(app, register, async ({ body, origin }) => {
-    await accounts.register(body, origin);
+  const mark = createPassingCookie(app.http.baseUrl, { name: 'everkept-registered', maxAgeMs: verificationLinkMs });
+
+  bind(app, register, async ({ body, origin, reply }) => {
+    mark.set(reply, await accounts.register(body, origin));
     return { message: 'We have sent you an email. Press the link in it to confirm your address.' };
   });
 
-  bind(app, verifyEmail, async ({ query, origin, request, reply }) => {
+  bind(app, verifyEmail, async ({ query, principal, origin, request, reply }) => {
+    // A password that an administrator chose shows nothing of who reads the mail.
+    const signedInAs = principal && !principal.mustChangePassword ? principal.userId : null;
+    const browser = { registrationMark: mark.read(request), signedInAs };
     // Mail scanners look with HEAD first; only a GET verifies.
-    const outcome = request.method === 'HEAD' ? 'unknown' : await accounts.verifyEmail(query.token, origin);
+    const outcome = request.method === 'HEAD' ? 'unknown' : await accounts.verifyEmail(query.token, browser, origin);
     if (outcome === 'verified') return reply.redirect('/?verified=true');
     if (outcome === 'expired') return reply.redirect(`/verify-email?token=${encodeURIComponent(query.token)}`);
     return reply.redirect('/verify-email');
@@ -60,6 +69,16 @@ function registerAccountRoutes(app: FastifyInstance, accounts: Accounts): void {
   bind(app, resendVerificationByLink, async ({ body }) => {
     await accounts.resendVerificationByLink(body.token);
     return { message: verificationSent };
+  });
+
+  bind(app, askForMailboxProof, async ({ principal }) => {
+    await accounts.askForMailboxProof(principal.userId);
+    return { message: 'The link is on its way. Open it in a browser in which you are signed in to this account.' };
+  });
+
+  bind(app, proveMailbox, async ({ principal: { userId, sessionId }, body, origin }) => {
+    await accounts.proveMailboxByLink({ userId, sessionId, origin }, body.token);
+    return { ok: true as const };
   });
 
   bind(app, getAuthUser, ({ principal }) => accounts.userAnswer(principal.userId));

@@ -79,14 +79,15 @@ function isSameRelease(one: SafetySettings, other: SafetySettings): boolean {
 
 /**
  * Whether an account is the designated administrator's: its address is the configured one, letter by letter once both
- * are in lower case, and it is verified. What the account says of its own role is a label.
+ * are in lower case, and whoever signs in to it reads its mailbox: an address that is merely verified may have been
+ * registered by anybody, and its link opened by a scanner. What the account says of its own role is a label.
  */
 export function isDesignated(
-  { email, emailVerified }: { email: string; emailVerified: boolean },
+  { email, emailVerified, isMailboxProven }: { email: string; emailVerified: boolean; isMailboxProven: boolean },
   adminEmail: string | null | undefined,
 ): boolean {
   const designated = adminEmail?.trim().toLowerCase();
-  return Boolean(designated) && emailVerified && email === designated;
+  return Boolean(designated) && emailVerified && isMailboxProven && email === designated;
 }
 
 /** What the designated administrator has yet to prove before anything of administration opens. */

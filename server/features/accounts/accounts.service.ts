@@ -27,6 +27,7 @@ import { evenTimeMs } from './even-time.ts';
 import { createFreshSignIns, type FreshSignIns } from './fresh-sign-in.ts';
 import { createGoogleSignIn, type Google, type GoogleSignIn } from './google-sign-in.service.ts';
 import { createKnownDevices } from './known-devices.ts';
+import { createMailboxProofs, type MailboxProofs } from './mailbox-proof.service.ts';
 import { createPasskeyCeremonies } from './passkey-ceremonies.ts';
 import { createPasswordReset, type PasswordReset } from './password-reset.service.ts';
 import type { Passwords } from './passwords.ts';
@@ -86,6 +87,7 @@ export type AccountsDependencies = {
 
 export type Accounts = ActivityLog &
   Registration &
+  MailboxProofs &
   SignIn &
   PasswordReset &
   Reauthentication &
@@ -142,6 +144,7 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
     ...activity,
     ...sessions,
     ...createRegistration(shared),
+    ...createMailboxProofs(shared),
     ...createSignIn({ ...signingIn, secondStep: { beginStep } }),
     ...secondStep,
     ...createPasswordReset({ ...shared, sessions }),

@@ -41,6 +41,11 @@ export const users = pgTable(
     /** SHA-256 of the token in the link, never the token. */
     emailVerificationToken: text('email_verification_token').unique(),
     emailVerificationExpires: instant('email_verification_expires'),
+    /**
+     * Since when we know that whoever signs in here reads the mail at this address. A verified address says only that a
+     * link was opened, and mail scanners open links. It dies with the address, and when the address is verified no more.
+     */
+    mailboxProvenAt: instant('mailbox_proven_at'),
     passwordResetToken: text('password_reset_token').unique(),
     passwordResetExpires: instant('password_reset_expires'),
     /** Devices that were known before are not known any more; null where none was ever forgotten. */

@@ -1,6 +1,6 @@
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { storeActivity, storeVerified } from './accounts.repository.ts';
+import { storeActivity, storeMailboxProof, storeVerified } from './accounts.repository.ts';
 import { changeCheckinEveryMs } from './accounts.rules.ts';
 import type { CheckinType } from './accounts.tables.ts';
 
@@ -22,12 +22,19 @@ export type ActivityLog = {
   /** Marks the address as verified and tells those who waited for it, in the same transaction. */
   markVerified(tx: Executor, userId: string, at: Date): Promise<void>;
   onVerified(listener: VerifiedListener): void;
+  /**
+   * Notes that whoever signs in to this account reads its mailbox; the address is verified, or is next. Those who waited for it are
+   * told the first time, in the same transaction. The account's row is locked. Gives whether it was the first time.
+   */
+  proveMailbox(tx: Executor, userId: string, at: Date): Promise<boolean>;
+  onMailboxProven(listener: VerifiedListener): void;
 };
 
 /** Signs of life and the moment an address is verified, and who is told of them. */
 export function createActivityLog(): ActivityLog {
   const activityListeners: ActivityListener[] = [];
   const verifiedListeners: VerifiedListener[] = [];
+  const provenListeners: VerifiedListener[] = [];
 
   return {
     async recordActivity(tx, { userId, type, at, origin }) {
@@ -44,6 +51,14 @@ export function createActivityLog(): ActivityLog {
     },
     onVerified(listener) {
       verifiedListeners.push(listener);
+    },
+    async proveMailbox(tx, userId, at) {
+      const isFirst = await storeMailboxProof(tx, userId, at);
+      if (isFirst) for (const listener of provenListeners) await listener(tx, userId, at);
+      return isFirst;
+    },
+    onMailboxProven(listener) {
+      provenListeners.push(listener);
     },
   };
 }

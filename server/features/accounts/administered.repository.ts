@@ -27,7 +27,8 @@ export async function storeRole(tx: Executor, change: { userId: string; role: Ro
 }
 
 export async function storeUnverified(tx: Executor, userId: string, at: Date): Promise<void> {
-  await tx.update(users).set({ emailVerified: false, updatedAt: at }).where(eq(users.id, userId));
+  const changed = { emailVerified: false, mailboxProvenAt: null, updatedAt: at };
+  await tx.update(users).set(changed).where(eq(users.id, userId));
 }
 
 export async function storeNewsChoice(

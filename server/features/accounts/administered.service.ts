@@ -31,7 +31,7 @@ export type AccountChange = { plan: PlanName; role: RoleName; isEmailVerified: b
 /** What an administrator may do to an account. Who the administrator is, and the log, are the caller's concern. */
 export type AdministeredAccounts = {
   /** Whether an account is the designated administrator's. */
-  isDesignated(account: { email: string; emailVerified: boolean }): boolean;
+  isDesignated(account: { email: string; emailVerified: boolean; mailboxProvenAt: Date | null }): boolean;
   /** The hash of a password that its owner must change. @throws AppError `VALIDATION` for one that is easily guessed. */
   hashFirstPassword(choice: { email: string; password: string }): Promise<string>;
   /** Opens an account for somebody, verified. Gives its id, or null where the address is taken. */
@@ -54,7 +54,8 @@ export function createAdministeredAccounts(deps: Dependencies): AdministeredAcco
 
   return {
     chooseNews: storeNewsChoice,
-    isDesignated: (account) => isDesignated(account, adminEmail),
+    isDesignated: ({ mailboxProvenAt, ...account }) =>
+      isDesignated({ ...account, isMailboxProven: mailboxProvenAt !== null }, adminEmail),
 
     async hashFirstPassword(choice) {
       checkNewPassword(choice);

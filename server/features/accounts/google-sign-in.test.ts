@@ -332,6 +332,33 @@ describe('an account with the same address', () => {
     expect((await signInWithGoogle(known.sub)).answer.headers.location).toBe('/');
   });
 
+  it('is not linked while nobody has shown that whoever signs in here reads the mail', async () => {
+    const { person, userId } = await signedIn(test);
+    await test.database.db.update(users).set({ mailboxProvenAt: null }).where(eq(users.id, userId));
+    const { answer, at } = await signInWithGoogle(atProvider({ email: person.email }).sub);
+    expectRefused(answer, at);
+    expect(await identitiesOf(userId)).toEqual([]);
+    expect(mailsTo(person.email)).toContain('accounts.google-refused');
+  });
+
+  it('is its person’s where Google opened it: each sign-in shows that they read the mail, unless there is a password', async () => {
+    const known = atProvider();
+    const email = known.email ?? '';
+    await signInWithGoogle(known.sub);
+    expect((await accountOf(email))?.mailboxProvenAt).not.toBeNull();
+    const forget = (changed: { password?: string }) =>
+      test.database.db
+        .update(users)
+        .set({ mailboxProvenAt: null, ...changed })
+        .where(eq(users.email, email));
+    await forget({});
+    await signInWithGoogle(known.sub);
+    expect((await accountOf(email))?.mailboxProvenAt).toEqual(await test.clock.now());
+    await forget({ password: 'of somebody who may not read the mail' });
+    await signInWithGoogle(known.sub);
+    expect((await accountOf(email))?.mailboxProvenAt).toBeNull();
+  });
+
   it('is not linked, nor a new one opened, where the provider has not verified it', async () => {
     const { person, userId } = await signedIn(test);
     for (const email of [person.email, 'nobody.yet@people.example']) {

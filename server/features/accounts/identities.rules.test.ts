@@ -17,27 +17,27 @@ describe('somebody new whom a provider vouches for', () => {
   });
 
   it('is linked where both sides have verified the address', () => {
-    expect(decideNewIdentity(email, { isVerified: true, isOfSameProvider: false })).toEqual({ does: 'link' });
+    expect(decideNewIdentity(email, { isProven: true, isOfSameProvider: false })).toEqual({ does: 'link' });
   });
 
   it('never takes over an account whose address was not verified here', () => {
     for (const isOfSameProvider of [true, false]) {
-      expect(decideNewIdentity(email, { isVerified: false, isOfSameProvider })).toEqual({
+      expect(decideNewIdentity(email, { isProven: false, isOfSameProvider })).toEqual({
         does: 'refuse',
-        why: 'unverified-here',
+        why: 'unproven-here',
       });
     }
   });
 
   it("never takes over an account that is another person's at the same provider", () => {
-    expect(decideNewIdentity(email, { isVerified: true, isOfSameProvider: true })).toEqual({
+    expect(decideNewIdentity(email, { isProven: true, isOfSameProvider: true })).toEqual({
       does: 'refuse',
       why: 'somebody-else',
     });
   });
 
   it('is nobody without an address that was verified there', () => {
-    for (const holder of [null, { isVerified: true, isOfSameProvider: false }]) {
+    for (const holder of [null, { isProven: true, isOfSameProvider: false }]) {
       expect(decideNewIdentity(null, holder)).toEqual({ does: 'refuse', why: 'unverified-there' });
     }
   });

@@ -9,15 +9,15 @@ export type Claims = {
 };
 
 /** The account that has the address already, if there is one. */
-type Holder = { isVerified: boolean; isOfSameProvider: boolean };
+type Holder = { isProven: boolean; isOfSameProvider: boolean };
 
-export type Refusal = 'unverified-there' | 'unverified-here' | 'somebody-else';
+export type Refusal = 'unverified-there' | 'unproven-here' | 'somebody-else';
 
 /**
  * What becomes of somebody whom we have not met under this identity. `vouched` is the address that the provider has
  * verified, `holder` the account that has it. An account is
- * linked only where both sides have verified the address: whoever registered it here without proof may know its
- * password, and whoever holds it there without proof may be anybody. An account that is another person's at the same
+ * linked only where the provider has verified the address, and whoever signs in here has shown that they read its mail:
+ * whoever registered it here without proof knows its password, and would share the account from then on. An account that is another person's at the same
  * provider stays theirs, since an address that was given up is given to somebody else.
  */
 export function decideNewIdentity(
@@ -26,7 +26,7 @@ export function decideNewIdentity(
 ): { does: 'open'; email: string } | { does: 'link' } | { does: 'refuse'; why: Refusal } {
   if (vouched === null) return { does: 'refuse', why: 'unverified-there' };
   if (holder === null) return { does: 'open', email: vouched };
-  if (!holder.isVerified) return { does: 'refuse', why: 'unverified-here' };
+  if (!holder.isProven) return { does: 'refuse', why: 'unproven-here' };
   return holder.isOfSameProvider ? { does: 'refuse', why: 'somebody-else' } : { does: 'link' };
 }
 

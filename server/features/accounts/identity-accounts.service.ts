@@ -8,8 +8,10 @@ import type { PlanName } from '#shared/rules/plans.ts';
 import { googleLinkedEmail, googleRefusedEmail } from './accounts.emails.ts';
 import { findOwnerByEmail, insertAccount, insertVaultKey, lockOwnerRow, type OwnerRow } from './accounts.repository.ts';
 import type { ActivityLog } from './activity.service.ts';
+import { findCredentialsById } from './credentials.repository.ts';
 import { findUserOfIdentity, hasIdentityOf, insertIdentity } from './identities.repository.ts';
 import { decideNewIdentity, namesOf, type Refusal, vouchedEmail } from './identities.rules.ts';
+import { keepMailboxProof } from './mailbox-proof.ts';
 
 /** Somebody who came back from a provider. `plan` is the one chosen for an account that is not there yet. */
 export type Arrival = { identity: Identity; plan: PlanName; origin: RequestOrigin; at: Date };
@@ -81,8 +83,17 @@ export function createIdentityAccounts(deps: Dependencies): IdentityAccounts {
     await insertIdentity(tx, { issuer: identity.issuer, subject: identity.subject, userId, at });
     const entry = { userId, action: 'account.register', resource: 'account', resourceId: userId };
     await audit.record(tx, { ...entry, details: { provider: 'google' }, origin, at });
+    await keepMailboxProof(deps, tx, { userId, by: 'google', origin, at });
     await activity.markVerified(tx, userId, at);
     return userId;
+  }
+
+  /** Whom the provider vouches for reads the mailbox, and where there is no password nobody else comes in. */
+  async function proveByVouching(tx: Executor, owner: OwnerRow, { identity, origin, at }: Arrival): Promise<void> {
+    if (owner.mailboxProvenAt || !owner.emailVerified || vouchedEmail(identity) !== owner.email) return;
+    const credentials = await findCredentialsById(tx, owner.id);
+    if (credentials?.password !== null) return;
+    await keepMailboxProof(deps, tx, { userId: owner.id, by: 'google', origin, at });
   }
 
   async function meet(tx: Executor, arrival: Arrival): Promise<{ userId: string } | { refused: Refusal } | null> {
@@ -95,7 +106,10 @@ export function createIdentityAccounts(deps: Dependencies): IdentityAccounts {
     if (met !== null && (await lockOwnerRow(tx, met))) return { userId: met };
 
     const isOfSameProvider = holder !== null && (await hasIdentityOf(tx, holder.id, identity.issuer));
-    const decision = decideNewIdentity(email, holder && { isVerified: holder.emailVerified, isOfSameProvider });
+    const decision = decideNewIdentity(
+      email,
+      holder && { isProven: holder.mailboxProvenAt !== null, isOfSameProvider },
+    );
     if (decision.does === 'open') {
       const userId = await open(tx, decision.email, arrival);
       return userId === null ? null : { userId };
@@ -112,7 +126,11 @@ export function createIdentityAccounts(deps: Dependencies): IdentityAccounts {
   return {
     async accountFor(tx, arrival) {
       const met = await findUserOfIdentity(tx, arrival.identity);
-      if (met !== null && (await lockOwnerRow(tx, met))) return { userId: met };
+      const known = met === null ? null : await lockOwnerRow(tx, met);
+      if (known) {
+        await proveByVouching(tx, known, arrival);
+        return { userId: known.id };
+      }
       // Where the address was taken in between, its holder is there to be met the second time.
       const found = (await meet(tx, arrival)) ?? (await meet(tx, arrival));
       if (found === null) throw new Error('An address was taken and had no holder, twice.');

@@ -19,7 +19,10 @@ import {
 import { inEvenTime } from './even-time.ts';
 import type { FreshSignIns, Proved } from './fresh-sign-in.ts';
 import type { KnownDevices } from './known-devices.ts';
+import { keepMailboxProof } from './mailbox-proof.ts';
 import type { Passwords } from './passwords.ts';
+import { countFactors } from './second-factors.repository.ts';
+import { offeredFactors } from './second-factors.rules.ts';
 import { renewSession } from './sessions.repository.ts';
 import type { SessionActor, SessionKeeper } from './sessions.service.ts';
 
@@ -126,6 +129,10 @@ export function createPasswordReset(deps: Dependencies): PasswordReset {
         if (!owner || !current?.expiresAt || current.expiresAt <= at) throw deadLink();
         await sessions.endAll(tx, owner.id);
         await setPassword(tx, { owner, passwordHash, action: 'account.reset', origin, at });
+        // A passkey or an app that is there already may be of somebody who does not read this mailbox.
+        const isOnlyWayIn = offeredFactors(await countFactors(tx, owner.id)).length === 0;
+        const proof = { userId: owner.id, by: 'reset', origin, at } as const;
+        if (isOnlyWayIn) await keepMailboxProof({ activity, audit }, tx, proof);
         if (!owner.emailVerified) await activity.markVerified(tx, owner.id, at);
       });
     },

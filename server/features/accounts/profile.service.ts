@@ -58,7 +58,13 @@ export function createProfiles(deps: Dependencies): Profiles {
   function describeUser(owner: OwnerRow): UserAnswer {
     const { deletionRequestedAt } = owner;
     const deletionAt = deletionRequestedAt ? { deletionAt: deletionDayOf(deletionRequestedAt) } : {};
-    return { ...owner, ...deletionAt, isAdministrator: isDesignated(owner, adminEmail) };
+    const isMailboxProven = owner.mailboxProvenAt !== null;
+    return {
+      ...owner,
+      ...deletionAt,
+      isMailboxProven,
+      isAdministrator: isDesignated({ ...owner, isMailboxProven }, adminEmail),
+    };
   }
 
   /** Saves the phone, under the lock, and gives what the settings were and are to be. */

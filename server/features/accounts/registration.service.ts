@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
+import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { hashToken, newToken } from '#server/platform/crypto/token.ts';
 import type { Vaults } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
@@ -22,6 +23,7 @@ import type { ActivityLog } from './activity.service.ts';
 import { checkNewPassword } from './common-passwords.ts';
 import { findByVerificationToken, storeVerificationToken } from './credentials.repository.ts';
 import { inEvenTime } from './even-time.ts';
+import { createRegistrationMarks, keepMailboxProof, type OpeningBrowser } from './mailbox-proof.ts';
 import type { Passwords } from './passwords.ts';
 
 export type VerificationOutcome = 'verified' | 'expired' | 'unknown';
@@ -29,10 +31,16 @@ export type VerificationOutcome = 'verified' | 'expired' | 'unknown';
 type RegisterForm = RouteBody<typeof register>;
 
 export type Registration = {
-  /** Opens an account, or tells the owner of a taken address; the caller cannot tell which. @throws AppError `VALIDATION`. */
-  register(form: RegisterForm, origin: RequestOrigin): Promise<void>;
-  /** What a verification link leads to. Pressing it again is fine. */
-  verifyEmail(token: string, origin: RequestOrigin): Promise<VerificationOutcome>;
+  /**
+   * Opens an account, or tells the owner of a taken address; the caller cannot tell which. Gives the mark that the browser
+   * keeps until the link is opened in it. @throws AppError `VALIDATION`.
+   */
+  register(form: RegisterForm, origin: RequestOrigin): Promise<string>;
+  /**
+   * What a verification link leads to. Pressing it again is fine. In a browser where the account's password was typed it
+   * proves the mailbox too, also after a scanner has opened the link.
+   */
+  verifyEmail(token: string, browser: OpeningBrowser, origin: RequestOrigin): Promise<VerificationOutcome>;
   /** Sends a new link to somebody signed in; nothing where the address is verified already. */
   resendVerification(userId: string): Promise<void>;
   /** Sends a new link to the address a dead one was for; nothing where the token was never ours. */
@@ -48,6 +56,7 @@ type Dependencies = {
   passwords: Passwords;
   spendBudget: SpendBudget;
   activity: ActivityLog;
+  serviceKeys: Pick<ServiceKeys, 'derive'>;
   baseUrl: string;
   answerFloorMs: number;
 };
@@ -57,6 +66,7 @@ type Link = { userId: string; email: string; firstName: string | null; token: st
 /** Opening an account and verifying its address. */
 export function createRegistration(deps: Dependencies): Registration {
   const { db, clock, vaults, audit, notifications, passwords, spendBudget, activity, baseUrl, answerFloorMs } = deps;
+  const marks = createRegistrationMarks(deps.serviceKeys);
 
   async function sendLink(tx: Executor, { userId, email, firstName, token, at }: Link): Promise<void> {
     await notifications.enqueue(tx, {
@@ -95,12 +105,12 @@ export function createRegistration(deps: Dependencies): Registration {
     await sendLink(tx, { userId: owner.id, email: owner.email, firstName: owner.firstName, token, at });
   }
 
-  async function openAccount(form: RegisterForm, origin: RequestOrigin): Promise<void> {
+  async function openAccount(form: RegisterForm, origin: RequestOrigin): Promise<string> {
     checkNewPassword(form);
     await spendBudget(`register ${form.email}`, registrationBudget);
     const passwordHash = await passwords.hash(form.password);
     const token = newToken();
-    await db.transaction(async (tx) => {
+    return db.transaction(async (tx) => {
       const at = await clock.now(tx);
       const userId = await insertAccount(tx, {
         id: randomUUID(),
@@ -116,7 +126,7 @@ export function createRegistration(deps: Dependencies): Registration {
       if (userId === null) {
         const owner = await findOwnerByEmail(tx, form.email);
         if (owner) await tellOwner(tx, owner, at);
-        return;
+        return marks.markFor(null);
       }
       await insertVaultKey(tx, { userId, ...vaults.create(userId), at });
       await sendLink(tx, { userId, email: form.email, firstName: form.firstName, token, at });
@@ -128,6 +138,7 @@ export function createRegistration(deps: Dependencies): Registration {
         origin,
         at,
       });
+      return marks.markFor(userId);
     });
   }
 
@@ -146,7 +157,7 @@ export function createRegistration(deps: Dependencies): Registration {
   return {
     register: (form, origin) => inEvenTime(answerFloorMs, () => openAccount(form, origin)),
 
-    async verifyEmail(token, origin) {
+    async verifyEmail(token, browser, origin) {
       const tokenHash = hashToken(token);
       return db.transaction(async (tx) => {
         const found = await findByVerificationToken(tx, tokenHash);
@@ -154,13 +165,18 @@ export function createRegistration(deps: Dependencies): Registration {
         await lockOwnerRow(tx, found.id);
         const holder = await findByVerificationToken(tx, tokenHash);
         if (!holder) return 'unknown';
-        if (holder.emailVerified) return 'verified';
-
+        const userId = holder.id;
         const at = await clock.now(tx);
-        if (!holder.expiresAt || holder.expiresAt <= at) return 'expired';
-        const entry = { userId: holder.id, action: 'account.verify', resource: 'account', resourceId: holder.id };
-        await activity.markVerified(tx, holder.id, at);
-        await audit.record(tx, { ...entry, origin, at });
+        if (!holder.expiresAt || holder.expiresAt <= at) return holder.emailVerified ? 'verified' : 'expired';
+        // Before those who wait for the address are told: what they do may depend on it.
+        if (marks.knowsPassword(browser, userId)) {
+          await keepMailboxProof({ activity, audit }, tx, { userId, by: 'verification-link', origin, at });
+        }
+        if (!holder.emailVerified) {
+          await activity.markVerified(tx, userId, at);
+          const entry = { userId, action: 'account.verify', resource: 'account', resourceId: userId };
+          await audit.record(tx, { ...entry, origin, at });
+        }
         return 'verified';
       });
     },

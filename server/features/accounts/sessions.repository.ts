@@ -11,6 +11,7 @@ const sessionBySid = prepared((executor) =>
       sessionId: sessions.publicId,
       email: users.email,
       emailVerified: users.emailVerified,
+      mailboxProvenAt: users.mailboxProvenAt,
       tempPassword: users.tempPassword,
       plan: users.plan,
       deletionRequestedAt: users.deletionRequestedAt,

@@ -137,7 +137,8 @@ export function createSessions({
     async findPrincipal(sessionToken) {
       const [found, now] = await Promise.all([findSession(db, hashToken(sessionToken)), roughly()]);
       if (!found || found.expire <= now) return null;
-      const isAdministrator = isDesignated(found, adminEmail);
+      const isMailboxProven = found.mailboxProvenAt !== null;
+      const isAdministrator = isDesignated({ ...found, isMailboxProven }, adminEmail);
       const standing = isAdministrator ? await standingOfAdministrator(found) : ordinary;
       if (standing.isOver) return null;
       const { userId, sessionId, emailVerified, plan, tempPassword, authenticatedAt, secondFactorAt } = found;

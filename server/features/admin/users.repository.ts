@@ -12,6 +12,7 @@ const listed = {
   planGrantedAt: users.planGrantedAt,
   role: users.role,
   isEmailVerified: users.emailVerified,
+  mailboxProvenAt: users.mailboxProvenAt,
   createdAt: users.createdAt,
   lastLoginAt: users.lastLoginAt,
   lastCheckinAt: users.lastCheckinAt,

@@ -50,9 +50,9 @@ export type AdminUsersDependencies = {
 export function createAdminUsers(deps: AdminUsersDependencies): AdminUsers {
   const { db, clock, accounts, notifications, deletions, subscriptions, administration, baseUrl } = deps;
 
-  function shown({ planGrantedAt, deletionRequestedAt, ...user }: ListedUser): ShownUser {
+  function shown({ planGrantedAt, deletionRequestedAt, mailboxProvenAt, ...user }: ListedUser): ShownUser {
     const { email, isEmailVerified } = user;
-    const isAdministrator = accounts.isDesignated({ email, emailVerified: isEmailVerified });
+    const isAdministrator = accounts.isDesignated({ email, emailVerified: isEmailVerified, mailboxProvenAt });
     // Access follows from the address; the label is shown as what it amounts to.
     const role = isAdministrator ? 'admin' : user.role;
     const deletesAt = deletionRequestedAt && deletionDayOf(deletionRequestedAt);

@@ -23,6 +23,7 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
   account: {
     'account.register': 'Your account was opened',
     'account.verify': 'Your email address was confirmed',
+    'account.mailbox_proven': 'You showed that the mailbox of this account is yours',
     'account.verified-by-operator': 'The operator of this service confirmed your email address',
     'account.phone': 'You changed your phone number',
     'account.safety_settings': 'You saved your safety settings',
@@ -67,6 +68,7 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'contact.invite': 'You sent an invitation again',
     'contact.accept': 'A trusted contact accepted the role',
     'contact.decline': 'A trusted contact declined the role',
+    'contact.trustee_began': 'A trusted contact became your trustee, with an account of their own',
   },
   release: {
     'user.checked_in': 'You checked in',

@@ -6,6 +6,20 @@ export type Mail = { subject: string; html: string; text: string };
 /** The owner as a contact knows them: in full, and for the sentences that follow. */
 export type OwnerName = { name: string; firstName: string };
 
+/** Somebody who came through an identity provider may have told us no name. */
+export function ownerNameOf({
+  firstName,
+  lastName,
+  email,
+}: {
+  firstName: string | null;
+  lastName: string | null;
+  email: string;
+}): OwnerName {
+  const name = [firstName, lastName].filter(Boolean).join(' ') || email;
+  return { name, firstName: firstName || name };
+}
+
 const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
 
 /** Asks for the role. The first that a contact hears of us, so it says who gave the address, why, and how to refuse. */
@@ -84,5 +98,62 @@ export function unreachableEmail({ ownerFirstName, contactName, baseUrl }: Answe
   });
   return { subject: `We could not reach ${contactName}`, ...parts };
 }
+
+type Trusteeship = { owner: OwnerName; contactName: string; baseUrl: string };
+
+/** Tells the owner that a contact has an account now, and what it lets them do. */
+export function trusteeBeganEmail({ owner, contactName, baseUrl }: Trusteeship): Mail {
+  const name = isolate(contactName);
+  const parts = letter({
+    preheader: 'You need do nothing, unless it surprises you.',
+    greeting: html`Hello ${isolate(owner.firstName)},`,
+    paragraphs: [
+      html`${name}, who agreed to be your trusted contact, now has an account at ${productName} with the email address you gave us. That makes them your trustee.`,
+      html`A trustee can tell us that the time has come without waiting for us to ask. ${name} can do so 72 hours from now at the earliest. You would be told at once, and could stop it.`,
+      html`You need do nothing. If it surprises you, talk with ${name}, or switch this contact off: that ends it at once.`,
+    ],
+    action: { label: 'See your trusted contacts', url: `${baseUrl}/contacts` },
+    reason: reasonForOwner,
+    baseUrl,
+  });
+  return { subject: `${contactName} is now your trustee`, ...parts };
+}
+
+/** Tells the contact's mailbox, so that its person knows of an account that somebody else may have opened. */
+export function ownTrusteeshipEmail({ owner, contactName, baseUrl }: Trusteeship): Mail {
+  const name = isolate(owner.firstName);
+  const parts = letter({
+    preheader: 'You need do nothing, unless you know of no account.',
+    greeting: html`Hello ${isolate(contactName)},`,
+    paragraphs: [
+      html`You agreed to be a trusted contact of ${isolate(owner.name)}, and there is an account at ${productName} with this email address. That makes the account ${name}’s trustee.`,
+      html`In 72 hours, whoever signs in to it can tell us that the time has come for ${name}’s messages to be sent. You find this in the Trustee Panel. Until then, and unless something has happened to ${name}, there is nothing to do.`,
+    ],
+    action: { label: 'Go to the sign-in page', url: `${baseUrl}/login` },
+    after: [notYourAccount],
+    reason: html`You get this because you are a trusted contact of ${isolate(owner.name)}.`,
+    baseUrl,
+  });
+  return { subject: `You are now a trustee of ${owner.name}`, ...parts };
+}
+
+/** Tells a mailbox that an account with its address could be a trustee's. It names nobody: who reads it need not be asked. */
+export function trusteeWaitsEmail({ baseUrl }: { baseUrl: string }): Mail {
+  const parts = letter({
+    preheader: 'One step is missing, and only you can take it.',
+    greeting: 'Hello,',
+    paragraphs: [
+      html`There is an account at ${productName} with this email address, and you agreed to be a trusted contact. With the account you can be a trustee: somebody who can tell us that the time has come, without waiting for us to ask.`,
+      html`One step is missing. We do not know yet that whoever signs in to the account also reads this mailbox. To show it, sign in, open Privacy & Security, and choose “Send me the link”.`,
+    ],
+    action: { label: 'Go to the sign-in page', url: `${baseUrl}/login` },
+    after: [html`You need not do this. As a trusted contact you are asked by email all the same.`, notYourAccount],
+    reason: `You get this because you are a trusted contact of somebody who uses ${productName}.`,
+    baseUrl,
+  });
+  return { subject: 'One step to being a trustee', ...parts };
+}
+
+const notYourAccount = html`If you have opened no account, somebody else did. Choose “Forgot password” on the sign-in page: a new password shuts them out. Then answer this email, so that we know.`;
 
 const reasonForOwner = `You get this because it concerns the trusted contacts of your ${productName} account.`;

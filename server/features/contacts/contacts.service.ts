@@ -28,7 +28,9 @@ import {
 } from './contacts.rules.ts';
 import { openCounted, sealContact } from './contacts.sealing.ts';
 import { createInvitations, type Invitations, type InvitationsDependencies } from './invitations.service.ts';
-import { createTrustees, type Trustees } from './trustees.service.ts';
+import { createTrustees, type Trustees, type TrusteesDependencies } from './trustees.service.ts';
+
+export type { TrusteeRole } from './trustees.service.ts';
 
 export type ContactInput = z.output<typeof contactBody>;
 /** A contact as the owner sees it. */
@@ -62,17 +64,15 @@ export type Contacts = ContactImports & {
   /** Null where this owner has no such contact. */
   contactById(executor: Executor, userId: string, contactId: string): Promise<OwnersContact | null>;
   trusteeships: Trustees['trusteeships'];
-  trusteeContact: Trustees['trusteeContact'];
+  trusteeRole: Trustees['trusteeRole'];
   lockTrustees: Trustees['lockAll'];
   dismissTrustees: Trustees['dismissAll'];
 };
 
 export type ContactsDependencies = Omit<InvitationsDependencies, 'accounts'> & {
   vaults: Pick<Vaults, 'open'>;
-  accounts: Pick<
-    Accounts,
-    'lockOwner' | 'ownerOf' | 'openVault' | 'openVaults' | 'onVerified' | 'recordActivity' | 'requireFreshSignIn'
-  >;
+  accounts: Pick<Accounts, 'lockOwner' | 'openVaults' | 'recordActivity' | 'requireFreshSignIn'> &
+    TrusteesDependencies['accounts'];
   /** Keeps an owner from using us to fill other people's mailboxes. */
   spendBudget(name: string, budget: { limit: number; windowMs: number }): Promise<void>;
 };
@@ -82,7 +82,7 @@ type Change = { tx: Executor; owner: OwnerRow; vault: Vault; at: Date };
 /** The trusted contacts of an owner. Every change is a sign of life, recorded in its own transaction. */
 export function createContacts(dependencies: ContactsDependencies): Contacts {
   const { db, clock, vaults, accounts, audit, spendBudget } = dependencies;
-  const trustees = createTrustees(accounts);
+  const trustees = createTrustees(dependencies);
   const invitations = createInvitations(dependencies, trustees);
 
   /** Runs a change of one contact, `id`, or of a new one, under the owner's lock. */
@@ -228,7 +228,7 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
     confirmedContactsOf,
 
     trusteeships: trustees.trusteeships,
-    trusteeContact: trustees.trusteeContact,
+    trusteeRole: trustees.trusteeRole,
     lockTrustees: trustees.lockAll,
     dismissTrustees: trustees.dismissAll,
 

@@ -6,7 +6,14 @@ import { hashToken, newToken } from '#server/platform/crypto/token.ts';
 import type { Vault } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { notFound } from '#shared/contract/errors.ts';
-import { acceptedEmail, declinedEmail, invitationEmail, type Mail, unreachableEmail } from './contacts.emails.ts';
+import {
+  acceptedEmail,
+  declinedEmail,
+  invitationEmail,
+  type Mail,
+  ownerNameOf,
+  unreachableEmail,
+} from './contacts.emails.ts';
 import {
   type ContactRow,
   findContact,
@@ -99,7 +106,7 @@ export function createInvitations(
       dedupeKey: `${kinds.invitation}:${tokenHash}`,
       at,
       to: { address: contact.email, name: contactName },
-      mail: invitationEmail({ owner: nameOf(owner), contactName, url, expiresAt, baseUrl }),
+      mail: invitationEmail({ owner: ownerNameOf(owner), contactName, url, expiresAt, baseUrl }),
     });
     return updateContactRow(tx, contact.id, {
       confirmationToken: tokenHash,
@@ -119,7 +126,7 @@ export function createInvitations(
       subjectId: contact.id,
       dedupeKey: `${kind}:${contact.id}:${key}`,
       at,
-      to: { address: owner.email, name: nameOf(owner).name },
+      to: { address: owner.email, name: ownerNameOf(owner).name },
       mail,
     });
   }
@@ -152,7 +159,7 @@ export function createInvitations(
     const answered = { userId: owner.id, contactId: contact.id, isConfirmed: accept, at };
     if (accept || contact.isConfirmed) for (const listener of listeners) await listener(tx, answered);
 
-    const words = { ownerFirstName: nameOf(owner).firstName, contactName, baseUrl };
+    const words = { ownerFirstName: ownerNameOf(owner).firstName, contactName, baseUrl };
     const mail = accept ? acceptedEmail(words) : declinedEmail(words);
     const kind = accept ? kinds.accepted : kinds.declined;
     await tellOwner(tx, owner, { kind, contact, key: at.toISOString(), at, mail });
@@ -172,7 +179,7 @@ export function createInvitations(
     if (!owner || !contact || !isCurrent) return;
 
     const contactName = openName(await accounts.openVault(tx, userId), contact);
-    const mail = unreachableEmail({ ownerFirstName: nameOf(owner).firstName, contactName, baseUrl });
+    const mail = unreachableEmail({ ownerFirstName: ownerNameOf(owner).firstName, contactName, baseUrl });
     await tellOwner(tx, owner, { kind: kinds.unreachable, contact, key: contact.confirmationToken ?? '', at, mail });
   }
 
@@ -198,7 +205,7 @@ export function createInvitations(
 
       const vault = await accounts.openVault(db, owner.id);
       return {
-        ownerName: nameOf(owner).name,
+        ownerName: ownerNameOf(owner).name,
         contactName: openName(vault, contact),
         contactEmail: contact.email,
         state: invitationState(standingOf(contact)),
@@ -226,10 +233,4 @@ export function createInvitations(
 /** The link of somebody who said yes has no end. */
 function answerableUntil({ isConfirmed, confirmationExpires }: ContactRow): Date | null {
   return isConfirmed ? null : confirmationExpires;
-}
-
-/** Somebody who came through an identity provider may have told us no name. */
-function nameOf({ firstName, lastName, email }: OwnerRow) {
-  const name = [firstName, lastName].filter(Boolean).join(' ') || email;
-  return { name, firstName: firstName || name };
 }

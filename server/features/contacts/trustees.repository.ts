@@ -1,4 +1,5 @@
 import { and, desc, eq, inArray, isNull, or, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
 import { users } from '#server/features/accounts/accounts.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { trustedContacts, trusteeRelationships } from './contacts.tables.ts';
@@ -25,23 +26,33 @@ export async function lockOwnerAndTrustees(
     .for('update');
 }
 
-/** The account that has proved to own this address. */
-export async function findVerifiedAccount(tx: Executor, email: string): Promise<string | null> {
+/** The account with this address, once it is verified, and whether whoever signs in to it reads its mail. */
+export async function findVerifiedAccount(
+  tx: Executor,
+  email: string,
+): Promise<{ id: string; isMailboxProven: boolean } | null> {
   const [row] = await tx
-    .select({ id: users.id })
+    .select({ id: users.id, isMailboxProven: sql<boolean>`${users.mailboxProvenAt} is not null` })
     .from(users)
     .where(and(eq(users.email, email), users.emailVerified));
-  return row?.id ?? null;
+  return row ?? null;
 }
 
-/** Starts the relationship, or starts it again. */
-export async function storeRelationship(tx: Executor, relationship: Relationship, at: Date): Promise<void> {
+/** Starts the relationship, or starts it again. Gives whether this account was never the trustee before. */
+export async function storeRelationship(tx: Executor, relationship: Relationship, at: Date): Promise<boolean> {
   const { trusteeUserId } = relationship;
+  const { trusteeUserId: before, trustedContactId, createdAt } = trusteeRelationships;
+  const since = sql`case when ${before} = excluded.trustee_user_id then ${createdAt} else excluded.created_at end`;
+  const [known] = await tx
+    .select({ trusteeUserId: before })
+    .from(trusteeRelationships)
+    .where(eq(trustedContactId, relationship.trustedContactId));
   await tx
     .insert(trusteeRelationships)
     .values({ ...relationship, isActive: true, createdAt: at })
-    .onConflictDoUpdate({ target: trusteeRelationships.trustedContactId, set: { trusteeUserId, isActive: true } });
+    .onConflictDoUpdate({ target: trustedContactId, set: { trusteeUserId, isActive: true, createdAt: since } });
   await refreshTrusteeFlag(tx, [trusteeUserId]);
+  return known?.trusteeUserId !== trusteeUserId;
 }
 
 /** Ends the relationship of a contact where there is one. */
@@ -92,16 +103,25 @@ export function listRelationships(executor: Executor, trusteeUserId: string, lim
     .limit(limit);
 }
 
+/** As what somebody is an owner's trustee: since when, and since when we know that they read their own mailbox. */
+export type TrusteeRole = { contactId: string; since: Date; mailboxProvenAt: Date | null };
+
 /** The contact through whom somebody is this owner's trustee now; null where they are not. */
-export async function findTrusteeContact(
+export async function findTrusteeRole(
   executor: Executor,
   { trusteeUserId, ownerUserId }: Pick<Relationship, 'trusteeUserId' | 'ownerUserId'>,
-): Promise<string | null> {
+): Promise<TrusteeRole | null> {
+  const trustees = alias(users, 'trustees');
   const [row] = await executor
-    .select({ contactId: trustedContacts.id })
+    .select({
+      contactId: trustedContacts.id,
+      since: trusteeRelationships.createdAt,
+      mailboxProvenAt: trustees.mailboxProvenAt,
+    })
     .from(trusteeRelationships)
     .innerJoin(trustedContacts, eq(trustedContacts.id, trusteeRelationships.trustedContactId))
     .innerJoin(users, eq(users.id, trusteeRelationships.ownerUserId))
+    .innerJoin(trustees, eq(trustees.id, trusteeRelationships.trusteeUserId))
     .where(
       and(
         isNull(users.deletionRequestedAt),
@@ -112,7 +132,7 @@ export async function findTrusteeContact(
         trustedContacts.isConfirmed,
       ),
     );
-  return row?.contactId ?? null;
+  return row ?? null;
 }
 
 /** Takes the rows of an owner and of everybody who is trustee of theirs, in the order of their ids. */

@@ -41,14 +41,48 @@ describe('a contact becomes trustee', () => {
     expect(row).toMatchObject({ trusteeUserId: friend.userId, ownerUserId: owner.userId, isActive: true });
   });
 
-  test('not with an account whose address is unverified, until it is', async () => {
+  test('not with an account that is merely verified, until its person has shown that they read the mail', async () => {
     const email = newAddress();
     const owner = await world.newOwner();
     const friend = await world.newOwner({ email, emailVerified: false });
     await world.addAccepted(owner, { email });
     expect(await trusteeOf(friend)).toEqual([]);
     await world.verify(friend);
+    expect(await trusteeOf(friend)).toEqual([]);
+    await world.prove(friend);
     expect(await trusteeOf(friend)).toEqual([owner.userId]);
+  });
+
+  test('and the mailbox is told what is missing, once, whether the account or the yes came first', async () => {
+    const subjects = async (email: string) => (await world.mailsTo(email)).map(({ subject }) => subject);
+    const missing = 'One step to being a trustee';
+    const first = newAddress();
+    await world.addAccepted(await world.newOwner(), { email: first });
+    await world.verify(await world.newOwner({ email: first, emailVerified: false }));
+    expect((await subjects(first)).filter((subject) => subject === missing)).toHaveLength(1);
+
+    const second = newAddress();
+    const friend = await world.newOwner({ email: second, isMailboxProven: false });
+    const owner = await world.newOwner();
+    const { id } = await world.addAccepted(owner, { email: second });
+    await world.change(owner, id, { email: second, name: 'Priya S.' });
+    expect((await subjects(second)).filter((subject) => subject === missing)).toHaveLength(1);
+    expect(await trusteeOf(friend)).toEqual([]);
+  });
+
+  test('and owner and mailbox are told that it began, once, also where the contact was off for a while', async () => {
+    const { owner, email } = await twoPeople();
+    const { id } = await world.addAccepted(owner, { email, name: 'Priya Shah' });
+    await world.change(owner, id, { email, isActive: false });
+    await world.change(owner, id, { email, isActive: true });
+    const ownersMail = (await world.rowOf(owner.userId)).email;
+    const told = async (address: string) => (await world.mailsTo(address)).map(({ subject }) => subject);
+    expect((await told(ownersMail)).filter((subject) => subject.includes('your trustee'))).toEqual([
+      'Priya Shah is now your trustee',
+    ]);
+    expect((await told(email)).filter((subject) => subject.includes('trustee of'))).toEqual([
+      'You are now a trustee of Sam Carter',
+    ]);
   });
 
   test('when they open an account later, for everybody who named them and whom they answered', async () => {
@@ -60,6 +94,7 @@ describe('a contact becomes trustee', () => {
     await world.addAccepted(second, { email });
     await world.add(silent, { email });
     const friend = await world.verify(await world.newOwner({ email, emailVerified: false }));
+    await world.prove(friend);
     expect(await trusteeOf(friend)).toEqual([first.userId, second.userId].sort());
   });
 });

@@ -1,18 +1,24 @@
 import type { Accounts } from '#server/features/accounts/accounts.service.ts';
+import type { Audit } from '#server/features/audit/audit.service.ts';
+import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { ownerNameOf, ownTrusteeshipEmail, trusteeBeganEmail, trusteeWaitsEmail } from './contacts.emails.ts';
 import { type ContactRow, listConfirmedByEmail } from './contacts.repository.ts';
-import { openContact } from './contacts.sealing.ts';
+import { openContact, openName } from './contacts.sealing.ts';
 import {
   deleteRelationshipsOf,
   endRelationship,
-  findTrusteeContact,
+  findTrusteeRole,
   findVerifiedAccount,
   listRelationships,
   lockOwnerAndTrustees,
   lockOwnerWithTrustees,
   storeRelationship,
+  type TrusteeRole,
 } from './trustees.repository.ts';
+
+export type { TrusteeRole } from './trustees.repository.ts';
 
 /** That somebody is, or was, trustee of an owner. */
 export type Trusteeship = {
@@ -32,7 +38,7 @@ const trusteeshipsMax = 100;
 export type Trustees = {
   /** Takes the rows that `follow` and `end` change. Comes before `lockOwner`, of which it is a part. */
   lock(tx: Executor, contact: { id: string; userId: string; email: string }): Promise<void>;
-  /** Brings the relationship in line with the contact: there is one while they are active, confirmed and have an account. */
+  /** Brings the relationship in line with the contact: there is one while they are active, confirmed and have a proven account. */
   follow(tx: Executor, contact: ContactRow, at: Date): Promise<void>;
   end(tx: Executor, contactId: string): Promise<void>;
   /** Newest first, one for each owner. */
@@ -41,19 +47,88 @@ export type Trustees = {
   lockAll(tx: Executor, ownerUserId: string): Promise<void>;
   /** Ends every trusteeship of an owner who goes for good. */
   dismissAll(tx: Executor, ownerUserId: string): Promise<void>;
-  /** The contact through whom somebody is trustee of this owner now; null for everybody else. */
-  trusteeContact(executor: Executor, trusteeUserId: string, ownerUserId: string): Promise<string | null>;
+  /** As what somebody is trustee of this owner now; null for everybody else. */
+  trusteeRole(executor: Executor, trusteeUserId: string, ownerUserId: string): Promise<TrusteeRole | null>;
 };
 
-/** Contacts who have an account with the same verified address are trustees of the owner who named them. */
-export function createTrustees(accounts: Pick<Accounts, 'onVerified' | 'ownerOf' | 'openVault'>): Trustees {
+export type TrusteesDependencies = {
+  accounts: Pick<Accounts, 'onVerified' | 'onMailboxProven' | 'ownerOf' | 'openVault'>;
+  audit: Pick<Audit, 'record'>;
+  notifications: Pick<Notifications, 'enqueue' | 'cancelFor'>;
+  /** The public address, without a path. */
+  baseUrl: string;
+};
+
+/** Kinds of mail, as the notifications know them; the contact is their subject. */
+const kinds = {
+  began: 'contacts.trustee-began',
+  own: 'contacts.own-trusteeship',
+  waits: 'contacts.trustee-waits',
+} as const;
+
+/**
+ * Contacts who have an account with the same address are trustees of the owner who named them, once they have shown
+ * that whoever signs in to it reads its mail. That the address is verified is not enough: anybody may register it, and
+ * a scanner in front of the contact's mailbox would open the link.
+ */
+export function createTrustees({ accounts, audit, notifications, baseUrl }: TrusteesDependencies): Trustees {
+  async function start(tx: Executor, contact: ContactRow, { trusteeUserId, at }: { trusteeUserId: string; at: Date }) {
+    const { id: contactId, userId: ownerUserId } = contact;
+    // Nobody is trustee of their own vault, even if an address was changed to one they had named before.
+    if (trusteeUserId === ownerUserId) return;
+    const relationship = { trusteeUserId, ownerUserId, trustedContactId: contactId };
+    const owner = (await storeRelationship(tx, relationship, at)) && (await accounts.ownerOf(tx, ownerUserId));
+    if (!owner || owner.deletionRequestedAt) return;
+
+    const vault = await accounts.openVault(tx, ownerUserId);
+    const words = { owner: ownerNameOf(owner), contactName: openName(vault, contact), baseUrl };
+    const mails = [
+      { kind: kinds.began, address: owner.email, mail: trusteeBeganEmail(words) },
+      { kind: kinds.own, address: contact.email, mail: ownTrusteeshipEmail(words) },
+    ];
+    for (const { kind, address, mail } of mails) {
+      await notifications.enqueue(tx, {
+        channel: 'email',
+        kind,
+        userId: ownerUserId,
+        subjectId: contactId,
+        dedupeKey: `${kind}:${contactId}:${trusteeUserId}:${at.toISOString()}`,
+        at,
+        to: { address },
+        mail,
+      });
+    }
+    const entry = { userId: ownerUserId, action: 'contact.trustee_began', resource: 'trusted_contact' };
+    await audit.record(tx, { ...entry, resourceId: contactId, at });
+  }
+
+  /** Into the mailbox itself, which its own person reads, whoever opened the account. Once for each account. */
+  async function tellMailbox(tx: Executor, account: { id: string; email: string }, at: Date) {
+    await notifications.enqueue(tx, {
+      channel: 'email',
+      kind: kinds.waits,
+      userId: account.id,
+      subjectId: account.id,
+      dedupeKey: `${kinds.waits}:${account.id}`,
+      at,
+      to: { address: account.email },
+      mail: trusteeWaitsEmail({ baseUrl }),
+    });
+  }
+
+  accounts.onMailboxProven(async (tx, trusteeUserId, at) => {
+    const account = await accounts.ownerOf(tx, trusteeUserId);
+    if (!account) return;
+    // A scanner is often a moment ahead of the person.
+    await notifications.cancelFor(tx, trusteeUserId, [kinds.waits]);
+    for (const contact of await listConfirmedByEmail(tx, account.email))
+      await start(tx, contact, { trusteeUserId, at });
+  });
   accounts.onVerified(async (tx, userId, at) => {
     const account = await accounts.ownerOf(tx, userId);
-    if (!account) return;
-
-    for (const contact of await listConfirmedByEmail(tx, account.email)) {
-      await start(tx, contact, { trusteeUserId: userId, at });
-    }
+    if (!account || account.mailboxProvenAt) return;
+    const contacts = await listConfirmedByEmail(tx, account.email);
+    if (contacts.some((contact) => contact.userId !== userId)) await tellMailbox(tx, account, at);
   });
 
   return {
@@ -61,9 +136,10 @@ export function createTrustees(accounts: Pick<Accounts, 'onVerified' | 'ownerOf'
 
     async follow(tx, contact, at) {
       const counts = contact.isActive && contact.isConfirmed;
-      const trusteeUserId = counts ? await findVerifiedAccount(tx, contact.email) : null;
-      if (trusteeUserId === null) await endRelationship(tx, contact.id);
-      else await start(tx, contact, { trusteeUserId, at });
+      const account = counts ? await findVerifiedAccount(tx, contact.email) : null;
+      if (account?.isMailboxProven) return start(tx, contact, { trusteeUserId: account.id, at });
+      await endRelationship(tx, contact.id);
+      if (account && account.id !== contact.userId) await tellMailbox(tx, { id: account.id, email: contact.email }, at);
     },
 
     end: endRelationship,
@@ -85,13 +161,6 @@ export function createTrustees(accounts: Pick<Accounts, 'onVerified' | 'ownerOf'
       return [...shown.values()];
     },
 
-    trusteeContact: (executor, trusteeUserId, ownerUserId) =>
-      findTrusteeContact(executor, { trusteeUserId, ownerUserId }),
+    trusteeRole: (executor, trusteeUserId, ownerUserId) => findTrusteeRole(executor, { trusteeUserId, ownerUserId }),
   };
-}
-
-async function start(tx: Executor, contact: ContactRow, { trusteeUserId, at }: { trusteeUserId: string; at: Date }) {
-  // Nobody is trustee of their own vault, even if an address was changed to one they had named before.
-  if (trusteeUserId === contact.userId) return;
-  await storeRelationship(tx, { trusteeUserId, ownerUserId: contact.userId, trustedContactId: contact.id }, at);
 }

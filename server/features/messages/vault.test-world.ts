@@ -20,7 +20,13 @@ import { createMemoryTexter } from '#server/platform/sms/memory-texter.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
 
-type NewOwner = { plan?: PlanName; emailVerified?: boolean; email?: string; firstName?: string | null };
+type NewOwner = {
+  plan?: PlanName;
+  emailVerified?: boolean;
+  isMailboxProven?: boolean;
+  email?: string;
+  firstName?: string | null;
+};
 
 export const nowhere = { ipAddress: null, userAgent: null };
 export const baseUrl = 'https://everkept.example';
@@ -67,6 +73,7 @@ export async function createVaultWorld() {
 
   async function newOwner(given: NewOwner = {}): Promise<Principal> {
     const { plan = 'free', emailVerified = true, firstName = 'Sam' } = given;
+    const isMailboxProven = given.isMailboxProven ?? emailVerified;
     const userId = randomUUID();
     const email = given.email ?? `${userId}@example.org`;
     const at = await clock.now();
@@ -77,6 +84,7 @@ export async function createVaultWorld() {
       lastName: firstName && 'Carter',
       plan,
       emailVerified,
+      mailboxProvenAt: isMailboxProven ? at : null,
       lastCheckinAt: at,
     });
     const vaultKey = vaults.create(userId);
@@ -107,6 +115,14 @@ export async function createVaultWorld() {
     return { ...principal, emailVerified: true };
   }
 
+  /** The owner shows that they read their mailbox. */
+  async function prove({ userId }: Principal): Promise<void> {
+    await db.transaction(async (tx) => {
+      await lockOwnerRow(tx, userId);
+      await activity.proveMailbox(tx, userId, await clock.now(tx));
+    });
+  }
+
   /** Sends what is due and gives what reached this address so far. */
   async function mailsTo(address: string) {
     await notifications.dispatchDue();
@@ -115,7 +131,7 @@ export async function createVaultWorld() {
 
   const store = createMemoryStore();
   const files = createFiles({ db, clock, vaults, store, scanner: noScanner, log: { warn: log } });
-  const told = { store, files, newOwner, rowOf, verify, mailsTo, logged, mailer, notifications };
+  const told = { store, files, newOwner, rowOf, verify, prove, mailsTo, logged, mailer, notifications };
   return { ...database, ...told, clock, vaults, accounts, audit: createAudit(), baseUrl };
 }
 

@@ -56,7 +56,7 @@ export function triggerRefusal(ignored: Ignored, firstName: string): AppError {
     case 'no_ready_message':
       return conflict(`${firstName} has no message that is ready to be sent.`);
     case 'contact_too_new':
-      return conflict('You can trigger a release 72 hours after you accepted the role, not before.');
+      return conflict('You can trigger a release 72 hours after you became a trustee, not before.');
     case 'not_verified':
       return conflict(`${firstName}’s email address is not confirmed, so nothing can be released.`);
     default:

@@ -1,10 +1,10 @@
 import type { Accounts, OwnerRow, Principal } from '#server/features/accounts/accounts.service.ts';
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
-import type { Contacts } from '#server/features/contacts/contacts.service.ts';
+import type { Contacts, TrusteeRole } from '#server/features/contacts/contacts.service.ts';
 import type { Messages } from '#server/features/messages/messages.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
-import { notFound } from '#shared/contract/errors.ts';
+import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import type { getTrusteeMessages, listTrusteeRelationships, triggerRelease } from '#shared/contract/trustee.ts';
 import { findOpenCycle, listInvitations } from './release.repository.ts';
@@ -18,7 +18,7 @@ export type TrusteePanelDependencies = {
   db: Database;
   clock: Clock;
   accounts: Pick<Accounts, 'ownerOf' | 'requireFreshSignIn'>;
-  contacts: Pick<Contacts, 'confirmedContacts' | 'trusteeships' | 'trusteeContact'>;
+  contacts: Pick<Contacts, 'confirmedContacts' | 'trusteeships' | 'trusteeRole'>;
   messages: Pick<Messages, 'count'>;
   releases: Pick<Releases, 'pressTrustee'>;
 };
@@ -46,13 +46,16 @@ export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePane
 
   /** The owner, and the contact whom the trustee is. A contact who was removed or switched off is nobody. */
   async function open(userId: string, ownerUserId: string) {
-    const contactId = await contacts.trusteeContact(db, userId, ownerUserId);
-    const owner = contactId && (await accounts.ownerOf(db, ownerUserId));
-    if (!contactId || !owner) throw notFound();
-    return { contactId, owner };
+    const role = await contacts.trusteeRole(db, userId, ownerUserId);
+    const owner = role && (await accounts.ownerOf(db, ownerUserId));
+    if (!role || !owner) throw notFound();
+    return { role, owner };
   }
 
-  async function summarise(owner: OwnerRow, contactId: string): Promise<{ summary: Summary; waitingDays: number }> {
+  async function summarise(
+    owner: OwnerRow,
+    { contactId, since, mailboxProvenAt }: TrusteeRole,
+  ): Promise<{ summary: Summary; waitingDays: number }> {
     const now = await clock.now();
     const row = await findOpenCycle(db, owner.id);
     const cycle = row && cycleFacts(row, await listInvitations(db, row.id));
@@ -76,7 +79,7 @@ export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePane
         missing: state === 'none' ? quorum : Math.max(0, quorum - counted.length),
         waitsUntil: state === 'waiting_time' ? dateOf(waitsUntilMs(waiting)) : null,
       },
-      triggerFrom: dateOf(triggerFromMs(self.confirmedAtMs, now.getTime())),
+      triggerFrom: dateOf(triggerFromMs(latestMs(self.confirmedAtMs, since, mailboxProvenAt), now.getTime())),
     };
     return { summary, waitingDays: waitingDaysOf(waiting) };
   }
@@ -93,23 +96,36 @@ export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePane
     },
 
     async summary(userId, ownerUserId) {
-      const { owner, contactId } = await open(userId, ownerUserId);
-      return (await summarise(owner, contactId)).summary;
+      const { owner, role } = await open(userId, ownerUserId);
+      return (await summarise(owner, role)).summary;
     },
 
     async trigger({ principal, ownerUserId, origin }) {
-      const { owner, contactId } = await open(principal.userId, ownerUserId);
+      const { owner, role } = await open(principal.userId, ownerUserId);
       await accounts.requireFreshSignIn(principal);
+      if (!role.mailboxProvenAt) throw mailboxUnproven();
       const firstName = owner.firstName || owner.email;
-      const ignored = await releases.pressTrustee({ ownerId: owner.id, contactId, origin });
+      // The contact's own days are counted by the release itself; those of the account that speaks for them, here.
+      const before = await summarise(owner, role);
+      if (before.summary.triggerFrom) throw triggerRefusal('contact_too_new', firstName);
+      const ignored = await releases.pressTrustee({ ownerId: owner.id, contactId: role.contactId, origin });
       if (ignored) throw triggerRefusal(ignored, firstName);
 
-      const { summary, waitingDays } = await summarise(owner, contactId);
+      const { summary, waitingDays } = await summarise(owner, role);
       const { release } = summary;
       const message = triggeredMessage({ ...release, firstName, waitingDays });
       return { ok: true, released: release.state === 'released', message };
     },
   };
+}
+
+/** When the last of what makes a trustee came about: their yes, the relationship, and the proof of whose mailbox it is. */
+function latestMs(confirmedAtMs: number, ...others: readonly (Date | null)[]): number {
+  return Math.max(confirmedAtMs, ...others.map((at) => at?.getTime() ?? 0));
+}
+
+function mailboxUnproven(): AppError {
+  return new AppError('CONFLICT', 'First show that the mailbox of your account is yours. We send you a link for it.');
 }
 
 function dateOf(ms: number | null): Date | null {

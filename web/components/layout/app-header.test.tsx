@@ -17,6 +17,7 @@ const user: User = {
   role: 'user',
   isAdministrator: false,
   emailVerified: true,
+  isMailboxProven: true,
   releaseMethod: 'inactivity',
   inactivityDays: 90,
   checkinIntervalDays: 30,

@@ -7,7 +7,15 @@ import { isoDay, longDate } from '#web/lib/format.ts';
 import { toast } from '#web/lib/toast.ts';
 import { OwnerBadge } from './owner-list.tsx';
 import { TriggerDialog } from './trigger-dialog.tsx';
-import { firstName, fullName, ifYouMonitor, ifYouTrigger, progressWords, whyNot } from './trustee-words.ts';
+import {
+  firstName,
+  fullName,
+  ifYouMonitor,
+  ifYouTrigger,
+  progressWords,
+  whyNot,
+  whyNotUnproven,
+} from './trustee-words.ts';
 
 /** Who the owner is, and since when this person is their trustee. */
 export function OwnerFacts({ owner }: { owner: TrusteeRelationship }) {
@@ -52,12 +60,14 @@ export function MessageCounts({ summary }: { summary: TrusteeSummary }) {
 type DecisionProps = {
   owner: TrusteeRelationship;
   summary: TrusteeSummary;
+  /** Whether this person has shown that they read their own mailbox; nothing can be released before. */
+  isMailboxProven: boolean;
   isDeciding: boolean;
   onDeciding: (isDeciding: boolean) => void;
 };
 
 /** The choice, or how far it is once it was made. */
-export function Decision({ owner, summary, isDeciding, onDeciding }: DecisionProps) {
+export function Decision({ owner, summary, isMailboxProven, isDeciding, onDeciding }: DecisionProps) {
   const [refusal, setRefusal] = useState<string | null>(null);
   const name = firstName(owner);
   const progress = progressWords(name, summary);
@@ -74,6 +84,7 @@ export function Decision({ owner, summary, isDeciding, onDeciding }: DecisionPro
         <Choice
           name={name}
           summary={summary}
+          obstacle={isMailboxProven ? whyNot(name, summary) : whyNotUnproven}
           onTrigger={() => {
             setRefusal(null);
             onDeciding(true);
@@ -94,11 +105,10 @@ export function Decision({ owner, summary, isDeciding, onDeciding }: DecisionPro
   );
 }
 
-type ChoiceProps = { name: string; summary: TrusteeSummary; onTrigger: () => void };
+type ChoiceProps = { name: string; summary: TrusteeSummary; obstacle: string | null; onTrigger: () => void };
 
-function Choice({ name, summary, onTrigger }: ChoiceProps) {
+function Choice({ name, summary, obstacle, onTrigger }: ChoiceProps) {
   const whyNotId = useId();
-  const obstacle = whyNot(name, summary);
   return (
     <>
       <div className="outcomes">

@@ -36,10 +36,13 @@ export function ifYouTrigger(name: string, summary: TrusteeSummary): string[] {
 /** Why release can't be triggered now; null where it can. */
 export function whyNot(name: string, { readyCount, triggerFrom }: TrusteeSummary): string | null {
   if (triggerFrom) {
-    return `You can trigger a release from ${dateAndTime(triggerFrom)}, 72 hours after you accepted the role.`;
+    return `You can trigger a release from ${dateAndTime(triggerFrom)}, 72 hours after you became a trustee.`;
   }
   return readyCount === 0 ? `${name} has no message that is ready to be sent.` : null;
 }
+
+/** Why nobody can trigger a release while we do not know whose mailbox it is. */
+export const whyNotUnproven = 'You can trigger a release 72 hours after you have shown that your mailbox is yours.';
 
 /** How far the release is that this trustee has confirmed; null where there is none. */
 export function progressWords(name: string, { release }: TrusteeSummary): string | null {

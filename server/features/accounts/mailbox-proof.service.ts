@@ -1,0 +1,85 @@
+import type { Audit } from '#server/features/audit/audit.service.ts';
+import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import type { Database } from '#server/platform/db/database.ts';
+import { notFound } from '#shared/contract/errors.ts';
+import { mailboxProofEmail } from './accounts.emails.ts';
+import { type SpendBudget, verificationLinkMs, verificationMailBudget } from './accounts.limits.ts';
+import { findOwner, lockOwnerRow } from './accounts.repository.ts';
+import type { ActivityLog } from './activity.service.ts';
+import { findByVerificationToken, storeVerificationToken } from './credentials.repository.ts';
+import { keepMailboxProof } from './mailbox-proof.ts';
+import type { SessionActor } from './sessions.service.ts';
+
+export type MailboxProofs = {
+  /** Sends a link to the address of somebody signed in; nothing where their mailbox is proven. @throws AppError `RATE_LIMITED`. */
+  askForMailboxProof(userId: string): Promise<void>;
+  /**
+   * That somebody signed in holds the link that was mailed to their own address. Pressing twice is fine.
+   *
+   * @throws AppError `NOT_FOUND` for a link that is unknown, too old, or another account's.
+   */
+  proveMailboxByLink(actor: SessionActor, token: string): Promise<void>;
+};
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  audit: Audit;
+  notifications: Notifications;
+  spendBudget: SpendBudget;
+  activity: ActivityLog;
+  baseUrl: string;
+};
+
+/**
+ * A verified address says that its link was opened; scanners do that, and so does somebody who thinks nothing of it. Here
+ * one person shows both: that they can sign in, and that they read the mail.
+ */
+export function createMailboxProofs(deps: Dependencies): MailboxProofs {
+  const { db, clock, audit, notifications, spendBudget, activity, baseUrl } = deps;
+
+  return {
+    async askForMailboxProof(userId) {
+      const known = await findOwner(db, userId);
+      if (!known) throw notFound();
+      if (known.mailboxProvenAt) return;
+      await spendBudget(`verification mail ${known.email}`, verificationMailBudget);
+      const token = newToken();
+      const tokenHash = hashToken(token);
+      await db.transaction(async (tx) => {
+        const owner = await lockOwnerRow(tx, userId);
+        if (!owner || owner.mailboxProvenAt) return;
+        const at = await clock.now(tx);
+        await storeVerificationToken(tx, { userId, tokenHash, expiresAt: new Date(at.getTime() + verificationLinkMs) });
+        await notifications.enqueue(tx, {
+          channel: 'email',
+          kind: 'accounts.mailbox-proof',
+          userId,
+          subjectId: null,
+          dedupeKey: `accounts.mailbox-proof:${tokenHash}`,
+          at,
+          to: { address: owner.email },
+          mail: mailboxProofEmail({ to: owner, url: `${baseUrl}/confirm-mailbox/${token}`, baseUrl }),
+        });
+      });
+    },
+
+    async proveMailboxByLink({ userId, origin }, token) {
+      const tokenHash = hashToken(token);
+      await db.transaction(async (tx) => {
+        const owner = await lockOwnerRow(tx, userId);
+        const holder = await findByVerificationToken(tx, tokenHash);
+        const at = await clock.now(tx);
+        const isLive = holder?.id === userId && holder.expiresAt !== null && holder.expiresAt > at;
+        if (!owner?.emailVerified || !isLive) throw deadLink();
+        await keepMailboxProof({ activity, audit }, tx, { userId, by: 'mailbox-link', origin, at });
+      });
+    },
+  };
+}
+
+function deadLink() {
+  return notFound('This link is for another account, or its day is over. Ask for a new one.');
+}
