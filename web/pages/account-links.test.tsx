@@ -2,8 +2,8 @@ import { screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { currentToasts } from '#web/lib/toast.ts';
-import { openPage, type Service, startService } from './pages.test-world.tsx';
 import { ConfirmMailboxPage } from './confirm-mailbox.tsx';
+import { openPage, type Service, startService } from './pages.test-world.tsx';
 import { ResetPasswordPage } from './reset-password.tsx';
 import { sam } from './vault.test-world.ts';
 import { VerifyExpiredPage } from './verify-expired.tsx';
@@ -109,7 +109,8 @@ describe('A verification link that has expired', () => {
 describe('The link that shows whose mailbox it is', () => {
   const me = 'GET /api/auth/user';
   const prove = 'POST /api/user/mailbox-proof/confirm';
-  const open = () => openPage(ConfirmMailboxPage, { route: '/confirm-mailbox/:token', at: '/confirm-mailbox/the-token' });
+  const open = () =>
+    openPage(ConfirmMailboxPage, { route: '/confirm-mailbox/:token', at: '/confirm-mailbox/the-token' });
   const press = async () => userEvent.click(await screen.findByRole('button', { name: 'Yes, both are mine' }));
   beforeEach(() => {
     service.answers[me] = { status: 200, body: { ...sam, isMailboxProven: false } };

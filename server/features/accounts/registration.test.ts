@@ -28,7 +28,10 @@ describe('registering', () => {
     const { answer, row, person } = await register(newPerson(), { plan: 'premium' });
 
     expect(answer.statusCode).toBe(201);
-    expect(answer.headers['set-cookie']).toBeUndefined();
+    // Nobody is signed in; the browser keeps a mark by which the link is known to be opened where it was asked for.
+    expect(answer.headers['set-cookie']).toMatch(
+      /^everkept-registered=[\w-]{43}; Max-Age=86400; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
     expect(row).toMatchObject({ plan: 'free', intendedPlan: 'premium', emailVerified: false, inactivityDays: 90 });
     expect(row?.password).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     const keys = await test.database.db
@@ -53,6 +56,9 @@ describe('registering', () => {
     expect(again.answer.statusCode).toBe(first.answer.statusCode);
     expect(again.answer.body).toBe(first.answer.body);
     expect(Object.keys(again.answer.headers)).toEqual(Object.keys(first.answer.headers));
+    const shape = (value: unknown) => String(value).replace(/=[\w-]{43};/, '=mark;');
+    expect(shape(again.answer.headers['set-cookie'])).toBe(shape(first.answer.headers['set-cookie']));
+    expect(again.answer.headers['set-cookie']).not.toBe(first.answer.headers['set-cookie']);
     expect(again.row).toEqual(first.row);
     expect(mailsTo(first.person.email).map(({ mail }) => mail.subject)).toEqual([
       'Confirm your email address',

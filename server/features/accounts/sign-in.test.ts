@@ -44,6 +44,7 @@ describe('signing in', () => {
           'inactivityDays',
           'intendedPlan',
           'isAdministrator',
+          'isMailboxProven',
           'isTrustedContactAccount',
           'lastCheckinAt',
           'lastName',
@@ -179,13 +180,15 @@ describe('signing in', () => {
 });
 
 describe('the administrator', () => {
-  it('is who has the configured address, once it is verified', async () => {
+  it('is who has the configured address, once they have shown that they read its mail', async () => {
     const other = await createTestApp({ accounts: { adminEmail: 'Boss@People.example ' } });
     try {
       const person = newPerson({ email: 'boss@people.example' });
       const { browser } = await signedIn(other, { person, verified: false });
       expect((await browser.send('GET', '/api/user')).json().isAdministrator).toBe(false);
       await other.database.db.update(users).set({ emailVerified: true });
+      expect((await browser.send('GET', '/api/user')).json().isAdministrator).toBe(false);
+      await other.database.db.update(users).set({ mailboxProvenAt: await other.clock.now() });
       expect((await browser.send('GET', '/api/user')).json()).toMatchObject({ isAdministrator: true, role: 'user' });
 
       const { browser: another } = await signedIn(other);
