@@ -188,12 +188,12 @@ describe('what waits alone', () => {
   });
 
   test('gives its time up while it is frozen, though it is over, and has all of it again afterwards', () => {
-    for (const of of [waiting, withProposal('proposed')]) {
-      const facts = of === waiting ? alone : two;
-      expect(look({ ...facts, isFrozen: true }, 0, of)).toBe('stand_still');
-      expect(look({ ...facts, isFrozen: true }, 0, of, { hasBegun: false })).toBe('stand_still');
-      expect(look(facts, 0, of, { hasBegun: false })).toBe('begin_anew');
-      expect(look(facts, null, of, { hasBegun: false })).toBe('begin_anew');
+    for (const letter of [waiting, withProposal('proposed')]) {
+      const facts = letter === waiting ? alone : two;
+      expect(look({ ...facts, isFrozen: true }, 0, letter)).toBe('stand_still');
+      expect(look({ ...facts, isFrozen: true }, 0, letter, { hasBegun: false })).toBe('stand_still');
+      expect(look(facts, 0, letter, { hasBegun: false })).toBe('begin_anew');
+      expect(look(facts, null, letter, { hasBegun: false })).toBe('begin_anew');
     }
     expect(look({ ...alone, isFrozen: true, state: null }, 0)).toBe('end');
   });
