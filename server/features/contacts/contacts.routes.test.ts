@@ -70,11 +70,15 @@ test('the contact answers without an account, by pressing only', async () => {
     contactName: body.name,
     contactEmail: body.email,
     state: 'open',
+    answerableUntil: expect.stringMatching(/^\d{4}-.*Z$/),
   });
   expect((await browser.send('GET', listContacts.path)).json()).toMatchObject([{ isConfirmed: false }]);
 
   const accepted = await contact.send('POST', path, { body: { accept: true } });
-  expect([accepted.statusCode, accepted.json()]).toEqual([200, { contactId: id, name: body.name, isConfirmed: true }]);
+  expect([accepted.statusCode, accepted.json()]).toEqual([
+    200,
+    { contactId: id, name: body.name, isConfirmed: true, answerableUntil: null },
+  ]);
   expect((await browser.send('GET', listContacts.path)).json()).toMatchObject([{ isConfirmed: true }]);
   const declined = await contact.send('POST', path, { body: { accept: false } });
   expect(declined.json()).toMatchObject({ isConfirmed: false });
