@@ -94,6 +94,7 @@ describe('an owner’s activity', () => {
       'You wrote a message',
       'You signed in',
       'Your email address was confirmed',
+      'You showed that the mailbox of this account is yours',
       'Your account was opened',
     ]);
     const other = await everkept.signUp();
@@ -106,7 +107,7 @@ describe('an owner’s activity', () => {
     const audit = createAudit();
     const at = new Date('2026-11-20T12:00:00Z');
     const record = () => audit.record(db, { userId: owner.userId, action: 'user.checked_in', resource: 'user', at });
-    for (let count = 0; count < 117; count += 1) await record();
+    for (let count = 0; count < 116; count += 1) await record();
 
     const first = (await owner.browser.send('GET', path)).json();
     await record();
@@ -165,7 +166,7 @@ describe('an owner’s activity', () => {
     expect(newest).toMatch(/^20\d\d-[^,]+,You signed in,sign-in,[\d.]+,"'=cmd\|calc"$/);
 
     const json = await owner.browser.send('GET', `${path}/download?format=json`);
-    expect(json.json()).toHaveLength(4);
+    expect(json.json()).toHaveLength(5);
     const none = await owner.browser.send('GET', `${path}/download?format=json&kind=release`);
     expect(none.json()).toEqual([]);
   });
