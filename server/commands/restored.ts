@@ -1,3 +1,4 @@
+import { plural } from '#server/features/release/release.emails.ts';
 import type { Freezes } from '#server/features/release/release-freeze.service.ts';
 import { productSlug } from '#shared/product.ts';
 
@@ -14,9 +15,9 @@ export function restoredLines(restored: Restored): string[] {
 
 function whatWaits({ ownersAsked, ownersReleasing, lettersWaiting }: Restored): string {
   const waiting = [
-    ...(ownersAsked > 0 ? [`${counted(ownersAsked, 'owner')} about whom contacts were asked`] : []),
-    ...(ownersReleasing > 0 ? [`${counted(ownersReleasing, 'owner')} whose letters were on their way`] : []),
-    ...(lettersWaiting > 0 ? [counted(lettersWaiting, 'letter')] : []),
+    ...(ownersAsked > 0 ? [`${plural(ownersAsked, 'owner')} about whom contacts were asked`] : []),
+    ...(ownersReleasing > 0 ? [`${plural(ownersReleasing, 'owner')} whose letters were on their way`] : []),
+    ...(lettersWaiting > 0 ? [plural(lettersWaiting, 'letter')] : []),
   ];
   return waiting.length > 0 ? waiting.join(', ') : 'no release that had got as far as contacts or recipients';
 }
@@ -34,12 +35,8 @@ export function nextStep({ hindrance }: Pick<Restored, 'hindrance'>): string {
 
 function timeLeft(ms: number): string {
   const hours = Math.max(1, Math.ceil(ms / hourMs));
-  if (hours < hoursOfDay) return counted(hours, 'hour');
+  if (hours < hoursOfDay) return plural(hours, 'hour');
   const rest = hours % hoursOfDay;
-  const days = counted(Math.floor(hours / hoursOfDay), 'day');
-  return rest === 0 ? days : `${days} and ${counted(rest, 'hour')}`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  const days = plural(Math.floor(hours / hoursOfDay), 'day');
+  return rest === 0 ? days : `${days} and ${plural(rest, 'hour')}`;
 }
