@@ -29,6 +29,7 @@ export async function startWorker(installation: Installation): Promise<Worker> {
       clearInterval(timer);
       await check.close();
       stopNews();
+      installation.services.notifications.stopInsisting();
       await worker.stop();
     },
   };

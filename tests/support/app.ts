@@ -107,6 +107,7 @@ function heldNotifications(mails: NewEmail[]): Notifications {
     onOutcomes: () => undefined,
     holdWhileFrozen: () => undefined,
     letGo: async () => undefined,
+    stopInsisting: () => undefined,
     isWaiting: async () => false,
     cancelMessages: async () => undefined,
     onOutcome: () => undefined,

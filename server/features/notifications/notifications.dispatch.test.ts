@@ -205,6 +205,8 @@ describe('after a crash', () => {
     });
     first.mailer.answer(() => {
       isAlive = false;
+      // It will not be there to try again.
+      crashed.notifications.stopInsisting();
       return ok;
     });
     await crashed.notifications.enqueue(place.db, place.email());

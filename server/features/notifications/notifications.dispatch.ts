@@ -4,8 +4,9 @@ import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
 import type { Texter } from '#server/platform/sms/texter.ts';
 import { claimDue } from './attempts.repository.ts';
-import { createAttempts } from './notifications.attempt.ts';
-import { createRecorder, type RecorderOptions, type Tried } from './notifications.record.ts';
+import { type Answer, createAttempts } from './notifications.attempt.ts';
+import { createInsistence } from './notifications.insistence.ts';
+import { createRecorder, type RecorderOptions } from './notifications.record.ts';
 import type { NotificationRow } from './notifications.repository.ts';
 import { together } from './notifications.together.ts';
 
@@ -45,9 +46,11 @@ type FreeLane = { wantsNext: boolean; tell: (at: Date) => void; give: (row: Noti
  * A call that comes while others send claims nothing before a lane is free for it. When it ends, whatever was due as it
  * began was tried, by whichever call, or its limit was reached.
  */
-export function createDispatcher({ clock, ...options }: DispatcherOptions): (limit: number) => Promise<number> {
+export function createDispatcher({ clock, ...options }: DispatcherOptions) {
   const { db, held, serviceKeys, mailer, texter, log } = options;
   const record = createRecorder(options);
+  const stopping = new AbortController();
+  const insist = createInsistence(stopping.signal);
   const attempt = createAttempts({
     db,
     serviceKeys,
@@ -56,8 +59,11 @@ export function createDispatcher({ clock, ...options }: DispatcherOptions): (lim
     onFailure: ({ id, kind }, failure) =>
       log.error({ notification: id, kind, failure }, 'A message could not be handed over.'),
   });
-  /** A moved clock must not make this process take its own running message for a lost one. */
-  const underWay = new Set<string>();
+  /**
+   * What this process has taken, and until when of its own time nobody else takes it: a moved clock must not make it take
+   * its own running message for a lost one.
+   */
+  const underWay = new Map<string, number>();
   const lanes = pLimit(lanesAtOnce);
   const unrecorded = new Set<Promise<void>>();
 
@@ -67,8 +73,9 @@ export function createDispatcher({ clock, ...options }: DispatcherOptions): (lim
     const wanting = free.filter(({ wantsNext }) => wantsNext);
     if (wanting.length === 0) return;
     const leaseUntil = new Date(now.getTime() + leaseMs);
-    const rows = await claimDue(db, { now, leaseUntil, except: [...underWay], held, limit: wanting.length });
-    for (const { id } of rows) underWay.add(id);
+    const untilMs = performance.now() + leaseMs;
+    const rows = await claimDue(db, { now, leaseUntil, except: [...underWay.keys()], held, limit: wanting.length });
+    for (const { id } of rows) underWay.set(id, untilMs);
     for (const [index, { give }] of wanting.entries()) give(rows[index] ?? null);
   });
 
@@ -84,7 +91,7 @@ export function createDispatcher({ clock, ...options }: DispatcherOptions): (lim
     return { at: at.promise, next };
   };
 
-  return async (limit) => {
+  const dispatch = async (limit: number): Promise<number> => {
     let left = limit;
     let tried = 0;
     const recordings = new Set<Promise<void>>();
@@ -96,9 +103,14 @@ export function createDispatcher({ clock, ...options }: DispatcherOptions): (lim
       return true;
     };
 
-    const keep = (one: Promise<Tried>, id: string): void => {
-      const recording = one
-        .then(record)
+    /** It has been handed over: where that cannot be written, nobody may take it again before it was tried all the while. */
+    const keep = (claimed: NotificationRow, answer: Answer, at: Promise<Date>): void => {
+      const { id, acceptedAt } = claimed;
+      const untilMs = underWay.get(id) ?? 0;
+      const recording = at
+        .catch(() => insist(() => clock.now(), untilMs))
+        .then((now) => ({ claimed, tried: { ...answer, at: acceptedAt ?? now } }))
+        .then((one) => insist(() => record(one), untilMs))
         .catch((error: unknown) => {
           failures.push(error);
           left = 0;
@@ -119,10 +131,7 @@ export function createDispatcher({ clock, ...options }: DispatcherOptions): (lim
       const answer = acceptedAt ? ({ outcome: 'accepted', providerId } as const) : await attempt(claimed);
       const hasRoom = unrecorded.size < unrecordedMax;
       const { at, next } = comeFree(hasRoom && wantsNext());
-      keep(
-        at.then((now) => ({ claimed, tried: { ...answer, at: acceptedAt ?? now } })),
-        claimed.id,
-      );
+      keep(claimed, answer, at);
       if (hasRoom) return next;
       while (unrecorded.size >= unrecordedMax) await Promise.race(unrecorded);
       return comeFree(wantsNext()).next;
@@ -158,4 +167,6 @@ export function createDispatcher({ clock, ...options }: DispatcherOptions): (lim
     if (failures.length > 0) throw failures[0];
     return tried;
   };
+  /** From then on nothing that could not be written is waited for. */
+  return { dispatch, stopInsisting: () => stopping.abort() };
 }

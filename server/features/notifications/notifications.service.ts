@@ -98,6 +98,8 @@ export type Notifications = TextBook &
     isWaiting(executor: Executor, subjectId: string, kind: string): Promise<boolean>;
     /** Sends what is due, at most `limit`. Returns how many were tried. Calls at the same time share the same lanes. */
     dispatchDue(limit?: number): Promise<number>;
+    /** The process is about to end: what was accepted and cannot be written yet is left to its lease, and sent again. */
+    stopInsisting(): void;
     /** When the next message falls due; null when none waits, or what waits is held. */
     nextDueAt(): Promise<Date | null>;
     /** Since when mail has been due and none was accepted; null when mail is well or none is due. What is held is not due. */
@@ -147,7 +149,7 @@ export function createNotifications({
   // A domain in letters of another script, as it stands in headers (RFC 5891).
   const messageIdDomain = messageIdDomainOf(options.mailFrom);
 
-  const dispatch = createDispatcher({
+  const { dispatch, stopInsisting } = createDispatcher({
     db,
     held,
     clock,
@@ -245,6 +247,7 @@ export function createNotifications({
 
     dispatchDue: (limit = dispatchLimit) => dispatch(limit),
 
+    stopInsisting,
     nextDueAt: () => findNextDue(db, held),
 
     async mailTroubledSince(executor) {

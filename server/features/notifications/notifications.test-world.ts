@@ -52,6 +52,9 @@ export function prepareNotifications() {
     get db() {
       return database.db;
     },
+    get pool() {
+      return database.pool;
+    },
     get serviceKeys() {
       return serviceKeys;
     },
