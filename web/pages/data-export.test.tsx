@@ -80,8 +80,11 @@ describe('Data Export & Account Management', () => {
     expect(screen.getByText(/^The files of your documents and attachments/)).toBeDefined();
     await userEvent.click(screen.getByLabelText(/PDF book/));
     expect(
-      screen.getByText('A list of your documents. The files themselves are in the other two formats.'),
+      screen.getByText('The book lists your documents. The files themselves are in the other two formats.'),
     ).toBeDefined();
+    // There is nothing to choose: the list stays, and no book holds files.
+    const documents = screen.getByLabelText(/Include documents/) as HTMLInputElement;
+    expect([documents.disabled, documents.checked]).toEqual([true, true]);
     expect(screen.queryByText(/^The files of your documents and attachments/)).toBeNull();
   });
 

@@ -1,4 +1,6 @@
 import { PassThrough } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { extractText, getDocumentProxy } from 'unpdf';
 import { expect, test } from 'vitest';
 import type { ExportedMessage, ExportSource } from './export.source.ts';
 import { setBook } from './export-pdf.ts';
@@ -57,4 +59,22 @@ test('a book that is read has all there is', async () => {
   const { source, opened } = vaultOf(() => undefined);
   await setBook(source, options, out);
   expect(opened).toHaveLength(2 * lettersInVault + 3);
+});
+
+test('lists documents whether or not their files were wanted, and tells the log in words, by the clock in London', async () => {
+  const { source } = vaultOf(() => undefined);
+  const fields = { name: 'The will', category: 'legal', description: null, createdAt: at, problem: undefined };
+  const documents = async () => [{ fields, file: { facts: { name: 'will.pdf' } } }];
+  // Summer time: half past eleven at night, London.
+  const signedIn = new Date('2026-07-01T22:30:00Z');
+  const entry = { createdAt: signedIn, action: 'session.start', details: { method: 'password' } };
+  const changed = { ...source, documents, auditLog: async () => [entry] } as unknown as ExportSource;
+  const out = new PassThrough();
+  const [bytes] = await Promise.all([buffer(out), setBook(changed, { ...options, includeDocuments: false }, out)]);
+  const { text } = await extractText(await getDocumentProxy(new Uint8Array(bytes)), { mergePages: true });
+  const words = text.replace(/\s+/g, ' ');
+  expect(words).toContain('The will');
+  expect(words).toContain('will.pdf');
+  expect(words).toContain('1 Jul 2026, 23:30 You signed in');
+  expect(words).not.toContain('session.start');
 });

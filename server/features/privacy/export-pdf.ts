@@ -1,10 +1,11 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { tellActivity } from '#server/features/audit/activity.words.ts';
 import { productName } from '#shared/product.ts';
 import { type Book, openBook } from './book.ts';
 import type { ExportedMessage, ExportSource } from './export.source.ts';
 import type { ExportOptions } from './export-json.ts';
-import { categoryTitle, damagedWords, dayOf, fateOf } from './export-words.ts';
+import { categoryTitle, damagedWords, dayOf, fateOf, momentOf } from './export-words.ts';
 
 const numberWidth = 3;
 
@@ -34,7 +35,8 @@ export async function setBook(source: ExportSource, options: ExportOptions, out:
   book.reserveContents(letters + (options.includeAuditLogs ? 4 : 3));
   const parts = [
     () => writeLetters(book, whileRead(source.messages(), out), letters),
-    ...(options.includeDocuments ? [() => writeDocuments(book, source)] : []),
+    // Their files are in no book, so whether those are wanted says nothing here: the list stays.
+    () => writeDocuments(book, source),
     () => writeContacts(book, source),
     ...(options.includeAuditLogs ? [() => writeLog(book, source)] : []),
   ];
@@ -114,7 +116,7 @@ async function writeContacts(book: Book, source: ExportSource): Promise<void> {
 
 async function writeLog(book: Book, source: ExportSource): Promise<void> {
   book.begin('What happened in the vault', { isPart: true });
-  for (const { createdAt, action } of await source.auditLog()) {
-    book.write(`${createdAt.toISOString().slice(0, 16).replace('T', ' ')}   ${action}`, { size: 9, gapAfter: 0 });
+  for (const { createdAt, action, details } of await source.auditLog()) {
+    book.write(`${momentOf(createdAt)}   ${tellActivity(action, details).words}`, { size: 9, gapAfter: 3 });
   }
 }

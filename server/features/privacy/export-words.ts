@@ -7,6 +7,17 @@ export function dayOf(at: Date): string {
   return longDay.format(at);
 }
 
+const shortMoment = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+  timeZone: 'Europe/London',
+});
+
+/** `21 Nov 2026, 09:05`, by the clock in London. */
+export function momentOf(at: Date): string {
+  return shortMoment.format(at);
+}
+
 /** Said beside something whose words could not be opened. */
 export const damagedWords =
   'This was damaged where it is kept, and could not be opened. The people who run the service have been told.';

@@ -122,7 +122,7 @@ describe('an export', () => {
     expect(draft).toContain('Not yet.');
     expect(documents).toContain('House & home');
     expect(contacts).toContain('Ada Shah');
-    expect(log).toContain('export.create');
+    expect(log).toContain('You exported your data');
   });
 
   test('as PDF sets other scripts, and encloses whole what no face of the book has', async () => {

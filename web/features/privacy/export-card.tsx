@@ -28,7 +28,7 @@ const formats: { format: ExportFormat; label: string; hint: string }[] = [
 /** A book names files and holds none. */
 const documentsHint = (format: ExportFormat) =>
   format === 'pdf'
-    ? 'A list of your documents. The files themselves are in the other two formats.'
+    ? 'The book lists your documents. The files themselves are in the other two formats.'
     : 'The files of your documents and attachments. Without them there is a list.';
 
 const firstChoice: ExportChoice = { format: 'encrypted-zip', includeDocuments: true, includeAuditLogs: false };
@@ -81,7 +81,8 @@ export function ExportForm() {
           <CheckboxField
             label="Include documents"
             hint={documentsHint(choice.format)}
-            checked={choice.includeDocuments}
+            disabled={choice.format === 'pdf'}
+            checked={choice.format === 'pdf' || choice.includeDocuments}
             onChange={({ target }) => setChoice({ ...choice, includeDocuments: target.checked })}
           />
           <CheckboxField
