@@ -12,9 +12,15 @@ export default defineConfig({
   forbidOnly: Boolean(process.env.CI),
   timeout: 240_000,
   expect: { timeout: 20_000 },
+  // On a machine that is shared, everything may stand still for longer than a page waits. What needed a second try is
+  // named at the end of the run, since it may as well be a mistake that comes and goes.
+  retries: 1,
   use: {
     locale: 'en-GB',
     timezoneId: 'Europe/London',
+    // What can't be pressed is told by its name, and not as a journey that took too long.
+    actionTimeout: 60_000,
+    navigationTimeout: 60_000,
     viewport: { width: 1280, height: 900 },
     // Colours are measured, and a colour on its way to another is neither.
     contextOptions: { reducedMotion: 'reduce' },

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
-/** What a part of the tests came to: how many passed, and a line for each that did not. */
-export type Outcome = { passed: number; failures: string[] };
+/** What a part of the tests came to: how many passed, a line for each that did not, and for each that did at last. */
+export type Outcome = { passed: number; failures: string[]; unsteady: string[] };
 
 type VitestReport = {
   numPassedTests: number;
@@ -13,11 +13,19 @@ type VitestReport = {
   }[];
 };
 
+type BrowserTest = {
+  status: 'expected' | 'unexpected' | 'flaky' | 'skipped';
+  results: { error?: { message?: string } }[];
+};
 type BrowserSuite = {
   suites?: BrowserSuite[];
-  specs?: { title: string; file: string; ok: boolean; tests: { results: { error?: { message?: string } }[] }[] }[];
+  specs?: { title: string; file: string; ok: boolean; tests: BrowserTest[] }[];
 };
-type BrowserReport = { stats: { expected: number }; suites: BrowserSuite[]; errors: { message?: string }[] };
+type BrowserReport = {
+  stats: { expected: number; flaky: number };
+  suites: BrowserSuite[];
+  errors: { message?: string }[];
+};
 
 /** Reads the JSON report of Vitest. A file that broke before its first test counts as one failure. */
 export async function readVitestReport(path: string): Promise<Outcome> {
@@ -28,20 +36,24 @@ export async function readVitestReport(path: string): Promise<Outcome> {
     if (failed.length === 0 && file.status === 'failed') return [line(file.name, 'the file itself', file.message)];
     return failed.map((test) => line(file.name, test.fullName, test.failureMessages?.[0]));
   });
-  return { passed: report.numPassedTests, failures };
+  return { passed: report.numPassedTests, failures, unsteady: [] };
 }
 
 /** Reads the JSON report of Playwright. */
 export async function readBrowserReport(path: string): Promise<Outcome> {
   const report = await readReport<BrowserReport>(path);
   if (!report) return missing('Playwright');
+  const specs = specsOf(report.suites);
   const failures = [
     ...report.errors.map(({ message }) => line('journeys', 'before or after them', message)),
-    ...specsOf(report.suites)
+    ...specs
       .filter(({ ok }) => !ok)
       .map(({ file, title, tests }) => line(file, title, tests[0]?.results.at(-1)?.error?.message)),
   ];
-  return { passed: report.stats.expected, failures };
+  const unsteady = specs
+    .filter(({ tests }) => tests.some(({ status }) => status === 'flaky'))
+    .map(({ file, title, tests }) => line(file, title, tests[0]?.results[0]?.error?.message));
+  return { passed: report.stats.expected + report.stats.flaky, failures, unsteady };
 }
 
 function specsOf(suites: BrowserSuite[]): NonNullable<BrowserSuite['specs']> {
@@ -50,7 +62,8 @@ function specsOf(suites: BrowserSuite[]): NonNullable<BrowserSuite['specs']> {
 
 /** Nothing that was to run may be missing: a report that is not there is a failure. */
 function missing(tool: string): Outcome {
-  return { passed: 0, failures: [`${tool} left no report: it did not get as far as its first test.`] };
+  const failures = [`${tool} left no report: it did not get as far as its first test.`];
+  return { passed: 0, failures, unsteady: [] };
 }
 
 async function readReport<T>(path: string): Promise<T | undefined> {

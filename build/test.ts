@@ -49,10 +49,18 @@ await rm(reports, { recursive: true, force: true });
 failures.push(...outcomes.flatMap((outcome) => outcome.failures));
 
 // At the end, where they are still on the screen after thousands of lines.
-if (failures.length > 0) console.log(`\nFailed:\n${failures.map((failure) => `    ${failure}`).join('\n')}`);
+list(
+  'Passed at the second try',
+  outcomes.flatMap(({ unsteady }) => unsteady),
+);
+list('Failed', failures);
 console.log(`\n${summary.join('\n')}\n`);
 console.log(`${outcomes.reduce((sum, { passed }) => sum + passed, 0)} passed, ${failures.length} failed`);
 process.exitCode = failures.length === 0 && summary.every((line) => line.startsWith('ok')) ? 0 : 1;
+
+function list(title: string, lines: readonly string[]): void {
+  if (lines.length > 0) console.log(`\n${title}:\n${lines.map((one) => `    ${one}`).join('\n')}`);
+}
 
 function run(part: Part): Promise<number> {
   console.log(`\n── ${part.name}`);

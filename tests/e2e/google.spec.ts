@@ -55,6 +55,7 @@ test('a newcomer signs up with Google, goes, and signs in with it again', async 
 
   await page.getByRole('button', { name: /account menu/ }).click();
   await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await expectToast(page, 'Logged out successfully');
   await page.goto(`${site.url}/login`);
   await expect(page.getByRole('link', { name: 'Sign in with Google' })).toBeVisible();
   await expectWellMade(page);

@@ -111,8 +111,10 @@ async function withServer(work: (freshDatabase: () => Promise<pg.ClientConfig>) 
     let made = 0;
     await work(async () => {
       made += 1;
-      await administrator.query(`create database simulation_${made} template template_simulation`);
-      return { ...connection, database: `simulation_${made}` } as pg.ClientConfig;
+      // Before anything is waited for: somebody else may ask for one meanwhile.
+      const database = `simulation_${made}`;
+      await administrator.query(`create database ${database} template template_simulation`);
+      return { ...connection, database } as pg.ClientConfig;
     });
   } finally {
     await administrator.end();

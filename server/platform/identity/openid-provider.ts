@@ -9,7 +9,8 @@ import {
   type IdentityProviderSettings,
 } from './identity-provider.ts';
 
-const timeoutMsDefault = 5_000;
+/** Whoever has pressed the button rather waits than begins again: a busy machine may need seconds for its own part. */
+const timeoutMsDefault = 10_000;
 /** What a provider says of itself is asked again after so long. */
 const metadataMaxAgeMs = 24 * 3_600_000;
 /** How far the provider's clock may be from ours. */
