@@ -200,11 +200,34 @@ export const portalSchema = z
     silentDays: z.number(),
     /** What has happened so far, oldest first. */
     history: z.array(timelineEntrySchema),
+    /** Everybody else with the role, and those of them who are being asked, too. */
     otherContactNames: z.array(z.string()),
+    askedNames: z.array(z.string()),
     /** How many contacts must confirm, and how many have. */
     quorum: z.number(),
     confirmations: z.number(),
     releaseMethod: z.enum(releaseMethods),
+    /** Whether somebody asked for it before the owner was silent for the whole period. */
+    isEarly: z.boolean(),
+    /** The owner's own days between enough confirmations and the delivery; 0 where nothing is waited for. */
+    waitingDays: z.number(),
+    /** What keeps the messages back although enough have confirmed, or would if they did; and until when, where known. */
+    held: z
+      .object({ by: z.enum(['stopped', 'no_message', 'new_contact', 'waiting_time']), until: instant.nullable() })
+      .nullable(),
+    /** What a cancel would lead to; null where none can be given any more. */
+    ifCancelled: z
+      .object({
+        /** Who would be told of it. */
+        toldNames: z.array(z.string()),
+        /** After how many days contacts are asked again; null where the usual reminders go on. */
+        askAgainDays: z.number().nullable(),
+        /** Whether others can still confirm, since this contact has cancelled before. */
+        canOthersConfirm: z.boolean(),
+      })
+      .nullable(),
+    /** What became of it, in words; null while it is asked. */
+    outcome: z.string().nullable(),
   })
   .meta({ id: 'Portal' });
 

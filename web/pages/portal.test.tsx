@@ -33,9 +33,15 @@ const portal: Portal = {
     { what: 'contacts_asked', at: '2026-09-09T09:00:00.000Z', isPast: true },
   ],
   otherContactNames: ['Tom'],
+  askedNames: ['Tom'],
   quorum: 1,
   confirmations: 0,
   releaseMethod: 'trusted_contact',
+  isEarly: false,
+  waitingDays: 0,
+  held: null,
+  ifCancelled: { toldNames: ['Tom'], askAgainDays: 30, canOthersConfirm: false },
+  outcome: null,
 };
 
 let service: Service;
@@ -158,6 +164,38 @@ describe('confirming', () => {
   });
 });
 
+describe('a release that does not go at once', () => {
+  it.each([
+    ['the owner asked for days', { isEarly: true, waitingDays: 3 }, /asked us to wait 3 days first/],
+    ['it is stopped', { held: { by: 'stopped', until: null } }, /waits on our side/],
+    ['others must confirm', { quorum: 2 }, /when 2 people have confirmed/],
+    [
+      'the role is young',
+      { isEarly: true, held: { by: 'new_contact', until: '2026-09-12T09:00:00.000Z' } },
+      /counts from 12 September 2026/,
+    ],
+  ] as const)('since %s promises no minutes, on the page and before the word is typed', async (_why, more, words) => {
+    service.answers[read] = { status: 200, body: { ...portal, ...more } };
+    await openForm();
+    expect(screen.getByText(words)).toBeTruthy();
+    await userEvent.type(reasonBox(), 'Sam died.');
+    await userEvent.click(button('Confirm Message Release'));
+    expect(screen.getByRole('dialog', { name: 'Confirm the release of Sam’s 3 messages?' })).toBeTruthy();
+    expect(button('Confirm the release')).toBeTruthy();
+    expect(document.body.textContent).not.toMatch(/within minutes|now\?/);
+  });
+
+  it('tells nobody who was not asked, and says who is shown the reason', async () => {
+    const ifCancelled = { toldNames: [], askAgainDays: null, canOthersConfirm: false };
+    service.answers[read] = { status: 200, body: { ...portal, isEarly: true, askedNames: [], ifCancelled } };
+    await openForm();
+    expect(screen.getByText('We ask Sam to log in immediately.')).toBeTruthy();
+    expect(screen.getByText(/No other contact is shown it/)).toBeTruthy();
+    expect(document.body.textContent).not.toContain('Tom');
+    expect(screen.getByText('Asked otherwise after')).toBeTruthy();
+  });
+});
+
 describe('failures', () => {
   it('show Access Error where the link is dead', async () => {
     service.answers[read] = { status: 404, body: { message: 'Invalid or expired access token', type: 'NOT_FOUND' } };
@@ -197,16 +235,17 @@ describe('failures', () => {
 
 describe('a later visit', () => {
   it.each([
-    ['confirmed', 'Release Confirmed', {}],
-    ['cancelled', 'Release Cancelled', {}],
-    ['released', 'The messages are on their way', {}],
-    ['confirmed', 'Release Confirmed', { quorum: 2, confirmations: 1 }],
-  ] as const)('to a link that is %s shows %s and asks nothing', async (state, title, more) => {
-    service.answers[read] = { status: 200, body: { ...portal, state, ...more } };
+    ['confirmed', 'Release Confirmed'],
+    ['cancelled', 'Release Cancelled'],
+    ['released', 'The messages are on their way'],
+    ['stopped', 'The release was cancelled'],
+  ] as const)('to a link that is %s shows %s and asks nothing', async (state, title) => {
+    const outcome = 'This is what became of it.';
+    service.answers[read] = { status: 200, body: { ...portal, state, ifCancelled: null, outcome } };
     open();
     expect(await heading(title)).toBeTruthy();
     expect(screen.queryByRole('textbox')).toBeNull();
-    if ('quorum' in more) expect(screen.getByText(/1 of 2 people have confirmed/)).toBeTruthy();
+    expect(screen.getByText(outcome)).toBeTruthy();
   });
 });
 

@@ -64,7 +64,7 @@ function Question({ portal, token, isDead, onRefused }: QuestionProps) {
   if (submission.state === 'done') {
     return (
       <>
-        <DecisionResult decision={submission.decision} portal={portal} message={submission.message} />
+        <DecisionResult decision={submission.decision} words={submission.message} />
         {submission.decision === 'confirmed' ? <PortalDocuments portal={portal} /> : null}
       </>
     );
@@ -82,7 +82,7 @@ function Question({ portal, token, isDead, onRefused }: QuestionProps) {
   if (portal.state === 'confirmed' || portal.state === 'cancelled') {
     return (
       <>
-        <DecisionResult decision={portal.state} portal={portal} />
+        <DecisionResult decision={portal.state} words={portal.outcome} />
         {portal.state === 'confirmed' ? <PortalDocuments portal={portal} /> : null}
       </>
     );
@@ -90,7 +90,7 @@ function Question({ portal, token, isDead, onRefused }: QuestionProps) {
   if (portal.state !== 'open') {
     return (
       <>
-        <ReleaseOver portal={portal} />
+        <ReleaseOver {...portal} />
         {portal.state === 'released' ? <PortalDocuments portal={portal} /> : null}
       </>
     );

@@ -1,7 +1,17 @@
 import type { Portal, ReleaseState } from '#shared/contract/release.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { releasedDocumentDays } from '#shared/rules/retention.ts';
-import { type CycleFacts, isRoundStopped } from './release-facts.rules.ts';
+import { contactCancels, invitationOfRound } from './release-events.rules.ts';
+import {
+  type CycleFacts,
+  contactProbationMs,
+  isRoundStopped,
+  isSilenceComplete,
+  type Mark,
+  type ReleaseFacts,
+  waitingDaysOf,
+} from './release-facts.rules.ts';
+import { type PauseProspect, pauseProspect, waitsUntilMs } from './release-prospects.rules.ts';
 
 /** After a release has ended, a contact can look at its result for this long. */
 export const resultKeptDays = releasedDocumentDays;
@@ -43,30 +53,77 @@ export function documentsUntilMs(
   return nowMs < untilMs ? untilMs : null;
 }
 
-/** What the contact is told after an answer that was taken, in one sentence or two. */
-export function answerMessage(
-  decision: 'confirmed' | 'cancelled',
-  cycle: { state: ReleaseState; firstName: string; missing: number },
-): string {
-  if (decision === 'cancelled') return `Nothing is sent. We have told ${cycle.firstName} to log in immediately.`;
-  if (isUnderWay(cycle.state)) return 'The messages will be delivered within minutes.';
-  if (cycle.state === 'holding') {
-    return `Your answer is kept. ${cycle.firstName} asked us to wait some days first. Then the messages will be delivered.`;
-  }
-  const people = cycle.missing === 1 ? 'one more person confirms' : `${cycle.missing} more people confirm`;
-  return `Your answer is kept. The messages will be delivered when ${people}.`;
-}
-
 /**
  * Whether a confirmation no longer counts because another contact has cancelled since. One that does not count yet
  * for another reason is still waited for.
  */
-export function isOvertaken(
-  answer: { contactId: string; round: number },
-  { cycle, counted }: { cycle: CycleFacts; counted: readonly string[] },
-): boolean {
+function isOvertaken(answer: Answer, { cycle, counted }: Counted): boolean {
   if (counted.includes(answer.contactId) || isUnderWay(cycle.state)) return false;
   return isRoundStopped(cycle) || answer.round < cycle.round;
+}
+
+type Answer = { contactId: string; round: number };
+type Counted = { cycle: CycleFacts; counted: readonly string[] };
+
+/**
+ * What the page says that became of an answer: one that something else has overtaken is shown as what happened, so
+ * that nobody reads "nothing is sent" of letters that were.
+ */
+export function shownState(state: Portal['state'], answer: Answer, facts: Counted): Portal['state'] {
+  if (state === 'cancelled' && isUnderWay(facts.cycle.state)) return 'released';
+  return state === 'confirmed' && isOvertaken(answer, facts) ? 'stopped' : state;
+}
+
+/** A page, as far as it says what is going to happen. */
+export type Outlook = {
+  facts: ReleaseFacts & { cycle: CycleFacts };
+  contactId: string;
+  time: { now: number; healthyMs: number };
+  health: { isClockBehind: boolean; isMailHealthy: boolean };
+};
+
+/** What keeps messages back although enough contacts have confirmed, or would if they did. */
+export type Held = { by: NonNullable<Portal['held']>['by']; untilMs: number | null };
+
+/** The gravest of what holds this release; `null` where a confirmation that is still needed is all that is waited for. */
+export function heldBy({ facts, contactId, time, health }: Outlook): Held | null {
+  const { owner, cycle, contacts, readyMessages, isInstallationFrozen } = facts;
+  if (cycle.state === 'released') return null;
+  const stopped: Held = { by: 'stopped', untilMs: null };
+  const isFrozen = owner.isFrozen || isInstallationFrozen;
+  // Letters that were made out leave in whatever hour the clock shows, as long as the mail server takes them.
+  if (cycle.state === 'releasing') return isFrozen || !health.isMailHealthy ? stopped : null;
+  if (isFrozen || !owner.isVerified || health.isClockBehind) return stopped;
+  if (readyMessages === 0) return { by: 'no_message', untilMs: null };
+
+  const confirmedAtMs = contacts.find(({ id }) => id === contactId)?.confirmedAtMs ?? 0;
+  const countsFromMs = confirmedAtMs + contactProbationMs;
+  if (cycle.cause !== 'silence' && countsFromMs > time.now) return { by: 'new_contact', untilMs: countsFromMs };
+  if (cycle.state !== 'holding' || ownersDays(facts, time) === 0) return null;
+  return { by: 'waiting_time', untilMs: waitsUntilMs(facts, time) };
+}
+
+/** Days of the owner's own that stand before an early release; none once the whole silence is over. */
+export function ownersDays(facts: Outlook['facts'], { now, healthyMs }: Outlook['time']): number {
+  if (isSilenceComplete(facts, now, healthyMs)) return 0;
+  return waitingDaysOf(facts) * (facts.cycle.ownerUnreachable ? 2 : 1);
+}
+
+/** The contacts who have a part in this round, each by an invitation that somebody answers for. */
+export function askedIds({ contacts, cycle }: Outlook['facts']): string[] {
+  return contacts.map(({ id }) => id).filter((id) => invitationOfRound(cycle, id) !== undefined);
+}
+
+/** What a cancel of this contact would lead to, by the very rule that takes it; `null` where none can be given. */
+export function ifCancelled(
+  { facts, contactId, time }: Outlook,
+  mark: Mark,
+): (PauseProspect & { toldIds: string[] }) | null {
+  const { cycle, effects, ignored } = contactCancels(facts, contactId, mark);
+  if (!cycle || ignored !== null) return null;
+  const told = effects.flatMap((effect) => (effect.kind === 'tell_contacts' ? effect.contactIds : []));
+  const toldIds = facts.contacts.map(({ id }) => id).filter((id) => told.includes(id));
+  return { ...pauseProspect({ cycle, contacts: facts.contacts }, time.now), toldIds };
 }
 
 function isUnderWay(state: ReleaseState): boolean {

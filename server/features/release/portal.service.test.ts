@@ -49,6 +49,8 @@ let database: TestDatabase;
 let portals: Portals;
 let ownerId: string;
 let people: { id: string; name: string; email: string; phone: null; confirmedAt: Date }[];
+const healthy = { healthyMs: 0, isFrozen: false, isClockBehind: false, isMailHealthy: true, restore: null };
+let reading = healthy;
 let decided: { tokenHash: string; confirmed: boolean; reason: string }[];
 
 beforeAll(async () => {
@@ -64,9 +66,11 @@ beforeAll(async () => {
       },
     },
     contacts: { confirmedContacts: async () => people },
-    messages: { readyMessages: async () => ready },
+    messages: { readyMessages: async () => ready, countReady: async () => ready.length },
     documents: { visibleDocuments: async () => documents, visibleFile: async (_db, userId, id) => fileOf(userId, id) },
+    answerDaysDefault: 7,
     releases: {
+      health: async () => ({ ...reading, mark: { atMs: now.getTime(), healthyMs: 0 } }),
       async decide(answer) {
         decided.push(answer);
         const decision = answer.confirmed ? ('confirmed' as const) : ('cancelled' as const);
@@ -85,6 +89,7 @@ beforeEach(async () => {
   const { db } = database;
   await db.delete(users);
   decided = [];
+  reading = healthy;
   ownerId = randomUUID();
   await db.insert(users).values({
     id: ownerId,
@@ -94,6 +99,7 @@ beforeEach(async () => {
     inactivityDays: 180,
     lastCheckinAt: lastActivityAt,
     releaseQuorum: 2,
+    emailVerified: true,
   });
   people = contactNames.map((name) => {
     const email = `${name.split(' ')[0]?.toLowerCase()}@post.example`;
@@ -152,8 +158,14 @@ describe('the page of a contact', () => {
       state: 'open',
       privateMessageCount: 1,
       otherContactNames: ['Tom'],
+      askedNames: ['Tom'],
       quorum: 2,
       confirmations: 0,
+      isEarly: false,
+      waitingDays: 0,
+      held: null,
+      ifCancelled: { toldNames: [], askAgainDays: 30, canOthersConfirm: false },
+      outcome: null,
     });
     expect(page.messages.map(({ title }) => title)).toEqual(['For Nell']);
     expect(JSON.stringify(page)).not.toMatch(/A secret|hidden@/);
@@ -169,6 +181,34 @@ describe('the page of a contact', () => {
   it('lists no reminder that was never sent, as in an emergency', async () => {
     const { priya } = await ask({ cause: 'emergency', firstReminderAt: null, lastReminderAt: null, askedAt: null });
     expect((await portals.read(priya)).history.map(({ what }) => what)).toEqual(['last_activity', 'contacts_asked']);
+  });
+
+  it('of an emergency names nobody who was not asked', async () => {
+    const { priya, tom } = await ask({
+      cause: 'emergency',
+      firstReminderAt: null,
+      lastReminderAt: null,
+      askedAt: null,
+    });
+    await database.db.delete(releaseInvitations).where(eq(releaseInvitations.tokenHash, hashToken(tom)));
+    await database.db.update(users).set({ releaseWaitingDays: 2 });
+    expect(await portals.read(priya)).toMatchObject({
+      otherContactNames: ['Tom'],
+      askedNames: [],
+      isEarly: true,
+      waitingDays: 2,
+      ifCancelled: { toldNames: [], askAgainDays: null },
+    });
+  });
+
+  it('says what holds a release that enough have confirmed, and not that somebody is missing', async () => {
+    const { priya, tom } = await ask();
+    await change(tom, { decision: 'confirmed', decidedAt: now });
+    reading = { ...healthy, isFrozen: true };
+    const answer = await portals.decide({ token: priya, confirmed: true, reason: 'Sam died.', origin });
+    expect(answer.message).toContain('stopped on our side');
+    const page = await portals.read(priya);
+    expect(page).toMatchObject({ held: { by: 'stopped', until: null }, outcome: answer.message, ifCancelled: null });
   });
 
   it('says how long the owner’s own waiting time lasts', async () => {

@@ -12,21 +12,33 @@ import type { confirmRelease, getPortal } from '#shared/contract/release.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { findPortalLink, type PortalLink } from './portal.repository.ts';
-import { answerMessage, documentsUntilMs, isOvertaken, portalState } from './portal.rules.ts';
+import {
+  askedIds,
+  documentsUntilMs,
+  heldBy,
+  ifCancelled,
+  type Outlook,
+  ownersDays,
+  portalState,
+  shownState,
+} from './portal.rules.ts';
+import { type Outcome, outcomeWords } from './portal.words.ts';
 import { listInvitations } from './release.repository.ts';
 import type { Releases } from './release.service.ts';
-import { type CycleFacts, countedConfirmations } from './release-facts.rules.ts';
-import { waitsUntilMs } from './release-prospects.rules.ts';
-import { cycleFacts } from './release-state.ts';
+import { countedConfirmations, isRoundStopped, requiredConfirmations } from './release-facts.rules.ts';
+import { pauseProspect, waitsUntilMs } from './release-prospects.rules.ts';
+import type { Contact } from './release-scene.ts';
+import { cycleFacts, ownerFacts } from './release-state.ts';
 
 export type PortalDependencies = {
   db: Database;
   clock: Clock;
   accounts: Pick<Accounts, 'ownerOf'>;
   contacts: Pick<Contacts, 'confirmedContacts'>;
-  messages: Pick<Messages, 'readyMessages'>;
+  messages: Pick<Messages, 'readyMessages' | 'countReady'>;
   documents: Pick<Documents, 'visibleDocuments' | 'visibleFile'>;
-  releases: Pick<Releases, 'decide'>;
+  releases: Pick<Releases, 'decide' | 'health'>;
+  answerDaysDefault: number;
 };
 
 type PortalAnswer = RouteAnswer<typeof getPortal>;
@@ -43,7 +55,7 @@ export type Portals = {
 
 /** The page of a trusted contact, and their answer. */
 export function createPortals(dependencies: PortalDependencies): Portals {
-  const { db, clock, accounts, contacts, messages, documents, releases } = dependencies;
+  const { db, clock, accounts, contacts, messages, documents, releases, answerDaysDefault } = dependencies;
 
   /** The link and everybody it concerns. A contact who was removed or switched off has no page. */
   async function open(token: string) {
@@ -54,32 +66,35 @@ export function createPortals(dependencies: PortalDependencies): Portals {
 
     const owner = await accounts.ownerOf(db, link.cycle.userId);
     if (!owner) throw dead();
-    const confirmed = await contacts.confirmedContacts(db, owner.id);
+    const confirmed: readonly Contact[] = await contacts.confirmedContacts(db, owner.id);
     const contact = confirmed.find(({ id }) => id === link.invitation.contactId);
     if (!contact) throw dead();
-    const cycle = cycleFacts(link.cycle, await listInvitations(db, link.cycle.id));
-    const people = confirmed.map(({ id, confirmedAt }) => ({ id, confirmedAtMs: confirmedAt.getTime() }));
-    const counted = countedConfirmations({ cycle, contacts: people }, now.getTime());
-    const quorum = Math.max(1, Math.min(owner.releaseQuorum, confirmed.length));
-    return {
-      now,
-      link,
-      cycle,
-      state: shownState(state, link, { cycle, counted }),
-      owner,
-      contact,
-      confirmed,
-      counted,
-      quorum,
+    const reading = await releases.health(db, now);
+    const facts = {
+      owner: ownerFacts(owner, answerDaysDefault),
+      isInstallationFrozen: reading.isFrozen,
+      readyMessages: await messages.countReady(db, owner.id),
+      contacts: confirmed.map(({ id, confirmedAt }) => ({ id, confirmedAtMs: confirmedAt.getTime() })),
+      cycle: cycleFacts(link.cycle, await listInvitations(db, link.cycle.id)),
     };
+    const counted = countedConfirmations(facts, now.getTime());
+    const quorum = requiredConfirmations(facts);
+    const time = { now: now.getTime(), healthyMs: reading.healthyMs };
+    const outlook: Outlook = { facts, contactId: contact.id, time, health: reading };
+    const shown = shownState(state, link.invitation, { cycle: facts.cycle, counted });
+    return { now, link, state: shown, owner, contact, confirmed, counted, quorum, outlook, mark: reading.mark };
   }
 
   return {
     async read(token) {
-      const { now, link, cycle, state, owner, contact, confirmed, counted, quorum } = await open(token);
+      const opened = await open(token);
+      const { now, link, state, owner, contact, confirmed, counted, quorum, outlook } = opened;
+      const { facts, time } = outlook;
       const others = confirmed.filter(({ id }) => id !== contact.id);
       const ready = await messages.readyMessages(db, owner.id);
       const visible = ready.filter(({ visibleToTrustedContact }) => visibleToTrustedContact);
+      const held = heldBy(outlook);
+      const cancelled = state === 'open' ? ifCancelled(outlook, opened.mark) : null;
       return {
         user: { firstName: owner.firstName ?? '', lastName: owner.lastName ?? '', email: owner.email },
         contact: { name: contact.name, email: contact.email },
@@ -98,11 +113,21 @@ export function createPortals(dependencies: PortalDependencies): Portals {
         state,
         lastActivityAt: owner.lastCheckinAt,
         silentDays: Math.max(0, Math.floor((now.getTime() - owner.lastCheckinAt.getTime()) / dayMs)),
-        history: historyOf(link, waitsUntilOf(cycle, owner), { owner, now }),
-        otherContactNames: others.map(({ name }) => firstNameOf(name)),
+        history: historyOf(link, dateOf(waitsUntilMs(facts, time)), { owner, now }),
+        otherContactNames: namesOf(others),
+        askedNames: namesOf(others, askedIds(facts)),
         quorum,
         confirmations: counted.length,
         releaseMethod: owner.releaseMethod,
+        isEarly: facts.cycle.cause !== 'silence',
+        waitingDays: ownersDays(facts, time),
+        held: held && { by: held.by, until: dateOf(held.untilMs) },
+        ifCancelled: cancelled && {
+          toldNames: namesOf(others, cancelled.toldIds),
+          askAgainDays: cancelled.askAgainDays,
+          canOthersConfirm: cancelled.canOthersConfirm,
+        },
+        outcome: state === 'open' ? null : outcomeWords(outcomeOf(opened, state)),
       };
     },
 
@@ -115,21 +140,11 @@ export function createPortals(dependencies: PortalDependencies): Portals {
     async decide({ token, confirmed, reason, origin }) {
       // The release decides, under its lock; what is read here finds the sentence that the contact is told.
       const state = await releases.decide({ tokenHash: hashToken(token), confirmed, reason, origin });
-      const { link, owner, counted, quorum } = await open(token);
-      const firstName = owner.firstName || owner.email;
-      const missing = Math.max(1, quorum - counted.length);
-      return { ok: true, state, message: answerMessage(state, { state: link.cycle.state, firstName, missing }) };
+      const opened = await open(token);
+      const message = opened.state === 'open' ? '' : outcomeWords(outcomeOf(opened, opened.state));
+      return { ok: true, state, message };
     },
   };
-}
-
-/** A confirmation that another contact's cancel has undone is shown as what it is: stopped. */
-function shownState(
-  state: PortalAnswer['state'],
-  { invitation }: PortalLink,
-  facts: { cycle: CycleFacts; counted: readonly string[] },
-): PortalAnswer['state'] {
-  return state === 'confirmed' && isOvertaken(invitation, facts) ? 'stopped' : state;
 }
 
 function linkFacts({ invitation, cycle }: PortalLink) {
@@ -165,9 +180,43 @@ function historyOf(
   return steps.flatMap(([what, at]) => (at ? [{ what, at, isPast: at <= now }] : []));
 }
 
-function waitsUntilOf(cycle: CycleFacts, { releaseWaitingDays }: OwnerRow): Date | null {
-  const untilMs = waitsUntilMs({ owner: { waitingDays: releaseWaitingDays }, cycle });
-  return untilMs === null ? null : new Date(untilMs);
+/** What the page, or the answer to a press, has to say of how it stands. */
+function outcomeOf(
+  {
+    link: { cycle, invitation },
+    owner,
+    outlook,
+    counted,
+    quorum,
+    now,
+  }: { link: PortalLink; owner: OwnerRow; outlook: Outlook; counted: readonly string[]; quorum: number; now: Date },
+  state: Outcome['state'],
+): Outcome {
+  const { facts, time } = outlook;
+  const isHolding = invitation.decision === 'cancelled' || isRoundStopped(facts.cycle);
+  return {
+    state,
+    firstName: owner.firstName || owner.email,
+    cycleState: cycle.state,
+    answered: invitation.decision,
+    isPaused: cycle.state === 'paused' && invitation.round === cycle.round && isHolding,
+    pause: pauseProspect(facts, time.now),
+    missing: Math.max(0, quorum - counted.length),
+    waitingDays: ownersDays(facts, time),
+    held: heldBy(outlook),
+    dispatchedAt: cycle.firstDispatchAt,
+    releasedAt: cycle.releasedAt,
+    now,
+  };
+}
+
+function dateOf(ms: number | null): Date | null {
+  return ms === null ? null : new Date(ms);
+}
+
+/** First names; of some of them, where `ids` says whose. */
+function namesOf(people: readonly Contact[], ids?: readonly string[]): string[] {
+  return people.filter(({ id }) => ids?.includes(id) ?? true).map(({ name }) => firstNameOf(name));
 }
 
 function firstNameOf(name: string): string {

@@ -6,6 +6,7 @@ import {
   type OwnerFacts,
   pauseDays,
   type ReleaseFacts,
+  remainingMs,
   requiredConfirmations,
   waitingDaysOf,
 } from './release-facts.rules.ts';
@@ -21,13 +22,17 @@ export type PauseProspect = {
 };
 
 export function pauseProspect({ cycle, contacts }: Pick<Facts, 'cycle' | 'contacts'>, nowMs: number): PauseProspect {
-  // Behind an accepted last reminder a pause outlasts every gap that is left, so an early request ends in asking too.
-  const isAskedAgain = cycle.cause === 'silence' || cycle.last.ended !== null;
   const endsAtMs = (cycle.paused?.atMs ?? nowMs) + pauseDays * dayMs;
   return {
-    askAgainDays: isAskedAgain ? Math.max(1, Math.ceil((endsAtMs - nowMs) / dayMs)) : null,
+    askAgainDays: isAskedAfterPause(cycle) ? Math.max(1, Math.ceil((endsAtMs - nowMs) / dayMs)) : null,
     canOthersConfirm: contacts.some(({ id }) => liveInvitation(cycle, id)),
   };
+}
+
+/** Whether a pause ends in a question to contacts. Otherwise the usual reminders of silence are all that goes on. */
+export function isAskedAfterPause({ cause, last }: Pick<CycleFacts, 'cause' | 'last'>): boolean {
+  // Behind an accepted last reminder a pause outlasts every gap that is left, so an early request ends in asking too.
+  return cause === 'silence' || last.ended !== null;
 }
 
 /** What one contact can do, or has done, while another one's cancel holds the release. */
@@ -58,16 +63,18 @@ export function earlyProspect({ owner, contacts, cycle }: Facts, nowMs: number):
   return { missing, waitingDays: days * (cycle.ownerUnreachable ? 2 : 1) };
 }
 
-/** When the owner's waiting time ends; null before it has begun. */
-export function waitsUntilMs({
-  owner,
-  cycle,
-}: {
-  owner: Pick<OwnerFacts, 'waitingDays'>;
-  cycle: CycleFacts | null;
-}): number | null {
+/** The earliest that the owner's waiting time can end, outages counted in; null before it has begun. */
+export function waitsUntilMs(
+  { owner, cycle }: { owner: Pick<OwnerFacts, 'waitingDays'>; cycle: CycleFacts | null },
+  { now, healthyMs }: { now: number; healthyMs: number },
+): number | null {
   if (cycle?.state !== 'holding' || !cycle.ownerNotice) return null;
-  return cycle.ownerNotice.atMs + waitingDaysOf({ owner, cycle }) * dayMs * (cycle.ownerUnreachable ? 2 : 1);
+  const window = {
+    from: cycle.ownerNotice,
+    days: waitingDaysOf({ owner, cycle }),
+    isDoubled: cycle.ownerUnreachable,
+  };
+  return now + remainingMs(window, healthyMs);
 }
 
 /** Whether the page that this contact was sent still opens once everything is delivered: `portalState`, by the facts. */

@@ -36,10 +36,13 @@ describe('what a trustee is shown of a release', () => {
 
   it('says when the waiting time ends, once it has begun, and doubles it for an owner nobody can reach', () => {
     const held = cycle({ state: 'holding', ownerNotice: { atMs: 5 * dayMs, healthyMs: 0 } });
-    const until = (of: CycleFacts) => waitsUntilMs({ owner: { waitingDays: 3 }, cycle: of });
+    const time = { now: 5 * dayMs, healthyMs: 0 };
+    const until = (of: CycleFacts, at = time) => waitsUntilMs({ owner: { waitingDays: 3 }, cycle: of }, at);
     expect(until(held)).toBe(8 * dayMs);
     expect(until({ ...held, ownerUnreachable: true })).toBe(11 * dayMs);
     expect(until({ ...held, waitingDays: 5 }), 'what people were told holds').toBe(10 * dayMs);
+    const afterAnOutage = { now: 9 * dayMs, healthyMs: dayMs };
+    expect(until(held, afterAnOutage), 'an outage is no time to answer').toBe(11 * dayMs);
     expect(until(cycle({ state: 'holding' }))).toBeNull();
     expect(until(cycle())).toBeNull();
   });

@@ -9,9 +9,9 @@ import type { RouteAnswer } from '#shared/contract/route.ts';
 import type { getTrusteeMessages, listTrusteeRelationships, triggerRelease } from '#shared/contract/trustee.ts';
 import { findOpenCycle, listInvitations } from './release.repository.ts';
 import type { Releases } from './release.service.ts';
-import { countedConfirmations, waitingDaysOf } from './release-facts.rules.ts';
+import { countedConfirmations, requiredConfirmations, waitingDaysOf } from './release-facts.rules.ts';
 import { waitsUntilMs } from './release-prospects.rules.ts';
-import { cycleFacts } from './release-state.ts';
+import { cycleFacts, ownerFacts } from './release-state.ts';
 import { triggeredMessage, triggerFromMs, triggerRefusal, trusteeState } from './trustee.rules.ts';
 
 export type TrusteePanelDependencies = {
@@ -20,7 +20,8 @@ export type TrusteePanelDependencies = {
   accounts: Pick<Accounts, 'ownerOf' | 'requireFreshSignIn'>;
   contacts: Pick<Contacts, 'confirmedContacts' | 'trusteeships' | 'trusteeRole'>;
   messages: Pick<Messages, 'count'>;
-  releases: Pick<Releases, 'pressTrustee'>;
+  releases: Pick<Releases, 'pressTrustee' | 'health'>;
+  answerDaysDefault: number;
 };
 
 type Trigger = { principal: Principal; ownerUserId: string; origin: RequestOrigin };
@@ -42,7 +43,7 @@ export type TrusteePanels = {
 
 /** What trusted contacts with an account of their own see of an owner, and the release they can ask for. */
 export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePanels {
-  const { db, clock, accounts, contacts, messages, releases } = deps;
+  const { db, clock, accounts, contacts, messages, releases, answerDaysDefault } = deps;
 
   /** The owner, and the contact whom the trustee is. A contact who was removed or switched off is nobody. */
   async function open(userId: string, ownerUserId: string) {
@@ -62,13 +63,14 @@ export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePane
     const confirmed = await contacts.confirmedContacts(db, owner.id);
     const people = confirmed.map(({ id, confirmedAt }) => ({ id, confirmedAtMs: confirmedAt.getTime() }));
     const counted = countedConfirmations({ cycle, contacts: people }, now.getTime());
-    const quorum = Math.max(1, Math.min(owner.releaseQuorum, confirmed.length));
+    const waiting = { owner: ownerFacts(owner, answerDaysDefault), contacts: people, cycle };
+    const quorum = requiredConfirmations(waiting);
     const self = people.find(({ id }) => id === contactId);
     if (!self) throw notFound();
 
     const { all, ready } = await messages.count(db, owner.id);
     const state = trusteeState(cycle, contactId, counted);
-    const waiting = { owner: { waitingDays: owner.releaseWaitingDays }, cycle };
+    const { healthyMs } = await releases.health(db, now);
     const summary: Summary = {
       messageCount: all,
       readyCount: ready,
@@ -77,7 +79,7 @@ export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePane
         quorum,
         // Who has not confirmed is not told how many others have.
         missing: state === 'none' ? quorum : Math.max(0, quorum - counted.length),
-        waitsUntil: state === 'waiting_time' ? dateOf(waitsUntilMs(waiting)) : null,
+        waitsUntil: state === 'waiting_time' ? dateOf(waitsUntilMs(waiting, { now: now.getTime(), healthyMs })) : null,
       },
       triggerFrom: dateOf(triggerFromMs(latestMs(self.confirmedAtMs, since, mailboxProvenAt), now.getTime())),
     };

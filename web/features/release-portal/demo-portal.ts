@@ -37,9 +37,15 @@ export const demoPortal: Portal = {
     { what: 'contacts_asked', at: '2026-09-09T09:00:00.000Z', isPast: true },
   ],
   otherContactNames: ['Tom'],
+  askedNames: ['Tom'],
   quorum: 1,
   confirmations: 0,
   releaseMethod: 'trusted_contact',
+  isEarly: false,
+  waitingDays: 0,
+  held: null,
+  ifCancelled: { toldNames: ['Tom'], askAgainDays: 30, canOthersConfirm: false },
+  outcome: null,
 };
 
 export type DemoDocument = { name: string; category: string; fileSizeBytes: number; uploadDate: string };

@@ -8,7 +8,7 @@ import { TextAreaField } from '#web/components/ui/field.tsx';
 import { useTitle } from '#web/lib/use-title.ts';
 import { PortalDocuments } from './portal-documents.tsx';
 import { PortalFacts, PortalTimeline } from './portal-facts.tsx';
-import { ifYouCancel, ifYouConfirm, ifYouDoNotKnow, namesInRow, openingWords, ownerFirstName } from './portal-words.ts';
+import { ifYouCancel, ifYouConfirm, ifYouDoNotKnow, openingWords, ownerFirstName } from './portal-words.ts';
 import { SendDialog } from './send-dialog.tsx';
 import type { Decision } from './use-portal.ts';
 
@@ -79,11 +79,6 @@ function AnswerCard({ portal, reason, onReason, busyWith, onDecide }: PortalForm
   const [asksAgain, setAsksAgain] = useState(false);
   const isEmpty = reason.trim() === '';
   const name = ownerFirstName(portal);
-  const others = namesInRow(portal.otherContactNames);
-  const seenBy =
-    others === ''
-      ? `${name} sees it, if ${name} comes back.`
-      : `${others} and, if ${name} comes back, ${name} can see it.`;
   return (
     <Card as="section" className="answer" aria-labelledby="portal-answer">
       <h2 className="h-card" id="portal-answer">
@@ -91,7 +86,7 @@ function AnswerCard({ portal, reason, onReason, busyWith, onDecide }: PortalForm
       </h2>
       <TextAreaField
         label="Reason *"
-        hint={`One or two sentences, with either answer. ${seenBy}`}
+        hint={`One or two sentences, with either answer. No other contact is shown it; if ${name} comes back, ${name} can read it.`}
         rows={4}
         required
         maxLength={reasonLengthMax}
@@ -107,7 +102,7 @@ function AnswerCard({ portal, reason, onReason, busyWith, onDecide }: PortalForm
           Confirm Message Release
         </Button>
       </div>
-      <p className="small quiet">Confirming asks you once more before anything is sent.</p>
+      <p className="small quiet">Confirming asks you once more before anything happens.</p>
       <SendDialog
         open={asksAgain}
         portal={portal}

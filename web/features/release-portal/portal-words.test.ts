@@ -21,9 +21,15 @@ const portal: Portal = {
     { what: 'contacts_asked', at: '2026-09-09T09:00:00.000Z', isPast: true },
   ],
   otherContactNames: ['Tom'],
+  askedNames: ['Tom'],
   quorum: 1,
   confirmations: 0,
   releaseMethod: 'trusted_contact',
+  isEarly: false,
+  waitingDays: 0,
+  held: null,
+  ifCancelled: { toldNames: ['Tom'], askAgainDays: 30, canOthersConfirm: false },
+  outcome: null,
 };
 
 describe('the words of the portal', () => {
@@ -41,6 +47,19 @@ describe('the words of the portal', () => {
       '4 messages are sent when 3 people have confirmed. One has so far.',
     );
     expect(ifYouConfirm({ ...portal, quorum: 3, confirmations: 2 })[0]).toContain('within minutes');
+    const waiting = ifYouConfirm({ ...portal, isEarly: true, waitingDays: 3 });
+    expect(waiting.slice(0, 2)).toEqual([
+      '4 messages are sent each to one person by email, but not at once.',
+      'Sam asked us to wait 3 days first, and can stop it in that time.',
+    ]);
+    const stopped = ifYouConfirm({ ...portal, held: { by: 'stopped', until: null } }).join(' ');
+    expect(stopped).toContain('Just now every delivery waits on our side');
+    expect(stopped).not.toContain('minutes');
+    const young = { by: 'new_contact', until: '2026-09-11T09:00:00.000Z' } as const;
+    expect(ifYouConfirm({ ...portal, held: young })[1]).toContain('counts from 11 September 2026');
+    expect(ifYouConfirm({ ...portal, privateMessageCount: 0 })[0]).toBe(
+      'Nothing is sent: Sam has no message that is ready.',
+    );
     expect(ifYouConfirm({ ...portal, privateMessageCount: 1 })[0]).toBe(
       '1 message is sent within minutes, to one person by email.',
     );
@@ -51,16 +70,23 @@ describe('the words of the portal', () => {
     expect(ifYouDoNotKnow({ ...portal, releaseMethod: 'inactivity' })).toContain('sent on their own');
   });
 
-  it('tell of the others only where there are any', () => {
-    expect(ifYouCancel(portal)[1]).toBe('We ask Sam to log in immediately, and tell Tom that you cancelled.');
-    expect(ifYouCancel({ ...portal, otherContactNames: [] })[1]).toBe('We ask Sam to log in immediately.');
+  const after = { toldNames: ['Tom'], askAgainDays: 30, canOthersConfirm: false };
+  const cancels = (more: Partial<typeof after> | { askAgainDays: null }) =>
+    ifYouCancel({ ...portal, ifCancelled: { ...after, ...more } });
+
+  it('tell of the others only where somebody is told', () => {
+    expect(cancels({})[1]).toBe('We ask Sam to log in immediately, and tell Tom that you cancelled.');
+    expect(cancels({ toldNames: [] })[1]).toBe('We ask Sam to log in immediately.');
     expect(namesInRow(['Tom', 'Ann', 'Joe'])).toBe('Tom, Ann and Joe');
+    expect(timelineOf({ ...portal, askedNames: [] }, 0).at(-1)?.words).toBe('You were asked');
+    expect(timelineOf({ ...portal, askedNames: ['Tom', 'Ann'] }, 0).at(-1)?.words).toBe('You, Tom and Ann asked');
   });
 
-  it('promise to ask again only behind the last reminder, where that is what follows', () => {
-    expect(ifYouCancel(portal)[2]).toBe('If Sam stays silent, we ask you again in 30 days.');
-    const early = { ...portal, history: portal.history.filter(({ what }) => what !== 'last_reminder') };
-    expect(ifYouCancel(early)[2]).toBe('Our usual reminders to Sam go on.');
+  it('promise to ask again only where that is what follows, and nothing where others can still confirm', () => {
+    expect(cancels({})[2]).toBe('If Sam stays silent, we ask you again in 30 days.');
+    expect(cancels({ askAgainDays: null })[2]).toBe('Our usual reminders to Sam go on.');
+    expect(cancels({})[0]).toBe('Nothing is sent.');
+    expect(cancels({ canOthersConfirm: true })[0]).toContain('unless others confirm');
   });
 
   it('draw what has happened, with today by its name', () => {

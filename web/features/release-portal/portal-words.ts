@@ -32,24 +32,44 @@ export function openingWords(portal: Portal): string {
     portal.otherContactNames.length === 0
       ? `${name} named you as the person to ask.`
       : `${name} named you as a person to ask.`;
-  if (reminders === 0) {
+  if (portal.isEarly || reminders === 0) {
     return `Somebody asked us to find out how ${name} is. The last sign of life we had was on ${longDate(portal.lastActivityAt)}. ${named}`;
   }
   const written = reminders === 1 ? `We wrote to ${name}` : `We wrote to ${name} twice`;
   return `We have not heard from ${name} since ${longDate(portal.lastActivityAt)}. ${written}, and there was no answer. ${named}`;
 }
 
+/** Whether the messages leave with this contact's confirmation: nobody else, no day and nothing of ours is waited for. */
+export function isSentAtOnce({ quorum, confirmations, waitingDays, held }: Portal): boolean {
+  return quorum - confirmations <= 1 && waitingDays === 0 && held === null;
+}
+
 /** What follows a confirmation, one sentence each. */
 export function ifYouConfirm(portal: Portal): string[] {
-  const { quorum, confirmations } = portal;
+  return [...whatIsSent(portal), 'This can’t be undone.', 'You do not see what they say.'];
+}
+
+/** What a confirmation sends, to whom, and what is waited for first. */
+export function whatIsSent(portal: Portal): string[] {
+  const { quorum, confirmations, waitingDays, held } = portal;
+  const name = ownerFirstName(portal);
   const messages = messageCount(portal);
-  const missing = Math.max(1, quorum - confirmations);
-  const are = messages === 1 ? 'is' : 'are';
-  const sent =
-    missing > 1
-      ? `${counted(messages, 'message')} ${are} sent when ${quorum} people have confirmed. ${confirmed(confirmations)}`
-      : `${counted(messages, 'message')} ${are} sent within minutes, ${messages === 1 ? '' : 'each '}to one person by email.`;
-  return [sent, 'This can’t be undone.', 'You do not see what they say.'];
+  if (messages === 0) return [`Nothing is sent: ${name} has no message that is ready.`];
+  const are = `${counted(messages, 'message')} ${messages === 1 ? 'is' : 'are'} sent`;
+  const each = `${messages === 1 ? '' : 'each '}to one person by email`;
+  const needsOthers = quorum - confirmations > 1;
+  const words = needsOthers
+    ? [`${are} when ${quorum} people have confirmed. ${confirmed(confirmations)}`]
+    : [isSentAtOnce(portal) ? `${are} within minutes, ${each}.` : `${are} ${each}, but not at once.`];
+  if (held?.by === 'new_contact' && held.until) {
+    words.push(`Your answer counts from ${longDate(held.until)}, three days after you accepted the role.`);
+  }
+  if (waitingDays > 0) {
+    words.push(`${name} asked us to wait ${counted(waitingDays, 'day')} first, and can stop it in that time.`);
+  }
+  if (held?.by === 'stopped')
+    words.push('Just now every delivery waits on our side. Your answer is kept until it goes on.');
+  return words;
 }
 
 function confirmed(confirmations: number): string {
@@ -59,29 +79,24 @@ function confirmed(confirmations: number): string {
 
 export function ifYouCancel(portal: Portal): string[] {
   const name = ownerFirstName(portal);
-  const others = namesInRow(portal.otherContactNames);
+  const { toldNames = [], canOthersConfirm = false, askAgainDays = null } = portal.ifCancelled ?? {};
+  const told = namesInRow(toldNames);
   return [
-    'Nothing is sent.',
-    others === ''
+    canOthersConfirm
+      ? 'Nothing is sent, unless others confirm: you have cancelled before, so they still can.'
+      : 'Nothing is sent.',
+    told === ''
       ? `We ask ${name} to log in immediately.`
-      : `We ask ${name} to log in immediately, and tell ${others} that you cancelled.`,
-    afterCancel(portal),
+      : `We ask ${name} to log in immediately, and tell ${told} that you cancelled.`,
+    askAgainDays === null
+      ? `Our usual reminders to ${name} go on.`
+      : `If ${name} stays silent, we ask you again in ${counted(askAgainDays, 'day')}.`,
   ];
-}
-
-/** Behind the last reminder contacts are asked again; an early request that was called off ends, and silence goes on. */
-export function afterCancel(portal: Portal): string {
-  const name = ownerFirstName(portal);
-  return portal.history.some(({ what }) => what === 'last_reminder')
-    ? `If ${name} stays silent, we ask you again in 30 days.`
-    : `Our usual reminders to ${name} go on.`;
 }
 
 /** What a contact who does not know yet should know. */
 export function ifYouDoNotKnow(portal: Portal): string {
-  const isAutomatic =
-    portal.releaseMethod === 'inactivity' && portal.history.some(({ what }) => what === 'last_reminder');
-  return isAutomatic
+  return portal.releaseMethod === 'inactivity' && !portal.isEarly
     ? `If you do not know, find out first. If nobody answers, the messages are sent on their own after the days that ${ownerFirstName(portal)} chose.`
     : 'If you do not know, find out first. There is no hurry: this page stays open.';
 }
@@ -116,6 +131,6 @@ const looks: Partial<Record<Portal['history'][number]['what'], Look>> = {
   delivered: { look: 'end', words: 'Messages delivered' },
 };
 
-function askedWords({ otherContactNames }: Portal): string {
-  return otherContactNames.length === 0 ? 'You were asked' : `You and ${namesInRow(otherContactNames)} asked`;
+function askedWords({ askedNames }: Portal): string {
+  return askedNames.length === 0 ? 'You were asked' : `${namesInRow(['You', ...askedNames])} asked`;
 }

@@ -4,7 +4,7 @@ import { Button } from '#web/components/ui/button.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
 import { TextField } from '#web/components/ui/field.tsx';
 import { counted } from '#web/lib/format.ts';
-import { messageCount, ownerFirstName } from './portal-words.ts';
+import { isSentAtOnce, messageCount, ownerFirstName, whatIsSent } from './portal-words.ts';
 
 const wordToType = 'SEND';
 
@@ -19,7 +19,8 @@ type SendDialogProps = {
 /** The second step before what can't be taken back: who gets what, and a word to type. */
 export function SendDialog({ open, portal, ...rest }: SendDialogProps) {
   const messages = messageCount(portal);
-  const title = `Send ${ownerFirstName(portal)}’s ${messages === 1 ? 'message' : `${messages} messages`} now?`;
+  const what = `${ownerFirstName(portal)}’s ${messages === 1 ? 'message' : `${messages} messages`}`;
+  const title = isSentAtOnce(portal) ? `Send ${what} now?` : `Confirm the release of ${what}?`;
   return (
     <Dialog open={open} onClose={rest.onKeepWaiting} title={title} closesOutside={false}>
       <SendForm portal={portal} {...rest} />
@@ -30,7 +31,7 @@ export function SendDialog({ open, portal, ...rest }: SendDialogProps) {
 function SendForm({ portal, isBusy, onKeepWaiting, onSend }: Omit<SendDialogProps, 'open'>) {
   const [typed, setTyped] = useState('');
   const isTyped = typed.trim().toUpperCase() === wordToType;
-  const needsOthers = portal.quorum - portal.confirmations > 1;
+  const isAtOnce = isSentAtOnce(portal);
   return (
     <form
       className="dialog-body"
@@ -39,11 +40,7 @@ function SendForm({ portal, isBusy, onKeepWaiting, onSend }: Omit<SendDialogProp
         if (isTyped && !isBusy) onSend();
       }}
     >
-      <p>
-        {needsOthers
-          ? 'Your answer counts towards the people who must confirm. It can’t be taken back.'
-          : 'Each person gets one email with a link, within minutes. It can’t be taken back.'}
-      </p>
+      <p>{[...whatIsSent(portal), 'It can’t be taken back.'].join(' ')}</p>
       <WhoGetsWhat portal={portal} />
       <TextField
         label={
@@ -63,7 +60,7 @@ function SendForm({ portal, isBusy, onKeepWaiting, onSend }: Omit<SendDialogProp
           Keep waiting
         </Button>
         <Button variant="danger" type="submit" disabled={!isTyped} busy={isBusy}>
-          {isBusy ? 'Sending…' : needsOthers ? 'Confirm the release' : 'Send the messages now'}
+          {isAtOnce ? (isBusy ? 'Sending…' : 'Send the messages now') : isBusy ? 'Confirming…' : 'Confirm the release'}
         </Button>
       </div>
     </form>
