@@ -69,6 +69,17 @@ const plants: readonly [string, string][] = [
      from release_cycles c, said where c.id = (${bySilence})`,
   ],
   [
+    '8',
+    `with said as (insert into trusted_contacts (id, user_id, name, email)
+       select gen_random_uuid(), user_id, 'x', 'x@y.example' from release_cycles where id = (${bySilence}) returning id),
+     asked as (update audit_logs set details = jsonb_set(details, '{round}', '2')
+       where action = 'release.ask' and resource_id = (${bySilence})::text returning 1)
+     insert into release_invitations (id, cycle_id, contact_id, round, token_hash, created_at, decision, decided_at)
+     select gen_random_uuid(), c.id, said.id, round, 'planted ' || round, c.opened_at, 'cancelled',
+       c.first_dispatch_at - (case round when 1 then interval '60 days' else interval '1 day' end)
+     from release_cycles c, said, generate_series(1, 2) as round where c.id = (${bySilence})`,
+  ],
+  [
     '12',
     `update release_cycles set first_dispatch_at = first_dispatch_at - interval '45 days' where id = (${bySilence})`,
   ],

@@ -58,7 +58,14 @@ type Delivery = {
   message_status: string | null;
   message_updated_at: Date | null;
 };
-type Said = { cycle_id: string; contact_id: string; decision: string; decided_at: Date; confirmed_at: Date | null };
+type Said = {
+  cycle_id: string;
+  contact_id: string;
+  round: number;
+  decision: string;
+  decided_at: Date;
+  confirmed_at: Date | null;
+};
 type Notified = {
   kind: string;
   channel: string;
@@ -68,7 +75,13 @@ type Notified = {
   refusals: number;
   accepted_at: Date | null;
 };
-type Recorded = { chain: string; position: string; action: string; resource_id: string | null };
+type Recorded = {
+  chain: string;
+  position: string;
+  action: string;
+  resource_id: string | null;
+  details: { round?: number } | null;
+};
 
 const dayMs = 86_400_000;
 /** What was being handed over when the owner came back cannot be called back. */
@@ -324,19 +337,27 @@ function withoutPeople(all: All): string[] {
     .map(({ id }) => `7: cycle ${id} was released without its people`);
 }
 
-/** 8. The first "no" of a contact stops a cycle for thirty days. */
+/** 8. The first "no" of a contact stops a cycle for thirty days, and so does every one against an early request. */
 function afterCancel(all: All): string[] {
   if (!all.sink.isClockSteady) return [];
   return released(all)
     .filter(({ id, at }) => {
       const firsts = new Map<string, number>();
-      for (const { cycle_id, contact_id, decision, decided_at } of all.said) {
+      const silence = firstRoundOfSilence(all, id);
+      for (const { cycle_id, contact_id, round, decision, decided_at } of all.said) {
         if (cycle_id !== id || decision !== 'cancelled') continue;
-        firsts.set(contact_id, Math.min(firsts.get(contact_id) ?? Number.POSITIVE_INFINITY, decided_at.getTime()));
+        const key = round < silence ? `${contact_id} ${round}` : contact_id;
+        firsts.set(key, Math.min(firsts.get(key) ?? Number.POSITIVE_INFINITY, decided_at.getTime()));
       }
       return [...firsts.values()].some((saidAt) => saidAt <= at && at - saidAt < 30 * dayMs);
     })
     .map(({ id }) => `8: cycle ${id} was released although somebody had cancelled`);
+}
+
+/** The round in which a silence first asked the contacts, by the log; whatever was asked before was an early request. */
+function firstRoundOfSilence({ recorded }: All, cycleId: string): number {
+  const asked = recorded.filter(({ action, resource_id }) => action === 'release.ask' && resource_id === cycleId);
+  return Math.min(...asked.map(({ details }) => details?.round ?? 1));
 }
 
 /** A day that a mail names for the letters of a silence, and the days that another says we wait for the owner. */

@@ -59,7 +59,7 @@ export function documentsUntilMs(
  */
 function isOvertaken(answer: Answer, { cycle, counted }: Counted): boolean {
   if (counted.includes(answer.contactId) || isUnderWay(cycle.state)) return false;
-  return isRoundStopped(cycle) || answer.round < cycle.round;
+  return isRoundStopped(cycle) || answer.round < cycle.round || answer.round <= cycle.settledRound;
 }
 
 type Answer = { contactId: string; round: number };

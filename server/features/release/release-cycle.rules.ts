@@ -13,7 +13,14 @@ type RoundEnd = { isMailHealthy: boolean; mark: Mark };
 export function newCycle(now: number, cause: CycleFacts['cause'], state: OpenState): CycleFacts {
   const unsent = { sentAtMs: null, ended: null, tries: 0 };
   const nothing = { asked: null, ownerNotice: null, paused: null, answerDays: null, waitingDays: null };
-  const never = { restored: null, roundBegan: null, round: 0, noticeTries: 0, ownerUnreachable: false };
+  const never = {
+    restored: null,
+    roundBegan: null,
+    round: 0,
+    settledRound: 0,
+    noticeTries: 0,
+    ownerUnreachable: false,
+  };
   return { state, cause, openedAtMs: now, first: unsent, last: unsent, ...nothing, ...never, invitations: [] };
 }
 
@@ -51,6 +58,15 @@ export function withdrawn(cycle: CycleFacts): InvitationFacts[] {
   return cycle.invitations.map((invitation) =>
     invitation.decision === null ? { ...invitation, isWithdrawn: true } : invitation,
   );
+}
+
+/**
+ * Silence takes over from an early request. One that a contact called off is over with all that was said about it, so
+ * that a no against it is not their only one; where nobody objected, a yes is still a yes.
+ */
+export function takenOverBySilence(cycle: CycleFacts): CycleFacts {
+  const isCalledOff = cycle.cause !== 'silence' && cycle.state === 'paused';
+  return { ...cycle, cause: 'silence', settledRound: isCalledOff ? cycle.round : cycle.settledRound };
 }
 
 /** The cycle of an owner who must have one. */

@@ -5,6 +5,7 @@ import {
   type CycleFacts,
   contactProbationMs,
   countedConfirmations,
+  hasCancelled,
   type InvitationFacts,
   isRoundStopped,
   liveInvitation,
@@ -133,7 +134,7 @@ export function contactCancels(facts: ReleaseFacts, contactId: string, mark: Mar
   const refusal = refusedDecision(facts, contactId);
   if (!cycle || refusal) return ignored(facts, refusal ?? 'nothing_open');
 
-  const isRepeated = cycle.invitations.some((each) => each.contactId === contactId && each.decision === 'cancelled');
+  const isRepeated = hasCancelled(cycle, contactId);
   const answered = decided(cycle, contactId, 'cancelled');
   const others = toldContacts(cycle).filter((id) => id !== contactId);
   const paused: CycleFacts = {

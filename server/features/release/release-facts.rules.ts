@@ -64,6 +64,8 @@ export type CycleFacts = {
   answerDays: number | null;
   waitingDays: number | null;
   round: number;
+  /** An early round that a contact called off is over: what was said in it, and in those before, counts no more. */
+  settledRound: number;
   /**
    * How often the owner was told that a window begins with this very mail: at every hold, and again where mail as a
    * whole was broken.
@@ -199,9 +201,18 @@ export function isRoundStopped(cycle: CycleFacts): boolean {
   return lastStoppedRound(cycle) === cycle.round && cycle.round > 0;
 }
 
+/** Whether this contact has said no before, and not only in an early round that is over: then another one is a repeated one. */
+export function hasCancelled(cycle: CycleFacts, contactId: string): boolean {
+  return standingInvitations(cycle).some((each) => each.contactId === contactId && each.decision === 'cancelled');
+}
+
+function standingInvitations({ invitations, settledRound }: CycleFacts): InvitationFacts[] {
+  return invitations.filter(({ round }) => round > settledRound);
+}
+
 function lastStoppedRound(cycle: CycleFacts): number {
   const firstCancels = new Map<string, number>();
-  for (const { contactId, round, decision } of cycle.invitations) {
+  for (const { contactId, round, decision } of standingInvitations(cycle)) {
     if (decision !== 'cancelled') continue;
     firstCancels.set(contactId, Math.min(round, firstCancels.get(contactId) ?? round));
   }
@@ -209,7 +220,7 @@ function lastStoppedRound(cycle: CycleFacts): number {
 }
 
 function latestDecision(cycle: CycleFacts, contactId: string): InvitationFacts | undefined {
-  return cycle.invitations
+  return standingInvitations(cycle)
     .filter((invitation) => invitation.contactId === contactId && invitation.decision !== null)
     .reduce<InvitationFacts | undefined>(
       (latest, each) => (latest && latest.round > each.round ? latest : each),

@@ -301,7 +301,8 @@ export function liveThrough(life: Life): Chronicle {
         notes.firstCancelAtHealthyMs = healthyMs;
         notes.confirmed.clear();
       }
-      notes.cancelled.add(contactId);
+      // Against an early request it is not the only one that stops everything.
+      if (cycle?.cause === 'silence') notes.cancelled.add(contactId);
     }
     take(result);
   }

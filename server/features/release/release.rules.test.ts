@@ -542,6 +542,83 @@ describe('windows', () => {
     });
   });
 
+  describe('a no against an early request that is over', () => {
+    const pair = { quorum: 1, waitingDays: 0 };
+    const bothAsked = (cycle: CycleFacts | null) =>
+      cycle && { ...cycle, invitations: cycle.invitations.map((each) => ({ ...each, asking: reached(priya).asking })) };
+    /** Priya said no to what was asked for in her name on day 60; the pause and the silence are over. */
+    const calledOff = (more: readonly InvitationFacts[] = [], owner = pair): CycleFacts => {
+      const open = { ...emergency, first: lastAccepted.first, last: lastAccepted.last };
+      const stopped = contactCancels(
+        factsWith({ ...open, invitations: [...open.invitations, ...more] }, owner),
+        priya,
+        mark(60),
+      );
+      return stopped.cycle ?? open;
+    };
+
+    test('is not their only one: what they say at the end of the silence stops it, and the yes of another releases nothing', () => {
+      const asked = decide(factsWith(calledOff(), pair), now, healthyMs);
+      expect(asked).toMatchObject({ step: 'ask', cycle: { cause: 'silence', round: 2 } });
+      const no = contactCancels(factsWith(bothAsked(asked.cycle), pair), priya, mark(100));
+      expect(no.effects).toContainEqual({ kind: 'withdraw_links' });
+      expect(contactConfirms(factsWith(no.cycle, pair), tom).ignored).toBe('link_dead');
+
+      const yesFirst = contactConfirms(factsWith(bothAsked(asked.cycle), { ...pair, quorum: 2 }), tom);
+      const then = contactCancels(factsWith(yesFirst.cycle, pair), priya, mark(100));
+      expect(decide(factsWith(then.cycle, pair), now, healthyMs)).toMatchObject({
+        step: null,
+        cycle: { state: 'paused' },
+      });
+      const facts = factsWith(then.cycle, pair);
+      const time = { now, healthyMs };
+      expect(brokenInvariant(facts, { cycle: facts.cycle, effects: [{ kind: 'create_deliveries' }] }, time)).toContain(
+        'a cancel',
+      );
+    });
+
+    test('nor where the request led back to the reminders, and another one came', () => {
+      const early = { ...pair, inactivityDays: 365 };
+      const back = decide(factsWith(calledOff([], early), early), now, healthyMs);
+      expect(back).toMatchObject({ step: 'resume', cycle: { state: 'warned', settledRound: 1 } });
+      const again = emergencyRequested(factsWith(back.cycle, early), priya, now);
+      const secondNo = contactCancels(factsWith(bothAsked(again.cycle), early), priya, mark(100));
+      expect(secondNo.effects).toContainEqual({ kind: 'withdraw_links' });
+      const over = decide(factsWith(secondNo.cycle, pair), now + 31 * dayMs, healthyMs + 31 * dayMs);
+      expect(over).toMatchObject({ step: 'ask', cycle: { round: 3, settledRound: 2 } });
+      const third = contactCancels(factsWith(bothAsked(over.cycle), pair), priya, mark(131));
+      expect(third.effects).toContainEqual({ kind: 'withdraw_links' });
+    });
+
+    test('takes the yes of others with it; where nobody said no, a yes to an early request still counts', () => {
+      const quorum2 = { ...pair, quorum: 2 };
+      const yesOfTom = reached(tom, { decision: 'confirmed' });
+      const afterNo = decide(factsWith(calledOff([yesOfTom], quorum2), quorum2), now, healthyMs);
+      expect(afterNo.effects).toContainEqual({ kind: 'ask_contacts', contactIds: [priya, tom] });
+
+      const kept: CycleFacts = {
+        ...calledOff(),
+        state: 'asking',
+        paused: null,
+        invitations: [reached(priya), yesOfTom],
+      };
+      const asked = decide(factsWith(kept, quorum2), now, healthyMs);
+      expect(asked.effects).toContainEqual({ kind: 'ask_contacts', contactIds: [priya] });
+      expect(asked.cycle?.settledRound).toBe(0);
+      const both = contactConfirms(factsWith(bothAsked(asked.cycle), quorum2), priya);
+      expect(decide(factsWith(both.cycle, quorum2), now, healthyMs).step).toBe('release');
+    });
+
+    test('and in the silence itself a second no is a repeated one, as ever', () => {
+      const asked = decide(factsWith(calledOff(), pair), now, healthyMs);
+      const no = contactCancels(factsWith(bothAsked(asked.cycle), pair), priya, mark(100));
+      const again = decide(factsWith(no.cycle, pair), now + 31 * dayMs, healthyMs + 31 * dayMs);
+      const second = contactCancels(factsWith(bothAsked(again.cycle), pair), priya, mark(131));
+      expect(second.effects).not.toContainEqual({ kind: 'withdraw_links' });
+      expect(contactConfirms(factsWith(second.cycle, pair), tom).ignored).toBeNull();
+    });
+  });
+
   test('a quorum of three needs three different people, and never more than there are', () => {
     const facts = factsWith(confirmedBy(asking, priya), { quorum: 3 });
     expect(decide(facts, now, healthyMs).step).toBeNull();

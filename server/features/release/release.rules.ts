@@ -1,5 +1,5 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { invited, newCycle, newInvitation, openCycle, withdrawn } from './release-cycle.rules.ts';
+import { invited, newCycle, newInvitation, openCycle, takenOverBySilence, withdrawn } from './release-cycle.rules.ts';
 import { atLatest, blocked, type Decision, recheckMs, taken, wait } from './release-decision.rules.ts';
 import { type Effect, ownerReturns } from './release-events.rules.ts';
 import {
@@ -109,7 +109,7 @@ function ask(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
   }
 
   const round = cycle.round + 1;
-  const silent: CycleFacts = { ...cycle, cause: 'silence' };
+  const silent = takenOverBySilence(cycle);
   const confirmed = countedConfirmations({ cycle: silent, contacts }, now);
   const contactIds = contacts.map((contact) => contact.id).filter((id) => !confirmed.includes(id));
   const invitations = [...withdrawn(cycle), ...contactIds.map((contactId) => newInvitation(contactId, round))];
@@ -229,7 +229,7 @@ function resume(facts: ReleaseFacts, now: number): Decision {
   const state = cycle.last.sentAtMs === null ? 'reminded' : 'warned';
   const invitations = withdrawn(cycle);
   return taken(
-    { ...facts, cycle: { ...cycle, state, cause: 'silence', paused: null, invitations } },
+    { ...facts, cycle: { ...takenOverBySilence(cycle), state, paused: null, invitations } },
     { step: 'resume', now, effects },
   );
 }

@@ -51,6 +51,8 @@ export const releaseCycles = pgTable(
     waitingDays: integer('waiting_days'),
     /** How often contacts were asked; each round has links of its own. */
     round: integer('round').notNull().default(0),
+    /** The last early round that a contact called off: no answer in it, or before, says anything of a later one. */
+    settledRound: integer('settled_round').notNull().default(0),
     /** When the round began that silence asked for, by the clock and in healthy time. */
     roundAt: instant('round_at'),
     roundHealthyMs: bigint('round_healthy_ms', { mode: 'number' }),

@@ -1,0 +1,2 @@
+ALTER TABLE "release_cycles" ADD COLUMN "settled_round" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+UPDATE "release_cycles" SET "settled_round" = "round" WHERE "closed_at" IS NULL AND "state" IN ('reminded', 'warned');

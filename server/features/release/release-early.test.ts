@@ -1,0 +1,47 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createReleaseWorld, type Friend, nowhere, type Owner, type ReleaseWorld } from './release.test-world.ts';
+
+let world: ReleaseWorld;
+beforeAll(async () => {
+  world = await createReleaseWorld();
+});
+afterAll(() => world.close());
+afterEach(async () => {
+  await world.clear();
+  expect(world.logged.splice(0)).toEqual([]);
+});
+
+const recipient = 'nell@post.example';
+const request = (owner: Owner, friend: Friend) =>
+  world.releases.requestEmergency({ ownerId: owner.userId, contactId: friend.id, origin: nowhere });
+
+/** Sam with a letter and two contacts, who accepted four days ago. */
+async function early(settings: Parameters<ReleaseWorld['newOwner']>[0] = {}) {
+  const owner = await world.newOwner(settings);
+  const priya = await world.befriend(owner, 'Priya');
+  const tom = await world.befriend(owner, 'Tom');
+  await world.write(owner, recipient);
+  await world.live(4);
+  return { owner, priya, tom };
+}
+
+test('a no against a request that somebody made in their name is not a contact’s only one', async () => {
+  const { owner, priya, tom } = await early();
+  await world.live(42);
+  expect(await request(owner, priya)).toBeNull();
+  await world.live(0.1);
+  await world.answer(priya, false);
+  await world.live(45);
+  expect(await world.cycleOf(owner)).toMatchObject({ state: 'asking', cause: 'silence', round: 2, settledRound: 1 });
+
+  await world.answer(priya, false);
+  await expect(world.answer(tom, true)).rejects.toThrow('Invalid or expired access token');
+  await world.live(29);
+  expect(world.subjects(recipient)).toEqual([]);
+  expect(await world.cycleOf(owner)).toMatchObject({ state: 'paused', round: 2 });
+
+  await world.live(2);
+  await world.answer(tom, true);
+  await world.live(0.1);
+  expect(world.subjects(recipient)).toHaveLength(1);
+});
