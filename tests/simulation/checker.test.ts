@@ -75,9 +75,9 @@ const plants: readonly [string, string][] = [
      asked as (update audit_logs set details = jsonb_set(details, '{round}', '2')
        where action = 'release.ask' and resource_id = (${bySilence})::text returning 1)
      insert into release_invitations (id, cycle_id, contact_id, round, token_hash, created_at, decision, decided_at)
-     select gen_random_uuid(), c.id, said.id, round, 'planted ' || round, c.opened_at, 'cancelled',
-       c.first_dispatch_at - (case round when 1 then interval '60 days' else interval '1 day' end)
-     from release_cycles c, said, generate_series(1, 2) as round where c.id = (${bySilence})`,
+     select gen_random_uuid(), c.id, said.id, n, 'planted ' || n, c.opened_at, 'cancelled',
+       c.first_dispatch_at - (case n when 1 then interval '60 days' else interval '1 day' end)
+     from release_cycles c, said, generate_series(1, 2) as n where c.id = (${bySilence})`,
   ],
   [
     '12',
@@ -106,6 +106,13 @@ describe('the checker from outside', () => {
       await client.query('rollback');
       client.release();
     }
+  });
+
+  test('finds a release by fewer people than those who were asked had been told', async () => {
+    const told = ' Nothing is delivered unless two of you confirm.';
+    const isAsk = (text: string) => text.includes('/trusted-contact-admin/');
+    const mails = sink.mails.map((mail) => (isAsk(mail.text) ? { ...mail, text: `${mail.text}${told}` } : mail));
+    expect(await check(database.pool, { ...sink, mails })).toContainEqual(expect.stringMatching(/^7: .*had been told/));
   });
 
   test('finds a mail that was repeated to somebody else', async () => {

@@ -44,6 +44,7 @@ type Cycle = {
   waiting_days: number;
   inactivity_days: number;
   owner_unreachable: boolean;
+  round: number;
 };
 type Delivery = {
   id: string;
@@ -68,6 +69,7 @@ type Said = {
 };
 type Notified = {
   kind: string;
+  dedupe_key: string;
   channel: string;
   subject_id: string;
   message_id: string;
@@ -117,6 +119,7 @@ export async function check(client: Pick<pg.ClientBase, 'query'>, sink: Sink): P
     ...lost(all),
     ...notMeantToGo(all),
     ...withoutPeople(all),
+    ...withFewerThanTold(all),
     ...afterCancel(all),
     ...soonerThanTold(all),
     ...(await writtenApart(client)),
@@ -337,6 +340,24 @@ function withoutPeople(all: All): string[] {
     .map(({ id }) => `7: cycle ${id} was released without its people`);
 }
 
+/** How many must confirm, as the mails of a round tell those who are asked in it. */
+const toldPeople = /Nothing is delivered unless (two|three) of you confirm/;
+const peopleOf: Record<string, number> = { two: 2, three: 3 };
+
+/** 7. Whoever leaves the role makes nobody else's word enough: as many confirm as the last round has told. */
+function withFewerThanTold(all: All): string[] {
+  return released(all)
+    .filter((cycle) => isAsItWas(all, cycle))
+    .filter((cycle) => {
+      const told = toldBefore(all, cycle, `release:${cycle.id}:contact_asked:${cycle.round}:`).flatMap(
+        ({ words }) => peopleOf[toldPeople.exec(words)?.[1] ?? ''] ?? [],
+      );
+      const counted = new Set(confirmations(all, cycle).map(({ contact_id }) => contact_id));
+      return counted.size < Math.max(0, ...told);
+    })
+    .map(({ id }) => `7: cycle ${id} was released with fewer people than its contacts had been told`);
+}
+
 /** 8. The first "no" of a contact stops a cycle for thirty days, and so does every one against an early request. */
 function afterCancel(all: All): string[] {
   if (!all.sink.isClockSteady) return [];
@@ -388,8 +409,9 @@ function soonerThanTold(all: All): string[] {
 }
 
 /** What the post office took of a cycle's mails before its release, on one line each, and when. */
-function toldBefore({ notified, sink }: All, cycle: Released): { words: string; at: number }[] {
-  const ids = new Set(notified.flatMap((row) => (row.subject_id === cycle.id ? [row.message_id] : [])));
+function toldBefore({ notified, sink }: All, cycle: Released, key = 'release:'): { words: string; at: number }[] {
+  const isOf = (row: Notified) => row.subject_id === cycle.id && row.dedupe_key.startsWith(key);
+  const ids = new Set(notified.flatMap((row) => (isOf(row) ? [row.message_id] : [])));
   return sink.mails.flatMap(({ messageId, answer, at, text }) => {
     const isTaken = answer === 'accepted' || answer === 'lost';
     if (!messageId || !ids.has(messageId) || !isTaken || !at || Date.parse(at) >= cycle.at) return [];

@@ -7,7 +7,7 @@ import { type RehearsedMail, rehearsalCopy, rehearsedMails } from './rehearsal.m
 import { rehearsalBudget, rehearsalMailsMax, stepTimes } from './rehearsal.rules.ts';
 import { findOpenCycle, listInvitations } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
-import { type ReleaseFacts, requiredConfirmations } from './release-facts.rules.ts';
+import { quorumOf, type ReleaseFacts } from './release-facts.rules.ts';
 import { timelineOf } from './release-overview.rules.ts';
 import type { createOverview } from './release-overview.service.ts';
 import { cycleFacts, ownerFacts } from './release-state.ts';
@@ -58,7 +58,7 @@ export function createRehearsals(
       contacts: people,
       letters,
       readyMessages: letters.length,
-      quorum: requiredConfirmations(facts),
+      quorum: quorumOf(facts),
       times,
       deliverAt: times.letter === null ? null : new Date(times.letter),
       letterMail: (link) => deliveries.letterMail(owner, link),

@@ -13,15 +13,24 @@ type RoundEnd = { isMailHealthy: boolean; mark: Mark };
 export function newCycle(now: number, cause: CycleFacts['cause'], state: OpenState): CycleFacts {
   const unsent = { sentAtMs: null, ended: null, tries: 0 };
   const nothing = { asked: null, ownerNotice: null, paused: null, answerDays: null, waitingDays: null };
+  const unasked = { round: 0, settledRound: 0, neededConfirmations: null };
   const never = {
     restored: null,
     roundBegan: null,
-    round: 0,
-    settledRound: 0,
     noticeTries: 0,
     ownerUnreachable: false,
   };
-  return { state, cause, openedAtMs: now, first: unsent, last: unsent, ...nothing, ...never, invitations: [] };
+  return {
+    state,
+    cause,
+    openedAtMs: now,
+    first: unsent,
+    last: unsent,
+    ...nothing,
+    ...unasked,
+    ...never,
+    invitations: [],
+  };
 }
 
 export function newInvitation(contactId: string, round: number): InvitationFacts {

@@ -15,6 +15,11 @@ const recipient = 'nell@post.example';
 const request = (owner: Owner, friend: Friend) =>
   world.releases.requestEmergency({ ownerId: owner.userId, contactId: friend.id, origin: nowhere });
 
+const leave = ({ email }: Friend) => {
+  const token = world.linkIn(email, '/trusted-contact-accept/');
+  return world.contacts.answerInvitation({ token, accept: false, origin: nowhere });
+};
+
 /** Sam with a letter and two contacts, who accepted four days ago. */
 async function early(settings: Parameters<ReleaseWorld['newOwner']>[0] = {}) {
   const owner = await world.newOwner(settings);
@@ -44,4 +49,22 @@ test('a no against a request that somebody made in their name is not a contactâ€
   await world.answer(tom, true);
   await world.live(0.1);
   expect(world.subjects(recipient)).toHaveLength(1);
+});
+
+test('a contact who leaves while an early release is open does not make the word of the other enough', async () => {
+  const { owner, priya, tom } = await early({ releaseMethod: 'trusted_contact', releaseQuorum: 2 });
+  await world.releases.pressTrustee({ ownerId: owner.userId, contactId: priya.id, origin: nowhere });
+  await world.live(0.1);
+  await leave(tom);
+  await world.live(1);
+  expect(world.subjects(recipient)).toEqual([]);
+  expect(await world.cycleOf(owner)).toMatchObject({ state: 'asking', cause: 'trustee', neededConfirmations: 2 });
+
+  await world.live(84);
+  expect(world.subjects(recipient)).toEqual([]);
+  await world.live(2);
+  expect(world.subjects(recipient)).toHaveLength(1);
+  expect(await world.cycleOf(owner)).toMatchObject({ cause: 'silence', neededConfirmations: 1 });
+  const told = world.subjects(owner.email);
+  expect(told.filter((subject) => subject.startsWith('We have asked'))).toEqual([]);
 });

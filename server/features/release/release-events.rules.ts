@@ -10,6 +10,7 @@ import {
   isRoundStopped,
   liveInvitation,
   type Mark,
+  quorumOf,
   type ReleaseFacts,
   requiredConfirmations,
   waitingDaysOf,
@@ -256,9 +257,12 @@ function refusedEarlyRelease(facts: ReleaseFacts, contactId: string, now: number
 /** The cycle that takes an early request: the open one, or a new one; asking begins a round of its own. */
 function earlyCycle(facts: ReleaseFacts, cause: 'emergency' | 'trustee', now: number): CycleFacts {
   const { cycle } = facts;
-  if (!cycle) return withTold(facts, { ...newCycle(now, cause, 'asking'), round: 1 });
-  const isAsking = cycle.state === 'asking' || cycle.state === 'holding' || cycle.state === 'paused';
-  return withTold(facts, isAsking ? cycle : { ...cycle, cause, state: 'asking', round: cycle.round + 1, asked: null });
+  if (cycle?.state === 'asking' || cycle?.state === 'holding' || cycle?.state === 'paused') {
+    return withTold(facts, { ...cycle, neededConfirmations: requiredConfirmations(facts) });
+  }
+  const before = cycle ?? newCycle(now, cause, 'asking');
+  const begun = { ...before, cause, state: 'asking' as const, round: before.round + 1, asked: null };
+  return withTold(facts, { ...begun, neededConfirmations: quorumOf(facts) });
 }
 
 /** Keeps the days that the mails of this request name: those to answer in a silence, and the owner's own before its end. */

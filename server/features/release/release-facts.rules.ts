@@ -63,6 +63,8 @@ export type CycleFacts = {
   /** Days to answer and days of the owner's own, as mails of this cycle have told them; `null` before any did. */
   answerDays: number | null;
   waitingDays: number | null;
+  /** How many had to confirm when contacts of this round were asked; `null` before anybody was. */
+  neededConfirmations: number | null;
   round: number;
   /** An early round that a contact called off is over: what was said in it, and in those before, counts no more. */
   settledRound: number;
@@ -168,9 +170,19 @@ export function isSilenceComplete(facts: ReleaseFacts, now: number, healthyMs: n
   return silenceProgress(facts, now, healthyMs).due === 'ask';
 }
 
-/** How many must confirm; never more than there are, and never none. */
-export function requiredConfirmations({ owner, contacts }: Pick<ReleaseFacts, 'owner' | 'contacts'>): number {
+type Quorum = { owner: Pick<OwnerFacts, 'quorum'>; contacts: readonly ContactFacts[] };
+
+/** How many must confirm of these contacts; never more than there are, and never none. */
+export function quorumOf({ owner, contacts }: Quorum): number {
   return Math.max(1, Math.min(owner.quorum, contacts.length));
+}
+
+/**
+ * How many must confirm now. Whoever leaves the role says nothing of the owner, so within a round their leaving makes
+ * nobody else's word enough; a new round reckons with those who are left.
+ */
+export function requiredConfirmations({ owner, contacts, cycle }: Quorum & Pick<ReleaseFacts, 'cycle'>): number {
+  return Math.max(quorumOf({ owner, contacts }), cycle?.neededConfirmations ?? 0);
 }
 
 /**

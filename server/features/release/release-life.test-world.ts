@@ -165,6 +165,7 @@ export function liveThrough(life: Life): Chronicle {
 
   /** Holds an effect to the promises, by the notes alone. */
   function watch(effects: readonly Effect[], next: CycleFacts | null): void {
+    if (next && next.round > 0) watchQuorum(next.round, effects);
     for (const { kind } of effects) {
       const isBySilence = kind === 'ask_contacts' && next?.cause === 'silence' && cycle?.cause === 'silence';
       if (isBySilence && nowMs - lastActivityMs < life.owner.inactivityDays * dayMs) complain('asked too early');
@@ -177,10 +178,20 @@ export function liveThrough(life: Life): Chronicle {
     }
   }
 
+  /** As many as there were when people of this round were asked: who leaves makes nobody else's word enough. */
+  function watchQuorum(round: number, effects: readonly Effect[]): void {
+    const reckoned = Math.max(1, Math.min(life.owner.quorum, facts().contacts.length));
+    const isAsked = effects.some(({ kind }) => kind === 'ask_contacts');
+    if (notes.round !== round) notes.needed = reckoned;
+    else if (isAsked) notes.needed = Math.max(notes.needed, reckoned);
+    notes.round = round;
+  }
+
   function watchRelease(): void {
     const { inactivityDays, quorum, waitingDays, answerDays, releaseMethod } = life.owner;
     const contacts = facts().contacts.length;
-    const byPeople = confirmedContacts().length >= Math.max(1, Math.min(quorum, contacts));
+    const needed = Math.max(notes.needed, Math.min(quorum, contacts));
+    const byPeople = confirmedContacts().length >= needed;
     chronicle.releases.push({ day: nowMs / dayMs, healthyDay: healthyMs / dayMs, byPeople });
     const { first, last, factor } = notes;
     const silentDays = (nowMs - lastActivityMs) / dayMs;
@@ -194,7 +205,7 @@ export function liveThrough(life: Life): Chronicle {
       const answeredMs = healthyMs - (notes.askedAtHealthyMs ?? Number.POSITIVE_INFINITY);
       if (answeredMs < answerDays * dayMs * factor) complain('the time to answer was cut short');
     }
-    if (!wasSilent && confirmedContacts().filter(isOldEnough).length < Math.max(1, Math.min(quorum, contacts))) {
+    if (!wasSilent && confirmedContacts().filter(isOldEnough).length < needed) {
       complain('an early release counted somebody who had just become a contact');
     }
     if (byPeople && !wasSilent && waitingDays > 0) {
@@ -350,6 +361,8 @@ function freshNotes() {
     noticeAtHealthyMs: null as number | null,
     firstCancelAtHealthyMs: Number.NEGATIVE_INFINITY,
     confirmed: new Set<string>(),
+    round: 0,
+    needed: 1,
     cancelled: new Set<string>(),
   };
 }

@@ -5,9 +5,9 @@ import {
   nextWatchAtMs,
   type OwnerFacts,
   pauseDays,
+  quorumOf,
   type ReleaseFacts,
   remainingMs,
-  requiredConfirmations,
   silenceMoments,
   waitingDaysOf,
 } from './release-facts.rules.ts';
@@ -122,8 +122,7 @@ export function problemsOf(facts: ReleaseFacts, { refused, ...conditions }: Cond
   const { owner, contacts, readyMessages } = facts;
   const needsContact = contacts.length === 0;
   const reached = contacts.filter(({ id }) => !refused.contactIds.includes(id));
-  const isOutOfReach =
-    !needsContact && owner.releaseMethod === 'trusted_contact' && reached.length < requiredConfirmations(facts);
+  const isOutOfReach = !needsContact && owner.releaseMethod === 'trusted_contact' && reached.length < quorumOf(facts);
   const found: (Problem['type'] | false)[] = [
     !owner.isVerified && 'email_not_verified',
     (owner.isFrozen || facts.isInstallationFrozen) && 'frozen',

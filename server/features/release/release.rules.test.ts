@@ -852,6 +852,75 @@ describe('a contact who leaves', () => {
   });
 });
 
+describe('how many must confirm when a contact leaves', () => {
+  const two = { quorum: 2, waitingDays: 0 };
+  const yes = (facts: ReleaseFacts, contactId: string) => ({
+    ...facts,
+    cycle: contactConfirms(facts, contactId).cycle,
+  });
+  const leave = (facts: ReleaseFacts, contactId: string) => {
+    const left = without(contactId, facts);
+    return { ...left, cycle: contactStepsDown(left, contactId, accepted).cycle ?? facts.cycle };
+  };
+  const isReleasable = (facts: ReleaseFacts) =>
+    brokenInvariant(facts, { cycle: facts.cycle, effects: [{ kind: 'create_deliveries' }] }, { now, healthyMs }) ===
+    null;
+
+  test.each([
+    ['trustee', () => trusteePressed(factsWith(null, { ...two, inactivityDays: 365 }), priya, now).cycle],
+    [
+      'emergency',
+      () => {
+        const asked = emergencyRequested(factsWith(null, { ...two, inactivityDays: 365 }), priya, now).cycle;
+        return contactConfirms(factsWith(asked, two), priya).cycle;
+      },
+    ],
+  ] as const)('%s: the word of the one is not enough because the other has gone', (_, begin) => {
+    const open = factsWith(begin(), { ...two, inactivityDays: 365 });
+    const left = leave(open, tom);
+    expect(left.cycle?.neededConfirmations).toBe(2);
+    expect(decide(left, now, healthyMs).step).not.toBe('hold');
+    expect(isReleasable(left)).toBe(false);
+    const more = { ...left, owner: { ...left.owner, quorum: 1 } };
+    expect(decide(more, now, healthyMs).step).not.toBe('hold');
+  });
+
+  test('the end of the silence reckons with those who are left, and what they have said', () => {
+    const pressed = trusteePressed(factsWith({ ...lastAccepted }, two), priya, now).cycle;
+    const left = leave(factsWith(pressed, two), tom);
+    const asked = decide(left, now, healthyMs);
+    expect(asked).toMatchObject({ step: 'ask', cycle: { cause: 'silence', neededConfirmations: 1 } });
+    expect(asked.effects).toEqual([{ kind: 'withdraw_links' }, { kind: 'ask_contacts', contactIds: [] }]);
+    expect(decide({ ...left, cycle: asked.cycle }, now, healthyMs).step).toBe('release');
+  });
+
+  test('nor in a silence, until another round asks those who are left; the answer time ends it as ever', () => {
+    const round = decide(factsWith(lastAccepted, two), now, healthyMs).cycle;
+    expect(round?.neededConfirmations).toBe(2);
+    const left = leave(yes(factsWith(round, two), priya), tom);
+    expect(decide(left, now, healthyMs).step).toBeNull();
+    expect(isReleasable(left)).toBe(false);
+    const again = decide(left, now + 30 * dayMs, healthyMs + 30 * dayMs);
+    expect(again).toMatchObject({ step: 'ask', cycle: { round: 2, neededConfirmations: 1 } });
+    const ends = { ...left, owner: { ...left.owner, releaseMethod: 'inactivity' as const } };
+    const asked = { ...ends, cycle: ends.cycle && { ...ends.cycle, asked: mark(93) } };
+    expect(decide(asked, now, healthyMs).step).toBe('release');
+  });
+
+  test('somebody who is asked later makes it more, and stays counted; where all who were asked have gone, it begins anew', () => {
+    const only = without(tom, factsWith(lastAccepted, two));
+    const round = decide(only, now, healthyMs).cycle;
+    expect(round?.neededConfirmations).toBe(1);
+    const joined = decide(factsWith(round, two), now, healthyMs);
+    expect(joined).toMatchObject({ step: 'ask_late', cycle: { neededConfirmations: 2 } });
+    expect(decide(leave(yes(factsWith(joined.cycle, two), priya), tom), now, healthyMs).step).toBeNull();
+
+    const gone = leave(leave(factsWith(decide(factsWith(lastAccepted, two), now, healthyMs).cycle, two), tom), priya);
+    const newcomer = { ...gone, contacts: [{ id: 'jo', confirmedAtMs: now }] };
+    expect(decide(newcomer, now, healthyMs)).toMatchObject({ step: 'ask', cycle: { neededConfirmations: 1 } });
+  });
+});
+
 describe('whom an early request asks while a round goes on', () => {
   test('nobody whose confirmation counts already', () => {
     const before = [reached(priya), reached(tom, { decision: 'confirmed' as const })];

@@ -14,8 +14,10 @@ import {
   isSilenceComplete,
   nextWatchAtMs,
   pauseDays,
+  quorumOf,
   type ReleaseFacts,
   remainingMs,
+  requiredConfirmations,
   silenceMoments,
   silenceProgress,
   waitingDaysOf,
@@ -115,11 +117,11 @@ function ask(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
   const invitations = [...withdrawn(cycle), ...contactIds.map((contactId) => newInvitation(contactId, round))];
   const roundBegan = { atMs: now, healthyMs };
   const nothingYet = { asked: null, paused: null, ownerNotice: null };
-  const answerDays = answerDaysOf(facts);
+  const told = { answerDays: answerDaysOf(facts), neededConfirmations: quorumOf(facts) };
   return taken(
     {
       ...facts,
-      cycle: { ...silent, state: 'asking', round, roundBegan, ...nothingYet, answerDays, invitations },
+      cycle: { ...silent, state: 'asking', round, roundBegan, ...nothingYet, ...told, invitations },
     },
     {
       step: 'ask',
@@ -127,7 +129,8 @@ function ask(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
       effects: [
         { kind: 'withdraw_links' },
         { kind: 'ask_contacts', contactIds },
-        { kind: 'tell_owner', about: 'asked' },
+        // Where everybody had confirmed before, nobody is asked: the letters go, and that is what the owner is told.
+        ...(contactIds.length > 0 || contacts.length === 0 ? [{ kind: 'tell_owner', about: 'asked' } as const] : []),
       ],
     },
   );
@@ -139,8 +142,9 @@ function asking(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
   if (cycle.cause !== 'silence') return atLatest(followSilence(facts, now, healthyMs), maturesAtMs(facts, now));
 
   const late = uninvited(facts, now);
+  // Another round reckons with those who are there now.
+  if (hasEverybodyLeft(facts) && (!cycle.asked || late.length > 0)) return ask(facts, now, healthyMs);
   if (late.length > 0) return askLate(facts, now, late);
-  if (!cycle.asked && hasEverybodyLeft(facts)) return ask(facts, now, healthyMs);
   const failedAtMs = everyAskFailedAtMs(facts);
   if (!cycle.asked && failedAtMs !== null) {
     return failedAtMs + recheckMs <= now ? ask(facts, now, healthyMs) : wait(facts, now, failedAtMs + recheckMs);
@@ -174,11 +178,9 @@ function askedAgain(facts: ReleaseFacts, now: number, healthyMs: number): Decisi
 function askLate(facts: ReleaseFacts, now: number, contactIds: string[]): Decision {
   const cycle = openCycle(facts);
   if (facts.isInstallationFrozen) return blocked(facts, now, 'frozen');
+  const told = { answerDays: answerDaysOf(facts), neededConfirmations: requiredConfirmations(facts) };
   return taken(
-    {
-      ...facts,
-      cycle: { ...cycle, asked: null, answerDays: answerDaysOf(facts), invitations: invited(cycle, contactIds) },
-    },
+    { ...facts, cycle: { ...cycle, asked: null, ...told, invitations: invited(cycle, contactIds) } },
     { step: 'ask_late', now, effects: [{ kind: 'ask_contacts', contactIds }] },
   );
 }

@@ -49,6 +49,8 @@ export const releaseCycles = pgTable(
     /** The answer time that people were told of when contacts were asked, and the owner's waiting time when it began. */
     answerDays: integer('answer_days'),
     waitingDays: integer('waiting_days'),
+    /** How many had to confirm when contacts of this round were asked, so that nobody who leaves makes it fewer. */
+    neededConfirmations: integer('needed_confirmations'),
     /** How often contacts were asked; each round has links of its own. */
     round: integer('round').notNull().default(0),
     /** The last early round that a contact called off: no answer in it, or before, says anything of a later one. */

@@ -13,7 +13,8 @@ export function trusteeState(cycle: CycleFacts | null, contactId: string, counte
   if (last?.decision !== 'confirmed') return 'none';
   if (cycle.state === 'paused') return 'paused';
   // Another contact's cancel undid it and the pause is over: there is a new answer to give.
-  if (!counted.includes(contactId) && last.round < cycle.round) return 'none';
+  const isOver = last.round < cycle.round || last.round <= cycle.settledRound;
+  if (!counted.includes(contactId) && isOver) return 'none';
   return cycle.state === 'holding' ? 'waiting_time' : 'waiting_for_others';
 }
 
