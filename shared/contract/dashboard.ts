@@ -44,7 +44,12 @@ export const getPlanLimits = defineRoute({
 });
 
 /** What pages show only to plans that have it. */
-export const askableFeatures = ['documentVault', 'templates', 'checklists'] as const satisfies readonly Feature[];
+export const askableFeatures = [
+  'documentVault',
+  'templates',
+  'checklists',
+  'premiumTemplates',
+] as const satisfies readonly Feature[];
 
 export const getFeatureAccess = defineRoute({
   method: 'GET',

@@ -18,7 +18,7 @@ export const warningPercent = 80;
 /** Saving of paying by the year, in percent, as the badge says it. */
 export const annualSavingPercent = 15;
 
-export type Feature = 'attachments' | 'documentVault' | 'templates' | 'checklists' | 'video';
+export type Feature = 'attachments' | 'documentVault' | 'templates' | 'checklists' | 'premiumTemplates' | 'video';
 
 export type Plan = {
   name: PlanName;
@@ -46,7 +46,13 @@ export const plans: Record<PlanName, Plan> = {
     messageLimit: 2,
     storageLimitMb: 1,
     features: [],
-    salesPoints: ['2 messages, text only', '1 MB of storage', 'Check-ins and trusted contacts', 'Basic guides'],
+    salesPoints: [
+      '2 messages, text only',
+      '1 MB of storage',
+      'Check-ins and trusted contacts',
+      'Basic guides',
+      'Basic encryption, as strong as on every plan',
+    ],
   },
   essential: {
     name: 'essential',
@@ -61,9 +67,10 @@ export const plans: Record<PlanName, Plan> = {
     salesPoints: [
       '10 messages',
       '500 MB of storage',
-      'Attachments, up to 10 MB each',
       'Document vault',
+      'Document and image upload, up to 10 MB each',
       'Templates and checklists',
+      'Delivery verification, trusted contacts and free guides, as on every plan',
     ],
   },
   premium: {
@@ -75,10 +82,11 @@ export const plans: Record<PlanName, Plan> = {
     priceOncePence: null,
     messageLimit: unlimited,
     storageLimitMb: 5_000,
-    features: ['attachments', 'documentVault', 'templates', 'checklists', 'video'],
+    features: ['attachments', 'documentVault', 'templates', 'checklists', 'premiumTemplates', 'video'],
     salesPoints: [
       'Unlimited messages',
       '5 GB of storage',
+      'Digital vault for documents and videos',
       'Video messages',
       'Premium templates',
       'Everything in Essential',
@@ -93,7 +101,7 @@ export const plans: Record<PlanName, Plan> = {
     priceOncePence: 29_900,
     messageLimit: unlimited,
     storageLimitMb: 10_000,
-    features: ['attachments', 'documentVault', 'templates', 'checklists', 'video'],
+    features: ['attachments', 'documentVault', 'templates', 'checklists', 'premiumTemplates', 'video'],
     salesPoints: ['Unlimited messages', '10 GB of storage', 'All Premium features', 'No recurring fees'],
   },
 };

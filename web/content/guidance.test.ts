@@ -3,6 +3,7 @@ import { checklistIds, itemLengthMax } from '#shared/rules/checklists.ts';
 import type { Block } from './block.ts';
 import { checklists } from './checklists.ts';
 import { findGuide, guideGroups } from './guidance/guides.ts';
+import { premiumTemplates } from './premium-templates.ts';
 import { templates } from './templates.ts';
 import { nations, sourcesOf, type UkFact, ukFacts } from './uk-facts.ts';
 
@@ -21,7 +22,8 @@ const textsOf = (guide: (typeof guides)[number]) => [
 ];
 const plain = (text: string) => text.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1');
 const guideTexts = guides.flatMap(textsOf).map(plain);
-const templateTexts = templates.flatMap(({ description, note, content }) => [
+const allTemplates = [...templates, ...premiumTemplates];
+const templateTexts = allTemplates.flatMap(({ description, note, content }) => [
   description,
   note,
   ...content.split('\n'),
@@ -92,19 +94,32 @@ describe('the templates', () => {
       'Emergency Contact Information',
       'Digital Assets Inventory',
     ]);
-    for (const { content } of templates) {
+    for (const { content } of allTemplates) {
       expect(content).toMatch(/\[[^\]]+\]/);
       expect(content).toMatch(/^[^:\n]+: _{4,}$/m);
     }
   });
 
   it('say that they are no legal advice, and what they must not be taken for', () => {
-    for (const { note } of templates) expect(note).toMatch(/^This is no legal/);
+    for (const { note } of allTemplates) expect(note).toMatch(/^This is no legal/);
     const [will, emergency, digital] = templates;
     expect(will?.content).toMatch(/England and Wales only.*draft until it is printed, signed and witnessed/s);
     expect(will?.note).toContain('not a valid will');
     expect(emergency?.content).toContain('Share this sheet only with people who need it');
     expect(digital?.content).toContain('Never write a password');
+  });
+
+  it('are four more with a plan that has premium templates, under names of their own', () => {
+    expect(premiumTemplates.map(({ title }) => title)).toEqual([
+      'Letter of Wishes',
+      'Funeral Wishes',
+      'Notes for My Executors',
+      'Care of My Pets',
+    ]);
+    // The address has one place for templates and guides.
+    const ids = [...allTemplates, ...guides].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(premiumTemplates.filter(({ note }) => /binding|Never type a password/.test(note))).toHaveLength(4);
   });
 
   it('have in the will what a will must have', () => {

@@ -1,7 +1,7 @@
 /** The user guide: the first steps, and what each part of a vault does. */
 import { fileBytesMax } from '#shared/rules/files.ts';
 import { lastReminderLeadDays } from '#shared/rules/inactivity.ts';
-import { bytesPerMegabyte, plans } from '#shared/rules/plans.ts';
+import { bytesPerMegabyte, type Plan, plans } from '#shared/rules/plans.ts';
 import { deliveryLinkDays } from '#shared/rules/retention.ts';
 import type { Section } from '#web/content/block.ts';
 import { exampleSchedule, offeredDaysInRow } from '#web/content/silence.ts';
@@ -32,6 +32,10 @@ export const quickStart: readonly { title: string; text: string }[] = [
     text: `Choose how long you may be silent: ${offeredDaysInRow} days. Choose whether your messages go out by themselves, or only when a contact confirms.`,
   },
 ];
+
+const { free, essential, premium, lifetime } = plans;
+const gigabytesOf = ({ storageLimitMb }: Plan) => storageLimitMb / 1_000;
+const storageWords = `In all, ${free.storageLimitMb} MB fit on ${free.title}, ${essential.storageLimitMb} MB on ${essential.title}, ${gigabytesOf(premium)} GB on ${premium.title} and ${gigabytesOf(lifetime)} GB on ${lifetime.title}.`;
 
 type GuideTab = { id: string; title: string; sections: readonly Section[] };
 
@@ -75,7 +79,7 @@ const documents: GuideTab = {
       title: 'What to keep',
       blocks: [
         'Copies of policies, deeds, account lists, instructions, photographs. Give each a name that somebody else would understand.',
-        `A file may have up to ${fileBytesMax / bytesPerMegabyte} MB. Your plan says how much fits in all.`,
+        `A file may have up to ${fileBytesMax / bytesPerMegabyte} MB. ${storageWords} Your plan stands in Account & Billing.`,
       ],
     },
     {

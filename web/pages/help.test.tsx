@@ -28,7 +28,7 @@ afterEach(() => {
 });
 
 function grant(hasAccess: boolean) {
-  for (const feature of ['checklists', 'templates', 'documentVault']) {
+  for (const feature of ['checklists', 'templates', 'documentVault', 'premiumTemplates']) {
     service.answers[`GET /api/user/feature-access/${feature}`] = ok({ hasAccess });
   }
 }
@@ -270,6 +270,23 @@ describe('A template', () => {
     expect(await screen.findByText('Basic Will Template')).toBeDefined();
     expect(screen.queryByRole('textbox')).toBeNull();
     expect(screen.queryByRole('link', { name: /Fill Online/ })).toBeNull();
+    expect(screen.getByRole('link', { name: 'Upgrade Your Plan' })).toBeDefined();
+  });
+
+  it('of the premium ones is filled in like any other', async () => {
+    await open('funeral-wishes-template');
+    await userEvent.type(await screen.findByLabelText('Your full name'), 'Sam Ashworth');
+    expect(preview()).toContain('FUNERAL WISHES OF Sam Ashworth');
+  });
+
+  it('of the premium ones can be looked at on Essential, with the way to a larger plan, and not filled in', async () => {
+    service.answers['GET /api/user/feature-access/premiumTemplates'] = ok({ hasAccess: false });
+    await open('funeral-wishes-template');
+    expect(await screen.findByRole('heading', { name: 'Funeral Wishes' })).toBeDefined();
+    expect(screen.queryByRole('textbox')).toBeNull();
+    expect(screen.getAllByText('Starts with Premium')).toHaveLength(4);
+    expect(screen.getAllByRole('link', { name: /^Fill Online/ })).toHaveLength(3);
+    expect(screen.getByText('These come with the Premium and Lifetime plans.')).toBeDefined();
     expect(screen.getByRole('link', { name: 'Upgrade Your Plan' })).toBeDefined();
   });
 });

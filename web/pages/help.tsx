@@ -1,6 +1,7 @@
 import { Page } from '#web/components/layout/page.tsx';
 import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
 import { findGuide } from '#web/content/guidance/guides.ts';
+import { premiumTemplates } from '#web/content/premium-templates.ts';
 import { templates } from '#web/content/templates.ts';
 import { ChecklistsPanel } from '#web/features/guidance/checklists-panel.tsx';
 import { GuidesPanel } from '#web/features/guidance/guides-panel.tsx';
@@ -17,9 +18,10 @@ export function HelpPage() {
   const hash = useHash();
   const checklists = useAccess('checklists');
   const templatesAccess = useAccess('templates');
+  const premiumAccess = useAccess('premiumTemplates');
   const guide = findGuide(hash);
-  const template = templates.find(({ id }) => id === hash);
-  const named = guide ? 'guidance' : template ? 'templates' : tabIds.find((id) => id === hash);
+  const isTemplate = [...templates, ...premiumTemplates].some(({ id }) => id === hash);
+  const named = guide ? 'guidance' : isTemplate ? 'templates' : tabIds.find((id) => id === hash);
   const selectedId = named ?? firstTab(checklists);
   return (
     <Page title="Help & Guidance" intro="What to put in order now, and what to do when someone dies">
@@ -39,7 +41,7 @@ export function HelpPage() {
               id: 'templates',
               title: 'Templates',
               needsUpgrade: isMissing(templatesAccess),
-              content: <TemplatesPanel access={templatesAccess} template={template} />,
+              content: <TemplatesPanel access={templatesAccess} premiumAccess={premiumAccess} asked={hash} />,
             },
             {
               id: 'guidance',

@@ -185,6 +185,10 @@ describe('plans', () => {
       expect(await ask(free, feature)).toEqual({ hasAccess: false });
       expect(await ask(essential, feature)).toEqual({ hasAccess: true });
     }
+    expect(await ask(essential, 'premiumTemplates')).toEqual({ hasAccess: false });
+    for (const plan of ['premium', 'lifetime'] as const) {
+      expect(await ask(await world.newOwner(plan), 'premiumTemplates')).toEqual({ hasAccess: true });
+    }
     expect(await ask(essential, 'constructor')).toMatchObject({ type: 'NOT_FOUND' });
   });
 
