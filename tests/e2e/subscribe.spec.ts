@@ -8,7 +8,8 @@ test('a plan is bought in the practice checkout, shown with its receipt, cancell
   test.slow();
   await settle(page, site);
   await page.goto(`${site.url}/account`);
-  await page.getByRole('button', { name: 'Upgrade to Essential' }).click();
+  // A press on the card is a press on its button.
+  await page.getByRole('article', { name: 'Essential' }).click({ position: { x: 24, y: 24 } });
   await expect(page).toHaveURL(/\/subscribe\?plan=essential/);
   await expect(page.getByRole('heading', { name: 'Your choice' })).toBeVisible();
   await expectWellMade(page);
@@ -23,7 +24,8 @@ test('a plan is bought in the practice checkout, shown with its receipt, cancell
   await page.getByLabel(/ending in 4242/).check();
   await page.getByRole('button', { name: /^Pay £4.99/ }).click();
 
-  await expect(page).toHaveURL(/\/account/);
+  await expectToast(page, 'Subscription Activated');
+  await expect(page).toHaveURL(`${site.url}/account`);
   const billing = page.getByRole('region', { name: 'Billing information' });
   await expect(billing.getByText('£4.99 a month')).toBeVisible();
   await expect(page.getByText('0 of 10 used')).toBeVisible();
@@ -40,4 +42,30 @@ test('a plan is bought in the practice checkout, shown with its receipt, cancell
   await billing.getByRole('button', { name: 'Keep my plan' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Keep my plan' }).click();
   await expect(billing.getByText(/Your plan is cancelled/)).toHaveCount(0);
+});
+
+test('a visitor who has paid is told to create an account, and a voucher makes the change of plan cheaper', async ({
+  page,
+  site,
+}) => {
+  test.slow();
+  await site.everkept('vouchers', 'create', 'MOVEUP', '20');
+  await page.goto(`${site.url}/subscribe?plan=essential`);
+  await page.getByLabel('Email').fill(sam.email);
+  await page.getByRole('button', { name: 'Subscribe to Essential' }).click();
+  await page.getByRole('button', { name: /^Pay £4.99/ }).click();
+  await expect(page.getByRole('heading', { name: 'What comes next' })).toBeVisible();
+  await expect(page.getByText(/^If you have just paid/)).toBeVisible();
+  await expectWellMade(page);
+  await page.getByRole('link', { name: 'Create your account' }).click();
+  await expect(page).toHaveURL(/\/register/);
+
+  await settle(page, site);
+  await page.goto(`${site.url}/subscribe?plan=premium`);
+  await page.getByLabel('Voucher code').fill('moveup');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await expect(page.getByText('£7.99 a month')).toBeVisible();
+  await expectWellMade(page);
+  await page.getByRole('button', { name: 'Change to Premium, by the month' }).click();
+  await expect(page.getByRole('region', { name: 'Billing information' }).getByText('£7.99 a month')).toBeVisible();
 });

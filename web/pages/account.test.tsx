@@ -304,18 +304,52 @@ describe('Payments', () => {
   });
 });
 
-describe('A payment that the provider has not told of yet', () => {
-  it('is waited for, and announced when it comes', async () => {
+describe('Coming back from the payment', () => {
+  const activated = { title: 'Subscription Activated', description: 'You are on the Essential plan now.' };
+  const waiting = /^If you have just paid, your payment is being taken in/;
+  const told = () => currentToasts().filter(({ isOpen }) => isOpen);
+
+  it('is waited for where the provider has told nothing yet, and announced when it has', async () => {
     service.answers['GET /api/billing'] = ok({ ...nothingBought, isAwaitingPayment: true });
     service.answers['GET /api/user'] = ok({ ...sam, plan: 'free' });
-    await open();
-    expect(screen.getByText(/waiting to hear that your payment went through/)).toBeDefined();
+    const { history } = await open('/account?payment=returned');
+    expect(screen.getByText(waiting)).toBeDefined();
     service.answers['GET /api/billing'] = ok(billingOf());
-    await waitFor(() =>
-      expect(currentToasts()).toMatchObject([
-        { title: 'Subscription Activated', description: 'You are on the Essential plan now.' },
-      ]),
-    );
+    await waitFor(() => expect(told()).toMatchObject([activated]));
+    expect(screen.queryByText(waiting)).toBeNull();
+    expect(history.at(-1)).toBe('/account');
+  });
+
+  it('is announced once where the provider was faster, and the address is tidied', async () => {
+    const { history } = await open('/account?payment=returned');
+    await waitFor(() => expect(told()).toMatchObject([activated]));
+    expect(history.at(-1)).toBe('/account');
+    dismissToast(told()[0]?.id ?? 0);
+    await open('/account');
+    expect(told()).toEqual([]);
+  });
+
+  it('says nothing to whoever typed the address and has bought nothing', async () => {
+    service.answers['GET /api/user'] = ok({ ...sam, plan: 'free' });
+    service.answers['GET /api/billing'] = ok(nothingBought);
+    const { history } = await open('/account?payment=returned');
+    await waitFor(() => expect(history.at(-1)).toBe('/account'));
+    expect([told(), screen.queryByText(waiting)]).toEqual([[], null]);
+  });
+
+  it('leaves a change that begins later to the card', async () => {
+    const nextChange = { plan: 'premium', term: 'monthly', pricePence: 999 } as const;
+    service.answers['GET /api/billing'] = ok(billingOf({ provider: 'paypal', nextChange }));
+    const { history } = await open('/account?payment=returned');
+    await waitFor(() => expect(history.at(-1)).toBe('/account'));
+    expect(screen.getByText(/^Your plan changes to Premium/)).toBeDefined();
+    expect(told()).toEqual([]);
+  });
+
+  it('tells nobody who left the checkout that we wait for their payment', async () => {
+    service.answers['GET /api/billing'] = ok({ ...nothingBought, isAwaitingPayment: true });
+    await open();
+    expect(screen.queryByText(waiting)).toBeNull();
   });
 });
 

@@ -222,11 +222,29 @@ describe('A voucher', () => {
   });
 });
 
+describe('Coming back from the payment', () => {
+  it('tells a visitor, who may not have paid, that an account with the address is needed', async () => {
+    beVisitor();
+    openPage(SubscribePage, { route: '/subscribe', at: '/subscribe?payment=returned' });
+    expect(await screen.findByText(/^If you have just paid, your payment is being taken in/)).toBeDefined();
+    expect(screen.getByText(/The plan waits for an account with the email address/)).toBeDefined();
+    const leads = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
+    expect([leads('Create your account'), leads('Sign In')]).toEqual(['/register', '/login']);
+    expect(leads('Look at the plans again')).toBe('/subscribe');
+    expect(screen.queryByRole('button', { name: /^Subscribe/ })).toBeNull();
+  });
+
+  it('leads somebody signed in to where their plan is shown', async () => {
+    const { history } = openPage(SubscribePage, { route: '/subscribe', at: '/subscribe?payment=returned' });
+    await waitFor(() => expect(history.at(-1)).toBe('/account?payment=returned'));
+  });
+});
+
 describe('Changing a plan that is paid for', () => {
   beforeEach(() => {
     service.answers['GET /api/auth/user'] = ok(sam);
     service.answers['GET /api/billing'] = ok(billingOf());
-    service.answers['POST /api/subscriptions/change'] = ok({ message: 'You are on Premium now.' });
+    service.answers['POST /api/subscriptions/create'] = ok({ message: 'Your plan is changing to Premium.' });
   });
 
   it('begins with the plan and the term there are', async () => {
@@ -245,18 +263,49 @@ describe('Changing a plan that is paid for', () => {
     expect(screen.queryByText(/It renews/)).toBeNull();
   });
 
-  it('goes through the change, without voucher or address', async () => {
+  it('is ordered like a purchase, with whoever takes the payments of the present one', async () => {
+    service.answers['GET /api/payments/providers'] = ok(['paypal', 'stripe']);
     const { history } = await open('/subscribe?plan=premium');
-    expect(screen.queryByLabelText('Voucher code')).toBeNull();
-    expect(screen.queryByLabelText('Email')).toBeNull();
+    expect(screen.queryByRole('radio', { name: 'PayPal' })).toBeNull();
+    expect(screen.getByLabelText<HTMLInputElement>('Email').value).toBe(sam.email);
     expect(screen.getByText(/You pay £4.99 a month now/)).toBeDefined();
     await userEvent.click(button('Change to Premium, by the month'));
     await waitFor(() => expect(history.at(-1)).toBe('/account'));
-    expect(service.calls.find(({ key }) => key === 'POST /api/subscriptions/change')?.body).toEqual({
-      plan: 'premium',
-      billingCycle: 'monthly',
-      finalPrice: 9.99,
+    expect(ordered().map(({ body }) => body)).toEqual([
+      {
+        plan: 'premium',
+        billingCycle: 'monthly',
+        voucherCode: null,
+        finalPrice: 9.99,
+        email: sam.email,
+        provider: 'stripe',
+      },
+    ]);
+  });
+
+  it('takes a voucher, also for the plan that one has', async () => {
+    service.answers['POST /api/vouchers/validate'] = ok({
+      code: 'SPRING',
+      discountType: 'percentage',
+      discountValue: 20,
     });
+    await open('/subscribe?plan=essential');
+    expect(button('This is your plan').disabled).toBe(true);
+    await apply('spring');
+    const change = within(await screen.findByRole('region', { name: 'Your change' }));
+    expect(change.getByText('£3.99 a month')).toBeDefined();
+    await userEvent.click(button('Change to Essential, by the month'));
+    await waitFor(() => expect(ordered()[0]?.body).toMatchObject({ voucherCode: 'SPRING', finalPrice: 3.99 }));
+  });
+
+  it('says that payments end where a voucher leaves nothing to pay', async () => {
+    service.answers['POST /api/vouchers/validate'] = ok({ code: 'GIFT', discountType: 'free', discountValue: 0 });
+    await open('/subscribe?plan=premium');
+    await apply('gift');
+    expect(await screen.findByText(/nothing more to pay, and your payments end/)).toBeDefined();
+    expect(screen.queryByLabelText('Email')).toBeNull();
+    await userEvent.click(button('Change to Premium, by the month'));
+    await waitFor(() => expect(ordered()[0]?.body).toMatchObject({ voucherCode: 'GIFT', finalPrice: 0 }));
   });
 
   it('says that PayPal asks for the new price with the next payment', async () => {
@@ -275,6 +324,7 @@ describe('Changing a plan that is paid for', () => {
   });
 
   it('buys what is sold once like anybody else', async () => {
+    service.answers['POST /api/subscriptions/create'] = ok({ paymentUrl: '/checkout/abc' });
     await open('/subscribe?plan=lifetime');
     await userEvent.click(button('Subscribe to Lifetime'));
     await waitFor(() => expect(left).toEqual(['/checkout/abc']));

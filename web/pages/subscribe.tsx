@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useLocation, useSearch } from 'wouter';
+import { Redirect, useLocation, useSearch } from 'wouter';
 import type { Billing, getPaymentProviders } from '#shared/contract/billing.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
@@ -15,27 +15,33 @@ import { askedPlan } from '#web/features/billing/asked-plan.rules.ts';
 import { CheckoutCard } from '#web/features/billing/checkout-card.tsx';
 import { isRecurringPlan } from '#web/features/billing/choice.ts';
 import { PlanChoice } from '#web/features/billing/plan-choice.tsx';
+import { ReturnedVisitor } from '#web/features/billing/returned-visitor.tsx';
+import { useIsReturned } from '#web/features/billing/use-returned.ts';
 import { useSubscribe } from '#web/features/billing/use-subscribe.ts';
+import { readOften } from '#web/lib/query.ts';
 import { useSession } from '#web/lib/session.ts';
 import '#web/styles/plans.css';
 import '#web/styles/plan-choice.css';
 import '#web/features/billing/billing.css';
 
-const readOften = { refetchOnMount: 'always' } as const;
-
 /** A plan is chosen and paid for, by somebody signed in or by a visitor whose account is still to come. */
 export function SubscribePage() {
   const { user } = useSession();
   const isMember = user !== null;
+  const isReturned = useIsReturned();
   const providers = useQuery<RouteResult<typeof getPaymentProviders>>({ queryKey: ['/api/payments/providers'] });
   const billing = useQuery<Billing | null>({ queryKey: ['/api/billing'], enabled: isMember, ...readOften });
   const isReady = providers.data !== undefined && (!isMember || billing.data);
+  // What came of a payment is told where the plan is shown.
+  if (isReturned && isMember) return <Redirect to="/account?payment=returned" replace />;
   return (
     <Page
       title="Choose your plan"
       intro="Safety is part of every plan: check-ins, trusted contacts and release settings."
     >
-      {isReady ? (
+      {isReturned ? (
+        <ReturnedVisitor />
+      ) : isReady ? (
         <Subscribing
           billing={billing.data ?? undefined}
           providers={providers.data ?? []}

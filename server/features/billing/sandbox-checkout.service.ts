@@ -72,11 +72,11 @@ export function createSandboxCheckouts({ db, clock, payments, events }: Dependen
       const { sandbox, checkout, at } = await find(token);
       if (statusAt(checkout, at) !== 'open') throw over();
       if (card === 'declined') throw new AppError('CONFLICT', 'The card was declined. Try another card.');
-      const redirectTo = checkout.userId ? '/account?payment=returned' : '/subscribe?payment=returned';
       if (checkout.purpose === 'card') {
         await giveCard(sandbox, checkout, card);
-        return { message: 'The card is changed.', redirectTo };
+        return { message: 'The card is changed.', redirectTo: '/account' };
       }
+      const redirectTo = checkout.userId ? '/account?payment=returned' : '/subscribe?payment=returned';
       const { id: checkoutId, term, amountPence } = checkout;
       await events.receiveNow('sandbox', await sandbox.paid({ checkoutId, term, amountPence }, card));
       return { message: 'Paid in the sandbox. No money has moved.', redirectTo };

@@ -178,7 +178,7 @@ export function createSubscriptions(deps: Dependencies): Subscriptions {
       if (!known) throw noCard();
       const url = isSandbox(known.provider)
         ? await openSandboxCard(row)
-        : await asking(() => known.provider.openCardChange(known.held, `${baseUrl}/account?payment=returned`));
+        : await asking(() => known.provider.openCardChange(known.held, `${baseUrl}/account`));
       if (!url) throw noCard();
       await db.transaction(async (tx) => {
         await accounts.lockOwner(tx, actor.principal.userId);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashToken } from '#server/platform/crypto/token.ts';
 import { createBrowser } from '#tests/support/app.ts';
 import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
-import { billingOf, checkoutToken, pay, planOf, subscribe } from './billing.test-world.ts';
+import { billingOf, buy, checkoutToken, pay, planOf, subscribe } from './billing.test-world.ts';
 import { voucherCodes, voucherUsage } from './vouchers.tables.ts';
 
 let everkept: Everkept;
@@ -98,6 +98,36 @@ test('a free one begins at once without a provider, for a visitor as soon as the
   await subscribe(visitor, { ...wish, email });
   const gifted = await everkept.signUp({ email });
   expect(await planOf(gifted)).toBe('lifetime');
+});
+
+test('a change of plan takes a voucher, once for a person, and no more often than it may be used', async () => {
+  await create('MOVEUP', { maxUses: 1 });
+  const [first, second] = [await everkept.signUp(), await everkept.signUp()];
+  for (const { browser } of [first, second]) await buy(everkept, browser, { plan: 'essential' });
+  const wish = { plan: 'premium', voucherCode: 'MOVEUP', finalPrice: 7.99 } as const;
+  const changed = await subscribe(first.browser, wish);
+  expect(changed.json()).toEqual({ message: 'Your plan is changing to Premium.' });
+  expect(await billingOf(first)).toMatchObject({ plan: 'premium', pricePence: 799, can: { change: true } });
+  expect(await uses('MOVEUP')).toEqual({ current: 1, spent: 1 });
+  const used = { message: 'This voucher code has already been used.' };
+  expect((await subscribe(second.browser, wish)).json()).toMatchObject(used);
+  const again = { plan: 'essential', voucherCode: 'MOVEUP', finalPrice: 3.99 } as const;
+  expect((await subscribe(first.browser, again)).json()).toMatchObject(used);
+  expect([await planOf(first), await planOf(second)]).toEqual(['premium', 'essential']);
+  expect(await uses('MOVEUP')).toEqual({ current: 1, spent: 1 });
+});
+
+test('a plan that is paid for becomes cheaper with a voucher, and not dearer with another', async () => {
+  await create('FIFTH');
+  await create('TENTHS', { discountValue: 10 });
+  const owner = await everkept.signUp();
+  await buy(everkept, owner.browser, { plan: 'essential' });
+  const fifth = await subscribe(owner.browser, { plan: 'essential', voucherCode: 'FIFTH', finalPrice: 3.99 });
+  expect(fifth.statusCode).toBe(200);
+  expect(await billingOf(owner)).toMatchObject({ plan: 'essential', pricePence: 399 });
+  const tenth = await subscribe(owner.browser, { plan: 'essential', voucherCode: 'TENTHS', finalPrice: 4.49 });
+  expect([tenth.statusCode, (await billingOf(owner)).pricePence]).toEqual([409, 399]);
+  expect(await uses('TENTHS')).toEqual({ current: 0, spent: 0 });
 });
 
 test('a checkout that nobody pays gives its use back, and holds it for its own person meanwhile', async () => {

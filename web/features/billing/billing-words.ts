@@ -32,6 +32,10 @@ export function changeStartWords({ provider, nextPaymentAt }: Billing): string {
   return `PayPal asks for it with your next payment${nextPaymentAt ? `, on ${longDate(nextPaymentAt)}` : ''}.`;
 }
 
+/** What a voucher that leaves nothing to pay does to a plan that is paid for. */
+export const freeChangeWords =
+  'With this voucher there is nothing more to pay, and your payments end. What you have paid already is not paid back.';
+
 /** What was agreed to and is not made; undefined where there is no such thing. */
 export function refusedChangeWords({ refusedChange, endsAt }: Billing): string | undefined {
   if (!refusedChange) return undefined;

@@ -7,7 +7,7 @@ import { Card } from '#web/components/ui/card.tsx';
 import { TextField } from '#web/components/ui/field.tsx';
 import { longDate } from '#web/lib/format.ts';
 import { toast } from '#web/lib/toast.ts';
-import { changeStartWords } from './billing-words.ts';
+import { changeStartWords, freeChangeWords } from './billing-words.ts';
 import { type ChoicePrice, isRecurringPlan, priceOfChoice, priceWords, termTitle } from './choice.ts';
 import type { Order } from './use-subscribe.ts';
 import { useVoucher } from './use-voucher.ts';
@@ -32,18 +32,18 @@ export function CheckoutCard({ plan, cycle, billing, providers, ownEmail, isBusy
   const [isEmailMissing, setEmailMissing] = useState(false);
   const [provider, setProvider] = useState<PaymentProviderName>();
   const isChange = billing?.can.change === true && isRecurringPlan(plan);
-  const price = priceOfChoice({ plan, cycle, discount: isChange ? null : voucher.applied });
+  const price = priceOfChoice({ plan, cycle, discount: voucher.applied });
   if (!price) return null;
   const isVisitor = billing === undefined;
+  const isPresent = isChange && isAsItIs(billing, price);
   // A visitor's plan waits for an account with this address, so it is needed even where nothing is to be paid.
-  const asksEmail = !isChange && (price.payablePence > 0 || isVisitor);
-  const isPresent = isChange && billing.plan === plan && billing.term === price.term;
+  const asksEmail = !isPresent && (price.payablePence > 0 || isVisitor);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isBusy || isPresent) return;
     // A code that was typed and not applied is looked at first, so that nobody pays more than they think.
-    if (!isChange && voucher.isUnread) return voucher.apply();
+    if (voucher.isUnread) return voucher.apply();
     const isMissing = asksEmail && email.trim() === '';
     setEmailMissing(isMissing);
     if (isMissing) {
@@ -58,10 +58,10 @@ export function CheckoutCard({ plan, cycle, billing, providers, ownEmail, isBusy
       plan: price.plan,
       cycle,
       payablePence: price.payablePence,
-      voucherCode: isChange ? null : (voucher.applied?.code ?? null),
+      voucherCode: voucher.applied?.code ?? null,
       email: email.trim(),
-      provider: provider ?? providers[0],
-      isChange,
+      // A plan is changed with whoever takes its payments.
+      provider: (isChange ? payingThrough(billing) : provider) ?? providers[0],
     });
   };
   return (
@@ -71,10 +71,10 @@ export function CheckoutCard({ plan, cycle, billing, providers, ownEmail, isBusy
           {isPresent ? 'Your plan' : isChange ? 'Your change' : 'Your choice'}
         </h2>
         <Sum price={price} endsAt={isPresent ? billing.endsAt : null} />
-        {isChange && !isPresent ? <ChangeWords billing={billing} /> : null}
+        {isChange && !isPresent ? <ChangeWords billing={billing} payablePence={price.payablePence} /> : null}
       </div>
       <div className="checkout-fields">
-        {isChange ? null : <VoucherBox voucher={voucher} />}
+        <VoucherBox voucher={voucher} />
         <form className="form" noValidate onSubmit={submit}>
           {asksEmail ? (
             <TextField
@@ -140,11 +140,21 @@ function renewalWords(term: ChoicePrice['term'], endsAt: string | null): string 
   return `It renews every ${term === 'monthly' ? 'month' : 'year'} until you cancel it in Account & Billing.`;
 }
 
-function ChangeWords({ billing }: { billing: Billing }) {
+/** Whether a choice is what its owner has. The same plan for less, with a voucher, is a change. */
+function isAsItIs({ plan, term, pricePence }: Billing, price: ChoicePrice): boolean {
+  return plan === price.plan && term === price.term && (pricePence ?? 0) <= price.payablePence;
+}
+
+function payingThrough({ provider }: Billing): PaymentProviderName | undefined {
+  return paymentProviderNames.find((name) => name === provider);
+}
+
+function ChangeWords({ billing, payablePence }: { billing: Billing; payablePence: number }) {
   if (billing.pricePence === null || billing.term === null) return null;
+  const start = payablePence === 0 ? freeChangeWords : changeStartWords(billing);
   return (
     <p className="small quiet">
-      You pay {priceWords(billing.pricePence, billing.term)} now. {changeStartWords(billing)}
+      You pay {priceWords(billing.pricePence, billing.term)} now. {start}
     </p>
   );
 }

@@ -1,10 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { changeSubscription, createSubscription, type PaymentProviderName } from '#shared/contract/billing.ts';
+import { createSubscription, type PaymentProviderName } from '#shared/contract/billing.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
 import { type BillingCycle, type PaidPlanName, poundsOf } from '#shared/rules/prices.ts';
 import { call } from '#web/lib/api.ts';
 import { toast } from '#web/lib/toast.ts';
-import { isRecurringPlan } from './choice.ts';
 
 export type Order = {
   plan: PaidPlanName;
@@ -13,8 +12,6 @@ export type Order = {
   voucherCode: string | null;
   email: string;
   provider: PaymentProviderName | undefined;
-  /** Whether a plan that is being paid for is changed into this one. */
-  isChange: boolean;
 };
 
 type Answer = RouteResult<typeof createSubscription>;
@@ -37,11 +34,8 @@ export function useSubscribe(onActivated: (answer: Answer) => void) {
   });
 }
 
-function placeOrder({ plan, cycle, payablePence, voucherCode, email, provider, isChange }: Order): Promise<Answer> {
+function placeOrder({ plan, cycle, payablePence, voucherCode, email, provider }: Order): Promise<Answer> {
   const finalPrice = poundsOf(payablePence);
-  if (isChange && isRecurringPlan(plan)) {
-    return call(changeSubscription, { body: { plan, billingCycle: cycle, finalPrice } });
-  }
   const body = { plan, billingCycle: cycle, voucherCode, finalPrice, email, ...(provider ? { provider } : {}) };
   return call(createSubscription, { body });
 }

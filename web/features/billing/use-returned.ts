@@ -1,0 +1,33 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import type { Billing } from '#shared/contract/billing.ts';
+import { plans } from '#shared/rules/plans.ts';
+import { sessionKey } from '#web/lib/session.ts';
+import { toast } from '#web/lib/toast.ts';
+import { nextChangeWords, refusedChangeWords } from './billing-words.ts';
+
+/** Whether the address says that somebody comes from paying. Anybody can type that, so it decides on words alone. */
+export function useIsReturned(): boolean {
+  return new URLSearchParams(useSearch()).get('payment') === 'returned';
+}
+
+/**
+ * Once nothing is waited for any more: says so where there is a plan, reads everything that knows of it again, and tidies
+ * the address, so that nobody is told a second time.
+ */
+export function useActivation(isReturned: boolean, billing: Billing | undefined): void {
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const isSettled = isReturned && billing !== undefined && !billing.isAwaitingPayment;
+  const plan = billing?.plan ?? 'free';
+  // A change that begins later, or is not made, is told by the card.
+  const toldByCard = billing && (nextChangeWords(billing) ?? refusedChangeWords(billing));
+  useEffect(() => {
+    if (!isSettled) return;
+    navigate('/account', { replace: true });
+    if (plan === 'free' || toldByCard) return;
+    toast({ title: 'Subscription Activated', description: `You are on the ${plans[plan].title} plan now.` });
+    for (const queryKey of [['/api/user'], ['/api/plan-limits'], sessionKey]) client.invalidateQueries({ queryKey });
+  }, [isSettled, plan, toldByCard, navigate, client]);
+}
