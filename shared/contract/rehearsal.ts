@@ -8,6 +8,7 @@ export const rehearsalSteps = [
   'last_reminder',
   'owner_asked',
   'contact_asked',
+  'owner_releasing',
   'letter',
   'contact_released',
 ] as const;
@@ -40,7 +41,7 @@ export const rehearsalSchema = releaseOverviewSchema
         text: z.string(),
       }),
     ),
-    /** How many more there would be, which differ in their recipient alone. */
+    /** How many more letters there would be, which differ in their recipient alone. */
     mailsLeftOut: z.number(),
   })
   .meta({ id: 'Rehearsal' });

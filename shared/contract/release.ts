@@ -95,8 +95,9 @@ export const releaseOverviewSchema = z
     /** Whether everything a release needs is in place. */
     ready: z.boolean(),
     problems: z.array(z.object({ type: z.enum(releaseProblems), message: z.string() })),
-    /** First names of the contacts that would be asked. */
+    /** First names of the contacts that would be asked, and of those who have been, in what is under way. */
     contactNames: z.array(z.string()),
+    toldNames: z.array(z.string()),
     readyMessages: z.number(),
     /** After a halt or a release: which messages went out, and which of them were opened. */
     deliveries: z.array(
@@ -169,6 +170,8 @@ export const checkInByLink = defineRoute({
     lastCheckinAt: instant,
     /** What would happen next, and when, if nothing more were heard. Earliest first. */
     timeline: z.array(timelineEntrySchema),
+    /** How many messages had been sent, and opened, where this has stopped a delivery; null where none had begun. */
+    halted: z.object({ sent: z.number(), opened: z.number() }).nullable(),
   }),
   ratePerMinute: 30,
 });

@@ -8,6 +8,8 @@ export const trusteeRelationshipSchema = z
     ownerUserId: id,
     ownerFirstName: z.string(),
     ownerLastName: z.string(),
+    /** The address of one who has told no name, so that nobody is taken for another; empty otherwise. */
+    ownerEmail: z.string(),
     /** The owner's word for this person; null where there is none, or the relationship has ended. */
     trustedContactRelationship: z.string().nullable(),
     /** False once the owner has switched the contact off, or the contact has left the role. */

@@ -21,6 +21,7 @@ const thanks = {
       after('contacts_asked', '2027-02-18'),
       after('automatic_delivery', '2027-02-25'),
     ],
+    halted: null,
   },
 };
 
@@ -48,6 +49,18 @@ describe('a check-in by link', () => {
     expect(await heading('Thank you, Sam')).toBeTruthy();
     expect(screen.getByText('20 November 2026')).toBeTruthy();
     expect(service.count(checkIn)).toBe(1);
+  });
+
+  it.each([
+    [{ sent: 3, opened: 1 }, /3 messages had been sent, and 1 of them opened\. What was not sent stays here/],
+    [{ sent: 1, opened: 0 }, /1 message had been sent, and nobody has opened any/],
+    [{ sent: 0, opened: 0 }, /Nothing had been sent, and now nothing will be/],
+  ])('that stopped a delivery says what had left: %o', async (halted, words) => {
+    service.answers[checkIn] = { ...thanks, body: { ...thanks.body, halted } };
+    open();
+    await userEvent.click(await screen.findByRole('button', { name: 'Check in' }));
+    expect((await screen.findByRole('status')).textContent).toMatch(words);
+    expect(document.body.textContent).not.toContain('Nothing is sent to anybody');
   });
 
   it('is answered with the next date, and with those that would follow a silence', async () => {

@@ -58,12 +58,30 @@ describe('The status sheet', () => {
     ['paused', 'A trusted contact has paused this.', 'Stop'],
     ['holding', 'A release has been confirmed.', 'Stop'],
     ['releasing', 'Your messages are being delivered.', 'Stop'],
+    ['released', 'Your messages have been delivered.', 'Check In'],
     ['halted', 'The release was stopped.', 'Check In'],
   ] as const)('in the state %s says “%s” and offers %s', async (state, title, action) => {
     service.answers['GET /api/release'] = ok({ ...overview, state });
     await open();
     const sheet = within(screen.getByRole('region', { name: title }));
     expect(sheet.getByRole('button').textContent).toBe(action);
+  });
+
+  it.each([
+    [[], 'Your contacts have been asked.', /We are writing to your contacts/],
+    [['Tom'], 'One of your contacts has been asked.', /We have asked Tom whether/],
+    [['Priya', 'Tom'], 'Your contacts have been asked.', /We have asked Priya and Tom whether/],
+  ])('names those alone who were asked: %j', async (toldNames, title, words) => {
+    service.answers['GET /api/release'] = ok({ ...overview, state: 'asking', toldNames });
+    await open();
+    expect(within(screen.getByRole('region', { name: title })).getByText(words)).toBeDefined();
+  });
+
+  it('promises no question after a pause of which nobody is asked at its end', async () => {
+    service.answers['GET /api/release'] = ok({ ...overview, state: 'paused' });
+    await open();
+    expect(screen.getByText(/our usual reminders to you go on/)).toBeDefined();
+    expect(document.body.textContent).not.toContain('We ask again');
   });
 
   it('tells after a release which messages were opened', async () => {
@@ -76,7 +94,7 @@ describe('The status sheet', () => {
       ],
     });
     await open();
-    expect(screen.getByText('2 messages were sent, 1 of them opened.')).toBeDefined();
+    expect(screen.getByText(/^2 messages were sent, 1 of them opened\. If you are well, check in/)).toBeDefined();
     const rows = within(screen.getByRole('table', { name: 'What has been sent' })).getAllByRole('row');
     await waitFor(() => expect(rows[1]?.textContent).toContain('For Nell'));
     expect(rows[1]?.textContent).toContain(`Opened ${longDate(daysFromNow(-1))}`);
@@ -84,7 +102,7 @@ describe('The status sheet', () => {
   });
 
   it('stops what is under way, once, and says what came of it', async () => {
-    service.answers['GET /api/release'] = ok({ ...overview, state: 'asking' });
+    service.answers['GET /api/release'] = ok({ ...overview, state: 'asking', toldNames: ['Priya', 'Tom'] });
     service.answers['POST /api/release/stop'] = ok(overview);
     await open();
     slowDown();
@@ -92,7 +110,7 @@ describe('The status sheet', () => {
     await userEvent.dblClick(button('Stop'));
     await screen.findByRole('heading', { name: 'You’re fine.' });
     expect(
-      screen.getByText('Welcome back. Nothing was sent. We have told your contacts that you are well.'),
+      screen.getByText('Welcome back. Nothing was sent. We have told Priya and Tom that you are well.'),
     ).toBeDefined();
     expect(service.count('POST /api/release/stop')).toBe(1);
   });
@@ -233,7 +251,7 @@ describe('Message Release Settings', () => {
     service.answers['PUT /api/release/preferences'] = ok(overview);
     await open();
     await userEvent.selectOptions(screen.getByLabelText('Who must confirm a release'), '3');
-    expect(screen.getByText(/2 contacts have accepted so far, so two are enough/)).toBeDefined();
+    expect(screen.getByText(/2 contacts can confirm now, so two are enough/)).toBeDefined();
     const answer = screen.getByLabelText('Days your contacts have to answer');
     await userEvent.clear(answer);
     expect(screen.getByText('Please give a whole number of days, from 0 to 30.')).toBeDefined();

@@ -25,6 +25,7 @@ import { Problems } from '#web/features/release/problems.tsx';
 import { ReleaseSettings } from '#web/features/release/release-settings.tsx';
 import { ReminderPhone } from '#web/features/release/reminder-phone.tsx';
 import { StatusSheet } from '#web/features/release/status-sheet.tsx';
+import { welcomeBackWords } from '#web/features/release/status-words.ts';
 import { type ReleaseActions, useReleaseActions } from '#web/features/release/use-release-actions.ts';
 import { readOften } from '#web/lib/query.ts';
 import { useSession } from '#web/lib/session.ts';
@@ -93,7 +94,7 @@ function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimit
         ]}
       />
       {actions.stopped?.state === 'watching' ? (
-        <Banner tone="ok">Welcome back. Nothing was sent. We have told your contacts that you are well.</Banner>
+        <Banner tone="ok">{welcomeBackWords(actions.stopped.toldNames)}</Banner>
       ) : null}
       <Status overview={overview} hasFailed={release.isError} onRetry={() => release.refetch()} actions={actions} />
       <StatCards stats={stats} limits={limits} confirmedNames={overview?.contactNames} />

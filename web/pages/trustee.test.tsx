@@ -22,6 +22,7 @@ const sam: TrusteeRelationship = {
   ownerUserId: idOf(41),
   ownerFirstName: 'Sam',
   ownerLastName: 'Ashworth',
+  ownerEmail: '',
   trustedContactRelationship: 'Sister',
   isActive: true,
   createdAt: daysFromNow(-200),
@@ -84,6 +85,23 @@ describe('The trustee panel', () => {
     await userEvent.click(button(/Olive Ashworth/));
     expect(await screen.findByText('9')).toBeDefined();
     expect(button(/Olive Ashworth/).getAttribute('aria-pressed')).toBe('true');
+  });
+
+  it('tells owners without a name apart by their address', async () => {
+    const nameless = { ownerFirstName: '', ownerLastName: '' };
+    service.answers[read] = ok([
+      { ...sam, ...nameless, ownerEmail: 'sam@ashworth.example' },
+      { ...olive, ...nameless, ownerEmail: 'olive@oak.example' },
+    ]);
+    await open();
+    expect(button(/sam@ashworth\.example/).getAttribute('aria-pressed')).toBe('true');
+    await userEvent.click(button(/olive@oak\.example/));
+    expect(screen.getByText(/only if you know that olive@oak\.example has died/)).toBeDefined();
+  });
+
+  it('promises no more time to stop it than there may be', async () => {
+    await open();
+    expect(screen.getByText('Sam is told at once, and can stop it as long as nothing is sent.')).toBeDefined();
   });
 
   it('tells somebody whom nobody trusts', async () => {

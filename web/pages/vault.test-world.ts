@@ -68,6 +68,7 @@ export const overview: ReleaseOverview = {
   ready: true,
   problems: [],
   contactNames: ['Priya', 'Tom'],
+  toldNames: [],
   readyMessages: 2,
   deliveries: [],
   quorum: 1,

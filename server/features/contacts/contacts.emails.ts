@@ -1,4 +1,4 @@
-import { html, isolate, letter, link } from '#server/platform/mail/letter.ts';
+import { html, isolate, letter, link, type Markup } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
 
 export type Mail = { subject: string; html: string; text: string };
@@ -69,19 +69,23 @@ export function acceptedEmail({ ownerFirstName, contactName, baseUrl }: Answer):
   return { subject: `${contactName} has agreed to be your trusted contact`, ...parts };
 }
 
-/** Tells the owner that a contact said no, or left. */
-export function declinedEmail({ ownerFirstName, contactName, baseUrl }: Answer): Mail {
+/** Tells the owner that a contact said no; of one who had accepted, that they have left. */
+export function declinedEmail(
+  { ownerFirstName, contactName, baseUrl }: Answer,
+  { hasLeft }: { hasLeft: boolean },
+): Mail {
+  const wants = hasLeft ? 'no longer wants to be your trusted contact' : 'does not want to be your trusted contact';
   const parts = letter({
     greeting: html`Hello ${isolate(ownerFirstName)},`,
     paragraphs: [
-      html`${isolate(contactName)} does not want to be your trusted contact, so we will not ask them anything.`,
+      html`${isolate(contactName)} ${wants}, so we will not ask them anything${hasLeft ? ' any more' : ''}.`,
       html`You may want to talk with them, or name somebody else.`,
     ],
     action: { label: 'See your trusted contacts', url: `${baseUrl}/contacts` },
     reason: reasonForOwner,
     baseUrl,
   });
-  return { subject: `${contactName} does not want to be your trusted contact`, ...parts };
+  return { subject: `${contactName} ${wants}`, ...parts };
 }
 
 /** Tells the owner that an invitation could not be delivered. */
@@ -101,15 +105,18 @@ export function unreachableEmail({ ownerFirstName, contactName, baseUrl }: Answe
 
 type Trusteeship = { owner: OwnerName; contactName: string; baseUrl: string };
 
+/** What stands between a trustee's word and the letters, by the owner's settings. */
+type TimeToStop = { waitingDays: number; quorum: number };
+
 /** Tells the owner that a contact has an account now, and what it lets them do. */
-export function trusteeBeganEmail({ owner, contactName, baseUrl }: Trusteeship): Mail {
+export function trusteeBeganEmail({ owner, contactName, baseUrl, ...time }: Trusteeship & TimeToStop): Mail {
   const name = isolate(contactName);
   const parts = letter({
     preheader: 'You need do nothing, unless it surprises you.',
     greeting: html`Hello ${isolate(owner.firstName)},`,
     paragraphs: [
       html`${name}, who agreed to be your trusted contact, now has an account at ${productName} with the email address you gave us. That makes them your trustee.`,
-      html`A trustee can tell us that the time has come without waiting for us to ask. ${name} can do so 72 hours from now at the earliest. You would be told at once, and could stop it.`,
+      html`A trustee can tell us that the time has come without waiting for us to ask. ${name} can do so 72 hours from now at the earliest. ${timeToStop(time)}`,
       html`You need do nothing. If it surprises you, talk with ${name}, or switch this contact off: that ends it at once.`,
     ],
     action: { label: 'See your trusted contacts', url: `${baseUrl}/contacts` },
@@ -117,6 +124,16 @@ export function trusteeBeganEmail({ owner, contactName, baseUrl }: Trusteeship):
     baseUrl,
   });
   return { subject: `${contactName} is now your trustee`, ...parts };
+}
+
+function timeToStop({ waitingDays, quorum }: TimeToStop): Markup {
+  if (waitingDays > 0) {
+    return html`You would be told at once, and have ${waitingDays} ${waitingDays === 1 ? 'day' : 'days'} to stop it.`;
+  }
+  if (quorum > 1) {
+    return html`You would be told at once, and could stop it until another of your trusted contacts has confirmed.`;
+  }
+  return html`You would be told at once, but as your settings are, the messages would be sent in the same moment. Under “Days to stop an early release” on your dashboard you can give yourself time to stop a mistake.`;
 }
 
 /** Tells the contact's mailbox, so that its person knows of an account that somebody else may have opened. */

@@ -157,6 +157,8 @@ describe('declining', () => {
     const answerableUntil = new Date((await world.clock.now()).getTime() + invitationDays * dayMs);
     expect(await world.answer(token, false)).toMatchObject({ isConfirmed: false, answerableUntil });
     expect(await world.contacts.readInvitation(token)).toMatchObject({ state: 'declined', answerableUntil });
+    const subjects = (await ownersMail(owner.userId)).map(({ subject }) => subject);
+    expect(subjects.at(-1)).toBe('Priya Shah no longer wants to be your trusted contact');
 
     expect(await world.contacts.confirmedContacts(world.db, owner.userId)).toEqual([]);
     expect(await world.rowOfContact(contact.id)).toMatchObject({ isConfirmed: false, confirmedAt: null });

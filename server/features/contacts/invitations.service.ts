@@ -160,7 +160,7 @@ export function createInvitations(
     if (accept || contact.isConfirmed) for (const listener of listeners) await listener(tx, answered);
 
     const words = { ownerFirstName: ownerNameOf(owner).firstName, contactName, baseUrl };
-    const mail = accept ? acceptedEmail(words) : declinedEmail(words);
+    const mail = accept ? acceptedEmail(words) : declinedEmail(words, { hasLeft: contact.isConfirmed });
     const kind = accept ? kinds.accepted : kinds.declined;
     await tellOwner(tx, owner, { kind, contact, key: at.toISOString(), at, mail });
     const action = accept ? 'contact.accept' : 'contact.decline';

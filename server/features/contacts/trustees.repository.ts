@@ -89,6 +89,7 @@ export function listRelationships(executor: Executor, trusteeUserId: string, lim
       ownerUserId: trusteeRelationships.ownerUserId,
       ownerFirstName: users.firstName,
       ownerLastName: users.lastName,
+      ownerEmail: users.email,
       contact: trustedContacts,
       // The contact's own state decides; the relationship follows it, and must agree.
       isActive: sql<boolean>`${trusteeRelationships.isActive} and ${trustedContacts.isActive} and ${trustedContacts.isConfirmed}

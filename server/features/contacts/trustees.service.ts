@@ -4,7 +4,7 @@ import type { Notifications } from '#server/features/notifications/notifications
 import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { ownerNameOf, ownTrusteeshipEmail, trusteeBeganEmail, trusteeWaitsEmail } from './contacts.emails.ts';
-import { type ContactRow, listConfirmedByEmail } from './contacts.repository.ts';
+import { type ContactRow, listConfirmedByEmail, listConfirmedContacts } from './contacts.repository.ts';
 import { openContact, openName } from './contacts.sealing.ts';
 import {
   deleteRelationshipsOf,
@@ -26,6 +26,7 @@ export type Trusteeship = {
   ownerUserId: string;
   ownerFirstName: string | null;
   ownerLastName: string | null;
+  ownerEmail: string;
   /** The owner's word for them. Kept from somebody who is no trustee any more: the contact may be another by now. */
   relationship: string | null;
   isActive: boolean;
@@ -82,8 +83,11 @@ export function createTrustees({ accounts, audit, notifications, baseUrl }: Trus
 
     const vault = await accounts.openVault(tx, ownerUserId);
     const words = { owner: ownerNameOf(owner), contactName: openName(vault, contact), baseUrl };
+    const confirmed = await listConfirmedContacts(tx, [ownerUserId]);
+    const { releaseWaitingDays: waitingDays, releaseQuorum } = owner;
+    const time = { waitingDays, quorum: Math.min(releaseQuorum, confirmed.length) };
     const mails = [
-      { kind: kinds.began, address: owner.email, mail: trusteeBeganEmail(words) },
+      { kind: kinds.began, address: owner.email, mail: trusteeBeganEmail({ ...words, ...time }) },
       { kind: kinds.own, address: contact.email, mail: ownTrusteeshipEmail(words) },
     ];
     for (const { kind, address, mail } of mails) {

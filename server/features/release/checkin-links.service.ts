@@ -6,6 +6,7 @@ import type { checkInByLink } from '#shared/contract/release.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { type CheckInLinkRow, findCheckInLink } from './checkin-links.repository.ts';
+import { findLatestCycle } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { timelineAfterActivity } from './release-overview.rules.ts';
 import { ownerFacts, pointAnswer } from './release-state.ts';
@@ -25,7 +26,7 @@ export type CheckInLinks = {
  * noticed. @throws AppError NOT_FOUND for an unknown link or one that is too old, CONFLICT for one that has been used.
  */
 export function createCheckInLinks(deps: ReleaseDependencies): CheckInLinks {
-  const { db, clock, accounts, audit, answerDaysDefault } = deps;
+  const { db, clock, accounts, deliveries, audit, answerDaysDefault } = deps;
 
   async function liveLink(executor: Executor, token: string, now: Date): Promise<CheckInLinkRow> {
     const link = await findCheckInLink(executor, hashToken(token));
@@ -34,6 +35,15 @@ export function createCheckInLinks(deps: ReleaseDependencies): CheckInLinks {
       throw new AppError('CONFLICT', 'This link has done its work already. You checked in since it was sent.');
     }
     return link;
+  }
+
+  /** What had been sent before this very sign of life stopped it; null where nothing was being delivered. */
+  async function haltedBy(tx: Executor, userId: string, at: Date): Promise<CheckedIn['halted']> {
+    const latest = await findLatestCycle(tx, userId);
+    if (latest?.state !== 'halted' || latest.closedAt?.getTime() !== at.getTime()) return null;
+    const letters = await deliveries.listForOwner(tx, latest.id);
+    const sent = letters.filter(({ deliveredAt }) => deliveredAt !== null).length;
+    return { sent, opened: letters.filter(({ accessedAt }) => accessedAt !== null).length };
   }
 
   return {
@@ -61,8 +71,9 @@ export function createCheckInLinks(deps: ReleaseDependencies): CheckInLinks {
           at,
         });
         await accounts.recordActivity(tx, { userId, type: 'email', at, origin });
+        const halted = await haltedBy(tx, userId, at);
         const facts = { ...ownerFacts(owner, answerDaysDefault), lastActivityMs: at.getTime() };
-        return { lastCheckinAt: at, timeline: timelineAfterActivity(facts).map(pointAnswer) };
+        return { lastCheckinAt: at, timeline: timelineAfterActivity(facts).map(pointAnswer), halted };
       });
     },
   };

@@ -1,6 +1,6 @@
 import { html, isolate, type Markup, withNote } from '#server/platform/mail/letter.ts';
 import { type RehearsalStep, silentDaysAt } from './rehearsal.rules.ts';
-import { longDate, type Mail, ownerAskedEmail } from './release.emails.ts';
+import { longDate, type Mail, ownerAskedEmail, ownerReleasingEmail } from './release.emails.ts';
 import { contactAskedEmail, contactReleasedEmail } from './release-contacts.emails.ts';
 import { firstReminderEmail, lastReminderEmail } from './release-reminders.emails.ts';
 
@@ -11,7 +11,8 @@ export type RehearsedMail = { step: RehearsalStep; at: Date | null; to: Rehearsa
 
 export type RehearsalCast = {
   baseUrl: string;
-  owner: { firstName: string; fullName: string; email: string; lastActivityAt: Date };
+  /** Without a first name, the owner is greeted without one, and contacts read the whole name. */
+  owner: { firstName: string | null; fullName: string; email: string; lastActivityAt: Date };
   contacts: readonly { name: string; email: string }[];
   letters: readonly { recipientEmail: string }[];
   readyMessages: number;
@@ -34,7 +35,7 @@ export function rehearsedMails(cast: RehearsalCast): RehearsedMail[] {
   const link = (to: 'check-in' | 'portal' | 'letter') => `${baseUrl}/rehearsal/${to}`;
   const you: RehearsalPerson = { kind: 'you', name: owner.fullName, email: owner.email };
   const toOwner = (step: RehearsalStep) => ({
-    firstName: owner.firstName,
+    firstName: owner.firstName ?? '',
     baseUrl,
     lastActivityAt: owner.lastActivityAt,
     silentDays: silentDaysAt(times[step] ?? owner.lastActivityAt.getTime(), owner.lastActivityAt.getTime()),
@@ -48,7 +49,7 @@ export function rehearsedMails(cast: RehearsalCast): RehearsedMail[] {
   const toContact = (name: string) => ({
     contactName: name,
     ownerName: owner.fullName,
-    ownerFirstName: owner.firstName,
+    ownerFirstName: owner.firstName || owner.fullName,
     baseUrl,
     cause: 'silence' as const,
     lastActivityAt: owner.lastActivityAt,
@@ -71,6 +72,7 @@ export function rehearsedMails(cast: RehearsalCast): RehearsedMail[] {
       to,
       mail: contactAskedEmail(toContact(name)),
     })),
+    toOwnerAt('owner_releasing', ownerReleasingEmail(toOwner('owner_releasing'))),
     ...letters.map(({ recipientEmail }) => ({
       step: 'letter' as const,
       at: dateOf('letter'),

@@ -11,6 +11,7 @@ export type RehearsalStep =
   | 'last_reminder'
   | 'owner_asked'
   | 'contact_asked'
+  | 'owner_releasing'
   | 'letter'
   | 'contact_released';
 
@@ -20,6 +21,7 @@ const pointOf = {
   last_reminder: 'last_reminder',
   owner_asked: 'contacts_asked',
   contact_asked: 'contacts_asked',
+  owner_releasing: 'automatic_delivery',
   letter: 'automatic_delivery',
   contact_released: 'automatic_delivery',
 } as const satisfies Record<RehearsalStep, TimelinePoint['what']>;
@@ -35,9 +37,21 @@ export function stepTimes(timeline: readonly TimelinePoint[]): Record<RehearsalS
     last_reminder: at('last_reminder'),
     owner_asked: at('owner_asked'),
     contact_asked: at('contact_asked'),
+    owner_releasing: at('owner_releasing'),
     letter: at('letter'),
     contact_released: at('contact_released'),
   };
+}
+
+/** As many as one rehearsal has room for: letters are left out, the last first, since every other email is like none. */
+export function roomFor<Mail extends { step: RehearsalStep }>(
+  mails: readonly Mail[],
+): { mails: Mail[]; leftOut: number } {
+  const letters = mails.filter(({ step }) => step === 'letter');
+  const kept = Math.max(0, rehearsalMailsMax - (mails.length - letters.length));
+  const leftOut = new Set(letters.slice(kept));
+  const shown = mails.filter((mail) => !leftOut.has(mail)).slice(0, rehearsalMailsMax);
+  return { mails: shown, leftOut: mails.length - shown.length };
 }
 
 /** Whole days of silence at a moment. */

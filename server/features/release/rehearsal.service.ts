@@ -4,7 +4,7 @@ import type { getRehearsal, sendRehearsal } from '#shared/contract/rehearsal.ts'
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import type { HealthKeeper } from './health.service.ts';
 import { type RehearsedMail, rehearsalCopy, rehearsedMails } from './rehearsal.mail.ts';
-import { rehearsalBudget, rehearsalMailsMax, stepTimes } from './rehearsal.rules.ts';
+import { rehearsalBudget, roomFor, stepTimes } from './rehearsal.rules.ts';
 import { findOpenCycle, listInvitations } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { quorumOf, type ReleaseFacts } from './release-facts.rules.ts';
@@ -50,7 +50,7 @@ export function createRehearsals(
     const mails = rehearsedMails({
       baseUrl,
       owner: {
-        firstName: owner.firstName || fullName,
+        firstName: owner.firstName,
         fullName,
         email: owner.email,
         lastActivityAt: owner.lastCheckinAt,
@@ -63,12 +63,12 @@ export function createRehearsals(
       deliverAt: times.letter === null ? null : new Date(times.letter),
       letterMail: (link) => deliveries.letterMail(owner, link),
     });
-    return { owner, at, people, letters, mails };
+    return { owner, at, people, letters, ...roomFor(mails) };
   }
 
   return {
     async rehearsal(userId) {
-      const { people, letters, mails } = await stage(userId);
+      const { people, letters, mails, leftOut } = await stage(userId);
       const { ready, problems, timeline, quorum, isTexted } = await overview(userId);
       const { all } = await messages.count(db, userId);
       return {
@@ -85,14 +85,14 @@ export function createRehearsals(
           visibleToTrustedContact,
         })),
         otherMessages: all - letters.length,
-        mails: mails.slice(0, rehearsalMailsMax).map(shown),
-        mailsLeftOut: Math.max(0, mails.length - rehearsalMailsMax),
+        mails: mails.map(shown),
+        mailsLeftOut: leftOut,
       };
     },
 
     async sendRehearsal({ userId, origin }) {
       await spendBudget?.(`rehearsal of ${userId}`, rehearsalBudget);
-      const { mails } = await stage(userId);
+      const { mails, leftOut } = await stage(userId);
       return db.transaction(async (tx) => {
         const owner = await accounts.lockOwner(tx, userId);
         if (!owner) throw notFound();
@@ -100,7 +100,7 @@ export function createRehearsals(
           throw new AppError('EMAIL_VERIFICATION_REQUIRED', 'Confirm your email address first. We sent you a link.');
         }
         const at = await clock.now(tx);
-        const copies = mails.slice(0, rehearsalMailsMax).map(rehearsalCopy);
+        const copies = mails.map(rehearsalCopy);
         for (const [index, mail] of copies.entries()) {
           await notifications.enqueue(tx, {
             channel: 'email',
@@ -117,7 +117,7 @@ export function createRehearsals(
         const details = { mails: copies.length };
         const entry = { userId, action: 'release.rehearsed', resource: 'user', resourceId: userId };
         await audit.record(tx, { ...entry, details, origin, at });
-        return { sent: copies.length, leftOut: mails.length - copies.length, email: owner.email };
+        return { sent: copies.length, leftOut, email: owner.email };
       });
     },
   };

@@ -41,11 +41,12 @@ describe('the rehearsal', () => {
       ['last_reminder', owner.email],
       ['owner_asked', owner.email],
       ['contact_asked', owner.priya],
+      ['owner_releasing', owner.email],
       ['letter', 'nell@family.example'],
       ['contact_released', owner.priya],
     ]);
     const days = mails.map(({ at }) => Math.round((Date.parse(at ?? '') - Date.now()) / 86_400_000));
-    expect(days).toEqual([45, 80, 90, 90, 97, 97]);
+    expect(days).toEqual([45, 80, 90, 90, 97, 97, 97]);
     expect(mails[0]?.subject).toContain('for 45 days');
     expect(mails.map(({ text }) => text).join()).not.toContain('Put the kettle on first.');
   });
@@ -56,6 +57,7 @@ describe('the rehearsal', () => {
     await owner.browser.send('PUT', '/api/user/release-settings', { body });
     const { mails } = await rehearse(owner);
     expect(mails.filter(({ at }: { at: string | null }) => at === null)).toMatchObject([
+      { step: 'owner_releasing' },
       { step: 'letter' },
       { step: 'contact_released' },
     ]);
@@ -71,12 +73,12 @@ describe('the rehearsal', () => {
     const before = await dumpRows(everkept.database, bookkeeping);
     const origin = { ipAddress: null, userAgent: null };
     const answer = await everkept.services.releases.sendRehearsal({ userId: owner.userId, origin });
-    expect(answer).toEqual({ sent: 6, leftOut: 0, email: owner.email });
+    expect(answer).toEqual({ sent: 7, leftOut: 0, email: owner.email });
     await everkept.work();
     expect(await dumpRows(everkept.database, bookkeeping)).toEqual(before);
 
     const { sent } = everkept.mailer;
-    expect(sent).toHaveLength(6);
+    expect(sent).toHaveLength(7);
     expect(new Set(sent.map(({ to }) => to.address))).toEqual(new Set([owner.email]));
     for (const { subject, text, html } of sent) {
       expect(subject).toMatch(/^Rehearsal: /);

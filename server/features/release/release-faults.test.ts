@@ -80,6 +80,12 @@ describe('outages', () => {
     const story = await world.story(owner);
     expect(dayOf(story, 'contact_asked')).toBe(102);
     expect(dayOf(story, 'letter')).toBe(116);
+
+    const problems = async () => (await world.releases.overview(owner.userId)).problems.map(({ type }) => type);
+    await world.showLife(owner);
+    expect(await problems(), 'whoever is back is to hear of it').toContain('address_bounced');
+    await world.live(30.1);
+    expect(await problems(), 'and not for ever').not.toContain('address_bounced');
   });
 
   test('a contact or recipient whose address refuses is named to the owner, until the owner has changed it', async () => {

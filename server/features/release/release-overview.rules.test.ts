@@ -89,6 +89,8 @@ describe('the line of time', () => {
   test('of a pause, of the waiting period, and of a delivery', () => {
     const paused: CycleFacts = { ...asking, state: 'paused', paused: mark(92), asked: null };
     expect(lineOn(95, facts(paused)).at(-1)).toBe('paused_until 122');
+    const early: CycleFacts = { ...newCycle(90 * dayMs, 'emergency', 'paused'), paused: mark(92), round: 1 };
+    expect(lineOn(95, facts(early)).join(), 'nobody is asked when it is over').not.toContain('paused_until');
     const holding: CycleFacts = { ...newCycle(10 * dayMs, 'emergency', 'holding'), ownerNotice: mark(11), round: 1 };
     expect(lineOn(12, facts(holding))).toContain('holding_until 16');
     expect(lineOn(98, facts({ ...asking, state: 'released' }, {}), 97).at(-1)).toBe('delivered 97*');

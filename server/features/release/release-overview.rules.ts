@@ -11,6 +11,7 @@ import {
   silenceMoments,
   waitingDaysOf,
 } from './release-facts.rules.ts';
+import { isAskedAfterPause } from './release-prospects.rules.ts';
 
 type What = ReleaseOverview['timeline'][number]['what'];
 export type TimelinePoint = { what: What; atMs: number; isPast: boolean };
@@ -80,6 +81,8 @@ function deliveryEstimate({ owner, cycle }: LineFacts, { now, healthyMs }: Time,
 
 function detours({ owner, cycle }: LineFacts, { now, healthyMs }: Time): TimelinePoint[] {
   if (cycle?.state === 'paused' && cycle.paused) {
+    // Where the usual reminders are all that goes on, nobody is asked when the pause is over.
+    if (!isAskedAfterPause(cycle)) return [];
     const pauseMs = remainingMs({ from: cycle.paused, days: pauseDays, isDoubled: false }, healthyMs);
     return [coming('paused_until', now + pauseMs)];
   }
@@ -154,7 +157,8 @@ const problemWords: Record<Problem['type'], string> = {
   no_ready_message: 'None of your messages is marked as ready, so nothing would be delivered and nobody is asked.',
   no_confirmed_contact:
     'You have no trusted contact who has accepted and is switched on. After a long silence your messages would be delivered without anybody being asked.',
-  address_bounced: 'Your mailbox refused our reminders. Check that your email address is right.',
+  address_bounced:
+    'Your mailbox refused our reminders. See that it takes mail again: it may be full, or closed. The address of an account stays what it is; if the mailbox is lost, take your vault along to a new account with Data Export.',
   contact_bounced:
     'An email to one of your trusted contacts was refused for good, so they could not be asked. Check their addresses.',
   letter_bounced:

@@ -5,14 +5,15 @@ import { dayMs } from '#shared/rules/inactivity.ts';
 import type { HealthKeeper } from './health.service.ts';
 import { type CycleRow, findLatestCycle, findRefusals, listInvitations } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
+import { toldContacts } from './release-events.rules.ts';
 import type { ReleaseFacts } from './release-facts.rules.ts';
 import { isReady, problemsOf, timelineOf } from './release-overview.rules.ts';
 import { cycleFacts, ownerFacts, pointAnswer } from './release-state.ts';
 
 export type ReleaseOverviewAnswer = RouteAnswer<typeof getRelease>;
 
-/** For so long an owner who came back is shown that a delivery was stopped half way. */
-const haltShownDays = 30;
+/** For so long an owner who came back is shown that a delivery was stopped half way, or their mailbox refused us. */
+const pastShownDays = 30;
 
 /** Where an owner stands between silence and delivery. Reads only. */
 export function createOverview(deps: ReleaseDependencies, health: HealthKeeper) {
@@ -38,12 +39,13 @@ export function createOverview(deps: ReleaseDependencies, health: HealthKeeper) 
     const time = { now: at.getTime(), healthyMs: reading.healthyMs };
     const deliveredAtMs = (open?.releasedAt ?? open?.firstDispatchAt)?.getTime() ?? null;
     const refused = {
-      owner: latest?.ownerUnreachable ?? false,
+      owner: latest ? latest.ownerUnreachable && isShown(latest, at) : false,
       ...(await findRefusals(db, userId, latest?.id ?? null)),
     };
     const { isMailHealthy, isClockBehind } = reading;
     const problems = problemsOf(facts, { isMailSetUp: deps.isMailSetUp, isMailHealthy, isClockBehind, refused });
     const state = shownState(latest, at);
+    const told = facts.cycle ? toldContacts(facts.cycle) : [];
     const showsDeliveries = state === 'releasing' || state === 'released' || state === 'halted';
     return {
       state,
@@ -53,7 +55,8 @@ export function createOverview(deps: ReleaseDependencies, health: HealthKeeper) 
       timeline: timelineOf(facts, time, deliveredAtMs).map(pointAnswer),
       ready: isReady(problems),
       problems,
-      contactNames: contacts.map(({ name }) => name.trim().split(/\s+/)[0] ?? name),
+      contactNames: contacts.map(firstNameOf),
+      toldNames: contacts.filter(({ id }) => told.includes(id)).map(firstNameOf),
       readyMessages: facts.readyMessages,
       deliveries: latest && showsDeliveries ? await deliveries.listForOwner(db, latest.id) : [],
       quorum: owner.releaseQuorum,
@@ -67,6 +70,14 @@ export function createOverview(deps: ReleaseDependencies, health: HealthKeeper) 
 function shownState(latest: CycleRow | null, now: Date): ReleaseOverviewAnswer['state'] {
   if (!latest) return 'watching';
   if (latest.closedAt === null) return latest.state;
-  const isFresh = now.getTime() - latest.closedAt.getTime() < haltShownDays * dayMs;
-  return latest.state === 'halted' && isFresh ? 'halted' : 'watching';
+  return latest.state === 'halted' && isShown(latest, now) ? 'halted' : 'watching';
+}
+
+/** Whether it is under way, or so little time has passed since that its owner is still to hear of it. */
+function isShown({ closedAt }: CycleRow, now: Date): boolean {
+  return closedAt === null || now.getTime() - closedAt.getTime() < pastShownDays * dayMs;
+}
+
+function firstNameOf({ name }: { name: string }): string {
+  return name.trim().split(/\s+/)[0] ?? name;
 }

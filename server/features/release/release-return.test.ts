@@ -47,6 +47,7 @@ describe('the owner comes back', () => {
     const results = await Promise.allSettled(presses);
     const taken = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     expect(taken).toHaveLength(1);
+    expect(taken[0]?.halted).toBeNull();
     expect(await world.cycleOf(owner)).toMatchObject({ state: 'watching' });
     const { timeline } = await world.releases.overview(owner.userId);
     expect(taken[0]?.timeline).toEqual(timeline.filter(({ isPast }) => !isPast));
@@ -81,6 +82,10 @@ describe('the owner comes back', () => {
       to.address === tom.email ? { outcome: 'refused', replyCode: 550 } : { outcome: 'accepted' },
     );
     await world.live(95);
+    expect(await world.releases.overview(owner.userId)).toMatchObject({
+      contactNames: ['Priya', 'Tom'],
+      toldNames: ['Priya'],
+    });
     await world.releases.stop({ userId: owner.userId, origin: nowhere });
     world.mailer.answer(null);
     await world.live(1);
@@ -125,7 +130,8 @@ describe('the owner comes back', () => {
     await world.answer(priya, true);
     await world.live(0.1);
     await world.deliveries.recordOpening(world.linkIn('opened@post.example', '/message/'));
-    await world.showLife(owner);
+    const { halted } = await world.releases.checkInByLink(world.linkIn(owner.email, '/check-in/'), nowhere);
+    expect(halted, 'the page says what had left').toEqual({ sent: 2, opened: 1 });
     world.mailer.answer(null);
     await world.live(20);
 

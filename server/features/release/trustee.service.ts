@@ -89,8 +89,9 @@ export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePane
   return {
     async relationships(userId) {
       const rows = await contacts.trusteeships(db, userId);
-      return rows.map(({ ownerFirstName, ownerLastName, relationship, ...row }) => ({
+      return rows.map(({ ownerFirstName, ownerLastName, ownerEmail, relationship, ...row }) => ({
         ...row,
+        ownerEmail: row.isActive && !ownerFirstName && !ownerLastName ? ownerEmail : '',
         ownerFirstName: ownerFirstName ?? '',
         ownerLastName: ownerLastName ?? '',
         trustedContactRelationship: relationship,

@@ -59,6 +59,7 @@ describe('a trustee', () => {
         ownerUserId: sam.userId,
         ownerFirstName: 'Sam',
         ownerLastName: 'Ashworth',
+        ownerEmail: '',
         trustedContactRelationship: 'Sister',
         isActive: true,
         createdAt: expect.any(String),

@@ -3,7 +3,7 @@ import { Notice } from '#web/components/layout/notice.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button, ButtonLink } from '#web/components/ui/button.tsx';
 import { Skeleton } from '#web/components/ui/skeleton.tsx';
-import { daysAgo, isoDay, longDate } from '#web/lib/format.ts';
+import { counted, daysAgo, isoDay, longDate } from '#web/lib/format.ts';
 import type { CheckedInAnswer, CheckInState } from './use-check-in.ts';
 
 type CheckInCardProps = { firstName: string; lastCheckinAt: string; checkIn: CheckInState; onCheckIn: () => void };
@@ -28,14 +28,14 @@ export function CheckInCard({ firstName, lastCheckinAt, checkIn, onCheckIn }: Ch
   );
 }
 
-export function CheckedIn({ firstName, lastCheckinAt, timeline }: { firstName: string } & CheckedInAnswer) {
+export function CheckedIn({ firstName, lastCheckinAt, timeline, halted }: { firstName: string } & CheckedInAnswer) {
   const next = timeline.find(({ what }) => what === 'next_checkin')?.at;
   const steps = timeline.filter(({ what }) => followingWords[what] !== undefined);
   return (
     <Notice drawing="lamp-lit" title={firstName ? `Thank you, ${firstName}` : 'Thank you'}>
       <p className="lead" role="status">
-        You checked in on <time dateTime={isoDay(lastCheckinAt)}>{longDate(lastCheckinAt)}</time>. Nothing is sent to
-        anybody, and your time starts again from today.
+        You checked in on <time dateTime={isoDay(lastCheckinAt)}>{longDate(lastCheckinAt)}</time>.{' '}
+        {halted ? haltedWords(halted) : 'Nothing is sent to anybody, and your time starts again from today.'}
       </p>
       {next ? (
         <p>
@@ -64,6 +64,12 @@ export function CheckedIn({ firstName, lastCheckinAt, timeline }: { firstName: s
       </ButtonLink>
     </Notice>
   );
+}
+
+function haltedWords({ sent, opened }: NonNullable<CheckedInAnswer['halted']>): string {
+  if (sent === 0) return 'The delivery is stopped. Nothing had been sent, and now nothing will be.';
+  const were = `${counted(sent, 'message')} had been sent, and ${opened === 0 ? 'nobody has opened any' : `${opened} of them opened`}.`;
+  return `The delivery is stopped. ${were} What was not sent stays here, and unopened links are closed.`;
 }
 
 /** What would follow a check-in that stayed the last one. Some owners have named nobody who could be asked. */

@@ -30,8 +30,8 @@ export function useCheckIn(token: string) {
     isTaken.current = true;
     setCheckIn({ state: 'busy' });
     try {
-      const { lastCheckinAt, timeline } = await call(checkInByLink, { params: { token } });
-      setCheckIn({ state: 'done', lastCheckinAt, timeline });
+      const { lastCheckinAt, timeline, halted } = await call(checkInByLink, { params: { token } });
+      setCheckIn({ state: 'done', lastCheckinAt, timeline, halted });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       isTaken.current = false;

@@ -14,7 +14,7 @@ export function EmergencySubmitted({ message }: { message: string }) {
       <ol className="emergency-next">
         <li>The trusted contact gets an email with a link to a page of their own, within a few minutes.</li>
         <li>There they confirm or cancel the release. Nothing is sent before somebody confirms.</li>
-        <li>The account holder can stop it at any time.</li>
+        <li>The account holder is told too, and can stop it as long as nothing is sent.</li>
       </ol>
       <p className="quiet">
         Nothing there after an hour? Look in your spam folder. Then check that both addresses are spelt as the account

@@ -39,7 +39,7 @@ export function MoreChoices({ fields, onChange, confirmedContacts, isAutomatic }
           label="Days to stop an early release"
           value={fields.waitingDays}
           error={daysError(fields.waitingDays, waitingDaysMax)}
-          hint="If your contacts confirm before your own period is over, we tell you first and wait this long. With 0 days we do not wait."
+          hint={waitingHint(fields.waitingDays)}
           onChange={(event) => onChange({ ...fields, waitingDays: event.target.value })}
         />
         {isAutomatic ? (
@@ -69,10 +69,17 @@ function daysError(typed: string, max: number): string | undefined {
   return isFine ? undefined : `Please give a whole number of days, from 0 to ${max}.`;
 }
 
+function waitingHint(waitingDays: string): string {
+  return Number(waitingDays) === 0
+    ? 'If your contacts confirm before your own period is over, your messages can be sent before you read that we told you. Two or three days here let you stop a mistake.'
+    : 'If your contacts confirm before your own period is over, we tell you first and wait this long, so that you can stop a mistake.';
+}
+
 function quorumHint(quorum: number, confirmedContacts: number): string {
-  if (confirmedContacts === 0) return 'Nobody has accepted the role yet. Until somebody has, nobody can confirm.';
+  if (confirmedContacts === 0)
+    return 'You have no contact who has accepted and is switched on. Until you have one, nobody can confirm.';
   if (quorum > confirmedContacts) {
-    return `${counted(confirmedContacts, 'contact')} ${confirmedContacts === 1 ? 'has' : 'have'} accepted so far, so ${confirmedContacts === 1 ? 'one is' : 'two are'} enough until more have.`;
+    return `${counted(confirmedContacts, 'contact')} can confirm now, so ${confirmedContacts === 1 ? 'one is' : 'two are'} enough until there are more.`;
   }
   return quorum === 1
     ? 'Any one of them can confirm. A first “no” of anybody pauses everything.'

@@ -11,6 +11,7 @@ const stepTitles: Record<RehearsedMail['step'], string> = {
   last_reminder: 'The last reminder to you',
   owner_asked: 'You are told that your contacts are asked',
   contact_asked: 'Your contacts are asked',
+  owner_releasing: 'You are told that the delivery begins',
   letter: 'Your letters are delivered',
   contact_released: 'Your contacts are told that it is done',
 };
@@ -35,7 +36,9 @@ export function RehearsalSteps({ mails, mailsLeftOut }: Pick<Rehearsal, 'mails' 
           </li>
         );
       })}
-      {mailsLeftOut > 0 ? <li className="quiet">And {counted(mailsLeftOut, 'more email')} of the same kind.</li> : null}
+      {mailsLeftOut > 0 ? (
+        <li className="quiet">And {counted(mailsLeftOut, 'more letter')} like those above.</li>
+      ) : null}
     </ol>
   );
 }

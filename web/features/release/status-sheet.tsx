@@ -69,7 +69,6 @@ type StatusActionProps = { action: StatusWords['action'] } & Pick<
 >;
 
 function StatusAction({ action, onCheckIn, isCheckingIn, onStop, isStopping }: StatusActionProps) {
-  if (action === 'none') return null;
   if (action === 'stop') {
     return (
       <Button variant="danger" size="big" busy={isStopping} onClick={onStop}>

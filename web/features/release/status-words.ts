@@ -8,14 +8,21 @@ export type StatusWords = {
   /** The lamp burns while its owner is well; unlit, it means silence and nothing else. */
   isLampLit: boolean;
   /** What the one button of the sheet does. */
-  action: 'check-in' | 'stop' | 'none';
+  action: 'check-in' | 'stop';
   /** Below the line of time. */
   foot: string;
 };
 
 type Facts = Pick<
   ReleaseOverview,
-  'state' | 'timeline' | 'contactNames' | 'readyMessages' | 'deliveries' | 'lastActivityAt' | 'releaseMethod'
+  | 'state'
+  | 'timeline'
+  | 'contactNames'
+  | 'toldNames'
+  | 'readyMessages'
+  | 'deliveries'
+  | 'lastActivityAt'
+  | 'releaseMethod'
 > & { nowMs: number };
 
 const startsAgain = 'Every check-in starts this line again from that day.';
@@ -65,26 +72,32 @@ const byState: Record<ReleaseState, (facts: Facts) => StatusWords> = {
     };
   },
   asking: (facts) => {
-    const who = joinedNames(facts.contactNames);
+    const who = joinedNames(facts.toldNames);
     const delivery = dateOf(facts, 'automatic_delivery');
-    const asked = who === '' ? 'The period you chose is over.' : `We have asked ${who} whether you are all right.`;
+    const isAnybody = facts.contactNames.length > 0;
+    const asked =
+      who !== ''
+        ? `We have asked ${who} whether you are all right.`
+        : isAnybody
+          ? 'We are writing to your contacts to ask whether you are all right.'
+          : 'The period you chose is over.';
     const next =
       facts.releaseMethod === 'inactivity' && delivery
         ? `If nobody answers, your messages are delivered on ${longDate(delivery)}.`
         : 'Your messages wait until they confirm.';
     return {
-      title: who === '' ? 'Your messages are waiting.' : 'Your contacts have been asked.',
+      title: askedTitle(facts),
       text: `${asked} ${next} Nothing has been sent.`,
       isLampLit: false,
       action: 'stop',
-      foot: 'Stopping starts this line again from today. Your contacts are told that nothing was sent.',
+      foot: 'Stopping starts this line again from today. Whoever was asked is told that nothing was sent.',
     };
   },
   paused: (facts) => {
     const until = dateOf(facts, 'paused_until');
     return {
       title: 'A trusted contact has paused this.',
-      text: `Nothing has been sent. ${until ? `We ask again on ${longDate(until)}, unless you check in.` : 'We ask again later, unless you check in.'}`,
+      text: `Nothing has been sent. ${until ? `We ask again on ${longDate(until)}, unless you check in.` : 'It was asked for early: our usual reminders to you go on, unless you check in.'}`,
       isLampLit: false,
       action: 'stop',
       foot: 'Stopping starts this line again from today.',
@@ -97,7 +110,7 @@ const byState: Record<ReleaseState, (facts: Facts) => StatusWords> = {
       text: `Your waiting time ${until ? `ends on ${longDate(until)}` : 'has begun'}. Then ${counted(facts.readyMessages, 'message')} ${facts.readyMessages === 1 ? 'is' : 'are'} delivered. Nothing has been sent yet.`,
       isLampLit: false,
       action: 'stop',
-      foot: 'Stopping keeps every message here. Your contacts are told that nothing was sent.',
+      foot: 'Stopping keeps every message here. Whoever was asked is told that nothing was sent.',
     };
   },
   releasing: (facts) => ({
@@ -109,9 +122,9 @@ const byState: Record<ReleaseState, (facts: Facts) => StatusWords> = {
   }),
   released: (facts) => ({
     title: 'Your messages have been delivered.',
-    text: sentSentence(facts),
+    text: `${sentSentence(facts)} If you are well, check in: links that nobody has opened are closed at once, and those messages are yours again.`,
     isLampLit: false,
-    action: 'none',
+    action: 'check-in',
     foot: 'A delivered message can be read by its recipient for 30 days.',
   }),
   halted: (facts) => ({
@@ -122,6 +135,20 @@ const byState: Record<ReleaseState, (facts: Facts) => StatusWords> = {
     foot: startsAgain,
   }),
 };
+
+/** An emergency asks one contact alone. */
+function askedTitle({ contactNames, toldNames }: Facts): string {
+  if (contactNames.length === 0) return 'Your messages are waiting.';
+  return toldNames.length === 1 && contactNames.length > 1
+    ? 'One of your contacts has been asked.'
+    : 'Your contacts have been asked.';
+}
+
+/** After a stop before the first message had left. */
+export function welcomeBackWords(toldNames: readonly string[]): string {
+  const who = joinedNames(toldNames);
+  return `Welcome back. Nothing was sent.${who === '' ? '' : ` We have told ${who} that you are well.`}`;
+}
 
 function sentSentence({ deliveries }: Facts): string {
   const sent = deliveries.filter(({ deliveredAt }) => deliveredAt !== null).length;

@@ -8,8 +8,8 @@ export type ReleaseActions = {
   isCheckingIn: boolean;
   stop: () => void;
   isStopping: boolean;
-  /** What a stop has come to; undefined until one was asked for. */
-  stopped: ReleaseOverview | undefined;
+  /** What a stop has come to, and who had been asked before; undefined until one was asked for. */
+  stopped: (Pick<ReleaseOverview, 'state'> & { toldNames: readonly string[] }) | undefined;
 };
 
 /** What an owner can do at once: say that all is well, or stop what is under way. Both start the line of time again. */
@@ -24,8 +24,11 @@ export function useReleaseActions(): ReleaseActions {
     onError: () => toast({ title: 'Check-in failed', description: 'Please try again', variant: 'destructive' }),
   });
   const stop = useMutation({
-    mutationFn: () => call(stopRelease),
-    onSuccess: (overview) => {
+    mutationFn: async () => {
+      const toldNames = client.getQueryData<ReleaseOverview | null>(['/api/release'])?.toldNames ?? [];
+      return { overview: await call(stopRelease), toldNames };
+    },
+    onSuccess: ({ overview }) => {
       client.setQueryData(['/api/release'], overview);
       client.invalidateQueries();
     },
@@ -40,6 +43,6 @@ export function useReleaseActions(): ReleaseActions {
       if (!stop.isPending) stop.mutate();
     },
     isStopping: stop.isPending,
-    stopped: stop.data,
+    stopped: stop.data && { state: stop.data.overview.state, toldNames: stop.data.toldNames },
   };
 }

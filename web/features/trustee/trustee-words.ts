@@ -2,12 +2,12 @@ import type { TrusteeRelationship, TrusteeSummary } from '#shared/contract/trust
 import { counted, dateAndTime, longDate } from '#web/lib/format.ts';
 
 /** How the page calls an owner: the whole name, or what there is of it. */
-export function fullName({ ownerFirstName, ownerLastName }: TrusteeRelationship): string {
-  return [ownerFirstName, ownerLastName].filter(Boolean).join(' ') || 'Somebody without a name';
+export function fullName({ ownerFirstName, ownerLastName, ownerEmail }: TrusteeRelationship): string {
+  return [ownerFirstName, ownerLastName].filter(Boolean).join(' ') || ownerEmail || 'Somebody without a name';
 }
 
-export function firstName({ ownerFirstName, ownerLastName }: TrusteeRelationship): string {
-  return ownerFirstName || ownerLastName || 'the owner';
+export function firstName({ ownerFirstName, ownerLastName, ownerEmail }: TrusteeRelationship): string {
+  return ownerFirstName || ownerLastName || ownerEmail || 'the owner';
 }
 
 /** Whether one press of this trustee is enough for the messages to be sent at once, as far as they can know. */
@@ -30,7 +30,7 @@ export function ifYouTrigger(name: string, summary: TrusteeSummary): string[] {
   const sent = needsOthers(summary)
     ? `It counts as your confirmation. ${release.quorum} trusted contacts must confirm before anything is sent.`
     : `${messages} ${readyCount === 1 ? 'is' : 'are'} sent to ${readyCount === 1 ? 'its recipient' : 'their recipients'}, after the days that ${name} may have asked us to wait.`;
-  return [sent, `${name} is told at once, and can stop it.`, 'A release cannot be undone.'];
+  return [sent, `${name} is told at once, and can stop it as long as nothing is sent.`, 'A release cannot be undone.'];
 }
 
 /** Why release can't be triggered now; null where it can. */
