@@ -159,9 +159,9 @@ export const sabotages: readonly Sabotage[] = [
   },
   {
     name: 'whoever is asked late has what is left of the time of others',
-    file: `${release}/release-events.rules.ts`,
-    find: 'return { ...cycle, asked: null, invitations: invited(cycle, contactIds) };',
-    put: 'return { ...cycle, invitations: invited(cycle, contactIds) };',
+    file: `${release}/release.rules.ts`,
+    find: 'cycle: { ...cycle, asked: null, ...told, invitations',
+    put: 'cycle: { ...cycle, ...told, invitations',
     caughtBy: life,
   },
   {

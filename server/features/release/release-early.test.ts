@@ -68,3 +68,23 @@ test('a contact who leaves while an early release is open does not make the word
   const told = world.subjects(owner.email);
   expect(told.filter((subject) => subject.startsWith('We have asked'))).toEqual([]);
 });
+
+test('where one is not enough, the others are asked as soon as the contact of an emergency has confirmed', async () => {
+  const { owner, priya, tom } = await early({ inactivityDays: 365, releaseQuorum: 2 });
+  await request(owner, priya);
+  await world.live(0.1);
+  expect(world.said(priya.email)).toContain('An emergency request was made in your name');
+  const before = world.subjects(tom.email).length;
+
+  await world.answer(priya, true);
+  await world.live(0.1);
+  expect(world.subjects(tom.email).slice(before)).toEqual(['Sam Ashworth: please tell us whether all is well']);
+  expect(world.said(tom.email)).toContain('Another trusted contact of Sam Ashworth has asked us to release');
+  expect(world.said(tom.email)).toContain('Nothing is delivered unless two of you confirm.');
+  expect(world.said(tom.email)).not.toContain('in your name');
+  expect(world.subjects(recipient)).toEqual([]);
+
+  await world.answer(tom, true);
+  await world.live(0.1);
+  expect(world.subjects(recipient)).toHaveLength(1);
+});

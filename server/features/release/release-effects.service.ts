@@ -94,7 +94,7 @@ export function createEffects(deps: ReleaseDependencies): Effects {
             mail.tellOfRestore(effect.restore);
             break;
           case 'ask_contacts':
-            for (const contactId of effect.contactIds) mail.ask(contactId, await invite(scene, contactId));
+            for (const contactId of effect.contactIds) mail.ask(contactId, await invite(scene, contactId), effect);
             break;
           case 'tell_contacts':
             for (const contactId of effect.contactIds) mail.tellContact(effect, contactId, halted);

@@ -24,8 +24,8 @@ export type Effect =
   | { kind: 'tell_owner'; about: OwnerNotice; contactId?: string }
   /** Each restore is told of anew. */
   | { kind: 'tell_of_restore'; restore: { atMs: number; backupAtMs: number } }
-  /** Gives each of them a link of this round and sends it. */
-  | { kind: 'ask_contacts'; contactIds: readonly string[] }
+  /** Gives each of them a link of this round and sends it. `isInTheirName`: because of a request that says it is theirs. */
+  | { kind: 'ask_contacts'; contactIds: readonly string[]; isInTheirName?: true }
   /** `by`: whose cancel it is about. Everybody is told of each, also of a second one within a round. */
   | { kind: 'tell_contacts'; about: ContactNotice; contactIds: readonly string[]; by?: string }
   | { kind: 'record_decision'; contactId: string; decision: 'confirmed' | 'cancelled' }
@@ -202,14 +202,15 @@ export function emergencyRequested(facts: ReleaseFacts, contactId: string, now: 
   const before = invitationOfRound(cycle, contactId);
   if (before && !needsNewLink(facts, before, now)) return ignored(facts, 'already_asked');
   const told: Effect[] = [
-    { kind: 'ask_contacts', contactIds: [contactId] },
+    { kind: 'ask_contacts', contactIds: [contactId], isInTheirName: true },
     { kind: 'tell_owner', about: 'emergency', contactId },
   ];
-  if (!before) return changed(withAsked(cycle, [contactId]), told);
+  const asked = { ...cycle, invitations: invited(cycle, [contactId]) };
+  // Whoever is asked while a round goes on has the whole time to answer, so it begins again behind their mail.
+  if (!before) return changed({ ...asked, asked: null }, told);
   const { round, tries } = before;
   // Nobody's time to answer begins again: else a form that is filled in each day would keep a release waiting for ever.
-  const renewed = { ...cycle, invitations: invited(cycle, [contactId]) };
-  return changed(renewed, [{ kind: 'withdraw_link', contactId, round, tries }, ...told]);
+  return changed(asked, [{ kind: 'withdraw_link', contactId, round, tries }, ...told]);
 }
 
 /** Whether a link is lost to its contact: its mail failed, or has been there for a day and nobody has answered. */
@@ -220,7 +221,7 @@ function needsNewLink({ owner, cycle }: ReleaseFacts, { asking, decision }: Invi
   return asking.outcome === 'reached' || !isWaiting;
 }
 
-/** A trustee pressed release: it counts as that contact's confirmation. Where more must confirm, the others are asked. */
+/** A trustee pressed release: it counts as that contact's confirmation. */
 export function trusteePressed(facts: ReleaseFacts, contactId: string, now: number): EventResult {
   const refusal = refusedEarlyRelease(facts, contactId, now);
   if (refusal) return ignored(facts, refusal);
@@ -230,12 +231,8 @@ export function trusteePressed(facts: ReleaseFacts, contactId: string, now: numb
 
   const invitations = ofContact ? cycle.invitations : invited(cycle, [contactId]);
   const pressed = decided({ ...cycle, invitations }, contactId, 'confirmed');
-  const confirmed = countedConfirmations(facts, now);
-  const others = requiredConfirmations(facts) > 1 ? facts.contacts.map(({ id }) => id) : [];
-  const toAsk = others.filter((id) => !invitationOfRound(pressed, id) && !confirmed.includes(id));
-  return changed(withAsked(pressed, toAsk), [
+  return changed(pressed, [
     { kind: 'record_decision', contactId, decision: 'confirmed' },
-    ...(toAsk.length > 0 ? [{ kind: 'ask_contacts', contactIds: toAsk } as const] : []),
     { kind: 'tell_owner', about: 'trustee', contactId },
   ]);
 }
@@ -270,12 +267,6 @@ function withTold({ owner }: ReleaseFacts, cycle: CycleFacts): CycleFacts {
   if (cycle.cause === 'silence') return { ...cycle, answerDays: answerDaysOf({ owner, cycle }) };
   // What is held has told its days in a notice of its own, and tells them again where there are some now.
   return cycle.state === 'holding' ? cycle : { ...cycle, waitingDays: waitingDaysOf({ owner, cycle }) };
-}
-
-/** Whoever is asked while a round goes on has the whole time to answer, so it begins again behind their mail. */
-function withAsked(cycle: CycleFacts, contactIds: readonly string[]): CycleFacts {
-  if (contactIds.length === 0) return cycle;
-  return { ...cycle, asked: null, invitations: invited(cycle, contactIds) };
 }
 
 /** What somebody was asked in this round, unless they left the role meanwhile. */

@@ -226,11 +226,13 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
       sendToOwner({ what: restoredMail, mail, text }, 'owner-reminder', about);
     },
 
-    ask(contactId: string, token: string): void {
+    ask(contactId: string, token: string, { isInTheirName = false }: { isInTheirName?: boolean }): void {
       const contact = contacts.find(({ id }) => id === contactId);
       if (!contact) throw new Error('Only a confirmed contact is asked.');
       const portalUrl = `${baseUrl}/trusted-contact-admin/${token}`;
-      const { cause } = cycle;
+      // Another's early request is told as that, whichever way it was made.
+      const early = isInTheirName ? 'emergency' : 'trustee';
+      const cause = cycle.cause === 'silence' ? 'silence' : early;
       const lastActivityAt = owner.lastCheckinAt;
       const needed = { quorum: requiredConfirmations(situation), contactCount: contacts.length };
       const when = { askedAt: at, lastActivityAt, deliverAt };

@@ -780,7 +780,7 @@ describe('a contact who needs another link', () => {
     const given = request({ ...asking, invitations: [invitation] });
     expect(given.effects).toEqual([
       { kind: 'withdraw_link', contactId: priya, round: 1, tries: 0 },
-      { kind: 'ask_contacts', contactIds: [priya] },
+      { kind: 'ask_contacts', contactIds: [priya], isInTheirName: true },
       { kind: 'tell_owner', about: 'emergency', contactId: priya },
     ]);
     expect(given.cycle?.invitations).toEqual([{ ...newInvitation(priya, 1), tries: 1 }]);
@@ -849,6 +849,58 @@ describe('a contact who leaves', () => {
   test('after they confirmed does not count any more', () => {
     const facts = without(priya, factsWith({ ...holding, invitations: [reached(priya, { decision: 'confirmed' })] }));
     expect(decide(facts, now, healthyMs).step).toBe('unhold');
+  });
+});
+
+describe('where one word is not enough in an early release', () => {
+  const early = { quorum: 2, waitingDays: 0, inactivityDays: 365 };
+  const fresh = { ...emergency, openedAtMs: start };
+  const confirmed = contactConfirms(factsWith(fresh, early), priya).cycle;
+
+  test('the others are asked once the contact of an emergency has confirmed, and not by the request itself', () => {
+    expect(decide(factsWith(fresh, early), now, healthyMs).step).toBeNull();
+    const asked = decide(factsWith(confirmed, early), now, healthyMs);
+    expect(asked).toMatchObject({ step: 'ask_late', cycle: { state: 'asking', round: 1, neededConfirmations: 2 } });
+    expect(asked.effects).toEqual([{ kind: 'ask_contacts', contactIds: [tom] }]);
+    expect(decide(factsWith(asked.cycle, early), now, healthyMs).step).toBeNull();
+    const both = contactConfirms(factsWith(asked.cycle, early), tom).cycle;
+    expect(decide(factsWith(both, early), now, healthyMs).step).toBe('hold');
+    expect(decide(factsWith(confirmed, { ...early, quorum: 1 }), now, healthyMs).step).toBe('hold');
+  });
+
+  test('nor while all are stopped: then reminders go on, and they are asked when it is over', () => {
+    const frozen = { ...factsWith(confirmed, early), isInstallationFrozen: true };
+    expect(decide(frozen, now, healthyMs)).toMatchObject({ step: null, blockedBy: 'frozen' });
+    const due = { ...frozen, owner: { ...frozen.owner, inactivityDays: 180 } };
+    expect(decide(due, now, healthyMs).step).toBe('first_reminder');
+  });
+
+  test('the end of the silence asks them once, in a round of its own', () => {
+    const silent = confirmed && { ...confirmed, first: lastAccepted.first, last: lastAccepted.last };
+    expect(decide(factsWith(silent, { ...early, inactivityDays: 90 }), now, healthyMs)).toMatchObject({
+      step: 'ask',
+      cycle: { round: 2 },
+      effects: [{}, { contactIds: [tom] }, {}],
+    });
+  });
+
+  test('who becomes a contact during the pause of a repeated no is asked too, where somebody has confirmed', () => {
+    const second: CycleFacts = {
+      ...paused,
+      round: 2,
+      invitations: [reached(priya, { decision: 'cancelled' }), reached(priya, { round: 2, decision: 'cancelled' })],
+    };
+    const jo = {
+      ...factsWith(second, early),
+      contacts: [...factsWith(null).contacts, { id: 'jo', confirmedAtMs: start }],
+    };
+    expect(decide(jo, now, mark(95).healthyMs).step).toBeNull();
+    const pressed = trusteePressed(jo, tom, now);
+    expect(decide({ ...jo, cycle: pressed.cycle }, now, mark(95).healthyMs)).toMatchObject({
+      step: 'ask_late',
+      cycle: { state: 'paused' },
+      effects: [{ kind: 'ask_contacts', contactIds: ['jo'] }],
+    });
   });
 });
 

@@ -139,7 +139,11 @@ function ask(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
 function asking(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
   const cycle = openCycle(facts);
   if (isQuorumMet(facts, now)) return holdOrRelease(facts, now, healthyMs);
-  if (cycle.cause !== 'silence') return atLatest(followSilence(facts, now, healthyMs), maturesAtMs(facts, now));
+  if (cycle.cause !== 'silence') {
+    const silence = atLatest(followSilence(facts, now, healthyMs), maturesAtMs(facts, now));
+    const others = silence.step === null ? askOthers(facts, now) : null;
+    return others ? atLatest(others, silence.nextStepAtMs) : silence;
+  }
 
   const late = uninvited(facts, now);
   // Another round reckons with those who are there now.
@@ -174,6 +178,13 @@ function askedAgain(facts: ReleaseFacts, now: number, healthyMs: number): Decisi
   return againMs === 0 ? ask(facts, now, healthyMs) : wait(facts, now, now + againMs);
 }
 
+/** Somebody has confirmed and one person's word is not enough: whoever was not asked yet is asked now. */
+function askOthers(facts: ReleaseFacts, now: number): Decision | null {
+  if (countedConfirmations(facts, now).length === 0) return null;
+  const others = uninvited(facts, now);
+  return others.length > 0 ? askLate(facts, now, others) : null;
+}
+
 /** A contact who accepted the role while others were being asked gets a link too, and the time to answer. */
 function askLate(facts: ReleaseFacts, now: number, contactIds: string[]): Decision {
   const cycle = openCycle(facts);
@@ -205,7 +216,11 @@ function everyAskFailedAtMs(facts: ReleaseFacts): number | null {
 
 function paused(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
   const cycle = openCycle(facts);
-  if (!isRoundStopped(cycle) && isQuorumMet(facts, now)) return holdOrRelease(facts, now, healthyMs);
+  if (!isRoundStopped(cycle)) {
+    if (isQuorumMet(facts, now)) return holdOrRelease(facts, now, healthyMs);
+    const others = askOthers(facts, now);
+    if (others) return others;
+  }
   if (!cycle.paused) throw new Error('A pause has a beginning.');
 
   const pauseMs = remainingMs({ from: cycle.paused, days: pauseDays, isDoubled: false }, healthyMs);
