@@ -1,5 +1,6 @@
 import {
   type CycleFacts,
+  countedConfirmations,
   type InvitationFacts,
   invitationsOfRound,
   type Mark,
@@ -82,4 +83,24 @@ export function takenOverBySilence(cycle: CycleFacts): CycleFacts {
 export function openCycle({ cycle }: Pick<ReleaseFacts, 'cycle'>): CycleFacts {
   if (!cycle) throw new Error('This step needs an open cycle.');
   return cycle;
+}
+
+/** The contacts who have no part in this round and have not confirmed either. */
+export function uninvited(facts: ReleaseFacts, now: number): string[] {
+  const confirmed = countedConfirmations(facts, now);
+  const asked = invitationsOfRound(facts).map(({ contactId }) => contactId);
+  return facts.contacts.map(({ id }) => id).filter((id) => !asked.includes(id) && !confirmed.includes(id));
+}
+
+/** Who was asked in this round is no contact any more, so nobody is left whose mail or answer could end it. */
+export function hasEverybodyLeft(facts: ReleaseFacts): boolean {
+  const { invitations, round } = openCycle(facts);
+  return invitations.some((each) => each.round === round) && invitationsOfRound(facts).length === 0;
+}
+
+/** When the last question of a round failed of which no other reached anybody; `null` otherwise. */
+export function everyAskFailedAtMs(facts: ReleaseFacts): number | null {
+  const asks = invitationsOfRound(facts).map(({ asking }) => asking);
+  const failedAtMs = asks.flatMap((ask) => (ask.outcome === 'failed' ? [ask.atMs] : []));
+  return asks.length > 0 && failedAtMs.length === asks.length ? Math.max(...failedAtMs) : null;
 }

@@ -1,5 +1,15 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { invited, newCycle, newInvitation, openCycle, takenOverBySilence, withdrawn } from './release-cycle.rules.ts';
+import {
+  everyAskFailedAtMs,
+  hasEverybodyLeft,
+  invited,
+  newCycle,
+  newInvitation,
+  openCycle,
+  takenOverBySilence,
+  uninvited,
+  withdrawn,
+} from './release-cycle.rules.ts';
 import { atLatest, blocked, type Decision, recheckMs, taken, wait } from './release-decision.rules.ts';
 import { type Effect, ownerReturns } from './release-events.rules.ts';
 import {
@@ -8,7 +18,6 @@ import {
   type CycleFacts,
   contactProbationMs,
   countedConfirmations,
-  invitationsOfRound,
   isQuorumMet,
   isRoundStopped,
   isSilenceComplete,
@@ -194,24 +203,6 @@ function askLate(facts: ReleaseFacts, now: number, contactIds: string[]): Decisi
     { ...facts, cycle: { ...cycle, asked: null, ...told, invitations: invited(cycle, contactIds) } },
     { step: 'ask_late', now, effects: [{ kind: 'ask_contacts', contactIds }] },
   );
-}
-
-function uninvited(facts: ReleaseFacts, now: number): string[] {
-  const confirmed = countedConfirmations(facts, now);
-  const asked = invitationsOfRound(facts).map(({ contactId }) => contactId);
-  return facts.contacts.map(({ id }) => id).filter((id) => !asked.includes(id) && !confirmed.includes(id));
-}
-
-/** Who was asked in this round is no contact any more, so nobody is left whose mail or answer could end it. */
-function hasEverybodyLeft(facts: ReleaseFacts): boolean {
-  const { invitations, round } = openCycle(facts);
-  return invitations.some((each) => each.round === round) && invitationsOfRound(facts).length === 0;
-}
-
-function everyAskFailedAtMs(facts: ReleaseFacts): number | null {
-  const asks = invitationsOfRound(facts).map(({ asking }) => asking);
-  const failedAtMs = asks.flatMap((ask) => (ask.outcome === 'failed' ? [ask.atMs] : []));
-  return asks.length > 0 && failedAtMs.length === asks.length ? Math.max(...failedAtMs) : null;
 }
 
 function paused(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
