@@ -1,5 +1,6 @@
 import {
   type CycleFacts,
+  contactProbationMs,
   countedConfirmations,
   type InvitationFacts,
   invitationsOfRound,
@@ -103,4 +104,10 @@ export function everyAskFailedAtMs(facts: ReleaseFacts): number | null {
   const asks = invitationsOfRound(facts).map(({ asking }) => asking);
   const failedAtMs = asks.flatMap((ask) => (ask.outcome === 'failed' ? [ask.atMs] : []));
   return asks.length > 0 && failedAtMs.length === asks.length ? Math.max(...failedAtMs) : null;
+}
+
+/** When a confirmation that is too fresh to count begins to. */
+export function maturesAtMs({ contacts }: ReleaseFacts, now: number): number | null {
+  const atMs = contacts.map((contact) => contact.confirmedAtMs + contactProbationMs).filter((each) => each > now);
+  return atMs.length > 0 ? Math.min(...atMs) : null;
 }

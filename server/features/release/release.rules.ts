@@ -3,6 +3,7 @@ import {
   everyAskFailedAtMs,
   hasEverybodyLeft,
   invited,
+  maturesAtMs,
   newCycle,
   newInvitation,
   openCycle,
@@ -16,7 +17,6 @@ import {
   answerDaysOf,
   askAgainDays,
   type CycleFacts,
-  contactProbationMs,
   countedConfirmations,
   isQuorumMet,
   isRoundStopped,
@@ -296,10 +296,4 @@ function release(facts: ReleaseFacts, now: number): Decision {
     { ...facts, cycle: { ...openCycle(facts), state: 'releasing' } },
     { step: 'release', now, effects: [{ kind: 'create_deliveries' }, { kind: 'tell_owner', about: 'releasing' }] },
   );
-}
-
-/** When a confirmation that is too fresh to count begins to. */
-function maturesAtMs({ contacts }: ReleaseFacts, now: number): number | null {
-  const atMs = contacts.map((contact) => contact.confirmedAtMs + contactProbationMs).filter((each) => each > now);
-  return atMs.length > 0 ? Math.min(...atMs) : null;
 }
