@@ -150,7 +150,13 @@ export async function endNotification(executor: Executor, id: string, end: End):
     .where(eq(notifications.id, id));
 }
 
-type Postponement = { nextAttemptAt: Date; replyCode: number | null; refusals: number; refusedAt: Date | null };
+type Postponement = {
+  nextAttemptAt: Date;
+  replyCode: number | null;
+  attemptsInVain: number;
+  refusals: number;
+  refusedAt: Date | null;
+};
 
 export async function postponeNotification(executor: Executor, id: string, next: Postponement): Promise<void> {
   await executor
@@ -160,6 +166,7 @@ export async function postponeNotification(executor: Executor, id: string, next:
       nextAttemptAt: next.nextAttemptAt,
       leaseUntil: null,
       lastReplyCode: next.replyCode,
+      attemptsInVain: next.attemptsInVain,
       refusals: next.refusals,
       refusedAt: next.refusedAt,
     })

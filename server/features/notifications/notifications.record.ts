@@ -10,7 +10,7 @@ import {
   type TriedRow,
 } from './attempts.repository.ts';
 import type { Answer } from './notifications.attempt.ts';
-import { isMailQuiet, isRefusalVouchedFor, type MailDoubt } from './notifications.refusals.service.ts';
+import { isInVain, isMailQuiet, isRefusalVouchedFor, type MailDoubt } from './notifications.refusals.service.ts';
 import { type NotificationRow, updateText } from './notifications.repository.ts';
 import { type NextStep, stepAfterAttempt } from './notifications.retry.rules.ts';
 import { together } from './notifications.together.ts';
@@ -64,14 +64,16 @@ export function createRecorder({ db, log, hasHandler, settle, checkMail }: Recor
   /** Everything but an acceptance. Gives the end, if it is one. */
   const recordOther = async (tx: Executor, row: TriedRow, tried: Attempt): Promise<Ended | null> => {
     const { refusedAt, ...weighed } = await weigh(tx, row, tried);
-    const step = nextStep(row, { ...weighed, at: tried.at });
     const { outcome } = weighed;
+    const isVain = outcome === 'temporary' && (await isInVain(tx, row, tried.at));
+    const attemptsInVain = row.attemptsInVain + (isVain ? 1 : 0);
+    const step = nextStep({ ...row, attemptsInVain }, { ...weighed, at: tried.at });
     const refusals = row.refusals + (outcome === 'refused' ? 1 : 0);
     const replyCode = tried.outcome === 'accepted' ? null : tried.replyCode;
     if (step.status === 'accepted') throw new Error('An acceptance is recorded elsewhere.');
     if (step.status === 'pending') {
       const nextAttemptAt = new Date(step.nextAttemptMs);
-      await postponeNotification(tx, row.id, { nextAttemptAt, replyCode, refusals, refusedAt });
+      await postponeNotification(tx, row.id, { nextAttemptAt, replyCode, attemptsInVain, refusals, refusedAt });
       return null;
     }
     await endNotification(tx, row.id, { status: step.status, at: tried.at, replyCode, refusals });
@@ -152,6 +154,7 @@ function nextStep(row: TriedRow, tried: Pick<Weighed, 'outcome' | 'hasWitness'> 
     policy: row.policy,
     outcome: tried.outcome,
     attempts: row.attempts,
+    attemptsInVain: row.attemptsInVain,
     refusals: row.refusals + 1,
     firstDueMs: row.notBefore.getTime(),
     nowMs: tried.at.getTime(),

@@ -2,7 +2,7 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { html, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
 import { hasOpenFor, type NotificationRow, wasMailAccepted } from './notifications.repository.ts';
-import { isLongRefused, longRefusedMs } from './notifications.retry.rules.ts';
+import { isLongRefused, longRefusedMs, nothingLeftMs } from './notifications.retry.rules.ts';
 
 /** An acceptance says for so long that the mail server takes mail. */
 export const acceptanceVouchesMs = 60 * 60_000;
@@ -44,6 +44,21 @@ export async function isMailQuiet(
   const facts = { attempts: row.attempts, firstDueMs: row.notBefore.getTime(), nowMs: at.getTime() };
   if (row.channel === 'sms' || !isLongRefused(facts)) return false;
   return !(await wasMailAccepted(tx, { since: new Date(at.getTime() - longRefusedMs) }));
+}
+
+/**
+ * Whether an attempt says nothing of a mailbox, since no mail at all has left us for a day or longer. What waits patiently waits
+ * such an outage of ours out, or somebody's mailbox would be blamed for it. All else is written anew, with words of
+ * its day, or of no use to anybody by then.
+ */
+export async function isInVain(
+  tx: Executor,
+  row: Pick<NotificationRow, 'channel' | 'policy' | 'attempts' | 'notBefore'>,
+  at: Date,
+): Promise<boolean> {
+  const facts = { attempts: row.attempts, firstDueMs: row.notBefore.getTime(), nowMs: at.getTime() };
+  if (row.channel === 'sms' || row.policy !== 'patient' || !isLongRefused(facts)) return false;
+  return !(await wasMailAccepted(tx, { since: new Date(at.getTime() - nothingLeftMs) }));
 }
 
 /** What leaves open whether mail gets through: a refusal for good, or mail that waits. */

@@ -1,4 +1,6 @@
+import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import { triedForMs } from './notifications.retry.rules.ts';
 import { dayMs, hourMs, later, minuteMs, never, ok, prepareNotifications, start } from './notifications.test-world.ts';
 
 const place = prepareNotifications();
@@ -135,6 +137,27 @@ describe('a mailbox that refuses for now, for ever', () => {
     expect(await liveThrough(2, built)).toBeGreaterThanOrEqual(dayMs);
     expect((await place.rows()).filter(({ kind }) => kind === 'operator.mail-check')).toHaveLength(1);
     expect((await place.rows()).map(({ status }) => status)).toEqual(['pending', 'pending']);
+  });
+
+  it('takes no blame for the days on which nothing left us at all, however many', async () => {
+    const built = place.build();
+    built.mailer.answer(() => later);
+    const at = new Date(start.getTime() - 29 * dayMs);
+    await built.notifications.enqueue(place.db, place.email({ ...full, at, policy: 'patient' }));
+    // What it was tried before, in days on which other mail left.
+    const attempts = 120;
+    expect(triedForMs(attempts)).toBeGreaterThan(28 * dayMs);
+    await place.db.execute(sql`update notifications set attempts = ${attempts}`);
+    await liveThrough(4, built);
+    const letter = async () => (await place.rows()).find(({ kind }) => kind === 'delivery.letter');
+    const waiting = await letter();
+    expect(waiting?.status).toBe('pending');
+    expect(waiting?.attempts).toBeGreaterThan(attempts + 14);
+    expect(waiting?.attemptsInVain).toBe((waiting?.attempts ?? 0) - attempts);
+
+    built.mailer.answer(null);
+    await liveThrough(0.5, built);
+    expect(await letter()).toMatchObject({ status: 'accepted' });
   });
 
   it('of a phone asks nothing', async () => {

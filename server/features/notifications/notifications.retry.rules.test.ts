@@ -16,12 +16,14 @@ const dayMs = 24 * hourMs;
 
 /** Lives through a message that always meets the same answer. */
 function live(policy: DeliveryPolicy, outcome: AttemptOutcome, hasWitness = true) {
+  const attemptsInVain = 0;
   const attemptsAtMs: number[] = [];
   let nowMs = 0;
   for (let attempts = 1; attempts < 1_000; attempts += 1) {
     attemptsAtMs.push(nowMs);
     const refusals = outcome === 'refused' ? attempts : 0;
-    const step = stepAfterAttempt({ policy, outcome, attempts, refusals, firstDueMs: 0, nowMs, hasWitness });
+    const facts = { policy, outcome, attempts, attemptsInVain, refusals, firstDueMs: 0, nowMs, hasWitness };
+    const step = stepAfterAttempt(facts);
     if (step.status !== 'pending') return { end: step.status, attemptsAtMs };
     nowMs = step.nextAttemptMs;
   }
@@ -43,7 +45,7 @@ describe('the wait between two attempts', () => {
 });
 
 describe('a message', () => {
-  const once = { refusals: 0, firstDueMs: 0, hasWitness: true };
+  const once = { attemptsInVain: 0, refusals: 0, firstDueMs: 0, hasWitness: true };
 
   it('is accepted at once, whatever its policy', () => {
     for (const policy of ['standard', 'patient', 'owner-reminder'] as const) {
@@ -93,6 +95,20 @@ describe('a message', () => {
   it('whose worker crashed again and again within an hour is not given up for the number of attempts', () => {
     const facts = { policy: 'standard', outcome: 'temporary', attempts: 500, ...once } as const;
     expect(stepAfterAttempt({ ...facts, nowMs: hourMs })).toMatchObject({ status: 'pending' });
+  });
+
+  it('is not given up for attempts in vain, however many, and has all of its days afterwards', () => {
+    const [inOutage, tried] = [400, 10];
+    const facts = { policy: 'patient', outcome: 'temporary', ...once } as const;
+    for (let later = 0; ; later += 1) {
+      const attempts = tried + inOutage + later;
+      const step = stepAfterAttempt({ ...facts, attempts, attemptsInVain: inOutage, nowMs: 500 * dayMs });
+      if (step.status !== 'pending') {
+        expect(triedForMs(tried + later)).toBeGreaterThan(30 * dayMs);
+        expect(later / 4).toBeGreaterThan(28);
+        return;
+      }
+    }
   });
 
   it('is refused for long after half a day, by the clock and by its own attempts', () => {

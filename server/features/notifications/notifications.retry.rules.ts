@@ -8,6 +8,8 @@ export type AttemptFacts = {
   outcome: AttemptOutcome;
   /** How many times it was tried, this one counted. */
   attempts: number;
+  /** How many of these were made while nothing left us at all, this one counted: they use up no patience. */
+  attemptsInVain: number;
   /** How often it was refused for good, this one counted. */
   refusals: number;
   /** When it first became due, in milliseconds. */
@@ -63,7 +65,8 @@ export function stepAfterAttempt(facts: AttemptFacts): NextStep {
 
   const nextAttemptMs = facts.nowMs + waitAfterAttemptMs(facts.attempts);
   const longestMs = patienceMs[facts.policy] + (facts.hasWitness ? 0 : witnessWaitMs[facts.policy]);
-  const isOutOfPatience = Math.min(nextAttemptMs - facts.firstDueMs, triedForMs(facts.attempts)) > longestMs;
+  const triedMs = triedForMs(facts.attempts - facts.attemptsInVain);
+  const isOutOfPatience = Math.min(nextAttemptMs - facts.firstDueMs, triedMs) > longestMs;
   if (isOutOfPatience) return { status: 'dead' };
   return { status: 'pending', nextAttemptMs };
 }
@@ -76,6 +79,9 @@ export function isLongRefused({
 }: Pick<AttemptFacts, 'attempts' | 'firstDueMs' | 'nowMs'>) {
   return Math.min(nowMs - firstDueMs, triedForMs(attempts)) >= longRefusedMs;
 }
+
+/** Where no mail at all has left us for so long, what is refused for now says nothing of a mailbox any more. */
+export const nothingLeftMs = dayMs;
 
 /** The wait after the n-th attempt: 1, 2, 4 … minutes, never more than six hours. */
 export function waitAfterAttemptMs(attempts: number): number {

@@ -29,6 +29,8 @@ export const notifications = pgTable(
     /** How long it is tried, and what a refusal for good means; see notifications.retry.rules.ts. */
     policy: text('policy', { enum: notificationPolicies }).notNull().default('standard'),
     attempts: integer('attempts').notNull().default(0),
+    /** How many of them were made while no mail left us at all, so that they say nothing of the mailbox. */
+    attemptsInVain: integer('attempts_in_vain').notNull().default(0),
     /** How many of the attempts were refused for good. */
     refusals: integer('refusals').notNull().default(0),
     /** The last refusal for good that does not count yet, since nothing showed that the mail server takes mail. */
