@@ -6,10 +6,12 @@ import { updateInvitation, withdrawInvitations } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { Effect } from './release-events.rules.ts';
 import { liveInvitation } from './release-facts.rules.ts';
+import { contactsWhoHeard } from './release-heard.service.ts';
 import { askedKind, askedMail, mailKey } from './release-keys.rules.ts';
 import { createReleaseMail } from './release-mail.service.ts';
 import type { Scene } from './release-scene.ts';
 
+type TellContacts = Extract<Effect, { kind: 'tell_contacts' }>;
 type LinkOf = { contactId: string; round: number; tries: number };
 
 export type Effects = { carryOut(scene: Scene, effects: readonly Effect[]): Promise<void> };
@@ -65,6 +67,13 @@ export function createEffects(deps: ReleaseDependencies): Effects {
     writes.invitation({ ...ids, createdAt: at, decision, decidedAt: at, reason: sealed });
   }
 
+  async function everybodyToTell(scene: Scene, effect: TellContacts): Promise<readonly string[]> {
+    const { tx, cycleId, cycle, contacts } = scene;
+    if (!effect.andWhoHeard) return effect.contactIds;
+    const heard = await contactsWhoHeard(tx, { cycleId, state: cycle.state }, contacts);
+    return [...new Set([...effect.contactIds, ...heard])];
+  }
+
   async function createDeliveries({ tx, at, owner, cycleId }: Scene): Promise<void> {
     const letters = await messages.lettersToSend(tx, owner.id);
     await deliveries.createFor(tx, { userId: owner.id, cycleId, at, messages: letters.whole });
@@ -97,7 +106,9 @@ export function createEffects(deps: ReleaseDependencies): Effects {
             for (const contactId of effect.contactIds) mail.ask(contactId, await invite(scene, contactId), effect);
             break;
           case 'tell_contacts':
-            for (const contactId of effect.contactIds) mail.tellContact(effect, contactId, halted);
+            for (const contactId of await everybodyToTell(scene, effect)) {
+              mail.tellContact({ ...effect, hasSent: effect.hasSent ?? (halted?.sent ?? 0) > 0 }, contactId);
+            }
             break;
           case 'record_decision':
             await recordDecision(scene, effect.contactId, effect.decision);

@@ -27,7 +27,16 @@ export type Effect =
   /** Gives each of them a link of this round and sends it. `isInTheirName`: because of a request that says it is theirs. */
   | { kind: 'ask_contacts'; contactIds: readonly string[]; isInTheirName?: true }
   /** `by`: whose cancel it is about. Everybody is told of each, also of a second one within a round. */
-  | { kind: 'tell_contacts'; about: ContactNotice; contactIds: readonly string[]; by?: string }
+  | {
+      kind: 'tell_contacts';
+      about: ContactNotice;
+      contactIds: readonly string[];
+      by?: string;
+      /** Also whoever a mail has told how the delivery goes, or that it is done; only the mails themselves know who. */
+      andWhoHeard?: true;
+      /** Letters were sent before. */
+      hasSent?: boolean;
+    }
   | { kind: 'record_decision'; contactId: string; decision: 'confirmed' | 'cancelled' }
   /** Every link that nobody has used dies, and mails that still carry one are taken back. */
   | { kind: 'withdraw_links' }
@@ -81,18 +90,18 @@ export function ownerReturns({ cycle }: Pick<ReleaseFacts, 'cycle'>): EventResul
   if (!cycle) return { cycle, closedAs: null, effects: [], ignored: 'nothing_open' };
   const told = toldContacts(cycle);
   const common: Effect[] = [{ kind: 'cancel_notifications' }, { kind: 'withdraw_links' }];
-  const stopped: Effect[] = told.length > 0 ? [{ kind: 'tell_contacts', about: 'stopped', contactIds: told }] : [];
 
   if (cycle.state === 'releasing' || cycle.state === 'released') {
     const effects: Effect[] = [
       { kind: 'halt_deliveries' },
       ...common,
       { kind: 'tell_owner', about: 'halted' },
-      ...stopped,
+      { kind: 'tell_contacts', about: 'stopped', contactIds: told, andWhoHeard: true },
     ];
     return { cycle: null, closedAs: 'halted', effects, ignored: null };
   }
   const wasAsked = cycle.round > 0;
+  const stopped: Effect[] = told.length > 0 ? [{ kind: 'tell_contacts', about: 'stopped', contactIds: told }] : [];
   const welcome: Effect[] = wasAsked ? [{ kind: 'tell_owner', about: 'welcome_back' }] : [];
   return { cycle: null, closedAs: 'watching', effects: [...common, ...welcome, ...stopped], ignored: null };
 }

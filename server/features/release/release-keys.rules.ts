@@ -5,6 +5,10 @@ export const askedMail = 'contact_asked';
 /** Its kind, as the notifications know it. */
 export const askedKind = `release.${askedMail}`;
 
+/** The mail that tells a contact of a delivery that is done, and its kind. */
+export const releasedMail = 'contact_released';
+export const releasedKind = `release.${releasedMail}`;
+
 /** The mail that tells an owner of a restore, and its kind. */
 export const restoredMail = 'owner_restored';
 export const restoredKind = `release.${restoredMail}`;

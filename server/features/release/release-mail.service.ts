@@ -153,15 +153,15 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
     }
   }
 
-  function contactMail(about: ContactNotice, { id, ...person }: Contact, halted: HaltCounts | null): Mail {
+  function contactMail(about: ContactNotice, { id, ...person }: Contact, hasSent: boolean): Mail {
     const contact = toContact(person);
     if (about === 'paused') {
       const part = partInPause(situation, id, at.getTime());
       return contactPausedEmail(contact, { ...pauseProspect(situation, at.getTime()), part });
     }
     if (about === 'released') return contactReleasedEmail(contact, { keepsPage: keepsPage(cycle, id) });
-    if (about === 'closed') return contactClosedEmail(contact, { hasSent: (halted?.sent ?? 0) > 0 });
-    return halted && halted.sent > 0 ? contactHaltedEmail(contact) : contactStoppedEmail(contact);
+    if (about === 'closed') return contactClosedEmail(contact, { hasSent });
+    return hasSent ? contactHaltedEmail(contact) : contactStoppedEmail(contact);
   }
 
   const toContact = (contact: Pick<Contact, 'name'>): ToContact => ({
@@ -242,14 +242,13 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
     },
 
     tellContact(
-      { about, by }: { about: ContactNotice; by?: string },
+      { about, by, hasSent }: { about: ContactNotice; by?: string; hasSent: boolean },
       contactId: string,
-      halted: HaltCounts | null,
     ): void {
       const contact = contacts.find(({ id }) => id === contactId);
       // Somebody who was removed in the meantime is not written to any more.
       if (!contact) return;
-      const words = { what: `contact_${about}`, mail: contactMail(about, contact, halted), text: null };
+      const words = { what: `contact_${about}`, mail: contactMail(about, contact, hasSent), text: null };
       sendToContact(contact, words, by === undefined ? {} : { by });
     },
   };

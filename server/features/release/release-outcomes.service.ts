@@ -6,7 +6,7 @@ import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { Effects } from './release-effects.service.ts';
 import type { Engine } from './release-engine.service.ts';
 import type { EventResult } from './release-events.rules.ts';
-import { askedMail, type MailKey, ownerMailTries, readMailKey } from './release-keys.rules.ts';
+import { askedMail, type MailKey, ownerMailTries, readMailKey, releasedMail } from './release-keys.rules.ts';
 import { askEnded, deliveriesEnded, type MailResult, noticeEnded, reminderEnded } from './release-outcomes.rules.ts';
 import { setNextStepAt } from './release-owners.repository.ts';
 import type { Situation } from './release-situation.service.ts';
@@ -16,10 +16,11 @@ import { createWrites } from './release-writes.service.ts';
 export function subscribeToOutcomes(deps: ReleaseDependencies, engine: Engine, effects: Effects): void {
   const { notifications, deliveries } = deps;
 
-  /** The asking mail had left already when the owner came back, or left: then this contact is told, too. */
-  async function askedTooLate(tx: Executor, situation: Situation, key: MailKey, at: Date): Promise<void> {
+  /** A mail had left already when the owner came back, or left: then the contact who got it is told, too. */
+  async function toldTooLate(tx: Executor, situation: Situation, key: MailKey, at: Date): Promise<void> {
     const closed = await findCycle(tx, key.cycleId);
-    if (closed?.state !== 'watching') return;
+    if (closed?.state !== 'watching' && closed?.state !== 'halted') return;
+    const hasSent = closed.state === 'halted';
     const { owner, contacts, invitations, facts } = situation;
     const { readyMessages } = facts;
     if (facts.cycle) return;
@@ -28,7 +29,7 @@ export function subscribeToOutcomes(deps: ReleaseDependencies, engine: Engine, e
     const scene = { tx, writes, at, owner, cycleId: closed.id, cycle, contacts, readyMessages, invitations };
     // Of an account that is being deleted nobody says that its owner is well.
     const about = owner.deletionRequestedAt ? 'closed' : 'stopped';
-    await effects.carryOut(scene, [{ kind: 'tell_contacts', about, contactIds: [key.personId] }]);
+    await effects.carryOut(scene, [{ kind: 'tell_contacts', about, contactIds: [key.personId], hasSent }]);
     await writes.flush();
   }
 
@@ -39,8 +40,9 @@ export function subscribeToOutcomes(deps: ReleaseDependencies, engine: Engine, e
     if (!situation) return;
     const isAsk = key.what === askedMail;
     if (situation.row?.id !== key.cycleId) {
-      if (isAsk && key.channel === 'email' && outcome.outcome === 'accepted') {
-        await askedTooLate(tx, situation, key, outcome.at);
+      const isToContact = isAsk || key.what === releasedMail;
+      if (isToContact && key.channel === 'email' && outcome.outcome === 'accepted') {
+        await toldTooLate(tx, situation, key, outcome.at);
       }
       return;
     }

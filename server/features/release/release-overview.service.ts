@@ -7,6 +7,7 @@ import { type CycleRow, findLatestCycle, findRefusals, listInvitations } from '.
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { toldContacts } from './release-events.rules.ts';
 import type { ReleaseFacts } from './release-facts.rules.ts';
+import { contactsWhoHeard } from './release-heard.service.ts';
 import { isReady, problemsOf, timelineOf } from './release-overview.rules.ts';
 import { cycleFacts, ownerFacts, pointAnswer } from './release-state.ts';
 
@@ -45,7 +46,9 @@ export function createOverview(deps: ReleaseDependencies, health: HealthKeeper) 
     const { isMailHealthy, isClockBehind } = reading;
     const problems = problemsOf(facts, { isMailSetUp: deps.isMailSetUp, isMailHealthy, isClockBehind, refused });
     const state = shownState(latest, at);
-    const told = facts.cycle ? toldContacts(facts.cycle) : [];
+    const heard =
+      open && facts.cycle ? await contactsWhoHeard(db, { cycleId: open.id, state: facts.cycle.state }, contacts) : [];
+    const told = [...(facts.cycle ? toldContacts(facts.cycle) : []), ...heard];
     const showsDeliveries = state === 'releasing' || state === 'released' || state === 'halted';
     return {
       state,

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, getTableColumns, gt, inArray, isNull, sql } from 'd
 import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
 import { heldBackLetters, messageDeliveries } from '#server/features/delivery/delivery.tables.ts';
 import { messages } from '#server/features/messages/messages.tables.ts';
+import { notifications } from '#server/features/notifications/notifications.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
@@ -121,6 +122,21 @@ export async function listInvitationsOf(executor: Executor, cycleIds: readonly s
 
 export function listInvitations(executor: Executor, cycleId: string): Promise<InvitationRow[]> {
   return listInvitationsOf(executor, [cycleId]);
+}
+
+/** The keys of the mails of these kinds about a cycle that a mail server has taken. */
+export async function acceptedKeys(executor: Executor, cycleId: string, kinds: readonly string[]): Promise<string[]> {
+  const rows = await executor
+    .select({ key: notifications.dedupeKey })
+    .from(notifications)
+    .where(
+      and(
+        eq(notifications.subjectId, cycleId),
+        inArray(notifications.kind, [...kinds]),
+        eq(notifications.status, 'accepted'),
+      ),
+    );
+  return rows.map(({ key }) => key);
 }
 
 /**

@@ -3,6 +3,7 @@ import { dayMs } from '#shared/rules/inactivity.ts';
 import { decide } from './release.rules.ts';
 import { newCycle, newInvitation } from './release-cycle.rules.ts';
 import {
+  accountCloses,
   contactCancels,
   contactConfirms,
   contactStepsDown,
@@ -849,6 +850,29 @@ describe('a contact who leaves', () => {
   test('after they confirmed does not count any more', () => {
     const facts = without(priya, factsWith({ ...holding, invitations: [reached(priya, { decision: 'confirmed' })] }));
     expect(decide(facts, now, healthyMs).step).toBe('unhold');
+  });
+});
+
+describe('an owner who comes back to letters that have gone', () => {
+  const noneAsked = { ...released, invitations: [reached(tom, { decision: 'confirmed' })] };
+  const tells = (about: 'stopped' | 'closed') => ({
+    kind: 'tell_contacts',
+    about,
+    contactIds: [tom],
+    andWhoHeard: true,
+  });
+
+  test.each([releasing, released])('has everybody told who heard of them, not only who was asked: $state', (cycle) => {
+    const given = { ...cycle, invitations: noneAsked.invitations };
+    expect(ownerReturns({ cycle: given }).effects).toContainEqual(tells('stopped'));
+    expect(accountCloses({ cycle: given }).effects).toContainEqual(tells('closed'));
+    const nobody = { ...cycle, invitations: [] };
+    expect(ownerReturns({ cycle: nobody }).effects).toContainEqual({ ...tells('stopped'), contactIds: [] });
+  });
+
+  test('and before they went, those who were asked alone', () => {
+    const effects = ownerReturns({ cycle: asking }).effects;
+    expect(effects).toContainEqual({ kind: 'tell_contacts', about: 'stopped', contactIds: [priya] });
   });
 });
 
