@@ -111,7 +111,10 @@ export type Accounts = ActivityLog &
     storePlan(tx: Executor, userId: string, state: PlanState, at: Date): Promise<void>;
     /** Everybody whose phone it is, in the form of E.164, however they wrote it. */
     ownersOfPhone(executor: Executor, phone: string): Promise<OwnerRow[]>;
-    /** The vault of an owner, for work that no request of theirs has caused. @throws AppError `NOT_FOUND`. */
+    /**
+     * The vault of an owner, for work that no request of theirs has caused. One whose key is damaged opens nothing, and
+     * keeps nobody from what needs nothing of it. @throws AppError `NOT_FOUND`.
+     */
     openVault(executor: Executor, userId: string): Promise<Vault>;
     /** The vaults of several owners, by their ids; those who are gone are left out. */
     openVaults(executor: Executor, userIds: readonly string[]): Promise<Map<string, Vault>>;
@@ -170,11 +173,11 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
     async openVault(executor, userId) {
       const key = await findVaultKey(executor, userId);
       if (!key) throw notFound();
-      return deps.vaults.open(userId, key);
+      return deps.vaults.openWhenNeeded(userId, key);
     },
     async openVaults(executor, userIds) {
       const keys = await findVaultKeys(executor, userIds);
-      return new Map(keys.map((key) => [key.userId, deps.vaults.open(key.userId, key)]));
+      return new Map(keys.map((key) => [key.userId, deps.vaults.openWhenNeeded(key.userId, key)]));
     },
   };
 }

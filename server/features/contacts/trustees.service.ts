@@ -106,12 +106,15 @@ export function createTrustees({ accounts, audit, notifications, baseUrl }: Trus
     await audit.record(tx, { ...entry, resourceId: contactId, at });
   }
 
-  /** Into the mailbox itself, which its own person reads, whoever opened the account. Once for each account. */
+  /**
+   * Into the mailbox itself, which its own person reads, whoever opened the account. Once for each account, and nobody's:
+   * whoever opened it must not read in its records that this mailbox is a contact's.
+   */
   async function tellMailbox(tx: Executor, account: { id: string; email: string }, at: Date) {
     await notifications.enqueue(tx, {
       channel: 'email',
       kind: kinds.waits,
-      userId: account.id,
+      userId: null,
       subjectId: account.id,
       dedupeKey: `${kinds.waits}:${account.id}`,
       at,

@@ -79,6 +79,43 @@ test('a damaged letter and a damaged name stop neither the portal nor the other 
   expect([1, 2, 3].map((number) => to(`reader-${number}.${owner.email}`).length)).toEqual([1, 0, 1]);
 });
 
+test('a damaged key of a vault keeps its owner from no check-in and its contacts from no answer, and letters leave once it is mended', async () => {
+  const ada = (owner: FileOwner) => `ada.${owner.email}`;
+  const subjectsTo = (address: string) =>
+    world.mailer.sent.filter((mail) => mail.to.address === address).map(({ subject }) => subject);
+  const newFriend = async () => {
+    const owner = await world.newOwner();
+    await world.befriend(owner, { name: 'Ada Shah', email: ada(owner) });
+    const letter = { title: 'A letter', content: 'Words.', recipientEmail: `reader.${owner.email}`, status: 'ready' };
+    await owner.browser.send('POST', '/api/messages', { body: letter });
+    return owner;
+  };
+  /** Done twice, it is undone. */
+  const turnBit = ({ userId }: FileOwner) =>
+    world.database.db.execute(sql`
+      update vault_keys set wrapped_key = set_byte(wrapped_key, 20, get_byte(wrapped_key, 20) # 1)
+      where user_id = ${userId}`);
+  const [living, gone] = [await newFriend(), await newFriend()];
+  await turnBit(living);
+  await turnBit(gone);
+  await world.live(91);
+
+  const press = `/api/check-in/${world.tokenFor(living.email, '/check-in/')}`;
+  expect((await living.browser.send('POST', press)).statusCode).toBe(200);
+  const portal = `/api/trusted-contact-admin/${world.tokenFor(ada(gone), '/trusted-contact-admin/')}`;
+  const body = { confirmed: true, reason: 'I was at the funeral.' };
+  expect((await gone.browser.send('POST', `${portal}/confirm-release`, { body })).statusCode).toBe(200);
+  await world.work();
+  expect(subjectsTo(ada(living)).at(-1)).toContain('is well');
+  expect(subjectsTo(ada(gone)).filter((subject) => subject.includes('has to be mended'))).toHaveLength(1);
+  expect(subjectsTo(`reader.${gone.email}`)).toEqual([]);
+
+  await turnBit(gone);
+  await world.live(3);
+  expect(subjectsTo(`reader.${gone.email}`)).toHaveLength(1);
+  expect(subjectsTo(`reader.${living.email}`)).toEqual([]);
+});
+
 /** Every place in which one row of this owner can be damaged, and the list that shows it. */
 const lists = [
   ['messages', 'title', '/api/messages'],

@@ -125,6 +125,32 @@ describe('dispatch', () => {
     expect(mailer.sent).toHaveLength(5);
   });
 
+  it('tries to write what follows from an acceptance ever more rarely, and sends nothing meanwhile', async () => {
+    const { notifications, mailer, clock } = place.build();
+    let tries = 0;
+    notifications.onOutcomes('delivery.', async () => {
+      tries += 1;
+      throw new Error('This one cannot be settled.');
+    });
+    await notifications.enqueue(place.db, place.email());
+    const triesAfter = async (minutes: number) => {
+      for (let minute = 0; minute < minutes; minute += 1) {
+        clock.advance(minuteMs);
+        await notifications.dispatchDue();
+      }
+      return tries;
+    };
+    await notifications.dispatchDue();
+    expect(tries).toBe(1);
+    // After one minute, two, four, eight …, and then every hour.
+    expect(await triesAfter(64)).toBe(8);
+    clock.advance(24 * hourMs);
+    expect(await triesAfter(1)).toBe(9);
+    expect(await triesAfter(59)).toBe(9);
+    expect(await triesAfter(1)).toBe(10);
+    expect(mailer.sent).toHaveLength(1);
+  });
+
   it('sends no more than it was asked to, oldest first', async () => {
     const { notifications, mailer, clock } = place.build();
     clock.advance(hourMs);

@@ -46,8 +46,8 @@ type FreeLane = { wantsNext: boolean; tell: (at: Date) => void; give: (row: Noti
  * A call that comes while others send claims nothing before a lane is free for it. When it ends, whatever was due as it
  * began was tried, by whichever call, or its limit was reached.
  */
-export function createDispatcher({ clock, ...options }: DispatcherOptions) {
-  const { db, held, serviceKeys, mailer, texter, log } = options;
+export function createDispatcher(options: DispatcherOptions) {
+  const { db, clock, held, serviceKeys, mailer, texter, log } = options;
   const record = createRecorder(options);
   const stopping = new AbortController();
   const insist = createInsistence(stopping.signal);

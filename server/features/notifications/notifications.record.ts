@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import {
   endAccepted,
@@ -15,8 +16,8 @@ import { type NotificationRow, updateText } from './notifications.repository.ts'
 import { type NextStep, stepAfterAttempt } from './notifications.retry.rules.ts';
 import { together } from './notifications.together.ts';
 
-/** When the consequences of an acceptance could not be written, they are tried again after so long. */
-const settleAgainMs = 60_000;
+/** When the consequences of an acceptance could not be written, they are tried again after so long at least, and at most. */
+const settleAgainMs = { shortest: 60_000, longest: 3_600_000 };
 /** How many owners are recorded at once: each takes a connection, and others need some too. */
 const ownersAtOnce = 4;
 
@@ -29,6 +30,7 @@ export type Ended = { row: TriedRow; outcome: 'accepted' | 'bounced' | 'dead'; a
 
 export type RecorderOptions = {
   db: Database;
+  clock: Pick<Clock, 'now'>;
   log: Log;
   /** True when `settle` will write rows of the owner, whose row is then locked first. */
   hasHandler: (kind: string) => boolean;
@@ -48,7 +50,7 @@ type Weighed = { outcome: Attempt['outcome']; refusedAt: Date | null; hasWitness
  * Writes what became of messages, with all that follows from it. What comes while others of its owner are being written
  * goes with all that came meanwhile into the next transaction: the busier it is, the fewer statements a message costs.
  */
-export function createRecorder({ db, log, hasHandler, settle, checkMail }: RecorderOptions) {
+export function createRecorder({ db, clock, log, hasHandler, settle, checkMail }: RecorderOptions) {
   /** What nothing vouches for counts for nothing yet; see notifications.refusals.service.ts. */
   const weigh = async (tx: Executor, row: TriedRow, tried: Attempt): Promise<Weighed> => {
     if (tried.outcome === 'refused') {
@@ -122,8 +124,12 @@ export function createRecorder({ db, log, hasHandler, settle, checkMail }: Recor
     } catch (error) {
       log.error({ notification: row.id, kind: row.kind, err: error }, 'What follows from a message was not recorded.');
       if (tried.outcome !== 'accepted') return;
-      const settleAt = new Date(tried.at.getTime() + settleAgainMs);
-      await keepAcceptance(db, row.id, { at: tried.at, providerId: tried.providerId, settleAt });
+      const now = await clock.now();
+      await keepAcceptance(db, row.id, {
+        at: tried.at,
+        providerId: tried.providerId,
+        settleAt: settleAgainAt(tried.at, now),
+      });
     }
   };
 
@@ -145,6 +151,12 @@ export function createRecorder({ db, log, hasHandler, settle, checkMail }: Recor
   const recordOfOwner = together((all: readonly Tried[]) => owners(() => recordTogether(all)));
 
   return (one: Tried): Promise<void> => recordOfOwner(one.claimed.userId ?? one.claimed.id, one);
+}
+
+/** After as long again as it has been accepted for: each wait is twice the one before. */
+function settleAgainAt(acceptedAt: Date, now: Date): Date {
+  const waitMs = Math.max(settleAgainMs.shortest, now.getTime() - acceptedAt.getTime());
+  return new Date(now.getTime() + Math.min(waitMs, settleAgainMs.longest));
 }
 
 function nextStep(row: TriedRow, tried: Pick<Weighed, 'outcome' | 'hasWitness'> & { at: Date }): NextStep {

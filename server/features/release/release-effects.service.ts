@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import { endProposals } from './new-address.repository.ts';
 import type { HaltCounts } from './release.emails.ts';
 import { updateInvitation, withdrawInvitations } from './release.repository.ts';
@@ -59,7 +60,9 @@ export function createEffects(deps: ReleaseDependencies): Effects {
     const known = invitations.find((each) => each.contactId === contactId && each.round === cycle.round);
     const id = known?.id ?? randomUUID();
     const vault = reason === undefined ? null : await accounts.openVault(tx, owner.id);
-    const sealed = vault?.seal({ table: 'release_invitations', column: 'reason', rowId: id }, reason ?? '') ?? null;
+    const place = { table: 'release_invitations', column: 'reason', rowId: id };
+    // In a vault that is damaged there is no place for a reason; what was decided counts without it.
+    const sealed = vault && unlessBroken(() => vault.seal(place, reason ?? ''));
     if (known) return updateInvitation(tx, id, { decision, decidedAt: at, reason: sealed, withdrawnAt: null });
     // A trustee acts from their own account; the row needs a hash that no token has.
     const tokenHash = hashToken(newToken());

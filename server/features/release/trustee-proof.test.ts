@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { users } from '#server/features/accounts/accounts.tables.ts';
 import { addPasskey } from '#server/features/accounts/second-factors.test-world.ts';
@@ -73,6 +73,15 @@ async function askForLink(): Promise<string> {
 
 const prove = async ({ browser }: Pick<Owner, 'browser'>, token: string) =>
   (await browser.send('POST', '/api/user/mailbox-proof/confirm', { body: { token } })).statusCode;
+
+test('a damaged vault of the owner keeps the contact from nothing that is theirs', async () => {
+  await everkept.database.db.execute(sql`
+    update vault_keys set wrapped_key = set_byte(wrapped_key, 20, get_byte(wrapped_key, 20) # 1)
+    where user_id = ${sam.userId}`);
+  const own = await reset();
+  await everkept.signIn(own);
+  expect(await relationships(own)).toMatchObject([{ ownerUserId: sam.userId }]);
+});
 
 describe('an account that a stranger opened with the address of a contact', () => {
   test('has no power once a mail scanner, or the contact, has opened the link', async () => {

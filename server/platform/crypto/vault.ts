@@ -35,6 +35,11 @@ export type Vaults = {
   create(ownerId: string): WrappedKey;
   /** Throws `SealBrokenError` where the key is another owner's, was changed, or its master key is gone. */
   open(ownerId: string, key: WrappedKey): Vault;
+  /**
+   * The same, opened with the first thing in it: where its key is damaged, each thing in it is, and whoever does without
+   * damaged things does without these.
+   */
+  openWhenNeeded(ownerId: string, key: WrappedKey): Vault;
   /** The same vault key under the current master key. */
   rewrap(ownerId: string, key: WrappedKey): WrappedKey;
 };
@@ -59,12 +64,15 @@ export function createVaults(masterKeys: MasterKeys, onBroken: BrokenSealListene
     return vaultKey;
   }
 
+  function open(ownerId: string, key: WrappedKey): Vault {
+    const vaultKey = telling(onBroken, () => keyObject(unwrap(ownerId, key)));
+    return openedVault({ ownerId, keyVersion: vaultKeyVersion }, vaultKey, onBroken);
+  }
+
   return {
     create: (ownerId) => wrap(ownerId, newKey()),
-    open(ownerId, key) {
-      const vaultKey = telling(onBroken, () => keyObject(unwrap(ownerId, key)));
-      return openedVault({ ownerId, keyVersion: vaultKeyVersion }, vaultKey, onBroken);
-    },
+    open,
+    openWhenNeeded: (ownerId, key) => ({ ...whenNeeded(() => open(ownerId, key)), reportBroken: onBroken }),
     rewrap: (ownerId, key) => wrap(ownerId, unwrap(ownerId, key)),
   };
 }
@@ -113,6 +121,33 @@ function openedVault(owner: SealOwner, key: KeyObject, onBroken: BrokenSealListe
     },
     reportBroken: onBroken,
   };
+}
+
+/** Opens once, also where that fails: what is broken is reported once. */
+function whenNeeded(open: () => Vault): Omit<Vault, 'reportBroken'> {
+  let known: (() => Vault) | undefined;
+  const vault = (): Vault => {
+    known ??= outcomeOf(open);
+    return known();
+  };
+  return {
+    seal: (...given) => vault().seal(...given),
+    unseal: (...given) => vault().unseal(...given),
+    newFileKey: (...given) => vault().newFileKey(...given),
+    openFileKey: (...given) => vault().openFileKey(...given),
+  };
+}
+
+/** What came of it, to be had as often as it is asked for: the result, or the same error. */
+function outcomeOf<Result>(act: () => Result): () => Result {
+  try {
+    const result = act();
+    return () => result;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
 }
 
 function wrappedKeyContext(ownerId: string): SealContext {

@@ -121,6 +121,27 @@ describe('a vault', () => {
   });
 });
 
+describe('a vault that is opened when it is needed', () => {
+  test('is the same vault', () => {
+    const key = vaults.create('sam');
+    expect(vaults.openWhenNeeded('sam', key).unseal(place, vaults.open('sam', key).seal(place, 'four'))).toBe('four');
+  });
+
+  test('with a damaged key is there, opens nothing, and is reported once', () => {
+    const found: SealContext[] = [];
+    const keys = masterKeysOf(1);
+    const vault = createVaults(keys, (context) => found.push(context)).openWhenNeeded('sam', vaults.create('sam'));
+    expect(found).toEqual([]);
+    for (const act of [
+      () => vault.seal(place, 'four'),
+      () => vault.unseal(place, 'four'),
+      () => vault.newFileKey(place),
+    ])
+      expect(act).toThrow(SealBrokenError);
+    expect(found).toEqual([{ table: 'vault_keys', column: 'wrapped_key', rowId: 'sam' }]);
+  });
+});
+
 describe('the key of a vault', () => {
   test('opens for its owner only', () => {
     const key = vaults.create('sam');
