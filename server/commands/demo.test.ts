@@ -46,6 +46,9 @@ test('an empty installation is filled with people in every state, whose time end
     pavel: 'paused',
   });
   expect(['releasing', 'released']).toContain(stateOf.grace);
+  const { rows: trustees } = await database.db.execute(sql`
+    select trustee.email from trustee_relationships join users trustee on trustee.id = trustee_user_id where is_active`);
+  expect(trustees).toEqual([{ email: 'olive@demo.example' }]);
   const { rows: letters } = await database.db.execute(sql`select distinct status from messages order by 1`);
   expect(letters.map(({ status }) => status)).toEqual(['delivered', 'draft', 'ready']);
   const { rows: opened } = await database.db.execute(sql`

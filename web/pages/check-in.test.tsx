@@ -53,7 +53,7 @@ describe('a check-in by link', () => {
 
   it.each([
     [{ sent: 3, opened: 1 }, /3 messages had been sent, and 1 of them opened\. What was not sent stays here/],
-    [{ sent: 1, opened: 0 }, /1 message had been sent, and nobody has opened any/],
+    [{ sent: 1, opened: 0 }, /1 message had been sent, and none was opened/],
     [{ sent: 0, opened: 0 }, /Nothing had been sent, and now nothing will be/],
   ])('that stopped a delivery says what had left: %o', async (halted, words) => {
     service.answers[checkIn] = { ...thanks, body: { ...thanks.body, halted } };

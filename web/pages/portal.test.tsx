@@ -192,7 +192,7 @@ describe('a release that does not go at once', () => {
     expect(screen.getByText('We ask Sam to log in immediately.')).toBeTruthy();
     expect(screen.getByText(/No other contact is shown it/)).toBeTruthy();
     expect(document.body.textContent).not.toContain('Tom');
-    expect(screen.getByText('Asked otherwise after')).toBeTruthy();
+    expect(screen.getByText('Usually asked after')).toBeTruthy();
   });
 });
 

@@ -96,7 +96,8 @@ describe('The trustee panel', () => {
     await open();
     expect(button(/sam@ashworth\.example/).getAttribute('aria-pressed')).toBe('true');
     await userEvent.click(button(/olive@oak\.example/));
-    expect(screen.getByText(/only if you know that olive@oak\.example has died/)).toBeDefined();
+    await userEvent.click(await screen.findByRole('button', { name: 'Trigger Message Release' }));
+    expect(screen.getByRole('dialog', { name: 'Release olive@oak.example’s 3 messages?' })).toBeDefined();
   });
 
   it('promises no more time to stop it than there may be', async () => {

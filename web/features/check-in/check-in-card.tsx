@@ -68,7 +68,8 @@ export function CheckedIn({ firstName, lastCheckinAt, timeline, halted }: { firs
 
 function haltedWords({ sent, opened }: NonNullable<CheckedInAnswer['halted']>): string {
   if (sent === 0) return 'The delivery is stopped. Nothing had been sent, and now nothing will be.';
-  const were = `${counted(sent, 'message')} had been sent, and ${opened === 0 ? 'nobody has opened any' : `${opened} of them opened`}.`;
+  const read = sent === 1 ? 'it was opened' : `${opened} of them opened`;
+  const were = `${counted(sent, 'message')} had been sent, and ${opened === 0 ? 'none was opened' : read}.`;
   return `The delivery is stopped. ${were} What was not sent stays here, and unopened links are closed.`;
 }
 

@@ -30,7 +30,7 @@ export function PortalFacts({ portal }: { portal: Portal }) {
         <dd>{[ownerFullName(portal), user.email].filter(Boolean).join(', ')}</dd>
         <dt>Silent for</dt>
         <dd className="num">{counted(portal.silentDays, 'day')}</dd>
-        <dt>{portal.isEarly ? 'Asked otherwise after' : 'Asked after'}</dt>
+        <dt>{portal.isEarly ? 'Usually asked after' : 'Asked after'}</dt>
         <dd className="num">{counted(portal.inactivityDays, 'day')} of inactivity</dd>
         <dt>You</dt>
         <dd>

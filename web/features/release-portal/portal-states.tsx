@@ -52,7 +52,7 @@ export function DecisionResult({ decision, words }: { decision: Decision; words:
       <Drawing name={decision === 'confirmed' ? 'post' : 'lamp-lit'} />
       <PageHeading>{title}</PageHeading>
       <p role="status">{words}</p>
-      <p className="quiet">Your answer and your reason are kept. You can close this page.</p>
+      <p className="quiet">What you wrote is kept. You can close this page.</p>
     </div>
   );
 }

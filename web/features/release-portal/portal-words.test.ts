@@ -49,7 +49,7 @@ describe('the words of the portal', () => {
     expect(ifYouConfirm({ ...portal, quorum: 3, confirmations: 2 })[0]).toContain('within minutes');
     const waiting = ifYouConfirm({ ...portal, isEarly: true, waitingDays: 3 });
     expect(waiting.slice(0, 2)).toEqual([
-      '4 messages are sent each to one person by email, but not at once.',
+      '4 messages are sent, each to one person by email, but not at once.',
       'Sam asked us to wait 3 days first, and can stop it in that time.',
     ]);
     const stopped = ifYouConfirm({ ...portal, held: { by: 'stopped', until: null } }).join(' ');

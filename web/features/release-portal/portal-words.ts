@@ -60,7 +60,11 @@ export function whatIsSent(portal: Portal): string[] {
   const needsOthers = quorum - confirmations > 1;
   const words = needsOthers
     ? [`${are} when ${quorum} people have confirmed. ${confirmed(confirmations)}`]
-    : [isSentAtOnce(portal) ? `${are} within minutes, ${each}.` : `${are} ${each}, but not at once.`];
+    : [
+        isSentAtOnce(portal)
+          ? `${are} within minutes, ${each}.`
+          : `${are}${messages === 1 ? '' : ','} ${each}, but not at once.`,
+      ];
   if (held?.by === 'new_contact' && held.until) {
     words.push(`Your answer counts from ${longDate(held.until)}, three days after you accepted the role.`);
   }

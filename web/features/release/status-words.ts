@@ -154,8 +154,8 @@ function sentSentence({ deliveries }: Facts): string {
   const sent = deliveries.filter(({ deliveredAt }) => deliveredAt !== null).length;
   const opened = deliveries.filter(({ accessedAt }) => accessedAt !== null).length;
   if (sent === 0) return 'No message has been sent so far.';
-  const were = sent === 1 ? 'was' : 'were';
-  return `${counted(sent, 'message')} ${were} sent, ${opened === 0 ? 'none' : opened} of them opened.`;
+  if (sent === 1) return `1 message was sent, and ${opened === 0 ? 'nobody has opened it' : 'it was opened'}.`;
+  return `${counted(sent, 'message')} were sent, ${opened === 0 ? 'none' : opened} of them opened.`;
 }
 
 function dateOf({ timeline }: Facts, what: Facts['timeline'][number]['what']): string | undefined {

@@ -25,7 +25,12 @@ export function TriggerDialog({ owner, summary, onClose }: TriggerDialogProps) {
   const what = summary.readyCount === 1 ? 'message' : `${summary.readyCount} messages`;
   return (
     <>
-      <Dialog open onClose={close} title={`Release ${firstName(owner)}’s ${what}?`} closesOutside={false}>
+      <Dialog
+        open
+        onClose={close}
+        title={`Release ${owner.ownerEmail || firstName(owner)}’s ${what}?`}
+        closesOutside={false}
+      >
         <WordStep
           owner={owner}
           summary={summary}

@@ -6,8 +6,8 @@ export function fullName({ ownerFirstName, ownerLastName, ownerEmail }: TrusteeR
   return [ownerFirstName, ownerLastName].filter(Boolean).join(' ') || ownerEmail || 'Somebody without a name';
 }
 
-export function firstName({ ownerFirstName, ownerLastName, ownerEmail }: TrusteeRelationship): string {
-  return ownerFirstName || ownerLastName || ownerEmail || 'the owner';
+export function firstName({ ownerFirstName, ownerLastName }: TrusteeRelationship): string {
+  return ownerFirstName || ownerLastName || 'the owner';
 }
 
 /** Whether one press of this trustee is enough for the messages to be sent at once, as far as they can know. */
