@@ -96,6 +96,7 @@ describe('The trustee panel', () => {
     await open();
     expect(button(/sam@ashworth\.example/).getAttribute('aria-pressed')).toBe('true');
     await userEvent.click(button(/olive@oak\.example/));
+    expect(await screen.findByText(/^The owner is told at once/)).toBeDefined();
     await userEvent.click(await screen.findByRole('button', { name: 'Trigger Message Release' }));
     expect(screen.getByRole('dialog', { name: 'Release olive@oak.example’s 3 messages?' })).toBeDefined();
   });

@@ -6,9 +6,14 @@ export function fullName({ ownerFirstName, ownerLastName, ownerEmail }: TrusteeR
   return [ownerFirstName, ownerLastName].filter(Boolean).join(' ') || ownerEmail || 'Somebody without a name';
 }
 
+const nameless = 'the owner';
+
 export function firstName({ ownerFirstName, ownerLastName }: TrusteeRelationship): string {
-  return ownerFirstName || ownerLastName || 'the owner';
+  return ownerFirstName || ownerLastName || nameless;
 }
+
+/** The same where a sentence begins with it. */
+const atStart = (name: string) => (name === nameless ? 'The owner' : name);
 
 /** Whether one press of this trustee is enough for the messages to be sent at once, as far as they can know. */
 export function needsOthers({ release }: TrusteeSummary): boolean {
@@ -30,7 +35,11 @@ export function ifYouTrigger(name: string, summary: TrusteeSummary): string[] {
   const sent = needsOthers(summary)
     ? `It counts as your confirmation. ${release.quorum} trusted contacts must confirm before anything is sent.`
     : `${messages} ${readyCount === 1 ? 'is' : 'are'} sent to ${readyCount === 1 ? 'its recipient' : 'their recipients'}, after the days that ${name} may have asked us to wait.`;
-  return [sent, `${name} is told at once, and can stop it as long as nothing is sent.`, 'A release cannot be undone.'];
+  return [
+    sent,
+    `${atStart(name)} is told at once, and can stop it as long as nothing is sent.`,
+    'A release cannot be undone.',
+  ];
 }
 
 /** Why release can't be triggered now; null where it can. */
@@ -38,7 +47,7 @@ export function whyNot(name: string, { readyCount, triggerFrom }: TrusteeSummary
   if (triggerFrom) {
     return `You can trigger a release from ${dateAndTime(triggerFrom)}, 72 hours after you became a trustee.`;
   }
-  return readyCount === 0 ? `${name} has no message that is ready to be sent.` : null;
+  return readyCount === 0 ? `${atStart(name)} has no message that is ready to be sent.` : null;
 }
 
 /** Why nobody can trigger a release while we do not know whose mailbox it is. */
@@ -48,11 +57,11 @@ export const whyNotUnproven = 'You can trigger a release 72 hours after you have
 export function progressWords(name: string, { release }: TrusteeSummary): string | null {
   switch (release.state) {
     case 'released':
-      return `${name}’s messages have been released to their recipients.`;
+      return `${atStart(name)}’s messages have been released to their recipients.`;
     case 'waiting_time':
       return release.waitsUntil
-        ? `You have confirmed. ${name} asked us to wait until ${longDate(release.waitsUntil)}. Nothing is sent before.`
-        : `You have confirmed. ${name} asked us to wait some days first. They begin when our notice has reached ${name}.`;
+        ? `You have confirmed. ${atStart(name)} asked us to wait until ${longDate(release.waitsUntil)}. Nothing is sent before.`
+        : `You have confirmed. ${atStart(name)} asked us to wait some days first. They begin when our notice has reached ${name}.`;
     case 'waiting_for_others': {
       if (release.missing === 0) return 'You have confirmed. Nothing is sent yet.';
       const people = release.missing === 1 ? 'One more trusted contact' : `${release.missing} more trusted contacts`;
