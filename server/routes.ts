@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { registerAccountsRoutes } from '#server/features/accounts/accounts.routes.ts';
 import { registerAdminRoutes } from '#server/features/admin/admin.routes.ts';
+import { registerComplaintRoutes } from '#server/features/admin/complaints.routes.ts';
 import { registerNewsRoutes } from '#server/features/admin/news.routes.ts';
 import { registerActivityRoutes } from '#server/features/audit/activity.routes.ts';
 import { registerBillingRoutes } from '#server/features/billing/billing.routes.ts';
@@ -40,6 +41,7 @@ export function registerRoutes(app: FastifyInstance, services: Services): void {
   registerEmergencyRoutes(app, services.emergencies);
   registerDeliveryRoutes(app, services.deliveries);
   registerAdminRoutes(app, services);
+  registerComplaintRoutes(app, services.complaints);
   registerDeletionRoutes(app, services.deletions);
   registerNewsRoutes(app, services.news);
   registerExportRoutes(app, services.exports, services.imports);

@@ -6,6 +6,7 @@ import { createPasswords } from '#server/features/accounts/passwords.ts';
 import { createAdministration } from '#server/features/admin/administrator.service.ts';
 import { createBulkEmails } from '#server/features/admin/bulk-emails.service.ts';
 import { createBulkSender } from '#server/features/admin/bulk-sender.service.ts';
+import { createComplaints } from '#server/features/admin/complaints.service.ts';
 import { createNews } from '#server/features/admin/news.service.ts';
 import { createRevenues } from '#server/features/admin/revenue.service.ts';
 import { createAdminUsers } from '#server/features/admin/users.service.ts';
@@ -94,6 +95,7 @@ export function createServices(platform: Platform) {
   const { db, clock, log, baseUrl, serviceKeys, mailer, texter, queue, limits, adminEmail } = platform;
   const vaults = createVaults(platform.masterKeys, (context) => integrity.report(context));
   const audit = createAudit();
+  const operatorAddress = adminEmail ?? parseMailAddress(platform.mailFrom).address;
   const notifications = createNotifications({
     db,
     clock,
@@ -102,7 +104,7 @@ export function createServices(platform: Platform) {
     texter,
     queue,
     mailFrom: platform.mailFrom,
-    mailCheck: { address: adminEmail ?? parseMailAddress(platform.mailFrom).address, baseUrl },
+    mailCheck: { address: operatorAddress, baseUrl },
     log,
   });
   const integrity = createIntegrity({ db, clock, audit, notifications, log, baseUrl, adminEmail });
@@ -277,6 +279,7 @@ export function createServices(platform: Platform) {
     bulkEmails: createBulkEmails({ ...bulk, queue, administration }),
     bulkSender: createBulkSender(bulk),
     news: createNews({ db, clock, accounts, audit }),
+    complaints: createComplaints({ ...bulk, audit, administration, limits, operatorAddress }),
     revenues: createRevenues({ db, clock, administration }),
     adminUsers: createAdminUsers({
       db,

@@ -9,6 +9,7 @@ export type PageRoute = { path: string; Page: ComponentType; frame: 'app' | 'pub
 
 const Account = lazy(() => import('./pages/account.tsx').then((m) => ({ default: m.AccountPage })));
 const Admin = lazy(() => import('./pages/admin.tsx').then((m) => ({ default: m.AdminPage })));
+const Complaint = lazy(() => import('./pages/complaint.tsx').then((m) => ({ default: m.ComplaintPage })));
 const ConfirmMailbox = lazy(() =>
   import('./pages/confirm-mailbox.tsx').then((m) => ({ default: m.ConfirmMailboxPage })),
 );
@@ -82,6 +83,7 @@ export const signedInRoutes: PageRoute[] = [
   { path: '/trustee', Page: Trustee, frame: 'app' },
   { path: '/admin', Page: Admin, frame: 'app' },
   { path: '/emergency-activation', Page: EmergencyActivation, frame: 'app' },
+  { path: '/complaint', Page: Complaint, frame: 'app' },
   { path: '/easy-setup', Page: EasySetup, frame: 'app' },
   { path: '/landing', Page: Landing, frame: 'own' },
   ...readingPages.map((page) => ({ ...page, frame: 'app' as const })),
@@ -94,6 +96,7 @@ export const signedOutRoutes: PageRoute[] = [
   { path: '/register', Page: Register, frame: 'own' },
   { path: '/easy-setup', Page: EasySetup, frame: 'own' },
   { path: '/subscribe', Page: Subscribe, frame: 'public' },
+  { path: '/complaint', Page: Complaint, frame: 'public' },
   { path: '/emergency-activation', Page: EmergencyActivation, frame: 'public' },
   // The same address is the account's own screen for somebody signed in.
   { path: '/privacy', Page: PrivacyPolicy, frame: 'public' },

@@ -44,6 +44,8 @@ export const shutdownExportDays = 60;
 export const privacyAnswerDays = 30;
 /** Days within which a complaint about the use of data is acknowledged (Data Protection Act 2018, section 164A). */
 export const complaintAcknowledgedDays = 30;
+/** A complaint and what came of it are kept for so many years after it was answered, to show that it was. */
+export const complaintRecordYears = 2;
 /** Share of the time, in percent, for which the service aims to be there. */
 export const uptimePercent = 99.9;
 

@@ -38,6 +38,7 @@ export type World = {
     managed: string;
     passkey: string;
     bulkEmail: string;
+    complaint: string;
     /** Of letters that were refused: for one of them another address is proposed, for the other not yet. */
     refused: string;
     proposed: string;
@@ -85,6 +86,7 @@ const idKinds: readonly [path: string, kind: keyof World['ids']][] = [
   ['/api/user/passkeys/', 'passkey'],
   ['/api/trustee/', 'ward'],
   ['/api/admin/bulk-email/', 'bulkEmail'],
+  ['/api/admin/complaints/', 'complaint'],
   ['/api/admin/', 'managed'],
 ];
 
@@ -148,6 +150,8 @@ export async function createWorld(everkept: Everkept): Promise<World> {
   const { added } = await addPasskey(owner.browser);
   const news = { subject: 'New guides', message: 'We have written them for you.', recipients: [stranger.email] };
   const begun = await administrator.browser.send('POST', '/api/admin/bulk-email', { body: news });
+  await owner.browser.send('POST', '/api/complaints', { body: { ...complaint, email: `nell.${owner.email}` } });
+  const listed = await administrator.browser.send('GET', '/api/admin/complaints');
   // News go out one after another: what an earlier world left comes first.
   while ((await everkept.services.bulkSender.sendSome()) > 0);
   await everkept.work();
@@ -165,6 +169,7 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     ward: ward.userId,
     managed: managed.userId,
     bulkEmail: begun.json<{ id: string }>().id,
+    complaint: listed.json<{ id: string }[]>()[0]?.id ?? '',
     refused,
     proposed,
   };
@@ -292,6 +297,12 @@ export const answeringRoutes: ReadonlySet<string> = new Set([
   'addPasskey',
 ]);
 
+const complaint = {
+  name: 'Nell Ames',
+  email: 'nell@family.example',
+  words: 'You wrote to my old address again.',
+};
+
 /** A body that each route accepts, by the route's name in the contract. */
 export function bodyOf(
   name: string,
@@ -352,6 +363,7 @@ export function bodyOf(
       plan: 'essential',
       role: 'user',
     },
+    sendComplaint: complaint,
     sendBulkEmail: { subject: 'Another guide', message: 'Words\n\nand more.', recipients: [stranger.email] },
     setNewsChoice: { wantsNews: false },
     updateAdminUser: { plan: 'premium', role: 'user', isEmailVerified: true },

@@ -2,6 +2,7 @@ import * as accounts from '#shared/contract/accounts.ts';
 import * as activity from '#shared/contract/activity.ts';
 import * as admin from '#shared/contract/admin.ts';
 import * as billing from '#shared/contract/billing.ts';
+import * as complaints from '#shared/contract/complaints.ts';
 import * as contacts from '#shared/contract/contacts.ts';
 import * as dashboard from '#shared/contract/dashboard.ts';
 import * as deletion from '#shared/contract/deletion.ts';
@@ -27,6 +28,7 @@ const files = [
   activity,
   admin,
   billing,
+  complaints,
   contacts,
   dashboard,
   deletion,

@@ -76,6 +76,11 @@ async function live(): Promise<void> {
   const invitation = await tokenIn(contactsEmail, '/trusted-contact-accept/');
   await anybody.call('GET', `/api/trusted-contact-invitation/${invitation}`);
   await anybody.call('POST', `/api/trusted-contact-invitation/${invitation}`, { accept: true });
+  await anybody.call('POST', '/api/complaints', {
+    name: `Nell ${canary}`,
+    email: `nell-${canary}@family.example`,
+    words: `You wrote to ${canary} again.`,
+  });
   await makeMistakes(owner, { ...letter, id });
   await owner.call('POST', '/api/reset-password', { email: ownersEmail });
   await tokenIn(ownersEmail, '/reset-password/');

@@ -36,6 +36,7 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^accounts\.mailbox-proof$/, /^\/confirm-mailbox\/[\w-]{43}$/],
   [/^accounts\.reset$/, /^\/reset-password\/[\w-]{43}$/],
   [/^admin\.bulk-email$/, /^\/news\/[\w-]{43}$/],
+  [/^complaints\.receipt$/, /^\/privacy-policy$/],
   [/^contacts\.invitation$/, /^\/trusted-contact-accept\/[\w-]{43}$/],
   [/^contacts\.(own-trusteeship|trustee-waits)$/, /^\/login$/],
   [/^contacts\./, /^\/contacts$/],
@@ -391,6 +392,8 @@ async function liveAsAdministrator(): Promise<void> {
   const news = { subject: 'New guides', message: 'We have written them for you.', recipients: [body.email] };
   await browser.send('POST', '/api/admin/bulk-email', { body: news });
   await everkept.services.bulkSender.sendSome();
+  const complaint = { name: 'Nell Ames', email: 'nell@letters.example', words: 'You wrote to my old address again.' };
+  await browser.send('POST', '/api/complaints', { body: complaint });
   const letter = await everkept.write(administrator);
   await everkept.database.pool.query("update messages set title = 'damaged' where id = $1", [letter]);
   await browser.send('GET', '/api/messages');

@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AdminUser, BulkEmail, Revenue } from '#shared/contract/admin.ts';
+import type { Complaint } from '#shared/contract/complaints.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { AdminPage } from './admin.tsx';
 import {
@@ -62,6 +63,7 @@ const bulk: BulkEmail = {
 const listUrl = (query: string) => `GET /api/admin/users-temp?${query}`;
 const firstPage = listUrl('sort=createdAt&direction=desc');
 const bulkUrl = 'GET /api/admin/bulk-email';
+const complaintsUrl = 'GET /api/admin/complaints';
 const send = 'POST /api/admin/bulk-email';
 const create = 'POST /api/admin/users';
 const reauthenticate = 'POST /api/user/reauthenticate';
@@ -77,6 +79,7 @@ beforeEach(() => {
     'GET /api/admin/revenue': ok(revenue),
     [factorsCall]: ok(withApp),
     [bulkUrl]: ok([]),
+    [complaintsUrl]: ok([]),
   });
 });
 afterEach(() => service.stop());
@@ -151,12 +154,18 @@ describe('the admin panel', () => {
 describe('who sits before the panel', () => {
   const stale = refused(403, 'Confirm that it is you to go on.', { type: 'REAUTHENTICATION_REQUIRED' });
   const refuseReading = () =>
-    Object.assign(service.answers, { [firstPage]: stale, 'GET /api/admin/revenue': stale, [bulkUrl]: stale });
+    Object.assign(service.answers, {
+      [firstPage]: stale,
+      'GET /api/admin/revenue': stale,
+      [bulkUrl]: stale,
+      [complaintsUrl]: stale,
+    });
   const answerReading = () =>
     Object.assign(service.answers, {
       [firstPage]: ok([ben]),
       'GET /api/admin/revenue': ok(revenue),
       [bulkUrl]: ok([]),
+      [complaintsUrl]: ok([]),
     });
 
   it('is asked before anything is shown, where the sign-in is old', async () => {
@@ -315,6 +324,62 @@ describe('a user in the list', () => {
     await press('Delete the user');
     await expectToast('Success', 'User deleted successfully');
     expect(screen.queryByRole('button', { name: 'Delete Opal Marsh' })).toBeNull();
+  });
+});
+
+describe('complaints about the use of data', () => {
+  const complaint: Complaint = {
+    id: idOf(300),
+    reference: 'EK-1A2B3C4D',
+    name: 'Nell Ames',
+    email: 'nell@family.example',
+    words: 'You wrote to my old address again.',
+    receivedAt: '2026-11-20T09:00:00.000Z',
+    acknowledgedAt: null,
+    receiptFailedAt: null,
+    acknowledgeBy: '2026-12-20T09:00:00.000Z',
+    closedAt: null,
+  };
+
+  it('are shown with what is still to be done, and noted as answered by one press', async () => {
+    service.answers[complaintsUrl] = ok([complaint]);
+    service.answers[`POST /api/admin/complaints/${complaint.id}/close`] = ok(complaint);
+    open();
+    const list = within(await screen.findByRole('region', { name: 'Complaints about the use of data' }));
+    expect(list.getByText('You wrote to my old address again.')).toBeDefined();
+    expect(list.getByText('The receipt is on its way. They must have it by 20 December 2026.')).toBeDefined();
+    expect(list.getByRole('link', { name: complaint.email }).getAttribute('href')).toBe(
+      'mailto:nell%40family.example?subject=EK-1A2B3C4D',
+    );
+    service.answers[complaintsUrl] = ok([{ ...complaint, closedAt: '2026-11-21T09:00:00.000Z' }]);
+    await press('EK-1A2B3C4D is answered');
+    await expectToast('Success', 'Noted as answered.');
+    expect(await list.findByText('Answered on 21 November 2026.')).toBeDefined();
+    expect(list.queryByRole('button')).toBeNull();
+  });
+
+  it('say where the receipt did not get through, and where words were damaged', async () => {
+    const failed = { ...complaint, receiptFailedAt: '2026-11-22T09:00:00.000Z' };
+    const damaged = {
+      ...complaint,
+      id: idOf(301),
+      name: 'This could not be opened',
+      email: '',
+      words: '',
+      isDamaged: true,
+    };
+    service.answers[complaintsUrl] = ok([failed, damaged]);
+    open();
+    expect(
+      await screen.findByText('The receipt did not get through. Tell them in another way by 20 December 2026.'),
+    ).toBeDefined();
+    expect(screen.getByText(/^What is kept here is damaged/)).toBeDefined();
+  });
+
+  it('take no room while there is none', async () => {
+    open();
+    await screen.findByLabelText('Select Una Reed');
+    expect(screen.queryByRole('region', { name: 'Complaints about the use of data' })).toBeNull();
   });
 });
 

@@ -5,6 +5,7 @@ import { Page } from '#web/components/layout/page.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { BulkEmailDialog } from '#web/features/admin/bulk-email-dialog.tsx';
 import { BulkProgress } from '#web/features/admin/bulk-progress.tsx';
+import { ComplaintList } from '#web/features/admin/complaint-list.tsx';
 import { ProofGate, SecondStepInvitation } from '#web/features/admin/proof.tsx';
 import { RevenueCards } from '#web/features/admin/revenue-cards.tsx';
 import { CreateUserDialog, DeleteUserDialog, EditUserDialog } from '#web/features/admin/user-dialogs.tsx';
@@ -47,6 +48,7 @@ function AdminDashboard() {
           onDelete={(user) => setShown({ what: 'delete', user })}
         />
         <BulkProgress />
+        <ComplaintList />
       </ProofGate>
       {shown.what === 'create' ? <CreateUserDialog onClose={close} /> : null}
       {shown.what === 'edit' ? (

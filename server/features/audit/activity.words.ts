@@ -45,6 +45,8 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'admin.bulk_email': 'You wrote to users',
     'admin.bulk_email_cancel': 'You stopped an email to users',
     'admin.bulk_email_refuse': 'An email to users was refused, since an address was of nobody',
+    'admin.complaint_close': 'You noted that a complaint was answered',
+    'complaint.receive': 'You complained to us about how personal data is used',
     'account.news_stop': 'You chose to get no more news from us',
     'account.news_begin': 'You chose to get news from us again',
     'admin.user_restore': 'The administrator took the deletion of an account back',

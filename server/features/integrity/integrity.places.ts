@@ -39,6 +39,7 @@ export const sealedPlaces: readonly SealedPlace[] = [
   { table: 'sms_notifications', columns: ['phone', 'message'], key: 'service' },
   { table: 'payment_events', columns: ['body'], key: 'service' },
   { table: 'bulk_emails', columns: ['payload'], key: 'service' },
+  { table: 'complaints', columns: ['payload'], key: 'service' },
 ];
 
 /** Which columns say where a file lies and how long its content is. */

@@ -2,6 +2,7 @@ import { inArray, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { checkins, loginAttempts, sessions, users } from '#server/features/accounts/accounts.tables.ts';
 import { bulkEmailRecipients } from '#server/features/admin/bulk-emails.tables.ts';
+import { complaints } from '#server/features/admin/complaints.tables.ts';
 import { payments } from '#server/features/billing/billing.tables.ts';
 import { smsNotifications } from '#server/features/notifications/notifications.tables.ts';
 import { checkinLinks } from '#server/features/release/release.tables.ts';
@@ -11,7 +12,7 @@ import type { Executor } from '#server/platform/db/database.ts';
 type DeleteSome = (executor: Executor, limits: Limits, limit: number) => Promise<number>;
 
 /** What each kind of record is kept until; older ones go. */
-export type Limits = { security: Date; payments: Date; texts: Date; newsStopped: Date; now: Date };
+export type Limits = { security: Date; payments: Date; complaints: Date; texts: Date; newsStopped: Date; now: Date };
 
 /**
  * Everything that goes without being told of: records of the service and not what anybody wrote. Each kind by itself, for
@@ -26,6 +27,8 @@ export const expiring = {
   check_in_links: deleteWhere(checkinLinks, checkinLinks.tokenHash, ({ now }) => lt(checkinLinks.expiresAt, now)),
   texts: deleteWhere(smsNotifications, smsNotifications.id, ({ texts }) => lt(smsNotifications.createdAt, texts)),
   payments: deleteWhere(payments, payments.id, (limits) => lt(payments.paidAt, limits.payments)),
+  // One that is open waits for its answer, however long.
+  complaints: deleteWhere(complaints, complaints.id, (limits) => lt(complaints.closedAt, limits.complaints)),
   news: deleteOldNews,
 } as const satisfies Record<string, DeleteSome>;
 

@@ -4,6 +4,7 @@ import type { Database, Executor } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import {
   auditLogYears,
+  complaintRecordYears,
   marketingAfterWithdrawalDays,
   paymentRecordYears,
   securityLogYears,
@@ -35,6 +36,7 @@ export function createExpiry({ db, clock, audit }: Dependencies): Expiry {
       now,
       security: yearsAfter(now, -securityLogYears),
       payments: yearsAfter(now, -paymentRecordYears),
+      complaints: yearsAfter(now, -complaintRecordYears),
       texts: new Date(now.getTime() - textDays * dayMs),
       newsStopped: new Date(now.getTime() - marketingAfterWithdrawalDays * dayMs),
     };

@@ -95,7 +95,7 @@ const decisions: Record<string, Decision> = {
   release_cycles: {
     section: 'releases',
     columns:
-      'id epoch cause state version opened_at closed_at first_reminder_sent_at last_reminder_sent_at first_reminder_tries last_reminder_tries owner_notice_tries answer_days waiting_days restored_at restored_healthy_ms first_reminder_at first_reminder_healthy_ms last_reminder_at last_reminder_healthy_ms asked_at asked_healthy_ms owner_notice_at owner_notice_healthy_ms paused_at paused_healthy_ms round round_at round_healthy_ms owner_unreachable counted_on_day first_dispatch_at released_at halted_at',
+      'id epoch cause state version opened_at closed_at first_reminder_sent_at last_reminder_sent_at first_reminder_tries last_reminder_tries owner_notice_tries answer_days waiting_days restored_at restored_healthy_ms first_reminder_at first_reminder_healthy_ms last_reminder_at last_reminder_healthy_ms asked_at asked_healthy_ms owner_notice_at owner_notice_healthy_ms paused_at paused_healthy_ms round settled_round needed_confirmations round_at round_healthy_ms owner_unreachable counted_on_day first_dispatch_at released_at halted_at',
     out: { user_id: whose },
   },
   release_invitations: {
@@ -123,6 +123,7 @@ const decisions: Record<string, Decision> = {
       user_id: whose,
       payload: 'a mail with links that act, sealed, and gone soon after it was sent',
       dedupe_key: engine,
+      attempts_in_vain: engine,
       policy: engine,
       refused_at: engine,
       next_attempt_at: engine,
@@ -160,6 +161,12 @@ const decisions: Record<string, Decision> = {
     section: 'vouchers',
     columns: 'id checkout_id held_until used_at',
     out: { user_id: whose, voucher_code_id: 'the code itself is exported', person_hash: engine },
+  },
+  complaints: {
+    section: 'complaints',
+    columns: 'id payload received_at acknowledged_at receipt_failed_at closed_at',
+    named: { payload: 'words' },
+    out: { user_id: whose },
   },
   audit_logs: {
     section: 'auditLog',

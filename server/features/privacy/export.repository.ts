@@ -2,6 +2,7 @@ import { and, asc, getTableColumns as columnsOf, eq, gt, or, sql } from 'drizzle
 import { checkins, sessions, users } from '#server/features/accounts/accounts.tables.ts';
 import { userIdentities } from '#server/features/accounts/identities.tables.ts';
 import { authenticators, passkeys, recoveryCodes } from '#server/features/accounts/second-factors.tables.ts';
+import { complaints } from '#server/features/admin/complaints.tables.ts';
 import { auditLogs } from '#server/features/audit/audit.tables.ts';
 import { checkouts, payments, subscriptions } from '#server/features/billing/billing.tables.ts';
 import { voucherCodes, voucherUsage } from '#server/features/billing/vouchers.tables.ts';
@@ -225,6 +226,11 @@ export function readTrusteeships(executor: Executor, userId: string) {
     .from(trusteeRelationships)
     .where(or(eq(ownerUserId, userId), eq(trusteeUserId, userId)))
     .orderBy(asc(createdAt));
+}
+
+export function readComplaints(executor: Executor, userId: string) {
+  const { userId: owner, ...columns } = columnsOf(complaints);
+  return executor.select(columns).from(complaints).where(eq(owner, userId)).orderBy(asc(complaints.receivedAt));
 }
 
 export function readVouchers(executor: Executor, userId: string) {

@@ -1,4 +1,5 @@
 import { openPasskeyName } from '#server/features/accounts/second-factors.sealing.ts';
+import { openComplaint } from '#server/features/admin/complaints.sealing.ts';
 import { openCounted } from '#server/features/contacts/contacts.sealing.ts';
 import { recipientOf } from '#server/features/delivery/delivery.mail.service.ts';
 import { openListed as openDocument } from '#server/features/documents/documents.sealing.ts';
@@ -22,6 +23,7 @@ import {
   readCheckIns,
   readChecklists,
   readCheckouts,
+  readComplaints,
   readContacts,
   readDeliveries,
   readDevices,
@@ -128,6 +130,7 @@ export function createExportSource({ db, serviceKeys, files }: SourceDependencie
       { name: 'checkouts', read: () => readCheckouts(db, userId) },
       { name: 'payments', read: () => readPayments(db, userId) },
       { name: 'vouchers', read: () => readVouchers(db, userId) },
+      { name: 'complaints', read: async () => (await readComplaints(db, userId)).map(openOwnComplaint) },
     ],
 
     auditLog: () => readAuditLog(db, userId),
@@ -151,6 +154,10 @@ export function createExportSource({ db, serviceKeys, files }: SourceDependencie
 
   function openDelivery(row: Awaited<ReturnType<typeof readDeliveries>>[number]) {
     return opened(withoutOwner(row), () => ({ recipientEmail: recipientOf(vault, row) }), { recipientEmail: '' });
+  }
+
+  function openOwnComplaint({ payload, ...row }: Awaited<ReturnType<typeof readComplaints>>[number]) {
+    return opened(row, () => openComplaint(serviceKeys, row.id, payload), { name: '', email: '', words: '' });
   }
 
   function openText(row: Awaited<ReturnType<typeof readTexts>>[number]) {

@@ -8,6 +8,7 @@ import {
   listBulkEmails,
   type Revenue,
 } from '#shared/contract/admin.ts';
+import { type Complaint, listComplaints } from '#shared/contract/complaints.ts';
 import { ApiError, pathOf } from '#web/lib/api.ts';
 import { toast } from '#web/lib/toast.ts';
 import type { SortChoice } from './user-list.rules.ts';
@@ -39,6 +40,10 @@ export function useBulkEmails() {
     retry,
     refetchInterval: ({ state }) => (state.data?.some(isUnderWay) ? progressEveryMs : false),
   });
+}
+
+export function useComplaints() {
+  return useQuery<Complaint[] | null>({ queryKey: [listComplaints.path], retry });
 }
 
 export function isUnderWay({ state }: BulkEmail): boolean {
