@@ -88,3 +88,22 @@ test('where one is not enough, the others are asked as soon as the contact of an
   await world.live(0.1);
   expect(world.subjects(recipient)).toHaveLength(1);
 });
+
+test('a mail that names the days before the letters is taken back where a cancel comes before it has left', async () => {
+  const { owner, priya, tom } = await early({ inactivityDays: 365, releaseWaitingDays: 5 });
+  await request(owner, priya);
+  await request(owner, tom);
+  await world.live(0.1);
+  world.mailer.answer(({ to }) =>
+    to.address === owner.email ? { outcome: 'temporary', replyCode: 451 } : { outcome: 'accepted' },
+  );
+  await world.answer(priya, true);
+  await world.live(0.1);
+  expect(await world.cycleOf(owner)).toMatchObject({ state: 'holding', ownerNoticeAt: null });
+  await world.answer(tom, false);
+  world.mailer.answer(null);
+  await world.live(0.5);
+  const { rows } = await world.pool.query("select status from notifications where kind = 'release.owner_holding'");
+  expect(rows).toEqual([{ status: 'cancelled' }]);
+  expect(await world.cycleOf(owner)).toMatchObject({ state: 'paused' });
+});

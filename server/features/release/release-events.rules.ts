@@ -42,6 +42,8 @@ export type Effect =
   | { kind: 'withdraw_links' }
   /** The same for one contact, who has left the role. */
   | { kind: 'withdraw_link'; contactId: string; round: number; tries: number }
+  /** The mail that says when the letters go, where it has not left: they do not go then. */
+  | { kind: 'withdraw_holding_notice' }
   | { kind: 'cancel_notifications' }
   | { kind: 'create_deliveries' }
   | { kind: 'halt_deliveries' };
@@ -159,6 +161,7 @@ export function contactCancels(facts: ReleaseFacts, contactId: string, mark: Mar
   return changed(paused, [
     { kind: 'record_decision', contactId, decision: 'cancelled' },
     ...(isRepeated ? [] : [{ kind: 'withdraw_links' } as const]),
+    ...(cycle.state === 'holding' ? [{ kind: 'withdraw_holding_notice' } as const] : []),
     { kind: 'tell_owner', about: 'paused', contactId },
     ...(others.length > 0
       ? [{ kind: 'tell_contacts', about: 'paused', contactIds: others, by: contactId } as const]

@@ -9,6 +9,9 @@ export const askedKind = `release.${askedMail}`;
 export const releasedMail = 'contact_released';
 export const releasedKind = `release.${releasedMail}`;
 
+/** The kind of the mail that tells an owner of their own days, which begin with it. */
+export const holdingKind = 'release.owner_holding';
+
 /** The mail that tells an owner of a restore, and its kind. */
 export const restoredMail = 'owner_restored';
 export const restoredKind = `release.${restoredMail}`;

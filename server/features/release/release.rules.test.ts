@@ -266,7 +266,7 @@ const matrix: Record<StateName, Record<EventName, string>> = {
     'priya confirms': 'ignored: already_decided',
     'priya cancels': 'ignored: already_decided',
     'tom confirms': confirmed('holding'),
-    'tom cancels': cancelled(true),
+    'tom cancels': cancelled(true).replace('links,', 'links, withdraw_holding_notice,'),
     'emergency for priya': 'ignored: already_decided',
     'emergency for tom': asksAgain('holding'),
     'trustee tom presses': pressed('holding'),
@@ -845,6 +845,17 @@ describe('a contact who leaves', () => {
     expect(askEnded(facts, { contactId: tom, round: 1, tries: 0 }, accepted).ignored).toBe('out_of_date');
     expect(askEnded(facts, { contactId: tom, round: 1, tries: 1 }, accepted).cycle?.asked).toEqual(mark(100));
     expect(contactConfirms(facts, tom).ignored).toBeNull();
+  });
+
+  test('while all that was asked has been answered for keeps the answer time from waiting for ever', () => {
+    const held = { ...holding, cause: 'silence' as const, asked: null };
+    const back = decide(without(priya, factsWith(held)), now, healthyMs);
+    expect(back).toMatchObject({ step: 'unhold', cycle: { state: 'asking', asked: { atMs: now, healthyMs } } });
+    expect(back.effects).toEqual([{ kind: 'withdraw_holding_notice' }]);
+    const noOther = { ...held, invitations: [reached(priya, { decision: 'confirmed' as const })] };
+    expect(decide(without(priya, factsWith(noOther)), now, healthyMs).cycle?.asked).toBeNull();
+    const stopped = contactCancels(factsWith(held), tom, mark(100));
+    expect(stopped.effects).toContainEqual({ kind: 'withdraw_holding_notice' });
   });
 
   test('after they confirmed does not count any more', () => {

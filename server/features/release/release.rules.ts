@@ -10,13 +10,13 @@ import {
   takenOverBySilence,
   uninvited,
   withdrawn,
+  withRoundEnded,
 } from './release-cycle.rules.ts';
 import { atLatest, blocked, type Decision, recheckMs, taken, wait } from './release-decision.rules.ts';
 import { type Effect, ownerReturns } from './release-events.rules.ts';
 import {
   answerDaysOf,
   askAgainDays,
-  type CycleFacts,
   countedConfirmations,
   isQuorumMet,
   isRoundStopped,
@@ -258,8 +258,9 @@ function holdOrRelease(facts: ReleaseFacts, now: number, healthyMs: number): Dec
 function holding(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
   const cycle = openCycle(facts);
   if (!isQuorumMet(facts, now)) {
-    const back: CycleFacts = { ...cycle, state: 'asking', ownerNotice: null };
-    return taken({ ...facts, cycle: back }, { step: 'unhold', now, effects: [] });
+    const back = { ...facts, cycle: { ...cycle, state: 'asking' as const, ownerNotice: null } };
+    const asking = withRoundEnded(back, { isMailHealthy: false, mark: { atMs: now, healthyMs } });
+    return taken({ ...facts, cycle: asking }, { step: 'unhold', now, effects: [{ kind: 'withdraw_holding_notice' }] });
   }
   const isSilent = isSilenceComplete(facts, now, healthyMs);
   return unlessToRemind(isSilent ? release(facts, now) : heldFor(facts, now, healthyMs), facts, { now, healthyMs });
