@@ -38,7 +38,7 @@ export type Mark = { atMs: number; healthyMs: number };
 
 /**
  * A reminder to the owner: written, and then accepted by the mail server or counted as tried. `tries`: how often it had
- * to be written anew because mail as a whole was broken.
+ * to be written anew because mail as a whole was broken, or because it came too soon after the one before it.
  */
 export type ReminderFacts = { sentAtMs: number | null; ended: Mark | null; tries: number };
 
@@ -151,14 +151,24 @@ export function silenceProgress({ owner, cycle }: ReleaseFacts, now: number, hea
 
   const isDoubled = cycle.ownerUnreachable;
   if (!cycle.first.ended) return { due: null, atMs: null };
-  if (cycle.last.sentAtMs === null) {
-    const gapMs = remainingMs({ from: cycle.first.ended, days: firstToLastReminderDays, isDoubled }, healthyMs);
-    return dueAt('last_reminder', Math.max(moments.lastReminderMs, now + gapMs), now);
+  const isTooEarly = isLastTooEarly(cycle);
+  if (cycle.last.sentAtMs === null || isTooEarly) {
+    const gap = { from: cycle.first.ended, days: firstToLastReminderDays, isDoubled: isDoubled && !isTooEarly };
+    return dueAt('last_reminder', Math.max(moments.lastReminderMs, now + remainingMs(gap, healthyMs)), now);
   }
 
   if (!cycle.last.ended) return { due: null, atMs: null };
   const gapMs = remainingMs({ from: cycle.last.ended, days: lastReminderToAskingDays, isDoubled }, healthyMs);
   return dueAt('ask', Math.max(moments.askMs, now + gapMs), now);
+}
+
+/**
+ * Whether the last reminder ended so close behind the first that it does not count and another one must go out. The gap
+ * was whole when it was written; where mail turns out to have been in trouble by then, healthy time is taken back.
+ */
+export function isLastTooEarly({ first, last }: Pick<CycleFacts, 'first' | 'last'>): boolean {
+  if (!first.ended || !last.ended) return false;
+  return last.ended.healthyMs - first.ended.healthyMs < firstToLastReminderDays * dayMs;
 }
 
 function dueAt(due: 'first_reminder' | 'last_reminder' | 'ask', atMs: number, now: number): SilenceProgress {

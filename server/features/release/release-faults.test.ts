@@ -4,6 +4,7 @@ import { users } from '#server/features/accounts/accounts.tables.ts';
 import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
 import { messages } from '#server/features/messages/messages.tables.ts';
 import { createReleaseWorker } from './release.jobs.ts';
+import { releaseCycles } from './release.tables.ts';
 import { createReleaseWorld, dayMs, nowhere, type Owner, type ReleaseWorld } from './release.test-world.ts';
 import { showTestClock } from './test-clock.ts';
 
@@ -64,6 +65,62 @@ describe('outages', () => {
     expect(dayOf(story, 'contact_asked')).toBe(96);
     expect(dayOf(story, 'letter')).toBe(103);
     expect(await world.cycleOf(owner)).toMatchObject({ ownerUnreachable: false });
+  });
+
+  test('a day of mail trouble that comes out after the last reminder was written: the owner gets another, and it goes on', async () => {
+    const owner = await world.newOwner();
+    const priya = await world.befriend(owner, 'Priya');
+    await world.write(owner, 'nell@post.example');
+    await world.jump(100);
+    await world.live(6.4);
+    const letters = () => world.subjects(owner.email).filter((subject) => subject.startsWith('Check in before'));
+    world.mailer.answer(() => ({ outcome: 'temporary', replyCode: null }));
+    await world.contacts.create(
+      { principal: await world.newOwner(), origin: nowhere },
+      { name: 'Tom Reed', email: 'tom@post.example', phone: null, relationship: null, isActive: true },
+    );
+    await world.live(1.2);
+    world.mailer.answer(null);
+    await world.live(0.1);
+    const tooSoon = await world.cycleOf(owner);
+    expect(letters()).toHaveLength(1);
+    const gapMs = (tooSoon.lastReminderHealthyMs ?? 0) - (tooSoon.firstReminderHealthyMs ?? 0);
+    expect(gapMs).toBeLessThan(7 * dayMs);
+
+    await world.live(1);
+    expect(letters()).toHaveLength(2);
+    const again = await world.cycleOf(owner);
+    expect(again).toMatchObject({ state: 'warned', lastReminderTries: 1 });
+    expect(again.lastReminderHealthyMs).toBeGreaterThanOrEqual((again.firstReminderHealthyMs ?? 0) + 7 * dayMs);
+    await world.live(17.5);
+    const story = await world.story(owner);
+    expect(dayOf(story, 'contact_asked')).toBe(118);
+    expect(dayOf(story, 'letter')).toBe(125);
+    expect(world.subjects(priya.email)).toContain('Sam Ashworth: the messages have been delivered');
+  });
+
+  test('contacts who were asked behind a last reminder that came too soon keep nobody stuck', async () => {
+    const owner = await world.newOwner({ releaseWaitingDays: 3 });
+    const priya = await world.befriend(owner, 'Priya');
+    await world.write(owner, 'nell@post.example');
+    await world.jump(100);
+    await world.live(17.5);
+    const { id, firstReminderHealthyMs } = await world.cycleOf(owner);
+    const lastReminderHealthyMs = (firstReminderHealthyMs ?? 0) + 6.4 * dayMs;
+    await world.db.update(releaseCycles).set({ lastReminderHealthyMs }).where(eq(releaseCycles.id, id));
+    const nextStepAt = await world.clock.now();
+    await world.db.update(users).set({ nextStepAt }).where(eq(users.id, owner.userId));
+    await world.live(0.1);
+    const again = world.said(owner.email);
+    expect(again).toContain('This is our last reminder.');
+    expect(again).toContain('We have asked Priya whether you are all right.');
+    expect(again).not.toContain('we will ask');
+
+    await world.answer(priya, true);
+    await world.live(1);
+    expect(await world.cycleOf(owner)).toMatchObject({ state: 'holding' });
+    await world.live(2.1);
+    expect(dayOf(await world.story(owner), 'letter')).toBe(120);
   });
 
   test('a mailbox that refuses everything counts as tried after three days, and the windows double', async () => {

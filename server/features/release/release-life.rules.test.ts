@@ -51,6 +51,7 @@ const anyLife: fc.Arbitrary<Life> = fc.record({
   days: fc.constant(lifeDays),
   mailboxClosedDay: fc.option(fc.integer({ min: 0, max: 400 })),
   outages,
+  mailOutages: fc.array(fc.record({ day, days: fc.double({ min: 0.02, max: 4, noNaN: true }) }), { maxLength: 3 }),
   happenings: fc.array(happening, { maxLength: 30 }),
   answers: fc.array(
     fc.record({
@@ -169,6 +170,23 @@ describe('random lives, thousands of years of them', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  test('where healthy time is taken back behind the last reminder, the owner gets another, and the letters go', () => {
+    const outages = [{ day: 40, days: 60 }];
+    const mailOutages = [{ day: 106.4, days: 1.2 }];
+    const life = { ...quiet(plain), contactDays: [0], outages, mailOutages };
+    const { broken, steps, releases } = liveThrough(life);
+    expect(broken).toEqual([]);
+    const told = steps.filter(({ step }) => step !== 'nudge').map(({ day, step }) => [step, day.toFixed(1)]);
+    expect(told).toEqual([
+      ['first_reminder', '100.0'],
+      ['last_reminder', '107.0'],
+      ['last_reminder', '108.2'],
+      ['ask', '118.2'],
+      ['release', '125.2'],
+    ]);
+    expect(releases).toHaveLength(1);
   });
 
   test('a reminder goes at its time also while an early release is held back by a freeze', () => {

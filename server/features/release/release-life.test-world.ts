@@ -29,6 +29,8 @@ export type Life = {
   mailboxClosedDay: number | null;
   /** Times in which the service is down; nothing happens, and nothing counts as healthy. */
   outages: readonly { day: number; days: number }[];
+  /** Times in which no mail gets through. Time counts until that has lasted for a day; then it is taken back. */
+  mailOutages?: readonly { day: number; days: number }[];
   happenings: readonly Happening[];
   /** What contacts do when they are asked, one after the other. */
   answers: readonly Answer[];
@@ -96,6 +98,19 @@ export function liveThrough(life: Life): Chronicle {
   const complain = (what: string) => chronicle.broken.push(`day ${(nowMs / dayMs).toFixed(3)}: ${what}`);
   const mark = () => ({ atMs: nowMs, healthyMs });
   const plan = (afterMs: number, run: () => void) => planned.push({ atMs: nowMs + afterMs, run });
+  const mailOutages = (life.mailOutages ?? []).map(({ day, days }) => ({
+    fromMs: msOf(day),
+    untilMs: msOf(day) + msOf(days),
+  }));
+  /** How long a mail takes that would take so long if all were well: it waits for the post. */
+  function untilTaken(delayMs: number): number {
+    const isOut = ({ fromMs, untilMs }: { fromMs: number; untilMs: number }) =>
+      fromMs <= nowMs + delayMs && nowMs + delayMs < untilMs;
+    const outage = mailOutages.find(isOut);
+    return outage ? untilTaken(outage.untilMs - nowMs + mailDelayMs) : delayMs;
+  }
+  /** Whether mail has been out for a day, so that no time counts. */
+  let isMailOut = false;
 
   function take(result: Pick<EventResult, 'cycle' | 'closedAs' | 'effects'>): void {
     const broken = brokenInvariant(facts(), result, { now: nowMs, healthyMs });
@@ -112,7 +127,7 @@ export function liveThrough(life: Life): Chronicle {
   function answerMail(effect: Effect, of: CycleFacts | null, renewed: readonly string[]): void {
     const isClosed = life.mailboxClosedDay !== null && nowMs >= life.mailboxClosedDay * dayMs;
     const outcome = isClosed ? ('failed' as const) : ('accepted' as const);
-    const ownerDelayMs = isClosed ? refusalMs : mailDelayMs;
+    const ownerDelayMs = untilTaken(isClosed ? refusalMs : mailDelayMs);
     const isSame = () => cycle !== null && cycle.openedAtMs === of?.openedAtMs;
     const apply = (event: () => EventResult) => {
       if (!isSame()) return;
@@ -145,7 +160,8 @@ export function liveThrough(life: Life): Chronicle {
       const round = of?.round ?? 0;
       for (const contactId of effect.contactIds) {
         const answer = life.answers[asks % Math.max(1, life.answers.length)];
-        const askMs = Math.max(mailDelayMs, msOf(life.askDelays?.[asks % Math.max(1, life.askDelays.length)] ?? 0));
+        const delayMs = msOf(life.askDelays?.[asks % Math.max(1, life.askDelays.length)] ?? 0);
+        const askMs = untilTaken(Math.max(mailDelayMs, delayMs));
         asks += 1;
         const says = answer?.says ?? 'nothing';
         if (answer && says !== 'nothing')
@@ -160,7 +176,7 @@ export function liveThrough(life: Life): Chronicle {
       }
     }
     if (effect.kind === 'withdraw_link') takenBack.add(`${effect.contactId} ${effect.round} ${effect.tries}`);
-    if (effect.kind === 'create_deliveries') plan(mailDelayMs, () => apply(() => deliveriesEnded(facts())));
+    if (effect.kind === 'create_deliveries') plan(untilTaken(mailDelayMs), () => apply(() => deliveriesEnded(facts())));
   }
 
   /** Holds an effect to the promises, by the notes alone. */
@@ -319,6 +335,21 @@ export function liveThrough(life: Life): Chronicle {
   }
 
   for (const happening of life.happenings) planned.push({ atMs: msOf(happening.day), run: () => happen(happening) });
+  for (const { fromMs, untilMs } of mailOutages) {
+    if (untilMs - fromMs < dayMs) continue;
+    let healthyBeforeMs = 0;
+    const begin = () => {
+      healthyBeforeMs = healthyMs;
+    };
+    const comeOut = () => {
+      healthyMs = healthyBeforeMs;
+      isMailOut = true;
+    };
+    const end = () => {
+      isMailOut = false;
+    };
+    planned.push({ atMs: fromMs, run: begin }, { atMs: fromMs + dayMs, run: comeOut }, { atMs: untilMs, run: end });
+  }
   const outages = life.outages
     .map(({ day, days }) => ({ fromMs: msOf(day), untilMs: msOf(day) + msOf(days) }))
     .sort((one, other) => one.fromMs - other.fromMs);
@@ -334,7 +365,7 @@ export function liveThrough(life: Life): Chronicle {
       outages.splice(outages.indexOf(outage), 1);
     } else {
       const untilMs = outage ? outage.fromMs : nextMs;
-      healthyMs += untilMs - nowMs;
+      if (!isMailOut) healthyMs += untilMs - nowMs;
       nowMs = untilMs;
       if (outage) continue;
     }

@@ -195,9 +195,13 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
         moments.askMs,
         (which === 'first' ? lastMs : at.getTime()) + lastReminderToAskingDays * dayMs * windowFactor,
       );
-      const deliverAt =
-        facts.releaseMethod === 'inactivity' ? new Date(askMs + answerDays * windowFactor * dayMs) : null;
-      const common = { ...toOwner(contacts), checkInUrl: url, askAt: new Date(askMs), deliverAt, readyMessages };
+      // Contacts who were asked already, behind a last reminder that came too soon: nothing goes before this one's gap is over.
+      const hasAsked = cycle.cause === 'silence' && cycle.round > 0;
+      const answerMs = answerDays * windowFactor * dayMs;
+      const deliverMs = hasAsked ? Math.max(askMs, (cycle.asked?.atMs ?? at.getTime()) + answerMs) : askMs + answerMs;
+      const deliverAt = facts.releaseMethod === 'inactivity' ? new Date(deliverMs) : null;
+      const whatNext = { askAt: new Date(askMs), hasAsked, deliverAt, readyMessages };
+      const common = { ...toOwner(contacts), checkInUrl: url, ...whatNext };
       const mail =
         which === 'first'
           ? firstReminderEmail({ ...common, lastReminderAt: new Date(lastMs) })

@@ -86,6 +86,21 @@ describe('the line of time', () => {
     ]);
   });
 
+  test('a last reminder that came too soon is still to come', () => {
+    const tooSoon = { sentAtMs: 80 * dayMs, ended: { ...mark(80), healthyMs: mark(51).healthyMs }, tries: 0 };
+    const late = { ...reminded, first: { ...reminded.first, ended: { ...mark(79), healthyMs: mark(45).healthyMs } } };
+    const line = timelineOf(
+      facts({ ...late, last: tooSoon }),
+      { now: 80 * dayMs, healthyMs: mark(51).healthyMs },
+      null,
+    );
+    expect(line.map(({ what, atMs, isPast }) => [what, atMs / dayMs, isPast]).slice(2)).toEqual([
+      ['last_reminder', 81, false],
+      ['contacts_asked', 91, false],
+      ['automatic_delivery', 98, false],
+    ]);
+  });
+
   test('of a pause, of the waiting period, and of a delivery', () => {
     const paused: CycleFacts = { ...asking, state: 'paused', paused: mark(92), asked: null };
     expect(lineOn(95, facts(paused)).at(-1)).toBe('paused_until 122');

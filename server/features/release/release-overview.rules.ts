@@ -2,11 +2,13 @@ import type { ReleaseOverview } from '#shared/contract/release.ts';
 import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
 import {
   answerDaysOf,
+  isLastTooEarly,
   nextWatchAtMs,
   type OwnerFacts,
   pauseDays,
   quorumOf,
   type ReleaseFacts,
+  type ReminderFacts,
   remainingMs,
   silenceMoments,
   waitingDaysOf,
@@ -31,7 +33,8 @@ export function timelineOf(facts: LineFacts, time: Time, deliveredAtMs: number |
 
   const { firstMs, lastMs, askMs } = silenceEstimate(facts, time);
   points.push(cycle?.first.ended ? past('first_reminder', cycle.first.ended.atMs) : coming('first_reminder', firstMs));
-  points.push(cycle?.last.ended ? past('last_reminder', cycle.last.ended.atMs) : coming('last_reminder', lastMs));
+  const last = lastThatCounts(cycle);
+  points.push(last?.ended ? past('last_reminder', last.ended.atMs) : coming('last_reminder', lastMs));
 
   const isAsked = cycle?.cause === 'silence' && cycle.round > 0;
   points.push(isAsked && cycle.asked ? past('contacts_asked', cycle.asked.atMs) : coming('contacts_asked', askMs));
@@ -56,17 +59,22 @@ function silenceEstimate({ owner, cycle }: LineFacts, { now, healthyMs }: Time) 
   const isDoubled = cycle?.ownerUnreachable ?? false;
   const gap = (days: number) => days * dayMs * (isDoubled ? 2 : 1);
   const first = cycle?.first.ended ?? null;
-  const last = cycle?.last.ended ?? null;
+  const { ended: last = null, sentAtMs: lastSentAtMs = null } = lastThatCounts(cycle) ?? {};
 
   const firstMs = first?.atMs ?? cycle?.first.sentAtMs ?? Math.max(now, moments.firstReminderMs);
   const lastGapMs = first
     ? now + remainingMs({ from: first, days: firstToLastReminderDays, isDoubled }, healthyMs)
     : Math.max(now, firstMs) + gap(firstToLastReminderDays);
-  const lastMs = last?.atMs ?? cycle?.last.sentAtMs ?? Math.max(moments.lastReminderMs, lastGapMs);
+  const lastMs = last?.atMs ?? lastSentAtMs ?? Math.max(moments.lastReminderMs, lastGapMs);
   const askGapMs = last
     ? now + remainingMs({ from: last, days: lastReminderToAskingDays, isDoubled }, healthyMs)
     : Math.max(now, lastMs) + gap(lastReminderToAskingDays);
   return { firstMs, lastMs, askMs: Math.max(moments.askMs, askGapMs) };
+}
+
+/** One that came too soon after the first is written again, so it is still to come. */
+function lastThatCounts(cycle: LineFacts['cycle']): ReminderFacts | null {
+  return cycle && !isLastTooEarly(cycle) ? cycle.last : null;
 }
 
 function deliveryEstimate({ owner, cycle }: LineFacts, { now, healthyMs }: Time, askMs: number): number {

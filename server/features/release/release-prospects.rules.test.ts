@@ -27,8 +27,8 @@ function factsWith(cycle: CycleFacts | null, owner: Partial<ReleaseFacts['owner'
 }
 
 function asking(cause: CycleFacts['cause'], more: Partial<CycleFacts> = {}): CycleFacts {
-  const ended = { sentAtMs: now - 20 * dayMs, ended: at(now - 20 * dayMs), tries: 0 };
-  const reminders = cause === 'silence' ? { first: ended, last: ended } : {};
+  const ended = (days: number) => ({ sentAtMs: now - days * dayMs, ended: at(now - days * dayMs), tries: 0 });
+  const reminders = cause === 'silence' ? { first: ended(50), last: ended(20) } : {};
   const invitations = [reached('priya'), reached('tom')];
   return { ...newCycle(now - 50 * dayMs, cause, 'asking'), ...reminders, round: 1, invitations, ...more };
 }

@@ -5,6 +5,8 @@ import { addressed, joinNames, longDate, type Mail, ownerMail, plural, type ToOw
 type ToReminded = ToOwner & {
   checkInUrl: string;
   askAt: Date;
+  /** Contacts were asked already; they may answer, and have the messages delivered, at any time. */
+  hasAsked?: boolean;
   /** From when silence alone delivers; null where people alone decide. */
   deliverAt: Date | null;
   readyMessages: number;
@@ -48,13 +50,13 @@ export function lastReminderEmail(owner: ToReminded): Mail {
   });
 }
 
-function lastSubject({ readyMessages, silentDays, askAt, contactNames }: ToReminded): string {
-  if (readyMessages === 0) return `${silentDays} days without a sign of life: please check in`;
+function lastSubject({ readyMessages, silentDays, askAt, hasAsked, contactNames }: ToReminded): string {
+  if (readyMessages === 0 || hasAsked) return `${silentDays} days without a sign of life: please check in`;
   const whom = contactNames.length > 0 ? `or we will ask ${joinNames(contactNames)}` : 'please';
   return `Check in before ${longDate(askAt)}, ${whom}`;
 }
 
-function whatFollows({ askAt, deliverAt, contactNames, readyMessages }: ToReminded): Markup {
+function whatFollows({ askAt, hasAsked, deliverAt, contactNames, readyMessages }: ToReminded): Markup {
   if (readyMessages === 0) {
     return html`None of your messages is marked as ready, so we ask nobody and nothing is sent.`;
   }
@@ -62,6 +64,10 @@ function whatFollows({ askAt, deliverAt, contactNames, readyMessages }: ToRemind
     const next = deliverAt
       ? html`If nobody answers, your messages are delivered from ${longDate(deliverAt)}.`
       : html`Your messages are delivered only if enough of them confirm.`;
+    if (hasAsked) {
+      const sooner = deliverAt ? html` If they confirm, they go sooner.` : html``;
+      return html`We have asked ${isolate(joinNames(contactNames))} whether you are all right. ${next}${sooner}`;
+    }
     return html`On ${longDate(askAt)} we will ask ${isolate(joinNames(contactNames))} whether you are all right. ${next}`;
   }
   const next = deliverAt

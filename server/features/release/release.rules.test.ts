@@ -711,6 +711,77 @@ describe('windows', () => {
   });
 });
 
+describe('a last reminder that turns out to have come too soon', () => {
+  const early = { ...mark(80), healthyMs: mark(45).healthyMs + 6.4 * dayMs };
+  const tooSoon = <Cycle extends CycleFacts>(cycle: Cycle) => ({ ...cycle, last: { ...cycle.last, ended: early } });
+  const whole = mark(45).healthyMs + 7 * dayMs;
+  const bySilence = { releaseMethod: 'inactivity' as const };
+  const saidYes = [reached(priya, { decision: 'confirmed' }), reached(tom)];
+
+  test('is written again once the gap behind the first is whole, to the millisecond, with a key of its own', () => {
+    for (const state of [tooSoon(lastAccepted), { ...tooSoon(lastAccepted), ownerUnreachable: true }]) {
+      expect(decide(factsWith(state), now, whole - 1)).toMatchObject({ step: null, nextStepAtMs: now + 1 });
+      expect(decide(factsWith(state), now, whole)).toMatchObject({
+        step: 'last_reminder',
+        cycle: { state: 'warned', last: { sentAtMs: now, ended: null, tries: 1 } },
+        effects: [{ kind: 'remind_owner', which: 'last' }],
+      });
+    }
+  });
+
+  test('and the gap before asking runs from the new one', () => {
+    const { cycle } = decide(factsWith(tooSoon(lastAccepted)), now, healthyMs);
+    const ended = reminderEnded(factsWith(cycle), 'last', accepted);
+    expect(decide(factsWith(ended.cycle), now + 10 * dayMs, healthyMs + 10 * dayMs - 1).step).toBeNull();
+    expect(decide(factsWith(ended.cycle), now + 10 * dayMs, healthyMs + 10 * dayMs).step).toBe('ask');
+  });
+
+  test('one that kept its gap is never written again', () => {
+    const kept = { ...lastAccepted, last: { ...lastAccepted.last, ended: { ...early, healthyMs: whole } } };
+    expect(decide(factsWith(kept), now, healthyMs).step).toBe('ask');
+  });
+
+  const wereAsked = {
+    asking: tooSoon(asking),
+    paused: tooSoon(paused),
+    'pause that is over': { ...tooSoon(paused), paused: mark(60) },
+    holding: tooSoon({ ...holding, ...asking, state: 'holding', invitations: saidYes, ownerNotice: mark(99) }),
+  };
+  for (const [name, cycle] of Object.entries(wereAsked)) {
+    test(`contacts were asked behind it (${name}): the owner gets another one first, and nothing else moves`, () => {
+      for (const owner of [{}, bySilence]) {
+        const decision = decide(factsWith(cycle, owner), now, healthyMs);
+        const { last: _, answerDays: __, ...rest } = cycle;
+        expect(decision).toMatchObject({ step: 'last_reminder', cycle: { ...rest, last: { tries: 1, ended: null } } });
+        expect(decide(factsWith(decision.cycle, owner), now, healthyMs).step ?? 'nothing').toMatch(/nothing|ask/);
+      }
+    });
+  }
+
+  test('with the answer time over, silence delivers 10 healthy days after the new one, and no promise is broken', () => {
+    const long = { ...tooSoon(asking), asked: mark(91) };
+    const { cycle } = decide(factsWith(long, bySilence), now, healthyMs);
+    const { cycle: warnedAgain } = reminderEnded(factsWith(cycle, bySilence), 'last', accepted);
+    const facts = factsWith(warnedAgain, bySilence);
+    const [atMs, tenDays] = [now + 10 * dayMs, healthyMs + 10 * dayMs];
+    expect(decide(facts, atMs, tenDays - 1)).toMatchObject({ step: null, nextStepAtMs: atMs + 1 });
+    const decision = decide(facts, atMs, tenDays);
+    expect(decision.step).toBe('release');
+    expect(brokenInvariant(facts, decision, { now: atMs, healthyMs: tenDays })).toBeNull();
+  });
+
+  test("a contact's yes is taken: the owner's own days come first, as in every release whose silence is not complete", () => {
+    const yes = contactConfirms(factsWith(tooSoon(asking)), priya);
+    const facts = factsWith(yes.cycle);
+    expect(decide(facts, now, healthyMs)).toMatchObject({ step: 'hold', effects: [{ about: 'holding' }] });
+    const swift = factsWith(yes.cycle, { waitingDays: 0 });
+    const held = factsWith(decide(swift, now, healthyMs).cycle, { waitingDays: 0 });
+    const release = decide(held, now, healthyMs);
+    expect(release.step).toBe('release');
+    expect(brokenInvariant(held, release, { now, healthyMs })).toBeNull();
+  });
+});
+
 describe('while people alone decide and have not', () => {
   const began = mark(90);
   const over = began.healthyMs + 30 * dayMs;

@@ -95,16 +95,12 @@ function remind(facts: ReleaseFacts, now: number, step: 'first_reminder' | 'last
   // An emergency that nobody has answered, or a pause, does not stop the clock of silence; its reminders go on beneath.
   const isPlain = cycle.state === 'reminded' || cycle.state === 'warned';
   const state = isPlain ? (which === 'first' ? 'reminded' : 'warned') : cycle.state;
+  // One that came too soon was written already; its key is taken, so the next one has a key of its own.
+  const { sentAtMs: beforeAtMs, tries } = cycle[which];
+  const reminder = { sentAtMs: now, ended: null, tries: beforeAtMs === null ? tries : tries + 1 };
+  const answerDays = answerDaysOf(facts);
   return taken(
-    {
-      ...facts,
-      cycle: {
-        ...cycle,
-        state,
-        answerDays: answerDaysOf(facts),
-        [which]: { ...cycle[which], sentAtMs: now, ended: null },
-      },
-    },
+    { ...facts, cycle: { ...cycle, state, answerDays, [which]: reminder } },
     { step, now, effects: [{ kind: 'remind_owner', which }] },
   );
 }
@@ -153,6 +149,9 @@ function asking(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
     const others = silence.step === null ? askOthers(facts, now) : null;
     return others ? atLatest(others, silence.nextStepAtMs) : silence;
   }
+  // People were asked behind a last reminder that came too soon: whatever they say, the owner gets another one.
+  const silence = silenceProgress(facts, now, healthyMs);
+  if (silence.due === 'last_reminder') return remind(facts, now, silence.due);
 
   const late = uninvited(facts, now);
   // Another round reckons with those who are there now.
@@ -169,7 +168,6 @@ function asking(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
   const window = { from: cycle.asked, days: answerDaysOf(facts), isDoubled: cycle.ownerUnreachable };
   // Silence is looked at again: somebody may have made the period longer in the meantime, and an owner who turned out to
   // be out of reach has twice the gap after the last reminder too.
-  const silence = silenceProgress(facts, now, healthyMs);
   const silenceAtMs = silence.due === null ? (silence.atMs ?? now + recheckMs) : now;
   const atMs = Math.max(silenceAtMs, now + remainingMs(window, healthyMs));
   return atMs <= now ? release(facts, now) : wait(facts, now, atMs);
@@ -217,7 +215,7 @@ function paused(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
   const pauseMs = remainingMs({ from: cycle.paused, days: pauseDays, isDoubled: false }, healthyMs);
   const isEarly = cycle.cause !== 'silence';
   const progress = silenceProgress(facts, now, healthyMs);
-  if (isEarly && progress.due !== null && progress.due !== 'ask') return remind(facts, now, progress.due);
+  if (progress.due !== null && progress.due !== 'ask') return remind(facts, now, progress.due);
   if (pauseMs > 0) {
     const silenceAtMs = isEarly && progress.due === null ? progress.atMs : null;
     return atLatest(wait(facts, now, now + pauseMs), silenceAtMs);
