@@ -25,7 +25,7 @@ function whatWaits({ ownersAsked, ownersReleasing, lettersWaiting }: Restored): 
 /** What the operator is to do now. */
 export function nextStep({ hindrance }: Pick<Restored, 'hindrance'>): string {
   if (hindrance?.why === 'not_told') {
-    return 'Owners with an open release are told first. Start the service, look at it, and ask again after some minutes.';
+    return 'Owners with an open release and contacts who had a part in one are told first. Start the service, look at it, and ask again after some minutes.';
   }
   if (hindrance?.why === 'too_soon') {
     return `Owners have been told, and have ${timeLeft(hindrance.leftMs)} more of running time to answer. Then, and when you have looked, run ${letGo}.`;

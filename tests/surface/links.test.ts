@@ -44,7 +44,7 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
     /^delivery\.held-back$|^operator\.|^release\.owner-freeze$|^release\.contact_(paused|stopped|closed|released)$/,
     /^\/$/,
   ],
-  [/^(delivery\.unreachable|release\.new-address)$/, /^\/new-address\/[\w-]{43}$/],
+  [/^(delivery\.unreachable|release\.(new-address|address-again))$/, /^\/new-address\/[\w-]{43}$/],
   [/^privacy\.(deletion-requested|retention-notice)$/, /^\/login$/],
   [/^privacy\.account-restored$/, /^\/$/],
   [/^delivery\./, /^\/message\/[\w-]{43}$/],
@@ -88,6 +88,7 @@ async function kindsInSource(): Promise<string[]> {
     'release.contact_asked',
     'release.owner_claim',
     'release.owner_restored',
+    'release.address-again',
     ...toOwner.map((about) => `release.owner_${about}`),
     ...union('ContactNotice').map((about) => `release.contact_${about}`),
   ];
@@ -285,6 +286,8 @@ async function liveToTheEnd(): Promise<void> {
   await live(2);
   await live(8);
   await proposeAddress(owner.ada);
+  await restore(() => live(4));
+  await proposeAddress(owner.ada);
   await live(30);
   const token = everkept.tokenFor(`reader.${owner.email}`, '/message/');
   const headers = { 'sec-fetch-site': 'same-origin' };
@@ -329,9 +332,14 @@ async function liveThroughEarlyRequests(): Promise<void> {
 
 /** Of an owner whose waiting time runs. */
 async function liveThroughRestore(owner: Owner): Promise<void> {
+  await restore(() => everkept.signIn(owner));
+}
+
+/** What a restore does to the database, and what follows; things go on after `meanwhile`. */
+async function restore(meanwhile: () => Promise<unknown>): Promise<void> {
   await everkept.database.db.transaction((tx) => markRestored(tx, { backupAt: new Date() }));
   await work();
-  await everkept.signIn(owner);
+  await meanwhile();
   await work();
   expect(await everkept.services.releases.resume()).toBe('done');
 }

@@ -1,8 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { inArray } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { notifications } from '#server/features/notifications/notifications.tables.ts';
 import {
   createReleaseWorld,
@@ -11,17 +8,13 @@ import {
   type Owner,
   type ReleaseWorld,
 } from '#server/features/release/release.test-world.ts';
-import { createMemoryStore } from '#server/platform/files/memory-store.ts';
-import { createBlankDatabase } from '#tests/support/database.ts';
-import { makeBackup } from './backup.service.ts';
-import { restoreBackup } from './restore.service.ts';
+import { backupTime, createBackups, restoreWorld } from './restore.test-world.ts';
 
 const slow = 'nell@slow.example';
 const breaker = 'More than 10 owners would have moved on in one day.';
-const backupTime = '2026-11-14T09:00:00.000Z';
 const hourDays = 1 / 24;
 
-let folder: string;
+let backups: Awaited<ReturnType<typeof createBackups>>;
 /** The installation that is lost. */
 let lost: ReleaseWorld;
 /** Has an hour or two left until silence releases; comes back after the backup. */
@@ -33,7 +26,7 @@ let path: string;
 let pathOfStopped: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'everkept-drill-'));
+  backups = await createBackups();
   lost = await createReleaseWorld();
   silent = await ownerWith('For Tom', 'tom@post.example');
   released = await ownerWith('For Nell', slow);
@@ -43,16 +36,16 @@ beforeAll(async () => {
   );
   await lost.answer(released.contact, true);
   await lost.live(hourDays / 2);
-  path = await backUp(lost);
+  path = await backups.backUp(lost);
   await lost.releases.freeze(breaker);
-  pathOfStopped = await backUp(lost);
+  pathOfStopped = await backups.backUp(lost);
   // What nobody will know any more.
   await checkIn(lost, silent.owner);
 });
 
 afterAll(async () => {
   await lost.close();
-  await rm(folder, { recursive: true });
+  await backups.remove();
 });
 
 async function ownerWith(title: string, recipientEmail: string) {
@@ -62,27 +55,7 @@ async function ownerWith(title: string, recipientEmail: string) {
   return { owner, contact };
 }
 
-async function backUp({ pool }: ReleaseWorld): Promise<string> {
-  const to = join(folder, `${crypto.randomUUID()}.backup`);
-  await makeBackup(
-    { pool, store: createMemoryStore(), now: () => new Date(backupTime) },
-    { path: to, masterKey: null },
-  );
-  return to;
-}
-
-/** Everything is lost but a backup. Gives what comes of it, before its worker has done anything. */
-async function restore(from: string): Promise<ReleaseWorld> {
-  const database = await createBlankDatabase();
-  const { masterKeys } = lost;
-  const { connection } = database;
-  const keepMasterKeys = () => Promise.reject(new Error('There is a key here already.'));
-  const place = { connection, store: createMemoryStore(), masterKeys, keepMasterKeys, deleted: new Set<string>() };
-  await restoreBackup(place, from);
-  const world = await createReleaseWorld({ database, masterKey: masterKeys.current.key });
-  onTestFinished(() => world.close());
-  return world;
-}
+const restore = (from: string) => restoreWorld(lost, from);
 
 async function stateOf(world: ReleaseWorld, { owner }: { owner: Owner }): Promise<string> {
   return (await world.cycleOf(owner)).state;
@@ -160,7 +133,7 @@ test('what was stopped already stays so, and a second restore is told of and wai
   );
   expect(restored).toMatchObject({ hindrance: null });
 
-  const twice = await restore(await backUp(once));
+  const twice = await restore(await backups.backUp(once));
   expect((await twice.releases.freezes()).restored).toMatchObject({ notBegun: 2, hindrance: { why: 'not_told' } });
   await twice.live(hourDays);
   expect(await sentBy(twice, silent)).toEqual(['release.owner_restored']);

@@ -21,6 +21,19 @@ export function agreeWithAddressEmail(contact: ToContact, about: ToAgree): Mail 
   });
 }
 
+/** After a restore, to the contact whose proposal the backup had: it counts no more, whatever became of it. */
+export function lookAgainEmail(contact: ToContact, { backupAt, url }: { backupAt: Date; url: string }): Mail {
+  return contactMail(contact, {
+    subject: `${contact.ownerName}: please look again at the address you told us`,
+    paragraphs: [
+      html`Something went wrong here, and we had to take our records back to ${longDate(backupAt)}. Before that day you told us another address of somebody we could not reach for ${isolate(contact.ownerFirstName)}. Whether you took it back since, or somebody answered, we no longer know. So your proposal has ended, and nothing is sent there because of it.`,
+      html`If the address is right, please propose it again. Everything is stopped until somebody here has looked, so please come back to the page in a few days.`,
+      html`If it was not right, you have nothing to do. The message is kept.`,
+    ],
+    action: { label: 'See the message', url },
+  });
+}
+
 /** `firstName` is null where an identity provider gave none. */
 type OwnerTold = { firstName: string | null; baseUrl: string; byName: string; checkInUrl: string };
 

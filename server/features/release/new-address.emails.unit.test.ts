@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { agreeWithAddressEmail, ownerNewAddressEmail } from './new-address.emails.ts';
+import { agreeWithAddressEmail, lookAgainEmail, ownerNewAddressEmail } from './new-address.emails.ts';
 
 const baseUrl = 'https://everkept.example';
 const checkInUrl = `${baseUrl}/check-in/${'t'.repeat(43)}`;
@@ -22,4 +22,14 @@ test('what a contact has told us is not said to be known to be right', () => {
   const url = `${baseUrl}/new-address/${'n'.repeat(43)}`;
   const words = wordsOf(agreeWithAddressEmail(contact, { byName: 'Priya', url, sendsAt: null }));
   expect(words).toContain('Priya has told us another address of somebody we could not reach for Sam.');
+});
+
+test('after a restore a contact hears that their proposal has ended, whatever became of it, and how to make it again', () => {
+  const contact = { contactName: 'Priya Shah', ownerName: 'Sam Ashworth', ownerFirstName: 'Sam', baseUrl };
+  const url = `${baseUrl}/new-address/${'n'.repeat(43)}`;
+  const mail = lookAgainEmail(contact, { backupAt: new Date('2026-11-14T09:00:00Z'), url });
+  expect(mail.subject).toBe('Sam Ashworth: please look again at the address you told us');
+  expect(wordsOf(mail)).toContain('take our records back to 14 November 2026.');
+  expect(wordsOf(mail)).toContain('your proposal has ended');
+  expect(mail.text.split(url)).toHaveLength(2);
 });

@@ -1,13 +1,18 @@
+import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { insertCheckInLinks } from './checkin-links.repository.ts';
 import { newCheckInLink } from './checkin-links.service.ts';
-import { agreeWithAddressEmail, ownerNewAddressEmail } from './new-address.emails.ts';
+import { agreeWithAddressEmail, lookAgainEmail, ownerNewAddressEmail } from './new-address.emails.ts';
 import { countedContacts } from './new-address.rules.ts';
 import type { AddressScene } from './new-address-scene.service.ts';
+import type { ToContact } from './release-contacts.emails.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
+import { addressAgainKind } from './release-keys.rules.ts';
+import type { Contact } from './release-scene.ts';
 
 type Asked = Proposed & { sendsAt: Date | null; number: number };
 type Told = Proposed & { sendsAt: Date | null; stage: 'proposed' | 'waiting' | 'sent' };
+type Forgotten = { owner: OwnerRow; cycleId: string; contact: Contact; proposalId: string; backupAt: Date; at: Date };
 type Proposed = { proposalId: string /** The contact whose proposal it is. */; byId: string };
 
 /** The mail that asks another contact whether an address is right. */
@@ -21,15 +26,18 @@ export function createNewAddressMail({
   deliveries,
   baseUrl,
 }: Pick<ReleaseDependencies, 'notifications' | 'deliveries' | 'baseUrl'>) {
+  function toContact({ firstName, lastName, email }: OwnerRow, { name }: Contact): ToContact {
+    const ownerName = [firstName, lastName].filter(Boolean).join(' ') || email;
+    return { contactName: name, ownerName, ownerFirstName: firstName || ownerName, baseUrl };
+  }
+
   return {
     /** Every other contact whose word counts is asked; any one of them can agree. `number` counts from 0 and tells each from those before. */
     async askOthers(tx: Executor, scene: AddressScene, { proposalId, byId, sendsAt, number }: Asked): Promise<void> {
       const { at, owner, cycle, contacts, facts } = scene;
-      const ownerName = [owner.firstName, owner.lastName].filter(Boolean).join(' ') || owner.email;
       const counted = countedContacts(facts, at.getTime()).map(({ id }) => id);
       for (const contact of contacts.filter(({ id }) => id !== byId && counted.includes(id))) {
         const url = await deliveries.newAddressUrl(tx, { cycleId: cycle.id, contactId: contact.id }, at);
-        const names = { contactName: contact.name, ownerName, ownerFirstName: owner.firstName || ownerName };
         await notifications.enqueue(tx, {
           channel: 'email',
           kind: agreeing.kind,
@@ -39,9 +47,26 @@ export function createNewAddressMail({
           policy: 'patient',
           at,
           to: { address: contact.email, name: contact.name },
-          mail: agreeWithAddressEmail({ ...names, baseUrl }, { byName: firstNameOf(scene, byId), url, sendsAt }),
+          mail: agreeWithAddressEmail(toContact(owner, contact), { byName: firstNameOf(scene, byId), url, sendsAt }),
         });
       }
+    },
+
+    /** After a restore: what became of a proposal since the backup, nobody here knows, so it counts no more. */
+    async askToLookAgain(tx: Executor, forgotten: Forgotten): Promise<void> {
+      const { owner, cycleId, contact, proposalId, backupAt, at } = forgotten;
+      const url = await deliveries.newAddressUrl(tx, { cycleId, contactId: contact.id }, at);
+      await notifications.enqueue(tx, {
+        channel: 'email',
+        kind: addressAgainKind,
+        userId: owner.id,
+        subjectId: cycleId,
+        dedupeKey: `address-again:${proposalId}`,
+        policy: 'patient',
+        at,
+        to: { address: contact.email, name: contact.name },
+        mail: lookAgainEmail(toContact(owner, contact), { backupAt, url }),
+      });
     },
 
     /** Should the owner live, they hear of it before anything is read there. */

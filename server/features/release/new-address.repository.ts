@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lte } from 'drizzle-orm';
+import { and, asc, eq, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { addressProposals } from './new-address.tables.ts';
 
@@ -63,4 +63,38 @@ export async function endProposals(tx: Executor, cycleId: string, at: Date): Pro
     .update(addressProposals)
     .set({ status: 'ended', endedAt: at })
     .where(and(eq(addressProposals.cycleId, cycleId), live));
+}
+
+/** Ended by a restore, and whoever proposed it has not been told: nothing else is looked at when it ends. */
+const isToBeTold = and(eq(addressProposals.status, 'ended'), eq(addressProposals.lookAt, addressProposals.endedAt));
+
+/**
+ * Ends what is alive in a database that is as old as a backup: it may have been taken back since, or refused, or sent, and
+ * nobody here knows it. Its version may be older than the table; no column is named that the first had not.
+ */
+export async function endProposalsOfBackup(tx: Executor, at: SQL): Promise<void> {
+  const { rows } = await tx.execute<{ found: string | null }>(sql`select to_regclass('address_proposals') as found`);
+  if (!rows[0]?.found) return;
+  await tx
+    .update(addressProposals)
+    .set({ status: 'ended', endedAt: at, lookAt: at, waitsFromHealthyMs: null })
+    .where(live);
+}
+
+export function findProposalsToTell(executor: Executor, limit: number): Promise<ProposalRow[]> {
+  return executor.select().from(addressProposals).where(isToBeTold).orderBy(asc(addressProposals.id)).limit(limit);
+}
+
+/** False where another worker has done it before. */
+export async function markProposalTold(tx: Executor, id: string): Promise<boolean> {
+  const told = await tx
+    .update(addressProposals)
+    .set({ lookAt: null })
+    .where(and(eq(addressProposals.id, id), isToBeTold))
+    .returning({ id: addressProposals.id });
+  return told.length > 0;
+}
+
+export async function countProposalsToTell(executor: Executor): Promise<number> {
+  return executor.$count(addressProposals, isToBeTold);
 }

@@ -3,6 +3,7 @@ import { dayMs } from '#shared/rules/inactivity.ts';
 import type { HealthKeeper } from './health.service.ts';
 import type { NewAddressMail } from './new-address.mail.service.ts';
 import { changeProposal, endProposal, findWaitingProposals, type ProposalRow } from './new-address.repository.ts';
+import { createProposalsToTell } from './new-address.restored.service.ts';
 import { askAgainDays, firstAskOfWindow, waitedProposal } from './new-address.rules.ts';
 import {
   type AddressScene,
@@ -33,6 +34,7 @@ type Parts = {
 /** Looks at proposals that wait for their time, each in a transaction of its own; one that fails stops no other. */
 export function createWaitedProposals(deps: ReleaseDependencies, { health, mail, send }: Parts) {
   const { db, clock, accounts, log } = deps;
+  const tellOfRestore = createProposalsToTell(deps, { health, mail });
 
   async function look(found: ProposalRow): Promise<void> {
     await db.transaction(async (tx) => {
@@ -99,7 +101,7 @@ export function createWaitedProposals(deps: ReleaseDependencies, { health, mail,
 
   return async function sendWaited(limit = proposalsPerRound): Promise<number> {
     const now = await clock.now();
-    let looked = 0;
+    let looked = await tellOfRestore();
     for (const proposal of await findWaitingProposals(db, now, limit)) {
       try {
         await look(proposal);

@@ -16,6 +16,9 @@ export const holdingKind = 'release.owner_holding';
 export const restoredMail = 'owner_restored';
 export const restoredKind = `release.${restoredMail}`;
 
+/** The mail that asks a contact to look again at an address that they had proposed before a restore. */
+export const addressAgainKind = 'release.address-again';
+
 /** Says "this very message" of a release, and is read again when the message has ended. */
 export type MailKey = {
   cycleId: string;

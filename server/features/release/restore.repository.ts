@@ -3,16 +3,17 @@ import { messageDeliveries } from '#server/features/delivery/delivery.tables.ts'
 import { notifications } from '#server/features/notifications/notifications.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { wakeOpenCycles } from './health.repository.ts';
+import { countProposalsToTell, endProposalsOfBackup } from './new-address.repository.ts';
 import { releaseCycles, serviceHealth } from './release.tables.ts';
-import { restoredKind } from './release-keys.rules.ts';
+import { addressAgainKind, restoredKind } from './release-keys.rules.ts';
 import type { RestoreProgress } from './restore.rules.ts';
 
 /**
  * Stops everything, at a moment that none of the open releases was begun after, and has the sweep look at each of them. All
- * of it with what the first version of the tables had.
+ * of it with what the first version of the tables had, but for proposals, which end where there is a table of them.
  */
 export async function stopRestored(tx: Executor, reasonAfter: (before: string | null) => string): Promise<void> {
-  const { id, frozenReason: reason, lastBeatAt, highestSeenAt } = serviceHealth;
+  const { id, frozenAt, frozenReason: reason, lastBeatAt, highestSeenAt } = serviceHealth;
   const [before] = await tx.select({ reason }).from(serviceHealth).where(eq(id, 1));
   const newest = sql`(select max(opened_at) from release_cycles where closed_at is null)`;
   const [stopped] = await tx
@@ -24,28 +25,32 @@ export async function stopRestored(tx: Executor, reasonAfter: (before: string | 
     .where(eq(id, 1))
     .returning({ at: lastBeatAt });
   if (stopped?.at) await wakeOpenCycles(tx, stopped.at);
+  await endProposalsOfBackup(tx, sql`(select ${frozenAt} from ${serviceHealth} where ${id} = 1)`);
 }
+
+type Counted = Omit<RestoreProgress, 'proposalsNotTold'>;
 
 /** How far owners have been told since the restore that everything was stopped for at this time. */
 export async function readRestoreProgress(executor: Executor, restoredAtMs: number): Promise<RestoreProgress> {
   const restoredAt = sql`${new Date(restoredAtMs).toISOString()}::timestamptz`;
   const counted = (what: 'integer' | 'bigint', which: ReturnType<typeof sql>, of = sql`count(*)`) =>
     sql`${of} filter (where ${which})::${sql.raw(what)}`;
-  const { rows } = await executor.execute<Record<keyof RestoreProgress, string | number | null>>(sql`
+  const { rows } = await executor.execute<Record<keyof Counted, string | number | null>>(sql`
     select
       ${counted('integer', sql`restored_at is distinct from ${restoredAt}`)} as "notBegun",
       ${counted('bigint', sql`state not in ('reminded', 'warned')`, sql`max(restored_healthy_ms)`)} as "lastHealthyMs",
       ${counted('integer', sql`state in ('asking', 'holding', 'paused')`)} as "ownersAsked",
       ${counted('integer', sql`state = 'releasing'`)} as "ownersReleasing",
-      (select count(*)::int from ${notifications} where kind = ${restoredKind} and channel = 'email'
+      (select count(*)::int from ${notifications} where kind in (${restoredKind}, ${addressAgainKind}) and channel = 'email'
         and status in ('pending', 'sending') and attempts = 0) as "notTried",
       (select count(*)::int from ${messageDeliveries} where status = 'pending') as "lettersWaiting"
     from ${releaseCycles}
     where closed_at is null and state <> 'released' and opened_at <= ${restoredAt}`);
   const [row] = rows;
-  const number = (key: keyof RestoreProgress) => Number(row?.[key] ?? 0);
+  const number = (key: keyof Counted) => Number(row?.[key] ?? 0);
   return {
     notBegun: number('notBegun'),
+    proposalsNotTold: await countProposalsToTell(executor),
     notTried: number('notTried'),
     lastHealthyMs: row?.lastHealthyMs == null ? null : Number(row.lastHealthyMs),
     ownersAsked: number('ownersAsked'),

@@ -170,6 +170,7 @@ describe('why everything is stopped', () => {
 describe('letting things go on', () => {
   const progress: RestoreProgress = {
     notBegun: 0,
+    proposalsNotTold: 0,
     notTried: 0,
     lastHealthyMs: healthyMs,
     ownersAsked: 1,
@@ -183,6 +184,7 @@ describe('letting things go on', () => {
       days: 30,
       why: 'not_told',
     },
+    { name: 'a proposed address that has ended', more: { proposalsNotTold: 1 }, days: 30, why: 'not_told' },
     { name: 'a notice that nobody has tried to send', more: { notTried: 1 }, days: 30, why: 'not_told' },
     { name: 'owners who have just been told', more: {}, days: 2.99, why: 'too_soon' },
   ])('waits for $name', ({ more, days, why }) => {

@@ -39,11 +39,13 @@ export function windowsBeginAgain(facts: ReleaseFacts, restore: Restore, mark: M
   return changed(next, owner.isVerified ? [{ kind: 'tell_of_restore', restore }] : []);
 }
 
-/** How far owners have been told since a restore, and what waits for the operator. */
+/** How far people have been told since a restore, and what waits for the operator. */
 export type RestoreProgress = {
   /** Open releases whose windows have not begun again yet. */
   notBegun: number;
-  /** Notices to owners that nobody has tried to hand over yet. */
+  /** Proposed addresses that ended with the restore, and whose contacts have not been written to yet. */
+  proposalsNotTold: number;
+  /** Notices to owners and contacts that nobody has tried to hand over yet. */
   notTried: number;
   /** Where in healthy time the last release began again of those that could reach somebody soon; null where there is none. */
   lastHealthyMs: number | null;
@@ -57,7 +59,7 @@ export type RestoreProgress = {
 export type Hindrance = { why: 'not_told' } | { why: 'too_soon'; leftMs: number };
 
 export function hindranceOf(progress: RestoreProgress, healthyMs: number): Hindrance | null {
-  if (progress.notBegun > 0 || progress.notTried > 0) return { why: 'not_told' };
+  if (progress.notBegun + progress.proposalsNotTold + progress.notTried > 0) return { why: 'not_told' };
   if (progress.lastHealthyMs === null) return null;
   const leftMs = noticeDays * dayMs - (healthyMs - progress.lastHealthyMs);
   return leftMs > 0 ? { why: 'too_soon', leftMs } : null;

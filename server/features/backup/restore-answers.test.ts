@@ -1,0 +1,117 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { addressProposals } from '#server/features/release/new-address.tables.ts';
+import {
+  createReleaseWorld,
+  type Friend,
+  nowhere,
+  type Owner,
+  type ReleaseWorld,
+} from '#server/features/release/release.test-world.ts';
+import { createBackups, restoreWorld } from './restore.test-world.ts';
+
+/** What contacts said after the backup is lost with everything else. None of it may lead to a letter. */
+const hourDays = 1 / 24;
+const slip = 'slip@wrong.example';
+
+let backups: Awaited<ReturnType<typeof createBackups>>;
+beforeAll(async () => {
+  backups = await createBackups();
+});
+afterAll(() => backups.remove());
+
+async function newWorld(): Promise<ReleaseWorld> {
+  const world = await createReleaseWorld();
+  onTestFinished(() => world.close());
+  return world;
+}
+
+const refuseOld = ({ mailer }: ReleaseWorld) =>
+  mailer.answer(({ to }) =>
+    to.address.endsWith('@old.example') ? { outcome: 'refused', replyCode: 550 } : { outcome: 'accepted' },
+  );
+
+/** A release whose one letter was refused for good; the first contact proposes another address. */
+async function proposed(world: ReleaseWorld, names: string[]): Promise<{ owner: Owner; friends: Friend[] }> {
+  refuseOld(world);
+  const owner = await world.newOwner({ releaseMethod: 'trusted_contact' });
+  const friends: Friend[] = [];
+  for (const name of names) friends.push(await world.befriend(owner, name));
+  const [first] = friends as [Friend];
+  await world.write(owner, 'nell@old.example');
+  await world.live(4);
+  expect(
+    await world.releases.requestEmergency({ ownerId: owner.userId, contactId: first.id, origin: nowhere }),
+  ).toBeNull();
+  await world.live(hourDays);
+  await world.answer(first, true);
+  await world.live(5);
+  await propose(world, { token: world.linkIn(first.email, '/new-address/'), address: slip });
+  return { owner, friends };
+}
+
+async function letterOf({ releases }: ReleaseWorld, token: string) {
+  const [letter] = (await releases.readNewAddress(token)).letters;
+  if (!letter) throw new Error('No letter is shown.');
+  return letter;
+}
+
+async function propose(world: ReleaseWorld, { token, address }: { token: string; address: string }) {
+  const letterId = (await letterOf(world, token)).id;
+  const reason = 'She wrote to me from it.';
+  return world.releases.proposeAddress({ token, letterId, address, reason, origin: nowhere });
+}
+
+const statusesOf = async ({ db }: ReleaseWorld, { userId }: Owner) =>
+  (await db.select().from(addressProposals).where(eq(addressProposals.userId, userId))).map(({ status }) => status);
+
+const mailsTo = ({ mailer }: ReleaseWorld, address: string) =>
+  mailer.sent.filter(({ to }) => to.address === address).length;
+
+test('a proposed address that was taken back after the backup gets no letter, and can be proposed again', async () => {
+  const lost = await newWorld();
+  const { owner, friends } = await proposed(lost, ['Priya']);
+  const [priya] = friends as [Friend];
+  const path = await backups.backUp(lost);
+  const token = lost.linkIn(priya.email, '/new-address/');
+  const { id: letterId } = await letterOf(lost, token);
+  await lost.releases.answerProposal({ token, letterId, address: slip, agrees: false, origin: nowhere });
+
+  const world = await restoreWorld(lost, path);
+  refuseOld(world);
+  expect(await statusesOf(world, owner)).toEqual(['ended']);
+  expect((await world.releases.freezes()).restored).toMatchObject({
+    proposalsNotTold: 1,
+    hindrance: { why: 'not_told' },
+  });
+  await world.live(hourDays);
+  expect(mailsTo(world, priya.email)).toBe(1);
+  expect(world.subjects(priya.email)).toEqual(['Sam Ashworth: please look again at the address you told us']);
+  expect(world.said(priya.email)).toContain('take our records back to 14 November 2026.');
+  expect(world.linkIn(priya.email, '/new-address/')).toBe(token);
+  expect(await letterOf(world, token)).toMatchObject({ state: 'refused', proposal: null });
+
+  expect(await world.releases.resume()).toBe('done');
+  await world.live(5);
+  expect([mailsTo(world, slip), mailsTo(world, priya.email)]).toEqual([0, 1]);
+  await propose(world, { token, address: 'nell@new.example' });
+  await world.live(4);
+  expect([mailsTo(world, slip), mailsTo(world, 'nell@new.example')]).toEqual([0, 1]);
+});
+
+test('with two contacts the one who proposed is asked, and nobody is to agree with what has ended', async () => {
+  const lost = await newWorld();
+  const { owner, friends } = await proposed(lost, ['Priya', 'Tom']);
+  const [priya, tom] = friends as [Friend, Friend];
+  const path = await backups.backUp(lost);
+
+  const world = await restoreWorld(lost, path);
+  refuseOld(world);
+  await world.live(hourDays);
+  expect(await world.releases.resume()).toBe('done');
+  // Until long after the silence of the others would have sent it.
+  await world.live(35);
+  expect(await statusesOf(world, owner)).toEqual(['ended']);
+  expect([priya, tom].map(({ email }) => mailsTo(world, email))).toEqual([1, 0]);
+  expect(mailsTo(world, slip)).toBe(0);
+});
