@@ -381,8 +381,9 @@ function firstRoundOfSilence({ recorded }: All, cycleId: string): number {
   return Math.min(...asked.map(({ details }) => details?.round ?? 1));
 }
 
-/** A day that a mail names for the letters of a silence, and the days that another says we wait for the owner. */
+/** A day that a mail names for the letters of a silence, days to answer, and those that another says we wait for the owner. */
 const toldDay = /(?:delivered from|nobody answers before) (\d+ \w+ \d{4})/;
+const toldAnswer = /nobody answers within (\d+) days? after/;
 const toldWait = /We wait (\d+) days? first/;
 
 /** Days are those of London: in summer they begin an hour before those of UTC. */
@@ -396,14 +397,16 @@ function soonerThanTold(all: All): string[] {
     const days = told
       .flatMap(({ words }) => toldDay.exec(words)?.[1] ?? [])
       .map((day) => Date.parse(`${day} UTC`) - hourMs);
-    const waits = told.flatMap(({ words, at }) => {
-      const wait = toldWait.exec(words)?.[1];
-      return wait ? [at + Number(wait) * dayMs] : [];
-    });
+    const daysFrom = (within: RegExp) =>
+      told.flatMap(({ words, at }) => {
+        const count = within.exec(words)?.[1];
+        return count ? [at + Number(count) * dayMs] : [];
+      });
+    const [answers, waits] = [daysFrom(toldAnswer), daysFrom(toldWait)];
     const isSilent = cycle.at - lastSignBefore(all, cycle) >= cycle.inactivity_days * dayMs;
     const isTooSoon = isByPeople(all, cycle)
       ? !isSilent && waits.length > 0 && cycle.at < Math.min(...waits)
-      : days.some((day) => cycle.at < day);
+      : days.some((day) => cycle.at < day) || (answers.length > 0 && cycle.at < Math.min(...answers));
     return isTooSoon ? [`12: cycle ${cycle.id} was released sooner than people had been told`] : [];
   });
 }

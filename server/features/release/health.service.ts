@@ -16,7 +16,7 @@ import {
   writeHealth,
 } from './health.repository.ts';
 import { breakerLimit, healthyMsAtMost, isClockBehind, isMailHealthy, nextHealth } from './health.rules.ts';
-import { restartWindows } from './new-address.repository.ts';
+import { restartWindows } from './new-address.windows.service.ts';
 import type { Mark } from './release-facts.rules.ts';
 import { breakerEmail } from './release-operator.emails.ts';
 import { readRestoreProgress, stopRestored } from './restore.repository.ts';
@@ -26,7 +26,7 @@ import { restoredReason, restoreOf } from './restore-reason.ts';
 export type HealthDependencies = {
   db: Database;
   clock: Clock;
-  notifications: Pick<Notifications, 'mailTroubledSince' | 'enqueue' | 'letGo'>;
+  notifications: Pick<Notifications, 'mailTroubledSince' | 'enqueue' | 'letGo' | 'cancelFor'>;
   audit: Pick<Audit, 'record'>;
   baseUrl: string;
   adminEmail: string | null;
@@ -90,7 +90,7 @@ export function createHealthKeeper(deps: HealthDependencies): HealthKeeper {
       const at = await clock.now(tx);
       // Proposals and messages are locked before the row of health, as everywhere.
       if (!reason && (await readHealth(tx)).frozenAt) {
-        await restartWindows(tx, { userId: null, at });
+        await restartWindows(tx, notifications, { userId: null, at });
         await notifications.letGo(tx, { userId: null, at });
       }
       const { frozenAt } = await lockHealth(tx);

@@ -46,15 +46,18 @@ export async function endProposal(tx: Executor, id: string, at: Date): Promise<v
     .where(and(eq(addressProposals.id, id), live));
 }
 
-/**
- * Gives up the windows of all live proposals, of one owner or of all (`null`), and has each looked at from `at` on, so that it
- * begins anew. Part of what ends a freeze: one that came and went between two looks must leave its trace, too.
- */
-export async function restartWindows(tx: Executor, { userId, at }: { userId: string | null; at: Date }): Promise<void> {
-  await tx
-    .update(addressProposals)
-    .set({ waitsFromHealthyMs: null, lookAt: at })
-    .where(and(live, userId === null ? undefined : eq(addressProposals.userId, userId)));
+/** Gives up the windows of all live proposals, of one owner or of all (`null`), and has each looked at from `at` on. */
+export async function giveUpWindows(tx: Executor, { userId, at }: { userId: string | null; at: Date }): Promise<void> {
+  await tx.update(addressProposals).set({ waitsFromHealthyMs: null, lookAt: at }).where(liveOf(userId));
+}
+
+/** The releases in which a proposal is alive, as a part of another statement. */
+export function cyclesWithLiveProposals(executor: Executor, userId: string | null) {
+  return executor.select({ id: addressProposals.cycleId }).from(addressProposals).where(liveOf(userId));
+}
+
+function liveOf(userId: string | null) {
+  return and(live, userId === null ? undefined : eq(addressProposals.userId, userId));
 }
 
 /** Whatever was proposed in a release ends with it. */

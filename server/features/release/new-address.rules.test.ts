@@ -154,8 +154,11 @@ describe('who may press', () => {
     },
   );
 
-  test('nobody who accepted the role less than three days ago', () => {
+  test('nobody who accepted the role less than three days ago, but to say no', () => {
     const fresh = { ...priya, confirmedAtMs: now - contactProbationMs + 1 };
+    const byOther = withProposal('proposed', 'tom');
+    expect(agree({ ...two, contacts: [fresh, tom] }, byOther)).toEqual({ refused: 'too_new' });
+    expect(refuse({ ...two, contacts: [fresh, tom] }, byOther)).toEqual({ step: 'refuse' });
     expect(propose({ ...two, contacts: [fresh, tom] })).toEqual({ refused: 'too_new' });
     expect(propose({ ...two, contacts: [{ ...fresh, confirmedAtMs: now - contactProbationMs }, tom] })).toEqual({
       step: 'ask_others',

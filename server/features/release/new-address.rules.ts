@@ -125,14 +125,14 @@ function steppedProposal(
 
 /**
  * A contact answers what another one proposed, or takes back their own proposal. A no only makes things safer, so it is
- * taken while everything else is stopped.
+ * taken while everything else is stopped, and from a contact of today.
  */
 export function answerProposal(
   facts: AddressFacts,
   letter: LetterFacts,
   { address, agrees, now }: { address: string; agrees: boolean; now: number },
 ): AddressStep {
-  const refused = refusedPress(facts, letter, now) ?? (agrees ? refusedForNow(facts) : null);
+  const refused = agrees ? (refusedPress(facts, letter, now) ?? refusedForNow(facts)) : refusedNo(facts, letter, now);
   if (refused) return refused;
   const { proposal } = letter;
   // What is agreed with is the address that was read, not one that has taken its place meanwhile.
@@ -144,11 +144,16 @@ export function answerProposal(
 }
 
 function refusedPress(facts: AddressFacts, letter: LetterFacts, now: number): { refused: AddressRefusal } | null {
+  const refused = refusedNo(facts, letter, now);
+  if (refused) return refused;
+  return countedContacts(facts, now).some(({ id }) => id === facts.contactId) ? null : { refused: 'too_new' };
+}
+
+function refusedNo(facts: AddressFacts, letter: LetterFacts, now: number): { refused: AddressRefusal } | null {
   if (isDeadLink(facts)) return { refused: 'dead_link' };
   if (!letter.isVisible) return { refused: 'not_yours_to_see' };
   if (letter.status === 'pending') return { refused: 'on_its_way' };
-  if (!isProposable(letter, now)) return { refused: 'too_late' };
-  return countedContacts(facts, now).some(({ id }) => id === facts.contactId) ? null : { refused: 'too_new' };
+  return isProposable(letter, now) ? null : { refused: 'too_late' };
 }
 
 function refusedForNow(facts: AddressFacts): { refused: AddressRefusal } | null {

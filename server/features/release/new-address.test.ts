@@ -268,6 +268,12 @@ describe('another contact who never answers', () => {
     const { friends } = await refusedFor(['Priya', 'Tom']);
     const [priya, tom] = friends as [Friend, Friend];
     await propose(priya);
+    await world.releases.freeze('The operator looks before the first mail has left.');
+    await world.live(0.2);
+    expect(asks(tom)).toEqual([]);
+    await world.releases.resume();
+    await world.live(0.2);
+    expect(asks(tom), 'the mail that was held named another day, and is taken back').toHaveLength(1);
     await world.live(25);
     expect(asks(tom)).toHaveLength(3);
     await world.releases.freeze('The operator looks.');

@@ -18,6 +18,7 @@ export type RehearsalCast = {
   readyMessages: number;
   /** How many contacts must confirm. */
   quorum: number;
+  answerDays: number;
   times: Record<RehearsalStep, number | null>;
   /** When letters go out by themselves; null where people decide. */
   deliverAt: Date | null;
@@ -30,7 +31,7 @@ export type RehearsalCast = {
  * page that says what they are, and act on nothing.
  */
 export function rehearsedMails(cast: RehearsalCast): RehearsedMail[] {
-  const { baseUrl, owner, contacts, letters, readyMessages, quorum, times, deliverAt } = cast;
+  const { baseUrl, owner, contacts, letters, readyMessages, quorum, answerDays, times, deliverAt } = cast;
   const dateOf = (step: RehearsalStep) => (times[step] === null ? null : new Date(times[step]));
   const link = (to: 'check-in' | 'portal' | 'letter') => `${baseUrl}/rehearsal/${to}`;
   const you: RehearsalPerson = { kind: 'you', name: owner.fullName, email: owner.email };
@@ -54,8 +55,7 @@ export function rehearsedMails(cast: RehearsalCast): RehearsedMail[] {
     cause: 'silence' as const,
     lastActivityAt: owner.lastActivityAt,
     portalUrl: link('portal'),
-    askedAt: dateOf('contact_asked') ?? owner.lastActivityAt,
-    deliverAt,
+    deadline: deliverAt === null ? null : { days: answerDays },
     quorum,
     contactCount: contacts.length,
   });

@@ -7,7 +7,7 @@ import { type RehearsedMail, rehearsalCopy, rehearsedMails } from './rehearsal.m
 import { rehearsalBudget, roomFor, stepTimes } from './rehearsal.rules.ts';
 import { findOpenCycle, listInvitations } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
-import { quorumOf, type ReleaseFacts } from './release-facts.rules.ts';
+import { answerDaysOf, quorumOf, type ReleaseFacts } from './release-facts.rules.ts';
 import { timelineOf } from './release-overview.rules.ts';
 import type { createOverview } from './release-overview.service.ts';
 import { cycleFacts, ownerFacts } from './release-state.ts';
@@ -59,6 +59,7 @@ export function createRehearsals(
       letters,
       readyMessages: letters.length,
       quorum: quorumOf(facts),
+      answerDays: answerDaysOf(facts),
       times,
       deliverAt: times.letter === null ? null : new Date(times.letter),
       letterMail: (link) => deliveries.letterMail(owner, link),

@@ -13,13 +13,18 @@ export type ToContact = {
   baseUrl: string;
 };
 
+/**
+ * A day only where the time to answer runs already. Until then it begins when the last question has reached its contact, and
+ * one that was held would name a day that is over when it leaves.
+ */
+export type Deadline = { at: Date; askedAt: Date } | { days: number };
+
 type Asked = ToContact & {
   cause: 'silence' | 'emergency' | 'trustee';
   lastActivityAt: Date;
   portalUrl: string;
-  askedAt: Date;
   /** When delivery begins if nobody answers; null where people alone decide. */
-  deliverAt: Date | null;
+  deadline: Deadline | null;
   /** How many must confirm, of how many there are. */
   quorum: number;
   contactCount: number;
@@ -39,18 +44,27 @@ export function contactAskedEmail(contact: Asked): Mail {
   });
 }
 
-function deadlineOf({ cause, deliverAt, askedAt, ownerFirstName, quorum, contactCount }: Asked): Markup {
+function deadlineOf({ cause, deadline, ownerFirstName, quorum, contactCount }: Asked): Markup {
   const owner = isolate(ownerFirstName);
-  if (!deliverAt) {
+  if (!deadline) {
     const who =
       contactCount === 1 ? 'you confirm' : `${numberWord(quorum)} of you ${quorum === 1 ? 'confirms' : 'confirm'}`;
     const again = cause === 'silence' ? ` If you do not know yet, we will ask you again in ${askAgainDays} days.` : '';
     return html`Nothing is delivered unless ${who}.${again}`;
   }
-  // Where the owner gives nobody days to answer, "before today" would be over when it is read.
-  return longDate(deliverAt) === longDate(askedAt)
+  const within = timeLeft(deadline);
+  return within === null
     ? html`If nobody answers, ${owner}’s messages are sent very soon, as ${owner} asked.`
-    : html`If nobody answers before ${longDate(deliverAt)}, ${owner}’s messages will be delivered, as ${owner} asked.`;
+    : html`If nobody answers ${within}, ${owner}’s messages will be delivered, as ${owner} asked.`;
+}
+
+/** `null` where the owner gives nobody days to answer, or the last one is today: "before today" would be over when it is read. */
+function timeLeft(deadline: Deadline): string | null {
+  if ('days' in deadline) {
+    return deadline.days > 0 ? `within ${plural(deadline.days, 'day')} after this email has reached you` : null;
+  }
+  const [last, today] = [longDate(deadline.at), longDate(deadline.askedAt)];
+  return last === today ? null : `before ${last}`;
 }
 
 function whyNow({ cause, lastActivityAt, ownerName, ownerFirstName }: Asked): Markup {

@@ -2,7 +2,7 @@ import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { readFreezes } from './health.repository.ts';
 import type { HealthKeeper, Restored } from './health.service.ts';
-import { restartWindows } from './new-address.repository.ts';
+import { restartWindows } from './new-address.windows.service.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { ownerFreezeEmail } from './release-operator.emails.ts';
 import { updateOwnerSettings } from './release-owners.repository.ts';
@@ -68,7 +68,7 @@ export function createFreezes(deps: ReleaseDependencies, health: HealthKeeper): 
       const at = await clock.now(tx);
       await updateOwnerSettings(tx, owner.id, { releaseFrozenAt: isFrozen ? at : null });
       if (!isFrozen) {
-        await restartWindows(tx, { userId: owner.id, at });
+        await restartWindows(tx, notifications, { userId: owner.id, at });
         await notifications.letGo(tx, { userId: owner.id, at });
       }
       await audit.record(tx, {

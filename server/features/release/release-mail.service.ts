@@ -19,6 +19,7 @@ import {
   contactPausedEmail,
   contactReleasedEmail,
   contactStoppedEmail,
+  type Deadline,
   type ToContact,
 } from './release-contacts.emails.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
@@ -79,6 +80,12 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
     facts.releaseMethod === 'inactivity' && cycle.cause === 'silence'
       ? new Date(Math.max(at.getTime(), (cycle.asked?.atMs ?? at.getTime()) + answerDays * windowFactor * dayMs))
       : null;
+
+  /** `null` where nothing is delivered without an answer. */
+  function deadlineToAnswer(): Deadline | null {
+    if (!deliverAt) return null;
+    return cycle.asked ? { at: deliverAt, askedAt: at } : { days: answerDays * windowFactor };
+  }
 
   function sendToOwner(
     { what, mail, text }: Words,
@@ -239,7 +246,7 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
       const cause = cycle.cause === 'silence' ? 'silence' : early;
       const lastActivityAt = owner.lastCheckinAt;
       const needed = { quorum: requiredConfirmations(situation), contactCount: contacts.length };
-      const when = { askedAt: at, lastActivityAt, deliverAt };
+      const when = { lastActivityAt, deadline: deadlineToAnswer() };
       const mail = contactAskedEmail({ ...toContact(contact), cause, portalUrl, ...when, ...needed });
       const tries = liveInvitation(cycle, contactId)?.tries ?? 0;
       sendToContact(contact, { what: askedMail, mail, text: askText({ ownerName, portalUrl }) }, { tries });

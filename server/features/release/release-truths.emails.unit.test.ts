@@ -167,7 +167,7 @@ describe('a question to contacts', () => {
     lastActivityAt: owner.lastActivityAt,
     portalUrl: `${baseUrl}/p`,
   };
-  const asked = { ...base, askedAt: june(10), deliverAt: june(17), quorum: 1, contactCount: 2 };
+  const asked = { ...base, deadline: { days: 7 }, quorum: 1, contactCount: 2 };
   const words = (given: object) => said(contactAskedEmail({ ...asked, ...given }));
 
   test('names the buttons as the page does', () => {
@@ -176,23 +176,29 @@ describe('a question to contacts', () => {
     );
   });
 
-  test('names a day to answer by only where one is left', () => {
-    expect(words({})).toContain('If nobody answers before 17 June 2026,');
-    const atOnce = words({ deliverAt: june(10) });
-    expect(atOnce).toContain('If nobody answers, Sam’s messages are sent very soon, as Sam asked.');
-    expect(atOnce).not.toContain('before');
+  test('names days to answer in until the last of them has it, and a day only where that time runs already', () => {
+    expect(words({})).toContain('If nobody answers within 7 days after this email has reached you, Sam’s messages');
+    expect(words({ deadline: { days: 1 } })).toContain('within 1 day after this email has reached you,');
+    expect(words({ deadline: { at: june(17), askedAt: june(10) } })).toContain(
+      'If nobody answers before 17 June 2026,',
+    );
+    for (const deadline of [{ days: 0 }, { at: june(10), askedAt: june(10) }]) {
+      const atOnce = words({ deadline });
+      expect(atOnce).toContain('If nobody answers, Sam’s messages are sent very soon, as Sam asked.');
+      expect(atOnce).not.toMatch(/before|within/);
+    }
   });
 
   test('says how many must confirm where people alone decide', () => {
-    expect(words({ deliverAt: null })).toContain('Nothing is delivered unless one of you confirms.');
-    expect(words({ deliverAt: null, quorum: 3, contactCount: 4 })).toContain('unless three of you confirm.');
-    expect(words({ deliverAt: null, contactCount: 1 })).toContain('Nothing is delivered unless you confirm.');
+    expect(words({ deadline: null })).toContain('Nothing is delivered unless one of you confirms.');
+    expect(words({ deadline: null, quorum: 3, contactCount: 4 })).toContain('unless three of you confirm.');
+    expect(words({ deadline: null, contactCount: 1 })).toContain('Nothing is delivered unless you confirm.');
   });
 
   test('says that it comes again only where it does', () => {
     const again = 'we will ask you again in 30 days';
-    expect(words({ deliverAt: null })).toContain(again);
-    for (const once of [{}, { deliverAt: null, cause: 'emergency' }, { deliverAt: null, cause: 'trustee' }]) {
+    expect(words({ deadline: null })).toContain(again);
+    for (const once of [{}, { deadline: null, cause: 'emergency' }, { deadline: null, cause: 'trustee' }]) {
       expect(words(once)).not.toContain(again);
     }
     const told = (deliverAt: Date | null) => said(ownerAskedEmail({ ...owner, deliverAt }));

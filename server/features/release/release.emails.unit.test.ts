@@ -39,8 +39,7 @@ const asked = {
   ...contact,
   lastActivityAt: owner.lastActivityAt,
   portalUrl,
-  askedAt: new Date('2026-06-07T10:00:00Z'),
-  deliverAt: june,
+  deadline: { days: 7 },
   quorum: 1,
   contactCount: 2,
 };
@@ -78,8 +77,8 @@ const withoutCheckIn: Record<string, Mail> = {
 };
 const asking: Record<string, Mail> = {
   silence: contactAskedEmail({ ...asked, cause: 'silence' }),
-  emergency: contactAskedEmail({ ...asked, cause: 'emergency', deliverAt: null }),
-  trustee: contactAskedEmail({ ...asked, cause: 'trustee', deliverAt: null }),
+  emergency: contactAskedEmail({ ...asked, cause: 'emergency', deadline: null }),
+  trustee: contactAskedEmail({ ...asked, cause: 'trustee', deadline: null }),
 };
 
 describe('every mail', () => {
