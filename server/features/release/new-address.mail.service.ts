@@ -7,16 +7,13 @@ import { countedContacts } from './new-address.rules.ts';
 import type { AddressScene } from './new-address-scene.service.ts';
 import type { ToContact } from './release-contacts.emails.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
-import { addressAgainKind } from './release-keys.rules.ts';
+import { addressAgainKind, agreeingKind } from './release-keys.rules.ts';
 import type { Contact } from './release-scene.ts';
 
 type Asked = Proposed & { sendsAt: Date | null; number: number };
 type Told = Proposed & { sendsAt: Date | null; stage: 'proposed' | 'waiting' | 'sent' };
 type Forgotten = { owner: OwnerRow; cycleId: string; contact: Contact; proposalId: string; backupAt: Date; at: Date };
 type Proposed = { proposalId: string /** The contact whose proposal it is. */; byId: string };
-
-/** The mail that asks another contact whether an address is right. */
-export const agreeing = { kind: 'release.new-address' } as const;
 
 export type NewAddressMail = ReturnType<typeof createNewAddressMail>;
 
@@ -40,7 +37,7 @@ export function createNewAddressMail({
         const url = await deliveries.newAddressUrl(tx, { cycleId: cycle.id, contactId: contact.id }, at);
         await notifications.enqueue(tx, {
           channel: 'email',
-          kind: agreeing.kind,
+          kind: agreeingKind,
           userId: owner.id,
           subjectId: cycle.id,
           dedupeKey: ['new-address', proposalId, contact.id, ...(number > 0 ? [number] : [])].join(':'),

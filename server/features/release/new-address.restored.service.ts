@@ -1,8 +1,9 @@
 import type { HealthKeeper } from './health.service.ts';
-import { agreeing, type NewAddressMail } from './new-address.mail.service.ts';
+import type { NewAddressMail } from './new-address.mail.service.ts';
 import { findProposalsToTell, markProposalTold, type ProposalRow } from './new-address.repository.ts';
 import { findCycle } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
+import { agreeingKind } from './release-keys.rules.ts';
 
 const toldPerRound = 100;
 
@@ -20,7 +21,7 @@ export function createProposalsToTell(
       const cycle = await findCycle(tx, cycleId);
       if (!owner || !cycle || !(await markProposalTold(tx, id))) return;
       // Mails that ask to agree with it lead to a page on which there is nothing to agree with.
-      await notifications.cancelFor(tx, cycleId, [agreeing.kind]);
+      await notifications.cancelFor(tx, cycleId, [agreeingKind]);
       const contact = (await contacts.confirmedContacts(tx, userId)).find((each) => each.id === contactId);
       if (!contact || cycle.closedAt) return;
       const at = await clock.now(tx);

@@ -12,6 +12,9 @@ export const releasedKind = `release.${releasedMail}`;
 /** The kind of the mail that tells an owner of their own days, which begin with it. */
 export const holdingKind = 'release.owner_holding';
 
+/** The kind of the mail that asks another contact whether an address is right. */
+export const agreeingKind = 'release.new-address';
+
 /** The mail that tells an owner of a restore, and its kind. */
 export const restoredMail = 'owner_restored';
 export const restoredKind = `release.${restoredMail}`;

@@ -1,7 +1,6 @@
 import type { Executor } from '#server/platform/db/database.ts';
 import { type CheckInLinks, createCheckInLinks } from './checkin-links.service.ts';
 import { createHealthKeeper, type HealthKeeper } from './health.service.ts';
-import { agreeing } from './new-address.mail.service.ts';
 import { createNewAddresses, type NewAddresses } from './new-address.service.ts';
 import { createRehearsals, type Rehearsals } from './rehearsal.service.ts';
 import { type Closing, createClosing, subscribeToActivity } from './release-activity.service.ts';
@@ -11,7 +10,7 @@ import type { ReleaseDependencies } from './release-dependencies.ts';
 import { createEffects } from './release-effects.service.ts';
 import { createEngine } from './release-engine.service.ts';
 import { createFreezes, type FreezeUseCases } from './release-freeze.service.ts';
-import { askedKind } from './release-keys.rules.ts';
+import { agreeingKind, askedKind } from './release-keys.rules.ts';
 import { createMendedLetters } from './release-mended.service.ts';
 import { subscribeToOutcomes } from './release-outcomes.service.ts';
 import { createOverview, type ReleaseOverviewAnswer } from './release-overview.service.ts';
@@ -59,7 +58,7 @@ export function createReleases(deps: ReleaseDependencies): Releases {
   subscribeToActivity(deps, engine);
   subscribeToContacts(deps, engine);
   subscribeToOutcomes(deps, engine, createEffects(deps));
-  deps.notifications.holdWhileFrozen([askedKind, agreeing.kind]);
+  deps.notifications.holdWhileFrozen([askedKind, agreeingKind]);
 
   const { stopEverything, savePreferences, ...settings } = createSettings(deps);
   const overview = createOverview(deps, health);
