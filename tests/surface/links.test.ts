@@ -48,7 +48,7 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^privacy\.(deletion-requested|retention-notice)$/, /^\/login$/],
   [/^privacy\.account-restored$/, /^\/$/],
   [/^delivery\./, /^\/message\/[\w-]{43}$/],
-  [/^release\.contact_asked$/, /^\/trusted-contact-admin\/[\w-]{43}$/],
+  [/^release\.contact_(asked|restored)$/, /^\/trusted-contact-admin\/[\w-]{43}$/],
   [/^release\.owner_(welcome_back|halted)$/, /^\/$/],
   [/^release\.owner_claim$/, /^\/contacts$/],
   [/^rehearsal\.copy$/, /^\/rehearsal\/letter$/],
@@ -89,6 +89,7 @@ async function kindsInSource(): Promise<string[]> {
     'release.owner_claim',
     'release.owner_restored',
     'release.address-again',
+    'release.contact_restored',
     ...toOwner.map((about) => `release.owner_${about}`),
     ...union('ContactNotice').map((about) => `release.contact_${about}`),
   ];

@@ -115,3 +115,56 @@ test('with two contacts the one who proposed is asked, and nobody is to agree wi
   expect([priya, tom].map(({ email }) => mailsTo(world, email))).toEqual([1, 0]);
   expect(mailsTo(world, slip)).toBe(0);
 });
+
+/** An owner who is silent: their contact was asked yesterday, and answers after the backup only. */
+async function askedAbout(world: ReleaseWorld, releaseMethod: 'inactivity' | 'trusted_contact') {
+  const owner = await world.newOwner({ inactivityDays: 90, releaseMethod });
+  const friend = await world.befriend(owner, 'Priya');
+  await world.write(owner, 'nell@post.example');
+  await world.live(91);
+  return { owner, friend };
+}
+
+test('a cancel that came after the backup is asked for again: by a mail that no freeze holds, with a link that works', async () => {
+  const lost = await newWorld();
+  const { owner, friend } = await askedAbout(lost, 'inactivity');
+  const path = await backups.backUp(lost);
+  expect(await lost.answer(friend, false)).toBe('cancelled');
+
+  const world = await restoreWorld(lost, path);
+  expect(await world.releases.sweep()).toBeGreaterThan(0);
+  // Written, and not sent yet: whoever answered has not been asked.
+  expect((await world.releases.freezes()).restored).toMatchObject({ notTried: 2, hindrance: { why: 'not_told' } });
+  await world.live(hourDays);
+  expect(world.subjects(friend.email)).toEqual(['Sam Ashworth: please answer again, we had to take our records back']);
+  expect((await world.releases.freezes()).restored).toMatchObject({ notTried: 0, hindrance: { why: 'too_soon' } });
+  expect((await world.cycleOf(owner)).askedAt).not.toBeNull();
+
+  expect(await world.answer(friend, false)).toBe('cancelled');
+  expect((await world.cycleOf(owner)).state).toBe('paused');
+  await world.live(4);
+  expect(await world.releases.resume()).toBe('done');
+  await world.live(12);
+  expect([mailsTo(world, 'nell@post.example'), mailsTo(world, friend.email)]).toEqual([0, 1]);
+});
+
+test('a question that was on its way leaves once, as the one that is asked again; a lost yes is given again', async () => {
+  const lost = await newWorld();
+  lost.mailer.answer(({ to }) =>
+    to.address.startsWith('priya') && to.address.endsWith('@post.example') && lost.subjects(to.address).length > 0
+      ? { outcome: 'temporary', replyCode: 451 }
+      : { outcome: 'accepted' },
+  );
+  const { owner, friend } = await askedAbout(lost, 'trusted_contact');
+  expect((await lost.cycleOf(owner)).askedAt).toBeNull();
+
+  const world = await restoreWorld(lost, await backups.backUp(lost));
+  await world.live(4);
+  expect(await world.answer(friend, true)).toBe('confirmed');
+  expect(await world.releases.resume()).toBe('done');
+  await world.live(4);
+  expect(mailsTo(world, 'nell@post.example')).toBe(1);
+  expect(world.subjects(friend.email).filter((subject) => subject.includes('please'))).toEqual([
+    'Sam Ashworth: please answer again, we had to take our records back',
+  ]);
+});

@@ -8,7 +8,7 @@ import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { Effect } from './release-events.rules.ts';
 import { liveInvitation } from './release-facts.rules.ts';
 import { contactsWhoHeard } from './release-heard.service.ts';
-import { askedKind, askedMail, holdingKind, mailKey } from './release-keys.rules.ts';
+import { askedAgainKind, askedKind, askedMail, holdingKind, mailKey } from './release-keys.rules.ts';
 import { createReleaseMail } from './release-mail.service.ts';
 import type { Scene } from './release-scene.ts';
 
@@ -107,6 +107,7 @@ export function createEffects(deps: ReleaseDependencies): Effects {
             mail.tellOfRestore(effect.restore);
             break;
           case 'ask_contacts':
+          case 'ask_after_restore':
             for (const contactId of effect.contactIds) mail.ask(contactId, await invite(scene, contactId), effect);
             break;
           case 'tell_contacts':
@@ -120,7 +121,7 @@ export function createEffects(deps: ReleaseDependencies): Effects {
           case 'withdraw_links':
             await withdrawInvitations(tx, cycleId, at);
             // What has not left yet would arrive with a link that opens nothing.
-            await notifications.cancelFor(tx, cycleId, [askedKind]);
+            await notifications.cancelFor(tx, cycleId, [askedKind, askedAgainKind]);
             break;
           case 'withdraw_link':
             await withdrawLink(scene, effect);

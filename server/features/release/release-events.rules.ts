@@ -26,6 +26,8 @@ export type Effect =
   | { kind: 'tell_of_restore'; restore: { atMs: number; backupAtMs: number } }
   /** Gives each of them a link of this round and sends it. `isInTheirName`: because of a request that says it is theirs. */
   | { kind: 'ask_contacts'; contactIds: readonly string[]; isInTheirName?: true }
+  /** Gives each of them a new link of this round: what they answered to the old one may be forgotten. */
+  | { kind: 'ask_after_restore'; contactIds: readonly string[]; restore: { atMs: number; backupAtMs: number } }
   /** `by`: whose cancel it is about. Everybody is told of each, also of a second one within a round. */
   | {
       kind: 'tell_contacts';

@@ -19,6 +19,9 @@ export const agreeingKind = 'release.new-address';
 export const restoredMail = 'owner_restored';
 export const restoredKind = `release.${restoredMail}`;
 
+/** The kind of a question that a restore asks again. It says itself that all is stopped, so no freeze holds it. */
+export const askedAgainKind = 'release.contact_restored';
+
 /** The mail that asks a contact to look again at an address that they had proposed before a restore. */
 export const addressAgainKind = 'release.address-again';
 

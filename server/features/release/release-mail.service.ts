@@ -31,14 +31,16 @@ import {
   silenceMoments,
   waitingDaysOf,
 } from './release-facts.rules.ts';
-import { askedMail, mailKey, nudgeKey, ownerMailTries, restoredMail } from './release-keys.rules.ts';
+import { askedAgainKind, askedMail, mailKey, nudgeKey, ownerMailTries, restoredMail } from './release-keys.rules.ts';
 import { earlyProspect, keepsPage, partInPause, pauseProspect } from './release-prospects.rules.ts';
 import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
-import { ownerRestoredEmail } from './release-restored.emails.ts';
+import { contactRestoredEmail, ownerRestoredEmail } from './release-restored.emails.ts';
 import type { Contact, Scene } from './release-scene.ts';
 import { ownerFacts } from './release-state.ts';
 
 type MailDependencies = Pick<ReleaseDependencies, 'baseUrl' | 'answerDaysDefault' | 'textsTakeAnswers'>;
+/** `restore`: what was asked before, and is asked again. A text of it would be taken for a question to its owner. */
+type Question = { isInTheirName?: boolean; restore?: { backupAtMs: number } };
 type Words = { what: string; mail: Mail; text: string | null };
 
 /** Writes the mails and texts of one step, and the links in them: they go with the rest of what the step writes. */
@@ -110,11 +112,11 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
   function sendToContact(
     contact: Contact,
     { what, mail, text }: Words,
-    { tries = 0, by }: { tries?: number; by?: string } = {},
+    { tries = 0, by, kind = `release.${what}` }: { tries?: number; by?: string; kind?: string } = {},
   ): void {
     const key = { cycleId, what, round: cycle.round, tries, personId: contact.id };
     // Patient: a link exists once, so a mail that cannot go out today must go out when it can.
-    const cause = { kind: `release.${what}`, userId: owner.id, subjectId: cycleId, at, policy: 'patient' as const };
+    const cause = { kind, userId: owner.id, subjectId: cycleId, at, policy: 'patient' as const };
     const to = { address: contact.email, name: contact.name };
     writes.mail({
       ...cause,
@@ -237,7 +239,7 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
       sendToOwner({ what: restoredMail, mail, text }, 'owner-reminder', about);
     },
 
-    ask(contactId: string, token: string, { isInTheirName = false }: { isInTheirName?: boolean }): void {
+    ask(contactId: string, token: string, { isInTheirName = false, restore }: Question): void {
       const contact = contacts.find(({ id }) => id === contactId);
       if (!contact) throw new Error('Only a confirmed contact is asked.');
       const portalUrl = `${baseUrl}/trusted-contact-admin/${token}`;
@@ -246,9 +248,15 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
       const cause = cycle.cause === 'silence' ? 'silence' : early;
       const lastActivityAt = owner.lastCheckinAt;
       const needed = { quorum: requiredConfirmations(situation), contactCount: contacts.length };
-      const when = { lastActivityAt, deadline: deadlineToAnswer() };
-      const mail = contactAskedEmail({ ...toContact(contact), cause, portalUrl, ...when, ...needed });
       const tries = liveInvitation(cycle, contactId)?.tries ?? 0;
+      const common = { ...toContact(contact), portalUrl, lastActivityAt, ...needed };
+      if (restore) {
+        const when = { backupAt: new Date(restore.backupAtMs), answerDays: deliverAt && answerDays * windowFactor };
+        const mail = contactRestoredEmail({ ...common, ...when, isEarly: cycle.cause !== 'silence' });
+        sendToContact(contact, { what: askedMail, mail, text: null }, { tries, kind: askedAgainKind });
+        return;
+      }
+      const mail = contactAskedEmail({ ...common, cause, deadline: deadlineToAnswer() });
       sendToContact(contact, { what: askedMail, mail, text: askText({ ownerName, portalUrl }) }, { tries });
     },
 

@@ -13,7 +13,7 @@ import {
 import { claimText, noticeText, reminderText } from './release.texts.ts';
 import { contactAskedEmail, contactPausedEmail, contactReleasedEmail } from './release-contacts.emails.ts';
 import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
-import { ownerRestoredEmail } from './release-restored.emails.ts';
+import { contactRestoredEmail, ownerRestoredEmail } from './release-restored.emails.ts';
 
 const baseUrl = 'https://everkept.example';
 const checkInUrl = `${baseUrl}/check-in/${'t'.repeat(43)}`;
@@ -279,5 +279,30 @@ describe('after a restore the owner is told', () => {
     ['releasing', 'your messages were being delivered'],
   ] as const)('where it stood: %s', (state, expected) => {
     expect(words(state)).toContain(`As far as we know, ${expected}.`);
+  });
+});
+
+describe('after a restore a contact who had been asked is told', () => {
+  const asked = { contactName: 'Priya Shah', ownerName: 'Sam Ashworth', ownerFirstName: 'Sam', baseUrl: owner.baseUrl };
+  const portalUrl = `${owner.baseUrl}/trusted-contact-admin/${'p'.repeat(43)}`;
+  const given = { ...asked, portalUrl, backupAt: june(14), lastActivityAt: owner.lastActivityAt };
+  const needed = { quorum: 2, contactCount: 3, isEarly: false };
+  const words = (about: { answerDays: number | null; isEarly?: boolean }) =>
+    said(contactRestoredEmail({ ...given, ...needed, ...about }));
+
+  test('that an answer since that day is not known, and that it is needed again', () => {
+    const mail = words({ answerDays: 7 });
+    expect(mail).toContain('take our records back to 14 June 2026.');
+    expect(mail).toContain('If you have answered since, we no longer know it: please answer again.');
+    expect(mail).toContain('We had not heard from Sam since 2 January 2026');
+    expect(words({ answerDays: null, isEarly: true })).toContain('asked us to release Sam’s messages early.');
+  });
+
+  test.each([
+    [7, 'if nobody answers, Sam’s messages will be delivered, 7 days from now at the earliest, as Sam asked.'],
+    [0, 'if nobody answers, Sam’s messages will be delivered, as Sam asked.'],
+    [null, 'nothing is delivered unless two of you confirm.'],
+  ])('what follows where there are %s days to answer', (answerDays, expected) => {
+    expect(words({ answerDays })).toContain(`After that, ${expected}`);
   });
 });

@@ -20,7 +20,7 @@ import {
 } from './release-contacts.emails.ts';
 import { breakerEmail, ownerFreezeEmail } from './release-operator.emails.ts';
 import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
-import { ownerRestoredEmail } from './release-restored.emails.ts';
+import { contactRestoredEmail, ownerRestoredEmail } from './release-restored.emails.ts';
 
 const baseUrl = 'https://everkept.example';
 const checkInUrl = `${baseUrl}/check-in/${'t'.repeat(43)}`;
@@ -79,6 +79,8 @@ const asking: Record<string, Mail> = {
   silence: contactAskedEmail({ ...asked, cause: 'silence' }),
   emergency: contactAskedEmail({ ...asked, cause: 'emergency', deadline: null }),
   trustee: contactAskedEmail({ ...asked, cause: 'trustee', deadline: null }),
+  'silence, once more': contactRestoredEmail({ ...asked, backupAt: june, isEarly: false, answerDays: 7 }),
+  'an early request, once more': contactRestoredEmail({ ...asked, backupAt: june, isEarly: true, answerDays: null }),
 };
 
 describe('every mail', () => {

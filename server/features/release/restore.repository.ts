@@ -5,7 +5,7 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { wakeOpenCycles } from './health.repository.ts';
 import { countProposalsToTell, endProposalsOfBackup } from './new-address.repository.ts';
 import { releaseCycles, serviceHealth } from './release.tables.ts';
-import { addressAgainKind, restoredKind } from './release-keys.rules.ts';
+import { addressAgainKind, askedAgainKind, restoredKind } from './release-keys.rules.ts';
 import type { RestoreProgress } from './restore.rules.ts';
 
 /**
@@ -41,7 +41,7 @@ export async function readRestoreProgress(executor: Executor, restoredAtMs: numb
       ${counted('bigint', sql`state not in ('reminded', 'warned')`, sql`max(restored_healthy_ms)`)} as "lastHealthyMs",
       ${counted('integer', sql`state in ('asking', 'holding', 'paused')`)} as "ownersAsked",
       ${counted('integer', sql`state = 'releasing'`)} as "ownersReleasing",
-      (select count(*)::int from ${notifications} where kind in (${restoredKind}, ${addressAgainKind}) and channel = 'email'
+      (select count(*)::int from ${notifications} where kind in (${restoredKind}, ${askedAgainKind}, ${addressAgainKind}) and channel = 'email'
         and status in ('pending', 'sending') and attempts = 0) as "notTried",
       (select count(*)::int from ${messageDeliveries} where status = 'pending') as "lettersWaiting"
     from ${releaseCycles}

@@ -14,7 +14,13 @@ const then = (day: number) => ({ atMs: start + day * dayMs, healthyMs: healthyMs
 const mark = { atMs: now, healthyMs };
 const restore = { atMs: now - 60_000, backupAtMs: start + 99 * dayMs };
 const restored = { atMs: restore.atMs, healthyMs };
-const told = [{ kind: 'tell_of_restore', restore }];
+const told = { kind: 'tell_of_restore', restore };
+/** The question to Priya, which the restore takes back and asks again. */
+const again = [
+  { kind: 'withdraw_link', contactId: 'priya', round: 1, tries: 0 },
+  { kind: 'ask_after_restore', contactIds: ['priya'], restore },
+];
+const askedAgain = { invitations: [{ ...newInvitation('priya', 1), tries: 1 }] };
 
 function factsWith(cycle: CycleFacts | null, owner: Partial<ReleaseFacts['owner']> = {}): ReleaseFacts {
   return {
@@ -71,23 +77,46 @@ const releasing: CycleFacts = { ...asking, state: 'releasing' };
 const nextLast = { ...lastAccepted.last, ended: mark };
 
 describe('after a restore', () => {
-  const cases: Record<string, { cycle: CycleFacts; changes: Partial<CycleFacts> }> = {
+  const cases: Record<string, { cycle: CycleFacts; changes: Partial<CycleFacts>; effects?: object[] }> = {
     'a reminder that is still on its way': { cycle: reminded, changes: {} },
     'the first reminder': { cycle: firstAccepted, changes: { first: { ...firstAccepted.first, ended: mark } } },
     'the first, while the last is on its way: its gap is over': { cycle: warned, changes: {} },
     'the last reminder': { cycle: lastAccepted, changes: { last: nextLast } },
-    'the answer time': { cycle: asking, changes: { last: nextLast, roundBegan: mark, asked: mark } },
+    'the answer time, behind the question that is asked again': {
+      cycle: asking,
+      changes: { last: nextLast, roundBegan: mark, asked: null, ...askedAgain },
+      effects: again,
+    },
     'a question that is still on its way': {
-      cycle: { ...asking, asked: null },
-      changes: { last: nextLast, roundBegan: mark, asked: null },
+      cycle: { ...asking, asked: null, invitations: [newInvitation('priya', 1)] },
+      changes: { last: nextLast, roundBegan: mark, asked: null, ...askedAgain },
+      effects: again,
+    },
+    'the answer time where everybody has answered': {
+      cycle: confirmed,
+      changes: { last: nextLast, roundBegan: mark, asked: mark },
     },
     'the waiting time': { cycle: holding, changes: { ownerNotice: mark } },
-    'a pause': { cycle: paused, changes: { last: nextLast, roundBegan: mark, paused: mark } },
+    'the waiting time, while somebody can still cancel': {
+      cycle: { ...holding, invitations: asking.invitations },
+      changes: { ownerNotice: mark, ...askedAgain },
+      effects: again,
+    },
+    'a pause in which links are dead': {
+      cycle: { ...paused, invitations: asking.invitations.map((each) => ({ ...each, isWithdrawn: true })) },
+      changes: { last: nextLast, roundBegan: mark, paused: mark },
+    },
+    'a pause in which somebody can answer': {
+      cycle: paused,
+      changes: { last: nextLast, roundBegan: mark, paused: mark, ...askedAgain },
+      effects: again,
+    },
     'letters on their way': { cycle: releasing, changes: { last: nextLast, roundBegan: mark, asked: mark } },
   };
-  test.each(Object.entries(cases))('%s begins again, and the owner is told', (_, { cycle, changes }) => {
+  test.each(Object.entries(cases))('%s begins again, and the owner is told', (_, { cycle, changes, effects = [] }) => {
     const event = windowsBeginAgain(factsWith(cycle), restore, mark);
-    expect(event).toEqual({ cycle: { ...cycle, ...changes, restored }, closedAs: null, effects: told, ignored: null });
+    const next = { ...cycle, ...changes, restored };
+    expect(event).toEqual({ cycle: next, closedAs: null, effects: [told, ...effects], ignored: null });
     const again = windowsBeginAgain(factsWith(event.cycle), restore, {
       atMs: now + dayMs,
       healthyMs: healthyMs + dayMs,
@@ -112,7 +141,7 @@ describe('after a restore', () => {
     expect(mustBeginAgain(cycle, { ...restore, atMs: restore.atMs + 1 })).toBe(true);
   });
 
-  test('an address that is not verified is told nothing, and its windows begin again all the same', () => {
+  test('an address that is not verified is told nothing, and its windows begin again all the same; nobody is asked about it', () => {
     const event = windowsBeginAgain(factsWith(asking, { isVerified: false }), restore, mark);
     expect(event).toMatchObject({ effects: [], cycle: { restored, asked: mark } });
   });
@@ -127,7 +156,9 @@ describe('after a restore', () => {
     // As the backup has it, it would go sooner.
     const soonerMs = (days - 1) * dayMs;
     expect(decide(factsWith(open, owner), now + soonerMs, healthyMs + soonerMs).step).toBe('release');
-    const facts = factsWith(windowsBeginAgain(factsWith(open, owner), restore, mark).cycle, owner);
+    const begun = windowsBeginAgain(factsWith(open, owner), restore, mark).cycle;
+    // The mail that asks again is accepted at once.
+    const facts = factsWith(begun && { ...begun, asked: begun.asked ?? mark }, owner);
     const release = { cycle: facts.cycle, effects: [{ kind: 'create_deliveries' as const }] };
     const goes = (ms: number) => [
       decide(facts, now + ms, healthyMs + ms).step === 'release',
