@@ -74,6 +74,7 @@ type Notified = {
   subject_id: string;
   message_id: string;
   provider_id: string | null;
+  status: string;
   refusals: number;
   accepted_at: Date | null;
 };
@@ -215,8 +216,8 @@ function takenAt({ notified, sink }: All, cycleId: string, kind: string): number
     )
     .map(({ at }) => (at ? Date.parse(at) : 0));
   if (times.length > 0) return Math.min(...times);
-  // A mailbox that refused three times for good counts as tried.
-  return rows.some(({ refusals }) => refusals >= 3) ? 0 : null;
+  // A mailbox that refused three times for good counts as tried, and so does one that refused for now for thirty days.
+  return rows.some(({ refusals, status }) => refusals >= 3 || status === 'dead') ? 0 : null;
 }
 
 /** 2. Silence releases only after both reminders with their gaps; people only after the owner's waiting time. */

@@ -6,6 +6,16 @@ const gone: Scenario = { seed: 1, owners: 6, days: 112, isMassSilence: true, cal
 /** Owners who live, come and go. */
 const lives: Scenario = { seed: 1, owners: 8, days: 150, calm: ['clock', 'faults'] };
 
+/** One who has died, whose mailbox is full, and nobody else is written to. */
+const fullMailbox: Scenario = {
+  seed: 19,
+  owners: 1,
+  days: 40,
+  isMassSilence: true,
+  mailboxes: 'full',
+  calm: ['clock', 'faults', 'crashes', 'company', 'duplicates'],
+};
+
 /** Mistakes in what is written, when, and by whom: only a database and a second process show them. */
 export const databaseSabotages: readonly Sabotage[] = [
   {
@@ -29,6 +39,13 @@ export const databaseSabotages: readonly Sabotage[] = [
     put: `await record({ claimed, tried: { outcome: 'accepted', at: await clock.now(), providerId: null } });
       const answer = acceptedAt ?`,
     caughtBy: { ...gone, seed: 342, calm: ['clock'] },
+  },
+  {
+    name: 'a full mailbox is an outage',
+    file: 'server/features/notifications/notifications.record.ts',
+    find: "if (isQuiet) await checkMail(tx, tried.at, 'waiting');",
+    put: '',
+    caughtBy: fullMailbox,
   },
   {
     name: 'mail enqueued outside the transaction',

@@ -15,18 +15,27 @@ type Options = {
   handed: readonly Handed[];
   /** Whether the post as a whole is in trouble. */
   isStormy: () => boolean;
+  /** Whether contacts who would confirm are waited for too. */
+  watchesPeople: boolean;
   complain: (what: string) => void;
 };
 
 /** Looks at the database after every moment, for those who watch, and knows what is the matter with the service. */
-export function createLookout({ machine, owners, time, handed, isStormy, complain }: Options) {
+export function createLookout({ machine, owners, time, handed, isStormy, watchesPeople, complain }: Options) {
   let frozen: number | null = null;
   let calmSinceMs = time.trueMs;
   let waitedForMs = time.trueMs;
   let nextDueMs = 0;
   const { answerDaysDefault } = machine;
   const watcher = createWatcher({ owners, time, handed, frozenSince: () => frozen, answerDaysDefault, complain });
-  const watchLiveness = createLiveness({ owners, time, calmSinceMs: () => calmSinceMs, answerDaysDefault, complain });
+  const watchLiveness = createLiveness({
+    owners,
+    time,
+    calmSinceMs: () => calmSinceMs,
+    answerDaysDefault,
+    watchesPeople,
+    complain,
+  });
 
   /** Once a day is often enough for whoever waits for days. */
   async function lookForWaiting(): Promise<void> {
@@ -37,7 +46,8 @@ export function createLookout({ machine, owners, time, handed, isStormy, complai
         `
         select id as "userId", (select count(*)::int from messages where user_id = users.id and status = 'ready') as ready,
           (select min(created_at) from message_deliveries where user_id = users.id and status = 'pending')
-            as "pendingSince"
+            as "pendingSince",
+          (select healthy_ms::float8 from service_health) as "healthyMs"
         from users`,
       ),
     );

@@ -4,7 +4,7 @@ import { users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
 import type { Machine, Process } from './machine.ts';
 import { type LetterNote, newSilence, noteActivity, type OwnerNotes, whenOf } from './notes.ts';
 import { randomOf } from './random.ts';
-import { type Act, contactPlan, emailOf, type OwnerPlan } from './scenario.ts';
+import { type Act, contactPlan, emailOf, type OwnerPlan, type Scenario } from './scenario.ts';
 import type { WorldTime } from './time.ts';
 
 export type Owner = OwnerNotes & { principal: Principal };
@@ -53,7 +53,8 @@ export async function createOwner(machine: Machine, time: WorldTime, plan: Owner
 }
 
 /** What owners do, through the services that their browser would call. Each resolves when they are answered. */
-export function createOwnerActs({ time, seed }: { time: WorldTime; seed: number }) {
+export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario: Scenario }) {
+  const { seed, days, mailboxes } = scenario;
   let written = 0;
 
   /** Whoever comes to change something has just signed in. */
@@ -128,7 +129,12 @@ export function createOwnerActs({ time, seed }: { time: WorldTime; seed: number 
     const index = owner.contacts.length;
     const plan =
       owner.plan.contacts[index] ??
-      contactPlan(randomOf(seed, owner.plan.name, 'contact', index), owner.plan.name, index);
+      contactPlan(randomOf(seed, owner.plan.name, 'contact', index), owner.plan.name, {
+        index,
+        seed,
+        days,
+        mailboxes,
+      });
     owner.contacts.push({
       ...plan,
       confirmed: null,

@@ -55,8 +55,8 @@ export function kindOf(words: string): MailKind {
 export type Weather = {
   /** What happens to everything, while something is wrong with the post as a whole. */
   everywhere: Answer | 'silence' | null;
-  /** Addresses and numbers that take nothing any more. */
-  closed: ReadonlySet<string>;
+  /** Mailboxes that take nothing: refused for good, or for now however often it is tried. */
+  mailboxes: ReadonlyMap<string, 'later' | 'never'>;
 };
 
 /** How long a server that says nothing keeps us waiting before we give up. */
@@ -74,10 +74,11 @@ export function createPost({ turns, time, random, weather }: PostOptions) {
   const handed: Handed[] = [];
 
   function answerTo(address: string): Answer {
-    const { everywhere, closed } = weather();
+    const { everywhere, mailboxes } = weather();
     if (everywhere === 'silence') time.pass(silenceMs, { isUp: true });
     if (everywhere) return everywhere === 'silence' ? 'later' : everywhere;
-    if (closed.has(address)) return 'never';
+    const refusal = mailboxes.get(address);
+    if (refusal) return refusal;
     return mishaps.find(([, probability]) => random.chance(probability))?.[0] ?? 'accepted';
   }
 

@@ -45,6 +45,19 @@ type Options = {
   brokenMax?: number;
 };
 
+/** The mailboxes that take nothing on this day. */
+function mailboxesOn(owners: readonly Owner[], day: number): Weather['mailboxes'] {
+  const troubled = new Map<string, 'later' | 'never'>();
+  for (const { plan, email, contacts } of owners) {
+    if (plan.mailboxFullDay !== null && day >= plan.mailboxFullDay) troubled.set(email, 'later');
+    if (plan.mailboxClosedDay !== null && day >= plan.mailboxClosedDay) troubled.set(email, 'never');
+    for (const { email: address, mailbox } of contacts) {
+      if (mailbox && day >= mailbox.fromDay && day < mailbox.untilDay) troubled.set(address, mailbox.answer);
+    }
+  }
+  return troubled;
+}
+
 /** Lives through a scenario with the services of production. The database is empty but for its tables. */
 export async function simulate(scenario: Scenario, { connection, onLine, brokenMax = 5 }: Options): Promise<Result> {
   const { seed, calm = [] } = scenario;
@@ -78,17 +91,11 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
   const weather: { everywhere: Weather['everywhere'] } = { everywhere: null };
   const dayNow = () => (time.trueMs - startMs) / dayMs;
   const plans = ownersOf(scenario);
-  const closed = () =>
-    new Set(
-      owners.flatMap(({ plan, email }) =>
-        plan.mailboxClosedDay !== null && dayNow() >= plan.mailboxClosedDay ? [email] : [],
-      ),
-    );
   const post = createPost({
     turns,
     time,
     random: randomOf(seed, 'post'),
-    weather: () => ({ ...weather, closed: closed() }),
+    weather: () => ({ ...weather, mailboxes: mailboxesOn(owners, dayNow()) }),
   });
   const processes = new Map<ProcessName, Process>();
   const processOf = (name: ProcessName): Process => {
@@ -101,13 +108,14 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
 
   const owners: Owner[] = [];
   for (const plan of plans) owners.push(await createOwner(machine, time, plan));
-  const acts = createOwnerActs({ time, seed });
+  const acts = createOwnerActs({ time, scenario });
   const lookout = createLookout({
     machine,
     owners,
     time,
     handed: post.handed,
     isStormy: () => weather.everywhere !== null,
+    watchesPeople: scenario.mailboxes !== undefined,
     complain,
   });
   const { checkInByLink } = acts;

@@ -8,6 +8,11 @@ export type Scenario = {
   days: number;
   /** Everybody was last seen on the first day, so that they all fall due together. */
   isMassSilence?: boolean;
+  /**
+   * Mailboxes take nothing: some of owners refuse for now for ever, and some of contacts for weeks. `full`: those of all
+   * owners, as of people who have died.
+   */
+  mailboxes?: 'some' | 'full';
   /** Names of owners (`o3`), of what people do (`o3.2`) and of faults (`f1`) that are left out; found by shrinking. */
   without?: readonly string[];
   /** Kinds of trouble that are left out. */
@@ -32,12 +37,22 @@ export type OwnerPlan = {
   contacts: readonly ContactPlan[];
   /** From this day on their mailbox refuses everything for good. */
   mailboxClosedDay: number | null;
+  /** From this day on it refuses everything for now, for ever. */
+  mailboxFullDay: number | null;
   /** How likely they answer a mail that asks for a sign of life. */
   attention: number;
   acts: readonly Act[];
 };
 
-export type ContactPlan = { name: string; email: string; phone: string | null; temper: Temper };
+export type ContactPlan = {
+  name: string;
+  email: string;
+  phone: string | null;
+  temper: Temper;
+  mailbox: MailboxTrouble | null;
+};
+/** What a mailbox answers for some weeks, or for ever. */
+export type MailboxTrouble = { fromDay: number; untilDay: number; answer: 'later' | 'never' };
 /** What a contact does when asked; `torn` changes their mind from time to time. */
 export type Temper = 'confirms' | 'cancels' | 'vanishes' | 'torn';
 
@@ -84,8 +99,9 @@ const aliveActs: readonly [ActKind, ...ActKind[]] = [
 ];
 const tempers: readonly [Temper, ...Temper[]] = ['confirms', 'confirms', 'cancels', 'vanishes', 'vanishes', 'torn'];
 
-export function ownersOf({ seed, owners, days, isMassSilence = false, without = [] }: Scenario): OwnerPlan[] {
-  return Array.from({ length: owners }, (_, number) => ownerPlan(seed, number, { days, isMassSilence }))
+export function ownersOf(scenario: Scenario): OwnerPlan[] {
+  const { owners, without = [] } = scenario;
+  return Array.from({ length: owners }, (_, number) => ownerPlan(scenario, number))
     .filter(({ name }) => !without.includes(name))
     .map((owner) => ({ ...owner, acts: owner.acts.filter(({ name }) => !without.includes(name)) }));
 }
@@ -94,7 +110,7 @@ export function emailOf({ number }: Pick<OwnerPlan, 'number'>): string {
   return `owner.o${number}@people.example`;
 }
 
-function ownerPlan(seed: number, number: number, { days, isMassSilence }: { days: number; isMassSilence: boolean }) {
+function ownerPlan({ seed, days, isMassSilence = false, mailboxes }: Scenario, number: number): OwnerPlan {
   const random = randomOf(seed, 'owner', number);
   const name = `o${number}`;
   const settings: OwnerPlan['settings'] = {
@@ -106,24 +122,39 @@ function ownerPlan(seed: number, number: number, { days, isMassSilence }: { days
     checkinIntervalDays: random.pick([30, 30, 7, 90]),
   };
   const contacts = Array.from({ length: random.pick([0, 1, 1, 2, 2, 3, 4]) }, (_, index) =>
-    contactPlan(random, name, index),
+    contactPlan(random, name, { index, seed, days, mailboxes }),
   );
   const letters = 1 + random.below(4);
   const phone = random.chance(0.4) ? `+4477009${String(number).padStart(5, '0')}` : null;
   const mailboxClosedDay = random.chance(0.12) ? random.between(0, days) : null;
   const attention = random.pick([0, 0.1, 0.3, 0.6]);
   const acts = isMassSilence ? [] : lifeOf(random, { name, days, inactivityDays: settings.inactivityDays });
-  return { name, number, settings, phone, letters, contacts, mailboxClosedDay, attention, acts };
+  const fullness = randomOf(seed, 'full mailbox', number);
+  const isFull = mailboxes === 'full' || (mailboxes === 'some' && mailboxClosedDay === null && fullness.chance(0.1));
+  const mailboxFullDay = isFull ? fullness.between(0, mailboxes === 'full' ? 40 : days) : null;
+  return { name, number, settings, phone, letters, contacts, mailboxClosedDay, mailboxFullDay, attention, acts };
 }
 
-export function contactPlan(random: Random, owner: string, index: number): ContactPlan {
+type ContactPlace = { index: number; seed: number; days: number; mailboxes: Scenario['mailboxes'] };
+
+export function contactPlan(random: Random, owner: string, place: ContactPlace): ContactPlan {
+  const { index, seed, days, mailboxes } = place;
   const phone = random.chance(0.2) ? `+4478${String(random.below(100_000_000)).padStart(8, '0')}` : null;
   return {
     name: `Contact ${index}`,
     email: `contact${index}.${owner}@friends.example`,
     phone,
     temper: random.pick(tempers),
+    mailbox: mailboxes ? mailboxTrouble(randomOf(seed, 'mailbox of a contact', owner, index), days) : null,
   };
+}
+
+/** Some weeks in which a mailbox takes nothing, at about the time at which somebody would be asked; or no end of it. */
+function mailboxTrouble(random: Random, days: number): MailboxTrouble | null {
+  if (!random.chance(0.25)) return null;
+  const fromDay = random.between(40, days);
+  const untilDay = random.chance(0.2) ? Number.POSITIVE_INFINITY : fromDay + random.between(5, 70);
+  return { fromDay, untilDay, answer: random.pick(['later', 'never']) };
 }
 
 function inactivityDaysOf(random: Random): number {

@@ -44,7 +44,8 @@ else await withServer(runAndShrink);
 function scenarioOf(): Scenario {
   if (values.scenario) return JSON.parse(values.scenario) as Scenario;
   const owners = Number(values.owners);
-  return { seed: Number(values.seed), owners, days: Math.round((Number(values.years) * 365) / owners) };
+  const days = Math.round((Number(values.years) * 365) / owners);
+  return { seed: Number(values.seed), owners, days, mailboxes: 'some' };
 }
 
 async function attempt(scenario: Scenario, connection: pg.ClientConfig): Promise<Result> {

@@ -21,10 +21,23 @@ type Options = {
 
 /** Refusals for good, on as many days, after which a reminder counts as tried. */
 const refusalsOfUnreachable = 3;
+/** For so long a mail is refused for now before it is given up, less what a few outages take of it. */
+const givenUpMs = 27 * dayMs;
 /** Never more than one attempt a minute for one mail, less what a turn or two take. */
 const retryMs = 59_000;
 const pauseMs = 30 * dayMs;
 const probationMs = 3 * dayMs;
+
+/** The attempt at which one and the same mail had been refused for now for weeks. */
+function givenUp(mails: readonly Handed[]): Handed | undefined {
+  const since = new Map<string | null, number>();
+  return mails
+    .filter(({ answer, channel }) => answer === 'later' && channel === 'email')
+    .find(({ messageId, upMs }) => {
+      if (!since.has(messageId)) since.set(messageId, upMs);
+      return upMs - (since.get(messageId) ?? upMs) >= givenUpMs;
+    });
+}
 
 /**
  * Looks on from outside and holds the service to its promises: it knows what people were answered, what the post
@@ -56,7 +69,7 @@ export function createWatcher({ owners, time, handed, frozenSince, answerDaysDef
     const mails = mailsTo(owner, kind, silence);
     const taken = mails.find(({ answer }) => answer === 'accepted' || answer === 'lost');
     if (taken) return { upMs: taken.upMs, isRefused: false };
-    const refusal = mails.filter(({ answer }) => answer === 'never')[refusalsOfUnreachable - 1];
+    const refusal = mails.filter(({ answer }) => answer === 'never')[refusalsOfUnreachable - 1] ?? givenUp(mails);
     return refusal ? { upMs: refusal.upMs, isRefused: true } : null;
   }
 
