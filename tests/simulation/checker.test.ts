@@ -80,6 +80,13 @@ const plants: readonly [string, string][] = [
      from release_cycles c, said, generate_series(1, 2) as n where c.id = (${bySilence})`,
   ],
   [
+    '9',
+    `with begun as (select least(min(accepted_at), min(created_at)) - interval '2 minutes' as at
+       from notifications where kind = 'delivery.letter' and status = 'accepted')
+     insert into audit_logs (id, chain, position, action, resource, created_at, previous_hash, hash)
+     select gen_random_uuid(), 'planted', 1, 'release.frozen', 'installation', at, '', '' from begun`,
+  ],
+  [
     '12',
     `update release_cycles set first_dispatch_at = first_dispatch_at - interval '45 days' where id = (${bySilence})`,
   ],

@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { leftWhileFrozen } from './checker-freeze.ts';
 import { brokenChains, writtenApart } from './checker-ledger.ts';
 
 /** What the post office kept: everything that was handed over, taken or not. */
@@ -123,6 +124,7 @@ export async function check(client: Pick<pg.ClientBase, 'query'>, sink: Sink): P
     ...withFewerThanTold(all),
     ...afterCancel(all),
     ...soonerThanTold(all),
+    ...(sink.isClockSteady ? await leftWhileFrozen(client, sink.mails) : []),
     ...(await writtenApart(client)),
     ...(await brokenChains(client)),
   ];

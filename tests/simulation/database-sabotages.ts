@@ -110,6 +110,13 @@ export const databaseSabotages: readonly Sabotage[] = [
     caughtBy: { ...gone, seed: 247, days: 93, calm: ['clock'] },
   },
   {
+    name: 'a freeze does not hold what is queued',
+    file: 'server/features/notifications/attempts.repository.ts',
+    find: 'held: [...held],',
+    put: 'held: [],',
+    caughtBy: { ...gone, days: 105, hasBrakes: true },
+  },
+  {
     name: 'the sweep comes back too late',
     file: 'server/features/release/release-engine.service.ts',
     find: 'const nextStepAtMs = situation ? decision.nextStepAtMs : at.getTime() + recheckMs;',

@@ -15,8 +15,8 @@ type Options = {
   /** Since when nothing has been wrong with machines, clock and post, and nothing was stopped. True time. */
   calmSinceMs: () => number;
   answerDaysDefault: number;
-  /** Whether contacts who would confirm are waited for too. */
-  watchesPeople: boolean;
+  /** Whether contacts who would confirm are waited for too, and the service's own time has to go on. */
+  watchesClosely: boolean;
   complain: (what: string) => void;
 };
 
@@ -46,7 +46,7 @@ const graceDays = 2 + (stepsOfRelease * Math.max(...roundGapsMinutes)) / (24 * 6
  * period, the answer time and 48 hours; and no later than that after the last trouble and the gaps that follow it.
  */
 export function createLiveness(options: Options) {
-  const { owners, time, calmSinceMs, answerDaysDefault, watchesPeople, complain } = options;
+  const { owners, time, calmSinceMs, answerDaysDefault, watchesClosely, complain } = options;
   const beganMs = time.trueMs;
   const calmDaysNow = () => (time.trueMs - calmSinceMs()) / dayMs;
   /** A window that trouble fell into may have stood still until it was over, so it is counted from there. */
@@ -65,7 +65,7 @@ export function createLiveness(options: Options) {
     const release = owner.releases.at(-1);
     if (release && release.moment > owner.activity.moment) return null;
     if (owner.settings.releaseMethod === 'inactivity') return lateDaysOfSilence(owner);
-    return watchesPeople ? lateDaysOfPeople(owner) : null;
+    return watchesClosely ? lateDaysOfPeople(owner) : null;
   }
 
   function reachDays({ plan }: OwnerNotes): number {
@@ -117,7 +117,7 @@ export function createLiveness(options: Options) {
   }
 
   return function watchLiveness(waiting: readonly Waiting[]): void {
-    if (waiting[0]) watchTime(waiting[0].healthyMs);
+    if (watchesClosely && waiting[0]) watchTime(waiting[0].healthyMs);
     for (const { userId, ready, pendingSince } of waiting) {
       const owner = owners.find((each) => each.userId === userId);
       if (!owner) continue;

@@ -6,7 +6,7 @@ import type { Handed } from './post.ts';
 import type { WorldTime } from './time.ts';
 import { createWatcher, type Sighting, type UnderWay } from './watcher.ts';
 
-type Seen = { due_ms: string | null; frozen: boolean; releases: Sighting[]; open: UnderWay[] };
+type Seen = { due_ms: string | null; frozen: boolean; queued: boolean; releases: Sighting[]; open: UnderWay[] };
 
 type Options = {
   machine: Machine;
@@ -15,25 +15,44 @@ type Options = {
   handed: readonly Handed[];
   /** Whether the post as a whole is in trouble. */
   isStormy: () => boolean;
-  /** Whether contacts who would confirm are waited for too. */
-  watchesPeople: boolean;
+  /** Whether contacts who would confirm are waited for too, and the service's own time has to go on. */
+  watchesClosely: boolean;
+  /** Whether what is queued while everything is frozen is looked at too. */
+  watchesHeld: boolean;
   complain: (what: string) => void;
 };
 
+/** What carries a release on, and must not leave while everything is frozen. */
+const carriesOn = `kind in ('release.contact_asked', 'release.new-address', 'delivery.letter', 'delivery.reminder', 'delivery.renewal')`;
+
 /** Looks at the database after every moment, for those who watch, and knows what is the matter with the service. */
-export function createLookout({ machine, owners, time, handed, isStormy, watchesPeople, complain }: Options) {
+export function createLookout(options: Options) {
+  const { machine, owners, time, handed, isStormy, watchesClosely, watchesHeld, complain } = options;
   let frozen: number | null = null;
   let calmSinceMs = time.trueMs;
   let waitedForMs = time.trueMs;
   let nextDueMs = 0;
+  let hasQueued = false;
+  /** What is held is not due: nobody has to look at it all the while. */
+  const isHeld = watchesHeld
+    ? `(${carriesOn} and accepted_at is null and (select frozen_at is not null from service_health))`
+    : 'false';
   const { answerDaysDefault } = machine;
-  const watcher = createWatcher({ owners, time, handed, frozenSince: () => frozen, answerDaysDefault, complain });
+  const watcher = createWatcher({
+    owners,
+    time,
+    handed,
+    frozenSince: () => frozen,
+    watchesHeld,
+    answerDaysDefault,
+    complain,
+  });
   const watchLiveness = createLiveness({
     owners,
     time,
     calmSinceMs: () => calmSinceMs,
     answerDaysDefault,
-    watchesPeople,
+    watchesClosely,
     complain,
   });
 
@@ -61,7 +80,8 @@ export function createLookout({ machine, owners, time, handed, isStormy, watches
         `
         select extract(epoch from least(
             (select min(next_step_at) from users),
-            (select min(next_attempt_at) from notifications where status in ('pending', 'sending')))) * 1000 as due_ms,
+            (select min(next_attempt_at) from notifications where status in ('pending', 'sending') and not ${isHeld}))) * 1000 as due_ms,
+          exists (select from notifications where status = 'pending' and ${carriesOn}) as queued,
           (select frozen_at is not null from service_health) as frozen,
           (select coalesce(jsonb_agg(
               jsonb_build_object('cycleId', cycle_id, 'userId', user_id) order by user_id, cycle_id), '[]')
@@ -72,12 +92,15 @@ export function createLookout({ machine, owners, time, handed, isStormy, watches
       );
       watcher.look(seen?.releases ?? [], seen?.open ?? []);
       nextDueMs = Number(seen?.due_ms ?? Number.POSITIVE_INFINITY);
+      hasQueued = seen?.queued ?? false;
       const hasFrozen = Boolean(seen?.frozen) && frozen === null;
       if (hasFrozen) frozen = time.moment;
       if (isStormy() || frozen !== null || time.isBehind()) calmSinceMs = time.trueMs;
       if (time.trueMs - waitedForMs >= dayMs) await lookForWaiting();
       return { hasFrozen };
     },
+    /** Whether something waits that carries a release on. */
+    hasQueued: () => hasQueued,
     /** The operator was told that everything is stopped, and relies on it. */
     noteFreeze(): void {
       frozen ??= time.moment;

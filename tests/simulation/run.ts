@@ -33,6 +33,10 @@ const startMs = Date.UTC(2030, 0, 1, 9);
 const minuteMs = 60_000;
 /** What is due is looked for this often at least: unopened letters have no next step of their own. */
 const longestQuietMs = 3 * dayMs;
+/** How likely the operator stops everything when something is queued that carries a release on. */
+const brakeChance = 0.1;
+/** Whoever is frozen all the time is never late: most of a run has to be without it. */
+const brakesMax = 3;
 /** At the end all troubles are over, and whatever is owed has this long to come. */
 const drainDays = 45;
 
@@ -60,9 +64,10 @@ function mailboxesOn(owners: readonly Owner[], day: number): Weather['mailboxes'
 
 /** Lives through a scenario with the services of production. The database is empty but for its tables. */
 export async function simulate(scenario: Scenario, { connection, onLine, brokenMax = 5 }: Options): Promise<Result> {
-  const { seed, calm = [] } = scenario;
+  const { seed, hasBrakes = false, calm = [] } = scenario;
   const time = createWorldTime(startMs);
   const lots = randomOf(seed, 'moments');
+  const brakes = randomOf(seed, 'brakes');
   const broken: string[] = [];
   const complain = (what: string) => {
     const line = `day ${((time.trueMs - startMs) / dayMs).toFixed(3)}: ${what}`;
@@ -115,7 +120,8 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
     time,
     handed: post.handed,
     isStormy: () => weather.everywhere !== null,
-    watchesPeople: scenario.mailboxes !== undefined,
+    watchesClosely: scenario.mailboxes !== undefined,
+    watchesHeld: hasBrakes,
     complain,
   });
   const { checkInByLink } = acts;
@@ -129,6 +135,7 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
   });
   const agenda = createAgenda<Planned>();
 
+  let braked = 0;
   const { startPerson, startWorker, startJob } = createWork({ turns, processOf, complain });
 
   async function moment(people: readonly Deed[], isWorking: boolean): Promise<void> {
@@ -145,6 +152,11 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
     for (const { ended, deed } of acting) if (!ended.isOver) agenda.add(time.trueMs + minuteMs, deed);
     if (killing) for (const what of await writtenApart(machine.reader)) complain(what);
     await look();
+    // The operator sees what is about to leave, and wants to look at it first.
+    const isBraking = hasBrakes && lookout.hasQueued() && braked < brakesMax && brakes.chance(brakeChance);
+    if (!isBraking) return;
+    braked += 1;
+    await freeze();
   }
 
   let reacted = 0;

@@ -13,6 +13,8 @@ export type Scenario = {
    * owners, as of people who have died.
    */
   mailboxes?: 'some' | 'full';
+  /** The operator stops everything a few times just as something is queued that carries a release on. */
+  hasBrakes?: boolean;
   /** Names of owners (`o3`), of what people do (`o3.2`) and of faults (`f1`) that are left out; found by shrinking. */
   without?: readonly string[];
   /** Kinds of trouble that are left out. */

@@ -45,7 +45,7 @@ function scenarioOf(): Scenario {
   if (values.scenario) return JSON.parse(values.scenario) as Scenario;
   const owners = Number(values.owners);
   const days = Math.round((Number(values.years) * 365) / owners);
-  return { seed: Number(values.seed), owners, days, mailboxes: 'some' };
+  return { seed: Number(values.seed), owners, days, mailboxes: 'some', hasBrakes: true };
 }
 
 async function attempt(scenario: Scenario, connection: pg.ClientConfig): Promise<Result> {

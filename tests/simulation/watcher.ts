@@ -15,6 +15,8 @@ type Options = {
   handed: readonly Handed[];
   /** Since which moment the operator has everything stopped; null while it runs. */
   frozenSince: () => number | null;
+  /** Whether what is queued while everything is frozen is looked at too. */
+  watchesHeld: boolean;
   answerDaysDefault: number;
   complain: (what: string) => void;
 };
@@ -43,7 +45,8 @@ function givenUp(mails: readonly Handed[]): Handed | undefined {
  * Looks on from outside and holds the service to its promises: it knows what people were answered, what the post
  * took, and how time really passed, and nothing of the rules that decided.
  */
-export function createWatcher({ owners, time, handed, frozenSince, answerDaysDefault, complain }: Options) {
+export function createWatcher(options: Options) {
+  const { owners, time, handed, frozenSince, watchesHeld, answerDaysDefault, complain } = options;
   let seenMails = 0;
   const seenCycles = new Set<string>();
   const stateOf = new Map<string, UnderWay>();
@@ -161,6 +164,14 @@ export function createWatcher({ owners, time, handed, frozenSince, answerDaysDef
     if (isAsked || isReleased) complain(`${name} moved on to ${open.state} while everything is frozen`);
   }
 
+  /** What carries a release on stays while everything is frozen; what was under way as it began may still arrive. */
+  function watchHeld(mail: Handed): void {
+    const frozen = frozenSince();
+    const carriesOn = mail.kind === 'ask' || /\/(message|new-address)\//.test(mail.text);
+    if (frozen === null || mail.moment <= frozen || !carriesOn || mail.kind === 'unreachable') return;
+    complain(`${mail.to} was sent "${mail.subject}" while everything is frozen`);
+  }
+
   function watchAsk(mail: Handed): void {
     const owner = owners.find(({ contacts }) =>
       contacts.some(({ email, phone }) => mail.to === email || mail.to === phone),
@@ -197,6 +208,7 @@ export function createWatcher({ owners, time, handed, frozenSince, answerDaysDef
       if (isTooSoon) complain(`a mail to ${mail.to} was tried again within a minute`);
       mailOfMessageId.set(mail.messageId, mail);
     }
+    if (watchesHeld) watchHeld(mail);
     if (mail.answer === 'later' || mail.answer === 'never') return;
     if (mail.kind === 'ask') watchAsk(mail);
     if (mail.kind === 'letter') watchLetter(mail);

@@ -1,0 +1,42 @@
+import type pg from 'pg';
+
+type Mail = { to: string; messageId: string | null; providerId: string | null; at: string | null; answer: string };
+type Frozen = { user_id: string | null; from_at: Date; until_at: Date | null };
+type Sent = { kind: string; user_id: string; message_id: string; provider_id: string | null };
+
+/** What carries a release on: questions to contacts, letters, and whatever brings the link of one once more. */
+const carriesOn = [
+  'release.contact_asked',
+  'release.new-address',
+  'delivery.letter',
+  'delivery.reminder',
+  'delivery.renewal',
+];
+/** What was being handed over when everything was stopped cannot be called back. */
+const handoverMs = 60_000;
+
+/** 9. While everything, or its owner, is frozen, the post is given nothing that carries a release on. */
+export async function leftWhileFrozen(client: Pick<pg.ClientBase, 'query'>, mails: readonly Mail[]): Promise<string[]> {
+  const { rows: times } = await client.query<Frozen>(`
+    select user_id, created_at as from_at,
+      (select min(created_at) from audit_logs ended
+        where ended.chain = begun.chain and ended.position > begun.position and ended.action = 'release.resumed') as until_at
+    from audit_logs begun where action = 'release.frozen'`);
+  const { rows: sent } = await client.query<Sent>(
+    'select kind, user_id, message_id, provider_id from notifications where kind = any($1)',
+    [carriesOn],
+  );
+  const byMessage = new Map(sent.flatMap((row) => [[row.message_id, row] as const, [row.provider_id, row] as const]));
+  return mails.flatMap(({ to, at, messageId, providerId }) => {
+    const row = byMessage.get(messageId ?? '') ?? (providerId ? byMessage.get(providerId) : undefined);
+    if (!row || !at) return [];
+    const atMs = Date.parse(at);
+    const isFrozen = times.some(
+      ({ user_id, from_at, until_at }) =>
+        (user_id === null || user_id === row.user_id) &&
+        atMs > from_at.getTime() + handoverMs &&
+        (until_at === null || atMs < until_at.getTime()),
+    );
+    return isFrozen ? [`9: ${row.kind} went to ${to} while it was frozen`] : [];
+  });
+}
