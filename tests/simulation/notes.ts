@@ -62,8 +62,12 @@ export function newSilence(activity: When): SilenceNotes {
   return { activity, confirmed: new Set(), cancelled: new Map(), lastEarly: null, lastSaid: null };
 }
 
-/** The owner was told that their sign of life has arrived. */
-export function noteActivity(notes: OwnerNotes, activity: When): void {
+/**
+ * The owner was told that their sign of life has arrived. Their silence counts from when they pressed: in a moment with
+ * many others the answer comes later than the service's own time of it, and a step may follow on the second it is due.
+ */
+export function noteActivity(notes: OwnerNotes, { pressed, answered }: { pressed: When; answered: When }): void {
+  const activity = { ...answered, wallMs: pressed.wallMs };
   const { activity: last, confirmed, cancelled, lastEarly, lastSaid } = notes;
   notes.before = { activity: last, confirmed, cancelled, lastEarly, lastSaid };
   Object.assign(notes, newSilence(activity));

@@ -242,15 +242,17 @@ export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario:
   return {
     /** Their first letters and contacts. */
     async begin(web: Process, owner: Owner): Promise<void> {
+      const pressed = whenOf(time);
       for (let letter = 0; letter < owner.plan.letters; letter += 1) await write(web, owner, letter + 1);
       for (const _ of owner.plan.contacts) await nameContact(web, owner);
-      noteActivity(owner, whenOf(time));
+      noteActivity(owner, { pressed, answered: whenOf(time) });
     },
     act,
     /** The button behind the link in a mail. */
     async checkInByLink({ services }: Process, owner: Owner, token: string): Promise<void> {
+      const pressed = whenOf(time);
       await services.releases.checkInByLink(token, nowhere);
-      noteActivity(owner, whenOf(time));
+      noteActivity(owner, { pressed, answered: whenOf(time) });
     },
   };
 }

@@ -254,7 +254,9 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
     for (const owner of owners) {
       for (const act of owner.plan.acts) {
         const run = async (process: Process) => {
-          if (await acts.act(process, owner, act)) noteActivity(owner, whenOf(time));
+          const pressed = whenOf(time);
+          const isSignOfLife = await acts.act(process, owner, act);
+          if (isSignOfLife) noteActivity(owner, { pressed, answered: whenOf(time) });
         };
         agenda.add(startMs + act.day * dayMs, { kind: 'person', name: `${act.name} ${act.kind}`, owner, run });
       }
