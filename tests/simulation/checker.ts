@@ -84,7 +84,7 @@ type Recorded = {
   position: string;
   action: string;
   resource_id: string | null;
-  details: { round?: number } | null;
+  details: { round?: number; contactId?: string } | null;
 };
 
 const dayMs = 86_400_000;
@@ -263,6 +263,22 @@ function confirmations(all: All, { id, at }: Released): Said[] {
   );
 }
 
+/** Who said yes before a release. Of a contact whom the owner has deleted since, nothing is left but the log. */
+function confirmedBy(all: All, cycle: Released): Set<string> {
+  const { release, own } = releaseInLog(all, cycle);
+  const before = own.slice(0, Math.max(0, release));
+  const deleted = new Set(
+    own.slice(before.length).flatMap(({ action, resource_id }) => (action === 'contact.delete' ? [resource_id] : [])),
+  );
+  const logged = before
+    .filter(({ action, resource_id }) => decided.test(action) && resource_id === cycle.id)
+    .flatMap(({ details }) => details?.contactId ?? []);
+  return new Set([
+    ...confirmations(all, cycle).map(({ contact_id }) => contact_id),
+    ...logged.filter((contactId) => deleted.has(contactId)),
+  ]);
+}
+
 /** 3. At most one cycle of an owner is open, and none begins before another has ended. */
 function openTwice({ cycles }: All): string[] {
   const open = cycles.filter(({ closed_at }) => closed_at === null).map(({ user_id }) => user_id);
@@ -337,7 +353,7 @@ function withoutPeople(all: All): string[] {
       const people = all.sink.isClockSteady
         ? all.contacts.filter((each) => each.user_id === cycle.user_id && each.confirmed_at.getTime() < cycle.at).length
         : 1;
-      const counted = new Set(confirmations(all, cycle).map(({ contact_id }) => contact_id));
+      const counted = confirmedBy(all, cycle);
       return counted.size < Math.max(1, Math.min(cycle.quorum, people));
     })
     .map(({ id }) => `7: cycle ${id} was released without its people`);
@@ -355,7 +371,7 @@ function withFewerThanTold(all: All): string[] {
       const told = toldBefore(all, cycle, `release:${cycle.id}:contact_asked:${cycle.round}:`).flatMap(
         ({ words }) => peopleOf[toldPeople.exec(words)?.[1] ?? ''] ?? [],
       );
-      const counted = new Set(confirmations(all, cycle).map(({ contact_id }) => contact_id));
+      const counted = confirmedBy(all, cycle);
       return counted.size < Math.max(0, ...told);
     })
     .map(({ id }) => `7: cycle ${id} was released with fewer people than its contacts had been told`);
