@@ -89,6 +89,7 @@ async function kindsInSource(): Promise<string[]> {
     'release.owner_claim',
     'release.owner_restored',
     'release.address-again',
+    'release.new-address',
     'release.contact_restored',
     ...toOwner.map((about) => `release.owner_${about}`),
     ...union('ContactNotice').map((about) => `release.contact_${about}`),
