@@ -1,11 +1,11 @@
-import { inArray, lt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, inArray, lt, lte, not, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { checkins, loginAttempts, sessions, users } from '#server/features/accounts/accounts.tables.ts';
 import { bulkEmailRecipients } from '#server/features/admin/bulk-emails.tables.ts';
 import { complaints } from '#server/features/admin/complaints.tables.ts';
 import { payments } from '#server/features/billing/billing.tables.ts';
 import { smsNotifications } from '#server/features/notifications/notifications.tables.ts';
-import { checkinLinks } from '#server/features/release/release.tables.ts';
+import { checkinLinks, releaseCycles } from '#server/features/release/release.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 
 /** Deletes at most `limit` rows whose time is over, leaving those another worker has. Gives how many. */
@@ -13,6 +13,15 @@ type DeleteSome = (executor: Executor, limits: Limits, limit: number) => Promise
 
 /** What each kind of record is kept until; older ones go. */
 export type Limits = { security: Date; payments: Date; complaints: Date; texts: Date; newsStopped: Date; now: Date };
+
+/**
+ * Whose "yes" it is that comes from a number is known by the texts it was sent, however long ago: as long as something is
+ * asked, they are kept.
+ */
+const mayBeAnswered = sql`exists (
+  select from ${releaseCycles} where ${releaseCycles.userId} = ${smsNotifications.userId}
+    and ${releaseCycles.closedAt} is null and ${releaseCycles.state} <> 'released'
+)`;
 
 /**
  * Everything that goes without being told of: records of the service and not what anybody wrote. Each kind by itself, for
@@ -25,14 +34,16 @@ export const expiring = {
     lt(loginAttempts.lastTriedAt, security),
   ),
   check_in_links: deleteWhere(checkinLinks, checkinLinks.tokenHash, ({ now }) => lt(checkinLinks.expiresAt, now)),
-  texts: deleteWhere(smsNotifications, smsNotifications.id, ({ texts }) => lt(smsNotifications.createdAt, texts)),
+  texts: deleteWhere(smsNotifications, smsNotifications.id, ({ texts }) =>
+    and(lt(smsNotifications.createdAt, texts), not(mayBeAnswered)),
+  ),
   payments: deleteWhere(payments, payments.id, (limits) => lt(payments.paidAt, limits.payments)),
   // One that is open waits for its answer, however long.
   complaints: deleteWhere(complaints, complaints.id, (limits) => lt(complaints.closedAt, limits.complaints)),
   news: deleteOldNews,
 } as const satisfies Record<string, DeleteSome>;
 
-function deleteWhere(table: PgTable, key: PgColumn, isOver: (limits: Limits) => SQL): DeleteSome {
+function deleteWhere(table: PgTable, key: PgColumn, isOver: (limits: Limits) => SQL | undefined): DeleteSome {
   return async (executor, limits, limit) => {
     const some = executor
       .select({ key })

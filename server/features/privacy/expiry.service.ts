@@ -25,7 +25,7 @@ export type Expiry = {
 type Dependencies = { db: Database; clock: Clock; audit: Pick<Audit, 'prune' | 'record'> };
 
 const batch = 1_000;
-/** What a text said is kept like what a mail held: long enough to see why one went wrong. */
+/** What a text said is kept like what a mail held: long enough to see why one went wrong, or to be answered. */
 const textDays = 30;
 
 /** What goes by the calendar and needs no notice, since nobody wrote it and the policy names its time. */

@@ -7,6 +7,8 @@ import { auditLogs } from '#server/features/audit/audit.tables.ts';
 import { payments } from '#server/features/billing/billing.tables.ts';
 import { documents } from '#server/features/documents/documents.tables.ts';
 import { messages } from '#server/features/messages/messages.tables.ts';
+import { smsNotifications } from '#server/features/notifications/notifications.tables.ts';
+import { releaseCycles } from '#server/features/release/release.tables.ts';
 import { createDatabaseClock } from '#server/platform/clock/clock.ts';
 import { plans } from '#shared/rules/plans.ts';
 import { adminEmail, createEverkept, dayMs, type Everkept, type Owner } from '#tests/support/everkept.ts';
@@ -224,6 +226,34 @@ describe('records of the service', () => {
       [stopped.lately.userId, stopped.never.userId].toSorted(),
     );
     expect((await rowOf(stopped.long))?.newsStoppedAt).toEqual(daysAgo(29.5));
+  });
+
+  test('of texts go after 30 days, but not while an answer to one may come', async () => {
+    const { db } = everkept.database;
+    const now = await createDatabaseClock(db, { testClock: true }).now();
+    const people = { well: await signUp('Wim'), asked: await signUp('Ann'), gone: await signUp('Gus') };
+    const cycle = (userId: string, state: 'reminded' | 'released') => ({
+      id: crypto.randomUUID(),
+      userId,
+      epoch: 0,
+      state,
+      openedAt: now,
+    });
+    await db
+      .insert(releaseCycles)
+      .values([cycle(people.asked.userId, 'reminded'), cycle(people.gone.userId, 'released')]);
+    const text = { phone: 'sealed', message: 'sealed', type: 'release.first_reminder', sentAt: now };
+    const sentTo = ({ userId }: Owner, days: number) => {
+      const createdAt = new Date(now.getTime() - days * dayMs);
+      return { ...text, id: crypto.randomUUID(), userId, createdAt };
+    };
+    const old = Object.values(people).map((owner) => sentTo(owner, 31));
+    const young = sentTo(people.well, 29);
+    await db.insert(smsNotifications).values([...old, young]);
+    const expiry = createExpiry({ db, clock: createDatabaseClock(db, { testClock: true }), audit: createAudit() });
+    await expiry.records.find(({ kind }) => kind === 'texts')?.remove();
+    const left = await db.select({ id: smsNotifications.id }).from(smsNotifications);
+    expect(left.map(({ id }) => id).toSorted()).toEqual([old[1]?.id, young.id].toSorted());
   });
 
   test('of the audit log go only together with the line that says so', async () => {
