@@ -134,7 +134,7 @@ describe('the SMTP mailer', () => {
     let isStuck = true;
     const { mailer } = await mailerAgainst(
       politely((line) => (line.startsWith('RCPT') && isStuck ? 'silence' : undefined)),
-      { wholeMs: 300 },
+      { wholeMs: 1_000 },
     );
     expect(await mailer.send(mailTo('zoe@example.test'))).toEqual({ outcome: 'temporary', replyCode: null });
     isStuck = false;
