@@ -28,7 +28,7 @@ import type { Releases } from './release.service.ts';
 import { countedConfirmations, isRoundStopped, requiredConfirmations } from './release-facts.rules.ts';
 import { pauseProspect, waitsUntilMs } from './release-prospects.rules.ts';
 import type { Contact } from './release-scene.ts';
-import { cycleFacts, ownerFacts } from './release-state.ts';
+import { cycleFacts, dateOf, ownerFacts } from './release-state.ts';
 
 export type PortalDependencies = {
   db: Database;
@@ -208,10 +208,6 @@ function outcomeOf(
     releasedAt: cycle.releasedAt,
     now,
   };
-}
-
-function dateOf(ms: number | null): Date | null {
-  return ms === null ? null : new Date(ms);
 }
 
 /** First names; of some of them, where `ids` says whose. */

@@ -109,6 +109,7 @@ function markOf(at: Date | null, healthyMs: number | null): Mark | null {
   return at && healthyMs !== null ? { atMs: at.getTime(), healthyMs } : null;
 }
 
-function dateOf(ms: number | null | undefined): Date | null {
+/** A moment in milliseconds as answers and rows hold it. */
+export function dateOf(ms: number | null | undefined): Date | null {
   return ms === null || ms === undefined ? null : new Date(ms);
 }

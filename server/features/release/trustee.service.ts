@@ -11,7 +11,7 @@ import { findOpenCycle, listInvitations } from './release.repository.ts';
 import type { Releases } from './release.service.ts';
 import { countedConfirmations, requiredConfirmations, waitingDaysOf } from './release-facts.rules.ts';
 import { waitsUntilMs } from './release-prospects.rules.ts';
-import { cycleFacts, ownerFacts } from './release-state.ts';
+import { cycleFacts, dateOf, ownerFacts } from './release-state.ts';
 import { triggeredMessage, triggerFromMs, triggerRefusal, trusteeState } from './trustee.rules.ts';
 
 export type TrusteePanelDependencies = {
@@ -129,8 +129,4 @@ function latestMs(confirmedAtMs: number, ...others: readonly (Date | null)[]): n
 
 function mailboxUnproven(): AppError {
   return new AppError('CONFLICT', 'First show that the mailbox of your account is yours. We send you a link for it.');
-}
-
-function dateOf(ms: number | null): Date | null {
-  return ms === null ? null : new Date(ms);
 }
