@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import { markRestored } from '#server/features/release/health.service.ts';
@@ -37,6 +37,8 @@ export type RestoreDependencies = {
   keepMasterKeys: (text: string) => Promise<() => Promise<void>>;
   /** Who was deleted, as the ledger names them: their keys do not come back, not even for a moment. */
   deleted: ReadonlySet<string>;
+  /** The migrations of this release, where they are not the repository's own. */
+  migrationsFolder?: string;
 };
 
 export type Restored = {
@@ -52,7 +54,8 @@ export type Restored = {
 /** What the first reading of a backup found. */
 type Survey = {
   createdAt: string;
-  migrations: string[];
+  /** Those of this release's migrations that its tables had seen, oldest first. */
+  migrations: MigrationMeta[];
   masterKey: string | null;
   files: Set<string>;
   manifest: BackupManifest;
@@ -63,7 +66,8 @@ type Survey = {
  * damaged one changes nothing at all. @throws BackupError
  */
 export async function restoreBackup(deps: RestoreDependencies, path: string): Promise<Restored> {
-  const survey = await surveyBackup(path);
+  const folder = deps.migrationsFolder ?? ownMigrations;
+  const survey = await surveyBackup(path, folder);
   const keys = keysFor(deps.masterKeys, survey.masterKey);
   await refuseStrangeFiles(deps.store, survey.files);
   const client = new pg.Client({ ...deps.connection, application_name: 'everkept restore' });
@@ -76,20 +80,20 @@ export async function restoreBackup(deps: RestoreDependencies, path: string): Pr
   } finally {
     await client.end();
   }
-  await migrateDatabase({ connection: deps.connection });
+  await migrateDatabase({ connection: deps.connection, folder });
   const { tables, files, missingFiles } = survey.manifest;
   const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
   return { createdAt: survey.createdAt, rows, files: files.count, missingFiles, forgotten };
 }
 
-async function surveyBackup(path: string): Promise<Survey> {
+async function surveyBackup(path: string, migrationsFolder: string): Promise<Survey> {
   let createdAt = '';
-  let migrations: string[] = [];
+  let seen: string[] = [];
   let masterKey: string | null = null;
   const files = new Set<string>();
   const manifest = await readBackup(path, {
     header(header) {
-      ({ createdAt, migrations } = header);
+      ({ createdAt, migrations: seen } = header);
     },
     masterKey(text) {
       masterKey = text;
@@ -99,8 +103,8 @@ async function surveyBackup(path: string): Promise<Survey> {
       for await (const _ of content);
     },
   });
-  const known = readMigrationFiles({ migrationsFolder: ownMigrations }).map(({ hash }) => hash);
-  if (migrations.some((hash, index) => known[index] !== hash)) {
+  const migrations = readMigrationFiles({ migrationsFolder }).slice(0, seen.length);
+  if (seen.some((hash, index) => migrations[index]?.hash !== hash)) {
     throw new BackupError(
       'This backup was made by another release, which this one does not follow. Restore it with that release.',
     );
@@ -176,7 +180,7 @@ function tableNamed(tables: ReadonlyMap<string, BackedUpTable>, name: string): B
 }
 
 /** Leaves tables of the backup's own version, without a row. */
-async function prepareTables(tx: Executor, migrations: readonly string[]): Promise<void> {
+async function prepareTables(tx: Executor, migrations: readonly MigrationMeta[]): Promise<void> {
   if (await isInUse(tx))
     throw new BackupError('Something is working on this database. Stop every process of Everkept first.');
   const found = await lookAround(tx);
@@ -186,7 +190,7 @@ async function prepareTables(tx: Executor, migrations: readonly string[]): Promi
     throw new BackupError('This database holds tables of something else. Restore into an empty one.');
   if (found === 'unused') {
     const here = await listMigrations(tx);
-    if (here.join() !== migrations.join()) {
+    if (here.join() !== migrations.map(({ hash }) => hash).join()) {
       throw new BackupError(
         'This database has tables of another version, although nobody used it yet. Restore into an empty one.',
       );
@@ -197,8 +201,9 @@ async function prepareTables(tx: Executor, migrations: readonly string[]): Promi
   await tx.execute(
     sql`create table public.schema_migrations (id serial primary key, hash text not null, created_at bigint)`,
   );
-  const files = readMigrationFiles({ migrationsFolder: ownMigrations }).slice(0, migrations.length);
-  for (const file of files) for (const statement of file.sql) await tx.execute(sql.raw(statement));
+  for (const { sql: statements } of migrations) {
+    for (const statement of statements) await tx.execute(sql.raw(statement));
+  }
   // The migrations have rows of their own; the backup has all of them.
   await emptyTables(tx);
 }

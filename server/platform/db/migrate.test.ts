@@ -93,6 +93,12 @@ test('a database that a newer release has used is refused, and left as it is', a
   await expect(migrateDatabase({ connection })).rejects.toThrow('newer release');
 });
 
+test('a database of a state from before the first release is refused in one sentence', async () => {
+  await query('create table schema_migrations (id serial primary key, hash text not null, created_at bigint)');
+  await query("insert into schema_migrations (hash, created_at) values ('earlier', 1)");
+  await expect(migrateDatabase({ connection })).rejects.toThrow('from before its first release');
+});
+
 test('a database that cannot hold every letter is refused', async () => {
   await admin.query(`drop database ${name} with (force)`);
   await admin.query(`create database ${name} template template0 encoding 'SQL_ASCII' locale_provider libc locale 'C'`);

@@ -71,6 +71,11 @@ async function readApplied(client: pg.Client): Promise<number[]> {
 function refuseNewerDatabase(applied: number[], known: number[]): void {
   const foreign = applied.filter((when) => !known.includes(when));
   if (foreign.length === 0) return;
+  if (applied.every((when) => when < Math.min(...known))) {
+    throw new MigrationError(
+      'The database was made by a state of Everkept from before its first release, which this one does not follow. Export what matters with that state, then start this one with an empty DATA_DIR or database, and import it.',
+    );
+  }
   throw new MigrationError(
     `The database holds ${foreign.length} ${foreign.length === 1 ? 'change' : 'changes'} this release does not know. It was used by a newer release: start that one again, or restore a backup that this release made.`,
   );

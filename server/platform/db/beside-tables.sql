@@ -1,3 +1,5 @@
+-- What the tables need and drizzle-kit does not write: `npm run db:initial` puts it at the end of the first migration.
+
 -- users.next_step_at tells the sweep when to look at an owner. It may be too early, never too late, whoever changes
 -- the columns it follows from: the service, or an operator with psql. While a release is open, "at once" is the only
 -- safe answer; else nothing can be due before the next nudge or the first reminder. Days are 24 hours each.

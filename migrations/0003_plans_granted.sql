@@ -1,1 +1,0 @@
-ALTER TABLE "users" ADD COLUMN "plan_granted_at" timestamp (3) with time zone;

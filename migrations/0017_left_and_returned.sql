@@ -1,1 +1,0 @@
-ALTER TABLE "release_invitations" ADD COLUMN "tries" integer DEFAULT 0 NOT NULL;

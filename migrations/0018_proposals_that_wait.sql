@@ -1,2 +1,0 @@
-DROP INDEX "address_proposals_look_at_index";--> statement-breakpoint
-CREATE INDEX "address_proposals_look_at_index" ON "address_proposals" USING btree ("look_at") WHERE "address_proposals"."status" in ('proposed', 'waiting');

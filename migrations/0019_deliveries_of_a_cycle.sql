@@ -1,1 +1,0 @@
-CREATE INDEX "message_deliveries_cycle_id_status_index" ON "message_deliveries" USING btree ("cycle_id","status");

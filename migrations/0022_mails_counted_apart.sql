@@ -1,1 +1,0 @@
-ALTER TABLE "release_cycles" DROP COLUMN "owner_mail_tries";

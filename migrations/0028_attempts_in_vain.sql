@@ -1,1 +1,0 @@
-ALTER TABLE "notifications" ADD COLUMN "attempts_in_vain" integer DEFAULT 0 NOT NULL;
