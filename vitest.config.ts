@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
 const withoutDatabase = ['server/**/*.rules.test.ts', 'server/**/*.unit.test.ts'];
+const proofs = '{server,tests}/**/*.proof.test.ts';
 
 /**
  * A test that takes as long hangs. Nothing depends on how fast a machine is, or on what else it is doing: what is only
@@ -10,9 +11,22 @@ const withoutDatabase = ['server/**/*.rules.test.ts', 'server/**/*.unit.test.ts'
  */
 const hangsAfterMs = 240_000;
 
+/** For tests on a real PostgreSQL: one server for a run, and a database for each file. */
+const onPostgres = {
+  environment: 'node' as const,
+  pool: 'forks' as const,
+  // Half the time of a small file went by in loading the application. Each file has a database of its own.
+  isolate: false,
+  globalSetup: ['tests/support/global-setup.ts'],
+  setupFiles: ['tests/support/silence.ts'],
+  testTimeout: hangsAfterMs,
+  hookTimeout: hangsAfterMs,
+};
+
 /**
- * Three kinds of test, told apart by their name alone:
- * `unit` needs nothing but the code, `api` has a real PostgreSQL, `web` has a document.
+ * Four kinds of test, told apart by their name alone: `unit` needs nothing but the code, `api` has a real PostgreSQL,
+ * `web` has a document, and `proof` is what takes long: kills, races, walks over all routes, simulated years.
+ * `npm test` runs the first three, `npm run prove` all.
  */
 export default defineConfig({
   test: {
@@ -33,18 +47,12 @@ export default defineConfig({
       {
         test: {
           name: 'api',
-          include: ['server/**/*.test.ts', 'tests/{api,crash,simulation,surface}/**/*.test.ts'],
-          exclude: withoutDatabase,
-          environment: 'node',
-          pool: 'forks',
-          // Half the time of a small file went by in loading the application. Each file has a database of its own.
-          isolate: false,
-          globalSetup: ['tests/support/global-setup.ts'],
-          setupFiles: ['tests/support/silence.ts'],
-          testTimeout: hangsAfterMs,
-          hookTimeout: hangsAfterMs,
+          include: ['server/**/*.test.ts', 'tests/{simulation,surface}/**/*.test.ts'],
+          exclude: [...withoutDatabase, proofs],
+          ...onPostgres,
         },
       },
+      { test: { name: 'proof', include: [proofs], ...onPostgres } },
       {
         plugins: [react()],
         test: {

@@ -1,6 +1,6 @@
-import type { Logger } from 'pino';
 import { createAccountDesk } from '#server/features/accounts/account-desk.service.ts';
 import { createAccounts } from '#server/features/accounts/accounts.service.ts';
+import { evenTimeMs } from '#server/features/accounts/even-time.ts';
 import { createKeyRotation } from '#server/features/accounts/key-rotation.service.ts';
 import { createPasswords } from '#server/features/accounts/passwords.ts';
 import { createAdministration } from '#server/features/admin/administrator.service.ts';
@@ -37,53 +37,10 @@ import { createPortals } from '#server/features/release/portal.service.ts';
 import { createReleases } from '#server/features/release/release.service.ts';
 import { createTextInbox } from '#server/features/release/text-replies.service.ts';
 import { createTrusteePanels } from '#server/features/release/trustee.service.ts';
-import type { RateLimits } from '#server/http/rate-limits.ts';
-import type { Clock } from '#server/platform/clock/clock.ts';
-import type { MasterKeys } from '#server/platform/crypto/master-key.ts';
-import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
-import type { Database } from '#server/platform/db/database.ts';
-import type { FileStore } from '#server/platform/files/file-store.ts';
-import type { IdentityProvider } from '#server/platform/identity/identity-provider.ts';
-import type { DeletionLedger } from '#server/platform/ledger/deletion-ledger.ts';
 import { parseMailAddress } from '#server/platform/mail/addresses.ts';
-import type { Mailer } from '#server/platform/mail/mailer.ts';
-import { type Payments, paymentsOf } from '#server/platform/payments/payments.ts';
-import type { Queue } from '#server/platform/queue/queue.ts';
-import type { Scanner } from '#server/platform/scanner/scanner.ts';
-import type { TextReplies } from '#server/platform/sms/text-replies.ts';
-import type { Texter } from '#server/platform/sms/texter.ts';
-
-/** The doors outside, opened. */
-export type Platform = {
-  db: Database;
-  log: Logger;
-  clock: Clock;
-  masterKeys: MasterKeys;
-  serviceKeys: ServiceKeys;
-  mailer: Mailer;
-  texter: Texter;
-  queue: Queue;
-  store: FileStore;
-  /** Left out where nothing is sold. */
-  payments?: Payments;
-  scanner: Scanner;
-  /** Who was deleted, apart from the database. */
-  ledger: DeletionLedger;
-  /** How answers to texts come in; left out or null where no texts are sent. */
-  textReplies?: TextReplies | null;
-  /** Left out where nobody signs in with Google. */
-  google?: IdentityProvider | null;
-  limits: RateLimits;
-  /** The public address, without a path. */
-  baseUrl: string;
-  mailFrom: string;
-  adminEmail: string | null;
-  /** Days that contacts have to answer where the owner chose none. */
-  answerDaysDefault: number;
-  /** This process's own clock, for tests whose time is moved by hand. */
-  monotonicMs?: () => number;
-};
+import { paymentsOf } from '#server/platform/payments/payments.ts';
+import type { Platform } from './service-platform.ts';
 
 export type Services = ReturnType<typeof createServices>;
 
@@ -95,6 +52,7 @@ export function createServices(platform: Platform) {
   const { db, clock, log, baseUrl, serviceKeys, mailer, texter, queue, limits, adminEmail } = platform;
   const vaults = createVaults(platform.masterKeys, (context) => integrity.report(context));
   const audit = createAudit();
+  const { answerFloorMs = evenTimeMs } = platform;
   const operatorAddress = adminEmail ?? parseMailAddress(platform.mailFrom).address;
   const notifications = createNotifications({
     db,
@@ -116,7 +74,8 @@ export function createServices(platform: Platform) {
     vaults,
     audit,
     notifications,
-    passwords: createPasswords(),
+    passwords: platform.passwords ?? createPasswords(),
+    answerFloorMs,
     spendBudget,
     serviceKeys,
     saveReleaseSettings: (actor, settings) => releases.updateSettings(actor, settings),
@@ -254,6 +213,7 @@ export function createServices(platform: Platform) {
       releases,
       baseUrl,
       limits,
+      answerFloorMs,
     }),
     dashboard: createDashboard({ db, clock }),
     exports: createExports({ db, clock, vaults, serviceKeys, accounts, audit, files }),

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import { pino } from 'pino';
-import { createEmergencies } from '#server/features/release/emergency.service.ts';
 import { healthOf, readHealth, writeHealth } from '#server/features/release/health.repository.ts';
 import { nextHealth } from '#server/features/release/health.rules.ts';
 import type { RateLimits } from '#server/http/rate-limits.ts';
@@ -22,7 +21,7 @@ import type { Life, Turns } from './turns.ts';
 
 /** A process of the product: its memory, and all of its services. */
 export type Process = Life & {
-  services: Services & { emergencies: ReturnType<typeof createEmergencies> };
+  services: Services;
   db: Database;
   clock: Clock;
   /** Lives through a time in which nothing is due: as many heartbeats as there would have been, written as one. */
@@ -107,17 +106,10 @@ export async function openMachine({ connection, seed, time, onError }: MachineOp
       adminEmail: operatorAddress,
       answerDaysDefault,
       monotonicMs: () => time.upMs + born,
-    });
-    const emergencies = createEmergencies({
-      ...services,
-      db,
-      clock,
-      baseUrl: simulationUrl,
-      limits: noLimits,
       answerFloorMs: 0,
     });
     return Object.assign(life, {
-      services: { ...services, emergencies },
+      services,
       db,
       clock,
       // Beside all turns: nobody else does anything in that time.

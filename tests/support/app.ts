@@ -7,7 +7,6 @@ import {
   type AccountsDependencies,
   createAccounts,
 } from '#server/features/accounts/accounts.service.ts';
-import { createPasswords } from '#server/features/accounts/passwords.ts';
 import { createAudit } from '#server/features/audit/audit.service.ts';
 import type { NewEmail, Notifications } from '#server/features/notifications/notifications.service.ts';
 import { createRateLimits } from '#server/http/rate-limits.ts';
@@ -15,6 +14,7 @@ import { createManualClock } from '#server/platform/clock/clock.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { cheapPasswords } from './passwords.ts';
 
 /** One key, the same for every test. */
 const masterKeys = { current: { version: 1, key: Buffer.alloc(32, 7) }, find: () => Buffer.alloc(32, 7) };
@@ -55,7 +55,7 @@ export async function createTestApp(options: Options = {}): Promise<TestApp> {
     vaults: createVaults(masterKeys),
     audit: createAudit(),
     notifications: heldNotifications(mails),
-    passwords: createPasswords(),
+    passwords: cheapPasswords,
     spendBudget: limits.spend,
     serviceKeys: await createServiceKeys(db, masterKeys),
     saveReleaseSettings: async () => undefined,

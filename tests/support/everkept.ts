@@ -23,6 +23,7 @@ import { registerRoutes } from '#server/routes.ts';
 import { createServices, type Services } from '#server/services.ts';
 import { type Browser, createBrowser, newPerson, type Person, testBaseUrl } from './app.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { cheapPasswords } from './passwords.ts';
 import { twilioToken } from './signed-texts.ts';
 
 export const dayMs = 86_400_000;
@@ -83,10 +84,12 @@ type Given = {
   masterKeys?: MasterKeys;
   /** The sandbox, unless others are given. */
   payments?: (ground: SandboxGround) => Payments;
+  /** None, unless a test is about it. */
+  answerFloorMs?: number;
 };
 
 export async function createEverkept(given: Given = {}): Promise<Everkept> {
-  const { distDir, google = null, payments, database = await createTestDatabase() } = given;
+  const { distDir, google = null, payments, answerFloorMs = 0, database = await createTestDatabase() } = given;
   const { db } = database;
   const clock = createDatabaseClock(db, { testClock: true });
   const masterKey = randomBytes(32);
@@ -122,6 +125,8 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
     mailFrom: 'Everkept <hello@everkept.example>',
     adminEmail,
     answerDaysDefault: 7,
+    passwords: cheapPasswords,
+    answerFloorMs,
   });
   const { notifications, releases, deliveries, accounts, billing, dailyRound: daily } = services;
   const bound = new Set<string>();

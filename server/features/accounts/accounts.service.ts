@@ -23,7 +23,6 @@ import { type ActivityLog, createActivityLog } from './activity.service.ts';
 import { type AdministeredAccounts, createAdministeredAccounts } from './administered.service.ts';
 import { createAuthenticatorCodes } from './authenticator-codes.ts';
 import { type Closings, createClosings } from './closing.service.ts';
-import { evenTimeMs } from './even-time.ts';
 import { createFreshSignIns, type FreshSignIns } from './fresh-sign-in.ts';
 import { createGoogleSignIn, type Google, type GoogleSignIn } from './google-sign-in.service.ts';
 import { createKnownDevices } from './known-devices.ts';
@@ -79,8 +78,8 @@ export type AccountsDependencies = {
   google?: Google | undefined;
   /** See `createSessions`; for tests that move the clock. */
   clockReadEveryMs?: number;
-  /** See `inEvenTime`; for tests that are not about it. */
-  answerFloorMs?: number;
+  /** See `inEvenTime`. */
+  answerFloorMs: number;
   /** Real time, which telephones count in; no test clock moves it. For tests. */
   nowMs?: () => number;
 };
@@ -124,7 +123,7 @@ export type Accounts = ActivityLog &
 export function createAccounts(deps: AccountsDependencies): Accounts {
   const activity = createActivityLog();
   const ceremonies = createPasskeyCeremonies(deps);
-  const { answerFloorMs = evenTimeMs, nowMs = Date.now } = deps;
+  const { answerFloorMs, nowMs = Date.now } = deps;
   const takeAuthenticatorCode = createAuthenticatorCodes({ vaults: deps.vaults, nowMs });
   const freshSignIns = createFreshSignIns(deps);
   const devices = createKnownDevices(deps.serviceKeys);

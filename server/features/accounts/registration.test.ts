@@ -33,7 +33,7 @@ describe('registering', () => {
       /^everkept-registered=[\w-]{43}; Max-Age=86400; Path=\/; HttpOnly; SameSite=Lax$/,
     );
     expect(row).toMatchObject({ plan: 'free', intendedPlan: 'premium', emailVerified: false, inactivityDays: 90 });
-    expect(row?.password).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(row?.password).toMatch(/^\$argon2id\$v=19\$m=8,t=1,p=1\$/);
     const keys = await test.database.db
       .select()
       .from(vaultKeys)

@@ -162,7 +162,7 @@ describe('signing in', () => {
 
     expect((await signIn(person.email, person.password)).statusCode).toBe(200);
     const [row] = await test.database.db.select().from(users).where(eq(users.id, userId));
-    expect(row?.password).toMatch(/m=19456,t=2,p=1/);
+    expect(row?.password).toMatch(/m=8,t=1,p=1/);
     expect((await signIn(person.email, person.password)).statusCode).toBe(200);
   });
 

@@ -17,6 +17,7 @@ import { registerRoutes } from '#server/routes.ts';
 import { createServices } from '#server/services.ts';
 import { createBrowser, newPerson, testBaseUrl } from '#tests/support/app.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
+import { cheapPasswords } from '#tests/support/passwords.ts';
 import { messageDeliveries } from './delivery.tables.ts';
 
 const dayMs = 86_400_000;
@@ -66,6 +67,8 @@ async function createWholeWorld() {
     mailFrom: 'Everkept <hello@everkept.example>',
     adminEmail: null,
     answerDaysDefault: 7,
+    passwords: cheapPasswords,
+    answerFloorMs: 0,
   });
   const app = await buildApp({
     // However busy the machine is with other tests.

@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm';
 import { buildApp } from '#server/app.ts';
 import { registerAccountsRoutes } from '#server/features/accounts/accounts.routes.ts';
 import { createAccounts } from '#server/features/accounts/accounts.service.ts';
-import { createPasswords } from '#server/features/accounts/passwords.ts';
 import { createAudit } from '#server/features/audit/audit.service.ts';
 import { registerPlanLimitsRoutes } from '#server/features/billing/plan-limits.routes.ts';
 import { createPlanLimits } from '#server/features/billing/plan-limits.service.ts';
@@ -27,6 +26,7 @@ import { noScanner } from '#server/platform/scanner/scanner.ts';
 import { createMemoryTexter } from '#server/platform/sms/memory-texter.ts';
 import { testBaseUrl } from '#tests/support/app.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
+import { cheapPasswords } from '#tests/support/passwords.ts';
 import { registerMessagesRoutes } from './messages.routes.ts';
 import { createMessages } from './messages.service.ts';
 
@@ -68,7 +68,8 @@ export async function createVaultApp() {
   const accounts = createAccounts({
     ...shared,
     serviceKeys,
-    passwords: createPasswords(),
+    passwords: cheapPasswords,
+    answerFloorMs: 0,
     saveReleaseSettings: async () => undefined,
     adminEmail: null,
     clockReadEveryMs: 0,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
-import { evenTimeMs, inEvenTime } from '#server/features/accounts/even-time.ts';
+import { inEvenTime } from '#server/features/accounts/even-time.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Contacts } from '#server/features/contacts/contacts.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
@@ -30,8 +30,8 @@ export type EmergencyDependencies = {
     spend(name: string, budget: Budget): Promise<void>;
     spendOfAddress(name: string, address: string, budget: Budget): Promise<void>;
   };
-  /** See `inEvenTime`; for tests that are not about it. */
-  answerFloorMs?: number;
+  /** See `inEvenTime`. */
+  answerFloorMs: number;
 };
 
 export type Emergencies = {
@@ -47,7 +47,6 @@ export type Emergencies = {
 /** The emergency form. It needs no account, so whatever stands in it is only what somebody says. */
 export function createEmergencies(deps: EmergencyDependencies): Emergencies {
   const { db, clock, accounts, contacts, notifications, audit, releases, baseUrl, limits } = deps;
-  const floorMs = deps.answerFloorMs ?? evenTimeMs;
 
   /** Nothing has begun, but the owner is to know that somebody tried. */
   async function tellOwner(known: OwnerRow, { claim, ignored, origin }: Unheard): Promise<void> {
@@ -80,7 +79,7 @@ export function createEmergencies(deps: EmergencyDependencies): Emergencies {
 
   return {
     request: ({ userEmail, contactEmail, contactName, reason }, origin) =>
-      inEvenTime(floorMs, async () => {
+      inEvenTime(deps.answerFloorMs, async () => {
         await limits.spendOfAddress('emergency', origin.ipAddress ?? 'unknown', emergencyAddressBudget);
         await limits.spend(`emergency of ${userEmail} by ${contactEmail}`, emergencyPairBudget);
         const owner = await accounts.ownerByEmail(db, userEmail);

@@ -14,7 +14,7 @@ let sam: Owner;
 let contactId: string;
 
 beforeAll(async () => {
-  everkept = await createEverkept();
+  everkept = await createEverkept({ answerFloorMs: evenTimeMs });
 });
 afterAll(() => everkept.close());
 

@@ -1,0 +1,23 @@
+/**
+ * `npm run prove`: everything, with what takes long: kills, races, walks over all routes, simulated years, every planted
+ * mistake, every journey. `--after-test` leaves out what `npm test` has just shown.
+ */
+import { parseArgs } from 'node:util';
+import { type Part, runParts } from './parts.ts';
+import { quickParts } from './test.ts';
+
+const longParts: readonly Part[] = [
+  { name: 'unused code', command: ['knip'] },
+  { name: 'long proofs', command: ['vitest', 'run', '--project', 'proof'], counts: 'vitest' },
+  { name: 'web build', command: ['node', 'build/build.ts'] },
+  {
+    name: 'other journeys in the browser',
+    command: ['playwright', 'test', '--project', 'others', '--reporter=list,json'],
+    counts: 'browser',
+  },
+];
+
+const { values } = parseArgs({ options: { 'after-test': { type: 'boolean', default: false } } });
+await runParts(
+  values['after-test'] ? longParts : [...quickParts, ...longParts.filter(({ name }) => name !== 'web build')],
+);
