@@ -125,7 +125,6 @@ export async function openInstallation(settings: Settings, logTo?: DestinationSt
       answerDaysDefault: settings.releaseGraceDays,
     });
     await services.erasures.applyLedger();
-    await services.billing.vouchers.rekey();
     return { ...ground, settings, services, clock, queue, limits, store, close: closeAll };
   } catch (error) {
     await closeAll();

@@ -50,6 +50,7 @@ export type Services = ReturnType<typeof createServices>;
  */
 export function createServices(platform: Platform) {
   const { db, clock, log, baseUrl, serviceKeys, mailer, texter, queue, limits, adminEmail } = platform;
+  const { hashToken } = serviceKeys;
   const vaults = createVaults(platform.masterKeys, (context) => integrity.report(context));
   const audit = createAudit();
   const { answerFloorMs = evenTimeMs } = platform;
@@ -97,9 +98,10 @@ export function createServices(platform: Platform) {
     log,
   });
   const files = createFiles({ db, clock, vaults, store, scanner, log });
-  const messages = createMessages({ db, clock, vaults, accounts, audit, files });
-  const documents = createDocuments({ db, clock, vaults, accounts, audit, files });
-  const contacts = createContacts({ db, clock, vaults, accounts, audit, notifications, baseUrl, spendBudget });
+  const vaulted = { db, clock, vaults, accounts, audit };
+  const messages = createMessages({ ...vaulted, files });
+  const documents = createDocuments({ ...vaulted, files });
+  const contacts = createContacts({ ...vaulted, hashToken, notifications, baseUrl, spendBudget });
   const deliveries = createDeliveries({
     db,
     clock,
@@ -116,6 +118,7 @@ export function createServices(platform: Platform) {
   const releases = createReleases({
     db,
     clock,
+    hashToken,
     accounts,
     contacts,
     messages,
@@ -161,6 +164,8 @@ export function createServices(platform: Platform) {
     ledger: platform.ledger,
     log,
   });
+  const { answerDaysDefault } = platform;
+  const panel = { db, clock, accounts, contacts, messages, releases, answerDaysDefault };
   const guidance = createGuidance({ db, clock, vaults, accounts });
 
   return {
@@ -175,25 +180,8 @@ export function createServices(platform: Platform) {
     contacts,
     deliveries,
     releases,
-    portals: createPortals({
-      db,
-      clock,
-      accounts,
-      contacts,
-      messages,
-      documents,
-      releases,
-      answerDaysDefault: platform.answerDaysDefault,
-    }),
-    trusteePanels: createTrusteePanels({
-      db,
-      clock,
-      accounts,
-      contacts,
-      messages,
-      releases,
-      answerDaysDefault: platform.answerDaysDefault,
-    }),
+    portals: createPortals({ ...panel, hashToken, documents }),
+    trusteePanels: createTrusteePanels(panel),
     textInbox: createTextInbox({
       db,
       clock,
@@ -238,7 +226,7 @@ export function createServices(platform: Platform) {
     keyRotation: createKeyRotation({ db, clock, vaults, masterKeys: platform.masterKeys, audit }),
     bulkEmails: createBulkEmails({ ...bulk, queue, administration }),
     bulkSender: createBulkSender(bulk),
-    news: createNews({ db, clock, accounts, audit }),
+    news: createNews({ db, clock, hashToken, accounts, audit }),
     complaints: createComplaints({ ...bulk, audit, administration, limits, operatorAddress }),
     revenues: createRevenues({ db, clock, administration }),
     adminUsers: createAdminUsers({

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { sessions, users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
 import { loadMasterKeys } from '#server/platform/crypto/master-key.ts';
-import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import { newToken } from '#server/platform/crypto/token.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
 import type { Database } from '#server/platform/db/database.ts';
 
@@ -13,7 +14,9 @@ const monthMs = 30 * 24 * 60 * 60 * 1000;
  * signing in has a budget. Gives their cookies.
  */
 export async function createOwners(db: Database, { dataDir, count }: { dataDir: string; count: number }) {
-  const vaults = createVaults(await loadMasterKeys({ dataDir }));
+  const masterKeys = await loadMasterKeys({ dataDir });
+  const vaults = createVaults(masterKeys);
+  const { hashToken } = await createServiceKeys(db, masterKeys);
   const owners = Array.from({ length: count }, (_, number) => ({
     id: randomUUID(),
     email: `owner-${number}@everkept.example`,

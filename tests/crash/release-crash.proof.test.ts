@@ -1,7 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { drizzle } from 'drizzle-orm/node-postgres';
 import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadMasterKeys } from '#server/platform/crypto/master-key.ts';
+import { createServiceKeys, tokenKeyName } from '#server/platform/crypto/service-keys.ts';
 import { type Installation, startInstallation } from '#tests/e2e/support/installation.ts';
 import { check } from '#tests/simulation/checker.ts';
 import { type ReceivedMail, startMailServer, type TestMailServer } from '#tests/support/mail-server.ts';
@@ -299,7 +302,12 @@ async function checkedFromOutside(): Promise<string[]> {
     at: null,
     answer: 'accepted' as const,
   }));
-  return withDatabaseOf(site.dataDir, (client) => check(client, { isClockSteady: true, closedAt: null, mails }));
+  const masterKeys = await loadMasterKeys({ dataDir: site.dataDir });
+  return withDatabaseOf(site.dataDir, async (client) => {
+    const { derive } = await createServiceKeys(drizzle({ client }), masterKeys);
+    const keys = { token: derive(...tokenKeyName) };
+    return check(client, { isClockSteady: true, closedAt: null, keys, mails });
+  });
 }
 
 async function postmasterOf(dataDir: string): Promise<number> {

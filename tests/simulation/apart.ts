@@ -6,7 +6,7 @@ import type { Scenario } from './scenario.ts';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
-export type Outcome = Omit<Result, 'handed'>;
+export type Outcome = Omit<Result, 'handed' | 'keys'>;
 
 type Options = {
   /** The address of a database that has all tables and no rows. */

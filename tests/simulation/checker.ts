@@ -4,7 +4,7 @@
  *
  * Usage: node tests/simulation/checker.ts --database ADDRESS --sink FILE
  */
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
@@ -18,6 +18,8 @@ export type Sink = {
    * what is asked of the owner's chain in the log alone, and how long something took is not asked.
    */
   isClockSteady: boolean;
+  /** Under which the service keeps what it knows links by (HMAC-SHA-256, base64url). */
+  keys: { token: string };
   /** When the post office closed, by the service's clock, ISO 8601; null where everything had ended by then. */
   closedAt: string | null;
   mails: readonly {
@@ -148,7 +150,9 @@ function letters({ sink, deliveries }: All) {
     const link = /\/message\/([\w-]{20,})/.exec(mail.text)?.[1];
     const isTaken = mail.answer === 'accepted' || mail.answer === 'lost';
     if (!link || !isTaken || mail.channel !== 'email') return [];
-    return [{ mail, delivery: byToken.get(createHash('sha256').update(link).digest('base64url')) ?? null }];
+    return [
+      { mail, delivery: byToken.get(createHmac('sha256', sink.keys.token).update(link).digest('base64url')) ?? null },
+    ];
   });
 }
 

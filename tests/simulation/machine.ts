@@ -6,7 +6,7 @@ import { healthOf, readHealth, writeHealth } from '#server/features/release/heal
 import { nextHealth } from '#server/features/release/health.rules.ts';
 import type { RateLimits } from '#server/http/rate-limits.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
-import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import { createServiceKeys, tokenKeyName } from '#server/platform/crypto/service-keys.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { createMemoryStore } from '#server/platform/files/memory-store.ts';
@@ -130,6 +130,7 @@ export async function openMachine({ connection, seed, time, onError }: MachineOp
   return {
     vaults: createVaults(masterKeys),
     answerDaysDefault,
+    keys: { token: serviceKeys.derive(...tokenKeyName) },
     start,
     /** Asks the database beside all turns, always the same under the same name; it changes nothing. */
     async ask<Row extends object>(name: string, text: string): Promise<Row[]> {

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { createAgenda } from './agenda.ts';
+import type { Sink } from './checker.ts';
 import { writtenApart } from './checker-ledger.ts';
 import { createLookout } from './lookout.ts';
 import { openMachine, type Process, type ProcessName } from './machine.ts';
@@ -25,6 +26,8 @@ export type Result = {
   killed: number;
   releases: number;
   handed: readonly Handed[];
+  /** With which somebody from outside reads what was written. */
+  keys: Sink['keys'];
   /** By the service's clock, ISO 8601. */
   closedAt: string;
 };
@@ -284,6 +287,7 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
       killed,
       releases: lookout.releases(),
       handed: post.handed,
+      keys: machine.keys,
       closedAt: new Date(time.wallMs()).toISOString(),
     };
   } finally {

@@ -60,8 +60,8 @@ async function attempt(scenario: Scenario, connection: pg.ClientConfig): Promise
   return { ...result, broken: await checkFromOutside(connection, sinkOf(scenario, result)) };
 }
 
-function sinkOf(scenario: Scenario, { handed, closedAt }: Result): Sink {
-  return { isClockSteady: !faultsOf(scenario).some(({ kind }) => kind === 'clock'), closedAt, mails: handed };
+function sinkOf(scenario: Scenario, { handed, keys, closedAt }: Result): Sink {
+  return { isClockSteady: !faultsOf(scenario).some(({ kind }) => kind === 'clock'), closedAt, keys, mails: handed };
 }
 
 async function checkFromOutside(connection: pg.ClientConfig, sink: Sink): Promise<string[]> {
@@ -77,7 +77,7 @@ async function checkFromOutside(connection: pg.ClientConfig, sink: Sink): Promis
 async function run(scenario: Scenario, connection: pg.ClientConfig): Promise<Result> {
   const started = performance.now();
   const result = await attempt(scenario, connection);
-  const { handed: _, ...shown } = result;
+  const { handed: _, keys: __, ...shown } = result;
   if (values.sink) await writeFile(values.sink, JSON.stringify(sinkOf(scenario, result)));
   console.log(JSON.stringify({ ...shown, seconds: Math.round((performance.now() - started) / 1000) }));
   process.exitCode = result.broken.length > 0 ? 1 : 0;

@@ -5,7 +5,8 @@ import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
 import { messages } from '#server/features/messages/messages.tables.ts';
 import { checkinLinks, releaseCycles, releaseInvitations } from '#server/features/release/release.tables.ts';
 import type { MasterKeys } from '#server/platform/crypto/master-key.ts';
-import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import { type HashToken, newToken } from '#server/platform/crypto/token.ts';
 import { createVaults, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Database } from '#server/platform/db/database.ts';
 
@@ -32,10 +33,11 @@ const rowsPerInsert = 1_000;
  */
 export async function createAskedOwners(db: Database, crowd: Crowd): Promise<AskedOwner[]> {
   const vaults = createVaults(crowd.masterKeys);
+  const { hashToken } = await createServiceKeys(db, crowd.masterKeys);
   const made = Array.from({ length: crowd.count }, (_, index) => {
     const userId = randomUUID();
     const key = vaults.create(userId);
-    return rowsOf(crowd, { userId, index, key, vault: vaults.open(userId, key) });
+    return rowsOf({ ...crowd, hashToken }, { userId, index, key, vault: vaults.open(userId, key) });
   });
   const all = <Row>(read: (rows: (typeof made)[number]) => Row[]) => pages(made.flatMap(read));
   await db.transaction(async (tx) => {
@@ -52,7 +54,9 @@ export async function createAskedOwners(db: Database, crowd: Crowd): Promise<Ask
 
 type Made = { userId: string; index: number; key: { keyVersion: number; wrappedKey: Buffer }; vault: Vault };
 
-function rowsOf({ name, contactsEach, lettersEach, at }: Crowd, { userId, index, key, vault }: Made) {
+type Making = Crowd & { hashToken: HashToken };
+
+function rowsOf({ name, contactsEach, lettersEach, at, hashToken }: Making, { userId, index, key, vault }: Made) {
   const silentSince = daysBefore(at, silenceDays);
   const cycleId = randomUUID();
   const checkInToken = newToken();

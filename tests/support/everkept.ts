@@ -10,6 +10,7 @@ import { createRateLimits } from '#server/http/rate-limits.ts';
 import { createDatabaseClock } from '#server/platform/clock/clock.ts';
 import type { MasterKeys } from '#server/platform/crypto/master-key.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import type { HashToken } from '#server/platform/crypto/token.ts';
 import { createMemoryStore, type MemoryStore } from '#server/platform/files/memory-store.ts';
 import type { IdentityProvider } from '#server/platform/identity/identity-provider.ts';
 import { createMemoryLedger, type DeletionLedger } from '#server/platform/ledger/deletion-ledger.ts';
@@ -49,6 +50,7 @@ export type Everkept = {
   /** Where files lie. */
   store: MemoryStore;
   masterKeys: MasterKeys;
+  hashToken: HashToken;
   ledger: DeletionLedger;
   /** Lines of the log, at the level `debug`. */
   log: string[];
@@ -192,6 +194,7 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
     texter,
     store,
     masterKeys,
+    hashToken: serviceKeys.hashToken,
     ledger,
     log,
     bound,

@@ -1,7 +1,6 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { claimDue } from '#server/features/notifications/attempts.repository.ts';
-import { hashToken } from '#server/platform/crypto/token.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { createSmtpMailer } from '#server/platform/mail/smtp-mailer.ts';
 import { type AskedOwner, createAskedOwners } from '#tests/support/asked-owners.ts';
@@ -29,7 +28,7 @@ async function releasing(letters: number): Promise<AskedOwner> {
   const at = (await database.pool.query<{ at: Date }>('select clock_timestamp() as at')).rows[0]?.at ?? new Date();
   const [owner] = await createAskedOwners(database.db, { ...crowd, at });
   if (!owner) throw new Error('One owner was expected.');
-  const tokenHash = hashToken(owner.portalTokens[0] ?? '');
+  const tokenHash = everkept.hashToken(owner.portalTokens[0] ?? '');
   await services.releases.decide({ tokenHash, confirmed: true, reason: 'I was at the funeral.', origin });
   return owner;
 }

@@ -1,6 +1,5 @@
 import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hashToken } from '#server/platform/crypto/token.ts';
 import type { MailScript } from '#server/platform/mail/memory-mailer.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import { type AskedOwner, createAskedOwners } from '#tests/support/asked-owners.ts';
@@ -29,7 +28,7 @@ afterAll(() => everkept.close());
 const origin = { ipAddress: '198.51.100.7', userAgent: null };
 const reason = 'I was at the funeral.';
 const answer = (token: string, confirmed: boolean) =>
-  everkept.services.releases.decide({ tokenHash: hashToken(token), confirmed, reason, origin });
+  everkept.services.releases.decide({ tokenHash: everkept.hashToken(token), confirmed, reason, origin });
 /** What somebody is told: the decision that was taken, or why none was. */
 const told = (answering: Promise<string>) =>
   answering.catch((error: unknown) => {

@@ -129,6 +129,7 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
   const devices = createKnownDevices(deps.serviceKeys);
   const shared = {
     ...deps,
+    hashToken: deps.serviceKeys.hashToken,
     ...freshSignIns,
     devices,
     activity,
@@ -159,7 +160,7 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
     }),
     ...createAdministeredAccounts(shared),
     ...createProfiles(shared),
-    ...createClosings(),
+    ...createClosings(shared),
     google: deps.google
       ? createGoogleSignIn({ ...signingIn, google: deps.google, secondStep: { beginStep }, renewal: { renew } })
       : null,

@@ -38,7 +38,7 @@ export const users = pgTable(
     intendedPlan: text('intended_plan', { enum: planNames }),
     role: text('role', { enum: roleNames }).notNull().default('user'),
     emailVerified: boolean('email_verified').notNull().default(false),
-    /** SHA-256 of the token in the link, never the token. */
+    /** HMAC of the token in the link, never the token. */
     emailVerificationToken: text('email_verification_token').unique(),
     emailVerificationExpires: instant('email_verification_expires'),
     /**
@@ -125,7 +125,7 @@ export const users = pgTable(
 export const sessions = pgTable(
   'sessions',
   {
-    /** SHA-256 of the cookie's value. */
+    /** HMAC of the cookie's value. */
     sid: text('sid').primaryKey(),
     sess: jsonb('sess').$type<SessionFacts>().notNull(),
     expire: instant('expire').notNull(),
@@ -185,7 +185,7 @@ export const checkins = pgTable(
 export const loginAttempts = pgTable(
   'login_attempts',
   {
-    /** SHA-256 of the address, or of a device that its owner has used before together with the address. */
+    /** HMAC of the address, or of a device that its owner has used before together with the address. */
     emailHash: text('email_hash').primaryKey(),
     failed: integer('failed').notNull().default(0),
     /** Until when a further try is refused. */

@@ -1,6 +1,6 @@
-import { hashToken } from '#server/platform/crypto/token.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { deleteAccountRow, listByHashedId, listClosing, storeDeletionRequest } from './closing.repository.ts';
+import type { KnownDevices } from './known-devices.ts';
 import { deleteSignInStepsOf } from './second-factors.repository.ts';
 import { deleteSessionsOf } from './sessions.repository.ts';
 
@@ -17,7 +17,7 @@ export type Closings = {
   eraseAccount(tx: Executor, owner: { id: string; email: string }): Promise<void>;
 };
 
-export function createClosings(): Closings {
+export function createClosings({ devices }: { devices: KnownDevices }): Closings {
   return {
     async markClosing(tx, userId, request) {
       await storeDeletionRequest(tx, userId, request);
@@ -27,6 +27,6 @@ export function createClosings(): Closings {
     unmarkClosing: (tx, userId) => storeDeletionRequest(tx, userId, null),
     closingAccounts: listClosing,
     accountsByHash: listByHashedId,
-    eraseAccount: (tx, { id, email }) => deleteAccountRow(tx, id, hashToken(email)),
+    eraseAccount: (tx, { id, email }) => deleteAccountRow(tx, id, devices.triesKeyOf(email)),
   };
 }

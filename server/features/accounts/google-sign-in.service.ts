@@ -3,7 +3,6 @@ import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import { hashToken } from '#server/platform/crypto/token.ts';
 import type { Vaults } from '#server/platform/crypto/vault.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { type Identity, IdentityError, type IdentityProvider } from '#server/platform/identity/identity-provider.ts';
@@ -21,7 +20,10 @@ import { startSession } from './session-start.service.ts';
 import type { SessionKeeper } from './sessions.service.ts';
 
 /** The provider, and the keys that seal what the browser keeps while it is there. */
-export type Google = { provider: IdentityProvider; serviceKeys: Pick<ServiceKeys, 'seal' | 'unsealCarried'> };
+export type Google = {
+  provider: IdentityProvider;
+  serviceKeys: Pick<ServiceKeys, 'seal' | 'unsealCarried' | 'hashToken'>;
+};
 
 export type GoogleReturn = Omit<Caller, 'device'> & {
   /** What `begin` gave to this browser; null where it brought none. */
@@ -136,7 +138,7 @@ export function createGoogleSignIn(deps: Dependencies): GoogleSignIn {
     async complete(answer) {
       const { previousToken, query, origin } = answer;
       const { plan, sessionId, state, nonce, verifier } = await openTicket(answer.ticket);
-      await spendBudget(`google sign-in ${hashToken(state)}`, identityTicketBudget);
+      await spendBudget(`google sign-in ${serviceKeys.hashToken(state)}`, identityTicketBudget);
       const identity = await provider.complete({ redirectUri, query, checks: { state, nonce, verifier } });
       if (sessionId !== null) return confirm(identity, sessionId, answer);
 

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import { newToken } from '#server/platform/crypto/token.ts';
 
 /** People who share a tablet; the one who signed in longest ago is forgotten. */
 const ownersMax = 5;
@@ -15,6 +15,8 @@ export type KnownDevices = {
    * a count of its own, so that nobody can lock them out there by guessing elsewhere (OWASP, "device cookies").
    */
   triesKey(owner: DeviceOwner, device: string | null): string;
+  /** The same for every device that is not known. */
+  triesKeyOf(email: string): string;
   /** What the device keeps from now on, after a sign-in to this address. */
   remember(owner: DeviceOwner, device: string | null): string;
 };
@@ -30,11 +32,14 @@ export function createKnownDevices(keys: Pick<ServiceKeys, 'derive'>): KnownDevi
     return keys.derive('known-device', `${deviceId} ${email}${since}`);
   }
 
+  const triesKeyOf = (who: string) => keys.derive('wrong-tries', who);
+
   return {
+    triesKeyOf,
     triesKey(owner, device) {
       const { deviceId, marks } = parsed(device);
       const isKnown = deviceId !== null && holds(marks, markOf(deviceId, owner));
-      return hashToken(isKnown ? `device ${deviceId} ${owner.email}` : owner.email);
+      return triesKeyOf(isKnown ? `device ${deviceId} ${owner.email}` : owner.email);
     },
     remember(owner, device) {
       const known = parsed(device);

@@ -1,7 +1,7 @@
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
-import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import { type HashToken, newToken } from '#server/platform/crypto/token.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import { mailboxProofEmail } from './accounts.emails.ts';
@@ -26,6 +26,7 @@ export type MailboxProofs = {
 type Dependencies = {
   db: Database;
   clock: Clock;
+  hashToken: HashToken;
   audit: Audit;
   notifications: Notifications;
   spendBudget: SpendBudget;
@@ -38,7 +39,7 @@ type Dependencies = {
  * one person shows both: that they can sign in, and that they read the mail.
  */
 export function createMailboxProofs(deps: Dependencies): MailboxProofs {
-  const { db, clock, audit, notifications, spendBudget, activity, baseUrl } = deps;
+  const { db, clock, hashToken, audit, notifications, spendBudget, activity, baseUrl } = deps;
 
   return {
     async askForMailboxProof(userId) {

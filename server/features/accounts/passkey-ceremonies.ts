@@ -9,7 +9,6 @@ import {
 import { z } from 'zod';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import { hashToken } from '#server/platform/crypto/token.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import type { NewPasskeyAnswer, PasskeyAnswer } from '#shared/contract/second-factors.ts';
@@ -43,7 +42,7 @@ type Dependencies = {
   db: Executor;
   clock: Clock;
   spendBudget: SpendBudget;
-  serviceKeys: Pick<ServiceKeys, 'seal' | 'unsealCarried'>;
+  serviceKeys: Pick<ServiceKeys, 'seal' | 'unsealCarried' | 'hashToken'>;
   baseUrl: string;
 };
 
@@ -81,7 +80,7 @@ export function createPasskeyCeremonies(deps: Dependencies): PasskeyCeremonies {
     const isOfThis = read?.purpose === asked.purpose && read.userId === asked.userId;
     if (!isOfThis || nowMs - read.beganAtMs >= passkeyChallengeMs) return null;
     try {
-      await spendBudget(`passkey challenge ${hashToken(read.challenge)}`, passkeyChallengeBudget);
+      await spendBudget(`passkey challenge ${serviceKeys.hashToken(read.challenge)}`, passkeyChallengeBudget);
     } catch (error) {
       if (error instanceof AppError && error.type === 'RATE_LIMITED') return null;
       throw error;

@@ -1,7 +1,7 @@
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
-import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import { type HashToken, newToken } from '#server/platform/crypto/token.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import { passwordChangedEmail, resetEmail } from './accounts.emails.ts';
@@ -52,6 +52,7 @@ export type PasswordReset = {
 type Dependencies = {
   db: Database;
   clock: Clock;
+  hashToken: HashToken;
   audit: Audit;
   notifications: Notifications;
   passwords: Passwords;
@@ -68,11 +69,11 @@ type NewPassword = { owner: OwnerRow; passwordHash: string; action: string; orig
 
 export function createPasswordReset(deps: Dependencies): PasswordReset {
   const { db, clock, audit, notifications, passwords, spendBudget, activity, sessions } = deps;
-  const { devices, requireSecondStep, baseUrl, answerFloorMs } = deps;
+  const { hashToken, devices, requireSecondStep, baseUrl, answerFloorMs } = deps;
 
   async function setPassword(tx: Executor, { owner, passwordHash, action, origin, at }: NewPassword): Promise<void> {
     await storePassword(tx, { userId: owner.id, passwordHash, at });
-    await clearLoginAttempts(tx, hashToken(owner.email));
+    await clearLoginAttempts(tx, devices.triesKeyOf(owner.email));
     await notifications.enqueue(tx, {
       channel: 'email',
       kind: 'accounts.password-changed',

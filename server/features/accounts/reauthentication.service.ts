@@ -1,6 +1,6 @@
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
-import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import { type HashToken, newToken } from '#server/platform/crypto/token.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { reauthenticate } from '#shared/contract/accounts.ts';
 import { AppError } from '#shared/contract/errors.ts';
@@ -34,6 +34,7 @@ export type Reauthentication = {
 type Dependencies = {
   db: Database;
   clock: Clock;
+  hashToken: HashToken;
   audit: Audit;
   passwords: Passwords;
   spendBudget: SpendBudget;
@@ -54,7 +55,7 @@ export type SessionRenewal = {
 
 /** Proves once more who is there, as `createFreshSignIns` asks for it. */
 export function createReauthentication(deps: Dependencies): Reauthentication & SessionRenewal {
-  const { db, clock, audit, passwords, spendBudget, activity, ceremonies, takeAuthenticatorCode } = deps;
+  const { db, clock, hashToken, audit, passwords, spendBudget, activity, ceremonies, takeAuthenticatorCode } = deps;
 
   async function renew(tx: Executor, { userId, sessionId, origin }: SessionActor, method: Method): Promise<string> {
     const token = newToken();

@@ -1,4 +1,5 @@
-import { createHash, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
+import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 
 export const recoveryCodeCount = 10;
 
@@ -17,14 +18,15 @@ export function newRecoveryCodes(): string[] {
 }
 
 /**
- * What is stored of a code. Eighty random bits need no slow hash. With the owner's id, so that nobody can look one table
- * of hashes up in another. Case and grouping do not matter, nor does reading O as 0 and I or L as 1.
+ * What is stored of a code: an HMAC, so that whoever writes rows without a key writes no code of their own. With the
+ * owner's id, so that the row of one owner says nothing of another. Case and grouping do not matter, nor does reading O as
+ * 0 and I or L as 1.
  */
-export function hashRecoveryCode(userId: string, typed: string): string {
+export function hashRecoveryCode(keys: Pick<ServiceKeys, 'derive'>, userId: string, typed: string): string {
   const code = typed
     .toUpperCase()
     .replace(/[^0-9A-Z]/g, '')
     .replaceAll('O', '0')
     .replace(/[IL]/g, '1');
-  return createHash('sha256').update(`${userId} ${code}`).digest('base64url');
+  return keys.derive('recovery-code', `${userId} ${code}`);
 }

@@ -3,7 +3,7 @@ import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import { newToken } from '#server/platform/crypto/token.ts';
 import type { Vaults } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { register } from '#shared/contract/accounts.ts';
@@ -56,7 +56,7 @@ type Dependencies = {
   passwords: Passwords;
   spendBudget: SpendBudget;
   activity: ActivityLog;
-  serviceKeys: Pick<ServiceKeys, 'derive'>;
+  serviceKeys: Pick<ServiceKeys, 'derive' | 'hashToken'>;
   baseUrl: string;
   answerFloorMs: number;
 };
@@ -66,6 +66,7 @@ type Link = { userId: string; email: string; firstName: string | null; token: st
 /** Opening an account and verifying its address. */
 export function createRegistration(deps: Dependencies): Registration {
   const { db, clock, vaults, audit, notifications, passwords, spendBudget, activity, baseUrl, answerFloorMs } = deps;
+  const { hashToken } = deps.serviceKeys;
   const marks = createRegistrationMarks(deps.serviceKeys);
 
   async function sendLink(tx: Executor, { userId, email, firstName, token, at }: Link): Promise<void> {

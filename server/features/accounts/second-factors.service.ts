@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
+import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { unlessBroken, type Vault, type Vaults, type WrappedKey } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
@@ -69,6 +70,7 @@ type Dependencies = {
   db: Database;
   clock: Clock;
   vaults: Vaults;
+  serviceKeys: Pick<ServiceKeys, 'derive'>;
   audit: Audit;
   notifications: Notifications;
   activity: ActivityLog;
@@ -88,7 +90,7 @@ type Context = { tx: Executor; owner: OwnerRow; at: Date };
 /** What an owner turns on and off. Each change is in the log, told by mail, and a sign of life. */
 export function createSecondFactors(deps: Dependencies): SecondFactors {
   const { db, clock, vaults, audit, notifications, activity, spendBudget, ceremonies, sessions } = deps;
-  const { requireFreshSignIn } = deps;
+  const { requireFreshSignIn, serviceKeys } = deps;
 
   /** Looks at the session itself, since another may have turned a factor on, and ended this one, a moment ago. */
   async function requireProof(executor: Executor, actor: FactorActor): Promise<void> {
@@ -125,7 +127,11 @@ export function createSecondFactors(deps: Dependencies): SecondFactors {
 
   async function putNewCodes(tx: Executor, userId: string, at: Date): Promise<string[]> {
     const codes = newRecoveryCodes();
-    await replaceRecoveryCodes(tx, { userId, hashes: codes.map((code) => hashRecoveryCode(userId, code)), at });
+    await replaceRecoveryCodes(tx, {
+      userId,
+      hashes: codes.map((code) => hashRecoveryCode(serviceKeys, userId, code)),
+      at,
+    });
     return codes;
   }
 

@@ -26,7 +26,7 @@ export const recoveryCodes = pgTable(
   'recovery_codes',
   {
     userId: ownerId(),
-    /** SHA-256 of owner and code. */
+    /** HMAC of owner and code. */
     codeHash: text('code_hash').notNull(),
     createdAt: instant('created_at').notNull(),
     usedAt: instant('used_at'),
@@ -59,7 +59,7 @@ export const passkeys = pgTable(
 export const signInSteps = pgTable(
   'sign_in_steps',
   {
-    /** SHA-256 of the cookie's value. */
+    /** HMAC of the cookie's value. */
     tokenHash: text('token_hash').primaryKey(),
     userId: ownerId(),
     /** What came first: the password, or an identity provider. */

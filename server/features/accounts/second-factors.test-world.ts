@@ -11,7 +11,11 @@ export function codeAt(secret: string, atMs: number): string {
 }
 
 /** The password, which opens the second step. Gives the browser that waits there. */
-export async function beginSignIn({ app }: TestApp, person: Person, browser = createBrowser(app)): Promise<Browser> {
+export async function beginSignIn(
+  { app }: Pick<TestApp, 'app'>,
+  person: Person,
+  browser = createBrowser(app),
+): Promise<Browser> {
   const { email, password } = person;
   const answer = await browser.send('POST', '/api/login', { body: { email, password } });
   if (answer.statusCode !== 202) throw new Error(`No second step: ${answer.statusCode} ${answer.body}`);

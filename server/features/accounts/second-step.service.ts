@@ -1,7 +1,8 @@
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
-import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import { newToken } from '#server/platform/crypto/token.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { SecondFactor } from '#shared/contract/accounts.ts';
 import { AppError } from '#shared/contract/errors.ts';
@@ -67,6 +68,7 @@ export type SecondStepKeeper = SecondStep & {
 type Dependencies = {
   db: Database;
   clock: Clock;
+  serviceKeys: Pick<ServiceKeys, 'derive' | 'hashToken'>;
   audit: Audit;
   notifications: Notifications;
   activity: ActivityLog;
@@ -79,7 +81,9 @@ type Dependencies = {
 };
 
 export function createSecondStep(deps: Dependencies): SecondStepKeeper {
-  const { db, clock, audit, notifications, tries, devices, ceremonies, takeAuthenticatorCode, baseUrl } = deps;
+  const { db, clock, serviceKeys, audit, notifications, tries, devices, ceremonies, takeAuthenticatorCode, baseUrl } =
+    deps;
+  const { hashToken } = serviceKeys;
 
   async function openStepOf(stepToken: string | null) {
     const tokenHash = hashToken(stepToken ?? '');
@@ -90,7 +94,8 @@ export function createSecondStep(deps: Dependencies): SecondStepKeeper {
 
   async function takeCode(tx: Executor, { owner, code, caller, at }: CodeUse): Promise<boolean> {
     const userId = owner.id;
-    if (!(await takeRecoveryCode(tx, { userId, codeHash: hashRecoveryCode(userId, code), at }))) return false;
+    if (!(await takeRecoveryCode(tx, { userId, codeHash: hashRecoveryCode(serviceKeys, userId, code), at })))
+      return false;
     const { codesLeft } = await countFactors(tx, userId);
     await notifications.enqueue(tx, {
       channel: 'email',
@@ -154,7 +159,7 @@ export function createSecondStep(deps: Dependencies): SecondStepKeeper {
       const { userId, method, tokenHash } = await openStepOf(stepToken);
       const known = await findCredentialsById(db, userId);
       if (!known) throw noStep();
-      const triesKey = hashToken(`second factor ${devices.triesKey(known, caller.device)}`);
+      const triesKey = `second factor ${devices.triesKey(known, caller.device)}`;
       // Nobody guesses a passkey, so only codes are slowed down.
       if (proof.factor !== 'passkey')
         await tries.count(triesKey, 'Too many wrong codes. Wait a little, then try again.');

@@ -1,6 +1,6 @@
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
-import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import { type HashToken, newToken } from '#server/platform/crypto/token.ts';
 import type { WrappedKey } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { notFound } from '#shared/contract/errors.ts';
@@ -82,6 +82,7 @@ export type SessionKeeper = Sessions & {
 type Dependencies = {
   db: Database;
   clock: Clock;
+  hashToken: HashToken;
   audit: Audit;
   devices: KnownDevices;
   /** The designated administrator's address, if there is one: their sessions are shorter. */
@@ -107,6 +108,7 @@ async function endAll(tx: Executor, userId: string, exceptSessionId?: string): P
 export function createSessions({
   db,
   clock,
+  hashToken,
   audit,
   devices,
   adminEmail,

@@ -42,7 +42,7 @@ export const bulkEmailRecipients = pgTable(
     state: text('state', { enum: bulkRecipientStates }).notNull().default('waiting'),
     /** When a worker took this person on; the pace is counted by it. */
     takenAt: instant('taken_at'),
-    /** SHA-256 of the token in the link that stops the news. */
+    /** HMAC of the token in the link that stops the news. */
     linkHash: text('link_hash').unique(),
   },
   (table) => [

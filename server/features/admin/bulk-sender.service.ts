@@ -1,4 +1,4 @@
-import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import { newToken } from '#server/platform/crypto/token.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { openNewsPage } from '#shared/contract/news.ts';
 import { newsEmail } from './admin.emails.ts';
@@ -57,7 +57,7 @@ export function createBulkSender(deps: Omit<BulkEmailsDependencies, 'administrat
     if (!owner) return;
     const token = newToken();
     const wantsNews = owner.emailVerified && owner.newsStoppedAt === null && owner.deletionRequestedAt === null;
-    const person = { bulkEmailId: bulk.id, userId, linkHash: wantsNews ? hashToken(token) : null };
+    const person = { bulkEmailId: bulk.id, userId, linkHash: wantsNews ? serviceKeys.hashToken(token) : null };
     const isWaiting = await leaveWaiting(tx, { ...person, state: wantsNews ? 'queued' : 'left_out' });
     if (!isWaiting || !wantsNews) return;
     const mail = newsEmail({

@@ -1,7 +1,7 @@
 import type { Accounts } from '#server/features/accounts/accounts.service.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
-import { hashToken } from '#server/platform/crypto/token.ts';
+import type { HashToken } from '#server/platform/crypto/token.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type { getNewsChoice } from '#shared/contract/news.ts';
@@ -21,12 +21,13 @@ export type News = {
 type Dependencies = {
   db: Database;
   clock: Clock;
+  hashToken: HashToken;
   accounts: Pick<Accounts, 'lockOwner' | 'chooseNews'>;
   audit: Pick<Audit, 'record'>;
 };
 
 /** What the link at the foot of news leads to. */
-export function createNews({ db, clock, accounts, audit }: Dependencies): News {
+export function createNews({ db, clock, hashToken, accounts, audit }: Dependencies): News {
   return {
     async read(token) {
       const found = await findByNewsLink(db, hashToken(token));

@@ -48,11 +48,12 @@ export type Billing = {
 
 /** Plans, payments and vouchers. What was bought for an address is given to its account once that is verified. */
 export function createBilling(deps: BillingDependencies): Billing {
-  const { accounts, payments } = deps;
+  const { accounts, payments, serviceKeys } = deps;
   const letters = createBillingLetters(deps);
   const vouchers = createVouchers(deps);
   const settlement = createSettlement({ ...deps, vouchers, letters });
-  const shared = { ...deps, letters, vouchers, settlement };
+  const { hashToken } = serviceKeys;
+  const shared = { ...deps, hashToken, letters, vouchers, settlement };
   const events = createPaymentEvents(shared);
   const renewals = createRenewals({ ...shared, events });
   accounts.onVerified((tx, userId, at) => settlement.claimFor(tx, userId, at));
@@ -62,7 +63,7 @@ export function createBilling(deps: BillingDependencies): Billing {
     checkouts: createCheckouts({ ...shared, events }),
     subscriptions: createSubscriptions({ ...shared, events }),
     leaving: createLeaving({ ...deps, events }),
-    sandbox: createSandboxCheckouts({ ...deps, events }),
+    sandbox: createSandboxCheckouts({ ...shared, events }),
     vouchers,
     receive: events.receive,
     workDue: async () => (await events.workDue()) + (await renewals.workDue()),

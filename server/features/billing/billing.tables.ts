@@ -83,7 +83,7 @@ export const checkouts = pgTable(
     listPricePence: integer('list_price_pence').notNull(),
     amountPence: integer('amount_pence').notNull(),
     voucherCodeId: uuid('voucher_code_id').references(() => voucherCodes.id, { onDelete: 'set null' }),
-    /** SHA-256 of the token in the sandbox's address. */
+    /** HMAC of the token in the sandbox's address. */
     tokenHash: text('token_hash').unique(),
     /** The provider's name for the checkout, and for the price it asks. */
     providerReference: text('provider_reference'),

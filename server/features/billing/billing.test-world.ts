@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sessions, users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
-import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import { newToken } from '#server/platform/crypto/token.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
 import type { Billing } from '#shared/contract/billing.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
@@ -64,7 +64,10 @@ export async function later(everkept: Everkept, owner: Owner, days: number): Pro
 const yearMs = 365 * dayMs;
 
 /** An owner with a verified address, signed in at this time. Written by SQL, since passwords are slow by design. */
-export async function ownerByRow({ app, database: { db }, masterKeys }: Everkept, at = new Date()): Promise<Owner> {
+export async function ownerByRow(
+  { app, database: { db }, masterKeys, hashToken }: Everkept,
+  at = new Date(),
+): Promise<Owner> {
   const userId = randomUUID();
   const person = newPerson({ email: `${userId}@rows.example` });
   const { email, firstName, lastName } = person;

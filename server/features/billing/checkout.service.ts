@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Accounts, OwnerRow, Principal } from '#server/features/accounts/accounts.service.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
-import { hashToken } from '#server/platform/crypto/token.ts';
+import type { HashToken } from '#server/platform/crypto/token.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { PaymentProvider, Payments } from '#server/platform/payments/payments.ts';
 import { isSandbox } from '#server/platform/payments/sandbox-provider.ts';
@@ -56,6 +56,7 @@ export type Checkouts = {
 type Dependencies = {
   db: Database;
   clock: Clock;
+  hashToken: HashToken;
   accounts: Pick<Accounts, 'lockOwner' | 'ownerOf'>;
   audit: Audit;
   payments: Payments;
@@ -81,7 +82,7 @@ type Asked = {
 type Begun = { checkout: CheckoutRow; live: SubscriptionRow | null; replaced: readonly CheckoutRow[] };
 
 export function createCheckouts(deps: Dependencies): Checkouts {
-  const { db, clock, accounts, audit, payments, vouchers, settlement, events, baseUrl } = deps;
+  const { db, clock, hashToken, accounts, audit, payments, vouchers, settlement, events, baseUrl } = deps;
 
   /** The price is ours: what the page shows has to be the same, to the penny. */
   async function priceOf(tx: Executor, wish: Wish, email: string, at: Date): Promise<Asked> {

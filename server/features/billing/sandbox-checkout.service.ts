@@ -1,5 +1,5 @@
 import type { Clock } from '#server/platform/clock/clock.ts';
-import { hashToken } from '#server/platform/crypto/token.ts';
+import type { HashToken } from '#server/platform/crypto/token.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import type { Payments } from '#server/platform/payments/payments.ts';
 import { isSandbox, type SandboxProvider, sandboxCardOf } from '#server/platform/payments/sandbox-provider.ts';
@@ -21,7 +21,7 @@ export type SandboxCheckouts = {
   process(token: string, card: SandboxCard): Promise<{ message: string; redirectTo: string }>;
 };
 
-type Dependencies = { db: Database; clock: Clock; payments: Payments; events: PaymentEvents };
+type Dependencies = { db: Database; clock: Clock; hashToken: HashToken; payments: Payments; events: PaymentEvents };
 
 const labels: Record<SandboxCard, string> = {
   pays: 'A card that pays',
@@ -29,7 +29,7 @@ const labels: Record<SandboxCard, string> = {
   stops: 'A card that pays once and is declined at the next payment',
 };
 
-export function createSandboxCheckouts({ db, clock, payments, events }: Dependencies): SandboxCheckouts {
+export function createSandboxCheckouts({ db, clock, hashToken, payments, events }: Dependencies): SandboxCheckouts {
   async function find(token: string): Promise<{ sandbox: SandboxProvider; checkout: CheckoutRow; at: Date }> {
     const sandbox = payments.find('sandbox');
     if (!sandbox || !isSandbox(sandbox)) throw notFound();

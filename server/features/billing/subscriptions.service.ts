@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Accounts, Principal } from '#server/features/accounts/accounts.service.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
-import { hashToken } from '#server/platform/crypto/token.ts';
+import type { HashToken } from '#server/platform/crypto/token.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import type { HeldSubscription, PaymentProvider, Payments } from '#server/platform/payments/payments.ts';
@@ -47,6 +47,7 @@ export type Subscriptions = {
 type Dependencies = {
   db: Database;
   clock: Clock;
+  hashToken: HashToken;
   accounts: Pick<Accounts, 'lockOwner' | 'ownerOf'>;
   audit: Audit;
   payments: Payments;
@@ -57,7 +58,7 @@ type Dependencies = {
 };
 
 export function createSubscriptions(deps: Dependencies): Subscriptions {
-  const { db, clock, accounts, audit, payments, events, settlement, letters, baseUrl } = deps;
+  const { db, clock, hashToken, accounts, audit, payments, events, settlement, letters, baseUrl } = deps;
 
   async function current({ userId }: Principal): Promise<SubscriptionRow> {
     const row = governing(await listSubscriptions(db, userId));

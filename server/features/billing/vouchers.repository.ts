@@ -1,5 +1,4 @@
-import { and, asc, count, desc, eq, gt, isNotNull, isNull, lte, ne, notExists, notLike, or, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/pg-core';
+import { and, count, desc, eq, gt, isNotNull, isNull, lte, ne, or, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { voucherCodes, voucherUsage } from './vouchers.tables.ts';
 
@@ -157,34 +156,4 @@ export async function disableVoucher(tx: Executor, code: string): Promise<string
 
 export function listVouchers(executor: Executor): Promise<VoucherRow[]> {
   return executor.select().from(voucherCodes).orderBy(desc(voucherCodes.createdAt), voucherCodes.code);
-}
-
-/** What a keyed hash begins with; releases before 0.2 wrote the plain SHA-256 of an address. */
-export const keyedPrefix = 'hmac:';
-
-/** Uses of which anybody could try out whose they are, by id after this one. */
-export function listPlainHashes(executor: Executor, afterId: string | null, limit: number) {
-  const isPlain = notLike(voucherUsage.personHash, `${keyedPrefix}%`);
-  return executor
-    .select({ id: voucherUsage.id, personHash: voucherUsage.personHash })
-    .from(voucherUsage)
-    .where(and(isPlain, afterId === null ? undefined : gt(voucherUsage.id, afterId)))
-    .orderBy(asc(voucherUsage.id))
-    .limit(limit);
-}
-
-/** Gives a row its keyed hash. One whose person has a row with it already stays: that row says the same. */
-export async function storePersonHash(
-  tx: Executor,
-  { id, personHash, keyed }: { id: string; personHash: string; keyed: string },
-): Promise<void> {
-  const others = alias(voucherUsage, 'others');
-  const sameUse = tx
-    .select({ id: others.id })
-    .from(others)
-    .where(and(eq(others.voucherCodeId, voucherUsage.voucherCodeId), eq(others.personHash, keyed)));
-  await tx
-    .update(voucherUsage)
-    .set({ personHash: keyed })
-    .where(and(eq(voucherUsage.id, id), eq(voucherUsage.personHash, personHash), notExists(sameUse)));
 }

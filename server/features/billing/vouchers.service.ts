@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import { hashToken } from '#server/platform/crypto/token.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import { type Discount, type VoucherRefusal, voucherRefusal, voucherRefusals } from '#shared/rules/vouchers.ts';
@@ -16,13 +15,10 @@ import {
   holdVoucher,
   insertVoucher,
   isSpentBy,
-  keyedPrefix,
-  listPlainHashes,
   listVouchers,
   lockVoucher,
   releaseHold,
   spendVoucher,
-  storePersonHash,
   type Use,
   uncountVoucherUse,
   unspendVoucher,
@@ -62,8 +58,6 @@ export type Vouchers = {
   tidy(tx: Executor, at: Date): Promise<void>;
   /** How a person is told apart in rows: nothing can be tried against it without a key of the installation. */
   personOf(email: string): string;
-  /** Puts that key to rows of earlier releases, which hold the plain hash of an address. To be called before anybody is served. */
-  rekey(): Promise<void>;
   /** For the operator. @throws AppError `CONFLICT` where the code is taken. */
   create(voucher: NewVoucherCode): Promise<void>;
   list(): Promise<VoucherRow[]>;
@@ -73,12 +67,9 @@ export type Vouchers = {
 
 type Dependencies = { db: Database; clock: Clock; audit: Audit; serviceKeys: Pick<ServiceKeys, 'derive'> };
 
-const rekeyLimit = 1_000;
-
 export function createVouchers({ db, clock, audit, serviceKeys }: Dependencies): Vouchers {
   /** Whoever reads the rows cannot try addresses against them: that takes a key of this installation. */
-  const keyed = (addressHash: string) => keyedPrefix + serviceKeys.derive('voucher-person', addressHash);
-  const personOf = (email: string) => keyed(hashToken(email));
+  const personOf = (email: string) => serviceKeys.derive('voucher-person', email);
 
   async function checked(executor: Executor, voucher: VoucherRow | null, wish: Wish, at: Date): Promise<VoucherRow> {
     const personHash = wish.email === null ? null : personOf(wish.email);
@@ -139,16 +130,6 @@ export function createVouchers({ db, clock, audit, serviceKeys }: Dependencies):
     release: releaseHold,
     tidy: deleteLapsedHolds,
     personOf,
-
-    async rekey() {
-      let afterId: string | null = null;
-      for (;;) {
-        const plain = await listPlainHashes(db, afterId, rekeyLimit);
-        for (const { id, personHash } of plain) await storePersonHash(db, { id, personHash, keyed: keyed(personHash) });
-        afterId = plain.at(-1)?.id ?? null;
-        if (afterId === null) return;
-      }
-    },
 
     create: (voucher) =>
       db.transaction(async (tx) => {

@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hashToken } from '#server/platform/crypto/token.ts';
 import { createBrowser } from '#tests/support/app.ts';
 import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
 import { billingOf, buy, checkoutToken, pay, planOf, subscribe } from './billing.test-world.ts';
@@ -145,27 +144,6 @@ test('a checkout that nobody pays gives its use back, and holds it for its own p
   expect(await planOf(second)).toBe('essential');
   expect(await uses('LASTONE')).toEqual({ current: 1, spent: 1 });
 });
-
-test('a use that an earlier release wrote down under a plain hash keeps its effect under a key', async () => {
-  await create('REKEYED');
-  const owner = await everkept.signUp();
-  await pay(everkept, checkoutToken(await subscribe(owner.browser, { ...wishOf('REKEYED') })));
-  const { db } = everkept.database;
-  const ofOwner = eq(voucherUsage.userId, owner.userId);
-  await db
-    .update(voucherUsage)
-    .set({ personHash: hashToken(owner.email) })
-    .where(ofOwner);
-  const { vouchers } = everkept.services.billing;
-  for (const _ of [1, 2]) await vouchers.rekey();
-  const [row] = await db.select().from(voucherUsage).where(ofOwner);
-  expect(row?.personHash).toBe(vouchers.personOf(owner.email));
-  expect((await look('REKEYED', owner.browser)).json()).toMatchObject({
-    message: 'This voucher code has already been used.',
-  });
-});
-
-const wishOf = (voucherCode: string) => ({ plan: 'essential', voucherCode, finalPrice: 3.99 }) as const;
 
 describe('a voucher with five uses', () => {
   test.each([

@@ -17,7 +17,7 @@ export const trustedContacts = pgTable(
     relationship: text('relationship'),
     isActive: boolean('is_active').notNull().default(false),
     isConfirmed: boolean('is_confirmed').notNull().default(false),
-    /** SHA-256 of the token in the invitation. */
+    /** HMAC of the token in the invitation. */
     confirmationToken: text('confirmation_token').unique(),
     confirmationExpires: instant('confirmation_expires'),
     /** Null while an invitation is held back because the owner's address is not verified yet. */

@@ -2,7 +2,7 @@ import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.serv
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { NotificationOutcome, Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
-import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import { type HashToken, newToken } from '#server/platform/crypto/token.ts';
 import type { Vault } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { notFound } from '#shared/contract/errors.ts';
@@ -66,6 +66,7 @@ export type Invitations = {
 export type InvitationsDependencies = {
   db: Database;
   clock: Clock;
+  hashToken: HashToken;
   accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'openVault' | 'onVerified'>;
   audit: Pick<Audit, 'record'>;
   notifications: Pick<Notifications, 'enqueue' | 'cancelFor' | 'onOutcome'>;
@@ -85,7 +86,7 @@ const deadLink = 'This invitation is no longer open. Ask the person who named yo
 
 /** Asks people whether they agree to be a trusted contact, and keeps their answer. */
 export function createInvitations(
-  { db, clock, accounts, audit, notifications, baseUrl }: InvitationsDependencies,
+  { db, clock, hashToken, accounts, audit, notifications, baseUrl }: InvitationsDependencies,
   trustees: Trustees,
 ): Invitations {
   const listeners: AnsweredListener[] = [];

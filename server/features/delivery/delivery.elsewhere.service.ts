@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { hashToken } from '#server/platform/crypto/token.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import {
   type DeliveryDependencies,
@@ -41,11 +40,11 @@ export type Elsewhere = {
 
 /** What follows a refusal: whom it concerns, and one more delivery to another address. */
 export function createElsewhere(
-  { accounts }: Pick<DeliveryDependencies, 'accounts'>,
+  { accounts, keys }: Pick<DeliveryDependencies, 'accounts' | 'keys'>,
   { mail, outcomes }: { mail: DeliveryMail; outcomes: DeliveryOutcomes },
 ): Elsewhere {
   return {
-    newAddressLink: (executor, token) => findNewAddressLink(executor, hashToken(token)),
+    newAddressLink: (executor, token) => findNewAddressLink(executor, keys.hashToken(token)),
     newAddressUrl: mail.newAddressUrl,
 
     async unreached(executor, { userId, cycleId }) {
@@ -87,7 +86,7 @@ export function createElsewhere(
         cycleId,
         replacesDeliveryId: refused.id,
         recipientEmail: vault.seal(recipientContext(id), address),
-        deliveryToken: hashToken(mail.tokenOf(id)),
+        deliveryToken: mail.tokenHashOf(id),
         expiresAt: new Date(expiryOf(at.getTime())),
         createdAt: at,
       };

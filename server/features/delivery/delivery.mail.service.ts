@@ -5,7 +5,6 @@ import type { Messages } from '#server/features/messages/messages.service.ts';
 import type { NewEmail, Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import { hashToken } from '#server/platform/crypto/token.ts';
 import type { Vault } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import {
@@ -29,7 +28,7 @@ export type DeliveryDependencies = {
   clock: Clock;
   /** The public address of this installation, without a path. */
   baseUrl: string;
-  keys: Pick<ServiceKeys, 'derive'>;
+  keys: Pick<ServiceKeys, 'derive' | 'hashToken'>;
   accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'openVault'>;
   messages: Pick<Messages, 'markDelivered' | 'markReadyAgain' | 'readForDelivery' | 'attachmentForDelivery'>;
   contacts: Pick<Contacts, 'confirmedContacts'>;
@@ -74,13 +73,14 @@ export function createDeliveryMail({
 }: Pick<DeliveryDependencies, 'baseUrl' | 'keys' | 'contacts' | 'notifications' | 'adminEmail'>) {
   /** The token in the link of a delivery: always the same, so that a mail written again is the same mail. */
   const tokenOf = (deliveryId: string) => keys.derive('delivery-link', deliveryId);
+  const tokenHashOf = (deliveryId: string) => keys.hashToken(tokenOf(deliveryId));
   const linkOf = (deliveryId: string) => `${baseUrl}/message/${tokenOf(deliveryId)}`;
 
   /** As with a letter, it is derived: a contact who is told twice has one link. */
   async function newAddressUrl(tx: Executor, link: LinkOfContact, at: Date): Promise<string> {
     const { cycleId, contactId } = link;
     const token = keys.derive('new-address-link', `${cycleId}:${contactId}`);
-    await keepNewAddressLink(tx, { cycleId, contactId, tokenHash: hashToken(token), createdAt: at });
+    await keepNewAddressLink(tx, { cycleId, contactId, tokenHash: keys.hashToken(token), createdAt: at });
     return `${baseUrl}/new-address/${token}`;
   }
 
@@ -147,7 +147,7 @@ export function createDeliveryMail({
   }
 
   return {
-    tokenOf,
+    tokenHashOf,
 
     async enqueueLetters(tx: Executor, letters: readonly ToRecipient[]): Promise<void> {
       for (let from = 0; from < letters.length; from += lettersTogether) {

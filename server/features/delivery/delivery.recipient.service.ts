@@ -1,4 +1,3 @@
-import { hashToken } from '#server/platform/crypto/token.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { notFound } from '#shared/contract/errors.ts';
@@ -26,17 +25,17 @@ export type DeliveredLetter = {
   attachment: { name: string; sizeBytes: number; mimeType: string } | null;
 };
 
-type Dependencies = Pick<DeliveryDependencies, 'db' | 'clock' | 'accounts' | 'messages' | 'notifications'>;
+type Dependencies = Pick<DeliveryDependencies, 'db' | 'clock' | 'keys' | 'accounts' | 'messages' | 'notifications'>;
 
 /** What somebody with a link can do. Unknown, withdrawn and expired links are answered alike. */
 export function createRecipientService(
-  { db, clock, accounts, messages, notifications }: Dependencies,
+  { db, clock, keys, accounts, messages, notifications }: Dependencies,
   { mail, outcomes }: { mail: DeliveryMail; outcomes: DeliveryOutcomes },
 ) {
   return {
     /** The letter behind a link. Changes nothing, since mail scanners follow links too. */
     async read(token: string): Promise<DeliveredLetter> {
-      const delivery = await findByTokenHash(db, hashToken(token));
+      const delivery = await findByTokenHash(db, keys.hashToken(token));
       const now = await clock.now();
       if (!delivery || !isReadable(timesOf(delivery), now.getTime())) throw gone();
 
@@ -50,7 +49,7 @@ export function createRecipientService(
 
     /** The file that came with the letter, for as long as that can be read. Changes nothing. */
     async attachment(token: string): Promise<OutgoingFile> {
-      const delivery = await findByTokenHash(db, hashToken(token));
+      const delivery = await findByTokenHash(db, keys.hashToken(token));
       const now = await clock.now();
       if (!delivery || !isReadable(timesOf(delivery), now.getTime())) throw gone();
       return messages.attachmentForDelivery(db, delivery.messageId);
@@ -59,7 +58,7 @@ export function createRecipientService(
     /** Notes the first opening by a person; later ones change nothing. */
     async recordOpening(token: string): Promise<void> {
       await db.transaction(async (tx) => {
-        const delivery = await lockByToken(tx, accounts, token);
+        const delivery = await lockByToken(tx, accounts, keys.hashToken(token));
         const now = await clock.now(tx);
         if (!delivery || !isReadable(timesOf(delivery), now.getTime())) throw gone();
         if (delivery.accessedAt) return;
@@ -78,7 +77,7 @@ export function createRecipientService(
      */
     async renew(token: string): Promise<void> {
       await db.transaction(async (tx) => {
-        const delivery = await lockByToken(tx, accounts, token);
+        const delivery = await lockByToken(tx, accounts, keys.hashToken(token));
         const at = await clock.now(tx);
         if (!delivery || !isRenewable(timesOf(delivery), at.getTime())) return;
         if (await notifications.isWaiting(tx, delivery.id, mailKinds.renewal)) return;
@@ -97,9 +96,9 @@ export function createRecipientService(
 async function lockByToken(
   tx: Executor,
   accounts: Dependencies['accounts'],
-  token: string,
+  tokenHash: string,
 ): Promise<DeliveryRow | null> {
-  const known = await findByTokenHash(tx, hashToken(token));
+  const known = await findByTokenHash(tx, tokenHash);
   if (!known) return null;
   await accounts.lockOwner(tx, known.userId);
   return lockDelivery(tx, known.id);

@@ -6,7 +6,7 @@ import { advanceTestClock } from '#server/features/release/test-clock.ts';
 import { createRateLimits } from '#server/http/rate-limits.ts';
 import { createDatabaseClock } from '#server/platform/clock/clock.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import { newToken } from '#server/platform/crypto/token.ts';
 import { createMemoryStore } from '#server/platform/files/memory-store.ts';
 import { createMemoryLedger } from '#server/platform/ledger/deletion-ledger.ts';
 import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
@@ -50,12 +50,13 @@ async function createWholeWorld() {
   const masterKeys = { current: { version: 1, key }, find: () => key };
   const mailer = createMemoryMailer();
   const limits = createRateLimits({ db });
+  const serviceKeys = await createServiceKeys(db, masterKeys);
   const services = createServices({
     db,
     log: pino({ level: 'silent' }),
     clock,
     masterKeys,
-    serviceKeys: await createServiceKeys(db, masterKeys),
+    serviceKeys,
     mailer,
     texter: createMemoryTexter(),
     queue: createMemoryQueue(),
@@ -89,6 +90,7 @@ async function createWholeWorld() {
     app,
     db,
     clock,
+    hashToken: serviceKeys.hashToken,
     mailer,
     live,
     settle: () => live(0),
@@ -234,7 +236,7 @@ async function rowOf(token: string) {
   const [row] = await world.db
     .select()
     .from(messageDeliveries)
-    .where(eq(messageDeliveries.deliveryToken, hashToken(token)));
+    .where(eq(messageDeliveries.deliveryToken, world.hashToken(token)));
   if (!row) throw new Error('There is no such delivery.');
   return row;
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
-import { hashToken } from '#server/platform/crypto/token.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { createElsewhere, type Elsewhere } from './delivery.elsewhere.service.ts';
@@ -106,7 +105,7 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
           userId,
           cycleId,
           recipientEmail: vault.seal(recipientContext(id), recipientEmail),
-          deliveryToken: hashToken(mail.tokenOf(id)),
+          deliveryToken: mail.tokenHashOf(id),
           expiresAt: new Date(expiryOf(at.getTime())),
           createdAt: at,
         })),

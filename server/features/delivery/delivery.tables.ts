@@ -38,7 +38,7 @@ export const messageDeliveries = pgTable(
     }),
     /** Sealed with the owner's vault key. */
     recipientEmail: text('recipient_email').notNull(),
-    /** SHA-256 of the derived token in the link. */
+    /** HMAC of the derived token in the link; see `HashToken`. */
     deliveryToken: text('delivery_token').notNull().unique(),
     status: text('status', { enum: deliveryStatuses }).notNull().default('pending'),
     /** How often the link was sent again because nobody opened it. */
@@ -102,7 +102,7 @@ export const newAddressLinks = pgTable(
     contactId: uuid('contact_id')
       .notNull()
       .references(() => trustedContacts.id, { onDelete: 'cascade' }),
-    /** SHA-256 of the derived token in the link. */
+    /** HMAC of the derived token in the link; see `HashToken`. */
     tokenHash: text('token_hash').notNull().unique(),
     createdAt: instant('created_at').notNull(),
   },

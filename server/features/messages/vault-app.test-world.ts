@@ -64,7 +64,9 @@ export async function createVaultApp() {
     },
   };
 
-  const shared = { db, clock, vaults, audit, notifications, spendBudget: limits.spend, baseUrl: testBaseUrl };
+  const { hashToken } = serviceKeys;
+  const ground = { db, clock, hashToken, vaults, audit, notifications };
+  const shared = { ...ground, spendBudget: limits.spend, baseUrl: testBaseUrl };
   const accounts = createAccounts({
     ...shared,
     serviceKeys,

@@ -43,10 +43,11 @@ export async function createVaultWorld() {
   const mailer = createMemoryMailer();
   const logged: string[] = [];
   const log = (_details: object, message: string) => logged.push(message);
+  const serviceKeys = await createServiceKeys(db, masterKeys);
   const notifications = createNotifications({
     db,
     clock,
-    serviceKeys: await createServiceKeys(db, masterKeys),
+    serviceKeys,
     mailer,
     texter: createMemoryTexter(),
     queue: createMemoryQueue(),
@@ -132,7 +133,16 @@ export async function createVaultWorld() {
   const store = createMemoryStore();
   const files = createFiles({ db, clock, vaults, store, scanner: noScanner, log: { warn: log } });
   const told = { store, files, newOwner, rowOf, verify, prove, mailsTo, logged, mailer, notifications };
-  return { ...database, ...told, clock, vaults, accounts, audit: createAudit(), baseUrl };
+  return {
+    ...database,
+    ...told,
+    clock,
+    hashToken: serviceKeys.hashToken,
+    vaults,
+    accounts,
+    audit: createAudit(),
+    baseUrl,
+  };
 }
 
 export type VaultWorld = Awaited<ReturnType<typeof createVaultWorld>>;

@@ -97,7 +97,7 @@ export const stoppedPhones = pgTable('stopped_phones', {
 
 /** Texts that came in, each of which acts once: what a provider has signed once stays signed for ever. */
 export const receivedTexts = pgTable('received_texts', {
-  /** SHA-256 of the provider's id. */
+  /** HMAC of the provider's id. */
   idHash: text('id_hash').primaryKey(),
   receivedAt: instant('received_at').notNull(),
 });

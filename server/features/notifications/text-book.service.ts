@@ -1,5 +1,4 @@
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import { hashToken } from '#server/platform/crypto/token.ts';
 import { SealBrokenError } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { toInternationalPhone } from '#server/platform/sms/texter.ts';
@@ -61,7 +60,7 @@ export function createTextBook(keys: ServiceKeys): TextBook {
   }
 
   return {
-    isNewText: (tx, providerId, at) => insertReceivedText(tx, hashToken(providerId), at),
+    isNewText: (tx, providerId, at) => insertReceivedText(tx, keys.derive('received-text', providerId), at),
 
     async lastTexts(executor, asked) {
       return asked.userIds.length === 0 ? new Map() : findLastTexts(executor, asked);

@@ -13,7 +13,7 @@ export async function forgetAddress(
 ): Promise<void> {
   await tx
     .update(voucherUsage)
-    .set({ personHash: sql`'hmac:nobody-' || gen_random_uuid()` })
+    .set({ personHash: sql`'nobody-' || gen_random_uuid()` })
     .where(or(eq(voucherUsage.userId, userId), eq(voucherUsage.personHash, voucherPerson)));
   await tx.delete(checkouts).where(and(eq(checkouts.email, email), isNull(checkouts.userId)));
   await tx.delete(subscriptions).where(and(eq(subscriptions.email, email), isNull(subscriptions.userId)));

@@ -1,5 +1,5 @@
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
-import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import { newToken } from '#server/platform/crypto/token.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { checkInByLink } from '#shared/contract/release.ts';
@@ -26,7 +26,7 @@ export type CheckInLinks = {
  * noticed. @throws AppError NOT_FOUND for an unknown link or one that is too old, CONFLICT for one that has been used.
  */
 export function createCheckInLinks(deps: ReleaseDependencies): CheckInLinks {
-  const { db, clock, accounts, deliveries, audit, answerDaysDefault } = deps;
+  const { db, clock, hashToken, accounts, deliveries, audit, answerDaysDefault } = deps;
 
   async function liveLink(executor: Executor, token: string, now: Date): Promise<CheckInLinkRow> {
     const link = await findCheckInLink(executor, hashToken(token));
@@ -83,10 +83,10 @@ export function createCheckInLinks(deps: ReleaseDependencies): CheckInLinks {
 const checkInLinkDays = 400;
 
 /** A new link for one mail to the owner, and the row to be written in the transaction of the mail. */
-export function newCheckInLink({ userId, at, baseUrl }: { userId: string; at: Date; baseUrl: string }): {
-  url: string;
-  row: CheckInLinkRow;
-} {
+export function newCheckInLink(
+  { hashToken, baseUrl }: Pick<ReleaseDependencies, 'hashToken' | 'baseUrl'>,
+  { userId, at }: { userId: string; at: Date },
+): { url: string; row: CheckInLinkRow } {
   const token = newToken();
   const expiresAt = new Date(at.getTime() + checkInLinkDays * dayMs);
   const row = { tokenHash: hashToken(token), userId, createdAt: at, expiresAt, usedAt: null };

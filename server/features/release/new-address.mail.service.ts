@@ -21,8 +21,9 @@ export type NewAddressMail = ReturnType<typeof createNewAddressMail>;
 export function createNewAddressMail({
   notifications,
   deliveries,
+  hashToken,
   baseUrl,
-}: Pick<ReleaseDependencies, 'notifications' | 'deliveries' | 'baseUrl'>) {
+}: Pick<ReleaseDependencies, 'notifications' | 'deliveries' | 'hashToken' | 'baseUrl'>) {
   function toContact({ firstName, lastName, email }: OwnerRow, { name }: Contact): ToContact {
     const ownerName = [firstName, lastName].filter(Boolean).join(' ') || email;
     return { contactName: name, ownerName, ownerFirstName: firstName || ownerName, baseUrl };
@@ -69,7 +70,7 @@ export function createNewAddressMail({
     /** Should the owner live, they hear of it before anything is read there. */
     async tellOwner(tx: Executor, scene: AddressScene, { proposalId, byId, stage, sendsAt }: Told): Promise<void> {
       const { at, owner, cycle } = scene;
-      const link = newCheckInLink({ userId: owner.id, at, baseUrl });
+      const link = newCheckInLink({ hashToken, baseUrl }, { userId: owner.id, at });
       await insertCheckInLinks(tx, [link.row]);
       await notifications.enqueue(tx, {
         channel: 'email',

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -6,7 +6,8 @@ import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import { users } from '#server/features/accounts/accounts.tables.ts';
 import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
 import { createManualClock } from '#server/platform/clock/clock.ts';
-import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import { type HashToken, newToken } from '#server/platform/crypto/token.ts';
 import { portalSchema } from '#shared/contract/release.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { createPortals, type Portals } from './portal.service.ts';
@@ -47,6 +48,7 @@ const fileOf = (userId: string, id: string) => ({
 
 let database: TestDatabase;
 let portals: Portals;
+let hashToken: HashToken;
 let ownerId: string;
 let people: { id: string; name: string; email: string; phone: null; confirmedAt: Date }[];
 const healthy = { healthyMs: 0, isFrozen: false, isClockBehind: false, isMailHealthy: true, restore: null };
@@ -56,8 +58,12 @@ let decided: { tokenHash: string; confirmed: boolean; reason: string }[];
 beforeAll(async () => {
   database = await createTestDatabase();
   const { db } = database;
+  const masterKey = randomBytes(32);
+  const masterKeys = { current: { version: 1, key: masterKey }, find: () => masterKey };
+  ({ hashToken } = await createServiceKeys(db, masterKeys));
   portals = createPortals({
     db,
+    hashToken,
     clock: createManualClock(now),
     accounts: {
       async ownerOf(executor, id) {

@@ -4,7 +4,7 @@ import type { Contacts } from '#server/features/contacts/contacts.service.ts';
 import type { Documents } from '#server/features/documents/documents.service.ts';
 import type { Messages } from '#server/features/messages/messages.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
-import { hashToken } from '#server/platform/crypto/token.ts';
+import type { HashToken } from '#server/platform/crypto/token.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { notFound } from '#shared/contract/errors.ts';
@@ -33,6 +33,7 @@ import { cycleFacts, dateOf, ownerFacts } from './release-state.ts';
 export type PortalDependencies = {
   db: Database;
   clock: Clock;
+  hashToken: HashToken;
   accounts: Pick<Accounts, 'ownerOf'>;
   contacts: Pick<Contacts, 'confirmedContacts'>;
   messages: Pick<Messages, 'readyMessages' | 'countReady'>;
@@ -55,7 +56,7 @@ export type Portals = {
 
 /** The page of a trusted contact, and their answer. */
 export function createPortals(dependencies: PortalDependencies): Portals {
-  const { db, clock, accounts, contacts, messages, documents, releases, answerDaysDefault } = dependencies;
+  const { db, clock, hashToken, accounts, contacts, messages, documents, releases, answerDaysDefault } = dependencies;
 
   /** The link and everybody it concerns. A contact who was removed or switched off has no page. */
   async function open(token: string) {

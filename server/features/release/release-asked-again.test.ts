@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { hashToken } from '#server/platform/crypto/token.ts';
 import { createReleaseWorld, type Friend, nowhere, type ReleaseWorld } from './release.test-world.ts';
 
 let world: ReleaseWorld;
@@ -19,7 +18,12 @@ const tokensOf = ({ email }: Friend) =>
     .filter(({ to }) => to.address === email)
     .flatMap(({ text }) => /\/trusted-contact-admin\/([\w-]+)/.exec(text)?.[1] ?? []);
 const say = (token: string) =>
-  world.releases.decide({ tokenHash: hashToken(token), confirmed: true, reason: 'I was there.', origin: nowhere });
+  world.releases.decide({
+    tokenHash: world.hashToken(token),
+    confirmed: true,
+    reason: 'I was there.',
+    origin: nowhere,
+  });
 
 /** Sam, whose contacts alone decide, has been silent for the whole period. */
 async function asking(mailbox: 'takes mail' | 'bounces' = 'takes mail') {

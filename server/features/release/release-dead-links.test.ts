@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { hashToken } from '#server/platform/crypto/token.ts';
 import { createReleaseWorld, type Friend, type Owner, type ReleaseWorld } from './release.test-world.ts';
 
 let world: ReleaseWorld;
@@ -51,7 +50,7 @@ test('a link that was being handed over at the moment of a cancel is dead, and i
     if (to.address === tom.email && !hasCancelled) {
       hasCancelled = true;
       await world.releases.decide({
-        tokenHash: hashToken(token),
+        tokenHash: world.hashToken(token),
         confirmed: false,
         reason: 'Sam is well.',
         origin: { ipAddress: null, userAgent: null },

@@ -5,6 +5,7 @@ import type { Deliveries } from '#server/features/delivery/delivery.service.ts';
 import type { Messages } from '#server/features/messages/messages.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
+import type { HashToken } from '#server/platform/crypto/token.ts';
 import type { Database } from '#server/platform/db/database.ts';
 
 /** Words for the operator; never a name, an address or a token. */
@@ -17,6 +18,7 @@ export type ReleaseLog = {
 export type ReleaseDependencies = {
   db: Database;
   clock: Clock;
+  hashToken: HashToken;
   accounts: Pick<
     Accounts,
     | 'lockOwner'

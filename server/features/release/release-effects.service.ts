@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { hashToken, newToken } from '#server/platform/crypto/token.ts';
+import { newToken } from '#server/platform/crypto/token.ts';
 import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import { endProposals } from './new-address.repository.ts';
 import type { HaltCounts } from './release.emails.ts';
@@ -30,7 +30,7 @@ const atOnce: ReadonlySet<Effect['kind']> = new Set([
 
 /** Carries out what the rules decided: rows, links and mails, all in the caller's transaction. */
 export function createEffects(deps: ReleaseDependencies): Effects {
-  const { accounts, deliveries, messages, notifications } = deps;
+  const { hashToken, accounts, deliveries, messages, notifications } = deps;
 
   /** A link is known by its hash only; its token stands in one mail and nowhere else. */
   async function invite(scene: Scene, contactId: string): Promise<string> {

@@ -38,7 +38,7 @@ import { contactRestoredEmail, ownerRestoredEmail } from './release-restored.ema
 import type { Contact, Scene } from './release-scene.ts';
 import { ownerFacts } from './release-state.ts';
 
-type MailDependencies = Pick<ReleaseDependencies, 'baseUrl' | 'answerDaysDefault' | 'textsTakeAnswers'>;
+type MailDependencies = Pick<ReleaseDependencies, 'hashToken' | 'baseUrl' | 'answerDaysDefault' | 'textsTakeAnswers'>;
 /** `restore`: what was asked before, and is asked again. A text of it would be taken for a question to its owner. */
 type Question = { isInTheirName?: boolean; restore?: { backupAtMs: number } };
 type Words = { what: string; mail: Mail; text: string | null };
@@ -62,7 +62,7 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
   /** One link serves the mail and the text of a step. */
   function linkOnce(): string {
     if (checkInUrl) return checkInUrl;
-    const link = newCheckInLink({ userId: owner.id, at, baseUrl });
+    const link = newCheckInLink(deps, { userId: owner.id, at });
     writes.checkInLink(link.row);
     checkInUrl = link.url;
     return checkInUrl;

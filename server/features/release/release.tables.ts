@@ -91,7 +91,7 @@ export const releaseInvitations = pgTable(
     round: integer('round').notNull(),
     /** How often they were asked in this round before: it tells a new mail from an old, and the link of an old one is dead. */
     tries: integer('tries').notNull().default(0),
-    /** SHA-256 of the token in the link. */
+    /** HMAC of the token in the link. */
     tokenHash: text('token_hash').notNull().unique(),
     createdAt: instant('created_at').notNull(),
     /** How the mail with the link ended, and when: reached is accepted, failed is refused for good. */

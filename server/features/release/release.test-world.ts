@@ -23,7 +23,6 @@ import { createNotifications } from '#server/features/notifications/notification
 import { notifications as notificationRows } from '#server/features/notifications/notifications.tables.ts';
 import { createDatabaseClock } from '#server/platform/clock/clock.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import { hashToken } from '#server/platform/crypto/token.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { createMemoryStore } from '#server/platform/files/memory-store.ts';
@@ -100,7 +99,8 @@ export async function createReleaseWorld(
       return new Map(keys.map((key) => [key.userId, vaults.open(key.userId, key)]));
     },
   };
-  const shared = { db, clock, vaults, accounts, audit, notifications, baseUrl };
+  const { hashToken } = serviceKeys;
+  const shared = { db, clock, hashToken, vaults, accounts, audit, notifications, baseUrl };
   const files = createFiles({ ...shared, store: createMemoryStore(), scanner: noScanner, log });
   const messages = createMessages({ ...shared, files });
   const contacts = createContacts({ ...shared, spendBudget: async () => undefined });
@@ -199,6 +199,7 @@ export async function createReleaseWorld(
   }
 
   return {
+    hashToken,
     ...database,
     masterKeys,
     clock,

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { SealBrokenError } from './envelope.ts';
 import type { MasterKeys } from './master-key.ts';
-import { createServiceKeys, WrongMasterKeyError } from './service-keys.ts';
+import { createServiceKeys, tokenKeyName, WrongMasterKeyError } from './service-keys.ts';
 
 let database: TestDatabase;
 
@@ -56,6 +56,18 @@ test('derived values are 43 characters, and differ by purpose, id and installati
   ];
   expect(new Set(values).size).toBe(4);
   expect(values.filter((value) => !/^[\w-]{43}$/.test(value))).toEqual([]);
+});
+
+test('what is stored of a token is an HMAC of it that only this installation makes, and no value derived for anything else', async () => {
+  const keys = await createServiceKeys(database.db, newMasterKeys());
+  await database.db.execute(sql`delete from service_keys`);
+  const elsewhere = await createServiceKeys(database.db, newMasterKeys());
+
+  const key = keys.derive(...tokenKeyName);
+  expect(keys.hashToken('abc')).toBe(createHmac('sha256', key).update('abc').digest('base64url'));
+  expect(keys.hashToken('abc')).not.toBe(createHash('sha256').update('abc').digest('base64url'));
+  expect(elsewhere.hashToken('abc')).not.toBe(keys.hashToken('abc'));
+  expect(keys.derive('wrong-tries', 'abc')).not.toBe(keys.hashToken('abc'));
 });
 
 test('a start with another master key is refused, and changes nothing', async () => {

@@ -1,8 +1,9 @@
-import { createHmac, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { keyObject, newKey, SealBrokenError, type SealContext, sealBytes, unsealBytes } from './envelope.ts';
 import type { MasterKeys } from './master-key.ts';
+import type { HashToken } from './token.ts';
 import { type BrokenSealListener, telling } from './vault.ts';
 
 /** What a derived value is for; the same id gives another value for each. */
@@ -20,6 +21,7 @@ export type ServiceKeys = {
   unsealCarried(context: SealContext, sealed: Buffer): Buffer;
   /** A value nobody can guess, the same at every call: HMAC-SHA256 (RFC 2104), base64url, 43 characters. */
   derive(purpose: DerivationPurpose, id: string): string;
+  hashToken: HashToken;
   /** From now on this one is told of every seal that `unseal` finds broken. It must not throw. */
   onBroken(listener: BrokenSealListener): void;
 };
@@ -27,6 +29,9 @@ export type ServiceKeys = {
 const purposes = ['sealing', 'derivation'] as const;
 type KeyPurpose = (typeof purposes)[number];
 type StoredKey = { purpose: string; key_version: number; wrapped_key: Buffer };
+
+/** What the key is derived by under which tokens are stored. */
+export const tokenKeyName = ['stored-token', 'key'] as const;
 
 /** The stored keys are not of this master key: a start with them would only make unreadable rows. */
 export class WrongMasterKeyError extends Error {
@@ -50,9 +55,11 @@ export async function createServiceKeys(db: Executor, masterKeys: MasterKeys): P
   }
 
   const sealingKey = keyObject(unwrap(masterKeys, stored, 'sealing'));
-  const derivationKey = unwrap(masterKeys, stored, 'derivation');
+  const derivationKey = keyObject(unwrap(masterKeys, stored, 'derivation'));
   const owner = { ownerId: 'installation', keyVersion: 1 };
   let tell: BrokenSealListener = () => undefined;
+  const derive: ServiceKeys['derive'] = (purpose, id) => hmac(derivationKey, JSON.stringify([purpose, id]));
+  const tokenKey = createSecretKey(derive(...tokenKeyName), 'utf8');
   const open = (context: SealContext, sealed: Buffer) => unsealBytes(sealingKey, owner, context, sealed);
   return {
     seal: (context, bytes) => sealBytes(sealingKey, owner, context, bytes),
@@ -62,7 +69,8 @@ export async function createServiceKeys(db: Executor, masterKeys: MasterKeys): P
         () => open(context, sealed),
       ),
     unsealCarried: open,
-    derive: (purpose, id) => hmac(keyObject(derivationKey), JSON.stringify([purpose, id])),
+    derive,
+    hashToken: (token) => hmac(tokenKey, token),
     onBroken(listener) {
       tell = listener;
     },

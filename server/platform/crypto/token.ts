@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 const tokenBytes = 32;
 
@@ -8,9 +8,11 @@ export function newToken(): string {
 }
 
 /**
- * What is stored of a token: its SHA-256, base64url, 43 characters. A random token needs no slower hash. Rows are found
- * by it, so nothing is compared whose time could tell how much of a guess was right.
+ * What is stored of a token: its HMAC-SHA-256 under a key of the installation's own, base64url, 43 characters. Who can
+ * write rows but has no key makes no row that a token of their choice finds. Rows are found by it, so nothing is compared
+ * whose time could tell how much of a guess was right.
+ *
+ * For random tokens alone: the hash of a text that anybody may choose would be a row for them to copy; those have a
+ * purpose of their own (`derive`).
  */
-export function hashToken(token: string): string {
-  return createHash('sha256').update(token, 'utf8').digest('base64url');
-}
+export type HashToken = (token: string) => string;
