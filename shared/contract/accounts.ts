@@ -5,11 +5,11 @@ import {
   id,
   instant,
   messageAnswer,
-  nameLengthMax,
   okAnswer,
   optionalLine,
+  optionalName,
   phoneLengthMax,
-  requiredLine,
+  requiredName,
   token,
 } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
@@ -119,8 +119,8 @@ export const registerForm = z
     email,
     password,
     confirmPassword: z.string('Required'),
-    firstName: requiredLine(nameLengthMax, 'First name is required'),
-    lastName: requiredLine(nameLengthMax, 'Last name is required'),
+    firstName: requiredName('First name is required'),
+    lastName: requiredName('Last name is required'),
     plan: z.enum(registrablePlanNames).default('free'),
   })
   .refine(confirmed, mismatch);
@@ -132,8 +132,8 @@ export const registerBody = z
     email,
     password,
     confirmPassword: z.string().optional(),
-    firstName: requiredLine(nameLengthMax, 'First name is required'),
-    lastName: optionalLine(nameLengthMax),
+    firstName: requiredName('First name is required'),
+    lastName: optionalName(),
     plan: z.enum(registrablePlanNames).default('free'),
   })
   .refine(confirmed, mismatch)

@@ -4,8 +4,8 @@ import {
   id,
   idParams,
   instant,
-  nameLengthMax,
   requiredLine,
+  requiredName,
   requiredText,
   text,
 } from '#shared/contract/fields.ts';
@@ -69,8 +69,8 @@ export const createUserBody = z.object({
     .string(`Password must be at least ${passwordLengthMin} characters`)
     .min(passwordLengthMin, `Password must be at least ${passwordLengthMin} characters`)
     .max(passwordLengthMax, `Password must be at most ${passwordLengthMax} characters`),
-  firstName: requiredLine(nameLengthMax, 'First name is required'),
-  lastName: requiredLine(nameLengthMax, 'Last name is required'),
+  firstName: requiredName('First name is required'),
+  lastName: requiredName('Last name is required'),
   plan: z.enum(registrablePlanNames).default('free'),
   role: z.enum(roleNames).default('user'),
 });

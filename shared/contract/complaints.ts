@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, id, idParams, instant, isDamaged, nameLengthMax, requiredLine, text } from '#shared/contract/fields.ts';
+import { email, id, idParams, instant, isDamaged, requiredName, text } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 
 const complaintWordsLengthMin = 10;
@@ -7,7 +7,7 @@ export const complaintWordsLengthMax = 5_000;
 const sayWhat = `Please tell us what is wrong (at least ${complaintWordsLengthMin} characters)`;
 
 export const complaintBody = z.object({
-  name: requiredLine(nameLengthMax, 'Please enter your name'),
+  name: requiredName('Please enter your name'),
   email,
   words: text(complaintWordsLengthMax, sayWhat).trim().min(complaintWordsLengthMin, sayWhat),
 });

@@ -9,7 +9,7 @@ import {
   messageAnswer,
   nameLengthMax,
   optionalLine,
-  requiredLine,
+  requiredName,
   tokenParams,
 } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
@@ -28,6 +28,8 @@ export const contactSchema = z
     /** Said no to the role; asking again is up to the owner. */
     hasDeclined: z.boolean(),
     confirmationSentAt: instant.nullable(),
+    /** When the invitation leaves that waits because others were sent before it; null where none does. */
+    invitationLeavesAt: instant.nullable(),
     confirmedAt: instant.nullable(),
     createdAt: instant,
     updatedAt: instant,
@@ -38,7 +40,7 @@ export const contactSchema = z
 export type TrustedContact = z.input<typeof contactSchema>;
 
 export const contactBody = z.object({
-  name: requiredLine(nameLengthMax),
+  name: requiredName(),
   email,
   phone,
   relationship: optionalLine(nameLengthMax),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, messageAnswer, nameLengthMax, reasonLengthMax, requiredLine, text } from '#shared/contract/fields.ts';
+import { email, messageAnswer, reasonLengthMax, requiredName, text } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 
 const requesterNameLengthMin = 2;
@@ -10,7 +10,7 @@ const detailedReason = `Please provide a detailed reason (at least ${emergencyRe
 export const emergencyBody = z.object({
   userEmail: email,
   contactEmail: email,
-  contactName: requiredLine(nameLengthMax, fullName).pipe(z.string().min(requesterNameLengthMin, fullName)),
+  contactName: requiredName(fullName).pipe(z.string().min(requesterNameLengthMin, fullName)),
   reason: text(reasonLengthMax, detailedReason).trim().min(emergencyReasonLengthMin, detailedReason),
 });
 

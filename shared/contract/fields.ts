@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { holdsLink } from '#shared/rules/names.ts';
 
 /** Longest address that mail servers accept (RFC 5321 §4.5.3.1.3, less the angle brackets). */
 export const emailLengthMax = 254;
@@ -29,6 +30,19 @@ export function requiredText(lengthMax: number, message = 'Required') {
 /** One line: no line breaks or other control characters, so that it can stand in a mail header. */
 export function requiredLine(lengthMax: number, message = 'Required') {
   return requiredText(lengthMax, message).refine(isOneLine, 'This must be a single line of text');
+}
+
+const isName = (name: string | null) => name === null || !holdsLink(name);
+const noLinks = 'Please leave out web and email addresses';
+
+/** A person's name, which stands in mails to other people: one line without a link. */
+export function requiredName(message?: string) {
+  return requiredLine(nameLengthMax, message).refine(isName, noLinks);
+}
+
+/** The same, or nothing. */
+export function optionalName() {
+  return optionalLine(nameLengthMax).refine(isName, noLinks);
 }
 
 /** One line or nothing; an empty string is read as nothing. */

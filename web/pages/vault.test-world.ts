@@ -109,6 +109,7 @@ export function contactOf(changes: Partial<TrustedContact> = {}): TrustedContact
     isConfirmed: true,
     hasDeclined: false,
     confirmationSentAt: daysFromNow(-9),
+    invitationLeavesAt: null,
     confirmedAt: daysFromNow(-8),
     createdAt: daysFromNow(-9),
     updatedAt: daysFromNow(-8),

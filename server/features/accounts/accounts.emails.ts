@@ -1,19 +1,20 @@
 import { html, isolate, letter } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
+import { greetingName } from '#shared/rules/names.ts';
 
 /** A mail as the notifications take it. */
 export type Mail = { subject: string; html: string; text: string };
 
 /** Whom we write to. The first name may be missing where an identity provider did not give one. */
-export type Addressee = { firstName: string | null };
+export type Addressee = { firstName: string | null; emailVerified: boolean };
 
 type Linked = { to: Addressee; url: string; baseUrl: string };
 
 /** The link that verifies an address. Pressing it is all there is to do. */
-export function verificationEmail({ to, url, baseUrl }: Linked): Mail {
+export function verificationEmail({ url, baseUrl }: Omit<Linked, 'to'>): Mail {
   const parts = letter({
     preheader: 'One press, and your account is ready.',
-    greeting: greeting(to),
+    greeting: 'Hello,',
     paragraphs: [
       html`You opened an account at ${productName} with this address. Confirm that the address is yours, and everything is ready for you.`,
     ],
@@ -133,6 +134,7 @@ export function googleRefusedEmail({ to, baseUrl }: { to: Addressee; baseUrl: st
   return { subject: 'We did not let Google open your account', ...parts };
 }
 
-function greeting({ firstName }: Addressee) {
+function greeting(to: Addressee) {
+  const firstName = greetingName(to);
   return firstName ? html`Hello ${isolate(firstName)},` : 'Hello,';
 }

@@ -1,4 +1,4 @@
-import { email as emailSchema, nameLengthMax, requiredLine } from '#shared/contract/fields.ts';
+import { email as emailSchema, requiredName } from '#shared/contract/fields.ts';
 
 /** What a provider says of somebody. */
 export type Claims = {
@@ -42,6 +42,6 @@ export function namesOf({ givenName, familyName }: Claims): { firstName: string 
 }
 
 function nameOf(claim: string | null): string | null {
-  const read = requiredLine(nameLengthMax).safeParse(claim);
+  const read = requiredName().safeParse(claim);
   return read.success ? read.data : null;
 }

@@ -61,7 +61,7 @@ type Dependencies = {
   answerFloorMs: number;
 };
 
-type Link = { userId: string; email: string; firstName: string | null; token: string; at: Date };
+type Link = { userId: string; email: string; token: string; at: Date };
 
 /** Opening an account and verifying its address. */
 export function createRegistration(deps: Dependencies): Registration {
@@ -69,7 +69,7 @@ export function createRegistration(deps: Dependencies): Registration {
   const { hashToken } = deps.serviceKeys;
   const marks = createRegistrationMarks(deps.serviceKeys);
 
-  async function sendLink(tx: Executor, { userId, email, firstName, token, at }: Link): Promise<void> {
+  async function sendLink(tx: Executor, { userId, email, token, at }: Link): Promise<void> {
     await notifications.enqueue(tx, {
       channel: 'email',
       kind: 'accounts.verification',
@@ -78,7 +78,7 @@ export function createRegistration(deps: Dependencies): Registration {
       dedupeKey: `accounts.verification:${hashToken(token)}`,
       at,
       to: { address: email },
-      mail: verificationEmail({ to: { firstName }, url: `${baseUrl}/api/verify-email?token=${token}`, baseUrl }),
+      mail: verificationEmail({ url: `${baseUrl}/api/verify-email?token=${token}`, baseUrl }),
     });
   }
 
@@ -103,7 +103,7 @@ export function createRegistration(deps: Dependencies): Registration {
       tokenHash: hashToken(token),
       expiresAt: new Date(at.getTime() + verificationLinkMs),
     });
-    await sendLink(tx, { userId: owner.id, email: owner.email, firstName: owner.firstName, token, at });
+    await sendLink(tx, { userId: owner.id, email: owner.email, token, at });
   }
 
   async function openAccount(form: RegisterForm, origin: RequestOrigin): Promise<string> {
@@ -130,7 +130,7 @@ export function createRegistration(deps: Dependencies): Registration {
         return marks.markFor(null);
       }
       await insertVaultKey(tx, { userId, ...vaults.create(userId), at });
-      await sendLink(tx, { userId, email: form.email, firstName: form.firstName, token, at });
+      await sendLink(tx, { userId, email: form.email, token, at });
       await audit.record(tx, {
         userId,
         action: 'account.register',

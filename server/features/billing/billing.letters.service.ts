@@ -2,6 +2,7 @@ import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { greetingName } from '#shared/rules/names.ts';
 import {
   cancelledEmail,
   endedEmail,
@@ -21,7 +22,7 @@ import type { CheckoutRow } from './checkouts.repository.ts';
 import { graceDays } from './lifecycle.rules.ts';
 import type { PaymentRow, SubscriptionRow } from './subscriptions.repository.ts';
 
-type Holder = Pick<OwnerRow, 'email' | 'firstName'> | null;
+type Holder = Pick<OwnerRow, 'email' | 'firstName' | 'emailVerified'> | null;
 
 /** The mails of billing. Each is a row of the transaction of its cause, and is written once however often that comes. */
 export type BillingLetters = {
@@ -122,7 +123,7 @@ export function receiptOf(payment: PaymentRow): Receipt {
 }
 
 function nameOf(owner: Holder) {
-  return { firstName: owner?.firstName ?? null };
+  return { firstName: owner && greetingName(owner) };
 }
 
 function endKey({ id, endedAt }: SubscriptionRow): string {

@@ -21,6 +21,8 @@ export function ownerNameOf({
 }
 
 const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
+/** The day in London. */
+export const longDate = (at: Date) => dateFormat.format(at);
 
 /** Asks for the role. The first that a contact hears of us, so it says who gave the address, why, and how to refuse. */
 export function invitationEmail(invitation: {
@@ -43,7 +45,7 @@ export function invitationEmail(invitation: {
     ],
     action: { label: 'Answer the invitation', url },
     after: [
-      html`You can answer until ${dateFormat.format(expiresAt)}. If you would rather not, choose Decline, or do nothing. If you accept, you can leave at any time with the same link.`,
+      html`You can answer until ${longDate(expiresAt)}. If you would rather not, choose Decline, or do nothing. If you accept, you can leave at any time with the same link.`,
       html`You need no account, and it costs nothing. Keep this email: if something has happened to ${firstName} and you have accepted, you can tell us at ${link('emergency activation', `${baseUrl}/emergency-activation`)} without waiting for us to ask.`,
     ],
     reason: html`You get this because ${name} named this address. We use it for nothing else. If you do not know ${firstName}, choose Decline or answer this email.`,

@@ -9,6 +9,7 @@ import {
   resendInvitation,
   updateContact,
 } from '#shared/contract/contacts.ts';
+import { longDate } from './contacts.emails.ts';
 import type { Contacts } from './contacts.service.ts';
 
 export function registerContactsRoutes(app: FastifyInstance, contacts: Contacts): void {
@@ -19,8 +20,11 @@ export function registerContactsRoutes(app: FastifyInstance, contacts: Contacts)
   );
   bind(app, deleteContact, ({ principal, origin, params }) => contacts.remove({ principal, origin, id: params.id }));
   bind(app, resendInvitation, async ({ principal, origin, params }) => {
-    await contacts.resendInvitation({ principal, origin, id: params.id });
-    return { message: 'The invitation is on its way. Earlier links no longer work.' };
+    const { leavesAt, isWaiting } = await contacts.resendInvitation({ principal, origin, id: params.id });
+    const when = isWaiting
+      ? `We send only a few invitations at a time, so it goes out on ${longDate(leavesAt)}.`
+      : 'The invitation is on its way.';
+    return { message: `${when} Earlier links no longer work.` };
   });
 
   bind(app, getInvitation, ({ params }) => contacts.readInvitation(params.token));

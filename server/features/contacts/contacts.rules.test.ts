@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { AppError, type ErrorType } from '#shared/contract/errors.ts';
 import { contactsMax } from '#shared/rules/contacts.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
 import {
+  answerToldAtMs,
+  invitationLeavesAtMs,
   invitationState,
   isInvitationLive,
   needsInvitation,
@@ -91,4 +94,39 @@ test('a link lives until its time is over, and for somebody who accepted it does
 
 test('an invitation is open, accepted or declined', () => {
   expect([fresh, asked, accepted, declined].map(invitationState)).toEqual(['open', 'open', 'accepted', 'declined']);
+});
+
+describe('an invitation leaves', () => {
+  const day = (days: number) => days * dayMs;
+  const leaveDays = (wishes: number) => {
+    const leftMs: number[] = [];
+    for (let each = 0; each < wishes; each += 1) leftMs.push(invitationLeavesAtMs(leftMs, day(100)));
+    return leftMs.map((ms) => ms / dayMs - 100);
+  };
+
+  test('at once for three of an owner’s first day, and the others a day after the first', () => {
+    expect(leaveDays(5)).toEqual([0, 0, 0, 1, 1]);
+  });
+
+  test('for twenty in thirty days, and the others when there is room again', () => {
+    expect(leaveDays(25).slice(19)).toEqual([1, 30, 30, 30, 31, 31]);
+  });
+
+  test('not before one that was asked for earlier', () => {
+    expect(invitationLeavesAtMs([day(1), day(105)], day(100))).toBe(day(105));
+  });
+});
+
+describe('an answer is told', () => {
+  const told = (...answers: [kind: string, atMs: number][]) => answers.map(([kind, atMs]) => ({ kind, atMs }));
+
+  test('at once where it is the first, or another than the last', () => {
+    expect(answerToldAtMs([], 'yes', 50)).toBe(50);
+    expect(answerToldAtMs(told(['yes', 10]), 'no', 50)).toBe(50);
+  });
+
+  test('a day after the last of its kind, and never twice in a row', () => {
+    expect(answerToldAtMs(told(['yes', 10], ['no', 20]), 'yes', 50)).toBe(10 + dayMs);
+    expect(answerToldAtMs(told(['no', 20], ['yes', 30]), 'yes', 50)).toBeNull();
+  });
 });

@@ -9,6 +9,41 @@ export const invitationMs = invitationDays * dayMs;
 /** Invitations one owner may cause in a day: everybody once, and everybody again. */
 export const invitationBudget = { limit: 2 * contactsMax, windowMs: dayMs };
 
+/** Invitations that leave within a day of an owner's first, and within thirty days of any. */
+export const firstDayInvitationsMax = 3;
+export const monthInvitationsMax = 20;
+export const invitationMonthMs = 30 * dayMs;
+
+/**
+ * When an owner's next invitation may leave, so that nobody uses our letterhead to write to strangers. `departuresMs` are
+ * those of the last thirty days and those that wait already, oldest first.
+ */
+export function invitationLeavesAtMs(departuresMs: readonly number[], nowMs: number): number {
+  const [firstMs = 0] = departuresMs;
+  const afterFirstDayMs = departuresMs.length >= firstDayInvitationsMax ? firstMs + dayMs : 0;
+  const oneOfMonthMs = departuresMs.at(-monthInvitationsMax);
+  const afterMonthMs = oneOfMonthMs === undefined ? 0 : oneOfMonthMs + invitationMonthMs;
+  return Math.max(nowMs, departuresMs.at(-1) ?? 0, afterFirstDayMs, afterMonthMs);
+}
+
+/** An answer that comes back to one that the owner was told within this time is not told at once. */
+export const answerToldAgainMs = dayMs;
+/** Times that one contact may answer in a day: with a second thought, and a third. */
+export const answerBudget = { limit: 20, windowMs: dayMs };
+
+export type ToldAnswer = { kind: string; atMs: number };
+
+/**
+ * When the owner is told of a contact's new answer. The first of its kind at once; one that was told within a day, a day
+ * after that; null where it is what they were told last. So however often somebody presses, the owner gets one mail a
+ * state and day, and the last of them is true. `told` is oldest first.
+ */
+export function answerToldAtMs(told: readonly ToldAnswer[], kind: string, nowMs: number): number | null {
+  if (told.at(-1)?.kind === kind) return null;
+  const same = told.findLast((one) => one.kind === kind);
+  return Math.max(nowMs, same ? same.atMs + answerToldAgainMs : 0);
+}
+
 export type KnownContact = { id: string; email: string };
 
 /**

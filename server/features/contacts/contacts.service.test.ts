@@ -33,6 +33,7 @@ describe('naming somebody', () => {
       isConfirmed: false,
       hasDeclined: false,
       confirmationSentAt: at,
+      invitationLeavesAt: null,
       confirmedAt: null,
       createdAt: at,
       updatedAt: at,

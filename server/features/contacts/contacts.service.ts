@@ -51,8 +51,8 @@ export type Contacts = ContactImports & {
   update(call: OwnersContactCall, input: ContactInput): Promise<OwnersContact>;
   /** @throws AppError `REAUTHENTICATION_REQUIRED` or `NOT_FOUND`. */
   remove(call: OwnersContactCall): Promise<void>;
-  /** @throws AppError `NOT_FOUND`, `CONFLICT` or `RATE_LIMITED`. */
-  resendInvitation(call: OwnersContactCall): Promise<void>;
+  /** Gives when it leaves. @throws AppError `NOT_FOUND`, `CONFLICT` or `RATE_LIMITED`. */
+  resendInvitation(call: OwnersContactCall): Promise<{ leavesAt: Date; isWaiting: boolean }>;
   readInvitation: Invitations['read'];
   answerInvitation: Invitations['answer'];
   onAnswered: Invitations['onAnswered'];
@@ -73,8 +73,6 @@ export type ContactsDependencies = Omit<InvitationsDependencies, 'accounts'> & {
   vaults: Pick<Vaults, 'open'>;
   accounts: Pick<Accounts, 'lockOwner' | 'openVaults' | 'recordActivity' | 'requireFreshSignIn'> &
     TrusteesDependencies['accounts'];
-  /** Keeps an owner from using us to fill other people's mailboxes. */
-  spendBudget(name: string, budget: { limit: number; windowMs: number }): Promise<void>;
 };
 
 type Change = { tx: Executor; owner: OwnerRow; vault: Vault; at: Date };
@@ -148,7 +146,8 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
     async list({ userId, vaultKey }) {
       const rows = await listContactsOfOwner(db, userId);
       const vault = vaults.open(userId, vaultKey);
-      return rows.map((row) => shown(vault, row));
+      const at = await clock.now();
+      return rows.map((row) => shown(vault, row, at));
     },
 
     async create(call, input) {
@@ -165,7 +164,7 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
         const times = { createdAt: at, updatedAt: at };
         const sealed = sealContact(vault, id, input);
         const made = await insertContact(tx, { ...sealed, id, userId: owner.id, email, isActive, ...times });
-        return { id, result: shown(vault, await inviteIfOwed(context, made)) };
+        return { id, result: shown(vault, await inviteIfOwed(context, made), at) };
       });
     },
 
@@ -192,7 +191,7 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
         const sealed = sealContact(vault, id, input);
         const changed = await updateContactRow(tx, id, { ...sealed, ...standing, email, isActive, updatedAt: at });
         await trustees.follow(tx, changed, at);
-        const result = shown(vault, await inviteIfOwed(context, changed));
+        const result = shown(vault, await inviteIfOwed(context, changed), at);
         return { id, result, details: { addressChanged: isMoved, isActive } };
       });
     },
@@ -213,8 +212,9 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
       return change({ ...call, action: 'contact.invite' }, async ({ tx, owner, vault, at }) => {
         const contact = await findOwn(tx, owner.id, call.id);
         requireInvitable(standingOf(contact));
-        await invitations.send(tx, { owner, contact, vault, at });
-        return { id: contact.id, result: undefined };
+        const { confirmationSentAt } = await invitations.send(tx, { owner, contact, vault, at });
+        const leavesAt = confirmationSentAt ?? at;
+        return { id: contact.id, result: { leavesAt, isWaiting: leavesAt > at } };
       });
     },
 
@@ -234,7 +234,7 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
 
     async contactById(executor, userId, contactId) {
       const row = await findContact(executor, userId, contactId);
-      return row && shown(await accounts.openVault(executor, userId), row);
+      return row && shown(await accounts.openVault(executor, userId), row, await clock.now(executor));
     },
   };
 }
@@ -249,9 +249,12 @@ const neverAsked = {
   declinedAt: null,
 };
 
-function shown(vault: Vault, row: ContactRow): OwnersContact {
-  const { id, email, isActive, isConfirmed, declinedAt, confirmationSentAt, confirmedAt, createdAt, updatedAt } = row;
-  const asked = { isActive, isConfirmed, hasDeclined: declinedAt !== null, confirmationSentAt, confirmedAt };
+function shown(vault: Vault, row: ContactRow, now: Date): OwnersContact {
+  const { id, email, isActive, isConfirmed, declinedAt, confirmationSentAt: at, confirmedAt, ...times } = row;
+  const { createdAt, updatedAt } = times;
+  const isWaiting = at !== null && at > now;
+  const invitation = { confirmationSentAt: isWaiting ? null : at, invitationLeavesAt: isWaiting ? at : null };
+  const asked = { isActive, isConfirmed, hasDeclined: declinedAt !== null, ...invitation, confirmedAt };
   return { id, ...openCounted(vault, id, row), email, ...asked, createdAt, updatedAt };
 }
 

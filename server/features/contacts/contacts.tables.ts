@@ -20,7 +20,9 @@ export const trustedContacts = pgTable(
     /** HMAC of the token in the invitation. */
     confirmationToken: text('confirmation_token').unique(),
     confirmationExpires: instant('confirmation_expires'),
-    /** Null while an invitation is held back because the owner's address is not verified yet. */
+    /**
+     * When the invitation left, or will leave. Null while it is held back because the owner's address is not verified yet.
+     */
     confirmationSentAt: instant('confirmation_sent_at'),
     confirmedAt: instant('confirmed_at'),
     declinedAt: instant('declined_at'),

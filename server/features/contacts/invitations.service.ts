@@ -1,5 +1,6 @@
 import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
+import { departuresOf } from '#server/features/notifications/departures.service.ts';
 import type { NotificationOutcome, Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import { type HashToken, newToken } from '#server/platform/crypto/token.ts';
@@ -23,7 +24,12 @@ import {
   updateContactRow,
 } from './contacts.repository.ts';
 import {
+  answerBudget,
+  answerToldAgainMs,
+  answerToldAtMs,
   type InvitationState,
+  invitationLeavesAtMs,
+  invitationMonthMs,
   invitationMs,
   invitationState,
   isInvitationLive,
@@ -72,6 +78,8 @@ export type InvitationsDependencies = {
   notifications: Pick<Notifications, 'enqueue' | 'cancelFor' | 'onOutcome'>;
   /** The public address, without a path. */
   baseUrl: string;
+  /** Keeps an owner from using us to fill other people's mailboxes, and a contact from filling the owner's. */
+  spendBudget(name: string, budget: { limit: number; windowMs: number }): Promise<void>;
 };
 
 /** Kinds of mail, as the notifications know them; the contact is their subject. */
@@ -86,7 +94,7 @@ const deadLink = 'This invitation is no longer open. Ask the person who named yo
 
 /** Asks people whether they agree to be a trusted contact, and keeps their answer. */
 export function createInvitations(
-  { db, clock, hashToken, accounts, audit, notifications, baseUrl }: InvitationsDependencies,
+  { db, clock, hashToken, accounts, audit, notifications, baseUrl, spendBudget }: InvitationsDependencies,
   trustees: Trustees,
 ): Invitations {
   const listeners: AnsweredListener[] = [];
@@ -94,8 +102,12 @@ export function createInvitations(
   const send: Invitations['send'] = async (tx, { owner, contact, vault, at }) => {
     const token = newToken();
     const tokenHash = hashToken(token);
-    const expiresAt = new Date(at.getTime() + invitationMs);
     await notifications.cancelFor(tx, contact.id, [kinds.invitation]);
+    const since = new Date(at.getTime() - invitationMonthMs);
+    const before = await departuresOf(tx, { userId: owner.id, kinds: [kinds.invitation], since });
+    const departuresMs = before.map((departure) => departure.at.getTime());
+    const leavesAt = new Date(invitationLeavesAtMs(departuresMs, at.getTime()));
+    const expiresAt = new Date(leavesAt.getTime() + invitationMs);
 
     const contactName = openName(vault, contact);
     const url = `${baseUrl}/trusted-contact-accept/${token}`;
@@ -106,29 +118,28 @@ export function createInvitations(
       subjectId: contact.id,
       dedupeKey: `${kinds.invitation}:${tokenHash}`,
       at,
+      notBefore: leavesAt,
       to: { address: contact.email, name: contactName },
       mail: invitationEmail({ owner: ownerNameOf(owner), contactName, url, expiresAt, baseUrl }),
     });
     return updateContactRow(tx, contact.id, {
       confirmationToken: tokenHash,
       confirmationExpires: expiresAt,
-      confirmationSentAt: at,
+      confirmationSentAt: leavesAt,
       declinedAt: null,
     });
   };
 
-  type OwnersMail = { kind: string; contact: ContactRow; key: string; at: Date; mail: Mail };
+  type OwnersMail = { kind: string; contact: ContactRow; key: string; at: Date; notBefore?: Date; mail: Mail };
 
-  async function tellOwner(tx: Executor, owner: OwnerRow, { kind, contact, key, at, mail }: OwnersMail) {
+  async function tellOwner(tx: Executor, owner: OwnerRow, { contact, key, ...message }: OwnersMail) {
     await notifications.enqueue(tx, {
+      ...message,
       channel: 'email',
-      kind,
       userId: owner.id,
       subjectId: contact.id,
-      dedupeKey: `${kind}:${contact.id}:${key}`,
-      at,
+      dedupeKey: `${message.kind}:${contact.id}:${key}`,
       to: { address: owner.email, name: ownerNameOf(owner).name },
-      mail,
     });
   }
 
@@ -142,6 +153,21 @@ export function createInvitations(
   }
 
   type Settled = { owner: OwnerRow; contact: ContactRow; accept: boolean; origin: RequestOrigin; at: Date };
+
+  /** Takes back what is still to be told of an earlier answer. Null where the owner was told this one last. */
+  async function whenTold(
+    tx: Executor,
+    { owner, contact, kind, at }: { owner: OwnerRow; contact: ContactRow; kind: string; at: Date },
+  ): Promise<Date | null> {
+    const answers = [kinds.accepted, kinds.declined];
+    await notifications.cancelFor(tx, contact.id, answers);
+    const since = new Date(at.getTime() - answerToldAgainMs);
+    const told = (await departuresOf(tx, { userId: owner.id, kinds: answers, since }))
+      .filter(({ subjectId }) => subjectId === contact.id)
+      .map((answer) => ({ kind: answer.kind, atMs: answer.at.getTime() }));
+    const toldAtMs = answerToldAtMs(told, kind, at.getTime());
+    return toldAtMs === null ? null : new Date(toldAtMs);
+  }
 
   /** Keeps an answer that is new, with all that follows from it. Gives the contact as it stands then. */
   async function settle(
@@ -163,7 +189,8 @@ export function createInvitations(
     const words = { ownerFirstName: ownerNameOf(owner).firstName, contactName, baseUrl };
     const mail = accept ? acceptedEmail(words) : declinedEmail(words, { hasLeft: contact.isConfirmed });
     const kind = accept ? kinds.accepted : kinds.declined;
-    await tellOwner(tx, owner, { kind, contact, key: at.toISOString(), at, mail });
+    const notBefore = await whenTold(tx, { owner, contact, kind, at });
+    if (notBefore) await tellOwner(tx, owner, { kind, contact, key: at.toISOString(), at, notBefore, mail });
     const action = accept ? 'contact.accept' : 'contact.decline';
     const entry = { userId: owner.id, action, resource: 'trusted_contact', resourceId: contact.id };
     await audit.record(tx, { ...entry, origin, at });
@@ -214,8 +241,11 @@ export function createInvitations(
       };
     },
 
-    answer: ({ token, accept, origin }) =>
-      db.transaction(async (tx) => {
+    async answer({ token, accept, origin }) {
+      // Before the transaction, which holds a connection: the counter needs one too.
+      const { id } = await findLive(db, token, await clock.now());
+      await spendBudget(`contact-answers ${id}`, answerBudget);
+      return db.transaction(async (tx) => {
         const seen = await findLive(tx, token, await clock.now(tx));
         await trustees.lock(tx, seen);
         const owner = await accounts.lockOwner(tx, seen.userId);
@@ -227,7 +257,8 @@ export function createInvitations(
         const name = openName(await accounts.openVault(tx, owner.id), contact);
         const settled = await settle(tx, { owner, contact, accept, origin, at }, name);
         return { contactId: contact.id, name, isConfirmed: accept, answerableUntil: answerableUntil(settled) };
-      }),
+      });
+    },
   };
 }
 

@@ -8,6 +8,7 @@ import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { restoreAccount } from '#shared/contract/deletion.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
+import { greetingName } from '#shared/rules/names.ts';
 import { accountAfterDeletionDays, deletionDayOf } from '#shared/rules/retention.ts';
 import { accountRestoredEmail, deletionRequestedEmail } from './deletion.emails.ts';
 import { type DeletionCause, isDeletionDue } from './deletion.rules.ts';
@@ -77,7 +78,7 @@ export function createDeletions(deps: DeletionDependencies): Deletions {
       policy: 'patient',
       at,
       to: { address: owner.email },
-      mail: deletionRequestedEmail({ firstName: owner.firstName, cause, deletionAt: deletionDayOf(at), baseUrl }),
+      mail: deletionRequestedEmail({ firstName: greetingName(owner), cause, deletionAt: deletionDayOf(at), baseUrl }),
     });
   }
 
@@ -142,7 +143,7 @@ export function createDeletions(deps: DeletionDependencies): Deletions {
           dedupeKey: `${kinds.restored}:${userId}:${at.toISOString()}`,
           at,
           to: { address: owner.email },
-          mail: accountRestoredEmail({ firstName: owner.firstName, planNotice, baseUrl }),
+          mail: accountRestoredEmail({ firstName: greetingName(owner), planNotice, baseUrl }),
         });
         const entry = { userId, action: 'account.restored', resource: 'account', resourceId: userId };
         await audit.record(tx, { ...entry, origin, at });

@@ -5,6 +5,7 @@ import type { Releases } from '#server/features/release/release.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { greetingName } from '#shared/rules/names.ts';
 import {
   contentNoticeDays,
   deliveredContentFreeMonths,
@@ -183,7 +184,7 @@ export function createRetention(deps: RetentionDependencies): Retention {
       policy: 'owner-reminder',
       at,
       to: { address: owner.email },
-      mail: retentionEmail({ firstName: owner.firstName, baseUrl, goesAt, kind }),
+      mail: retentionEmail({ firstName: greetingName(owner), baseUrl, goesAt, kind }),
     });
     await insertNotice(tx, { userId: owner.id, kind, sentAt: at, notificationId });
     const entry = { userId: owner.id, action: 'retention.notified', resource: 'account', resourceId: owner.id };

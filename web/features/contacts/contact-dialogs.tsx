@@ -62,8 +62,8 @@ export function useInvite() {
   const client = useQueryClient();
   const invite = useMutation({
     mutationFn: ({ id }: TrustedContact) => call(resendInvitation, { params: { id } }),
-    onSuccess: (_, { name }) => {
-      toast({ title: 'Invitation sent', description: `${name} has been sent a new link.` });
+    onSuccess: ({ message }) => {
+      toast({ title: 'Invitation sent', description: message });
       client.invalidateQueries();
     },
     onError: (error) => toast({ title: 'Invitation not sent', description: error.message, variant: 'destructive' }),

@@ -11,6 +11,7 @@ import { Button } from '#web/components/ui/button.tsx';
 import { CheckboxField, TextField } from '#web/components/ui/field.tsx';
 import { call } from '#web/lib/api.ts';
 import { useDraft } from '#web/lib/draft.ts';
+import { longDate } from '#web/lib/format.ts';
 import { useLeaveWarning } from '#web/lib/leave-warning.ts';
 import { toast } from '#web/lib/toast.ts';
 
@@ -120,10 +121,13 @@ function useSaveContact({ contact, isVerified, onSaved }: Omit<ContactFormProps,
   const save = useMutation({
     mutationFn: (body: Answers) =>
       run(() => (contact ? call(updateContact, { params: { id: contact.id }, body }) : call(createContact, { body }))),
-    onSuccess: (_, { name }) => {
-      const invited = isVerified
+    onSuccess: ({ invitationLeavesAt }, { name }) => {
+      const invitedAtOnce = isVerified
         ? `${name} has been sent an invitation.`
         : `${name} is invited as soon as your email is verified.`;
+      const invited = invitationLeavesAt
+        ? `We send only a few invitations at a time: ${name} is invited on ${longDate(invitationLeavesAt)}.`
+        : invitedAtOnce;
       toast(
         contact
           ? { title: 'Contact Updated', description: 'Your changes have been saved.' }

@@ -36,6 +36,7 @@ const invited = {
   isConfirmed: false,
   hasDeclined: false,
   confirmationSentAt: '2026-11-20T10:00:00.000Z',
+  invitationLeavesAt: null,
   confirmedAt: null,
 } as TrustedContact;
 
@@ -43,6 +44,7 @@ describe('The state of a contact', () => {
   it.each([
     [{}, 'Invited', true],
     [{ confirmationSentAt: null }, 'Waiting for your verification', false],
+    [{ confirmationSentAt: null, invitationLeavesAt: '2026-11-24T10:00:00.000Z' }, 'Invitation waits', false],
     [{ isConfirmed: true, confirmedAt: '2026-11-21T10:00:00.000Z' }, 'Confirmed', false],
     [{ hasDeclined: true }, 'Declined', true],
     [{ isActive: false, isConfirmed: true }, 'Switched off', false],

@@ -13,12 +13,12 @@ export type ContactState = {
 
 type Facts = Pick<
   TrustedContact,
-  'name' | 'isActive' | 'isConfirmed' | 'hasDeclined' | 'confirmationSentAt' | 'confirmedAt'
+  'name' | 'isActive' | 'isConfirmed' | 'hasDeclined' | 'confirmationSentAt' | 'invitationLeavesAt' | 'confirmedAt'
 >;
 
 /** Where a contact stands between being named and being counted on. */
 export function contactState(contact: Facts): ContactState {
-  const { name, isActive, isConfirmed, hasDeclined, confirmationSentAt, confirmedAt } = contact;
+  const { name, isActive, isConfirmed, hasDeclined, confirmationSentAt, invitationLeavesAt, confirmedAt } = contact;
   if (!isActive) {
     return { label: 'Switched off', tone: 'plain', note: 'Is not asked when a release is due.', canBeInvited: false };
   }
@@ -28,6 +28,14 @@ export function contactState(contact: Facts): ContactState {
   }
   if (hasDeclined) {
     return { label: 'Declined', tone: 'bad', note: `${name} has said no to the role.`, canBeInvited: true };
+  }
+  if (invitationLeavesAt) {
+    return {
+      label: 'Invitation waits',
+      tone: 'draft',
+      note: `It goes out on ${longDate(invitationLeavesAt)}, since we send only a few invitations at a time.`,
+      canBeInvited: false,
+    };
   }
   if (!confirmationSentAt) {
     return {

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createBrowser, newPerson } from '#tests/support/app.ts';
+import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
+
+/** What we write under our letterhead to people who have not asked for it, and what a stranger can put into it. */
+
+let everkept: Everkept;
+
+beforeAll(async () => {
+  everkept = await createEverkept();
+});
+afterAll(() => everkept.close());
+
+const bait = 'You won 1000 GBP! Claim at https://evil.example/claim';
+const mailsTo = (address: string) => everkept.mailer.sent.filter(({ to }) => to.address === address);
+
+test('nobody is greeted by a name that was typed for an address nobody has verified', async () => {
+  const { email, password } = newPerson();
+  const given = { email, password, confirmPassword: password, firstName: 'Winner of a million', lastName: 'Pounds' };
+  const stranger = createBrowser(everkept.app);
+  await stranger.send('POST', '/api/register', { body: given });
+  await stranger.send('POST', '/api/register', { body: given });
+  await stranger.send('POST', '/api/reset-password', { body: { email } });
+  await stranger.send('POST', '/api/login', { body: { email, password } });
+  await stranger.send('POST', '/api/user/resend-verification');
+  await stranger.send('DELETE', '/api/delete-account', { body: { password } });
+  await everkept.work();
+
+  const mails = mailsTo(email);
+  expect(mails.length).toBeGreaterThanOrEqual(3);
+  for (const { subject, text, html, to } of mails) {
+    expect(JSON.stringify({ subject, text, html, to })).not.toMatch(/Winner|million|Pounds/);
+  }
+});
+
+test('a name that holds a link is refused wherever somebody else would read it', async () => {
+  const owner = await everkept.signUp();
+  const before = everkept.mailer.sent.length;
+  const person = newPerson();
+  const registered = { ...person, confirmPassword: person.password };
+  const calls: [path: string, body: object][] = [
+    ['/api/register', { ...registered, firstName: bait }],
+    ['/api/register', { ...registered, lastName: 'evil.example' }],
+    ['/api/trusted-contacts', { name: bait, email: 'ada@people.example' }],
+    [
+      '/api/emergency-activate',
+      {
+        userEmail: owner.email,
+        contactEmail: 'ada@people.example',
+        contactName: bait,
+        reason: 'We have heard nothing.',
+      },
+    ],
+    ['/api/complaints', { name: bait, email: 'ada@people.example', words: 'You wrote to me.' }],
+  ];
+  for (const [path, body] of calls) {
+    const answer = await owner.browser.send('POST', path, { body });
+    expect([path, answer.statusCode, answer.json().type]).toEqual([path, 400, 'VALIDATION']);
+    expect(answer.body).toContain('Please leave out web and email addresses');
+  }
+  await everkept.work();
+  expect(everkept.mailer.sent.length).toBe(before);
+});
+
+async function invite(owner: Owner, count: number, start = 0) {
+  const answers = [];
+  for (let each = start; each < start + count; each += 1) {
+    const body = { name: `Friend ${'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[each]}`, email: `friend${each}.${owner.email}` };
+    answers.push(await owner.browser.send('POST', '/api/trusted-contacts', { body }));
+  }
+  await everkept.work();
+  return answers;
+}
+
+test('invitations of an account go out by threes on its first day, and those beyond wait and say when they leave', async () => {
+  const owner = await everkept.signUp();
+  const answers = await invite(owner, 5);
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201, 201, 201]);
+  const waits = answers.map(
+    (answer) => answer.json<{ invitationLeavesAt: string | null }>().invitationLeavesAt !== null,
+  );
+  expect(waits).toEqual([false, false, false, true, true]);
+  const invited = () => [0, 1, 2, 3, 4].map((each) => mailsTo(`friend${each}.${owner.email}`).length);
+  expect(invited()).toEqual([1, 1, 1, 0, 0]);
+
+  const { id } = answers[4]?.json<{ id: string }>() ?? { id: '' };
+  const again = await owner.browser.send('POST', `/api/trusted-contacts/${id}/resend-invitation`);
+  expect(again.json<{ message: string }>().message).toMatch(
+    /^We send only a few invitations at a time, so it goes out on /,
+  );
+  expect(invited()).toEqual([1, 1, 1, 0, 0]);
+
+  await everkept.live(1.1);
+  expect(invited()).toEqual([1, 1, 1, 1, 1]);
+});
+
+test('a contact who is removed or moved before the invitation leaves is not written to', async () => {
+  const owner = await everkept.signUp();
+  const answers = await invite(owner, 4);
+  const { id } = answers[3]?.json<{ id: string }>() ?? { id: '' };
+  await owner.browser.send('DELETE', `/api/trusted-contacts/${id}`);
+  await everkept.live(2);
+  expect(mailsTo(`friend3.${owner.email}`)).toEqual([]);
+});
+
+test('a contact who presses yes and no again and again sends the owner a mail a state, and the last one is true', async () => {
+  const owner = await everkept.signUp();
+  const contact = `ada.${owner.email}`;
+  await everkept.befriend(owner, { name: 'Ada Shah', email: contact });
+  await everkept.work();
+  const token = everkept.tokenFor(contact, '/trusted-contact-accept/');
+  const ada = createBrowser(everkept.app);
+  const press = (accept: boolean) => ada.send('POST', `/api/trusted-contact-invitation/${token}`, { body: { accept } });
+  const told = () =>
+    mailsTo(owner.email)
+      .filter(({ subject }) => /Ada Shah/.test(subject))
+      .map(({ subject }) => subject);
+
+  for (let presses = 0; presses < 6; presses += 1) {
+    for (const accept of [false, true]) expect((await press(accept)).statusCode).toBe(200);
+    await everkept.work();
+  }
+  await press(false);
+  await everkept.work();
+  expect(told()).toHaveLength(2);
+
+  await everkept.live(2);
+  expect(told().length).toBeLessThanOrEqual(3);
+  expect(told().at(-1)).toContain('no longer wants to be');
+
+  const statuses = [];
+  for (let presses = 0; presses < 20; presses += 1) statuses.push((await press(presses % 2 === 0)).statusCode);
+  expect(statuses).toContain(429);
+});
