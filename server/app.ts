@@ -1,9 +1,17 @@
 import cookie from '@fastify/cookie';
 import underPressure from '@fastify/under-pressure';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
-import { bodyLimitBytes, headersTimeoutMs, limitBodyTime, takeJsonOnly, uploadTimeoutMs } from './http/bodies.ts';
+import {
+  bodyLimitBytes,
+  headersTimeoutMs,
+  limitBodyTime,
+  refuseTwoHosts,
+  takeJsonOnly,
+  uploadTimeoutMs,
+} from './http/bodies.ts';
 import { securityHeaders } from './http/content-security.ts';
 import type { SessionLookup } from './http/context.ts';
+import { registerCspReports } from './http/csp-reports.ts';
 import { collectDocs, registerDocs } from './http/docs.ts';
 import { handleErrors, sendError } from './http/errors.ts';
 import { requireOwnOrigin } from './http/guards.ts';
@@ -73,6 +81,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('principal', null);
 
   app.addHook('onRequest', secure);
+  refuseTwoHosts(app);
   refuseWithoutRoute(app);
   setSchemas(app);
   takeJsonOnly(app);
@@ -82,7 +91,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   logAnswers(app);
   await app.register(cookie);
   registerHealth(app, options.readiness);
-  if (options.metrics) registerMetrics(app, options.metrics);
+  const registry = options.metrics && registerMetrics(app, options.metrics);
+  registerCspReports(app, { limits: options.limits, registry });
   await collectDocs(app, { baseUrl, cookieName: sessionCookie.name });
   await app.register((api) => registerApi(api, options));
   await options.registerPages?.(app);

@@ -7,6 +7,7 @@ import { createRateLimits, type RateLimits } from '#server/http/rate-limits.ts';
 import { type Clock, createDatabaseClock } from '#server/platform/clock/clock.ts';
 import { loadMasterKeys } from '#server/platform/crypto/master-key.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import { connectionTo } from '#server/platform/db/connection.ts';
 import { type OpenDatabase, openDatabase } from '#server/platform/db/database.ts';
 import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';
 import { migrateDatabase } from '#server/platform/db/migrate.ts';
@@ -69,7 +70,7 @@ export async function openGround(settings: Settings, logTo: DestinationStream = 
 /** The server to work with, started where it is ours. Its database may be of any version, or empty. */
 export async function openServer(settings: Settings, log: Logger) {
   if (settings.databaseUrl !== undefined) {
-    return { connection: { connectionString: settings.databaseUrl }, stop: async () => {} };
+    return { connection: connectionTo(settings.databaseUrl), stop: async () => {} };
   }
   return startEmbeddedPostgres({ dataDir: settings.dataDir, log: (sentence) => log.info(sentence) });
 }

@@ -79,16 +79,23 @@ export function appOf(installation: Installation, distDir?: string): Promise<Fas
     readiness: () => readinessOf(installation),
     metrics: {
       token: settings.metricsToken,
-      isBehindProxy: settings.http.trustProxy !== false,
+      isPublic: isPublic(settings),
       read: () => readFigures(installation),
     },
     registerRoutes: (api) => registerRoutes(api, services),
-    // Behind a proxy on this machine every visitor seems to come from this machine, and the outbox holds links.
     registerPages: (pages) => {
-      if (settings.http.trustProxy === false) registerOutbox(pages, services);
+      if (!isPublic(settings)) registerOutbox(pages, services);
     },
     web: distDir === undefined ? undefined : { distDir, supportEmail: parseMailAddress(settings.mail.from).address },
   });
+}
+
+/**
+ * Whether others than this machine may be asking. Behind a proxy here every visitor seems to come from this machine, and
+ * one that is set up without care tells nobody's address: then nothing that is for this machine alone exists.
+ */
+function isPublic({ http }: Settings): boolean {
+  return !http.isLocal || http.trustProxy !== false;
 }
 
 async function listen(installation: Installation, distDir: string) {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseMasterKeys } from './platform/crypto/master-key-text.ts';
+import { isLoopback } from './platform/loopback.ts';
 import { parseMailAddress } from './platform/mail/addresses.ts';
 
 /** One rule for each name. A message completes the sentence "NAME …" and never repeats the value. */
@@ -60,6 +61,7 @@ export const fieldSchemas = {
         'must list the addresses of your reverse proxies, such as 127.0.0.1 or 10.0.0.0/8, apart by commas. To trust everybody would let anyone pretend to be anyone.',
       ),
     ),
+  SANDBOX_CHECKOUT: z.enum(['0', '1'], 'must be 1 or 0.').transform((text) => text === '1'),
   TEST_CLOCK: z.enum(['0', '1'], 'must be 1 or 0.').transform((text) => text === '1'),
   LOG_LEVEL: z.enum(
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
@@ -72,17 +74,6 @@ export type FieldName = keyof typeof fieldSchemas;
 export type Fields = { [Name in FieldName]?: z.output<(typeof fieldSchemas)[Name]> | undefined };
 
 export const fieldNames = Object.keys(fieldSchemas) as FieldName[];
-
-/** Whether only this machine can reach the address. RFC 6761 keeps `localhost` and all below it for that. */
-export function isLoopback(host: string): boolean {
-  const name = host.toLowerCase().replace(/^\[|\]$/g, '');
-  return (
-    name === 'localhost' ||
-    name.endsWith('.localhost') ||
-    name === '::1' ||
-    (isIP(name) === 4 && name.startsWith('127.'))
-  );
-}
 
 function wholeNumber(least: number, most: number) {
   const message = `must be a whole number from ${least} to ${most}.`;

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { inspect, parseEnv } from 'node:util';
 import { productName, supportEmail } from '#shared/product.ts';
-import { type FieldName, type Fields, fieldNames, fieldSchemas, isLoopback } from './settings-fields.ts';
+import { isLoopback } from './platform/loopback.ts';
+import { type FieldName, type Fields, fieldNames, fieldSchemas } from './settings-fields.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -42,6 +43,11 @@ export function readSettings(environment: Environment) {
       'TEST_CLOCK=1 moves the clock by hand, and is only for a BASE_URL on this machine, such as http://localhost:3000.',
     );
   }
+  if (baseUrl.startsWith('https:') && fields.TRUST_PROXY === undefined) {
+    problems.push(
+      'BASE_URL begins with https://, which Everkept does not speak itself: set TRUST_PROXY to the addresses of the proxy in front, such as 127.0.0.1, so that limits see who is there.',
+    );
+  }
   if (problems.length > 0) throw new SettingsError(problems);
 
   return freeze({
@@ -69,6 +75,8 @@ export function readSettings(environment: Environment) {
     tickSeconds: fields.TICK_SECONDS ?? 60,
     releaseGraceDays: fields.RELEASE_GRACE_DAYS ?? 7,
     testClock: fields.TEST_CLOCK ?? false,
+    /** Whether plans can be bought in the practice checkout, for no money, where no provider is set. */
+    sandboxCheckout: fields.SANDBOX_CHECKOUT ?? isLocal,
     logLevel: fields.LOG_LEVEL ?? ('info' as const),
     metricsToken: fields.METRICS_TOKEN,
     /** What works but should not stay so; to be said loudly at every start. */
@@ -192,6 +200,11 @@ function warningsFor(fields: Fields, baseUrl: string, isLocal: boolean): string[
   if (fields.SMTP_URL === undefined) {
     warnings.push(
       `No mail leaves this machine: SMTP_URL is not set, and ${baseUrl} is not an address of this machine alone. Reminders and letters stay on the outbox page.`,
+    );
+  }
+  if (fields.SANDBOX_CHECKOUT && fields.STRIPE_SECRET_KEY === undefined && fields.PAYPAL_CLIENT_ID === undefined) {
+    warnings.push(
+      'SANDBOX_CHECKOUT=1 lets anybody have every plan for no money. Take it away before people are to pay.',
     );
   }
   if (baseUrl.startsWith('http:')) {

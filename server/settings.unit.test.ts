@@ -105,6 +105,13 @@ describe('mistakes', () => {
     expect(problems[0]).toMatch(new RegExp(`^${name} must .*\\.$`));
   });
 
+  test('an https address without the proxy that speaks it is refused in one sentence', () => {
+    for (const BASE_URL of ['https://vault.example', 'https://localhost:8443']) {
+      expect(problemsOf({ BASE_URL })).toEqual([expect.stringMatching(/^BASE_URL .*: set TRUST_PROXY .*\.$/)]);
+      expect(readSettings({ BASE_URL, TRUST_PROXY: '127.0.0.1' }).http.trustProxy).toEqual(['127.0.0.1']);
+    }
+  });
+
   test('a provider of identities is asked over https, but for one on this machine', () => {
     const issuerOf = (issuer: string) => ({ GOOGLE_CLIENT_ID: 'a', GOOGLE_CLIENT_SECRET: 'b', GOOGLE_ISSUER: issuer });
     for (const issuer of ['http://accounts.example', 'http://192.0.2.1:8080', 'http://localhost.example']) {
@@ -164,7 +171,7 @@ describe('the clock of tests', () => {
   );
 
   test.each([
-    'https://vault.example',
+    'http://vault.example',
     'http://127.0.0.1.vault.example',
     'http://localhost.example',
     'http://192.168.1.2',
@@ -281,18 +288,21 @@ describe('a full configuration', () => {
   });
 
   test('warns when the site is public and mail is not, is not encrypted, has nobody who looks after it, or nobody who reads the answers', () => {
-    expect(readSettings({ BASE_URL: 'https://vault.example' }).warnings).toEqual([expect.stringContaining('SMTP_URL')]);
-    const { SMTP_URL, MAIL_FROM } = full;
+    expect(readSettings({ BASE_URL: 'https://vault.example', TRUST_PROXY: 'loopback' }).warnings).toEqual([
+      expect.stringContaining('SMTP_URL'),
+    ]);
+    const { SMTP_URL, MAIL_FROM, TRUST_PROXY } = full;
     const ADMIN_EMAIL = 'operator@vault.example';
     expect(readSettings({ BASE_URL: 'http://vault.example', SMTP_URL, MAIL_FROM, ADMIN_EMAIL }).warnings).toEqual([
       expect.stringContaining('in the clear'),
     ]);
-    expect(readSettings({ BASE_URL: 'https://vault.example', SMTP_URL, MAIL_FROM }).warnings).toEqual([
+    expect(readSettings({ BASE_URL: 'https://vault.example', SMTP_URL, MAIL_FROM, TRUST_PROXY }).warnings).toEqual([
       expect.stringContaining('ADMIN_EMAIL'),
     ]);
     for (const address of ['no-reply@vault.example', 'Everkept <DoNotReply@vault.example>']) {
       const { warnings } = readSettings({
         BASE_URL: 'https://vault.example',
+        TRUST_PROXY,
         SMTP_URL,
         MAIL_FROM: address,
         ADMIN_EMAIL,
@@ -300,6 +310,19 @@ describe('a full configuration', () => {
       expect(warnings).toEqual([expect.stringContaining('nobody reads')]);
     }
   });
+});
+
+test('plans are had for no money on this machine, and elsewhere only where that is asked for by name', () => {
+  const there = { BASE_URL: 'http://vault.example' };
+  const isOn = (environment: object) => readSettings({ ...environment }).sandboxCheckout;
+  expect([{}, there, { ...there, SANDBOX_CHECKOUT: '1' }, { SANDBOX_CHECKOUT: '0' }].map(isOn)).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
+  const warned = readSettings({ ...there, SANDBOX_CHECKOUT: '1' }).warnings;
+  expect(warned).toContainEqual(expect.stringContaining('every plan for no money'));
 });
 
 test('a database on a socket can be named', () => {

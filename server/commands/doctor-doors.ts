@@ -12,7 +12,8 @@ export async function lookAtDoors(settings: Settings): Promise<Finding[]> {
 }
 
 function lookAtMail({ mail, http }: Settings): Promise<Finding[]> {
-  const mend = 'Look at SMTP_URL (address, port, name and password) and at the certificate of the mail server.';
+  const mend =
+    'Look at SMTP_URL (address, port, name and password) and at the certificate of the mail server. One on another machine has to speak TLS, unless allowInsecure=1 stands at the end of the address.';
   return tried('mail server', mend, async () => {
     if (mail.smtpUrl === undefined) {
       return http.isLocal

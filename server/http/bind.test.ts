@@ -72,6 +72,15 @@ describe('a bound route', () => {
     expect(missing.json().issues).toEqual([{ path: 'text', message: 'Required' }]);
   });
 
+  it('takes UTF-8 and nothing else, which would be read as what it is not', async () => {
+    const { browser } = await signedIn(test);
+    const sendAs = async (type: string) =>
+      (await browser.send('PUT', note, { body: { text: 'hello' }, headers: { 'content-type': type } })).statusCode;
+    expect(await sendAs('application/json; charset=utf-16')).toBe(415);
+    expect(await sendAs('application/json;charset="UTF-16LE"')).toBe(415);
+    expect(await sendAs('application/json; charset=UTF-8')).toBe(200);
+  });
+
   it('answers an id that cannot exist as one that does not', async () => {
     const { browser } = await signedIn(test);
     const answer = await browser.send('PUT', '/api/notes/7', { body: { text: 'hello' } });

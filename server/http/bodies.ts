@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { AppError } from '#shared/contract/errors.ts';
 
 /** Longest JSON body: the longest message, with every character escaped, and room for the other fields. */
 export const bodyLimitBytes = 1_300_000;
@@ -29,6 +30,17 @@ export function limitBodyTime(app: FastifyInstance, { timeoutMs = bodyTimeoutMs 
   });
 }
 
+/** JSON is UTF-8 (RFC 8259, section 8.1); what says that it is something else would be read as what it is not. */
+const charsets: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'us-ascii']);
+
+/** Refuses a request that names its host twice (RFC 9112, section 3.2): two readers could take it for two sites. */
+export function refuseTwoHosts(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ raw }) => {
+    const hosts = raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+    if (hosts.length > 1) throw new AppError('VALIDATION', 'This request names two hosts.');
+  });
+}
+
 /**
  * Takes JSON and nothing else. A form that another site posts has another content type, so it gets 415.
  * An empty body is nothing, whatever its header says, and keys that reach for an object's prototype are dropped.
@@ -36,6 +48,12 @@ export function limitBodyTime(app: FastifyInstance, { timeoutMs = bodyTimeoutMs 
 export function takeJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('remove', 'remove');
   app.removeAllContentTypeParsers();
+  app.addHook('onRequest', async ({ headers }) => {
+    const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(headers['content-type'] ?? '')?.[1];
+    if (charset && !charsets.has(charset.toLowerCase())) {
+      throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send this in UTF-8. Nothing else is understood here.');
+    }
+  });
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
     if (text === '') done(null, undefined);
     else parse(request, text, done);

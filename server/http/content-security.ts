@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 
+/** Where browsers tell that a page broke the policy; see `registerCspReports`. */
+export const cspReportsPath = '/csp-reports';
 const nonceBytes = 16;
 const hstsMaxAgeSeconds = 365 * 24 * 60 * 60;
 
@@ -44,6 +46,7 @@ const fixedHeaders = {
   'origin-agent-cluster': '?1',
   'x-permitted-cross-domain-policies': 'none',
   'x-dns-prefetch-control': 'off',
+  'reporting-endpoints': `csp="${cspReportsPath}"`,
   'permissions-policy':
     'accelerometer=(), camera=(self), display-capture=(), encrypted-media=(), fullscreen=(self), geolocation=(), gyroscope=(), magnetometer=(), microphone=(self), midi=(), payment=(), screen-wake-lock=(), usb=(), xr-spatial-tracking=()',
 };
@@ -74,5 +77,7 @@ function policyWith(nonce: string): string {
     "object-src 'none'",
     "base-uri 'none'",
     "require-trusted-types-for 'script'",
+    `report-uri ${cspReportsPath}`,
+    'report-to csp',
   ].join('; ');
 }

@@ -11,7 +11,7 @@ beforeAll(async () => {
     app: {
       metrics: {
         token,
-        isBehindProxy: false,
+        isPublic: false,
         read: () => {
           const { db, pool } = world.database;
           return readFigures({ db, pool, clock: createDatabaseClock(db, { testClock: false }) });
@@ -50,6 +50,33 @@ test('a collector reads requests by route, the state of the installation and of 
     expect(body).not.toContain(secret);
   }
   expect((await ask()).statusCode).toBe(200);
+});
+
+test('a page that broke the policy is counted by directive, and nothing of what the report says is kept', async () => {
+  const report = (type: string, body: unknown) =>
+    world.app.inject({
+      method: 'POST',
+      url: '/csp-reports',
+      headers: { ...local, 'content-type': type },
+      payload: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  const uri = 'https://vault.example/message/a-secret-token-of-a-letter';
+  const answers = [
+    await report('application/csp-report', { 'csp-report': { 'document-uri': uri, 'effective-directive': 'img-src' } }),
+    await report('application/reports+json', [
+      { type: 'csp-violation', body: { documentURL: uri, effectiveDirective: 'img-src' } },
+      { type: 'csp-violation', body: { effectiveDirective: `evil"} ${uri}` } },
+    ]),
+    await report('application/csp-report', '{'),
+    await report('application/csp-report', 'x'.repeat(20_000)),
+    await report('application/json', {}),
+  ];
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([204, 204, 204, 413, 415]);
+  const { body } = await ask();
+  expect(body).toMatch(/everkept_csp_reports_total\{directive="img-src"\} 2/);
+  expect(body).toMatch(/everkept_csp_reports_total\{directive="unknown"\} 2/);
+  expect(body).not.toMatch(/evil|a-secret-token/);
+  expect(world.log.join()).not.toMatch(/evil|a-secret-token/);
 });
 
 test('nobody else finds anything there, unless they hold the token', async () => {

@@ -10,15 +10,15 @@ export type Reading = { name: string; help: string; values: { labels?: Record<st
 export type MetricsOptions = {
   /** Lets a collector elsewhere in; without it only this machine is answered. */
   token: string | undefined;
-  /** Proxies in front make everybody seem to be from this machine: then the token alone counts. */
-  isBehindProxy: boolean;
+  /** Whether others than this machine may ask: then the token alone counts. */
+  isPublic: boolean;
   read: () => Promise<Reading[]>;
 };
 
 const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Adds `/metrics` in Prometheus' text format. Whoever may not read it finds nothing there. */
-export function registerMetrics(app: FastifyInstance, { token, isBehindProxy, read }: MetricsOptions): void {
+/** Adds `/metrics` in Prometheus' text format, and gives what it is made of. Whoever may not read it finds nothing there. */
+export function registerMetrics(app: FastifyInstance, { token, isPublic, read }: MetricsOptions): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'everkept_' });
   const names = ['method', 'route', 'status'] as const;
@@ -46,7 +46,7 @@ export function registerMetrics(app: FastifyInstance, { token, isBehindProxy, re
   });
 
   app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
-    const isLocal = !isBehindProxy && isFromThisMachine(request);
+    const isLocal = !isPublic && isFromThisMachine(request);
     if (!isLocal && !holdsToken(request, token)) throw notFound();
     for (const { name, help, values } of await read()) {
       const gauge = gauges.get(name) ?? newGauge(registry, { name, help, values });
@@ -59,6 +59,7 @@ export function registerMetrics(app: FastifyInstance, { token, isBehindProxy, re
       .type(registry.contentType)
       .send(await registry.metrics());
   });
+  return registry;
 }
 
 function newGauge(registry: Registry, { name, help, values }: Reading): Gauge {

@@ -89,6 +89,12 @@ describe('what can’t be read', () => {
     expectEveryHeader(answer);
   });
 
+  test('is what names two hosts, which two readers could take for two sites', async () => {
+    const answer = await answerTo('GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n');
+    expect(answer.split('\r\n')[0]).toBe('HTTP/1.1 400 Bad Request');
+    expectEveryHeader(answer);
+  });
+
   test('holds no expectation that we don’t know, which is passed over', async () => {
     const answer = await answerTo('GET /nowhere HTTP/1.1\r\nHost: x\r\nExpect: much\r\nConnection: close\r\n\r\n');
     expect(answer.split('\r\n')[0]).toBe('HTTP/1.1 404 Not Found');

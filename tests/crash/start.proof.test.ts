@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { access, mkdtemp, rm } from 'node:fs/promises';
+import { createServer as createHttpServer, request as requestHttp } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +21,33 @@ test('a start that fails ends, and leaves neither a worker nor a database behind
   } finally {
     taken.close();
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  }
+});
+
+test('a public address has neither outbox nor figures for a proxy that tells nobody’s address', async () => {
+  const BASE_URL = 'http://vault.example';
+  const site = await startInstallation({ BASE_URL, TEST_CLOCK: '' });
+  // As nginx does with `proxy_pass http://127.0.0.1:PORT;` and nothing else: its own name for the host, no header more.
+  const proxy = createHttpServer((request, response) => {
+    const headers = { ...request.headers, host: new URL(site.url).host };
+    const passed = requestHttp(`${site.url}${request.url}`, { method: request.method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 0, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(passed);
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const address = proxy.address();
+  const through = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  try {
+    expect((await fetch(`${through}/readyz`)).status).toBe(200);
+    for (const path of ['/outbox', '/outbox.json', '/metrics']) {
+      expect([path, (await fetch(through + path)).status]).toEqual([path, 404]);
+      expect([path, (await fetch(site.url + path)).status]).toEqual([path, 404]);
+    }
+  } finally {
+    proxy.close();
+    await site.stop();
   }
 });
 

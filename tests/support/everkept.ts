@@ -113,7 +113,7 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
     clock,
     masterKeys,
     serviceKeys,
-    payments: payments?.(sandboxGround) ?? (await openPayments({}, sandboxGround)),
+    payments: payments?.(sandboxGround) ?? (await openPayments({ sandboxCheckout: true }, sandboxGround)),
     mailer,
     texter,
     textReplies: createTwilioReplies({ authToken: twilioToken }),

@@ -98,6 +98,12 @@ export function createCheckouts(deps: Dependencies): Checkouts {
 
   function providerOf(wanted: string | undefined): PaymentProvider {
     const provider = payments.find(wanted ?? payments.names[0] ?? '');
+    if (payments.names.length === 0) {
+      throw new AppError(
+        'UNAVAILABLE',
+        'Plans cannot be paid for here yet. Nothing was ordered; please try again later.',
+      );
+    }
     if (!provider) throw new AppError('VALIDATION', 'This way to pay is not offered here. Choose another.');
     return provider;
   }

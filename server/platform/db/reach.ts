@@ -28,9 +28,17 @@ export async function reach(client: pg.Client): Promise<void> {
     await client.connect();
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-    const sentence = sentenceOf(code);
+    const sentence = isWithoutTls(cause) ? noTls : sentenceOf(code);
     throw sentence === null ? cause : new DatabaseUnreachableError(sentence, { cause });
   }
+}
+
+const noTls =
+  'The database speaks no TLS, and DATABASE_URL leads to another machine. Turn TLS on there, or put allowInsecure=1 at the end of the address where nobody else can listen in between.';
+
+/** The driver's own words: it has no code for this. */
+function isWithoutTls(cause: unknown): boolean {
+  return cause instanceof Error && /does not support SSL/i.test(cause.message);
 }
 
 /** By the codes of the system and of PostgreSQL (manual, appendix A). */

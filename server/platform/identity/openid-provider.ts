@@ -1,5 +1,5 @@
 import * as openid from 'openid-client';
-import { isLoopback } from '#server/settings-fields.ts';
+import { isLoopback } from '#server/platform/loopback.ts';
 import {
   type Identity,
   type IdentityChecks,

@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer';
+import { insecureAllowed, isLoopback } from '#server/platform/loopback.ts';
 import { parseMailAddress } from './addresses.ts';
 import { isSendable, type Mailer, type MailResult, type OutgoingMail } from './mailer.ts';
 import { composeMail } from './smtp-compose.ts';
@@ -29,11 +30,20 @@ const mailsPerConnection = 100;
 /** How often a mail whose pooled connection turned out to be closed is handed to another, before a byte of it was sent. */
 const connectionChanges = 2;
 
+/**
+ * Where mail goes, and whether only over TLS: `smtps://` always, `smtp://` to another machine by STARTTLS (RFC 3207), since
+ * mails hold links that open things. Who listens in between could take the offer of it away, so it is demanded.
+ */
+function serverOf(url: string): { url: string; requireTLS: boolean } {
+  const { address, isAllowed } = insecureAllowed(url);
+  return { url: address, requireTLS: !isAllowed && !isLoopback(new URL(address).hostname) };
+}
+
 /** Greets the server, signs in and leaves. Throws where that does not work. */
 export async function checkSmtp(url: string): Promise<void> {
   const { connectMs, greetingMs } = defaultTimeouts;
   const transport = createTransport({
-    url,
+    ...serverOf(url),
     connectionTimeout: connectMs,
     greetingTimeout: greetingMs,
     socketTimeout: greetingMs,
@@ -47,7 +57,7 @@ export async function checkSmtp(url: string): Promise<void> {
 
 /**
  * Sends through an SMTP server (RFC 5321), over a few connections that are kept. TLS is used whenever the server
- * offers it, and its certificate is checked.
+ * offers it, and its certificate is checked; see `serverOf` for where it has to be.
  */
 export function createSmtpMailer({ url, from, timeouts = {} }: SmtpMailerOptions): Mailer {
   const { connectMs, greetingMs, silenceMs, wholeMs } = { ...defaultTimeouts, ...timeouts };
@@ -55,7 +65,7 @@ export function createSmtpMailer({ url, from, timeouts = {} }: SmtpMailerOptions
   const underWay = new Set<Promise<MailResult>>();
 
   const transport = createTransport({
-    url,
+    ...serverOf(url),
     pool: true,
     maxConnections: smtpConnections,
     maxMessages: mailsPerConnection,

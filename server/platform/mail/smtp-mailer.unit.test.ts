@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { politely, startMailServer, startRawServer } from '#tests/support/mail-server.ts';
 import type { OutgoingMail } from './mailer.ts';
-import { createSmtpMailer, type SmtpTimeouts } from './smtp-mailer.ts';
+import { checkSmtp, createSmtpMailer, type SmtpTimeouts } from './smtp-mailer.ts';
 
 const from = 'Everkept <hello@everkept.test>';
 
@@ -35,6 +35,29 @@ async function mailerAgainst(answer: (line: string) => string, timeouts: Partial
   });
   return { server, mailer };
 }
+
+describe('a mail server on another machine', () => {
+  /** An address of this machine that says so to nobody: to the mailer it is elsewhere. */
+  const elsewhere = (url: string) => url.replace('127.0.0.1', '0.0.0.0');
+
+  it('gets no mail without TLS, and is told of no address before', async () => {
+    const { server } = await startAll();
+    const mailer = createSmtpMailer({ url: elsewhere(server.url), from });
+    onTestFinished(() => mailer.close());
+    expect(await mailer.send(mailTo('zoe@example.test'))).toMatchObject({ outcome: 'temporary' });
+    await expect(checkSmtp(elsewhere(server.url))).rejects.toThrow();
+    expect(server.received).toEqual([]);
+  });
+
+  it('gets it in the clear where that is allowed by name', async () => {
+    const { server } = await startAll();
+    const url = `${elsewhere(server.url)}?allowInsecure=1`;
+    const mailer = createSmtpMailer({ url, from });
+    onTestFinished(() => mailer.close());
+    expect(await mailer.send(mailTo('zoe@example.test'))).toEqual({ outcome: 'accepted' });
+    await checkSmtp(url);
+  });
+});
 
 describe('the SMTP mailer', () => {
   it('hands both parts, names and the Message-ID over as they are', async () => {

@@ -106,6 +106,8 @@ export const signatureToleranceSeconds = 300;
 export type PaymentSettings = {
   stripe?: { secretKey: string; webhookSecret: string; apiBase?: string | undefined } | undefined;
   paypal?: { clientId: string; clientSecret: string; webhookId: string; apiBase?: string | undefined } | undefined;
+  /** Whether the sandbox may stand in where there is none of these. */
+  sandboxCheckout: boolean;
 };
 
 /** What the sandbox needs of this installation. */
@@ -116,7 +118,7 @@ export type SandboxGround = {
   now(): Promise<Date>;
 };
 
-/** The providers these settings ask for; the sandbox where there is none. Their libraries are loaded only when needed. */
+/** The providers these settings ask for; the sandbox where there is none and it may stand in. Their libraries are loaded only when needed. */
 export async function openPayments(settings: PaymentSettings, ground: SandboxGround): Promise<Payments> {
   const providers: PaymentProvider[] = [];
   if (settings.stripe) {
@@ -127,7 +129,7 @@ export async function openPayments(settings: PaymentSettings, ground: SandboxGro
     const { createPayPalProvider } = await import('./paypal-provider.ts');
     providers.push(createPayPalProvider(settings.paypal));
   }
-  if (providers.length === 0) {
+  if (providers.length === 0 && settings.sandboxCheckout) {
     const { createSandboxProvider } = await import('./sandbox-provider.ts');
     providers.push(createSandboxProvider(ground));
   }

@@ -1,0 +1,25 @@
+import { isIP } from 'node:net';
+
+/** Whether only this machine can reach the host. RFC 6761 keeps `localhost` and all below it for that. */
+export function isLoopback(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[|\]$/g, '');
+  return (
+    name === 'localhost' ||
+    name.endsWith('.localhost') ||
+    name === '::1' ||
+    (isIP(name) === 4 && name.startsWith('127.'))
+  );
+}
+
+/** What an operator puts at the end of an address to be reached without TLS all the same. */
+const insecureParameter = 'allowInsecure';
+
+/** An address as the driver gets it, and whether its operator allows that it is spoken to in the clear. */
+export function insecureAllowed(address: string): { address: string; isAllowed: boolean } {
+  const [base = '', query] = address.split('?', 2);
+  if (query === undefined) return { address, isAllowed: false };
+  const parameters = query.split('&');
+  const others = parameters.filter((parameter) => !parameter.startsWith(`${insecureParameter}=`));
+  const isAllowed = parameters.includes(`${insecureParameter}=1`);
+  return { address: others.length > 0 ? `${base}?${others.join('&')}` : base, isAllowed };
+}
