@@ -49,7 +49,14 @@ let database: TestDatabase;
 let portals: Portals;
 let ownerId: string;
 let people: { id: string; name: string; email: string; phone: null; confirmedAt: Date }[];
-const healthy = { healthyMs: 0, isFrozen: false, isClockBehind: false, isMailHealthy: true, restore: null };
+const healthy = {
+  healthyMs: 0,
+  isFrozen: false,
+  isSilenceStopped: false,
+  isClockBehind: false,
+  isMailHealthy: true,
+  restore: null,
+};
 let reading = healthy;
 let decided: { tokenHash: string; confirmed: boolean; reason: string }[];
 

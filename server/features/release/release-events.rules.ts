@@ -73,10 +73,11 @@ export type Ignored =
   | 'not_verified'
   | 'no_ready_message'
   | 'not_a_contact'
-  | 'contact_too_new';
+  | 'contact_too_new'
+  | 'budget_spent';
 
 /** Whoever was asked and has not answered can ask for another link after so long, and again after as long. */
-const newLinkAfterMs = dayMs;
+export const newLinkAfterMs = dayMs;
 
 export type EventResult = {
   cycle: CycleFacts | null;
@@ -265,10 +266,15 @@ function refusedEarlyRelease(facts: ReleaseFacts, contactId: string, now: number
   return null;
 }
 
+/** Whether an early request now would be a new one; while one is open, or silence asks, whoever asks joins it. */
+export function opensRequest({ cycle }: Pick<ReleaseFacts, 'cycle'>): boolean {
+  return cycle === null || cycle.state === 'reminded' || cycle.state === 'warned';
+}
+
 /** The cycle that takes an early request: the open one, or a new one; asking begins a round of its own. */
 function earlyCycle(facts: ReleaseFacts, cause: 'emergency' | 'trustee', now: number): CycleFacts {
   const { cycle } = facts;
-  if (cycle?.state === 'asking' || cycle?.state === 'holding' || cycle?.state === 'paused') {
+  if (cycle && !opensRequest(facts)) {
     return withTold(facts, { ...cycle, neededConfirmations: requiredConfirmations(facts) });
   }
   const before = cycle ?? newCycle(now, cause, 'asking');

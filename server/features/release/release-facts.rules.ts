@@ -10,8 +10,10 @@ import {
 /** What the release engine knows when it decides: all of it read in one transaction, under the owner's lock. */
 export type ReleaseFacts = {
   owner: OwnerFacts;
-  /** Stopped by the breaker or the operator: reminders go on, nothing reaches contacts or recipients. */
+  /** Stopped by the operator or a restore: reminders go on, nothing reaches contacts or recipients. */
   isInstallationFrozen: boolean;
+  /** The breaker has stopped what silence alone would do; what enough contacts have confirmed goes on. */
+  isSilenceStopped?: boolean;
   readyMessages: number;
   /** Active and confirmed contacts. */
   contacts: readonly ContactFacts[];
@@ -85,6 +87,8 @@ export type InvitationFacts = {
   asking: { outcome: 'pending' } | { outcome: 'reached' | 'failed'; atMs: number };
   isWithdrawn: boolean;
   decision: 'confirmed' | 'cancelled' | null;
+  /** The mailbox that answered is held for the operator: its yes to an early release does not count until then. */
+  isHeld?: boolean;
 };
 
 export const pauseDays = 30;
@@ -209,6 +213,7 @@ export function countedConfirmations(
     .filter((contact) => cycle.cause === 'silence' || now - contact.confirmedAtMs >= contactProbationMs)
     .filter((contact) => {
       const latest = latestDecision(cycle, contact.id);
+      if (latest?.isHeld && cycle.cause !== 'silence') return false;
       return latest?.decision === 'confirmed' && latest.round > stoppedRound;
     })
     .map((contact) => contact.id);

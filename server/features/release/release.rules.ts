@@ -109,7 +109,7 @@ function remind(facts: ReleaseFacts, now: number, step: 'first_reminder' | 'last
 function ask(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
   const { owner, contacts, cycle } = facts;
   if (!cycle) throw new Error('Nobody is asked about an owner who was not reminded.');
-  if (facts.isInstallationFrozen) return blocked(facts, now, 'frozen');
+  if (facts.isInstallationFrozen || facts.isSilenceStopped) return blocked(facts, now, 'frozen');
   if (facts.readyMessages === 0) return blocked(facts, now, 'no_ready_message');
   if (contacts.length === 0 && owner.releaseMethod === 'trusted_contact') {
     return blocked(facts, now, 'no_confirmed_contact');
@@ -195,7 +195,8 @@ function askOthers(facts: ReleaseFacts, now: number): Decision | null {
 /** A contact who accepted the role while others were being asked gets a link too, and the time to answer. */
 function askLate(facts: ReleaseFacts, now: number, contactIds: string[]): Decision {
   const cycle = openCycle(facts);
-  if (facts.isInstallationFrozen) return blocked(facts, now, 'frozen');
+  const isStopped = facts.isSilenceStopped && cycle.cause === 'silence';
+  if (facts.isInstallationFrozen || isStopped) return blocked(facts, now, 'frozen');
   const told = { answerDays: answerDaysOf(facts), neededConfirmations: requiredConfirmations(facts) };
   return taken(
     { ...facts, cycle: { ...cycle, asked: null, ...told, invitations: invited(cycle, contactIds) } },
@@ -289,7 +290,8 @@ function unlessToRemind(
 }
 
 function release(facts: ReleaseFacts, now: number): Decision {
-  if (facts.isInstallationFrozen) return blocked(facts, now, 'frozen');
+  const isStopped = facts.isSilenceStopped && !isQuorumMet(facts, now);
+  if (facts.isInstallationFrozen || isStopped) return blocked(facts, now, 'frozen');
   if (facts.readyMessages === 0) return blocked(facts, now, 'no_ready_message');
   return taken(
     { ...facts, cycle: { ...openCycle(facts), state: 'releasing' } },
