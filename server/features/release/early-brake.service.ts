@@ -2,8 +2,8 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { holdMailbox, listConfirmedBy, listEarlyRequests } from './brake.repository.ts';
 import { confirmedOwnersMax, earlyBudget, mailboxWindowMs } from './emergency.rules.ts';
 import { lockHealth } from './health.repository.ts';
+import { opensRequest } from './release-cycle.rules.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
-import { opensRequest } from './release-events.rules.ts';
 import { mailboxHeldEmail } from './release-operator.emails.ts';
 import type { Situation } from './release-situation.service.ts';
 

@@ -6,6 +6,7 @@ import { createEarlyBrake } from './early-brake.service.ts';
 import { earlyBudget } from './emergency.rules.ts';
 import type { HealthKeeper } from './health.service.ts';
 import { findInvitation } from './release.repository.ts';
+import { opensRequest } from './release-cycle.rules.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { Engine } from './release-engine.service.ts';
 import {
@@ -14,7 +15,6 @@ import {
   type EventResult,
   emergencyRequested,
   type Ignored,
-  opensRequest,
   trusteePressed,
 } from './release-events.rules.ts';
 import type { Claim } from './release-scene.ts';
