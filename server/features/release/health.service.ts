@@ -88,9 +88,9 @@ export function createHealthKeeper(deps: HealthDependencies): HealthKeeper {
     await writeBreaker(tx, { breakerDay: day, breakerCount: limit, silenceStoppedAt: at });
     await audit.record(tx, {
       userId: null,
-      action: 'release.frozen',
+      action: 'release.silence_stopped',
       resource: 'installation',
-      details: { limit, of: 'silence' },
+      details: { limit },
       at,
     });
     if (!adminEmail) return;

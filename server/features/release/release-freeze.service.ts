@@ -97,8 +97,7 @@ export function createFreezes(deps: ReleaseDependencies, health: HealthKeeper): 
     const at = await db.transaction(async (tx) => {
       if (!(await letMailboxGo(tx, mailbox))) return null;
       const at = await clock.now(tx);
-      const resource = { resource: 'installation', details: { of: 'mailbox' } };
-      await audit.record(tx, { userId: null, action: 'release.resumed', ...resource, at });
+      await audit.record(tx, { userId: null, action: 'release.mailbox_let_go', resource: 'installation', at });
       return at;
     });
     if (at) await wakeOpenCycles(db, at);
