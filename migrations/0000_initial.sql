@@ -613,6 +613,8 @@ CREATE TABLE "release_cycles" (
 	"restored_at" timestamp (3) with time zone,
 	"restored_healthy_ms" bigint,
 	"counted_on_day" text,
+	"by_silence" boolean DEFAULT false NOT NULL,
+	"early_at" timestamp (3) with time zone,
 	"first_dispatch_at" timestamp (3) with time zone,
 	"released_at" timestamp (3) with time zone,
 	"halted_at" timestamp (3) with time zone,
@@ -634,10 +636,12 @@ CREATE TABLE "release_invitations" (
 	"decision" text,
 	"decided_at" timestamp (3) with time zone,
 	"reason" text,
+	"hold" text,
 	CONSTRAINT "release_invitations_token_hash_unique" UNIQUE("token_hash"),
 	CONSTRAINT "release_invitations_cycle_contact_round_unique" UNIQUE("cycle_id","contact_id","round"),
 	CONSTRAINT "release_invitations_ask_outcome_check" CHECK ("release_invitations"."ask_outcome" in ('reached', 'failed')),
-	CONSTRAINT "release_invitations_decision_check" CHECK ("release_invitations"."decision" in ('confirmed', 'cancelled'))
+	CONSTRAINT "release_invitations_decision_check" CHECK ("release_invitations"."decision" in ('confirmed', 'cancelled')),
+	CONSTRAINT "release_invitations_hold_check" CHECK ("release_invitations"."hold" in ('held', 'let_go'))
 );
 --> statement-breakpoint
 CREATE TABLE "service_health" (
@@ -648,6 +652,7 @@ CREATE TABLE "service_health" (
 	"mail_troubled_since" timestamp (3) with time zone,
 	"frozen_at" timestamp (3) with time zone,
 	"frozen_reason" text,
+	"silence_stopped_at" timestamp (3) with time zone,
 	"breaker_day" text,
 	"breaker_count" integer DEFAULT 0 NOT NULL,
 	"clock_offset_ms" bigint DEFAULT 0 NOT NULL,
@@ -799,6 +804,7 @@ CREATE INDEX "checkin_links_expires_at_index" ON "checkin_links" USING btree ("e
 CREATE UNIQUE INDEX "release_cycles_one_open_unique" ON "release_cycles" USING btree ("user_id") WHERE "release_cycles"."closed_at" is null;--> statement-breakpoint
 CREATE INDEX "release_cycles_user_id_opened_at_index" ON "release_cycles" USING btree ("user_id","opened_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "release_invitations_contact_id_index" ON "release_invitations" USING btree ("contact_id");--> statement-breakpoint
+CREATE INDEX "release_invitations_held_index" ON "release_invitations" USING btree ("contact_id") WHERE "release_invitations"."hold" = 'held';--> statement-breakpoint
 CREATE INDEX "rate_limits_window_ends_at_index" ON "rate_limits" USING btree ("window_ends_at");
 --> statement-breakpoint
 -- What the tables need and drizzle-kit does not write: `npm run db:initial` puts it at the end of the first migration.

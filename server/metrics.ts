@@ -32,7 +32,7 @@ export async function readFigures({
         where status = 'pending' and next_attempt_at <= ${at}::timestamptz) as oldest_due,
       extract(epoch from ${at}::timestamptz - last_beat_at)::float as since_beat,
       healthy_ms::float / 1000 as healthy,
-      frozen_at is not null as frozen,
+      (frozen_at is not null or silence_stopped_at is not null) as frozen,
       mail_troubled_since is not null as mail_troubled,
       (select count(*)::int from integrity_events) as broken,
       (select reltuples::int from pg_class where oid = 'public.users'::regclass) as owners

@@ -53,7 +53,15 @@ test('release freeze EMAIL stops one owner, whom a mail tells, and counts them',
   expect(await release('freeze Ada@People.example')).toEqual(['This owner’s release is stopped.']);
   expect(await release('show')).toEqual(['Releases go on.', 'Stopped by name: 1.']);
   const [shown = ''] = await release('show --json');
-  expect(JSON.parse(shown)).toEqual({ frozenAt: null, reason: null, frozenOwners: 1, restored: null });
+  expect(JSON.parse(shown)).toEqual({
+    frozenAt: null,
+    reason: null,
+    frozenOwners: 1,
+    silenceStoppedAt: null,
+    countedAccounts: [],
+    heldMailboxes: [],
+    restored: null,
+  });
   expect(await release('resume ada@people.example')).toEqual(['It goes on.']);
   const [again = ''] = await release('resume ada@people.example --json');
   expect(JSON.parse(again)).toMatchObject({ frozenOwners: 0, isChanged: false });
@@ -61,6 +69,25 @@ test('release freeze EMAIL stops one owner, whom a mail tells, and counts them',
     await rowsOf(sql`select count(*)::int as mails from notifications where kind = 'release.owner-freeze'`),
   ).toEqual([{ mails: 2 }]);
   await expect(release('freeze nobody@people.example')).rejects.toThrow('No account has this address.');
+});
+
+test('release show names the accounts that the breaker counted and a mailbox that is held; resume lets both go on', async () => {
+  const at = '2030-03-04T10:00:00Z';
+  await database.db.execute(sql`with ada as (select id from users),
+    cycle as (insert into release_cycles (id, user_id, epoch, cause, state, opened_at, counted_on_day)
+      select gen_random_uuid(), id, 0, 'trustee', 'asking', ${at}, '2030-03-04' from ada returning id, user_id),
+    contact as (insert into trusted_contacts (id, user_id, name, email) select gen_random_uuid(), id, 'Tom', 'tom@post.example' from ada returning id)
+    insert into release_invitations (id, cycle_id, contact_id, round, token_hash, created_at, decision, decided_at, hold)
+      select gen_random_uuid(), cycle.id, contact.id, 1, 'a', ${at}, 'confirmed', ${at}, 'held' from cycle, contact`);
+  await database.db.execute(sql`update service_health set silence_stopped_at = ${at}`);
+  expect(await release('show')).toEqual([
+    'Releases that contacts confirm go on.',
+    'Releases by silence have been stopped since 2030-03-04T10:00:00.000Z. What trusted contacts have confirmed goes on.',
+    'Counted on that day: ada@people.example.',
+    'Held: tom@post.example, which has confirmed early for ada@people.example. To let it go on: release resume tom@post.example.',
+  ]);
+  expect(await release('resume tom@post.example')).toEqual(['It goes on.']);
+  expect(await release('resume')).toEqual(['Releases go on.']);
 });
 
 test.each([

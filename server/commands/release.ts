@@ -1,4 +1,4 @@
-import type { FreezeResult } from '#server/features/release/release-freeze.service.ts';
+import type { FreezeResult, Freezes } from '#server/features/release/release-freeze.service.ts';
 import { openInstallation } from '#server/installation.ts';
 import type { Services } from '#server/services.ts';
 import { loadSettings } from '#server/settings.ts';
@@ -51,10 +51,25 @@ async function act(releases: Releases, asked: { verb: Verb; email: string | unde
   console.log(
     freezes.frozenAt
       ? `Releases have been stopped for everybody since ${freezes.frozenAt.toISOString()}: ${freezes.reason ?? ''}`
-      : 'Releases go on.',
+      : `Releases ${freezes.silenceStoppedAt ? 'that contacts confirm ' : ''}go on.`,
   );
+  for (const line of brakeLines(freezes)) console.log(line);
   for (const line of freezes.restored ? restoredLines(freezes.restored) : []) console.log(line);
   if (freezes.frozenOwners > 0) console.log(`Stopped by name: ${freezes.frozenOwners}.`);
+}
+
+function brakeLines({ silenceStoppedAt, countedAccounts, heldMailboxes }: Freezes): string[] {
+  const stopped = silenceStoppedAt
+    ? [
+        `Releases by silence have been stopped since ${silenceStoppedAt.toISOString()}. What trusted contacts have confirmed goes on.`,
+        `Counted on that day: ${countedAccounts.join(', ')}.`,
+      ]
+    : [];
+  const held = heldMailboxes.map(
+    ({ mailbox, accounts }) =>
+      `Held: ${mailbox}, which has confirmed early for ${accounts.join(', ')}. To let it go on: release resume ${mailbox}.`,
+  );
+  return [...stopped, ...held];
 }
 
 async function changed(

@@ -17,6 +17,7 @@ beforeEach(async () => {
     limits: {
       spend: async () => undefined,
       spendOfAddress: async () => undefined,
+      spendOfNetwork: async () => undefined,
       spendGeneral: async () => undefined,
     },
     readiness: async () => ({ database: { ok: true } }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressBucket, retryAfterSeconds } from './rate-limits.rules.ts';
+import { addressBucket, networkBucket, retryAfterSeconds } from './rate-limits.rules.ts';
 
 describe('the address that a budget is for', () => {
   it.each([
@@ -14,6 +14,19 @@ describe('the address that a budget is for', () => {
     ['', ''],
   ])('of %s is %s', (address, bucket) => {
     expect(addressBucket(address)).toBe(bucket);
+  });
+});
+
+describe('the network that a budget is for', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.0/24'],
+    ['::ffff:203.0.113.7', '203.0.113.0/24'],
+    ['2001:db8:1:2ff:3:4:5:6', '2001:db8:1:200::/56'],
+    ['2001:db8:1:2::1', '2001:db8:1:0::/56'],
+    ['::1', '0:0:0:0::/56'],
+    ['unknown', 'unknown'],
+  ])('of %s is %s', (address, bucket) => {
+    expect(networkBucket(address)).toBe(bucket);
   });
 });
 

@@ -10,6 +10,18 @@ export function addressBucket(address: string): string {
   return `${groupsOf(plain).slice(0, 4).join(':')}::/64`;
 }
 
+/**
+ * The network that a client's address belongs to, where one client has many: the 256 addresses of a /24, and for IPv6 the
+ * /56 that a provider gives to one household or one telephone (RFC 6177).
+ */
+export function networkBucket(address: string): string {
+  const bucket = addressBucket(address);
+  const [groups = '', isIpv6] = bucket.split('::');
+  if (isIpv6 === undefined) return bucket.replace(/\.\d+$/, '.0/24');
+  const [first, second, third, fourth = '0'] = groups.split(':');
+  return `${first}:${second}:${third}:${(Number.parseInt(fourth, 16) & 0xff00).toString(16)}::/56`;
+}
+
 /** The eight groups of an IPv6 address, `::` filled in, without leading zeros. */
 function groupsOf(address: string): string[] {
   const [head = '', tail] = address.toLowerCase().split('::');

@@ -4,7 +4,7 @@ import type { Database, Executor } from '#server/platform/db/database.ts';
 import { prepared } from '#server/platform/db/prepared.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import { rateLimits } from './limits.tables.ts';
-import { addressBucket, retryAfterSeconds } from './rate-limits.rules.ts';
+import { addressBucket, networkBucket, retryAfterSeconds } from './rate-limits.rules.ts';
 
 /** How many calls fit into a window. */
 export type Budget = { limit: number; windowMs: number };
@@ -12,6 +12,8 @@ export type Budget = { limit: number; windowMs: number };
 export type RateLimits = {
   /** Counts one call by this client under `name`. @throws AppError `RATE_LIMITED` when its budget is spent. */
   spendOfAddress(name: string, address: string, budget: Budget): Promise<void>;
+  /** The same for the whole network that the address belongs to. @throws AppError `RATE_LIMITED`. */
+  spendOfNetwork(name: string, address: string, budget: Budget): Promise<void>;
   /** Counts one use of anything else that has a name, such as a mail address. @throws AppError `RATE_LIMITED`. */
   spend(name: string, budget: Budget): Promise<void>;
   /** Counts one call of any kind by this client. @throws AppError `RATE_LIMITED`. */
@@ -79,6 +81,8 @@ export function createRateLimits({
   return {
     spend,
     spendOfAddress: (name, address, budget) => spend(`${name} ${addressBucket(address)}`, budget),
+
+    spendOfNetwork: (name, address, budget) => spend(`${name} ${networkBucket(address)}`, budget),
 
     async spendGeneral(address) {
       const bucket = addressBucket(address);

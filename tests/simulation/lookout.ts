@@ -6,7 +6,14 @@ import type { Handed } from './post.ts';
 import type { WorldTime } from './time.ts';
 import { createWatcher, type Sighting, type UnderWay } from './watcher.ts';
 
-type Seen = { due_ms: string | null; frozen: boolean; queued: boolean; releases: Sighting[]; open: UnderWay[] };
+type Seen = {
+  due_ms: string | null;
+  frozen: boolean;
+  stopped: boolean;
+  queued: boolean;
+  releases: Sighting[];
+  open: UnderWay[];
+};
 
 type Options = {
   machine: Machine;
@@ -29,13 +36,16 @@ const carriesOn = `kind in ('release.contact_asked', 'release.new-address', 'del
 export function createLookout(options: Options) {
   const { machine, owners, time, handed, isStormy, watchesClosely, watchesHeld, complain } = options;
   let frozen: number | null = null;
+  /** The breaker has stopped what silence alone would do; what people say goes on. */
+  let isStopped = false;
   let calmSinceMs = time.trueMs;
   let waitedForMs = time.trueMs;
   let nextDueMs = 0;
   let hasQueued = false;
   /** What is held is not due: nobody has to look at it all the while. */
   const isHeld = watchesHeld
-    ? `(${carriesOn} and accepted_at is null and (select frozen_at is not null from service_health))`
+    ? `(${carriesOn} and accepted_at is null and exists (select from service_health where frozen_at is not null or silence_stopped_at is not null
+        and user_id in (select user_id from release_cycles where by_silence and closed_at is null)))`
     : 'false';
   const { answerDaysDefault } = machine;
   const watcher = createWatcher({
@@ -73,7 +83,7 @@ export function createLookout(options: Options) {
   }
 
   return {
-    /** @returns whether the service has stopped everything by itself, just now. */
+    /** @returns whether the service has stopped something by itself, just now. */
     async look(): Promise<{ hasFrozen: boolean }> {
       const [seen] = await machine.ask<Seen>(
         'look',
@@ -83,6 +93,7 @@ export function createLookout(options: Options) {
             (select min(next_attempt_at) from notifications where status in ('pending', 'sending') and not ${isHeld}))) * 1000 as due_ms,
           exists (select from notifications where status = 'pending' and ${carriesOn}) as queued,
           (select frozen_at is not null from service_health) as frozen,
+          (select silence_stopped_at is not null from service_health) as stopped,
           (select coalesce(jsonb_agg(
               jsonb_build_object('cycleId', cycle_id, 'userId', user_id) order by user_id, cycle_id), '[]')
             from (select distinct cycle_id, user_id from message_deliveries) as released) as releases,
@@ -95,9 +106,11 @@ export function createLookout(options: Options) {
       hasQueued = seen?.queued ?? false;
       const hasFrozen = Boolean(seen?.frozen) && frozen === null;
       if (hasFrozen) frozen = time.moment;
-      if (isStormy() || frozen !== null || time.isBehind()) calmSinceMs = time.trueMs;
+      const hasStopped = Boolean(seen?.stopped) && !isStopped;
+      isStopped = Boolean(seen?.stopped);
+      if (isStormy() || isStopped || frozen !== null || time.isBehind()) calmSinceMs = time.trueMs;
       if (time.trueMs - waitedForMs >= dayMs) await lookForWaiting();
-      return { hasFrozen };
+      return { hasFrozen: hasFrozen || hasStopped };
     },
     /** Whether something waits that carries a release on. */
     hasQueued: () => hasQueued,

@@ -42,6 +42,7 @@ export const simulationUrl = 'https://everkept.example';
 const noLimits: RateLimits = {
   spend: async () => undefined,
   spendOfAddress: async () => undefined,
+  spendOfNetwork: async () => undefined,
   spendGeneral: async () => undefined,
 };
 

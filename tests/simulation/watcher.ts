@@ -89,20 +89,37 @@ export function createWatcher(options: Options) {
     return null;
   }
 
+  function countedContacts(owner: OwnerNotes, silence: SilenceNotes) {
+    const { wallMs } = whenOf(time);
+    const notSilent = missingOfSilence(owner, silence);
+    return peopleOf(owner).filter(
+      ({ email, confirmed }) =>
+        silence.confirmed.has(email) && (!notSilent || wallMs - (confirmed?.wallMs ?? wallMs) >= probationMs),
+    );
+  }
+
+  function isConfirmed(owner: OwnerNotes, silence: SilenceNotes): boolean {
+    const unsure = unsureContacts(owner, time.moment);
+    const people = confirmedContacts(owner).filter((each) => !unsure.includes(each));
+    const needed = Math.max(1, Math.min(owner.settings.releaseQuorum, people.length));
+    return countedContacts(owner, silence).length >= needed;
+  }
+
+  /** Confirmed contacts, and those of whom it is not sure whether they are. */
+  function peopleOf(owner: OwnerNotes) {
+    const unsure = unsureContacts(owner, time.moment);
+    return [...confirmedContacts(owner).filter((each) => !unsure.includes(each)), ...unsure];
+  }
+
   function missingOfRelease(owner: OwnerNotes, silence: SilenceNotes): string | null {
     const { settings } = owner;
-    const { upMs, wallMs } = whenOf(time);
+    const { upMs } = whenOf(time);
     for (const [contact, at] of silence.cancelled) {
       if (upMs - at.upMs < pauseMs) return `although ${contact} has cancelled`;
     }
     const notSilent = missingOfSilence(owner, silence);
-    const unsure = unsureContacts(owner, time.moment);
-    const people = confirmedContacts(owner).filter((each) => !unsure.includes(each));
-    const counted = [...people, ...unsure].filter(
-      ({ email, confirmed }) =>
-        silence.confirmed.has(email) && (!notSilent || wallMs - (confirmed?.wallMs ?? wallMs) >= probationMs),
-    );
-    if (counted.length >= Math.max(1, Math.min(settings.releaseQuorum, people.length))) {
+    const counted = countedContacts(owner, silence);
+    if (isConfirmed(owner, silence)) {
       if (!notSilent || settings.releaseWaitingDays === 0) return null;
       const notice = ended(owner, 'holding', silence);
       const hasWaited = notice && upMs - notice.upMs >= settings.releaseWaitingDays * dayMs;
@@ -140,7 +157,8 @@ export function createWatcher(options: Options) {
     if (frozen !== null && frozen < time.moment) complain(`${owner.plan.name} was released while everything is frozen`);
     const missing = judge(owner, (silence) => missingOfRelease(owner, silence));
     if (missing) complain(`${owner.plan.name} was released ${missing}`);
-    countForBreaker(owner);
+    // What enough people say is nothing that a wrong clock can do.
+    if (judge(owner, (silence) => (isConfirmed(owner, silence) ? null : 'by silence'))) countForBreaker(owner);
   }
 
   /** However many fall due: nobody looks at a catastrophe only when it is over. */

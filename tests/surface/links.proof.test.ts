@@ -314,13 +314,21 @@ async function liveAndComeBack(): Promise<void> {
 /** What is asked for early, by somebody else. */
 async function liveThroughEarlyRequests(): Promise<void> {
   const [emergency, trustee] = [await settled('Emma'), await settled('Tara')];
-  await live(4);
   const { releases } = everkept.services;
+  const again = { contactName: 'Ada Shah', reason: 'There was an accident on Friday.' };
+  const addresses = { userEmail: emergency.email, contactEmail: emergency.ada };
+  await everkept.services.emergencies.request({ ...addresses, ...again }, nowhere);
+  const asked = [];
+  for (const firstName of ['Fay', 'Fern', 'Finn', 'Flo']) {
+    const owner = await settled(firstName);
+    const contactId = await everkept.befriend(owner, { name: 'Tess Lane', email: 'tess@trusted.example' });
+    asked.push({ ownerId: owner.userId, contactId, origin: nowhere });
+  }
+  await live(4);
+  for (const request of asked) expect(await releases.pressTrustee(request)).toBeNull();
   for (const { userId, adaId } of [emergency]) {
     expect(await releases.requestEmergency({ ownerId: userId, contactId: adaId, origin: nowhere })).toBeNull();
   }
-  const again = { contactName: 'Ada Shah', reason: 'There was an accident on Friday.' };
-  const addresses = { userEmail: emergency.email, contactEmail: emergency.ada };
   await everkept.services.emergencies.request({ ...addresses, ...again }, nowhere);
   await everkept.signIn(trustee);
   await trustee.browser.send('PUT', '/api/release/preferences', { body: { quorum: 1, waitingDays: 3, answerDays: 7 } });

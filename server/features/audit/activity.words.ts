@@ -92,6 +92,7 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'release.last_reminder': 'We asked you for a sign of life for the last time',
     'release.last_reminder_accepted': 'Our last reminder reached your mailbox',
     'release.last_reminder_failed': 'Our last reminder could not be delivered to you',
+    'release.withdraw_reminder': 'Our last reminder had not left yet; it was taken back, and is written again',
     'release.ask': 'Your trusted contacts were asked what they know',
     'release.ask_late': 'More of your trusted contacts were asked what they know',
     'release.contact_asked_accepted': 'Our question reached a trusted contact',
@@ -113,6 +114,7 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'release.resumed': 'Releases went on after a pause of the service',
     'release.emergency_requested': 'A trusted contact asked for an emergency release',
     'release.emergency_ignored': 'A request for an emergency release was not followed',
+    'release.mailbox_held': 'What a trusted contact confirmed waits until the service has looked',
     'release.trustee_pressed': 'A trustee asked for the release of your messages',
     'release.address_proposed': 'A trusted contact proposed another address for somebody we could not reach',
     'release.address_unanswered':

@@ -5,7 +5,7 @@ import type { Emergencies } from './emergency.service.ts';
 
 /** Said whether or not the two addresses belong together. */
 const submitted =
-  'If these details match a registered trusted contact, that contact now gets an email with a link, and the account holder is told.';
+  'If these details match a registered trusted contact, that contact now gets an email: with a link, or with the reason why nothing can begin yet. The account holder is told.';
 
 /** The emergency form. */
 export function registerEmergencyRoutes(app: FastifyInstance, emergencies: Emergencies): void {

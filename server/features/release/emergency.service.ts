@@ -7,7 +7,8 @@ import type { Notifications } from '#server/features/notifications/notifications
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import type { emergencyBody } from '#shared/contract/emergency.ts';
-import { emergencyAddressBudget, emergencyPairBudget, nothingBegun } from './emergency.rules.ts';
+import { AppError } from '#shared/contract/errors.ts';
+import { emergencyNetworkBudget, emergencyPairBudget, nothingBegun } from './emergency.rules.ts';
 import { ownerClaimEmail } from './release.emails.ts';
 import type { Releases } from './release.service.ts';
 import { claimText } from './release.texts.ts';
@@ -28,7 +29,7 @@ export type EmergencyDependencies = {
   baseUrl: string;
   limits: {
     spend(name: string, budget: Budget): Promise<void>;
-    spendOfAddress(name: string, address: string, budget: Budget): Promise<void>;
+    spendOfNetwork(name: string, address: string, budget: Budget): Promise<void>;
   };
   /** See `inEvenTime`. */
   answerFloorMs: number;
@@ -37,9 +38,10 @@ export type EmergencyDependencies = {
 export type Emergencies = {
   /**
    * Somebody says that an owner cannot act. Where the address is that of a confirmed contact, that contact gets a link
-   * and the owner is told by every channel; where it is not, nothing happens and nothing is kept. The caller can't tell.
+   * and the owner is told by every channel; where it is not, nothing happens and nothing is kept. Where it is and nothing can
+   * begin, the contact hears why at their own address, and the owner that somebody tried. The caller can't tell.
    *
-   * @throws AppError RATE_LIMITED, alike for accounts that exist and those that do not.
+   * @throws AppError RATE_LIMITED for a network that has had its tries, whatever it asked for.
    */
   request(form: z.output<typeof emergencyBody>, origin: RequestOrigin): Promise<void>;
 };
@@ -77,17 +79,30 @@ export function createEmergencies(deps: EmergencyDependencies): Emergencies {
     });
   }
 
+  /**
+   * A pair that has had its tries is answered as one that matches nobody: those count for the network alone, so a refusal
+   * would say that the pair is right.
+   */
+  async function isSpent(pair: string): Promise<boolean> {
+    try {
+      await limits.spend(pair, emergencyPairBudget);
+      return false;
+    } catch (error) {
+      if (error instanceof AppError && error.type === 'RATE_LIMITED') return true;
+      throw error;
+    }
+  }
+
   return {
     request: ({ userEmail, contactEmail, contactName, reason }, origin) =>
       inEvenTime(deps.answerFloorMs, async () => {
-        await limits.spendOfAddress('emergency', origin.ipAddress ?? 'unknown', emergencyAddressBudget);
-        await limits.spend(`emergency of ${userEmail} by ${contactEmail}`, emergencyPairBudget);
+        await limits.spendOfNetwork('emergency', origin.ipAddress ?? 'unknown', emergencyNetworkBudget);
         const owner = await accounts.ownerByEmail(db, userEmail);
         if (!owner) return;
         const confirmed = await contacts.confirmedContacts(db, owner.id);
         // By the address alone: an owner may have written "Mum". The name that was given is shown to the owner.
         const contact = confirmed.find(({ email }) => email === contactEmail);
-        if (!contact) return;
+        if (!contact || (await isSpent(`emergency of ${userEmail} by ${contactEmail}`))) return;
 
         const claim = { name: contactName, reason };
         const ignored = await releases.requestEmergency({ ownerId: owner.id, contactId: contact.id, claim, origin });

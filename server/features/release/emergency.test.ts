@@ -203,26 +203,116 @@ describe('a request that begins nothing', () => {
   });
 });
 
-describe('the limits', () => {
-  test('are three an hour from one place', async () => {
-    const browser = anybody();
-    for (const number of [1, 2, 3]) {
-      expect((await request({ userEmail: `nobody${number}@people.example` }, browser)).statusCode).toBe(202);
-    }
-    const refused = await request({ userEmail: 'nobody4@people.example' }, browser);
-    expect([refused.statusCode, refused.json()]).toMatchObject([429, { type: 'RATE_LIMITED' }]);
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_000);
+describe('the contact in whose name it was', () => {
+  const toldOnce = () => mailsTo(contactEmail).filter(({ subject }) => subject.includes('what became of'));
+  const anew = () => everkept.database.pool.query('delete from rate_limits');
+
+  test('hears why nothing begins and from when it can, at their own address, once a day', async () => {
+    await everkept.signIn(sam);
+    await everkept.befriend(sam, { name: 'Tom Reed', email: 'tom@friends.example' });
+    const answers = [await request({ contactEmail: 'tom@friends.example' }), await request()];
+    expect(new Set(answers.map(({ statusCode, body }) => `${statusCode} ${body}`)).size).toBe(1);
+    await request({ contactEmail: 'tom@friends.example', contactName: '<b>Win</b> at evil.example' });
+    await everkept.work();
+    const told = mailsTo('tom@friends.example').filter(({ subject }) => subject.includes('what became of'));
+    expect(told).toHaveLength(1);
+    expect(told[0]?.text).toContain('You accepted this role less than 72 hours ago.');
+    expect(told[0]?.text).toMatch(/again from \d\d:\d\d \(UK time\) on \d+ \w+ \d{4}\./);
+    expect(told[0]?.text).not.toMatch(/evil|accident/);
   });
 
-  test.each(['nobody@people.example', undefined])(
-    'are three a day in the name of one contact of one account, there or not, and shut nobody else out',
-    async (userEmail) => {
-      const given = userEmail ? { userEmail } : {};
-      for (const expected of [202, 202, 202, 429]) expect((await request(given)).statusCode).toBe(expected);
-      const other = { ...given, contactEmail: 'somebody-else@people.example' };
-      expect((await request(other)).statusCode).toBe(202);
-    },
-  );
+  test('hears that a link was sent already, and gets another on the day it names', async () => {
+    await request();
+    await everkept.work();
+    await request();
+    await everkept.work();
+    expect(toldOnce()[0]?.text).toContain('We have sent you an email with a link already, and it still works.');
+    await everkept.live(1.01);
+    await request();
+    await everkept.work();
+    expect(subjectsTo(contactEmail).filter((subject) => subject.includes('whether all is well'))).toHaveLength(2);
+  });
+
+  test('hears that there is nothing ready, that a cancel holds, and that the week is used up', async () => {
+    await everkept.database.pool.query("update messages set status = 'draft'");
+    await request();
+    await everkept.work();
+    expect(toldOnce().at(-1)?.text).toContain('has no message that is ready to be sent');
+
+    await everkept.database.pool.query("update messages set status = 'ready'");
+    for (let times = 0; times < 3; times += 1) {
+      await anew();
+      await request();
+      await everkept.work();
+      await everkept.signIn(sam);
+      await sam.browser.send('POST', '/api/checkin');
+    }
+    await everkept.live(1);
+    await anew();
+    await request();
+    await everkept.work();
+    expect(toldOnce().at(-1)?.text).toContain('asked for three times within a week');
+
+    await everkept.live(6.1);
+    await request();
+    await everkept.work();
+    const body = { confirmed: false, reason: 'Sam is here with me.' };
+    expect((await anybody().send('POST', `${portalPath()}/confirm-release`, { body })).statusCode).toBe(200);
+    await request();
+    await everkept.work();
+    expect(toldOnce().at(-1)?.text).toContain('A trusted contact chose Cancel Release a short time ago.');
+    expect(toldOnce()).toHaveLength(3);
+  });
+
+  test('hears that everything is stopped, and the form says what it says to everybody', async () => {
+    await everkept.services.releases.freeze('The operator looks.');
+    const answers = [await request(), await request({ contactEmail: 'nobody@people.example' })];
+    expect(new Set(answers.map(({ statusCode, body }) => `${statusCode} ${body}`)).size).toBe(1);
+    await everkept.work();
+    await everkept.services.releases.resume();
+    expect(toldOnce()[0]?.text).toContain('Releases are stopped at the moment. Nothing is lost.');
+  });
+});
+
+describe('the limits', () => {
+  /** From an address of its own, as the proxy in front says it. */
+  const from = (ip: string, given = {}) =>
+    everkept.app.inject({
+      method: 'POST',
+      url: '/api/emergency-activate',
+      headers: { 'x-forwarded-for': ip, 'sec-fetch-site': 'same-origin', host: 'localhost:3000' },
+      payload: form(given),
+    });
+  const wrong = { contactEmail: 'prya@friends.example' };
+
+  test('are thirty an hour from one network, whoever is asked for', async () => {
+    const thirty = Array.from({ length: 30 }, (_, index) => index + 1);
+    const answers = await Promise.all(thirty.map((number) => from(`203.0.113.${number}`, wrong)));
+    expect(answers.filter(({ statusCode }) => statusCode === 202)).toHaveLength(30);
+    const refused = await from('203.0.113.200');
+    expect([refused.statusCode, refused.json()]).toMatchObject([429, { type: 'RATE_LIMITED' }]);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_000);
+    expect((await from('203.0.114.1')).statusCode).toBe(202);
+    await Promise.all(thirty.map((number) => from(`2001:db8:1:2${number + 10}::1`, wrong)));
+    expect((await from('2001:db8:1:2ff::1')).statusCode).toBe(429);
+    expect((await from('2001:db8:1:300::1')).statusCode).toBe(202);
+  });
+
+  test('are three a day of a pair; a fourth is answered as a wrong pair is, and does nothing', async () => {
+    const answers = [];
+    for (let times = 0; times < 4; times += 1) answers.push(await request());
+    answers.push(await request(wrong));
+    expect(new Set(answers.map(({ statusCode, body }) => `${statusCode} ${body}`)).size).toBe(1);
+    await everkept.work();
+    expect(subjectsTo(sam.email).filter((subject) => /somebody (used|asked)/.test(subject))).toHaveLength(3);
+  });
+
+  test('let nobody who mistyped out of the right pair', async () => {
+    for (let times = 0; times < 12; times += 1) expect((await request(wrong)).statusCode).toBe(202);
+    await request();
+    await everkept.work();
+    expect(subjectsTo(contactEmail).at(-1)).toBe('Sam Ashworth: please tell us whether all is well');
+  });
 });
 
 test('says what is wrong with each field, in the sentences of the form', async () => {

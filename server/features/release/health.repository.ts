@@ -69,8 +69,11 @@ export async function writeClock(tx: Executor, clock: { offsetMs: number; livedM
     .where(theRow);
 }
 
-export async function writeBreaker(tx: Executor, breaker: { day: string; count: number }): Promise<void> {
-  await tx.update(serviceHealth).set({ breakerDay: breaker.day, breakerCount: breaker.count }).where(theRow);
+export async function writeBreaker(
+  tx: Executor,
+  breaker: Pick<HealthRow, 'breakerDay' | 'breakerCount' | 'silenceStoppedAt'>,
+): Promise<void> {
+  await tx.update(serviceHealth).set(breaker).where(theRow);
 }
 
 export async function writeFreeze(
@@ -83,10 +86,13 @@ export async function writeFreeze(
 /** Who and what is stopped, in one statement. */
 export async function readFreezes(
   executor: Executor,
-): Promise<Pick<HealthRow, 'frozenAt' | 'frozenReason'> & { frozenOwners: number }> {
+): Promise<Pick<HealthRow, 'frozenAt' | 'frozenReason' | 'silenceStoppedAt'> & { frozenOwners: number }> {
   const frozenOwners = sql<number>`(select count(*)::int from ${users} where ${users.releaseFrozenAt} is not null)`;
-  const { frozenAt, frozenReason } = serviceHealth;
-  const [row] = await executor.select({ frozenAt, frozenReason, frozenOwners }).from(serviceHealth).where(theRow);
+  const { frozenAt, frozenReason, silenceStoppedAt } = serviceHealth;
+  const [row] = await executor
+    .select({ frozenAt, frozenReason, silenceStoppedAt, frozenOwners })
+    .from(serviceHealth)
+    .where(theRow);
   if (!row) throw new Error('The row of service_health is missing: run everkept migrate.');
   return row;
 }

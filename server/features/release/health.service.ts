@@ -3,6 +3,7 @@ import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
+import { listCounted } from './brake.repository.ts';
 import {
   beginAgain,
   countOwners,
@@ -38,6 +39,8 @@ export type HealthDependencies = {
 export type Reading = {
   healthyMs: number;
   isFrozen: boolean;
+  /** The breaker has stopped what silence alone would do. */
+  isSilenceStopped: boolean;
   isClockBehind: boolean;
   isMailHealthy: boolean;
   /** What everything was stopped for, where that is a restore. */
@@ -52,13 +55,11 @@ export type HealthKeeper = {
   beat(): Promise<void>;
   read(executor: Executor, at: Date): Promise<Reading>;
   /**
-   * Asks for leave to move an owner to contacts or recipients. False freezes the installation: more owners than can be
-   * right would move on one day. To be called last before the step, since it locks a row that all share.
+   * Asks for leave to move an owner to contacts or recipients. One whom silence alone moves is counted, once a day; more
+   * than can be right stop all whom silence alone would move, and nobody else. To be called last before the step, since
+   * it locks a row that all share.
    */
-  allowStep(
-    tx: Executor,
-    step: { at: Date; countedOnDay: string | null },
-  ): Promise<{ isAllowed: boolean; day: string }>;
+  allowStep(tx: Executor, step: CountedStep): Promise<{ isAllowed: boolean; day: string }>;
   freeze(reason: string): Promise<'done' | 'unchanged'>;
   /** `hindered`: a restore has stopped it, and owners have not had the time to answer yet. */
   resume(): Promise<'done' | 'unchanged' | 'hindered'>;
@@ -66,13 +67,34 @@ export type HealthKeeper = {
   restored(): Promise<Restored | null>;
 };
 
+export type CountedStep = {
+  at: Date;
+  isBySilence: boolean;
+  countedOnDay?: string | null;
+  /** Whose step it is, for the operator. */
+  email?: string;
+  /** Writes what was counted in this transaction, so that it can be read. */
+  flush?: () => Promise<void>;
+};
+
 /** The heartbeat, healthy time, and the breaker: what the installation knows about its own state. */
 export function createHealthKeeper(deps: HealthDependencies): HealthKeeper {
   const { db, clock, notifications, audit, baseUrl, adminEmail, monotonicMs = () => performance.now() } = deps;
   let previous: { wallMs: number; monotonicMs: number } | null = null;
 
-  async function tellOperator(tx: Executor, limit: number, at: Date): Promise<void> {
+  async function stopSilence(tx: Executor, { at, flush, email }: CountedStep, limit: number): Promise<void> {
+    await flush?.();
+    const day = dayOf(at);
+    await writeBreaker(tx, { breakerDay: day, breakerCount: limit, silenceStoppedAt: at });
+    await audit.record(tx, {
+      userId: null,
+      action: 'release.silence_stopped',
+      resource: 'installation',
+      details: { limit },
+      at,
+    });
     if (!adminEmail) return;
+    const accounts = [...(await listCounted(tx, day)), ...(email ? [email] : [])];
     await notifications.enqueue(tx, {
       channel: 'email',
       kind: 'operator.breaker',
@@ -81,7 +103,7 @@ export function createHealthKeeper(deps: HealthDependencies): HealthKeeper {
       dedupeKey: `operator-breaker:${at.toISOString()}`,
       at,
       to: { address: adminEmail },
-      mail: breakerEmail({ limit, baseUrl }),
+      mail: breakerEmail({ limit, accounts, baseUrl }),
     });
   }
 
@@ -89,15 +111,18 @@ export function createHealthKeeper(deps: HealthDependencies): HealthKeeper {
     const at = await db.transaction(async (tx) => {
       const at = await clock.now(tx);
       // Proposals and messages are locked before the row of health, as everywhere.
-      if (!reason && (await readHealth(tx)).frozenAt) {
+      const before = reason ? null : await readHealth(tx);
+      if (before?.frozenAt || before?.silenceStoppedAt) {
         await restartWindows(tx, notifications, { userId: null, at });
         await notifications.letGo(tx, { userId: null, at });
       }
-      const { frozenAt } = await lockHealth(tx);
-      if ((frozenAt !== null) === (reason !== null)) return null;
+      const { frozenAt, silenceStoppedAt } = await lockHealth(tx);
+      // What the breaker has stopped can be stopped altogether, and one word lets both go on.
+      const isStopped = frozenAt !== null || (!reason && silenceStoppedAt !== null);
+      if (isStopped === (reason !== null)) return null;
       await writeFreeze(tx, { frozenAt: reason ? at : null, frozenReason: reason });
       // Whoever lets it go on has looked: the day's count begins again.
-      if (!reason) await writeBreaker(tx, { day: dayOf(at), count: 0 });
+      if (!reason) await writeBreaker(tx, { breakerDay: dayOf(at), breakerCount: 0, silenceStoppedAt: null });
       const action = reason ? 'release.frozen' : 'release.resumed';
       await audit.record(tx, { userId: null, action, resource: 'installation', at });
       return at;
@@ -131,31 +156,19 @@ export function createHealthKeeper(deps: HealthDependencies): HealthKeeper {
       return { ...reading, isClockBehind };
     },
 
-    async allowStep(tx, { at, countedOnDay }) {
-      const day = dayOf(at);
+    async allowStep(tx, step) {
+      const day = dayOf(step.at);
       const row = await lockHealth(tx);
       if (row.frozenAt) return { isAllowed: false, day };
-      if (countedOnDay === day) return { isAllowed: true, day };
+      if (!step.isBySilence) return { isAllowed: true, day };
+      if (row.silenceStoppedAt) return { isAllowed: false, day };
+      if (step.countedOnDay === day) return { isAllowed: true, day };
 
       const count = (row.breakerDay === day ? row.breakerCount : 0) + 1;
       const limit = count > breakerLimit(0) ? breakerLimit(await countOwners(tx)) : count;
-      if (count <= limit) {
-        await writeBreaker(tx, { day, count });
-        return { isAllowed: true, day };
-      }
-      await writeFreeze(tx, {
-        frozenAt: at,
-        frozenReason: `More than ${limit} owners would have moved on in one day.`,
-      });
-      await audit.record(tx, {
-        userId: null,
-        action: 'release.frozen',
-        resource: 'installation',
-        details: { limit },
-        at,
-      });
-      await tellOperator(tx, limit, at);
-      return { isAllowed: false, day };
+      if (count > limit) await stopSilence(tx, step, limit);
+      else await writeBreaker(tx, { breakerDay: day, breakerCount: count, silenceStoppedAt: null });
+      return { isAllowed: count <= limit, day };
     },
 
     freeze: (reason) => setFreeze(reason),
@@ -192,6 +205,7 @@ function readingOf(row: HealthRow, at: Date): Reading {
   return {
     healthyMs: health.healthyMs,
     isFrozen: row.frozenAt !== null,
+    isSilenceStopped: row.silenceStoppedAt !== null,
     isClockBehind: isClockBehind(health, atMs),
     isMailHealthy: isMailHealthy(health.mailTroubledSinceMs, atMs),
     restore: restoreOf(row),
@@ -199,6 +213,7 @@ function readingOf(row: HealthRow, at: Date): Reading {
   };
 }
 
-function dayOf(at: Date): string {
+/** The day (UTC) that the breaker counts by. */
+export function dayOf(at: Date): string {
   return at.toISOString().slice(0, 10);
 }

@@ -94,6 +94,8 @@ export function heldBy({ facts, contactId, time, health }: Outlook): Held | null
   // Letters that were made out leave in whatever hour the clock shows, as long as the mail server takes them.
   if (cycle.state === 'releasing') return isFrozen || !health.isMailHealthy ? stopped : null;
   if (isFrozen || !owner.isVerified || health.isClockBehind) return stopped;
+  if (cycle.cause !== 'silence' && cycle.invitations.some((each) => each.contactId === contactId && each.isHeld))
+    return stopped;
   if (readyMessages === 0) return { by: 'no_message', untilMs: null };
 
   const confirmedAtMs = contacts.find(({ id }) => id === contactId)?.confirmedAtMs ?? 0;

@@ -51,7 +51,14 @@ let portals: Portals;
 let hashToken: HashToken;
 let ownerId: string;
 let people: { id: string; name: string; email: string; phone: null; confirmedAt: Date }[];
-const healthy = { healthyMs: 0, isFrozen: false, isClockBehind: false, isMailHealthy: true, restore: null };
+const healthy = {
+  healthyMs: 0,
+  isFrozen: false,
+  isSilenceStopped: false,
+  isClockBehind: false,
+  isMailHealthy: true,
+  restore: null,
+};
 let reading = healthy;
 let decided: { tokenHash: string; confirmed: boolean; reason: string }[];
 

@@ -1,3 +1,4 @@
+import { dayMs } from '#shared/rules/inactivity.ts';
 import {
   type CycleFacts,
   contactProbationMs,
@@ -110,4 +111,24 @@ export function everyAskFailedAtMs(facts: ReleaseFacts): number | null {
 export function maturesAtMs({ contacts }: ReleaseFacts, now: number): number | null {
   const atMs = contacts.map((contact) => contact.confirmedAtMs + contactProbationMs).filter((each) => each > now);
   return atMs.length > 0 ? Math.min(...atMs) : null;
+}
+
+/** Whoever was asked and has not answered can ask for another link after so long, and again after as long. */
+export const newLinkAfterMs = dayMs;
+
+/** Whether a link is lost to its contact: its mail failed, or has been there for a day and nobody has answered. */
+export function needsNewLink(
+  { owner, cycle }: ReleaseFacts,
+  { asking, decision }: InvitationFacts,
+  now: number,
+): boolean {
+  if (decision !== null || asking.outcome === 'pending' || now - asking.atMs < newLinkAfterMs) return false;
+  // While the time to answer waits for other mails, it does not wait for a mailbox twice.
+  const isWaiting = cycle?.cause === 'silence' && !cycle.asked && owner.releaseMethod === 'inactivity';
+  return asking.outcome === 'reached' || !isWaiting;
+}
+
+/** Whether an early request now would be a new one; while one is open, or silence asks, whoever asks joins it. */
+export function opensRequest({ cycle }: Pick<ReleaseFacts, 'cycle'>): boolean {
+  return cycle === null || cycle.state === 'reminded' || cycle.state === 'warned';
 }

@@ -1,11 +1,12 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Effect } from './release-events.rules.ts';
-import type { CycleFacts, ReleaseFacts } from './release-facts.rules.ts';
+import { type CycleFacts, isLastOvertaken, type ReleaseFacts } from './release-facts.rules.ts';
 
 export type Step =
   | 'nudge'
   | 'first_reminder'
   | 'last_reminder'
+  | 'withdraw_reminder'
   | 'ask'
   | 'ask_late'
   | 'hold'
@@ -53,4 +54,17 @@ export function blocked(facts: ReleaseFacts, now: number, blockedBy: Blocker): D
 
 export function atLatest(decision: Decision, atMs: number | null): Decision {
   return atMs === null ? decision : { ...decision, nextStepAtMs: Math.min(decision.nextStepAtMs, atMs) };
+}
+
+/**
+ * Takes the last reminder back where it has not left and came too soon; `null` where it did not. It is written again, with
+ * the days that hold then, once the gap is whole.
+ */
+export function withdrawLast(facts: ReleaseFacts, now: number, healthyMs: number): Decision | null {
+  const { cycle } = facts;
+  if (!cycle || !isLastOvertaken(cycle, healthyMs)) return null;
+  const state = cycle.state === 'warned' ? 'reminded' : cycle.state;
+  const last = { sentAtMs: null, ended: null, tries: cycle.last.tries + 1 };
+  const effects: Effect[] = [{ kind: 'withdraw_reminder' }];
+  return taken({ ...facts, cycle: { ...cycle, state, last } }, { step: 'withdraw_reminder', now, effects });
 }

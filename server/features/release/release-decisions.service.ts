@@ -1,8 +1,12 @@
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
+import { createContactAnswers } from './contact-answers.service.ts';
+import { createEarlyBrake } from './early-brake.service.ts';
+import { earlyBudget } from './emergency.rules.ts';
 import type { HealthKeeper } from './health.service.ts';
 import { findInvitation } from './release.repository.ts';
+import { opensRequest } from './release-cycle.rules.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { Engine } from './release-engine.service.ts';
 import {
@@ -35,6 +39,8 @@ export type Decisions = {
 /** What trusted contacts say, and what follows from it at once. */
 export function createDecisions(deps: ReleaseDependencies, engine: Engine, health: HealthKeeper): Decisions {
   const { db, clock, accounts } = deps;
+  const brake = createEarlyBrake(deps);
+  const tellContact = createContactAnswers(deps);
 
   /** Runs `act` under the owner's lock; the time is taken after it, so that it tells who came first. */
   async function underLock<Result>(
@@ -55,16 +61,22 @@ export function createDecisions(deps: ReleaseDependencies, engine: Engine, healt
   ): Promise<Ignored | null> {
     return underLock(request.ownerId, async (tx, situation, at) => {
       if (!situation) return 'nothing_open';
-      const result = event(situation, at);
-      if (result.ignored) return result.ignored;
-      // It reaches a contact, so it counts for the breaker as any other step that does.
-      const before = situation.row?.countedOnDay ?? null;
-      const { isAllowed, day: countedOnDay } = await health.allowStep(tx, { at, countedOnDay: before });
-      if (!isAllowed) return 'frozen';
       const { origin, reason, claim, contactId } = request;
+      const result = event(situation, at);
+      const isNew = opensRequest(situation.facts);
+      const before = isNew ? await brake.requestsOf(tx, request.ownerId, at) : [];
+      let ignored = result.ignored ?? (before.length >= earlyBudget.limit ? 'budget_spent' : null);
+      if (!ignored && !(await health.allowStep(tx, { at, isBySilence: false })).isAllowed) ignored = 'frozen';
+      if (ignored) {
+        // A trustee reads it on the page; of a form, nobody can tell who filled it in.
+        if (claim) await tellContact(tx, situation, { contactId, ignored, before, at });
+        return ignored;
+      }
       const words = { ...(reason === undefined ? {} : { reason }), ...(claim ? { claim } : {}) };
       const details = { contactId };
-      await engine.apply(tx, situation, at, { ...result, action, origin, details, countedOnDay, ...words });
+      const opened = isNew ? { earlyAt: at } : {};
+      await engine.apply(tx, situation, at, { ...result, action, origin, details, ...opened, ...words });
+      if (action === 'trustee_pressed') await brake.lookAt(tx, situation, { contactId, at });
       await engine.moveOn(tx, [request.ownerId], at);
       return null;
     });
@@ -89,6 +101,7 @@ export function createDecisions(deps: ReleaseDependencies, engine: Engine, healt
         const decision = confirmed ? 'confirmed' : 'cancelled';
         const details = { contactId };
         await engine.apply(tx, situation, at, { ...event, action: decision, reason, origin, details });
+        if (confirmed) await brake.lookAt(tx, situation, { contactId, at });
         await engine.moveOn(tx, [found.userId], at);
         return decision;
       });

@@ -8,7 +8,7 @@ import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { Effect } from './release-events.rules.ts';
 import { liveInvitation } from './release-facts.rules.ts';
 import { contactsWhoHeard } from './release-heard.service.ts';
-import { askedAgainKind, askedKind, askedMail, holdingKind, mailKey } from './release-keys.rules.ts';
+import { askedAgainKind, askedKind, askedMail, holdingKind, lastReminderKind, mailKey } from './release-keys.rules.ts';
 import { createReleaseMail } from './release-mail.service.ts';
 import type { Scene } from './release-scene.ts';
 
@@ -22,6 +22,7 @@ const atOnce: ReadonlySet<Effect['kind']> = new Set([
   'record_decision',
   'withdraw_links',
   'withdraw_link',
+  'withdraw_reminder',
   'withdraw_holding_notice',
   'cancel_notifications',
   'create_deliveries',
@@ -125,6 +126,9 @@ export function createEffects(deps: ReleaseDependencies): Effects {
             break;
           case 'withdraw_link':
             await withdrawLink(scene, effect);
+            break;
+          case 'withdraw_reminder':
+            await notifications.cancelFor(tx, cycleId, [lastReminderKind]);
             break;
           case 'withdraw_holding_notice':
             await notifications.cancelFor(tx, cycleId, [holdingKind]);

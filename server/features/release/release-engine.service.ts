@@ -9,7 +9,7 @@ import { type Decision, recheckMs, type Step } from './release-decision.rules.ts
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { createEffects } from './release-effects.service.ts';
 import type { EventResult } from './release-events.rules.ts';
-import { type CycleFacts, nextWatchAtMs } from './release-facts.rules.ts';
+import { type CycleFacts, isQuorumMet, nextWatchAtMs } from './release-facts.rules.ts';
 import { brokenInvariant } from './release-invariants.rules.ts';
 import type { Claim, Scene } from './release-scene.ts';
 import { createReader, type Situation } from './release-situation.service.ts';
@@ -25,8 +25,8 @@ export type Change = Pick<EventResult, 'cycle' | 'closedAs' | 'effects'> & {
   claim?: Claim;
   origin?: RequestOrigin;
   details?: Record<string, unknown>;
-  /** The day on which the breaker counted the owner for this change, so that it counts no later step of that day. */
-  countedOnDay?: string;
+  /** When the early request that this change opens was made. */
+  earlyAt?: Date;
 };
 
 export type Engine = {
@@ -48,8 +48,8 @@ export class BrokenPromise extends Error {
 
 /** The rules never need more at once; a chain that does not end is a mistake in them, and stops here. */
 const stepsAtOnceMax = 5;
-/** These reach contacts or recipients, so the breaker counts them. */
-const countedSteps: readonly (Step | null)[] = ['ask', 'ask_late', 'release'];
+/** These reach contacts or recipients, so leave is asked for them. */
+const reachingSteps: readonly (Step | null)[] = ['ask', 'ask_late', 'release'];
 
 /** Where a change is written. */
 type Place = Pick<Scene, 'tx' | 'writes' | 'at'>;
@@ -91,12 +91,20 @@ export function createEngine(deps: ReleaseDependencies, health: HealthKeeper): E
     situation: Situation,
     step: Step | null,
   ): Promise<Situation | null> {
-    const { row, reading } = situation;
+    const { row, reading, facts, owner } = situation;
     if (reading.isClockBehind) return step === 'return' || step === null ? situation : null;
-    if (!row || !countedSteps.includes(step)) return situation;
-    const { isAllowed, day } = await health.allowStep(tx, { at, countedOnDay: row.countedOnDay });
-    if (!isAllowed) return null;
-    return row.countedOnDay === day ? situation : { ...situation, row: writes.change(row, { countedOnDay: day }) };
+    if (!row || !reachingSteps.includes(step)) return situation;
+    // Enough people have said so, or one of them has come back to the role: that is nothing a wrong clock can do.
+    const isBySilence = step === 'ask' || (step === 'release' && !isQuorumMet(facts, at.getTime()));
+    const { countedOnDay } = row;
+    const { email } = owner;
+    const leave = await health.allowStep(tx, { at, isBySilence, countedOnDay, email, flush: writes.flush });
+    if (!leave.isAllowed) return null;
+    if (isBySilence && (countedOnDay !== leave.day || !row.bySilence)) {
+      return { ...situation, row: writes.change(row, { countedOnDay: leave.day, bySilence: true }) };
+    }
+    const isConfirmed = step === 'release' && !isBySilence && row.bySilence;
+    return isConfirmed ? { ...situation, row: writes.change(row, { bySilence: false }) } : situation;
   }
 
   /** Takes the step that is due; false where none is, and the owner waits from now on. */
@@ -160,8 +168,8 @@ function writeCycle(writes: Writes, { owner, facts, row }: Situation, at: Date, 
   }
   if (!cycle) return row?.id ?? owner.id;
 
-  const counted = change.countedOnDay === undefined ? {} : { countedOnDay: change.countedOnDay };
-  const columns = { ...cycleColumns(cycle), ...milestones(cycle, row, at), ...counted };
+  const early = change.earlyAt === undefined ? {} : { earlyAt: change.earlyAt };
+  const columns = { ...cycleColumns(cycle), ...milestones(cycle, row, at), ...early };
   if (row) return writes.change(row, columns).id;
   const opened = { id: randomUUID(), userId: owner.id, epoch: owner.releaseEpoch, openedAt: at };
   return writes.begin({ ...newCycleRow(opened), ...columns }).id;

@@ -1,5 +1,4 @@
-import { dayMs } from '#shared/rules/inactivity.ts';
-import { invited, newCycle, withdrawn, withRoundEnded } from './release-cycle.rules.ts';
+import { invited, needsNewLink, newCycle, opensRequest, withdrawn, withRoundEnded } from './release-cycle.rules.ts';
 import {
   answerDaysOf,
   type CycleFacts,
@@ -44,6 +43,8 @@ export type Effect =
   | { kind: 'withdraw_links' }
   /** The same for one contact, who has left the role. */
   | { kind: 'withdraw_link'; contactId: string; round: number; tries: number }
+  /** A last reminder that has not left: it was written too soon, and another one follows. */
+  | { kind: 'withdraw_reminder' }
   /** The mail that says when the letters go, where it has not left: they do not go then. */
   | { kind: 'withdraw_holding_notice' }
   | { kind: 'cancel_notifications' }
@@ -73,10 +74,8 @@ export type Ignored =
   | 'not_verified'
   | 'no_ready_message'
   | 'not_a_contact'
-  | 'contact_too_new';
-
-/** Whoever was asked and has not answered can ask for another link after so long, and again after as long. */
-const newLinkAfterMs = dayMs;
+  | 'contact_too_new'
+  | 'budget_spent';
 
 export type EventResult = {
   cycle: CycleFacts | null;
@@ -227,14 +226,6 @@ export function emergencyRequested(facts: ReleaseFacts, contactId: string, now: 
   return changed(asked, [{ kind: 'withdraw_link', contactId, round, tries }, ...told]);
 }
 
-/** Whether a link is lost to its contact: its mail failed, or has been there for a day and nobody has answered. */
-function needsNewLink({ owner, cycle }: ReleaseFacts, { asking, decision }: InvitationFacts, now: number): boolean {
-  if (decision !== null || asking.outcome === 'pending' || now - asking.atMs < newLinkAfterMs) return false;
-  // While the time to answer waits for other mails, it does not wait for a mailbox twice.
-  const isWaiting = cycle?.cause === 'silence' && !cycle.asked && owner.releaseMethod === 'inactivity';
-  return asking.outcome === 'reached' || !isWaiting;
-}
-
 /** A trustee pressed release: it counts as that contact's confirmation. */
 export function trusteePressed(facts: ReleaseFacts, contactId: string, now: number): EventResult {
   const refusal = refusedEarlyRelease(facts, contactId, now);
@@ -268,7 +259,7 @@ function refusedEarlyRelease(facts: ReleaseFacts, contactId: string, now: number
 /** The cycle that takes an early request: the open one, or a new one; asking begins a round of its own. */
 function earlyCycle(facts: ReleaseFacts, cause: 'emergency' | 'trustee', now: number): CycleFacts {
   const { cycle } = facts;
-  if (cycle?.state === 'asking' || cycle?.state === 'holding' || cycle?.state === 'paused') {
+  if (cycle && !opensRequest(facts)) {
     return withTold(facts, { ...cycle, neededConfirmations: requiredConfirmations(facts) });
   }
   const before = cycle ?? newCycle(now, cause, 'asking');

@@ -10,8 +10,10 @@ import {
 /** What the release engine knows when it decides: all of it read in one transaction, under the owner's lock. */
 export type ReleaseFacts = {
   owner: OwnerFacts;
-  /** Stopped by the breaker or the operator: reminders go on, nothing reaches contacts or recipients. */
+  /** Stopped by the operator or a restore: reminders go on, nothing reaches contacts or recipients. */
   isInstallationFrozen: boolean;
+  /** The breaker has stopped what silence alone would do; what enough contacts have confirmed goes on. */
+  isSilenceStopped?: boolean;
   readyMessages: number;
   /** Active and confirmed contacts. */
   contacts: readonly ContactFacts[];
@@ -85,7 +87,14 @@ export type InvitationFacts = {
   asking: { outcome: 'pending' } | { outcome: 'reached' | 'failed'; atMs: number };
   isWithdrawn: boolean;
   decision: 'confirmed' | 'cancelled' | null;
+  /** The mailbox that answered is held for the operator: its yes to an early release does not count until then. */
+  isHeld?: boolean;
 };
+
+/** Whether what silence, an early request or enough people would do is stopped for everybody. */
+export function isStoppedFor(facts: ReleaseFacts, cause: CycleFacts['cause'] | 'people'): boolean {
+  return facts.isInstallationFrozen || (cause === 'silence' && facts.isSilenceStopped === true);
+}
 
 export const pauseDays = 30;
 /** Where people alone decide and not enough of them have, they are asked again after so long. */
@@ -154,12 +163,24 @@ export function silenceProgress({ owner, cycle }: ReleaseFacts, now: number, hea
   const isTooEarly = isLastTooEarly(cycle);
   if (cycle.last.sentAtMs === null || isTooEarly) {
     const gap = { from: cycle.first.ended, days: firstToLastReminderDays, isDoubled: isDoubled && !isTooEarly };
-    return dueAt('last_reminder', Math.max(moments.lastReminderMs, now + remainingMs(gap, healthyMs)), now);
+    // At most one reminder a day: another last one never leaves hours after the one that came too soon.
+    const nextDayMs = isTooEarly && cycle.last.ended ? cycle.last.ended.atMs + dayMs : 0;
+    const gapEndsMs = now + remainingMs(gap, healthyMs);
+    return dueAt('last_reminder', Math.max(moments.lastReminderMs, gapEndsMs, nextDayMs), now);
   }
 
   if (!cycle.last.ended) return { due: null, atMs: null };
   const gapMs = remainingMs({ from: cycle.last.ended, days: lastReminderToAskingDays, isDoubled }, healthyMs);
   return dueAt('ask', Math.max(moments.askMs, now + gapMs), now);
+}
+
+/**
+ * Whether the last reminder waits to be sent although the gap behind the first is not whole any more: mail was in trouble
+ * when it was written, and the time that had counted was taken back. The days that it names are wrong.
+ */
+export function isLastOvertaken({ first, last }: Pick<CycleFacts, 'first' | 'last'>, healthyMs: number): boolean {
+  if (!first.ended || last.sentAtMs === null || last.ended) return false;
+  return healthyMs - first.ended.healthyMs < firstToLastReminderDays * dayMs;
 }
 
 /**
@@ -209,6 +230,7 @@ export function countedConfirmations(
     .filter((contact) => cycle.cause === 'silence' || now - contact.confirmedAtMs >= contactProbationMs)
     .filter((contact) => {
       const latest = latestDecision(cycle, contact.id);
+      if (latest?.isHeld && cycle.cause !== 'silence') return false;
       return latest?.decision === 'confirmed' && latest.round > stoppedRound;
     })
     .map((contact) => contact.id);

@@ -1,7 +1,8 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { readFreezes } from './health.repository.ts';
-import type { HealthKeeper, Restored } from './health.service.ts';
+import { type HeldMailbox, letMailboxGo, listCounted, listHeldMailboxes } from './brake.repository.ts';
+import { readFreezes, wakeOpenCycles } from './health.repository.ts';
+import { dayOf, type HealthKeeper, type Restored } from './health.service.ts';
 import { restartWindows } from './new-address.windows.service.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { ownerFreezeEmail } from './release-operator.emails.ts';
@@ -14,6 +15,11 @@ export type Freezes = {
   reason: string | null;
   /** How many owners are stopped by name. */
   frozenOwners: number;
+  /** Since when the breaker has stopped what silence alone would do; null while that goes on. */
+  silenceStoppedAt: Date | null;
+  /** The accounts that it counted on that day, by address. */
+  countedAccounts: string[];
+  heldMailboxes: HeldMailbox[];
   /** Where a restore is what has stopped them: how far owners have been told, and what waits. */
   restored: Restored | null;
 };
@@ -28,7 +34,9 @@ export type FreezeUseCases = {
    * Nothing that was sent is taken back.
    */
   freezeOwner(email: string): Promise<FreezeResult>;
-  /** Lets it go on where it stood, and what was held leaves; every window is whole, since an answer is still waited for. */
+  /**
+   * Lets it go on where it stood, and what was held leaves, or lets what this mailbox has confirmed for others count; every window is whole, since an answer is still waited for.
+   */
   resumeOwner(email: string): Promise<FreezeResult>;
   /**
    * Stops every step that reaches contacts or recipients, and every message to them that carries a release on, for
@@ -84,13 +92,32 @@ export function createFreezes(deps: ReleaseDependencies, health: HealthKeeper): 
     });
   }
 
+  /** Lets a mailbox that the brake of early releases holds go on; false where none is held. */
+  async function letGo(mailbox: string): Promise<boolean> {
+    const at = await db.transaction(async (tx) => {
+      if (!(await letMailboxGo(tx, mailbox))) return null;
+      const at = await clock.now(tx);
+      await audit.record(tx, { userId: null, action: 'release.mailbox_let_go', resource: 'installation', at });
+      return at;
+    });
+    if (at) await wakeOpenCycles(db, at);
+    return at !== null;
+  }
+
   return {
     async freezes() {
-      const { frozenAt, frozenReason, frozenOwners } = await readFreezes(db);
-      return { frozenAt, reason: frozenReason, frozenOwners, restored: await health.restored() };
+      const { frozenAt, frozenReason, frozenOwners, silenceStoppedAt } = await readFreezes(db);
+      const countedAccounts = silenceStoppedAt ? await listCounted(db, dayOf(silenceStoppedAt)) : [];
+      const heldMailboxes = await listHeldMailboxes(db);
+      const brakes = { silenceStoppedAt, countedAccounts, heldMailboxes };
+      return { frozenAt, reason: frozenReason, frozenOwners, ...brakes, restored: await health.restored() };
     },
     freezeOwner: (email) => setOwner(email, true),
-    resumeOwner: (email) => setOwner(email, false),
+    async resumeOwner(email) {
+      const isLetGo = await letGo(email.trim().toLowerCase());
+      const result = await setOwner(email, false);
+      return isLetGo ? 'done' : result;
+    },
     freeze: health.freeze,
     resume: health.resume,
   };

@@ -40,6 +40,7 @@ function brokenByRelease(facts: ReleaseFacts, time: Time): string | null {
   const isConfirmed = countedConfirmations(facts, time.now).length >= requiredConfirmations(facts);
   const isSilent = wasSilent(facts, time);
   if (!isConfirmed) {
+    if (facts.isSilenceStopped) return 'what the breaker has stopped does not go on';
     if (owner.releaseMethod !== 'inactivity') return 'method trusted_contact never releases without its people';
     if (cycle.state !== 'asking' || cycle.cause !== 'silence') return 'silence alone releases only after asking';
     if (!isSilent) return 'no release by inactivity without both reminders and their gaps';

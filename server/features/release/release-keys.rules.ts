@@ -9,6 +9,9 @@ export const askedKind = `release.${askedMail}`;
 export const releasedMail = 'contact_released';
 export const releasedKind = `release.${releasedMail}`;
 
+/** The kind of the last reminder to an owner. */
+export const lastReminderKind = 'release.last_reminder';
+
 /** The kind of the mail that tells an owner of their own days, which begin with it. */
 export const holdingKind = 'release.owner_holding';
 

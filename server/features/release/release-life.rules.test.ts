@@ -182,6 +182,7 @@ describe('random lives, thousands of years of them', () => {
     expect(told).toEqual([
       ['first_reminder', '100.0'],
       ['last_reminder', '107.0'],
+      ['withdraw_reminder', '107.4'],
       ['last_reminder', '108.2'],
       ['ask', '118.2'],
       ['release', '125.2'],

@@ -1,18 +1,36 @@
-import { html, isolate, letter } from '#server/platform/mail/letter.ts';
+import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { productName, productSlug } from '#shared/product.ts';
 
-/** Tells the operator that the breaker has stopped releases. `limit` is how many owners a day may move on. */
-export function breakerEmail({ limit, baseUrl }: { limit: number; baseUrl: string }) {
-  const parts = letter({
-    greeting: 'Hello,',
-    paragraphs: [
-      html`More than ${limit} owners would have moved on to a release in one day. That is more than can be right, so ${productName} has stopped all releases. Letters, and questions to contacts, that were waiting to be sent wait on; what had left already can still arrive. Reminders to owners go on.`,
-      html`Look at the clock of the database, at what was changed there, and at your mail server. When all is well, run ${`${productSlug} release resume`}.`,
-    ],
-    reason: `You get this because you look after this installation of ${productName}.`,
-    baseUrl,
-  });
-  return { subject: `${productName}: releases are stopped until you look`, ...parts };
+type ToOperator = { accounts: readonly string[]; baseUrl: string };
+/** As many accounts as a mail names; `release show` names them all. */
+const namedMax = 50;
+
+/** Tells the operator that the breaker has stopped what silence alone would do. `limit`: how many owners a day may move on. */
+export function breakerEmail({ limit, accounts, baseUrl }: ToOperator & { limit: number }) {
+  return operatorEmail(`${productName}: releases by silence are stopped until you look`, baseUrl, [
+    html`More than ${limit} owners would have moved on to a release by silence in one day. That is more than can be right, so ${productName} has stopped all releases by silence. Letters, and questions to contacts, that wait to be sent because of a silence wait on; what had left already can still arrive. Reminders to owners go on, early requests too, and whatever enough trusted contacts have confirmed.`,
+    html`These accounts were counted today: ${named(accounts)}`,
+    html`Look at the clock of the database, at what was changed there, and at your mail server. When all is well, run ${`${productSlug} release resume`}.`,
+  ]);
+}
+
+/** Tells the operator that a mailbox has confirmed early releases for more owners than can be right. */
+export function mailboxHeldEmail({ mailbox, accounts, baseUrl }: ToOperator & { mailbox: string }) {
+  return operatorEmail(`${productName}: a mailbox waits until you look`, baseUrl, [
+    html`One mailbox has confirmed early releases for more owners in a day than can be right: ${mailbox}. What it has confirmed waits for you. Nobody else is stopped.`,
+    html`These are the accounts: ${named(accounts)}`,
+    html`Ask whether somebody else reads this mailbox. When all is well, run ${`${productSlug} release resume ${mailbox}`}. To stop the release of an account, run ${`${productSlug} release freeze`} with its address.`,
+  ]);
+}
+
+function named(accounts: readonly string[]): string {
+  const more = accounts.length - namedMax;
+  return `${accounts.slice(0, namedMax).join(', ')}${more > 0 ? `, and ${more} more` : ''}.`;
+}
+
+function operatorEmail(subject: string, baseUrl: string, paragraphs: Markup[]) {
+  const reason = `You get this because you look after this installation of ${productName}.`;
+  return { subject, ...letter({ greeting: 'Hello,', paragraphs, reason, baseUrl }) };
 }
 
 /** Tells an owner that the operator has stopped their release, or lets it go on. */

@@ -136,7 +136,7 @@ export function problemsOf(facts: ReleaseFacts, { refused, ...conditions }: Cond
   const isOutOfReach = !needsContact && owner.releaseMethod === 'trusted_contact' && reached.length < quorumOf(facts);
   const found: (Problem['type'] | false)[] = [
     !owner.isVerified && 'email_not_verified',
-    (owner.isFrozen || facts.isInstallationFrozen) && 'frozen',
+    (owner.isFrozen || facts.isInstallationFrozen || facts.isSilenceStopped === true) && 'frozen',
     needsContact && owner.releaseMethod === 'trusted_contact' && 'nothing_could_ever_be_released',
     isOutOfReach && 'contacts_out_of_reach',
     readyMessages === 0 && 'no_ready_message',

@@ -32,6 +32,7 @@ export function createOverview(deps: ReleaseDependencies, health: HealthKeeper) 
     const facts: ReleaseFacts = {
       owner: ownerFacts(owner, answerDaysDefault),
       isInstallationFrozen: reading.isFrozen,
+      isSilenceStopped: reading.isSilenceStopped,
       readyMessages: await messages.countReady(db, userId),
       contacts: contacts.map(({ id, confirmedAt }) => ({ id, confirmedAtMs: confirmedAt.getTime() })),
       cycle: open ? cycleFacts(open, await listInvitations(db, open.id)) : null,

@@ -221,7 +221,7 @@ describe('races', () => {
   async function silentFor(days: number): Promise<void> {
     for (let day = 0; day < days; day += 1) {
       await world.live(1);
-      for (let batch = 0; batch < 6 && (await world.health()).frozenAt; batch += 1) {
+      for (let batch = 0; batch < 6 && (await world.health()).silenceStoppedAt; batch += 1) {
         await world.releases.resume();
         await world.live(0.05);
       }

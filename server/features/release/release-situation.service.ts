@@ -1,7 +1,7 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { HealthKeeper, Reading } from './health.service.ts';
-import { type CycleRow, findOpenCycles, type InvitationRow, listInvitationsOf } from './release.repository.ts';
+import { type CycleRow, findOpenCycles, listInvitationsOf, type ReadInvitation } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { ReleaseFacts } from './release-facts.rules.ts';
 import type { Contact } from './release-scene.ts';
@@ -13,7 +13,7 @@ export type Situation = {
   reading: Reading;
   facts: ReleaseFacts;
   row: CycleRow | null;
-  invitations: readonly InvitationRow[];
+  invitations: readonly ReadInvitation[];
   contacts: readonly Contact[];
 };
 
@@ -44,6 +44,7 @@ export function createReader(
       const facts: ReleaseFacts = {
         owner: ownerFacts(owner, answerDaysDefault),
         isInstallationFrozen: reading.isFrozen,
+        isSilenceStopped: reading.isSilenceStopped,
         readyMessages: ready.get(userId) ?? 0,
         contacts: people.map(({ id, confirmedAt }) => ({ id, confirmedAtMs: confirmedAt.getTime() })),
         cycle: row ? cycleFacts(row, asked) : null,

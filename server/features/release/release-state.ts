@@ -1,5 +1,5 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
-import type { CycleRow, InvitationRow, NewCycleRow } from './release.repository.ts';
+import type { CycleRow, NewCycleRow, ReadInvitation } from './release.repository.ts';
 import type { CycleFacts, InvitationFacts, Mark, OpenState, OwnerFacts } from './release-facts.rules.ts';
 import type { TimelinePoint } from './release-overview.rules.ts';
 
@@ -20,7 +20,7 @@ export function ownerFacts(owner: OwnerRow, answerDaysDefault: number): OwnerFac
   };
 }
 
-export function cycleFacts(row: CycleRow, invitations: readonly InvitationRow[]): CycleFacts {
+export function cycleFacts(row: CycleRow, invitations: readonly ReadInvitation[]): CycleFacts {
   return {
     state: openState(row),
     cause: row.cause,
@@ -88,7 +88,7 @@ export function pointAnswer({ what, atMs, isPast }: TimelinePoint) {
   return { what, at: new Date(atMs), isPast };
 }
 
-function invitationFacts(row: InvitationRow): InvitationFacts {
+function invitationFacts(row: ReadInvitation): InvitationFacts {
   const { askOutcome, askEndedAt } = row;
   return {
     contactId: row.contactId,
@@ -97,6 +97,7 @@ function invitationFacts(row: InvitationRow): InvitationFacts {
     asking: askOutcome && askEndedAt ? { outcome: askOutcome, atMs: askEndedAt.getTime() } : { outcome: 'pending' },
     isWithdrawn: row.withdrawnAt !== null,
     decision: row.decision,
+    ...(row.isHeld ? { isHeld: true } : {}),
   };
 }
 

@@ -218,6 +218,13 @@ const dateFormat = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'Europe/London',
 });
 
+/** The first whole minute from then on, as a clock in London shows it. */
+export function dayAndTime(at: Date): string {
+  const minute = new Date(Math.ceil(at.getTime() / 60_000) * 60_000);
+  const time = minute.toLocaleTimeString('en-GB', { timeZone: 'Europe/London', hour: '2-digit', minute: '2-digit' });
+  return `${time} (UK time) on ${longDate(minute)}`;
+}
+
 export function longDate(date: Date): string {
   return dateFormat.format(date);
 }

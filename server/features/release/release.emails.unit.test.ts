@@ -18,7 +18,7 @@ import {
   contactReleasedEmail,
   contactStoppedEmail,
 } from './release-contacts.emails.ts';
-import { breakerEmail, ownerFreezeEmail } from './release-operator.emails.ts';
+import { breakerEmail, mailboxHeldEmail, ownerFreezeEmail } from './release-operator.emails.ts';
 import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
 import { contactRestoredEmail, ownerRestoredEmail } from './release-restored.emails.ts';
 
@@ -71,7 +71,12 @@ const withoutCheckIn: Record<string, Mail> = {
   'contact stopped': contactStoppedEmail(contact),
   'contact halted': contactHaltedEmail(contact),
   'contact released': contactReleasedEmail(contact, { keepsPage: true }),
-  operator: breakerEmail({ limit: 10, baseUrl }),
+  operator: breakerEmail({ limit: 10, accounts: ['ada@people.example'], baseUrl }),
+  'operator, of a mailbox': mailboxHeldEmail({
+    mailbox: 'tom@post.example',
+    accounts: ['ada@people.example'],
+    baseUrl,
+  }),
   stopped: ownerFreezeEmail({ firstName: owner.firstName, isFrozen: true, baseUrl }),
   'let go on': ownerFreezeEmail({ firstName: owner.firstName, isFrozen: false, baseUrl }),
 };

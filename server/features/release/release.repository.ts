@@ -6,12 +6,15 @@ import { notifications } from '#server/features/notifications/notifications.tabl
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
+import { isMailboxHeld } from './brake.repository.ts';
 import { releaseCycles, releaseInvitations } from './release.tables.ts';
 
 export type CycleRow = typeof releaseCycles.$inferSelect;
 export type NewCycleRow = typeof releaseCycles.$inferInsert;
 export type InvitationRow = typeof releaseInvitations.$inferSelect;
 export type NewInvitationRow = typeof releaseInvitations.$inferInsert;
+/** An answer, and whether its mailbox is held for the operator. */
+export type ReadInvitation = InvitationRow & { isHeld: boolean };
 
 const openCycles = prepared((executor) =>
   executor
@@ -78,7 +81,15 @@ export type WrittenCycle = { row: CycleRow; readVersion: number | null };
 
 /** A cycle in which nothing has happened yet but that it was opened. */
 export function newCycleRow(opened: Pick<CycleRow, 'id' | 'userId' | 'epoch' | 'openedAt'>) {
-  const never = { closedAt: null, countedOnDay: null, firstDispatchAt: null, releasedAt: null, haltedAt: null };
+  const never = {
+    closedAt: null,
+    countedOnDay: null,
+    bySilence: false,
+    earlyAt: null,
+    firstDispatchAt: null,
+    releasedAt: null,
+    haltedAt: null,
+  };
   const unrestored = { restoredAt: null, restoredHealthyMs: null };
   return { ...opened, ...never, ...unrestored, version: 0 };
 }
@@ -107,7 +118,7 @@ export async function writeCycles(tx: Executor, cycles: readonly WrittenCycle[])
 
 const invitationsOfCycles = prepared((executor) =>
   executor
-    .select()
+    .select({ ...getTableColumns(releaseInvitations), isHeld: isMailboxHeld(sql`release_invitations.contact_id`) })
     .from(releaseInvitations)
     .where(sql`${releaseInvitations.cycleId} = any(${sql.placeholder('cycleIds')}::uuid[])`)
     .orderBy(asc(releaseInvitations.round), asc(releaseInvitations.createdAt), asc(releaseInvitations.id))
@@ -115,12 +126,12 @@ const invitationsOfCycles = prepared((executor) =>
 );
 
 /** Those of these cycles, oldest round first. */
-export async function listInvitationsOf(executor: Executor, cycleIds: readonly string[]): Promise<InvitationRow[]> {
+export async function listInvitationsOf(executor: Executor, cycleIds: readonly string[]): Promise<ReadInvitation[]> {
   if (cycleIds.length === 0) return [];
   return invitationsOfCycles(executor).execute({ cycleIds });
 }
 
-export function listInvitations(executor: Executor, cycleId: string): Promise<InvitationRow[]> {
+export function listInvitations(executor: Executor, cycleId: string): Promise<ReadInvitation[]> {
   return listInvitationsOf(executor, [cycleId]);
 }
 

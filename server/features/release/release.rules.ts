@@ -12,7 +12,7 @@ import {
   withdrawn,
   withRoundEnded,
 } from './release-cycle.rules.ts';
-import { atLatest, blocked, type Decision, recheckMs, taken, wait } from './release-decision.rules.ts';
+import { atLatest, blocked, type Decision, recheckMs, taken, wait, withdrawLast } from './release-decision.rules.ts';
 import { type Effect, ownerReturns } from './release-events.rules.ts';
 import {
   answerDaysOf,
@@ -21,6 +21,7 @@ import {
   isQuorumMet,
   isRoundStopped,
   isSilenceComplete,
+  isStoppedFor,
   nextWatchAtMs,
   pauseDays,
   quorumOf,
@@ -32,8 +33,7 @@ import {
   waitingDaysOf,
 } from './release-facts.rules.ts';
 
-/** Once letters are on their way, time moves nothing any more. */
-const eventOnlyRecheckMs = 30 * dayMs;
+const eventOnlyRecheckMs = 30 * dayMs; // Once letters are on their way, time moves nothing any more.
 /** A nudge that could not go out within this of its day is left out: the next one will do. */
 const nudgeFreshMs = dayMs / 2;
 
@@ -84,8 +84,10 @@ function watching(facts: ReleaseFacts, now: number, healthyMs: number): Decision
 }
 
 function followSilence(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
+  const overtaken = withdrawLast(facts, now, healthyMs);
+  if (overtaken) return overtaken;
   const progress = silenceProgress(facts, now, healthyMs);
-  if (progress.due === null) return wait(facts, now, progress.atMs);
+  if (progress.due === null) return wait(facts, now, progress.atMs ?? now + recheckMs / 24);
   return progress.due === 'ask' ? ask(facts, now, healthyMs) : remind(facts, now, progress.due);
 }
 
@@ -109,7 +111,7 @@ function remind(facts: ReleaseFacts, now: number, step: 'first_reminder' | 'last
 function ask(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
   const { owner, contacts, cycle } = facts;
   if (!cycle) throw new Error('Nobody is asked about an owner who was not reminded.');
-  if (facts.isInstallationFrozen) return blocked(facts, now, 'frozen');
+  if (isStoppedFor(facts, 'silence')) return blocked(facts, now, 'frozen');
   if (facts.readyMessages === 0) return blocked(facts, now, 'no_ready_message');
   if (contacts.length === 0 && owner.releaseMethod === 'trusted_contact') {
     return blocked(facts, now, 'no_confirmed_contact');
@@ -195,7 +197,7 @@ function askOthers(facts: ReleaseFacts, now: number): Decision | null {
 /** A contact who accepted the role while others were being asked gets a link too, and the time to answer. */
 function askLate(facts: ReleaseFacts, now: number, contactIds: string[]): Decision {
   const cycle = openCycle(facts);
-  if (facts.isInstallationFrozen) return blocked(facts, now, 'frozen');
+  if (isStoppedFor(facts, cycle.cause)) return blocked(facts, now, 'frozen');
   const told = { answerDays: answerDaysOf(facts), neededConfirmations: requiredConfirmations(facts) };
   return taken(
     { ...facts, cycle: { ...cycle, asked: null, ...told, invitations: invited(cycle, contactIds) } },
@@ -289,7 +291,7 @@ function unlessToRemind(
 }
 
 function release(facts: ReleaseFacts, now: number): Decision {
-  if (facts.isInstallationFrozen) return blocked(facts, now, 'frozen');
+  if (isStoppedFor(facts, isQuorumMet(facts, now) ? 'people' : 'silence')) return blocked(facts, now, 'frozen');
   if (facts.readyMessages === 0) return blocked(facts, now, 'no_ready_message');
   return taken(
     { ...facts, cycle: { ...openCycle(facts), state: 'releasing' } },

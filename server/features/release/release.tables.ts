@@ -9,6 +9,7 @@ import { releaseStates } from '#shared/contract/release.ts';
 export const cycleCauses = ['silence', 'emergency', 'trustee'] as const;
 export const askOutcomes = ['reached', 'failed'] as const;
 export const decisionKinds = ['confirmed', 'cancelled'] as const;
+export const holdKinds = ['held', 'let_go'] as const;
 
 /** One release process of one owner, from the first reminder to its end. Owners without one are being watched. */
 export const releaseCycles = pgTable(
@@ -65,6 +66,10 @@ export const releaseCycles = pgTable(
     restoredHealthyMs: bigint('restored_healthy_ms', { mode: 'number' }),
     /** The day (UTC) on which the breaker last counted this owner. */
     countedOnDay: text('counted_on_day'),
+    /** Its last step was taken by silence alone: what waits of it is held while the breaker has stopped those. */
+    bySilence: boolean('by_silence').notNull().default(false),
+    /** When an early request opened; another one takes another cycle, or a pause of 30 days. */
+    earlyAt: instant('early_at'),
     firstDispatchAt: instant('first_dispatch_at'),
     releasedAt: instant('released_at'),
     haltedAt: instant('halted_at'),
@@ -103,12 +108,16 @@ export const releaseInvitations = pgTable(
     decidedAt: instant('decided_at'),
     /** Sealed with the owner's vault key. */
     reason: text('reason'),
+    /** The answer after which its mailbox was held for the operator, who may have let it go on since. */
+    hold: text('hold', { enum: holdKinds }),
   },
   (table) => [
     unique('release_invitations_cycle_contact_round_unique').on(table.cycleId, table.contactId, table.round),
     index('release_invitations_contact_id_index').on(table.contactId),
     check('release_invitations_ask_outcome_check', isOneOf(table.askOutcome, askOutcomes)),
     check('release_invitations_decision_check', isOneOf(table.decision, decisionKinds)),
+    check('release_invitations_hold_check', isOneOf(table.hold, holdKinds)),
+    index('release_invitations_held_index').on(table.contactId).where(sql`${table.hold} = 'held'`),
   ],
 );
 
@@ -142,7 +151,9 @@ export const serviceHealth = pgTable('service_health', {
   /** Forward steps are stopped until the operator resumes them. */
   frozenAt: instant('frozen_at'),
   frozenReason: text('frozen_reason'),
-  /** The breaker's count: owners who moved to asking or releasing on `breakerDay` (UTC). */
+  /** Since when the breaker has stopped what silence alone would do, until the operator has looked. */
+  silenceStoppedAt: instant('silence_stopped_at'),
+  /** The breaker's count: owners who moved to asking or releasing by silence on `breakerDay` (UTC). */
   breakerDay: text('breaker_day'),
   breakerCount: integer('breaker_count').notNull().default(0),
   /** The offset of the test clock; zero unless `TEST_CLOCK=1`. */
@@ -152,10 +163,13 @@ export const serviceHealth = pgTable('service_health', {
 });
 
 /**
- * Whether everybody is stopped, or the owner whom a row names: asked in the very statement that rests on it, so that a
- * freeze which was answered before it holds. Neither part is worked out for each row, and few owners are ever frozen.
+ * Whether everybody is stopped, or the owner whom a row names, by name or because silence alone moved them and the breaker
+ * has stopped that: asked in the very statement that rests on it, so that a freeze which was answered before it holds. No
+ * part is worked out for each row, and few owners are ever frozen.
  */
 export function isFrozen(userId: SQLWrapper): SQL {
   return sql`((select ${serviceHealth.frozenAt} is not null from ${serviceHealth} where ${serviceHealth.id} = 1)
-    or coalesce(${userId} = any(array(select ${users.id} from ${users} where ${users.releaseFrozenAt} is not null)), false))`;
+    or coalesce(${userId} = any(array(select ${users.id} from ${users} where ${users.releaseFrozenAt} is not null
+      union all select ${releaseCycles.userId} from ${releaseCycles} where ${releaseCycles.bySilence} and ${releaseCycles.closedAt} is null
+        and (select ${serviceHealth.silenceStoppedAt} is not null from ${serviceHealth} where ${serviceHealth.id} = 1))), false))`;
 }

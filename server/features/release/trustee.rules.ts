@@ -56,6 +56,8 @@ export function triggerRefusal(ignored: Ignored, firstName: string): AppError {
       return conflict('Releases are stopped at the moment. Nothing is lost. Try again in a day.');
     case 'no_ready_message':
       return conflict(`${firstName} has no message that is ready to be sent.`);
+    case 'budget_spent':
+      return conflict(`${firstName}’s messages were asked for three times this week. Try again in a week.`);
     case 'contact_too_new':
       return conflict('You can trigger a release 72 hours after you became a trustee, not before.');
     case 'not_verified':

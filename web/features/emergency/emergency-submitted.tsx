@@ -12,7 +12,10 @@ export function EmergencySubmitted({ message }: { message: string }) {
       <p role="status">{message}</p>
       <h2 className="h-card">What happens next</h2>
       <ol className="emergency-next">
-        <li>The trusted contact gets an email with a link to a page of their own, within a few minutes.</li>
+        <li>
+          The trusted contact gets an email with a link to a page of their own, within a few minutes. If nothing can
+          begin yet, the email says why, and when to try again.
+        </li>
         <li>There they confirm or cancel the release. Nothing is sent before somebody confirms.</li>
         <li>The account holder is told too, and can stop it as long as nothing is sent.</li>
       </ol>

@@ -1,0 +1,81 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { users } from '#server/features/accounts/accounts.tables.ts';
+import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { releaseCycles, releaseInvitations } from './release.tables.ts';
+
+/** A mailbox that is held for the operator, and the accounts for whose early release it has confirmed. */
+export type HeldMailbox = { mailbox: string; accounts: string[] };
+
+/**
+ * Whether the mailbox of this contact is held, by an answer that it gave about anybody. The column is named with its table:
+ * in a statement about one table drizzle leaves that out, and it would be read as this question's own.
+ */
+export function isMailboxHeld(contactId: SQL): SQL<boolean> {
+  return sql<boolean>`exists (
+    select 1 from ${releaseInvitations} answered join ${trustedContacts} holder on holder.id = answered.contact_id
+    where answered.hold = 'held' and holder.email = (select email from ${trustedContacts} where id = ${contactId}))`;
+}
+
+/** The accounts that the breaker counted on this day (UTC), by address. */
+export async function listCounted(executor: Executor, day: string): Promise<string[]> {
+  const rows = await executor
+    .selectDistinct({ email: users.email })
+    .from(releaseCycles)
+    .innerJoin(users, sql`${users.id} = ${releaseCycles.userId}`)
+    .where(sql`${releaseCycles.countedOnDay} = ${day}`)
+    .orderBy(users.email);
+  return rows.map(({ email }) => email);
+}
+
+/** When early requests of this owner have opened since, oldest first. */
+export async function listEarlyRequests(tx: Executor, userId: string, since: Date): Promise<Date[]> {
+  const rows = await tx
+    .select({ at: releaseCycles.earlyAt })
+    .from(releaseCycles)
+    .where(sql`${releaseCycles.userId} = ${userId} and ${releaseCycles.earlyAt} > ${since.toISOString()}::timestamptz`)
+    .orderBy(releaseCycles.earlyAt);
+  return rows.flatMap(({ at }) => at ?? []);
+}
+
+const earlyYes = (mailbox: SQL) => sql`from ${releaseInvitations} answer
+  join ${trustedContacts} contact on contact.id = answer.contact_id
+  join ${releaseCycles} cycle on cycle.id = answer.cycle_id and cycle.cause <> 'silence'
+  join ${users} owner on owner.id = cycle.user_id
+  where answer.decision = 'confirmed' and ${mailbox}`;
+
+/** The accounts whose early release this mailbox has confirmed since, but for what the operator has let go on. */
+export async function listConfirmedBy(tx: Executor, mailbox: string, since: Date): Promise<string[]> {
+  const { rows } = await tx.execute<{ email: string }>(sql`
+    select distinct owner.email ${earlyYes(sql`contact.email = ${mailbox}`)}
+    and answer.decided_at > ${since.toISOString()}::timestamptz and answer.hold is distinct from 'let_go' order by 1`);
+  return rows.map(({ email }) => email);
+}
+
+/** Holds a mailbox by what it has confirmed about this owner; false where it is held already. */
+export async function holdMailbox(
+  tx: Executor,
+  { userId, contactId }: { userId: string; contactId: string },
+): Promise<boolean> {
+  const { rows } = await tx.execute(sql`update ${releaseInvitations} set hold = 'held'
+    where contact_id = ${contactId} and decision = 'confirmed' and not ${isMailboxHeld(sql`release_invitations.contact_id`)}
+      and cycle_id = (select id from ${releaseCycles} where user_id = ${userId} and closed_at is null and cause <> 'silence') returning 1`);
+  return rows.length > 0;
+}
+
+export async function listHeldMailboxes(executor: Executor): Promise<HeldMailbox[]> {
+  const { rows } = await executor.execute<HeldMailbox>(sql`
+    select contact.email as mailbox, array_agg(distinct owner.email order by owner.email) as accounts
+    ${earlyYes(isMailboxHeld(sql`contact.id`))} and answer.hold is distinct from 'let_go'
+    and (cycle.closed_at is null or answer.hold = 'held') group by 1 order by 1`);
+  return rows;
+}
+
+/** Lets what this mailbox has confirmed go on; false where it was not held. */
+export async function letMailboxGo(tx: Executor, mailbox: string): Promise<boolean> {
+  const { rows } = await tx.execute(sql`
+    with held as (select answer.id ${earlyYes(sql`contact.email = ${mailbox} and ${isMailboxHeld(sql`contact.id`)}`)})
+    update ${releaseInvitations} set hold = 'let_go' from held where ${releaseInvitations.id} = held.id
+    returning 1`);
+  return rows.length > 0;
+}

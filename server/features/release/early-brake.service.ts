@@ -1,0 +1,48 @@
+import type { Executor } from '#server/platform/db/database.ts';
+import { holdMailbox, listConfirmedBy, listEarlyRequests } from './brake.repository.ts';
+import { confirmedOwnersMax, earlyBudget, mailboxWindowMs } from './emergency.rules.ts';
+import { lockHealth } from './health.repository.ts';
+import { opensRequest } from './release-cycle.rules.ts';
+import type { ReleaseDependencies } from './release-dependencies.ts';
+import { mailboxHeldEmail } from './release-operator.emails.ts';
+import type { Situation } from './release-situation.service.ts';
+
+type Answered = { contactId: string; at: Date };
+
+/** The brake of early releases: it holds the mailbox that confirms for too many owners, and nobody else. */
+export function createEarlyBrake({ notifications, audit, adminEmail, baseUrl }: ReleaseDependencies) {
+  return {
+    /** When the early requests of this owner opened that count against the budget, oldest first. */
+    requestsOf: (tx: Executor, ownerId: string, at: Date): Promise<Date[]> =>
+      listEarlyRequests(tx, ownerId, before(at, earlyBudget.windowMs)),
+
+    /** A contact has just confirmed: where their mailbox did so for too many, its yes waits for the operator. */
+    async lookAt(tx: Executor, { contacts, owner, facts }: Situation, { contactId, at }: Answered): Promise<void> {
+      const mailbox = contacts.find(({ id }) => id === contactId)?.email;
+      if (!mailbox || (facts.cycle?.cause === 'silence' && !opensRequest(facts))) return;
+      // Two answers of one mailbox at the same time: the second waits here, and sees the first.
+      await lockHealth(tx);
+      const accounts = await listConfirmedBy(tx, mailbox, before(at, mailboxWindowMs));
+      if (accounts.length <= confirmedOwnersMax) return;
+      if (!(await holdMailbox(tx, { userId: owner.id, contactId }))) return;
+      const resource = { resource: 'trusted_contact', resourceId: contactId };
+      await audit.record(tx, { userId: owner.id, action: 'release.mailbox_held', ...resource, at });
+      if (!adminEmail) return;
+      const kind = 'operator.mailbox-held';
+      await notifications.enqueue(tx, {
+        channel: 'email',
+        kind,
+        userId: null,
+        subjectId: null,
+        dedupeKey: `${kind}:${contactId}:${at.toISOString()}`,
+        at,
+        to: { address: adminEmail },
+        mail: mailboxHeldEmail({ mailbox, accounts, baseUrl }),
+      });
+    },
+  };
+}
+
+function before(at: Date, ms: number): Date {
+  return new Date(at.getTime() - ms);
+}
