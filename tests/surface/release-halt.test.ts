@@ -40,7 +40,7 @@ async function showLife(owner: AskedOwner, told: (statement: string) => void): P
   const watched: Database = drizzle({ client: everkept.database.pool, logger: { logQuery: told } });
   await watched.transaction(async (tx) => {
     await accounts.lockOwner(tx, owner.userId);
-    await accounts.recordActivity(tx, { userId: owner.userId, type: 'login', at: new Date() });
+    await accounts.recordActivity(tx, { userId: owner.userId, type: 'manual', at: new Date() });
   });
 }
 

@@ -183,6 +183,7 @@ describe('from silence to the letter', () => {
 
     const login = await owner.send('POST', '/api/login', { body: { email: person.email, password: person.password } });
     expect(login.statusCode).toBe(200);
+    expect((await owner.send('POST', '/api/release/answer', { body: { take: 'back' } })).statusCode).toBe(200);
     const gone = await stranger.send('GET', `/api/message-delivery/${token}`);
     const unknown = await stranger.send('GET', `/api/message-delivery/${newToken()}`);
     expect([gone.statusCode, gone.body]).toEqual([404, unknown.body]);
