@@ -200,7 +200,10 @@ describe('from silence to the letter', () => {
     world.mailer.answer(null);
     world.mailer.clear();
     await world.live(2);
-    expect(world.mailer.sent.filter(({ to }) => to.address.endsWith('@recipient.example'))).toEqual([]);
+    const after = world.mailer.sent.filter(({ to }) => to.address.endsWith('@recipient.example'));
+    expect(after.map(({ to, subject }) => [to.address, subject.split('.')[0]])).toEqual([
+      [recipientEmail, 'We have heard from Sam Ashworth'],
+    ]);
   });
 });
 
