@@ -29,7 +29,7 @@ export function ReturnQuestion({ name, question, deliveries, titles, answering, 
       busy={answering !== null}
       onClick={() => onAnswer(take)}
     >
-      {answering === take ? 'One moment…' : words}
+      <span>{answering === take ? 'One moment…' : words}</span>
     </Button>
   );
   return (
