@@ -618,6 +618,8 @@ CREATE TABLE "release_cycles" (
 	"first_dispatch_at" timestamp (3) with time zone,
 	"released_at" timestamp (3) with time zone,
 	"halted_at" timestamp (3) with time zone,
+	"question_at" timestamp (3) with time zone,
+	"question_healthy_ms" bigint,
 	CONSTRAINT "release_cycles_state_check" CHECK ("release_cycles"."state" in ('watching', 'reminded', 'warned', 'asking', 'paused', 'holding', 'releasing', 'released', 'halted')),
 	CONSTRAINT "release_cycles_cause_check" CHECK ("release_cycles"."cause" in ('silence', 'emergency', 'trustee'))
 );
@@ -802,6 +804,7 @@ CREATE INDEX "address_proposals_answered_by_index" ON "address_proposals" USING 
 CREATE INDEX "checkin_links_user_id_index" ON "checkin_links" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "checkin_links_expires_at_index" ON "checkin_links" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "release_cycles_one_open_unique" ON "release_cycles" USING btree ("user_id") WHERE "release_cycles"."closed_at" is null;--> statement-breakpoint
+CREATE INDEX "release_cycles_questioned_index" ON "release_cycles" USING btree ("user_id") WHERE "release_cycles"."question_at" is not null;--> statement-breakpoint
 CREATE INDEX "release_cycles_user_id_opened_at_index" ON "release_cycles" USING btree ("user_id","opened_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "release_invitations_contact_id_index" ON "release_invitations" USING btree ("contact_id");--> statement-breakpoint
 CREATE INDEX "release_invitations_held_index" ON "release_invitations" USING btree ("contact_id") WHERE "release_invitations"."hold" = 'held';--> statement-breakpoint

@@ -33,7 +33,7 @@ export function registerRoutes(app: FastifyInstance, services: Services): void {
   registerPlanLimitsRoutes(app, services.planLimits);
   registerBillingRoutes(app, services.billing);
   registerGuidanceRoutes(app, services.guidance);
-  registerReleaseRoutes(app, services.releases);
+  registerReleaseRoutes(app, services.releases, services.accounts);
   registerPortalRoutes(app, services.portals);
   registerNewAddressRoutes(app, services.releases);
   registerTextRoutes(app, services.textInbox);

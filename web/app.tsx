@@ -1,7 +1,8 @@
 import '#web/styles/app.css';
-import { QueryClientProvider, useQueryClient } from '@tanstack/react-query';
+import { QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, Suspense, useEffect } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
+import type { ReleaseOverview } from '#shared/contract/release.ts';
 import { AppHeader } from '#web/components/layout/app-header.tsx';
 import { ErrorBoundary } from '#web/components/layout/error-boundary.tsx';
 import { Footer } from '#web/components/layout/footer.tsx';
@@ -18,6 +19,7 @@ import {
   NotFound,
   type PageRoute,
   RestoreAccount,
+  ReturnQuestion,
   signedInRoutes,
   signedOutRoutes,
 } from '#web/routes.tsx';
@@ -80,13 +82,18 @@ function SignedOutPages() {
 
 function SignedInPages({ session, user }: { session: Session; user: NonNullable<Session['user']> }) {
   useIntendedPlan(user);
-  const inFrame = (page: ReactNode) => (
-    <>
-      <AppHeader user={user} onSignOut={session.signOut} hasPage={hasSignedInPage} />
-      <Suspense fallback={<Waiting />}>{page}</Suspense>
-      <Footer />
-    </>
-  );
+  const { data: release } = useQuery<ReleaseOverview | null>({ queryKey: ['/api/release'] });
+  const { question, deliveries = [] } = release ?? {};
+  const inFrame = (page: ReactNode) => {
+    if (question) return <ReturnQuestion user={user} question={question} deliveries={deliveries} />;
+    return (
+      <>
+        <AppHeader user={user} onSignOut={session.signOut} hasPage={hasSignedInPage} />
+        <Suspense fallback={<Waiting />}>{page}</Suspense>
+        <Footer />
+      </>
+    );
+  };
   const pageOf = ({ Page, frame }: PageRoute) => (frame === 'app' ? inFrame(<Page />) : <Page />);
   return (
     <Suspense fallback={<Waiting />}>

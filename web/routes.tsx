@@ -47,6 +47,10 @@ export const Landing = lazy(() => import('./pages/landing.tsx').then((m) => ({ d
 export const RestoreAccount = lazy(() =>
   import('./pages/restore-account.tsx').then((m) => ({ default: m.RestoreAccountPage })),
 );
+/** In place of every page, until somebody who signed in after letters had left says who they are. */
+export const ReturnQuestion = lazy(() =>
+  import('./pages/return-question.tsx').then((m) => ({ default: m.ReturnQuestionPage })),
+);
 export const NotFound = lazy(() => import('./pages/not-found.tsx').then((m) => ({ default: m.NotFoundPage })));
 
 /** Pages for everybody to read. The server has them ready for visitors; here they are for whoever comes from within. */

@@ -103,6 +103,16 @@ export const releaseOverviewSchema = z
     deliveries: z.array(
       z.object({ messageId: id, status: z.string(), deliveredAt: instant.nullable(), accessedAt: instant.nullable() }),
     ),
+    /** Letters have left, and nobody who signed in has said yet whether they are the owner; null where nothing is asked. */
+    question: z
+      .object({
+        /** When the first of them was delivered. */
+        deliveredAt: instant,
+        /** How many others wait for the answer, and when they go if there is none; null while nothing is held. */
+        held: z.number(),
+        goesOnAt: instant.nullable(),
+      })
+      .nullable(),
     quorum: z.number(),
     waitingDays: z.number(),
     answerDays: z.number(),
@@ -127,6 +137,19 @@ export const stopRelease = defineRoute({
   access: 'session',
   summary: 'Stop everything that is under way; counts as activity',
   answer: releaseOverviewSchema,
+});
+
+const returnAnswers = ['back', 'leave', 'not-me'] as const;
+export type ReturnAnswer = (typeof returnAnswers)[number];
+
+export const answerRelease = defineRoute({
+  method: 'POST',
+  path: '/api/release/answer',
+  access: 'session',
+  summary:
+    'After letters have left: take back what is unopened, leave it so, or say that you are not the owner, which signs out',
+  body: z.object({ take: z.enum(returnAnswers) }),
+  answer: okAnswer,
 });
 
 export const updateReleasePreferences = defineRoute({

@@ -48,8 +48,10 @@ async function createCrowd(db: Database): Promise<void> {
   await db.execute(sql`vacuum analyze users`);
 }
 
-/** A load takes minutes, and administration opens to a fresh sign-in alone. */
+/** A load takes minutes, and administration opens to a fresh sign-in alone, of somebody who has shown that they read the mailbox. */
 async function confirmAdministrator(db: Database): Promise<void> {
+  await db.execute(sql`
+    update users set mailbox_proven_at = coalesce(mailbox_proven_at, now()) where email = ${adminEmail}`);
   await db.execute(sql`
     update sessions set authenticated_at = now(), last_seen_at = now()
     where user_id = (select id from users where email = ${adminEmail})`);

@@ -194,6 +194,12 @@ export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario:
     });
   }
 
+  /** An owner who is alive says so when they are asked, and takes back what can be taken back. */
+  async function answer({ services }: Process, owner: Owner): Promise<void> {
+    const { question } = await services.releases.overview(owner.userId);
+    if (question) await services.releases.answer(actorOf(owner), 'back');
+  }
+
   async function askEarly({ services }: Process, owner: Owner, { lot, kind }: Act): Promise<void> {
     const contact = choose(owner.contacts, lot);
     if (!contact) return;
@@ -226,6 +232,7 @@ export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario:
     }
     if (kind === 'check in') await web.services.releases.checkIn(actorOf(owner));
     if (kind === 'sign in') await signIn(web, owner);
+    if (kind !== 'check in' && kind !== 'stop') await answer(web, owner);
     if (kind === 'stop') await web.services.releases.stop(actorOf(owner));
     if (kind === 'write') await write(web, owner, lot);
     if (kind === 'change' || kind === 'ready') return rewrite(web, owner, { lot, isReady: kind === 'ready' });

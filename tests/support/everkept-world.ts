@@ -285,8 +285,8 @@ export function callerOf(route: Pick<Route, 'access'>, { owner, administrator }:
   return route.access === 'administrator' ? administrator : owner;
 }
 /**
- * Routes that answer a question which was asked before, with what only a person has: no body can be written down for
- * them. What opens them is shown where they are tested.
+ * Routes that answer a question which was asked before, and nobody here was asked, or the answer is what only a person
+ * has: no body can be written down for them. What opens them is shown where they are tested.
  */
 export const answeringRoutes: ReadonlySet<string> = new Set([
   'finishSecondStep',
@@ -295,6 +295,7 @@ export const answeringRoutes: ReadonlySet<string> = new Set([
   'reauthenticateWithPasskey',
   'confirmAuthenticator',
   'addPasskey',
+  'answerRelease',
 ]);
 
 const complaint = {
@@ -345,6 +346,7 @@ export function bodyOf(
     updateReleaseSettings: { releaseMethod: 'inactivity', inactivityDays: 100 },
     updateReleasePreferences: { quorum: 2, waitingDays: 3, answerDays: 4 },
     ...answersToNothing,
+    answerRelease: { take: 'back' },
     reauthenticate: { password: owner.password },
     activateEmergency: {
       userEmail: stranger.email,

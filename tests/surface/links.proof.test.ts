@@ -41,7 +41,7 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^contacts\.(own-trusteeship|trustee-waits)$/, /^\/login$/],
   [/^contacts\./, /^\/contacts$/],
   [
-    /^delivery\.held-back$|^operator\.|^release\.owner-freeze$|^release\.contact_(paused|stopped|closed|released)$/,
+    /^delivery\.(held-back|returned)$|^operator\.|^release\.owner-freeze$|^release\.contact_(paused|stopped|closed|released|question|left)$/,
     /^\/$/,
   ],
   [/^(delivery\.unreachable|release\.(new-address|address-again))$/, /^\/new-address\/[\w-]{43}$/],
@@ -71,7 +71,7 @@ async function kindsInSource(): Promise<string[]> {
   const named = services.flatMap(({ text }) =>
     [
       ...text.matchAll(
-        /(?:kind|mailKind|began|own|waits|invitation|accepted|declined|unreachable|letter|reminder|renewal|requested|restored|heldBack)(?::| =) '(\w+\.[a-z-]+)'/g,
+        /(?:kind|mailKind|began|own|waits|invitation|accepted|declined|unreachable|letter|reminder|renewal|requested|restored|returned|heldBack)(?::| =) '(\w+\.[a-z-]+)'/g,
       ),
     ].map(([, kind]) => kind ?? ''),
   );
@@ -301,13 +301,16 @@ async function liveAndComeBack(): Promise<void> {
   const early = await settled('Edith');
   await everkept.services.releases.freezeOwner(early.email);
   await everkept.services.releases.resumeOwner(early.email);
-  const late = await settled('Laura');
+  const [late, well] = [await settled('Laura'), await settled('Wendy')];
   await late.browser.send('POST', '/api/release/rehearsal/send');
   await live(91);
   await everkept.signIn(early);
-  await answerPortal(late.ada, true);
+  for (const { ada } of [late, well]) await answerPortal(ada, true);
   await work();
-  await everkept.signIn(late);
+  for (const owner of [late, well]) await everkept.signIn(owner);
+  await live(1.1);
+  await late.browser.send('POST', '/api/release/answer', { body: { take: 'leave' } });
+  await well.browser.send('POST', '/api/release/answer', { body: { take: 'back' } });
   await work();
 }
 

@@ -1,6 +1,6 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import { clearAllDrafts } from '#web/lib/draft-store.ts';
 import { currentToasts, toast } from '#web/lib/toast.ts';
 import { type Device, startDevice } from './device.test-world.ts';
@@ -340,4 +340,16 @@ describe('A session that has ended', () => {
     await at('Add Your Trusted Person');
     expect(field('Name *').value).toBe('Priya Shah');
   });
+});
+
+test('An owner who has come to the end, and left by a link or by the address, begins anew the next time', async () => {
+  service.answers['GET /api/user-profile'] = ok(chosen);
+  service.answers['GET /api/trusted-contacts'] = ok([contactOf()]);
+  service.answers['GET /api/messages'] = ok([messageOf()]);
+  await openAt('All Set!', 4);
+  dispatchEvent(new Event('pagehide'));
+  cleanup();
+  await settle();
+  await open();
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Welcome');
 });

@@ -269,6 +269,18 @@ describe('Creating the account', () => {
     await waitFor(() => expect(history.at(-1)).toBe('/'));
   });
 
+  it('begins anew the next time where its end is left for the dashboard', async () => {
+    await toAccount();
+    await fill(account);
+    await press('Create Account');
+    await at('All Set!');
+    service.answers['GET /api/auth/user'] = ok(sam);
+    await userEvent.click(await screen.findByRole('link', { name: 'Skip to Advanced Dashboard' }));
+    cleanup();
+    await open();
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Welcome');
+  });
+
   it('shows what the service finds wrong beside the field', async () => {
     service.answers['POST /api/register'] = refused(400, 'Look again.', {
       type: 'VALIDATION',

@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sealLetter } from '#web/lib/letter-seal.ts';
 import { LetterPage } from './letter.tsx';
 import { openPage, type Service, startService } from './pages.test-world.tsx';
@@ -30,6 +30,32 @@ afterEach(() => service.stop());
 const open = (at: string) => openPage(LetterPage, { route: '/message/:token?', at });
 
 const notFoundBody = { message: 'This message may have expired or been removed.', type: 'NOT_FOUND' };
+
+/** Timers of this length run when a test says so, and all others as ever. */
+function holdTimersOf(lengthMs: number) {
+  const { setTimeout: realSet, clearTimeout: realClear } = globalThis;
+  const held = new Map<object, () => unknown>();
+  const set = (run: () => unknown, ms?: number) => {
+    if (ms !== lengthMs) return realSet(run, ms);
+    const timer = {};
+    held.set(timer, run);
+    return timer;
+  };
+  const clear = (timer?: object) => {
+    if (!timer || !held.delete(timer)) realClear(timer as never);
+  };
+  Object.assign(globalThis, { setTimeout: set, clearTimeout: clear });
+  return {
+    running: () => held.size,
+    pass: () =>
+      act(async () => {
+        const due = [...held.values()];
+        held.clear();
+        for (const run of due) await run();
+      }),
+    stop: () => Object.assign(globalThis, { setTimeout: realSet, clearTimeout: realClear }),
+  };
+}
 
 describe('the letter', () => {
   it('shows writer, title, dates and paragraphs, and that it is deleted automatically', async () => {
@@ -105,6 +131,28 @@ describe('the letter', () => {
     service.answers[opened] = { status: 200, body: { ok: true } };
     await Promise.all([touch(), touch()]);
     expect(service.count(opened)).toBe(2);
+  });
+
+  it('is opened once it was in the foreground for ten seconds together, touched or not, and not behind other pages', async () => {
+    const tenSeconds = holdTimersOf(10_000);
+    const shown = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('visible');
+    try {
+      service.answers[opened] = { status: 200, body: { ok: true } };
+      open(`/message/${token}`);
+      await screen.findByRole('heading', { level: 1, name: letter.title });
+      expect(tenSeconds.running()).toBe(1);
+      shown.mockReturnValue('hidden');
+      document.dispatchEvent(new Event('visibilitychange'));
+      expect(tenSeconds.running()).toBe(0);
+      shown.mockReturnValue('visible');
+      document.dispatchEvent(new Event('visibilitychange'));
+      expect([tenSeconds.running(), service.count(opened)]).toEqual([1, 0]);
+      await tenSeconds.pass();
+      expect([tenSeconds.running(), service.count(opened)]).toEqual([0, 1]);
+    } finally {
+      shown.mockRestore();
+      tenSeconds.stop();
+    }
   });
 
   it('can be saved as a text file', async () => {

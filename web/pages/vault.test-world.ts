@@ -71,6 +71,7 @@ export const overview: ReleaseOverview = {
   toldNames: [],
   readyMessages: 2,
   deliveries: [],
+  question: null,
   quorum: 1,
   waitingDays: 0,
   answerDays: 7,

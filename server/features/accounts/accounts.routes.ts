@@ -25,7 +25,7 @@ import type { Accounts } from './accounts.service.ts';
 import { registerGoogleRoutes } from './google-sign-in.routes.ts';
 import { registerSecondFactorRoutes } from './second-factors.routes.ts';
 import { registerSecondStepRoutes } from './second-step.routes.ts';
-import { createSignInCookies } from './sign-in-cookies.ts';
+import { createSignInCookies, leave } from './sign-in-cookies.ts';
 
 /** Said whether or not there was anybody to write to. */
 const resetSent = 'If there is an account with this address, a link to choose a new password is on its way to it.';
@@ -134,13 +134,7 @@ function registerSessionRoutes(app: FastifyInstance, accounts: Accounts): void {
   });
 
   bind(app, logout, async ({ origin, request, reply }) => {
-    const { sessionCookie } = app.http;
-    const token = sessionCookie.read(request);
-    if (token) await accounts.signOut(token, origin);
-    sessionCookie.clear(reply);
-    // Not "cookies", which would take those of other programs on this host, and not "storage", which holds the
-    // chosen theme and drafts nobody else can read.
-    reply.header('clear-site-data', '"cache"');
+    await leave(app.http, accounts, { request, reply, origin });
     return { ok: true as const };
   });
 

@@ -14,11 +14,22 @@ export type ActivityListener = (
   activity: { userId: string; at: Date; type: ActivityType },
 ) => Promise<void>;
 
+/**
+ * Asked before anything is written: whether this is a sign of life. @throws AppError where what it stands for must not be
+ * done now.
+ */
+export type ActivityGate = (
+  tx: Executor,
+  activity: { userId: string; at: Date; type: ActivityType },
+) => Promise<boolean>;
+
 export type VerifiedListener = (tx: Executor, userId: string, at: Date) => Promise<void>;
 
 export type ActivityLog = {
   recordActivity(tx: Executor, activity: Activity): Promise<void>;
   onActivity(listener: ActivityListener): void;
+  /** What this gate says no to is written nowhere, and told to nobody. */
+  countOnlyIf(gate: ActivityGate): void;
   /** Marks the address as verified and tells those who waited for it, in the same transaction. */
   markVerified(tx: Executor, userId: string, at: Date): Promise<void>;
   onVerified(listener: VerifiedListener): void;
@@ -32,18 +43,23 @@ export type ActivityLog = {
 
 /** Signs of life and the moment an address is verified, and who is told of them. */
 export function createActivityLog(): ActivityLog {
+  const gates: ActivityGate[] = [];
   const activityListeners: ActivityListener[] = [];
   const verifiedListeners: VerifiedListener[] = [];
   const provenListeners: VerifiedListener[] = [];
 
   return {
     async recordActivity(tx, { userId, type, at, origin }) {
+      for (const counts of gates) if (!(await counts(tx, { userId, at, type }))) return;
       const { ipAddress = null, userAgent = null } = origin ?? {};
       await storeActivity(tx, { userId, type, at, ipAddress, userAgent }, type === 'change' ? changeCheckinEveryMs : 0);
       for (const listener of activityListeners) await listener(tx, { userId, at, type });
     },
     onActivity(listener) {
       activityListeners.push(listener);
+    },
+    countOnlyIf(gate) {
+      gates.push(gate);
     },
     async markVerified(tx, userId, at) {
       await storeVerified(tx, userId, at);

@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { HttpContext } from '#server/http/context.ts';
 import { createPassingCookie } from '#server/http/session.ts';
 import { knownDeviceMs, signInStepMs } from './accounts.limits.ts';
+import type { Accounts } from './accounts.service.ts';
 
 export type SignInCookies = {
   /** What a browser brings to a sign-in. */
@@ -15,6 +17,22 @@ export type SignInCookies = {
   /** The sign-in is finished. */
   enter(request: FastifyRequest, reply: FastifyReply, signedIn: { token: string; device: string }): void;
 };
+
+type Leaving = { request: FastifyRequest; reply: FastifyReply; origin: RequestOrigin };
+
+/** Ends the session of this browser, and has it forget what it read. */
+export async function leave(
+  { sessionCookie }: HttpContext,
+  accounts: Pick<Accounts, 'signOut'>,
+  { request, reply, origin }: Leaving,
+): Promise<void> {
+  const token = sessionCookie.read(request);
+  if (token) await accounts.signOut(token, origin);
+  sessionCookie.clear(reply);
+  // Not "cookies", which would take those of other programs on this host, and not "storage", which holds the
+  // chosen theme and drafts nobody else can read.
+  reply.header('clear-site-data', '"cache"');
+}
 
 /** The three cookies of signing in: the session, what waits for a second factor, and a device that was seen before. */
 export function createSignInCookies({ baseUrl, sessionCookie }: HttpContext): SignInCookies {

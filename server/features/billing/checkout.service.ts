@@ -124,7 +124,7 @@ export function createCheckouts(deps: Dependencies): Checkouts {
       const isAgreedElsewhere = live?.provider === 'paypal';
       if (isAgreedElsewhere && live.cancelAtPeriodEnd) throw cancelledFirst();
       const purpose = live ? 'change' : 'subscribe';
-      const replaced = await expireOpenCheckouts(tx, { email, purpose });
+      const replaced = await expireOpenCheckouts(tx, { email, userId: owner?.id ?? null, purpose });
       for (const { id } of replaced) await vouchers.release(tx, id);
 
       const expiresAt = new Date(at.getTime() + checkoutMs);

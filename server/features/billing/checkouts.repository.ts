@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, lte, ne, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lte, ne, or, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { checkouts } from './billing.tables.ts';
 
@@ -83,15 +83,27 @@ export async function expireCheckout(tx: Executor, id: string): Promise<void> {
     .where(and(eq(checkouts.id, id), eq(checkouts.status, 'open')));
 }
 
-/** Ends what somebody began before and has not paid. Gives what it was. */
+/**
+ * Ends what somebody began before and has not paid, signed in as this owner or signed out with this address. An owner's own
+ * ends for nobody who is signed out (`userId` null): anybody can type an address. Gives what it was.
+ */
 export function expireOpenCheckouts(
   tx: Executor,
-  { email, purpose }: { email: string; purpose: CheckoutRow['purpose'] },
+  { email, userId, purpose }: Pick<CheckoutRow, 'email' | 'userId' | 'purpose'>,
 ): Promise<CheckoutRow[]> {
   return tx
     .update(checkouts)
     .set({ status: 'expired' })
-    .where(and(eq(checkouts.email, email), eq(checkouts.purpose, purpose), eq(checkouts.status, 'open')))
+    .where(
+      and(
+        or(
+          and(eq(checkouts.email, email), isNull(checkouts.userId)),
+          userId === null ? undefined : eq(checkouts.userId, userId),
+        ),
+        eq(checkouts.purpose, purpose),
+        eq(checkouts.status, 'open'),
+      ),
+    )
     .returning();
 }
 

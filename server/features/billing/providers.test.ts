@@ -251,8 +251,9 @@ describe('of Stripe alone', () => {
 
   test('the sandbox is not there', async () => {
     const { browser } = here.owner();
-    const body = { checkout: 'A'.repeat(43), card: 'pays' };
-    expect((await browser.send('POST', '/api/payments/process', { body })).statusCode).toBe(404);
+    for (const body of [{ checkout: 'A'.repeat(43), card: 'pays' }, { card: 'steals' }, {}, 'no JSON', undefined]) {
+      expect((await browser.send('POST', '/api/payments/process', { body })).statusCode).toBe(404);
+    }
     expect((await browser.send('GET', `/api/payments/sandbox/${'A'.repeat(43)}`)).statusCode).toBe(404);
     expect((await browser.send('POST', '/api/webhooks/sandbox', { body: {} })).statusCode).toBe(404);
   });

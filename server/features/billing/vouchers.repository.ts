@@ -109,11 +109,16 @@ export async function uncountVoucherUse(tx: Executor, voucherCodeId: string): Pr
     .where(eq(voucherCodes.id, voucherCodeId));
 }
 
-/** Counts one use more. Gives false where that would be more than there are. */
+/** Counts one use more, and never fewer than there are rows. Gives false where that would be more than there may be. */
 export async function countVoucherUse(tx: Executor, voucherCodeId: string): Promise<boolean> {
   const counted = await tx
     .update(voucherCodes)
-    .set({ currentUses: sql`${voucherCodes.currentUses} + 1` })
+    .set({
+      currentUses: sql`greatest(${voucherCodes.currentUses} + 1, (
+        select count(*)::int from ${voucherUsage}
+        where ${voucherUsage.voucherCodeId} = ${voucherCodeId} and ${voucherUsage.usedAt} is not null
+      ))`,
+    })
     .where(
       and(
         eq(voucherCodes.id, voucherCodeId),

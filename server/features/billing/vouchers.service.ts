@@ -71,11 +71,17 @@ export function createVouchers({ db, clock, audit, serviceKeys }: Dependencies):
   /** Whoever reads the rows cannot try addresses against them: that takes a key of this installation. */
   const personOf = (email: string) => serviceKeys.derive('voucher-person', email);
 
+  /** Rows tell of uses and holds; the count that is written on the voucher may know of more, such as given out by hand. */
+  async function takenUses(executor: Executor, voucher: VoucherRow, personHash: string | null, at: Date) {
+    const counted = await countTakenUses(executor, { voucherCodeId: voucher.id, personHash, at });
+    return Math.max(voucher.currentUses, counted);
+  }
+
   async function checked(executor: Executor, voucher: VoucherRow | null, wish: Wish, at: Date): Promise<VoucherRow> {
     const personHash = wish.email === null ? null : personOf(wish.email);
     const facts = voucher && {
       ...voucher,
-      takenUses: await countTakenUses(executor, { voucherCodeId: voucher.id, personHash, at }),
+      takenUses: await takenUses(executor, voucher, personHash, at),
       isUsedByPerson: personHash !== null && (await hasSpentVoucher(executor, voucher.id, personHash)),
     };
     const refusal = voucherRefusal(facts, at);
@@ -112,8 +118,9 @@ export function createVouchers({ db, clock, audit, serviceKeys }: Dependencies):
       const { voucherCodeId, personHash } = use;
       const voucher = await lockVoucher(tx, voucherCodeId);
       if (await isSpentBy(tx, use)) return true;
-      const takenUses = await countTakenUses(tx, { voucherCodeId, personHash, at });
-      const isLeft = voucher !== null && (voucher.maxUses === null || takenUses < voucher.maxUses);
+      const isLeft =
+        voucher !== null &&
+        (voucher.maxUses === null || (await takenUses(tx, voucher, personHash, at)) < voucher.maxUses);
       const isTaken = isLeft && (await spendVoucher(tx, use, at)) && (await countVoucherUse(tx, voucherCodeId));
       await record(tx, isTaken ? 'voucher.use' : 'voucher.refuse', use, at);
       return isTaken;

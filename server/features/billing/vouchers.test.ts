@@ -129,6 +129,18 @@ test('a plan that is paid for becomes cheaper with a voucher, and not dearer wit
   expect(await uses('TENTHS')).toEqual({ current: 0, spent: 0 });
 });
 
+test('uses that the voucher itself has counted are gone, though no row tells of them', async () => {
+  await create('HANDEDOUT', { maxUses: 2 });
+  await everkept.database.pool.query(`update voucher_codes set current_uses = 1 where code = 'HANDEDOUT'`);
+  const [first, second] = [await everkept.signUp(), await everkept.signUp()];
+  const wish = { plan: 'essential', voucherCode: 'HANDEDOUT', finalPrice: 3.99 } as const;
+  await pay(everkept, checkoutToken(await subscribe(first.browser, wish)));
+  expect(await uses('HANDEDOUT')).toEqual({ current: 2, spent: 1 });
+  const message = 'This voucher code has already been used.';
+  expect((await look('HANDEDOUT')).json()).toMatchObject({ message });
+  expect((await subscribe(second.browser, wish)).json()).toMatchObject({ message });
+});
+
 test('a checkout that nobody pays gives its use back, and holds it for its own person meanwhile', async () => {
   await create('LASTONE', { maxUses: 1 });
   const [first, second] = [await everkept.signUp(), await everkept.signUp()];

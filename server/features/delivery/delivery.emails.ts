@@ -79,6 +79,23 @@ export function renewedEmail({ sender, link: url, baseUrl, addressFrom }: Letter
   return { subject: `Your new link to the message from ${sender.name}`, ...parts };
 }
 
+/** The owner is back, so what the recipient has read of a death or a long silence is not so. */
+export function returnedEmail({ sender, baseUrl }: { sender: Sender; baseUrl: string }): Mail {
+  const firstName = isolate(sender.firstName);
+  const parts = letter({
+    preheader: 'The email you got from us can be ignored.',
+    greeting: 'Hello,',
+    paragraphs: [
+      html`You got an email from us about a message of ${isolate(sender.name)}. Since then somebody has told us, as ${firstName}, that all is well, and stopped this.`,
+      html`The email you got can be ignored. A message that you have not opened can’t be opened any more; ${firstName} keeps it.`,
+      html`To be certain, ask ${firstName} in a way that you know.`,
+    ],
+    reason: html`You get this because ${isolate(sender.name)} gave ${productName} your address for a message, and we had written to you about it.`,
+    baseUrl,
+  });
+  return { subject: `We have heard from ${sender.name}. Our earlier email can be ignored`, ...parts };
+}
+
 /** Tells a contact that a letter was refused for good, or its tries ran out. It says neither to whom nor what; the page behind the link does. */
 export function unreachableEmail({
   sender,

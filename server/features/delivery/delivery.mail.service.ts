@@ -5,7 +5,7 @@ import type { Messages } from '#server/features/messages/messages.service.ts';
 import type { NewEmail, Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import type { Vault } from '#server/platform/crypto/vault.ts';
+import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import {
   deliveryEmail,
@@ -13,6 +13,7 @@ import {
   type Mail,
   nobodyToAskEmail,
   renewedEmail,
+  returnedEmail,
   type Sender,
   unopenedEmail,
   unreachableEmail,
@@ -47,6 +48,7 @@ export const mailKinds = {
   letter: 'delivery.letter',
   reminder: 'delivery.reminder',
   renewal: 'delivery.renewal',
+  returned: 'delivery.returned',
   unreachable: 'delivery.unreachable',
   nobodyToAsk: 'operator.nobody-to-ask',
   heldBack: 'delivery.held-back',
@@ -60,17 +62,16 @@ export type LinkOfContact = { cycleId: string; contactId: string };
 
 export type DeliveryMail = ReturnType<typeof createDeliveryMail>;
 
+type MailDependencies = Pick<
+  DeliveryDependencies,
+  'baseUrl' | 'keys' | 'accounts' | 'contacts' | 'notifications' | 'adminEmail'
+>;
+type Reached = Pick<DeliveryRow, 'id' | 'recipientEmail'>;
 type AboutCycle = { cycleId: string; owner: OwnerRow; at: Date };
 type ConfirmedContact = Awaited<ReturnType<Contacts['confirmedContacts']>>[number];
 
 /** Writes the mails of deliveries. Each belongs to the caller's transaction, as its cause does. */
-export function createDeliveryMail({
-  baseUrl,
-  keys,
-  contacts,
-  notifications,
-  adminEmail,
-}: Pick<DeliveryDependencies, 'baseUrl' | 'keys' | 'contacts' | 'notifications' | 'adminEmail'>) {
+export function createDeliveryMail({ baseUrl, keys, accounts, contacts, notifications, adminEmail }: MailDependencies) {
   /** The token in the link of a delivery: always the same, so that a mail written again is the same mail. */
   const tokenOf = (deliveryId: string) => keys.derive('delivery-link', deliveryId);
   const tokenHashOf = (deliveryId: string) => keys.hashToken(tokenOf(deliveryId));
@@ -171,6 +172,21 @@ export function createDeliveryMail({
       const mail = renewedEmail(originOf(to));
       const key = `delivery-renewal:${to.deliveryId}:${dayOf(to.at)}`;
       await enqueueToRecipient(tx, to, { kind: mailKinds.renewal, key, patient: false, mail });
+    },
+
+    /** Tells whoever these letters have reached that the owner is back, opened or not; one mail an address. */
+    async enqueueReturned(tx: Executor, { owner, at }: Omit<AboutCycle, 'cycleId'>, reached: readonly Reached[]) {
+      if (reached.length === 0) return;
+      const vault = await accounts.openVault(tx, owner.id);
+      // Where an address is damaged there is nobody to write to.
+      const found = reached.map((delivery) => [unlessBroken(() => recipientOf(vault, delivery)), delivery.id] as const);
+      for (const [address, deliveryId] of new Map(found)) {
+        if (address === null) continue;
+        const mail = returnedEmail({ sender: senderOf(owner), baseUrl });
+        const key = `delivery-returned:${deliveryId}`;
+        const to = { deliveryId, replaces: null, address, owner, at };
+        await enqueueToRecipient(tx, to, { kind: mailKinds.returned, key, patient: true, mail });
+      }
     },
 
     newAddressUrl,

@@ -74,6 +74,9 @@ export function createDeliveryOutcomes(
     if (next === 'withdrawn') {
       await changeDelivery(tx, delivery.id, { status: 'withdrawn', deliveredAt: outcome.at });
       await record(tx, delivery, 'delivery.withdrawn', outcome.at, { tooLateToStop: true });
+      const owner = await accounts.ownerOf(tx, delivery.userId);
+      // Of an account that is being deleted nobody says that its owner is back.
+      if (owner && !owner.deletionRequestedAt) await mail.enqueueReturned(tx, { owner, at: outcome.at }, [delivery]);
     }
   }
 

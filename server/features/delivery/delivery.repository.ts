@@ -145,13 +145,16 @@ export function unopenedOfCycle(executor: Executor, cycleId: string) {
     );
 }
 
-export type HaltableDelivery = Pick<DeliveryRow, 'id' | 'userId' | 'messageId' | 'status' | 'accessedAt'>;
+export type HaltableDelivery = Pick<
+  DeliveryRow,
+  'id' | 'userId' | 'messageId' | 'status' | 'accessedAt' | 'recipientEmail'
+>;
 
 /** All deliveries of a cycle, kept to this transaction, always in the same order. The owner is locked before. */
 export async function lockDeliveriesOfCycle(tx: Executor, cycleId: string): Promise<HaltableDelivery[]> {
-  const { id, userId, messageId, status, accessedAt } = messageDeliveries;
+  const { id, userId, messageId, status, accessedAt, recipientEmail } = messageDeliveries;
   return tx
-    .select({ id, userId, messageId, status, accessedAt })
+    .select({ id, userId, messageId, status, accessedAt, recipientEmail })
     .from(messageDeliveries)
     .where(eq(messageDeliveries.cycleId, cycleId))
     .orderBy(asc(messageDeliveries.id))

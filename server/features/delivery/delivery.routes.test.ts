@@ -188,6 +188,7 @@ describe('from silence to the letter', () => {
 
     const login = await owner.send('POST', '/api/login', { body: { email: person.email, password: person.password } });
     expect(login.statusCode).toBe(200);
+    expect((await owner.send('POST', '/api/release/answer', { body: { take: 'back' } })).statusCode).toBe(200);
     const gone = await stranger.send('GET', `/api/message-delivery/${token}`);
     const unknown = await stranger.send('GET', `/api/message-delivery/${newToken()}`);
     expect([gone.statusCode, gone.body]).toEqual([404, unknown.body]);
@@ -204,7 +205,10 @@ describe('from silence to the letter', () => {
     world.mailer.answer(null);
     world.mailer.clear();
     await world.live(2);
-    expect(world.mailer.sent.filter(({ to }) => to.address.endsWith('@recipient.example'))).toEqual([]);
+    const after = world.mailer.sent.filter(({ to }) => to.address.endsWith('@recipient.example'));
+    expect(after.map(({ to, subject }) => [to.address, subject.split('.')[0]])).toEqual([
+      [recipientEmail, 'We have heard from Sam Ashworth'],
+    ]);
   });
 });
 

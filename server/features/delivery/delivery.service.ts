@@ -56,12 +56,12 @@ export type Deliveries = Elsewhere &
     /** The letters that were held back in a cycle and have not been put on their way in it since. */
     heldBackIn(executor: Executor, cycleId: string): Promise<string[]>;
     /**
-     * The owner came back: what was not sent is cancelled, unopened links die at once and their messages are ready
+     * The owner came back, or the account goes: what was not sent is cancelled, unopened links die at once and their messages are ready
      * again, opened letters stay. The caller's transaction holds the owner's lock. `sent` counts what had gone out, `withdrawn` and `opened` its parts.
      */
     haltCycle(
       tx: Executor,
-      cycle: { cycleId: string; at: Date },
+      cycle: { owner: OwnerRow; cycleId: string; at: Date; isBack: boolean },
     ): Promise<{ cancelled: number; withdrawn: number; opened: number; sent: number }>;
     /** Whether nothing of a cycle waits any more, and how its deliveries ended. */
     isCycleEnded(tx: Executor, cycleId: string): Promise<{ ended: boolean; accepted: number; bounced: number }>;
@@ -139,7 +139,7 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
 
     heldBackIn: listHeldBack,
 
-    async haltCycle(tx, { cycleId, at }) {
+    async haltCycle(tx, { owner, cycleId, at, isBack }) {
       // Before anything is read: what is taken back here no worker takes any more.
       await notifications.cancelFor(tx, unopenedOfCycle(tx, cycleId), kindsToRecipients);
 
@@ -150,6 +150,12 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
       });
       const withdrawn = halted.filter(({ status }) => status === 'withdrawn');
       await haltDeliveries(tx, { halted, at });
+      if (isBack)
+        await mail.enqueueReturned(
+          tx,
+          { owner, at },
+          all.filter(({ status }) => status === 'accepted'),
+        );
       await letters.markReadyAgain(
         tx,
         withdrawn.map(({ messageId }) => messageId),

@@ -158,7 +158,11 @@ export async function createDeliveryWorld() {
 
     async halt(cycleId: string) {
       const at = await clock.now();
-      return db.transaction((tx) => deliveries.haltCycle(tx, { cycleId, at }));
+      return db.transaction(async (tx) => {
+        const owner = await ownerOf(tx, ownerId);
+        if (!owner) throw new Error('No owner.');
+        return deliveries.haltCycle(tx, { owner, cycleId, at, isBack: true });
+      });
     },
 
     /** The mail server answers to one mail. */

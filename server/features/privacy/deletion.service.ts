@@ -56,7 +56,7 @@ export type DeletionDependencies = {
     | 'isDesignated'
   >;
   subscriptions: Pick<Subscriptions, 'noticeOnRestore'>;
-  releases: Pick<Releases, 'close' | 'health'>;
+  releases: Pick<Releases, 'close' | 'health' | 'requireAnswer'>;
   notifications: Pick<Notifications, 'enqueue' | 'cancelFor'>;
   audit: Pick<Audit, 'record'>;
   baseUrl: string;
@@ -113,9 +113,11 @@ export function createDeletions(deps: DeletionDependencies): Deletions {
 
     async requestByOwner({ principal, origin }, password) {
       const { userId, sessionId } = principal;
-      // Both before the password is looked at, which would give the session another cookie.
+      // All before the password is looked at, which would give the session another cookie.
       const owner = await accounts.ownerOf(db, userId);
       if (owner && accounts.isDesignated(owner)) throw isDesignated();
+      // Whoever signed in after letters had left may be somebody else, and a deletion closes what nobody has opened.
+      await releases.requireAnswer(db, userId);
       await accounts.requireSecondStep(principal);
       if (password) await accounts.reauthenticate({ userId, sessionId, origin }, { password });
       else await accounts.requireFreshSignIn(principal);

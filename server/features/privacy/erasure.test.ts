@@ -93,6 +93,7 @@ async function live() {
   const link = everkept.tokenFor(`to.${email}`, '/message/');
   await createBrowser(app).send('POST', `/api/message-delivery/${link}/opened`);
   await send('POST', '/api/login', { email, password: owner.password });
+  await send('POST', '/api/release/answer', { take: 'back' });
   await tellOfPayments();
 }
 

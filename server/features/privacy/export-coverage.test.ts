@@ -95,7 +95,7 @@ const decisions: Record<string, Decision> = {
   release_cycles: {
     section: 'releases',
     columns:
-      'id epoch cause state version opened_at closed_at first_reminder_sent_at last_reminder_sent_at first_reminder_tries last_reminder_tries owner_notice_tries answer_days waiting_days restored_at restored_healthy_ms first_reminder_at first_reminder_healthy_ms last_reminder_at last_reminder_healthy_ms asked_at asked_healthy_ms owner_notice_at owner_notice_healthy_ms paused_at paused_healthy_ms round settled_round needed_confirmations round_at round_healthy_ms owner_unreachable counted_on_day early_at first_dispatch_at released_at halted_at',
+      'id epoch cause state version opened_at closed_at first_reminder_sent_at last_reminder_sent_at first_reminder_tries last_reminder_tries owner_notice_tries answer_days waiting_days restored_at restored_healthy_ms first_reminder_at first_reminder_healthy_ms last_reminder_at last_reminder_healthy_ms asked_at asked_healthy_ms owner_notice_at owner_notice_healthy_ms paused_at paused_healthy_ms round settled_round needed_confirmations round_at round_healthy_ms owner_unreachable counted_on_day early_at first_dispatch_at released_at halted_at question_at question_healthy_ms',
     out: { user_id: whose, by_silence: engine },
   },
   release_invitations: {

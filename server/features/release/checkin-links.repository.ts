@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
+import { messageDeliveries } from '#server/features/delivery/delivery.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { preparedSql } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
@@ -34,6 +35,22 @@ const activityNoted = preparedSql<{ ended_links: number; is_open: boolean }>(
       select 1 from ${releaseCycles} where user_id = ${sql.placeholder('userId')}::uuid and closed_at is null
     ) as is_open`,
 );
+
+const lettersAreOut = preparedSql<{ are_out: boolean }>(
+  'release_letters_are_out',
+  sql`
+    select exists (
+      select 1 from ${releaseCycles} join ${messageDeliveries} on ${messageDeliveries.cycleId} = ${releaseCycles.id}
+      where ${releaseCycles.userId} = ${sql.placeholder('userId')}::uuid and ${releaseCycles.closedAt} is null
+        and ${messageDeliveries.status} = 'accepted'
+    ) as are_out`,
+);
+
+/** Whether letters of this owner have reached somebody, in a release that is open: then a sign-in is asked about. */
+export async function hasLettersOut(executor: Executor, userId: string): Promise<boolean> {
+  const [row] = await lettersAreOut(executor, { userId });
+  return row?.are_out ?? false;
+}
 
 /**
  * The owner showed life: the links that asked for it have done their work. Gives how many there were, and whether a

@@ -57,7 +57,8 @@ export async function readAddressScene(
 
   const contacts = await deps.contacts.confirmedContacts(executor, owner.id);
   const reading = await health.read(executor, at);
-  const isOwnerFrozen = owner.releaseFrozenAt !== null || owner.deletionRequestedAt !== null;
+  const isHeld = cycle.questionAt !== null;
+  const isOwnerFrozen = owner.releaseFrozenAt !== null || owner.deletionRequestedAt !== null || isHeld;
   const facts: AddressFacts = {
     state: openStateOf(cycle),
     isFrozen: isOwnerFrozen || reading.isFrozen,

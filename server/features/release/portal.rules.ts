@@ -1,10 +1,11 @@
 import type { Portal, ReleaseState } from '#shared/contract/release.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { releasedDocumentDays } from '#shared/rules/retention.ts';
-import { contactCancels, invitationOfRound } from './release-events.rules.ts';
+import { contactCancels } from './release-events.rules.ts';
 import {
   type CycleFacts,
   contactProbationMs,
+  invitationOfRound,
   isRoundStopped,
   isSilenceComplete,
   type Mark,

@@ -1,15 +1,33 @@
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { noteActivity } from './checkin-links.repository.ts';
+import { AppError } from '#shared/contract/errors.ts';
+import { hasLettersOut, noteActivity } from './checkin-links.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { Engine } from './release-engine.service.ts';
 import { accountCloses, ownerReturns } from './release-events.rules.ts';
+import { signedInAfterDelivery } from './release-question.rules.ts';
 
 /**
  * A sign of life ends whatever is under way, in the transaction that answers it to the owner: once they have read
  * that all is well, nothing is sent any more.
  */
 export function subscribeToActivity({ accounts, notifications }: ReleaseDependencies, engine: Engine): void {
+  /**
+   * Somebody else may know the password of an owner who has died. So a sign-in after letters have left is no sign of life:
+   * it asks who it is, and until that is answered nothing leaves, is taken back or changed in the owner's name.
+   */
+  accounts.countOnlyIf(async (tx, { userId, at, type }) => {
+    if (type !== 'login' && type !== 'change') return true;
+    if (!(await hasLettersOut(tx, userId))) return true;
+    if (type === 'change') throw unanswered();
+    const situation = await engine.read(tx, userId, at);
+    const event = situation && signedInAfterDelivery(situation.facts, situation.reading.mark);
+    if (!situation || !event || event.ignored) return true;
+    await engine.apply(tx, situation, at, { ...event, action: 'signed_in_after_delivery' });
+    await engine.moveOn(tx, [userId], at);
+    return false;
+  });
+
   accounts.onActivity(async (tx, { userId, at }) => {
     const { endedLinks, isOpen } = await noteActivity(tx, userId, at);
     // A nudge that is still waiting to go out would ask for what has just happened.
@@ -42,4 +60,16 @@ export function createClosing({ notifications }: ReleaseDependencies, engine: En
     if (event.ignored) return;
     await engine.apply(tx, situation, at, { ...event, action: 'account_closing', ...(origin ? { origin } : {}) });
   };
+}
+
+function unanswered(): AppError {
+  return new AppError(
+    'CONFLICT',
+    'Letters from this vault have been delivered. Before anything is changed, open the dashboard and tell us who you are.',
+  );
+}
+
+/** @throws AppError `CONFLICT` where letters have left and nobody has said since whether the owner is back. */
+export async function requireAnswer(executor: Executor, userId: string): Promise<void> {
+  if (await hasLettersOut(executor, userId)) throw unanswered();
 }

@@ -15,7 +15,7 @@ type RoundEnd = { isMailHealthy: boolean; mark: Mark };
 /** A cycle in which nothing has been sent yet. */
 export function newCycle(now: number, cause: CycleFacts['cause'], state: OpenState): CycleFacts {
   const unsent = { sentAtMs: null, ended: null, tries: 0 };
-  const nothing = { asked: null, ownerNotice: null, paused: null, answerDays: null, waitingDays: null };
+  const nothing = { asked: null, ownerNotice: null, paused: null, question: null, answerDays: null, waitingDays: null };
   const unasked = { round: 0, settledRound: 0, neededConfirmations: null };
   const never = {
     restored: null,

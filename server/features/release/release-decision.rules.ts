@@ -1,5 +1,5 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
-import type { Effect } from './release-events.rules.ts';
+import type { Effect, EventResult } from './release-events.rules.ts';
 import { type CycleFacts, isLastOvertaken, type ReleaseFacts } from './release-facts.rules.ts';
 
 export type Step =
@@ -13,7 +13,8 @@ export type Step =
   | 'unhold'
   | 'release'
   | 'resume'
-  | 'return';
+  | 'return'
+  | 'question_unanswered';
 
 export type Blocker = 'email_not_verified' | 'frozen' | 'no_ready_message' | 'no_confirmed_contact';
 
@@ -23,7 +24,7 @@ export type Decision = {
   /** The cycle as it stands afterwards. */
   cycle: CycleFacts | null;
   /** How the cycle closed, if it did. */
-  closedAs: 'watching' | 'halted' | null;
+  closedAs: EventResult['closedAs'];
   effects: readonly Effect[];
   /** No step can be due before this, unless something happens: a hint for the sweep. */
   nextStepAtMs: number;

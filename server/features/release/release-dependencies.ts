@@ -28,6 +28,7 @@ export type ReleaseDependencies = {
     | 'openVault'
     | 'recordActivity'
     | 'onActivity'
+    | 'countOnlyIf'
     | 'requireFreshSignIn'
   >;
   contacts: Pick<Contacts, 'confirmedContacts' | 'confirmedContactsOf' | 'onAnswered'>;

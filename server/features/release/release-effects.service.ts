@@ -2,13 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { newToken } from '#server/platform/crypto/token.ts';
 import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import { endProposals } from './new-address.repository.ts';
+import { restartWindows } from './new-address.windows.service.ts';
 import type { HaltCounts } from './release.emails.ts';
 import { updateInvitation, withdrawInvitations } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { Effect } from './release-events.rules.ts';
 import { liveInvitation } from './release-facts.rules.ts';
 import { contactsWhoHeard } from './release-heard.service.ts';
-import { askedAgainKind, askedKind, askedMail, holdingKind, lastReminderKind, mailKey } from './release-keys.rules.ts';
+import {
+  askedAgainKind,
+  askedKind,
+  askedMail,
+  holdingKind,
+  lastReminderKind,
+  mailKey,
+  questionKinds,
+} from './release-keys.rules.ts';
 import { createReleaseMail } from './release-mail.service.ts';
 import type { Scene } from './release-scene.ts';
 
@@ -27,6 +36,7 @@ const atOnce: ReadonlySet<Effect['kind']> = new Set([
   'cancel_notifications',
   'create_deliveries',
   'halt_deliveries',
+  'end_question',
 ]);
 
 /** Carries out what the rules decided: rows, links and mails, all in the caller's transaction. */
@@ -141,8 +151,13 @@ export function createEffects(deps: ReleaseDependencies): Effects {
             break;
           case 'halt_deliveries':
             // First of all, so that not one more letter leaves meanwhile.
-            halted = await deliveries.haltCycle(tx, { cycleId, at });
+            halted = await deliveries.haltCycle(tx, { owner: scene.owner, cycleId, at, isBack: effect.isBack });
             await endProposals(tx, cycleId, at);
+            break;
+          case 'end_question':
+            await notifications.cancelFor(tx, cycleId, questionKinds);
+            await restartWindows(tx, notifications, { userId: scene.owner.id, at });
+            await notifications.letGo(tx, { userId: scene.owner.id, at });
             break;
         }
       }

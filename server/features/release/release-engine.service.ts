@@ -161,7 +161,11 @@ function writeCycle(writes: Writes, { owner, facts, row }: Situation, at: Date, 
   const { cycle, closedAs } = change;
   if (closedAs) {
     if (!row) throw new Error('Only an open release can be closed.');
-    writes.change(row, { state: closedAs, closedAt: at, ...(closedAs === 'halted' ? { haltedAt: at } : {}) });
+    const ended = {
+      ...(closedAs === 'halted' ? { haltedAt: at } : {}),
+      ...(closedAs === 'released' ? { releasedAt: row.releasedAt ?? at } : {}),
+    };
+    writes.change(row, { state: closedAs, closedAt: at, ...ended });
     const nextStepAt = new Date(nextWatchAtMs(facts.owner, at.getTime()));
     writes.owner({ userId: owner.id, nextStepAt, epochsEnded: 1 });
     return row.id;

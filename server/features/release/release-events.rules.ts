@@ -5,7 +5,7 @@ import {
   contactProbationMs,
   countedConfirmations,
   hasCancelled,
-  type InvitationFacts,
+  invitationOfRound,
   isRoundStopped,
   liveInvitation,
   type Mark,
@@ -49,7 +49,10 @@ export type Effect =
   | { kind: 'withdraw_holding_notice' }
   | { kind: 'cancel_notifications' }
   | { kind: 'create_deliveries' }
-  | { kind: 'halt_deliveries' };
+  /** `isBack`: the owner is; then recipients are told, too. */
+  | { kind: 'halt_deliveries'; isBack: boolean }
+  /** Nobody waits any more for who signed in: mails that say so are taken back, and what was held may leave. */
+  | { kind: 'end_question' };
 
 export type OwnerNotice =
   | 'asked'
@@ -59,8 +62,9 @@ export type OwnerNotice =
   | 'holding'
   | 'releasing'
   | 'welcome_back'
-  | 'halted';
-export type ContactNotice = 'paused' | 'stopped' | 'closed' | 'released';
+  | 'halted'
+  | 'question';
+export type ContactNotice = 'paused' | 'stopped' | 'closed' | 'released' | 'question' | 'left';
 
 export type Ignored =
   | 'nothing_open'
@@ -79,7 +83,7 @@ export type Ignored =
 
 export type EventResult = {
   cycle: CycleFacts | null;
-  closedAs: 'watching' | 'halted' | null;
+  closedAs: 'watching' | 'halted' | 'released' | null;
   effects: readonly Effect[];
   /** Why nothing came of it; `null` when something did. */
   ignored: Ignored | null;
@@ -96,7 +100,7 @@ export function ownerReturns({ cycle }: Pick<ReleaseFacts, 'cycle'>): EventResul
 
   if (cycle.state === 'releasing' || cycle.state === 'released') {
     const effects: Effect[] = [
-      { kind: 'halt_deliveries' },
+      { kind: 'halt_deliveries', isBack: true },
       ...common,
       { kind: 'tell_owner', about: 'halted' },
       { kind: 'tell_contacts', about: 'stopped', contactIds: told, andWhoHeard: true },
@@ -116,9 +120,10 @@ export function ownerReturns({ cycle }: Pick<ReleaseFacts, 'cycle'>): EventResul
 export function accountCloses(facts: Pick<ReleaseFacts, 'cycle'>): EventResult {
   const { effects, ...event } = ownerReturns(facts);
   const kept = effects.filter(({ kind }) => kind !== 'tell_owner');
-  const told = kept.map(
-    (effect): Effect => (effect.kind === 'tell_contacts' ? { ...effect, about: 'closed' } : effect),
-  );
+  const told = kept.map((effect): Effect => {
+    if (effect.kind === 'halt_deliveries') return { ...effect, isBack: false };
+    return effect.kind === 'tell_contacts' ? { ...effect, about: 'closed' } : effect;
+  });
   return { ...event, effects: told };
 }
 
@@ -272,14 +277,6 @@ function withTold({ owner }: ReleaseFacts, cycle: CycleFacts): CycleFacts {
   if (cycle.cause === 'silence') return { ...cycle, answerDays: answerDaysOf({ owner, cycle }) };
   // What is held has told its days in a notice of its own, and tells them again where there are some now.
   return cycle.state === 'holding' ? cycle : { ...cycle, waitingDays: waitingDaysOf({ owner, cycle }) };
-}
-
-/** What somebody was asked in this round, unless they left the role meanwhile. */
-export function invitationOfRound(cycle: CycleFacts, contactId: string): InvitationFacts | undefined {
-  return cycle.invitations.find(
-    (each) =>
-      each.contactId === contactId && each.round === cycle.round && (!each.isWithdrawn || each.decision !== null),
-  );
 }
 
 export function changed(cycle: CycleFacts, effects: readonly Effect[]): EventResult {

@@ -60,6 +60,8 @@ export type CycleFacts = {
   /** When the notice that starts the owner's waiting period was accepted. */
   ownerNotice: Mark | null;
   paused: Mark | null;
+  /** When somebody last signed in after letters had left, and nobody has said yet whether it was the owner. */
+  question: Mark | null;
   /** After which restore (its time) the windows began again, and from where in healthy time. */
   restored: Mark | null;
   /** Days to answer and days of the owner's own, as mails of this cycle have told them; `null` before any did. */
@@ -278,6 +280,14 @@ export function invitationsOfRound({ cycle, contacts }: Pick<ReleaseFacts, 'cycl
   const ids = contacts.map((contact) => contact.id);
   return cycle.invitations.filter(
     ({ contactId, round, isWithdrawn }) => round === cycle.round && !isWithdrawn && ids.includes(contactId),
+  );
+}
+
+/** What somebody was asked in this round, unless they left the role meanwhile. */
+export function invitationOfRound(cycle: CycleFacts, contactId: string): InvitationFacts | undefined {
+  return cycle.invitations.find(
+    (each) =>
+      each.contactId === contactId && each.round === cycle.round && (!each.isWithdrawn || each.decision !== null),
   );
 }
 

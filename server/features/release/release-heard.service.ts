@@ -2,9 +2,9 @@ import { mailKinds } from '#server/features/delivery/delivery.mail.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { acceptedKeys } from './release.repository.ts';
 import type { CycleFacts } from './release-facts.rules.ts';
-import { releasedKind } from './release-keys.rules.ts';
+import { contactQuestionKind, releasedKind } from './release-keys.rules.ts';
 
-const kinds = [releasedKind, mailKinds.unreachable, mailKinds.heldBack];
+const kinds = [releasedKind, contactQuestionKind, mailKinds.unreachable, mailKinds.heldBack];
 
 /**
  * The contacts whom a mail has told how a delivery goes, or that it is done. They may never have been asked, so when

@@ -15,6 +15,10 @@ export const lastReminderKind = 'release.last_reminder';
 /** The kind of the mail that tells an owner of their own days, which begin with it. */
 export const holdingKind = 'release.owner_holding';
 
+/** The kinds of the mails that tell of a sign-in after letters had left: nobody has said yet who it was. */
+export const contactQuestionKind = 'release.contact_question';
+export const questionKinds = ['release.owner_question', contactQuestionKind] as const;
+
 /** The kind of the mail that asks another contact whether an address is right. */
 export const agreeingKind = 'release.new-address';
 

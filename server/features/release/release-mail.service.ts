@@ -23,9 +23,10 @@ import {
   type ToContact,
 } from './release-contacts.emails.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
-import { type ContactNotice, invitationOfRound, type OwnerNotice, toldContacts } from './release-events.rules.ts';
+import { type ContactNotice, type OwnerNotice, toldContacts } from './release-events.rules.ts';
 import {
   answerDaysOf,
+  invitationOfRound,
   liveInvitation,
   requiredConfirmations,
   silenceMoments,
@@ -33,6 +34,8 @@ import {
 } from './release-facts.rules.ts';
 import { askedAgainKind, askedMail, mailKey, nudgeKey, ownerMailTries, restoredMail } from './release-keys.rules.ts';
 import { earlyProspect, keepsPage, partInPause, pauseProspect } from './release-prospects.rules.ts';
+import { contactLeftEmail, contactQuestionEmail, ownerQuestionEmail } from './release-question.emails.ts';
+import { questionToldAfterMs } from './release-question.rules.ts';
 import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
 import { contactRestoredEmail, ownerRestoredEmail } from './release-restored.emails.ts';
 import type { Contact, Scene } from './release-scene.ts';
@@ -42,6 +45,8 @@ type MailDependencies = Pick<ReleaseDependencies, 'hashToken' | 'baseUrl' | 'ans
 /** `restore`: what was asked before, and is asked again. A text of it would be taken for a question to its owner. */
 type Question = { isInTheirName?: boolean; restore?: { backupAtMs: number } };
 type Words = { what: string; mail: Mail; text: string | null };
+type ContactsMail = { tries?: number; by?: string; kind?: string; notBefore?: Date };
+type OwnersMail = { personId: string; tries: number; notBefore?: Date };
 
 /** Writes the mails and texts of one step, and the links in them: they go with the rest of what the step writes. */
 export function createReleaseMail(deps: MailDependencies, scene: Scene) {
@@ -57,6 +62,9 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
   };
   const answerDays = answerDaysOf(situation);
   const ownerName = [owner.firstName, owner.lastName].filter(Boolean).join(' ') || owner.email;
+  /** A question that is answered within a day is told to nobody; its moment, in place of a try, tells it from a later one. */
+  const askedMs = cycle.question?.atMs ?? at.getTime();
+  const ofQuestion = { tries: askedMs, notBefore: new Date(askedMs + questionToldAfterMs) };
   let checkInUrl: string | null = null;
 
   /** One link serves the mail and the text of a step. */
@@ -92,10 +100,10 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
   function sendToOwner(
     { what, mail, text }: Words,
     policy: 'standard' | 'owner-reminder',
-    about = { personId: owner.id, tries: ownerMailTries(cycle, what) },
+    { notBefore = at, ...about }: OwnersMail = { personId: owner.id, tries: ownerMailTries(cycle, what) },
   ): void {
     const key = { cycleId, what, round: cycle.round, ...about };
-    const cause = { kind: `release.${what}`, userId: owner.id, subjectId: cycleId, at, policy };
+    const cause = { kind: `release.${what}`, userId: owner.id, subjectId: cycleId, at, notBefore, policy };
     const to = { address: owner.email, name: ownerName };
     writes.mail({
       ...cause,
@@ -112,11 +120,11 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
   function sendToContact(
     contact: Contact,
     { what, mail, text }: Words,
-    { tries = 0, by, kind = `release.${what}` }: { tries?: number; by?: string; kind?: string } = {},
+    { tries = 0, by, kind = `release.${what}`, notBefore = at }: ContactsMail = {},
   ): void {
     const key = { cycleId, what, round: cycle.round, tries, personId: contact.id };
     // Patient: a link exists once, so a mail that cannot go out today must go out when it can.
-    const cause = { kind, userId: owner.id, subjectId: cycleId, at, policy: 'patient' as const };
+    const cause = { kind, userId: owner.id, subjectId: cycleId, at, notBefore, policy: 'patient' as const };
     const to = { address: contact.email, name: contact.name };
     writes.mail({
       ...cause,
@@ -159,6 +167,8 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
         return ownerHoldingEmail({ ...common, waitingDays: waitingDaysOf(situation) * windowFactor });
       case 'releasing':
         return ownerReleasingEmail(common);
+      case 'question':
+        return ownerQuestionEmail(common);
     }
   }
 
@@ -169,6 +179,8 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
       return contactPausedEmail(contact, { ...pauseProspect(situation, at.getTime()), part });
     }
     if (about === 'released') return contactReleasedEmail(contact, { keepsPage: keepsPage(cycle, id) });
+    if (about === 'question') return contactQuestionEmail(contact);
+    if (about === 'left') return contactLeftEmail(contact);
     if (about === 'closed') return contactClosedEmail(contact, { hasSent });
     return hasSent ? contactHaltedEmail(contact) : contactStoppedEmail(contact);
   }
@@ -221,11 +233,13 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
 
     tellOwner({ about, contactId }: { about: OwnerNotice; contactId?: string }, halted: HaltCounts | null): void {
       const mail = noticeMail(about, halted);
-      const isBack = about === 'welcome_back' || about === 'halted';
+      const isQuestion = about === 'question';
+      const isBack = about === 'welcome_back' || about === 'halted' || isQuestion;
       const text = isBack ? null : noticeText({ firstName, silentDays, checkInUrl: linkOnce(), canAnswer }, about);
+      const ofOwner = isQuestion ? { personId: owner.id, ...ofQuestion } : undefined;
       const ofContact =
         contactId === undefined
-          ? undefined
+          ? ofOwner
           : { personId: contactId, tries: invitationOfRound(cycle, contactId)?.tries ?? 0 };
       sendToOwner({ what: `owner_${about}`, mail, text }, isBack ? 'standard' : 'owner-reminder', ofContact);
     },
@@ -268,7 +282,7 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
       // Somebody who was removed in the meantime is not written to any more.
       if (!contact) return;
       const words = { what: `contact_${about}`, mail: contactMail(about, contact, hasSent), text: null };
-      sendToContact(contact, words, by === undefined ? {} : { by });
+      sendToContact(contact, words, about === 'question' ? ofQuestion : by === undefined ? {} : { by });
     },
   };
 }

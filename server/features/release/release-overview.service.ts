@@ -6,9 +6,10 @@ import type { HealthKeeper } from './health.service.ts';
 import { type CycleRow, findLatestCycle, findRefusals, listInvitations } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { toldContacts } from './release-events.rules.ts';
-import type { ReleaseFacts } from './release-facts.rules.ts';
+import type { Mark, ReleaseFacts } from './release-facts.rules.ts';
 import { contactsWhoHeard } from './release-heard.service.ts';
 import { isReady, problemsOf, timelineOf } from './release-overview.rules.ts';
+import { questionEndsAtMs } from './release-question.rules.ts';
 import { cycleFacts, ownerFacts, pointAnswer } from './release-state.ts';
 
 export type ReleaseOverviewAnswer = RouteAnswer<typeof getRelease>;
@@ -51,6 +52,7 @@ export function createOverview(deps: ReleaseDependencies, health: HealthKeeper) 
       open && facts.cycle ? await contactsWhoHeard(db, { cycleId: open.id, state: facts.cycle.state }, contacts) : [];
     const told = [...(facts.cycle ? toldContacts(facts.cycle) : []), ...heard];
     const showsDeliveries = state === 'releasing' || state === 'released' || state === 'halted';
+    const sent = latest && showsDeliveries ? await deliveries.listForOwner(db, latest.id) : [];
     return {
       state,
       releaseMethod: owner.releaseMethod,
@@ -62,13 +64,29 @@ export function createOverview(deps: ReleaseDependencies, health: HealthKeeper) 
       contactNames: contacts.map(firstNameOf),
       toldNames: contacts.filter(({ id }) => told.includes(id)).map(firstNameOf),
       readyMessages: facts.readyMessages,
-      deliveries: latest && showsDeliveries ? await deliveries.listForOwner(db, latest.id) : [],
+      deliveries: sent,
+      question: open ? questionOf(sent, facts.cycle?.question ?? null, reading.mark) : null,
       quorum: owner.releaseQuorum,
       waitingDays: owner.releaseWaitingDays,
       answerDays: facts.owner.answerDays,
       isTexted: isTextingSetUp && owner.phone !== null && !(await notifications.areTextsStopped(db, owner.phone)),
     };
   };
+}
+
+/** What whoever is signed in is asked; null while no letter has left. */
+function questionOf(
+  sent: ReleaseOverviewAnswer['deliveries'],
+  question: Mark | null,
+  now: Mark,
+): ReleaseOverviewAnswer['question'] {
+  const delivered = sent.flatMap(({ status, deliveredAt }) =>
+    status === 'accepted' && deliveredAt ? [deliveredAt] : [],
+  );
+  const [deliveredAt] = delivered.toSorted((one, other) => one.getTime() - other.getTime());
+  if (!deliveredAt) return null;
+  const held = sent.filter(({ status }) => status === 'pending').length;
+  return { deliveredAt, held, goesOnAt: question && new Date(questionEndsAtMs(question, now)) };
 }
 
 function shownState(latest: CycleRow | null, now: Date): ReleaseOverviewAnswer['state'] {

@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify';
+import type { Accounts } from '#server/features/accounts/accounts.service.ts';
+import { leave } from '#server/features/accounts/sign-in-cookies.ts';
 import { bind } from '#server/http/bind.ts';
 import { getRehearsal, sendRehearsal } from '#shared/contract/rehearsal.ts';
 import {
+  answerRelease,
   checkInByLink,
   checkin,
   getCheckInLink,
@@ -14,7 +17,11 @@ import {
 import type { Releases } from './release.service.ts';
 
 /** What an owner sees and says about their own release. */
-export function registerReleaseRoutes(app: FastifyInstance, releases: Releases): void {
+export function registerReleaseRoutes(
+  app: FastifyInstance,
+  releases: Releases,
+  accounts: Pick<Accounts, 'signOut'>,
+): void {
   bind(app, getReleaseSettings, ({ principal }) => releases.settings(principal.userId));
 
   bind(app, updateReleaseSettings, ({ principal, origin, body }) =>
@@ -28,6 +35,12 @@ export function registerReleaseRoutes(app: FastifyInstance, releases: Releases):
   bind(app, sendRehearsal, ({ principal: { userId }, origin }) => releases.sendRehearsal({ userId, origin }));
 
   bind(app, stopRelease, ({ principal: { userId }, origin }) => releases.stop({ userId, origin }));
+
+  bind(app, answerRelease, async ({ principal: { userId }, origin, body: { take }, request, reply }) => {
+    await releases.answer({ userId, origin }, take);
+    if (take === 'not-me') await leave(app.http, accounts, { request, reply, origin });
+    return { ok: true as const };
+  });
 
   bind(app, updateReleasePreferences, ({ principal, origin, body }) =>
     releases.updatePreferences({ ...principal, origin }, body),

@@ -32,8 +32,8 @@ import {
   silenceProgress,
   waitingDaysOf,
 } from './release-facts.rules.ts';
+import { afterDelivery } from './release-question.rules.ts';
 
-const eventOnlyRecheckMs = 30 * dayMs; // Once letters are on their way, time moves nothing any more.
 /** A nudge that could not go out within this of its day is left out: the next one will do. */
 const nudgeFreshMs = dayMs / 2;
 
@@ -65,7 +65,7 @@ export function decide(facts: ReleaseFacts, now: number, healthyMs: number): Dec
       return holding(facts, now, healthyMs);
     case 'releasing':
     case 'released':
-      return wait(facts, now, now + eventOnlyRecheckMs);
+      return afterDelivery(facts, now, healthyMs);
   }
 }
 

@@ -3,7 +3,7 @@ import { type CheckInLinks, createCheckInLinks } from './checkin-links.service.t
 import { createHealthKeeper, type HealthKeeper } from './health.service.ts';
 import { createNewAddresses, type NewAddresses } from './new-address.service.ts';
 import { createRehearsals, type Rehearsals } from './rehearsal.service.ts';
-import { type Closing, createClosing, subscribeToActivity } from './release-activity.service.ts';
+import { type Closing, createClosing, requireAnswer, subscribeToActivity } from './release-activity.service.ts';
 import { subscribeToContacts } from './release-contacts.service.ts';
 import { createDecisions, type Decisions } from './release-decisions.service.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
@@ -14,6 +14,7 @@ import { agreeingKind, askedKind } from './release-keys.rules.ts';
 import { createMendedLetters } from './release-mended.service.ts';
 import { subscribeToOutcomes } from './release-outcomes.service.ts';
 import { createOverview, type ReleaseOverviewAnswer } from './release-overview.service.ts';
+import { type Answers, createAnswers } from './release-question.service.ts';
 import {
   type Actor,
   createSettings,
@@ -31,6 +32,7 @@ export type Releases = Decisions &
   CheckInLinks &
   FreezeUseCases &
   Rehearsals &
+  Answers &
   NewAddresses &
   Pick<SettingsUseCases, 'settings' | 'updateSettings' | 'checkIn'> & {
     /** Visits owners whose next step is due, at most `limit`; gives how many. One owner's failure stops nobody else. */
@@ -44,6 +46,8 @@ export type Releases = Decisions &
     updatePreferences(actor: ProvenActor, preferences: ReleasePreferences): Promise<ReleaseOverviewAnswer>;
     /** Ends whatever is under way, since the account is to be deleted. The caller holds the owner's lock. */
     close(tx: Executor, closing: Closing): Promise<void>;
+    /** @throws AppError `CONFLICT` where letters have left and nobody has said since whether the owner is back. */
+    requireAnswer(executor: Executor, userId: string): Promise<void>;
     /** How much healthy time there has been: what windows are counted in, for whoever waits for somebody's answer. */
     health: HealthKeeper['read'];
   };
@@ -67,6 +71,7 @@ export function createReleases(deps: ReleaseDependencies): Releases {
     ...createDecisions(deps, engine, health),
     ...createCheckInLinks(deps),
     ...createFreezes(deps, health),
+    ...createAnswers(deps, engine),
     ...createRehearsals(deps, { health, overview }),
     ...createNewAddresses(deps, health),
     ...settings,
@@ -74,6 +79,7 @@ export function createReleases(deps: ReleaseDependencies): Releases {
     beat: health.beat,
     sendMended: createMendedLetters(deps, health),
     close: createClosing(deps, engine),
+    requireAnswer,
     health: health.read,
     overview,
     async stop(actor) {

@@ -73,9 +73,13 @@ export const releaseCycles = pgTable(
     firstDispatchAt: instant('first_dispatch_at'),
     releasedAt: instant('released_at'),
     haltedAt: instant('halted_at'),
+    /** When somebody last signed in after letters had left, and has not said yet who they are; meanwhile nothing leaves. */
+    questionAt: instant('question_at'),
+    questionHealthyMs: bigint('question_healthy_ms', { mode: 'number' }),
   },
   (table) => [
     uniqueIndex('release_cycles_one_open_unique').on(table.userId).where(sql`${table.closedAt} is null`),
+    index('release_cycles_questioned_index').on(table.userId).where(sql`${table.questionAt} is not null`),
     index('release_cycles_user_id_opened_at_index').on(table.userId, table.openedAt.desc()),
     check('release_cycles_state_check', isOneOf(table.state, releaseStates)),
     check('release_cycles_cause_check', isOneOf(table.cause, cycleCauses)),
@@ -163,13 +167,16 @@ export const serviceHealth = pgTable('service_health', {
 });
 
 /**
- * Whether everybody is stopped, or the owner whom a row names, by name or because silence alone moved them and the breaker
- * has stopped that: asked in the very statement that rests on it, so that a freeze which was answered before it holds. No
- * part is worked out for each row, and few owners are ever frozen.
+ * Whether everybody is stopped, or the owner whom a row names: by name, because silence alone moved them and the breaker
+ * has stopped that, or since somebody signed in as them after letters had left and has not said who they are. Asked in the
+ * very statement that rests on it, so that what was answered before it holds. No part is worked out for each row, and few
+ * owners are ever held.
  */
 export function isFrozen(userId: SQLWrapper): SQL {
   return sql`((select ${serviceHealth.frozenAt} is not null from ${serviceHealth} where ${serviceHealth.id} = 1)
     or coalesce(${userId} = any(array(select ${users.id} from ${users} where ${users.releaseFrozenAt} is not null
+      union all select ${releaseCycles.userId} from ${releaseCycles}
+        where ${releaseCycles.questionAt} is not null and ${releaseCycles.closedAt} is null
       union all select ${releaseCycles.userId} from ${releaseCycles} where ${releaseCycles.bySilence} and ${releaseCycles.closedAt} is null
         and (select ${serviceHealth.silenceStoppedAt} is not null from ${serviceHealth} where ${serviceHealth.id} = 1))), false))`;
 }

@@ -256,7 +256,7 @@ export async function createReleaseWorld(
       if (!row) throw new Error('The row of health is missing.');
       return row;
     },
-    async showLife(owner: Owner, type: ActivityType = 'login') {
+    async showLife(owner: Owner, type: ActivityType = 'manual') {
       await db.transaction(async (tx) => {
         await lockOwnerRow(tx, owner.userId);
         await activity.recordActivity(tx, { userId: owner.userId, type, at: await clock.now(tx) });

@@ -62,6 +62,7 @@ const noticeWords: Record<OwnerNotice | 'restored', string | null> = {
   releasing: 'your messages are being delivered.',
   welcome_back: null,
   halted: null,
+  question: null,
 };
 
 export function askText(contact: { ownerName: string; portalUrl: string }): string {

@@ -36,14 +36,36 @@ export function Page({ title, heading = title, intro, actions, width = 'wide', c
 const firstPath = typeof location === 'undefined' ? '' : location.pathname;
 let headingsShown = 0;
 
-/** The first heading of a page. It takes the focus whenever a new one appears, but for the first of a visit. */
+let hasActed = false;
+const acted = () => {
+  hasActed = true;
+};
+const arrived = () => {
+  hasActed = false;
+};
+if (typeof addEventListener === 'function') {
+  for (const act of ['pointerdown', 'keydown']) addEventListener(act, acted, true);
+  // What led to another place is done with; the router tells of it by the first of these.
+  for (const way of ['pushState', 'popstate']) addEventListener(way, arrived);
+}
+
+/** Whether somebody has moved the focus beside the page while it was loading, such as into a menu. */
+function isFocusTheirs(): boolean {
+  const focused = document.activeElement;
+  return hasActed && focused !== null && focused !== document.body && focused.closest('main') === null;
+}
+
+/**
+ * The first heading of a page. It takes the focus whenever a new one appears, but for the first of a visit, and where a
+ * person has moved the focus since they came.
+ */
 export function PageHeading({ children, className }: { children: ReactNode; className?: string }) {
   const ref = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     const isFirst = headingsShown === 0 && location.pathname === firstPath;
     headingsShown += 1;
     // The browser itself reads out the first page; moving the focus there would skip the header.
-    if (!isFirst && !location.hash) ref.current?.focus({ preventScroll: true });
+    if (!isFirst && !location.hash && !isFocusTheirs()) ref.current?.focus({ preventScroll: true });
   }, []);
   return (
     <h1 ref={ref} className={className} tabIndex={-1}>

@@ -12,7 +12,10 @@ const visitorsName = 'easy-setup:visitor';
 let handedOver: { userId: string; held: Held } | undefined;
 let saving: Promise<unknown> | undefined;
 
-/** What this device holds for a person, or for a visitor. Waits until nothing is being saved in a new vault. */
+/**
+ * What this device holds for a person, or for a visitor. Waits until nothing is being saved in a new vault. A wizard that
+ * was finished on an earlier visit holds nothing, however its last step was left.
+ */
 export async function loadHeld(userId: string | null): Promise<Held> {
   await saving;
   const visitors = await loadDraft<Partial<Held>>(visitorsName, kind);
@@ -24,7 +27,8 @@ export async function loadHeld(userId: string | null): Promise<Held> {
   await claimDrafts(userId);
   const kept = await loadDraft<Partial<Held>>(nameFor(userId), kind);
   const mine = handedOver?.userId === userId ? handedOver.held : undefined;
-  const own = kept ? fresh({ ...emptyHeld, ...kept }) : mine;
+  const isFinished = kept?.step === 'done' && mine === undefined;
+  const own = kept && !isFinished ? fresh({ ...emptyHeld, ...kept }) : mine;
   if (!visitors) return own ?? { ...emptyHeld, form: 'owner' };
   const held = adopted(own, { ...emptyHeld, ...visitors });
   await storeHeld(userId, held);

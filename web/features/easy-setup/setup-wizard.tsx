@@ -46,7 +46,9 @@ export function SetupWizard(props: SetupWizardProps) {
         <Step {...props} wizard={wizard} done={done} />
         <div className="setup-foot">
           {user ? (
-            <Link href="/">Skip to Advanced Dashboard</Link>
+            <Link href="/" onClick={() => void (held.step === 'done' && holding.forget())}>
+              Skip to Advanced Dashboard
+            </Link>
           ) : (
             <Link href="/login">Already have an account? Sign In</Link>
           )}

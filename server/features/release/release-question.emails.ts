@@ -1,0 +1,42 @@
+import { html, isolate } from '#server/platform/mail/letter.ts';
+import { type Mail, ownerMail, type ToOwner } from './release.emails.ts';
+import { contactMail, type ToContact } from './release-contacts.emails.ts';
+import { questionDays } from './release-question.rules.ts';
+
+/** Somebody signed in to the account of an owner whose letters have left, and has not said who they are. */
+export function ownerQuestionEmail(owner: ToOwner & { checkInUrl: string }): Mail {
+  return ownerMail(owner, {
+    subject: 'Somebody signed in to your vault. Was it you?',
+    paragraphs: [
+      html`Your messages were delivered after a long silence, or because your trusted contacts told us to. Since then somebody has signed in to your account, and we asked whether it was you. There has been no answer.`,
+      html`Nothing was taken back. What has not been sent yet waits until the question is answered, or until ${questionDays} days have passed without another sign-in. Then it goes on.`,
+      html`If you are well, press Check in. What has not been sent is stopped, and links that nobody has opened stop working. To leave everything as it is, sign in and say so.`,
+    ],
+    action: { label: 'Check in', url: owner.checkInUrl },
+  });
+}
+
+/** The same, to a contact who may know who it was. */
+export function contactQuestionEmail(contact: ToContact): Mail {
+  const owner = isolate(contact.ownerFirstName);
+  return contactMail(contact, {
+    subject: `Somebody signed in to the account of ${contact.ownerName}`,
+    paragraphs: [
+      html`The messages of ${isolate(contact.ownerName)} had been delivered. Since then somebody has signed in to this account, and has not told us whether they are ${owner}.`,
+      html`Nothing was taken back. What has not been sent yet waits until we have an answer, or until ${questionDays} days have passed without another sign-in. Then it goes on.`,
+      html`If it was you, or somebody you know, sign in again and choose “I am not ${owner}”. Then everything goes on as before. If you know that ${owner} is well, please ask them to sign in and tell us.`,
+    ],
+  });
+}
+
+/** The owner has told us that they are well, and that what was delivered stays as it is. */
+export function contactLeftEmail(contact: ToContact): Mail {
+  const owner = isolate(contact.ownerFirstName);
+  return contactMail(contact, {
+    subject: `${contact.ownerName} is well, and leaves the delivery as it is`,
+    paragraphs: [
+      html`${owner} has signed in and told us all is well. Nothing is taken back: what was sent can be read, and what is still on its way goes on, as ${owner} chose.`,
+      html`You have nothing to do. Thank you for being there.`,
+    ],
+  });
+}
