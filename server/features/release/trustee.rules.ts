@@ -1,5 +1,7 @@
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { TrusteeSummary } from '#shared/contract/trustee.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { longDate, plural } from './release.emails.ts';
 import type { Ignored } from './release-events.rules.ts';
 import { type CycleFacts, contactProbationMs } from './release-facts.rules.ts';
 
@@ -24,23 +26,30 @@ export function triggerFromMs(confirmedAtMs: number, nowMs: number): number | nu
   return fromMs > nowMs ? fromMs : null;
 }
 
-type Released = { state: TrusteeState; missing: number; waitingDays: number; firstName: string };
+type Released = {
+  state: TrusteeState;
+  missing: number;
+  /** The owner's own days, and when they end; null before they have begun. */
+  waitingDays: number;
+  waitsUntil: Date | null;
+  firstName: string;
+  now: Date;
+};
 
 /** What a trustee is told after pressing, in plain words. */
-export function triggeredMessage({ state, missing, waitingDays, firstName }: Released): string {
+export function triggeredMessage({ state, missing, waitingDays, waitsUntil, firstName, now }: Released): string {
   if (state === 'released') return 'All ready messages have been released to their recipients.';
   if (state === 'waiting_time') {
-    return `Nothing is sent yet. ${firstName} asked us to wait ${inDays(waitingDays)} first, and has been told. Then the messages are delivered.`;
+    const until = longDate(waitsUntil ?? new Date(now.getTime() + waitingDays * dayMs));
+    const earliest = waitsUntil ? '' : ' at the earliest';
+    return `We try to reach ${firstName} until ${until}${earliest}. Then the letters go. If ${firstName} comes back before, or another contact says no, nothing is sent.`;
   }
   if (missing > 0) {
     const people = missing === 1 ? 'one more trusted contact confirms' : `${missing} more trusted contacts confirm`;
-    return `Nothing is sent yet. The messages are delivered when ${people}. We have asked them.`;
+    const first = waitingDays > 0 ? ` Then we try to reach ${firstName} for ${plural(waitingDays, 'day')} first.` : '';
+    return `Nothing is sent yet. The messages are delivered when ${people}. We have asked them.${first}`;
   }
   return 'Your confirmation is kept. Nothing is sent yet.';
-}
-
-function inDays(days: number): string {
-  return days === 1 ? '1 day' : `${days} days`;
 }
 
 /** Why pressing release did nothing, for the trustee. */

@@ -9,8 +9,8 @@ import type { RouteAnswer } from '#shared/contract/route.ts';
 import type { getTrusteeMessages, listTrusteeRelationships, triggerRelease } from '#shared/contract/trustee.ts';
 import { findOpenCycle, listInvitations } from './release.repository.ts';
 import type { Releases } from './release.service.ts';
-import { countedConfirmations, requiredConfirmations, waitingDaysOf } from './release-facts.rules.ts';
-import { waitsUntilMs } from './release-prospects.rules.ts';
+import { countedConfirmations, requiredConfirmations } from './release-facts.rules.ts';
+import { earlyProspect, waitsUntilMs } from './release-prospects.rules.ts';
 import { cycleFacts, dateOf, ownerFacts } from './release-state.ts';
 import { triggeredMessage, triggerFromMs, triggerRefusal, trusteeState } from './trustee.rules.ts';
 
@@ -83,7 +83,10 @@ export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePane
       },
       triggerFrom: dateOf(triggerFromMs(latestMs(self.confirmedAtMs, since, mailboxProvenAt), now.getTime())),
     };
-    return { summary, waitingDays: waitingDaysOf(waiting) };
+    const waitingDays = cycle
+      ? earlyProspect({ ...waiting, cycle }, now.getTime()).waitingDays
+      : owner.releaseWaitingDays;
+    return { summary, waitingDays };
   }
 
   return {
@@ -116,7 +119,8 @@ export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePane
 
       const { summary, waitingDays } = await summarise(owner, role);
       const { release } = summary;
-      const message = triggeredMessage({ ...release, firstName, waitingDays });
+      const now = await clock.now();
+      const message = triggeredMessage({ ...release, firstName, waitingDays, now });
       return { ok: true, released: release.state === 'released', message };
     },
   };
