@@ -1,7 +1,6 @@
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { TrusteeSummary } from '#shared/contract/trustee.ts';
-import { dayMs } from '#shared/rules/inactivity.ts';
-import { longDate, plural } from './release.emails.ts';
+import { plural } from './release.emails.ts';
 import type { Ignored } from './release-events.rules.ts';
 import { type CycleFacts, contactProbationMs } from './release-facts.rules.ts';
 
@@ -29,20 +28,17 @@ export function triggerFromMs(confirmedAtMs: number, nowMs: number): number | nu
 type Released = {
   state: TrusteeState;
   missing: number;
-  /** The owner's own days, and when they end; null before they have begun. */
+  /** The owner's own days, and the day of their end, in words. */
   waitingDays: number;
-  waitsUntil: Date | null;
+  until: string;
   firstName: string;
-  now: Date;
 };
 
 /** What a trustee is told after pressing, in plain words. */
-export function triggeredMessage({ state, missing, waitingDays, waitsUntil, firstName, now }: Released): string {
+export function triggeredMessage({ state, missing, waitingDays, until, firstName }: Released): string {
   if (state === 'released') return 'All ready messages have been released to their recipients.';
   if (state === 'waiting_time') {
-    const until = longDate(waitsUntil ?? new Date(now.getTime() + waitingDays * dayMs));
-    const earliest = waitsUntil ? '' : ' at the earliest';
-    return `We try to reach ${firstName} until ${until}${earliest}. Then the letters go. If ${firstName} comes back before, or another contact says no, nothing is sent.`;
+    return `We try to reach ${firstName} until ${until}. Then the letters go. If ${firstName} comes back before, or another contact says no, nothing is sent.`;
   }
   if (missing > 0) {
     const people = missing === 1 ? 'one more trusted contact confirms' : `${missing} more trusted contacts confirm`;

@@ -7,6 +7,8 @@ import type { Database } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import type { getTrusteeMessages, listTrusteeRelationships, triggerRelease } from '#shared/contract/trustee.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { longDate } from './release.emails.ts';
 import { findOpenCycle, listInvitations } from './release.repository.ts';
 import type { Releases } from './release.service.ts';
 import { countedConfirmations, requiredConfirmations } from './release-facts.rules.ts';
@@ -119,8 +121,12 @@ export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePane
 
       const { summary, waitingDays } = await summarise(owner, role);
       const { release } = summary;
-      const now = await clock.now();
-      const message = triggeredMessage({ ...release, firstName, waitingDays, now });
+      const earliest = new Date((await clock.now()).getTime() + waitingDays * dayMs);
+      // Until our notice has reached the owner's mailbox the days have not begun.
+      const until = release.waitsUntil
+        ? longDate(new Date(release.waitsUntil))
+        : `${longDate(earliest)} at the earliest`;
+      const message = triggeredMessage({ ...release, firstName, waitingDays, until });
       return { ok: true, released: release.state === 'released', message };
     },
   };
