@@ -1,6 +1,5 @@
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { TrusteeSummary } from '#shared/contract/trustee.ts';
-import { plural } from './release.emails.ts';
 import type { Ignored } from './release-events.rules.ts';
 import { type CycleFacts, contactProbationMs } from './release-facts.rules.ts';
 
@@ -42,10 +41,14 @@ export function triggeredMessage({ state, missing, waitingDays, until, firstName
   }
   if (missing > 0) {
     const people = missing === 1 ? 'one more trusted contact confirms' : `${missing} more trusted contacts confirm`;
-    const first = waitingDays > 0 ? ` Then we try to reach ${firstName} for ${plural(waitingDays, 'day')} first.` : '';
+    const first = waitingDays > 0 ? ` Then we try to reach ${firstName} for ${inDays(waitingDays)} first.` : '';
     return `Nothing is sent yet. The messages are delivered when ${people}. We have asked them.${first}`;
   }
   return 'Your confirmation is kept. Nothing is sent yet.';
+}
+
+function inDays(days: number): string {
+  return days === 1 ? '1 day' : `${days} days`;
 }
 
 /** Why pressing release did nothing, for the trustee. */
