@@ -68,7 +68,7 @@ CREATE TABLE "users" (
 	"is_trusted_contact_account" boolean DEFAULT false NOT NULL,
 	"temp_password" boolean DEFAULT false NOT NULL,
 	"release_quorum" integer DEFAULT 1 NOT NULL,
-	"release_waiting_days" integer DEFAULT 0 NOT NULL,
+	"release_waiting_days" integer DEFAULT 3 NOT NULL,
 	"release_answer_days" integer,
 	"release_epoch" integer DEFAULT 0 NOT NULL,
 	"release_frozen_at" timestamp (3) with time zone,

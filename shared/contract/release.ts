@@ -155,7 +155,8 @@ export const answerRelease = defineRoute({
 export const updateReleasePreferences = defineRoute({
   method: 'PUT',
   path: '/api/release/preferences',
-  access: 'verified',
+  // The wizard asks for them before an address is verified, as for the rest of the release settings.
+  access: 'session',
   summary: 'How many must confirm, and how long to wait; counts as activity',
   body: z.object({
     quorum: z.int().min(quorumMin).max(quorumMax),

@@ -21,6 +21,8 @@ export const lastReminderToAskingDays = 10;
 export const answerDaysDefault = 7;
 export const answerDaysMin = 0;
 export const answerDaysMax = 30;
+/** Days in which we try to reach the owner before an early release, unless set otherwise. */
+export const waitingDaysDefault = 3;
 export const waitingDaysMin = 0;
 export const waitingDaysMax = 30;
 export const quorumMin = 1;

@@ -72,11 +72,17 @@ test('a contact with an account becomes trustee, and releases the messages after
   await contact.getByLabel('Password', { exact: true }).fill(priya.password);
   await expectWellMade(contact);
   await contact.getByRole('button', { name: 'Go on with the release' }).click();
-  await expectToast(contact, 'Message Release Triggered');
-  await expect(contact.getByText('have been released to their recipients').last()).toBeVisible();
+  await expectToast(contact, 'Your Confirmation Is Kept');
+  await site.mailTo(sam.email, /delivered in 3 days, unless you check in/);
+  await contact.reload();
+  await expect(contact.getByText(/We try to reach Sam until .* Then the letters go/)).toBeVisible();
   await expectWellMade(contact);
+  await page.goto(site.url);
+  await expect(page.getByText(/We try to reach you until/)).toBeVisible();
+  await expectWellMade(page);
+  expect((await site.outbox()).filter(({ to }) => to.address === letter.recipient)).toEqual([]);
 
-  await site.mailTo(sam.email, /somebody asked for your messages to be released/);
+  await site.everkept('clock', 'advance', '4d');
   await readsLetter(site, browser);
 });
 
@@ -123,8 +129,13 @@ test('an emergency: the contact gets a link and confirms, and the letter goes ou
   await contact.getByLabel(/Reason/).fill('I am with the family.');
   await contact.getByRole('button', { name: 'Confirm Message Release' }).click();
   await contact.getByLabel(/Type/).fill('SEND');
-  await contact.getByRole('button', { name: 'Send the messages now' }).click();
+  await expect(contact.getByText(/We try to reach Sam for 3 days first/).first()).toBeVisible();
+  await contact.getByRole('button', { name: 'Confirm the release' }).click();
   await expect(contact.getByText('Release Confirmed')).toBeVisible();
+  await expect(contact.getByText(/Then the letters go/)).toBeVisible();
+  await expectWellMade(contact);
+  expect((await site.outbox()).filter(({ to }) => to.address === letter.recipient)).toEqual([]);
+  await site.everkept('clock', 'advance', '4d');
   await readsLetter(site, browser);
 });
 

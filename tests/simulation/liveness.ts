@@ -111,7 +111,9 @@ export function createLiveness(options: Options) {
     const roles = changes.flatMap((change) => (change ? [daysSince(change.upMs)] : []));
     const cancelled = [...owner.cancelled.values()].map(({ upMs }) => daysSince(upMs) - pauseDays);
     const early = owner.lastEarly ? [daysSince(owner.lastEarly.upMs) - pauseDays - gapDays] : [];
-    const said = owner.lastSaid ? [daysSince(owner.lastSaid.upMs) - pauseDays] : [];
+    // A wait for the owner that began before the silence was over is not cut short by its end.
+    const heldDays = settings.releaseWaitingDays * (isUnreachable ? 2 : 1);
+    const said = owner.lastSaid ? [daysSince(owner.lastSaid.upMs) - Math.max(pauseDays, heldDays)] : [];
     const over = [silentDays - settings.inactivityDays, calmDays - gapDays];
     return Math.min(...over, ...roles, ...cancelled, ...early, ...said) - answerDays - extraDays;
   }

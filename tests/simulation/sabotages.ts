@@ -123,6 +123,13 @@ export const sabotages: readonly Sabotage[] = [
     caughtBy: life,
   },
   {
+    name: 'a wait cut short by the end of the silence',
+    file: `${release}/release-facts.rules.ts`,
+    find: "return state === 'holding' || cause !== 'silence' || !isSilenceComplete(facts, now, healthyMs);",
+    put: 'return !isSilenceComplete(facts, now, healthyMs);',
+    caughtBy: `${release}/release-waiting.rules.test.ts`,
+  },
+  {
     name: 'a second hold has no notice of its own',
     file: `${release}/release.rules.ts`,
     find: 'const noticeTries = cycle.noticeTries + 1;',

@@ -2,7 +2,7 @@
 
 import { contactsMax } from '#shared/rules/contacts.ts';
 import { fileBytesMax, fileTypes } from '#shared/rules/files.ts';
-import { answerDaysDefault, lastReminderLeadDays } from '#shared/rules/inactivity.ts';
+import { answerDaysDefault, lastReminderLeadDays, waitingDaysDefault } from '#shared/rules/inactivity.ts';
 import { passwordLengthMin } from '#shared/rules/passwords.ts';
 import { bytesPerMegabyte, plans } from '#shared/rules/plans.ts';
 import {
@@ -196,7 +196,7 @@ const contacts: QuestionGroup = {
       question: 'Can a contact ask before the time is over?',
       answer: [
         'Yes, if something has happened. A contact who has accepted can ask for an [emergency activation](/emergency-activation).',
-        'You are told by every way we have, and one press from you stops it.',
+        `You are told by every way we have. Then we try to reach you for ${waitingDaysDefault} days, or as many as you chose, before anything is sent. One press from you stops it.`,
       ],
     },
     {

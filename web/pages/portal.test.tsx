@@ -166,7 +166,7 @@ describe('confirming', () => {
 
 describe('a release that does not go at once', () => {
   it.each([
-    ['the owner asked for days', { isEarly: true, waitingDays: 3 }, /asked us to wait 3 days first/],
+    ['we try to reach the owner first', { isEarly: true, waitingDays: 3 }, /try to reach Sam for 3 days first/],
     ['it is stopped', { held: { by: 'stopped', until: null } }, /waits on our side/],
     ['others must confirm', { quorum: 2 }, /when 2 people have confirmed/],
     [

@@ -2,7 +2,12 @@ import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, index, integer, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 import { isOneOf } from '#server/platform/db/checks.ts';
 import { bytes, instant } from '#server/platform/db/columns.ts';
-import { checkinIntervalDaysDefault, inactivityDaysDefault, releaseMethods } from '#shared/rules/inactivity.ts';
+import {
+  checkinIntervalDaysDefault,
+  inactivityDaysDefault,
+  releaseMethods,
+  waitingDaysDefault,
+} from '#shared/rules/inactivity.ts';
 import { planNames } from '#shared/rules/plans.ts';
 import { roleNames } from '#shared/rules/roles.ts';
 
@@ -72,7 +77,7 @@ export const users = pgTable(
 
     /** How many contacts must confirm, and the owner's own waiting and answer times. */
     releaseQuorum: integer('release_quorum').notNull().default(1),
-    releaseWaitingDays: integer('release_waiting_days').notNull().default(0),
+    releaseWaitingDays: integer('release_waiting_days').notNull().default(waitingDaysDefault),
     /** Null until the owner chooses; the installation's default holds then. */
     releaseAnswerDays: integer('release_answer_days'),
     /** Raised whenever a cycle ends, so that a late worker's step meets a number that is no longer its own. */

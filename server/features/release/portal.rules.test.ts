@@ -186,8 +186,11 @@ describe('the owner’s own days', () => {
     expect(days(outlook({ ownerUnreachable: true }))).toBe(6);
     const ended = { sentAtMs: 0, ended: mark(now - 50 * day), tries: 0 };
     const last = { sentAtMs: 0, ended: mark(now - 11 * day), tries: 0 };
-    const silent = outlook({ first: ended, last }, {}, { lastActivityMs: now - 91 * day });
-    expect(days(silent), 'once the whole silence is over').toBe(0);
+    const silent = (cause: CycleFacts['cause'], state: CycleFacts['state'] = 'asking') =>
+      days(outlook({ first: ended, last, cause, state }, {}, { lastActivityMs: now - 91 * day }));
+    expect(silent('silence'), 'where the whole silence was over before').toBe(0);
+    expect(silent('emergency'), 'where it was asked for early').toBe(3);
+    expect(silent('silence', 'holding'), 'where the wait has begun').toBe(3);
   });
 });
 

@@ -7,10 +7,10 @@ import {
   contactProbationMs,
   invitationOfRound,
   isRoundStopped,
-  isSilenceComplete,
   type Mark,
   type ReleaseFacts,
   waitingDaysOf,
+  waitsForOwner,
 } from './release-facts.rules.ts';
 import { type PauseProspect, pauseProspect, waitsUntilMs } from './release-prospects.rules.ts';
 
@@ -106,9 +106,9 @@ export function heldBy({ facts, contactId, time, health }: Outlook): Held | null
   return { by: 'waiting_time', untilMs: waitsUntilMs(facts, time) };
 }
 
-/** Days of the owner's own that stand before an early release; none once the whole silence is over. */
+/** Days of the owner's own that stand before an early release; none where the whole silence was over before it. */
 export function ownersDays(facts: Outlook['facts'], { now, healthyMs }: Outlook['time']): number {
-  if (isSilenceComplete(facts, now, healthyMs)) return 0;
+  if (!waitsForOwner(facts, now, healthyMs)) return 0;
   return waitingDaysOf(facts) * (facts.cycle.ownerUnreachable ? 2 : 1);
 }
 

@@ -112,6 +112,7 @@ beforeEach(async () => {
     inactivityDays: 180,
     lastCheckinAt: lastActivityAt,
     releaseQuorum: 2,
+    releaseWaitingDays: 0,
     emailVerified: true,
   });
   people = contactNames.map((name) => {

@@ -1,4 +1,5 @@
 import type { Portal, ReleaseState } from '#shared/contract/release.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Held } from './portal.rules.ts';
 import { longDate, plural } from './release.emails.ts';
 import type { PauseProspect } from './release-prospects.rules.ts';
@@ -79,17 +80,22 @@ function whatIsMissing({ missing, held, firstName, ...outcome }: Outcome): strin
   }
 }
 
-function heldForOwner({ firstName, waitingDays, held }: Pick<Outcome, 'firstName' | 'waitingDays' | 'held'>): string {
-  const unless = `unless ${firstName} comes back before`;
+function heldForOwner({
+  firstName,
+  waitingDays,
+  held,
+  now,
+}: Pick<Outcome, 'firstName' | 'waitingDays' | 'held' | 'now'>): string {
+  const stops = `If ${firstName} comes back before, or somebody says no, nothing is sent.`;
   if (held?.untilMs != null) {
-    const day = longDate(new Date(held.untilMs));
-    return `${firstName} asked us to wait first. The messages will be delivered on ${day} at the earliest, ${unless}.`;
+    return `We try to reach ${firstName} until ${longDate(new Date(held.untilMs))}. Then the letters go. ${stops}`;
   }
-  return `${firstName} asked us to wait ${plural(waitingDays, 'day')} first. They begin when our email about it has reached ${firstName}’s mailbox. Then the messages will be delivered, ${unless}.`;
+  const earliest = longDate(new Date(now.getTime() + waitingDays * dayMs));
+  return `We try to reach ${firstName} for ${plural(waitingDays, 'day')}, until ${earliest} at the earliest: they begin when our email has reached ${firstName}’s mailbox. Then the letters go. ${stops}`;
 }
 
 function daysBefore({ waitingDays, firstName }: Pick<Outcome, 'waitingDays' | 'firstName'>): string {
-  return waitingDays > 0 ? `, after the ${plural(waitingDays, 'day')} that ${firstName} asked us to wait` : '';
+  return waitingDays > 0 ? `, after ${plural(waitingDays, 'day')} in which we try to reach ${firstName}` : '';
 }
 
 function people(count: number): string {

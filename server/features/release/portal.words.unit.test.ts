@@ -41,7 +41,7 @@ describe('after a confirmation', () => {
       'Your answer is kept. The messages will be delivered when one more person confirms.',
     );
     expect(say({ missing: 2, waitingDays: 3 })).toBe(
-      'Your answer is kept. The messages will be delivered when 2 more people confirm, after the 3 days that Sam asked us to wait.',
+      'Your answer is kept. The messages will be delivered when 2 more people confirm, after 3 days in which we try to reach Sam.',
     );
     expect(say({ missing: 1, held: stopped })).toContain('confirms. Just now the delivery is stopped on our side');
     expect(say({ missing: 1, held: { by: 'no_message', untilMs: null } })).toContain('none of them is ready');
@@ -58,9 +58,11 @@ describe('after a confirmation', () => {
 
   it('the owner’s time has a day only once it has begun', () => {
     const waiting = { cycleState: 'holding', waitingDays: 3 } as const;
-    expect(say({ ...waiting, held: { by: 'waiting_time', untilMs: null } })).toContain('They begin when our email');
+    expect(say({ ...waiting, held: { by: 'waiting_time', untilMs: null } })).toContain(
+      'for 3 days, until 12 September 2026 at the earliest: they begin when our email has reached Sam’s mailbox.',
+    );
     expect(say({ ...waiting, held: { by: 'waiting_time', untilMs: inDays(3) } })).toBe(
-      'Your answer is kept. Sam asked us to wait first. The messages will be delivered on 12 September 2026 at the earliest, unless Sam comes back before.',
+      'Your answer is kept. We try to reach Sam until 12 September 2026. Then the letters go. If Sam comes back before, or somebody says no, nothing is sent.',
     );
   });
 

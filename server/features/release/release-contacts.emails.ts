@@ -29,6 +29,11 @@ type Asked = ToContact & {
   /** How many must confirm, of how many there are. */
   quorum: number;
   contactCount: number;
+  /**
+   * An early request alone: for how long we try to reach the owner first, and the earliest day of its end. `isBegun`:
+   * enough contacts have confirmed, and this one is told of it.
+   */
+  wait?: { days: number; until: Date; isBegun: boolean };
 };
 
 /** Asks a contact what has happened. The link leads to the page on which they answer. */
@@ -38,20 +43,27 @@ export function contactAskedEmail(contact: Asked): Mail {
     subject: `${contact.ownerName}: please tell us whether all is well`,
     paragraphs: [
       whyNow(contact),
-      html`If you know that ${owner} is well, choose Cancel Release. If ${owner} has died or cannot act, choose Confirm Message Release.`,
+      contact.wait?.isBegun
+        ? html`If you know that ${owner} is well, choose Cancel Release: one no is enough to stop it.`
+        : html`If you know that ${owner} is well, choose Cancel Release. If ${owner} has died or cannot act, choose Confirm Message Release.`,
       deadlineOf(contact),
     ],
     action: { label: 'Tell us what you know', url: contact.portalUrl },
   });
 }
 
-function deadlineOf({ cause, deadline, ownerFirstName, quorum, contactCount }: Asked): Markup {
+function deadlineOf({ cause, deadline, ownerFirstName, quorum, contactCount, wait }: Asked): Markup {
   const owner = isolate(ownerFirstName);
+  if (wait?.isBegun) {
+    return html`We try to reach ${owner} for ${plural(wait.days, 'day')}, until ${longDate(wait.until)} at the earliest. Then ${owner}’s messages are sent.`;
+  }
   if (!deadline) {
     const who =
       contactCount === 1 ? 'you confirm' : `${numberWord(quorum)} of you ${quorum === 1 ? 'confirms' : 'confirm'}`;
     const again = cause === 'silence' ? ` If you do not know yet, we will ask you again in ${askAgainDays} days.` : '';
-    return html`Nothing is delivered unless ${who}.${again}`;
+    return wait
+      ? html`Nothing is delivered unless ${who}. We then try to reach ${owner} for ${plural(wait.days, 'day')} first.`
+      : html`Nothing is delivered unless ${who}.${again}`;
   }
   const within = timeLeft(deadline);
   return within === null
@@ -68,8 +80,12 @@ function timeLeft(deadline: Deadline): string | null {
   return last === today ? null : `before ${last}`;
 }
 
-function whyNow({ cause, lastActivityAt, ownerName, ownerFirstName }: Asked): Markup {
+function whyNow({ cause, lastActivityAt, ownerName, ownerFirstName, wait, quorum }: Asked): Markup {
   const owner = isolate(ownerFirstName);
+  if (wait?.isBegun) {
+    const who = quorum === 1 ? 'Another trusted contact has' : 'Other trusted contacts have';
+    return html`${who} told us that ${isolate(ownerName)} has died or cannot act. Nothing has been sent yet.`;
+  }
   if (cause === 'emergency') {
     return html`An emergency request was made in your name: it asks us to release the messages of ${isolate(ownerName)}. Was it not you? Then choose Cancel Release.`;
   }

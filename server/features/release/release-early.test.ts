@@ -80,12 +80,16 @@ test('where one is not enough, the others are asked as soon as the contact of an
   await world.live(0.1);
   expect(world.subjects(tom.email).slice(before)).toEqual(['Sam Ashworth: please tell us whether all is well']);
   expect(world.said(tom.email)).toContain('Another trusted contact of Sam Ashworth has asked us to release');
-  expect(world.said(tom.email)).toContain('Nothing is delivered unless two of you confirm.');
+  expect(world.said(tom.email)).toContain(
+    'Nothing is delivered unless two of you confirm. We then try to reach Sam for 3 days first.',
+  );
   expect(world.said(tom.email)).not.toContain('in your name');
   expect(world.subjects(recipient)).toEqual([]);
 
   await world.answer(tom, true);
-  await world.live(0.1);
+  await world.live(2.9);
+  expect(world.subjects(recipient)).toEqual([]);
+  await world.live(0.2);
   expect(world.subjects(recipient)).toHaveLength(1);
 });
 

@@ -203,6 +203,15 @@ export function isSilenceComplete(facts: ReleaseFacts, now: number, healthyMs: n
   return silenceProgress(facts, now, healthyMs).due === 'ask';
 }
 
+/**
+ * Whether the owner's own days stand before what contacts confirm. They do not where the silence was over when it asked,
+ * or took an early request over; once the wait has begun it is never cut short, whatever silence does meanwhile.
+ */
+export function waitsForOwner(facts: ReleaseFacts & { cycle: CycleFacts }, now: number, healthyMs: number): boolean {
+  const { state, cause } = facts.cycle;
+  return state === 'holding' || cause !== 'silence' || !isSilenceComplete(facts, now, healthyMs);
+}
+
 type Quorum = { owner: Pick<OwnerFacts, 'quorum'>; contacts: readonly ContactFacts[] };
 
 /** How many must confirm of these contacts; never more than there are, and never none. */

@@ -5,7 +5,7 @@ import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
 import { messages } from '#server/features/messages/messages.tables.ts';
 import { createReleaseWorker } from './release.jobs.ts';
 import { releaseCycles } from './release.tables.ts';
-import { createReleaseWorld, dayMs, nowhere, type Owner, type ReleaseWorld } from './release.test-world.ts';
+import { atOnce, createReleaseWorld, dayMs, nowhere, type Owner, type ReleaseWorld } from './release.test-world.ts';
 import { showTestClock } from './test-clock.ts';
 
 let world: ReleaseWorld;
@@ -274,7 +274,7 @@ describe('early releases', () => {
   });
 
   test('a trustee presses: with a quorum of two the others are asked, without a waiting period two are enough', async () => {
-    const owner = await world.newOwner({ inactivityDays: 365, releaseQuorum: 2 });
+    const owner = await world.newOwner({ inactivityDays: 365, releaseQuorum: 2, ...atOnce });
     const [priya, tom] = [await world.befriend(owner, 'Priya'), await world.befriend(owner, 'Tom')];
     await world.write(owner, 'nell@post.example');
     await world.live(4);
@@ -322,7 +322,7 @@ describe('the breaker', () => {
 
 describe('the breaker and an early release', () => {
   test('an owner whose trustee presses, and whose letters leave at once, is not counted', async () => {
-    const owner = await world.newOwner({ inactivityDays: 365 });
+    const owner = await world.newOwner({ inactivityDays: 365, ...atOnce });
     const priya = await world.befriend(owner, 'Priya');
     await world.write(owner, 'nell@post.example');
     await world.live(4);

@@ -1,5 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createReleaseWorld, type Friend, nowhere, type Owner, type ReleaseWorld } from './release.test-world.ts';
+import {
+  atOnce,
+  createReleaseWorld,
+  type Friend,
+  nowhere,
+  type Owner,
+  type ReleaseWorld,
+} from './release.test-world.ts';
 
 let world: ReleaseWorld;
 beforeAll(async () => {
@@ -24,7 +31,7 @@ type Released = { owner: Owner; friend: Friend };
 async function letGoOf(...lettersOf: readonly string[][]): Promise<Released[]> {
   const released: Released[] = [];
   for (const recipients of lettersOf) {
-    const owner = await world.newOwner();
+    const owner = await world.newOwner(atOnce);
     const friend = await world.befriend(owner, 'Priya');
     for (const address of recipients) await world.write(owner, address);
     released.push({ owner, friend });

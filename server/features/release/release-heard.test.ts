@@ -1,5 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createReleaseWorld, type Friend, nowhere, type Owner, type ReleaseWorld } from './release.test-world.ts';
+import {
+  atOnce,
+  createReleaseWorld,
+  type Friend,
+  nowhere,
+  type Owner,
+  type ReleaseWorld,
+} from './release.test-world.ts';
 
 let world: ReleaseWorld;
 beforeAll(async () => {
@@ -21,7 +28,7 @@ const close = async (owner: Owner) =>
 
 /** Priya alone was asked, and confirmed; Tom has heard nothing so far. */
 async function confirmed(...others: string[]) {
-  const owner = await world.newOwner({ inactivityDays: 365 });
+  const owner = await world.newOwner({ inactivityDays: 365, ...atOnce });
   const priya = await world.befriend(owner, 'Priya');
   const tom = await world.befriend(owner, 'Tom');
   for (const address of [recipient, ...others]) await world.write(owner, address);

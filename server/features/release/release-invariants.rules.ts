@@ -48,7 +48,7 @@ function brokenByRelease(facts: ReleaseFacts, time: Time): string | null {
     return hasPassed(cycle, cycle.asked, answerDays, time) ? null : 'the time to answer is not over';
   }
   const waitingDays = Math.max(owner.waitingDays, cycle.waitingDays ?? 0);
-  if (isSilent || waitingDays === 0) return null;
+  if (waitingDays === 0 || (isSilent && cycle.cause === 'silence' && cycle.state !== 'holding')) return null;
   if (cycle.state !== 'holding') return 'an early release waits first';
   return hasPassed(cycle, cycle.ownerNotice, waitingDays, time) ? null : "the owner's waiting period is not over";
 }

@@ -138,6 +138,12 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
     writes.mail({ ...cause, channel: 'sms', dedupeKey, phone: contact.phone, text });
   }
 
+  /** The owner's own days, and the earliest day on which they can be over. */
+  function ownersWait(): { waitingDays: number; until: Date } {
+    const waitingDays = waitingDaysOf(situation) * windowFactor;
+    return { waitingDays, until: new Date(at.getTime() + waitingDays * dayMs) };
+  }
+
   function noticeMail(about: OwnerNotice, halted: HaltCounts | null): Mail {
     if (about === 'welcome_back') {
       // Whoever is told, by the very rule that tells them.
@@ -164,7 +170,7 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
       case 'paused':
         return ownerPausedEmail({ ...common, prospect: pauseProspect(situation, at.getTime()) });
       case 'holding':
-        return ownerHoldingEmail({ ...common, waitingDays: waitingDaysOf(situation) * windowFactor });
+        return ownerHoldingEmail({ ...common, ...ownersWait() });
       case 'releasing':
         return ownerReleasingEmail(common);
       case 'question':
@@ -270,7 +276,10 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
         sendToContact(contact, { what: askedMail, mail, text: null }, { tries, kind: askedAgainKind });
         return;
       }
-      const mail = contactAskedEmail({ ...common, cause, deadline: deadlineToAnswer() });
+      const { waitingDays: days } = earlyProspect(situation, at.getTime());
+      const wait = { days, until: ownersWait().until, isBegun: cycle.state === 'holding' };
+      const deadline = deadlineToAnswer();
+      const mail = contactAskedEmail({ ...common, cause, deadline, ...(days > 0 ? { wait } : {}) });
       sendToContact(contact, { what: askedMail, mail, text: askText({ ownerName, portalUrl }) }, { tries });
     },
 

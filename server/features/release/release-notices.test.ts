@@ -3,7 +3,14 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { users } from '#server/features/accounts/accounts.tables.ts';
 import { messages } from '#server/features/messages/messages.tables.ts';
 import { notifications } from '#server/features/notifications/notifications.tables.ts';
-import { createReleaseWorld, type Friend, nowhere, type Owner, type ReleaseWorld } from './release.test-world.ts';
+import {
+  atOnce,
+  createReleaseWorld,
+  type Friend,
+  nowhere,
+  type Owner,
+  type ReleaseWorld,
+} from './release.test-world.ts';
 
 /** Each notice that is news goes out, by mail and by text, and no outcome of one is taken for that of another. */
 let world: ReleaseWorld;
@@ -129,7 +136,7 @@ test.each([
 });
 
 test('days of the owner that are set while a release is held without any are told first, and then hold', async () => {
-  const owner = await world.newOwner({ inactivityDays: 365 });
+  const owner = await world.newOwner({ inactivityDays: 365, ...atOnce });
   const priya = await world.befriend(owner, 'Priya');
   await world.write(owner, 'nell@post.example');
   await world.live(4);

@@ -58,8 +58,8 @@ export type EarlyProspect = {
 export function earlyProspect({ owner, contacts, cycle }: Facts, nowMs: number): EarlyProspect {
   const confirmed = countedConfirmations({ cycle, contacts }, nowMs).length;
   const missing = Math.max(0, requiredConfirmations({ owner, contacts, cycle }) - confirmed);
-  // Once the whole silence is over, the owner's days are not waited for any more.
-  const days = cycle.cause === 'silence' ? 0 : waitingDaysOf({ owner, cycle });
+  // Where the whole silence is over, the owner's days are waited for only if their wait had begun before.
+  const days = cycle.cause === 'silence' && cycle.state !== 'holding' ? 0 : waitingDaysOf({ owner, cycle });
   return { missing, waitingDays: days * (cycle.ownerUnreachable ? 2 : 1) };
 }
 

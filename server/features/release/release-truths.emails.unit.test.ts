@@ -126,20 +126,22 @@ describe('an early request', () => {
     expect(now).toContain('Your messages are being sent now.');
     expect(now).toContain('It stops what has not left yet');
     expect(now).not.toContain('stops everything');
-    expect(told('trustee', 0, 1)).toContain('Nothing goes before your 1 day is over.');
+    expect(told('trustee', 0, 1)).toContain('We try to reach you for 1 day first. Nothing goes before that.');
     expect(told('trustee', 1, 0)).toContain('Nothing goes before one more of your contacts confirms.');
     expect(told('trustee', 2, 5)).toContain(
-      'Nothing goes before two more of your contacts confirm and your 5 days are over.',
+      'Nothing goes before two more of your contacts confirm, and we have then tried to reach you for 5 days.',
     );
   });
 
   test('by the form says what follows if the contact confirms', () => {
     expect(told('emergency', 1, 0)).toContain('If that contact confirms, your messages are sent at once.');
-    expect(told('emergency', 1, 3)).toContain('If that contact confirms, your messages are sent after your 3 days.');
+    expect(told('emergency', 1, 3)).toContain(
+      'If that contact confirms, we try to reach you for 3 days. Then your messages are sent.',
+    );
     expect(told('emergency', 2, 0)).toContain(
       'If that contact and one more of your contacts confirm, your messages are sent at once.',
     );
-    expect(told('emergency', 0, 3)).toContain('Nothing goes before your 3 days are over.');
+    expect(told('emergency', 0, 3)).toContain('We try to reach you for 3 days first. Nothing goes before that.');
   });
 
   test('quotes a stranger behind the warning, on one line that cannot pass for ours', () => {
@@ -195,6 +197,19 @@ describe('a question to contacts', () => {
     expect(words({ deadline: null, contactCount: 1 })).toContain('Nothing is delivered unless you confirm.');
   });
 
+  test('of an early request says for how long we try to reach the owner first, and what one no does meanwhile', () => {
+    const early = { cause: 'emergency', deadline: null, contactCount: 1 };
+    const wait = { days: 3, until: june(17), isBegun: false };
+    expect(words({ ...early, wait })).toContain(
+      'Nothing is delivered unless you confirm. We then try to reach Sam for 3 days first.',
+    );
+    expect(words(early)).not.toContain('try to reach');
+    const begun = words({ ...early, wait: { ...wait, isBegun: true } });
+    expect(begun).toContain('Another trusted contact has told us that Sam Ashworth has died or cannot act.');
+    expect(begun).toContain('If you know that Sam is well, choose Cancel Release: one no is enough to stop it.');
+    expect(begun).toContain('for 3 days, until 17 June 2026 at the earliest. Then Sam’s messages are sent.');
+  });
+
   test('says that it comes again only where it does', () => {
     const again = 'we will ask you again in 30 days';
     expect(words({ deadline: null })).toContain(again);
@@ -223,7 +238,13 @@ test('the end of a release claims no more than was done, and names documents onl
 });
 
 test('the days of a waiting time are said to be ours, since they double for somebody out of reach', () => {
-  expect(said(ownerHoldingEmail({ ...owner, waitingDays: 10 }))).toContain('We wait 10 days first.');
+  const told = said(ownerHoldingEmail({ ...owner, waitingDays: 10, until: june(24) }));
+  expect(told).toContain(
+    'We try to reach you for 10 days first. That time begins now: nothing goes before 24 June 2026',
+  );
+  expect(told).toContain(
+    'nor before this email has been in your mailbox for 10 days. If you are well, press Check in.',
+  );
 });
 
 test('where no first name is known, none is made up in a subject or a text', () => {

@@ -64,17 +64,20 @@ export function ownerEarlyEmail(
 }
 
 function whatIsMissing(cause: 'emergency' | 'trustee', { missing, waitingDays }: EarlyProspect): string {
-  const days = `your ${plural(waitingDays, 'day')} ${waitingDays === 1 ? 'is' : 'are'} over`;
+  const days = plural(waitingDays, 'day');
   if (missing === 0) {
-    return waitingDays === 0 ? 'Your messages are being sent now.' : `Nothing goes before ${days}.`;
+    return waitingDays === 0
+      ? 'Your messages are being sent now.'
+      : `We try to reach you for ${days} first. Nothing goes before that.`;
   }
   if (cause === 'emergency') {
     const others = missing > 1 ? ` and ${numberWord(missing - 1)} more of your contacts confirm` : ' confirms';
-    const when = waitingDays === 0 ? 'at once' : `after your ${plural(waitingDays, 'day')}`;
-    return `If that contact${others}, your messages are sent ${when}.`;
+    return waitingDays === 0
+      ? `If that contact${others}, your messages are sent at once.`
+      : `If that contact${others}, we try to reach you for ${days}. Then your messages are sent.`;
   }
   const people = `${numberWord(missing)} more of your contacts ${missing === 1 ? 'confirms' : 'confirm'}`;
-  return `Nothing goes before ${people}${waitingDays === 0 ? '' : ` and ${days}`}.`;
+  return `Nothing goes before ${people}${waitingDays === 0 ? '' : `, and we have then tried to reach you for ${days}`}.`;
 }
 
 /** The emergency form was used in the name of a contact, and nothing came of it. `why` is a whole sentence. */
@@ -122,12 +125,14 @@ export function ownerPausedEmail(owner: ToOwner & { checkInUrl: string; prospect
   });
 }
 
-export function ownerHoldingEmail(owner: ToOwner & { checkInUrl: string; waitingDays: number }): Mail {
-  const { waitingDays } = owner;
+/** `until`: the earliest day. A mail that leaves late is followed by the whole time, so it says both. */
+export function ownerHoldingEmail(owner: ToOwner & { checkInUrl: string; waitingDays: number; until: Date }): Mail {
+  const { waitingDays, until } = owner;
   return ownerMail(owner, {
     subject: `Your messages will be delivered in ${plural(waitingDays, 'day')}, unless you check in`,
     paragraphs: [
-      html`Your trusted contacts have confirmed that your messages should be released. We wait ${plural(waitingDays, 'day')} first. That time begins now.`,
+      html`Your trusted contacts have confirmed that your messages should be released. We try to reach you for ${plural(waitingDays, 'day')} first.`,
+      html`That time begins now: nothing goes before ${longDate(until)}, nor before this email has been in your mailbox for ${plural(waitingDays, 'day')}.`,
       html`If you are well, press Check in. It stops everything, and your contacts are told.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },

@@ -59,7 +59,7 @@ const toOwner: Record<string, Mail> = {
   emergency: ownerEarlyEmail({ ...owner, cause: 'emergency', prospect: open }),
   trustee: ownerEarlyEmail({ ...owner, cause: 'trustee', prospect: open }),
   paused: ownerPausedEmail({ ...owner, prospect: stopped }),
-  holding: ownerHoldingEmail({ ...owner, waitingDays: 1 }),
+  holding: ownerHoldingEmail({ ...owner, waitingDays: 1, until: june }),
   releasing: ownerReleasingEmail(owner),
   restored: ownerRestoredEmail({ ...owner, backupAt: june, state: 'releasing' }),
 };
@@ -84,6 +84,12 @@ const asking: Record<string, Mail> = {
   silence: contactAskedEmail({ ...asked, cause: 'silence' }),
   emergency: contactAskedEmail({ ...asked, cause: 'emergency', deadline: null }),
   trustee: contactAskedEmail({ ...asked, cause: 'trustee', deadline: null }),
+  'a wait that has begun': contactAskedEmail({
+    ...asked,
+    cause: 'trustee',
+    deadline: null,
+    wait: { days: 3, until: june, isBegun: true },
+  }),
   'silence, once more': contactRestoredEmail({ ...asked, backupAt: june, isEarly: false, answerDays: 7 }),
   'an early request, once more': contactRestoredEmail({ ...asked, backupAt: june, isEarly: true, answerDays: null }),
 };

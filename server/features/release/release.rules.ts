@@ -20,7 +20,6 @@ import {
   countedConfirmations,
   isQuorumMet,
   isRoundStopped,
-  isSilenceComplete,
   isStoppedFor,
   nextWatchAtMs,
   pauseDays,
@@ -31,6 +30,7 @@ import {
   silenceMoments,
   silenceProgress,
   waitingDaysOf,
+  waitsForOwner,
 } from './release-facts.rules.ts';
 import { afterDelivery } from './release-question.rules.ts';
 
@@ -243,9 +243,9 @@ function resume(facts: ReleaseFacts, now: number): Decision {
 }
 
 function holdOrRelease(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
-  if (isSilenceComplete(facts, now, healthyMs)) return release(facts, now);
-  if (facts.isInstallationFrozen) return unlessToRemind(blocked(facts, now, 'frozen'), facts, { now, healthyMs });
   const cycle = openCycle(facts);
+  if (!waitsForOwner({ ...facts, cycle }, now, healthyMs)) return release(facts, now);
+  if (facts.isInstallationFrozen) return unlessToRemind(blocked(facts, now, 'frozen'), facts, { now, healthyMs });
   const waitingDays = waitingDaysOf(facts);
   // Held for a second time, the owner is told a second time: each wait begins with a notice of its own.
   const noticeTries = cycle.noticeTries + 1;
@@ -262,8 +262,7 @@ function holding(facts: ReleaseFacts, now: number, healthyMs: number): Decision 
     const asking = withRoundEnded(back, { isMailHealthy: false, mark: { atMs: now, healthyMs } });
     return taken({ ...facts, cycle: asking }, { step: 'unhold', now, effects: [{ kind: 'withdraw_holding_notice' }] });
   }
-  const isSilent = isSilenceComplete(facts, now, healthyMs);
-  return unlessToRemind(isSilent ? release(facts, now) : heldFor(facts, now, healthyMs), facts, { now, healthyMs });
+  return unlessToRemind(heldFor(facts, now, healthyMs), facts, { now, healthyMs });
 }
 
 /** The owner's own time: nothing goes before it is over, and it begins with the acceptance of its notice. */
@@ -273,6 +272,9 @@ function heldFor(facts: ReleaseFacts, now: number, healthyMs: number): Decision 
   if (waitingDays === 0) return release(facts, now);
   // Held before there was anything to wait for, so no notice went out whose acceptance could come.
   if (!ownerNotice && !toldDays) return holdOrRelease(facts, now, healthyMs);
+  // Whoever else is a contact may know that the owner is well: their no is asked for while there is time for one.
+  const others = uninvited(facts, now);
+  if (others.length > 0) return askLate(facts, now, others);
   if (!ownerNotice) return wait(facts, now, null);
   const atMs = now + remainingMs({ from: ownerNotice, days: waitingDays, isDoubled: ownerUnreachable }, healthyMs);
   return atMs <= now ? release(facts, now) : wait(facts, now, atMs);

@@ -52,6 +52,9 @@ type OwnerSettings = Partial<
   >
 >;
 
+/** What an owner may choose, for tests that are about something else than the days before an early release. */
+export const atOnce = { releaseWaitingDays: 0 };
+
 export type Owner = Principal & { email: string };
 export type Friend = { id: string; email: string };
 

@@ -54,12 +54,15 @@ describe('what a trustee is shown of a release', () => {
 });
 
 describe('what a trustee is told after pressing', () => {
-  const pressed = { state: 'waiting_for_others', missing: 2, waitingDays: 1, firstName: 'Sam' } as const;
+  const days = { waitingDays: 1, until: '10 September 2026' };
+  const pressed = { state: 'waiting_for_others', missing: 2, ...days, firstName: 'Sam' } as const;
 
   it('says that messages were released only where they were', () => {
     expect(triggeredMessage({ ...pressed, state: 'released' })).toContain('have been released');
     expect(triggeredMessage(pressed)).toContain('2 more trusted contacts confirm');
-    expect(triggeredMessage({ ...pressed, state: 'waiting_time' })).toContain('wait 1 day first');
+    expect(triggeredMessage(pressed)).toContain('Then we try to reach Sam for 1 day first.');
+    const waiting = { ...pressed, state: 'waiting_time' } as const;
+    expect(triggeredMessage(waiting)).toContain('We try to reach Sam until 10 September 2026. Then the letters go.');
     expect(triggeredMessage({ ...pressed, missing: 0 })).toContain('Nothing is sent yet');
   });
 

@@ -24,17 +24,25 @@ export function triggerFromMs(confirmedAtMs: number, nowMs: number): number | nu
   return fromMs > nowMs ? fromMs : null;
 }
 
-type Released = { state: TrusteeState; missing: number; waitingDays: number; firstName: string };
+type Released = {
+  state: TrusteeState;
+  missing: number;
+  /** The owner's own days, and the day of their end, in words. */
+  waitingDays: number;
+  until: string;
+  firstName: string;
+};
 
 /** What a trustee is told after pressing, in plain words. */
-export function triggeredMessage({ state, missing, waitingDays, firstName }: Released): string {
+export function triggeredMessage({ state, missing, waitingDays, until, firstName }: Released): string {
   if (state === 'released') return 'All ready messages have been released to their recipients.';
   if (state === 'waiting_time') {
-    return `Nothing is sent yet. ${firstName} asked us to wait ${inDays(waitingDays)} first, and has been told. Then the messages are delivered.`;
+    return `We try to reach ${firstName} until ${until}. Then the letters go. If ${firstName} comes back before, or another contact says no, nothing is sent.`;
   }
   if (missing > 0) {
     const people = missing === 1 ? 'one more trusted contact confirms' : `${missing} more trusted contacts confirm`;
-    return `Nothing is sent yet. The messages are delivered when ${people}. We have asked them.`;
+    const first = waitingDays > 0 ? ` Then we try to reach ${firstName} for ${inDays(waitingDays)} first.` : '';
+    return `Nothing is sent yet. The messages are delivered when ${people}. We have asked them.${first}`;
   }
   return 'Your confirmation is kept. Nothing is sent yet.';
 }

@@ -7,10 +7,12 @@ import type { Database } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import type { getTrusteeMessages, listTrusteeRelationships, triggerRelease } from '#shared/contract/trustee.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { longDate } from './release.emails.ts';
 import { findOpenCycle, listInvitations } from './release.repository.ts';
 import type { Releases } from './release.service.ts';
-import { countedConfirmations, requiredConfirmations, waitingDaysOf } from './release-facts.rules.ts';
-import { waitsUntilMs } from './release-prospects.rules.ts';
+import { countedConfirmations, requiredConfirmations } from './release-facts.rules.ts';
+import { earlyProspect, waitsUntilMs } from './release-prospects.rules.ts';
 import { cycleFacts, dateOf, ownerFacts } from './release-state.ts';
 import { triggeredMessage, triggerFromMs, triggerRefusal, trusteeState } from './trustee.rules.ts';
 
@@ -83,7 +85,10 @@ export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePane
       },
       triggerFrom: dateOf(triggerFromMs(latestMs(self.confirmedAtMs, since, mailboxProvenAt), now.getTime())),
     };
-    return { summary, waitingDays: waitingDaysOf(waiting) };
+    const waitingDays = cycle
+      ? earlyProspect({ ...waiting, cycle }, now.getTime()).waitingDays
+      : owner.releaseWaitingDays;
+    return { summary, waitingDays };
   }
 
   return {
@@ -116,7 +121,12 @@ export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePane
 
       const { summary, waitingDays } = await summarise(owner, role);
       const { release } = summary;
-      const message = triggeredMessage({ ...release, firstName, waitingDays });
+      const earliest = new Date((await clock.now()).getTime() + waitingDays * dayMs);
+      // Until our notice has reached the owner's mailbox the days have not begun.
+      const until = release.waitsUntil
+        ? longDate(new Date(release.waitsUntil))
+        : `${longDate(earliest)} at the earliest`;
+      const message = triggeredMessage({ ...release, firstName, waitingDays, until });
       return { ok: true, released: release.state === 'released', message };
     },
   };

@@ -1,6 +1,8 @@
 import { phone, registerBody } from '#shared/contract/accounts.ts';
 import { contactBody } from '#shared/contract/contacts.ts';
 import { messageBody } from '#shared/contract/messages.ts';
+import { waitingDaysMax } from '#shared/rules/inactivity.ts';
+import { daysError } from '#web/lib/days.ts';
 import type { AccountWords, ContactWords, MessageWords, SettingsWords } from './held.rules.ts';
 
 /** Sentences by field. */
@@ -11,8 +13,13 @@ export type Wrong = { errors: FieldErrors; notice: { title: string; description:
 
 export function wrongSettings(words: SettingsWords): Wrong {
   const parsed = phone.safeParse(words.phone);
-  if (parsed.success) return null;
-  return { errors: { phone: parsed.error.issues[0]?.message ?? '' }, notice: null };
+  const waitingDays = daysError(words.waitingDays, waitingDaysMax);
+  if (parsed.success && !waitingDays) return null;
+  const errors = {
+    ...(parsed.success ? {} : { phone: parsed.error.issues[0]?.message ?? '' }),
+    ...(waitingDays ? { waitingDays } : {}),
+  };
+  return { errors, notice: null };
 }
 
 export function wrongContact(words: ContactWords): Wrong {

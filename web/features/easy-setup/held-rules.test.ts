@@ -7,7 +7,7 @@ const nell = { title: 'For Nell', content: 'The tin.', recipientEmail: 'nell@ash
 const full: Held = {
   ...emptyHeld,
   step: 'account',
-  settings: { phone: '07700 900123', inactivityDays: 365 },
+  settings: { phone: '07700 900123', inactivityDays: 365, waitingDays: '3' },
   contact: priya,
   message: nell,
 };
@@ -43,7 +43,7 @@ describe('what a visitor’s form still has to save', () => {
   it('is nothing that anybody would miss, where nothing was typed', () => {
     expect(hasWords(emptyHeld)).toBe(false);
     expect(hasWords(full)).toBe(true);
-    expect(hasWords({ ...emptyHeld, settings: { phone: '', inactivityDays: 90 } })).toBe(true);
+    expect(hasWords({ ...emptyHeld, settings: { phone: '', inactivityDays: 90, waitingDays: '3' } })).toBe(true);
     expect(hasWords({ ...emptyHeld, account: { email: 's', firstName: '', lastName: '' } })).toBe(true);
   });
 });
@@ -71,7 +71,13 @@ describe('an answer', () => {
     ['07700 900123', true],
     ['by post', false],
   ])('of the phone %j is right: %s', (phone, isRight) => {
-    expect(wrongSettings({ phone, inactivityDays: 180 }) === null).toBe(isRight);
+    expect(wrongSettings({ phone, inactivityDays: 180, waitingDays: '3' }) === null).toBe(isRight);
+  });
+
+  it('of the days we try to reach the owner is a whole number within limits', () => {
+    const wrong = (waitingDays: string) => wrongSettings({ phone: '', inactivityDays: 180, waitingDays })?.errors;
+    expect([wrong('0'), wrong('30')]).toEqual([undefined, undefined]);
+    for (const typed of ['', '31', '-1', 'two']) expect(wrong(typed)?.waitingDays).toContain('from 0 to 30');
   });
 
   it('that is missing is asked for as a whole; one that is wrong, beside its field', () => {

@@ -1,3 +1,5 @@
+import { waitingDaysDefault } from '#shared/rules/inactivity.ts';
+
 /** The steps of somebody who has no account yet. Whoever is signed in goes without the one that makes it. */
 const visitorSteps = ['welcome', 'settings', 'contact', 'message', 'account', 'done'] as const;
 export type StepName = (typeof visitorSteps)[number];
@@ -6,7 +8,8 @@ export const partNames = ['settings', 'contact', 'message'] as const;
 /** What the wizard saves, in the order in which it does. */
 export type PartName = (typeof partNames)[number];
 
-export type SettingsWords = { phone: string; inactivityDays: number };
+/** `waitingDays`: as typed. */
+export type SettingsWords = { phone: string; inactivityDays: number; waitingDays: string };
 export type ContactWords = { name: string; email: string; relationship: string; phone: string };
 export type MessageWords = { title: string; content: string; recipientEmail: string };
 export type AccountWords = { email: string; firstName: string; lastName: string };
@@ -39,7 +42,7 @@ export const emptyMessage: MessageWords = { title: '', content: '', recipientEma
 export const emptyHeld: Held = {
   form: 'visitor',
   step: 'welcome',
-  settings: { phone: '', inactivityDays: recommendedDays },
+  settings: { phone: '', inactivityDays: recommendedDays, waitingDays: String(waitingDaysDefault) },
   contact: emptyContact,
   message: emptyMessage,
   account: { email: '', firstName: '', lastName: '' },
@@ -65,8 +68,9 @@ export function isBlank(words: Record<string, string>): boolean {
 }
 
 /** Whether the settings are as the wizard offers them. */
-export function isAsOffered({ phone, inactivityDays }: SettingsWords): boolean {
-  return phone.trim() === '' && inactivityDays === recommendedDays;
+export function isAsOffered({ phone, inactivityDays, waitingDays }: SettingsWords): boolean {
+  const { settings } = emptyHeld;
+  return phone.trim() === '' && inactivityDays === settings.inactivityDays && waitingDays === settings.waitingDays;
 }
 
 /** Whether there is anything that a person would miss. */

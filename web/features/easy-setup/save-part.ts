@@ -1,8 +1,16 @@
 import { getUserProfile, updateUserProfile } from '#shared/contract/accounts.ts';
 import { createContact } from '#shared/contract/contacts.ts';
 import { createMessage, listMessages } from '#shared/contract/messages.ts';
+import { getRelease, updateReleasePreferences } from '#shared/contract/release.ts';
 import { ApiError, call } from '#web/lib/api.ts';
-import { type ContactWords, type Held, isAsOffered, type MessageWords, type PartName } from './held.rules.ts';
+import {
+  type ContactWords,
+  emptyHeld,
+  type Held,
+  isAsOffered,
+  type MessageWords,
+  type PartName,
+} from './held.rules.ts';
 
 /**
  * Saves one part in the vault of whoever is signed in. Doing it again does no harm: an answer that was lost on its way
@@ -27,6 +35,12 @@ async function saveSettings(settings: Held['settings']): Promise<void> {
       inactivityDays: settings.inactivityDays,
     },
   });
+  // Nobody has touched them: a new account begins with the same, and another may have chosen more.
+  if (settings.waitingDays === emptyHeld.settings.waitingDays) return;
+  const { quorum, answerDays, waitingDays } = await call(getRelease);
+  const chosen = Number(settings.waitingDays);
+  if (chosen !== waitingDays)
+    await call(updateReleasePreferences, { body: { quorum, answerDays, waitingDays: chosen } });
 }
 
 async function saveContact({ name, email, relationship, phone }: ContactWords): Promise<void> {

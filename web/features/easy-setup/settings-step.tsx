@@ -35,6 +35,17 @@ export function SettingsStep({ wizard }: { wizard: Wizard }) {
         <p className="says" aria-live="polite">
           {meaningOf(settings.inactivityDays)}
         </p>
+        <TextField
+          className="days"
+          inputMode="numeric"
+          label="Days we try to reach you first"
+          hint="If your trusted person tells us sooner that you have died or can’t act, we write to you and wait this long. One press of yours stops it."
+          value={settings.waitingDays}
+          error={wizard.errors.waitingDays}
+          onChange={({ target }) =>
+            wizard.hold({ settings: { ...settings, waitingDays: target.value } }, 'waitingDays')
+          }
+        />
       </div>
     </StepForm>
   );

@@ -50,8 +50,14 @@ describe('the words of the portal', () => {
     const waiting = ifYouConfirm({ ...portal, isEarly: true, waitingDays: 3 });
     expect(waiting.slice(0, 2)).toEqual([
       '4 messages are sent, each to one person by email, but not at once.',
-      'Sam asked us to wait 3 days first, and can stop it in that time.',
+      'We try to reach Sam for 3 days first. Until then Sam can stop it.',
     ]);
+    const held = { by: 'waiting_time', until: '2026-09-12T09:00:00.000Z' } as const;
+    const begun = { ...portal, isEarly: true, confirmations: 1, waitingDays: 3, held };
+    expect(ifYouConfirm(begun)[1]).toBe(
+      'Enough people have confirmed. We try to reach Sam until 12 September 2026. Then the letters go, unless somebody says no.',
+    );
+    expect(ifYouDoNotKnow(begun)).toContain('try to reach Sam yourself, and soon');
     const stopped = ifYouConfirm({ ...portal, held: { by: 'stopped', until: null } }).join(' ');
     expect(stopped).toContain('Just now every delivery waits on our side');
     expect(stopped).not.toContain('minutes');

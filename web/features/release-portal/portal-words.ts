@@ -68,12 +68,23 @@ export function whatIsSent(portal: Portal): string[] {
   if (held?.by === 'new_contact' && held.until) {
     words.push(`Your answer counts from ${longDate(held.until)}, three days after you accepted the role.`);
   }
-  if (waitingDays > 0) {
-    words.push(`${name} asked us to wait ${counted(waitingDays, 'day')} first, and can stop it in that time.`);
-  }
+  if (waitingDays > 0) words.push(...waitWords(portal));
   if (held?.by === 'stopped')
     words.push('Just now every delivery waits on our side. Your answer is kept until it goes on.');
   return words;
+}
+
+/** For how long the owner is looked for before anything goes: the day of its end, once it has begun. */
+function waitWords(portal: Portal): string[] {
+  const { waitingDays, held } = portal;
+  const name = ownerFirstName(portal);
+  const days = counted(waitingDays, 'day');
+  if (held?.by !== 'waiting_time')
+    return [`We try to reach ${name} for ${days} first. Until then ${name} can stop it.`];
+  const until = held.until ? `until ${longDate(held.until)}` : `for ${days}`;
+  return [
+    `Enough people have confirmed. We try to reach ${name} ${until}. Then the letters go, unless somebody says no.`,
+  ];
 }
 
 function confirmed(confirmations: number): string {
@@ -100,6 +111,9 @@ export function ifYouCancel(portal: Portal): string[] {
 
 /** What a contact who does not know yet should know. */
 export function ifYouDoNotKnow(portal: Portal): string {
+  if (portal.held?.by === 'waiting_time') {
+    return `If you do not know, try to reach ${ownerFirstName(portal)} yourself, and soon. One no is enough to stop it.`;
+  }
   return portal.releaseMethod === 'inactivity' && !portal.isEarly
     ? `If you do not know, find out first. If nobody answers, the messages are sent on their own after the days that ${ownerFirstName(portal)} chose.`
     : 'If you do not know, find out first. There is no hurry: this page stays open.';

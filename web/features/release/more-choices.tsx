@@ -1,5 +1,6 @@
-import { answerDaysMax, quorumMax, waitingDaysMax } from '#shared/rules/inactivity.ts';
+import { answerDaysMax, quorumMax, waitingDaysDefault, waitingDaysMax } from '#shared/rules/inactivity.ts';
 import { SelectField, TextField } from '#web/components/ui/field.tsx';
+import { daysError } from '#web/lib/days.ts';
 import { counted } from '#web/lib/format.ts';
 
 export type Preferences = { quorum: number; waitingDays: number; answerDays: number };
@@ -64,14 +65,9 @@ export function readPreferences({ quorum, waitingDays, answerDays }: PreferenceF
   return { quorum, waitingDays: Number(waitingDays), answerDays: Number(answerDays) };
 }
 
-function daysError(typed: string, max: number): string | undefined {
-  const isFine = /^\d{1,2}$/.test(typed.trim()) && Number(typed) <= max;
-  return isFine ? undefined : `Please give a whole number of days, from 0 to ${max}.`;
-}
-
 function waitingHint(waitingDays: string): string {
   return Number(waitingDays) === 0
-    ? 'If your contacts confirm before your own period is over, your messages can be sent before you read that we told you. Two or three days here let you stop a mistake.'
+    ? `If your contacts confirm before your own period is over, your messages can be read before you know of it, though you are well. Most people leave ${counted(waitingDaysDefault, 'day')} here.`
     : 'If your contacts confirm before your own period is over, we tell you first and wait this long, so that you can stop a mistake.';
 }
 

@@ -107,7 +107,7 @@ const byState: Record<ReleaseState, (facts: Facts) => StatusWords> = {
     const until = dateOf(facts, 'holding_until');
     return {
       title: 'A release has been confirmed.',
-      text: `Your waiting time ${until ? `ends on ${longDate(until)}` : 'has begun'}. Then ${counted(facts.readyMessages, 'message')} ${facts.readyMessages === 1 ? 'is' : 'are'} delivered. Nothing has been sent yet.`,
+      text: `We try to reach you${until ? ` until ${longDate(until)}` : ''}. Then ${counted(facts.readyMessages, 'message')} ${facts.readyMessages === 1 ? 'is' : 'are'} delivered. Nothing has been sent yet. If you are well, press Stop.`,
       isLampLit: false,
       action: 'stop',
       foot: 'Stopping keeps every message here. Whoever was asked is told that nothing was sent.',

@@ -33,8 +33,8 @@ export function ifYouTrigger(name: string, summary: TrusteeSummary): string[] {
   const { readyCount, release } = summary;
   const messages = counted(readyCount, 'ready message');
   const sent = needsOthers(summary)
-    ? `It counts as your confirmation. ${release.quorum} trusted contacts must confirm before anything is sent.`
-    : `${messages} ${readyCount === 1 ? 'is' : 'are'} sent to ${readyCount === 1 ? 'its recipient' : 'their recipients'}, after the days that ${name} may have asked us to wait.`;
+    ? `It counts as your confirmation. ${release.quorum} trusted contacts must confirm before anything is sent, and then we try to reach ${name} first.`
+    : `${messages} ${readyCount === 1 ? 'is' : 'are'} sent to ${readyCount === 1 ? 'its recipient' : 'their recipients'}, but not at once: first we try to reach ${name}, for three days unless ${name} chose otherwise.`;
   return [
     sent,
     `${atStart(name)} is told at once, and can stop it as long as nothing is sent.`,
@@ -60,8 +60,8 @@ export function progressWords(name: string, { release }: TrusteeSummary): string
       return `${atStart(name)}’s messages have been released to their recipients.`;
     case 'waiting_time':
       return release.waitsUntil
-        ? `You have confirmed. ${atStart(name)} asked us to wait until ${longDate(release.waitsUntil)}. Nothing is sent before.`
-        : `You have confirmed. ${atStart(name)} asked us to wait some days first. They begin when our notice has reached ${name}.`;
+        ? `You have confirmed. We try to reach ${name} until ${longDate(release.waitsUntil)}. Then the letters go.`
+        : `You have confirmed. We try to reach ${name} first. The days for that begin when our notice has reached ${name}. Nothing is sent before.`;
     case 'waiting_for_others': {
       if (release.missing === 0) return 'You have confirmed. Nothing is sent yet.';
       const people = release.missing === 1 ? 'One more trusted contact' : `${release.missing} more trusted contacts`;
