@@ -49,7 +49,7 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^privacy\.account-restored$/, /^\/$/],
   [/^delivery\./, /^\/message\/[\w-]{43}$/],
   [/^release\.contact_(asked|restored)$/, /^\/trusted-contact-admin\/[\w-]{43}$/],
-  [/^release\.owner_(welcome_back|halted)$/, /^\/$/],
+  [/^release\.(owner_(welcome_back|halted)|request-refused)$/, /^\/$/],
   [/^release\.owner_claim$/, /^\/contacts$/],
   [/^rehearsal\.copy$/, /^\/rehearsal\/letter$/],
   [/^release\./, /^\/check-in\/[\w-]{43}$/],
@@ -321,14 +321,7 @@ async function liveThroughEarlyRequests(): Promise<void> {
   const again = { contactName: 'Ada Shah', reason: 'There was an accident on Friday.' };
   const addresses = { userEmail: emergency.email, contactEmail: emergency.ada };
   await everkept.services.emergencies.request({ ...addresses, ...again }, nowhere);
-  const asked = [];
-  for (const firstName of ['Fay', 'Fern', 'Finn', 'Flo']) {
-    const owner = await settled(firstName);
-    const contactId = await everkept.befriend(owner, { name: 'Tess Lane', email: 'tess@trusted.example' });
-    asked.push({ ownerId: owner.userId, contactId, origin: nowhere });
-  }
   await live(4);
-  for (const request of asked) expect(await releases.pressTrustee(request)).toBeNull();
   for (const { userId, adaId } of [emergency]) {
     expect(await releases.requestEmergency({ ownerId: userId, contactId: adaId, origin: nowhere })).toBeNull();
   }
@@ -341,6 +334,21 @@ async function liveThroughEarlyRequests(): Promise<void> {
   await work();
   await liveThroughDeletion(emergency);
   await liveThroughRestore(trustee);
+}
+
+/** One mailbox confirms for more owners than can be right. */
+async function liveUntilAMailboxIsHeld(): Promise<void> {
+  const asked = [];
+  for (const firstName of ['Fay', 'Fern', 'Finn', 'Flo']) {
+    const owner = await everkept.signUp({ firstName });
+    await everkept.write(owner, { recipientEmail: `reader.${owner.email}` });
+    const contactId = await everkept.befriend(owner, { name: 'Tess Lane', email: 'tess@trusted.example' });
+    asked.push({ ownerId: owner.userId, contactId, origin: nowhere });
+  }
+  await live(4);
+  for (const request of asked) expect(await everkept.services.releases.pressTrustee(request)).toBeNull();
+  await work();
+  await everkept.database.pool.query('delete from users where id = any($1)', [asked.map(({ ownerId }) => ownerId)]);
 }
 
 /** Of an owner whose waiting time runs. */
@@ -433,6 +441,7 @@ test('every link in every kind of mail and text opens the right page, and openin
   await everkept.database.pool.query('delete from users');
   await liveAndComeBack();
   await liveThroughEarlyRequests();
+  await liveUntilAMailboxIsHeld();
   await liveUntilSomethingGoes();
   await liveUntilTheBreaker();
 
