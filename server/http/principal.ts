@@ -11,7 +11,7 @@ export type Principal = {
   /** Whether this is the designated administrator. */
   isAdministrator: boolean;
   /** What the administrator has yet to prove before anything of administration opens; null for everybody else. */
-  unproved: 'second-factor' | 'sign-in' | null;
+  unproved: 'no-second-factor' | 'second-factor' | null;
   /** Whether the password was set by an administrator: nothing else is open until it is changed. */
   mustChangePassword: boolean;
   vaultKey: WrappedKey;

@@ -10,7 +10,6 @@ import type { PlanName } from '#shared/rules/plans.ts';
 import {
   administratorAbsoluteMs,
   administratorIdleMs,
-  freshSignInMs,
   sessionAbsoluteMs,
   sessionIdleMs,
   sessionsMax,
@@ -127,11 +126,10 @@ export function createSessions({
     const proofs = {
       hasSecondFactor: offeredFactors(factors).length > 0,
       hasPassedIt: session.secondFactorAt !== null,
-      authenticatedAtMs: session.authenticatedAt.getTime(),
     };
     return {
       isOver: endMs <= now.getTime(),
-      unproved: unprovedByAdministrator(proofs, now.getTime(), freshSignInMs),
+      unproved: unprovedByAdministrator(proofs),
     };
   }
 
