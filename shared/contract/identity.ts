@@ -27,7 +27,8 @@ export const startGoogleSignIn = defineRoute({
 
 /**
  * Where the provider sends the browser back to: signs in and redirects to `/`, or to `/login?error=google_auth_failed`.
- * Where it set out to confirm, the session is fresh again and the way leads to `/confirmed`, with that error or without.
+ * Where it set out to confirm, the session is fresh again and the way leads to `/confirmed`, with that error or without; and with
+ * `google_sign_in_old` where Google does not say that its person signed in there within the last ten minutes.
  * The query is the provider's to write (RFC 6749 §4.1.2), and a broken one is a failure like any other.
  */
 export const finishGoogleSignIn = defineRoute({

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { bind } from '#server/http/bind.ts';
 import { createPassingCookie } from '#server/http/session.ts';
-import { IdentityError } from '#server/platform/identity/identity-provider.ts';
+import { IdentityError, oldSignIn } from '#server/platform/identity/identity-provider.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import { finishGoogleSignIn, getAuthProviders, startGoogleSignIn } from '#shared/contract/identity.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
@@ -98,5 +98,6 @@ function sendBack({ request, reply, error, path }: Failure): FastifyReply {
   } else {
     request.log.error({ err: error }, 'sign-in with Google failed');
   }
-  return reply.redirect(failureAt(path));
+  const isOld = error instanceof IdentityError && error.code === oldSignIn;
+  return reply.redirect(isOld ? `${path}?error=google_sign_in_old` : failureAt(path));
 }

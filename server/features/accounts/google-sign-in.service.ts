@@ -9,7 +9,7 @@ import { type Identity, IdentityError, type IdentityProvider } from '#server/pla
 import { AppError } from '#shared/contract/errors.ts';
 import { finishGoogleSignIn } from '#shared/contract/identity.ts';
 import { type PlanName, planNames } from '#shared/rules/plans.ts';
-import { identityTicketBudget, identityTicketMs, type SpendBudget } from './accounts.limits.ts';
+import { freshSignInMs, identityTicketBudget, identityTicketMs, type SpendBudget } from './accounts.limits.ts';
 import { lockOwnerRow } from './accounts.repository.ts';
 import type { ActivityLog } from './activity.service.ts';
 import { findUserOfIdentity } from './identities.repository.ts';
@@ -84,6 +84,9 @@ type Ticket = z.infer<typeof ticketSchema>;
 /** Where the sealed text lives: in a cookie, which no table holds. */
 const ticketPlace = { table: 'cookies', column: 'google_sign_in', rowId: 'ticket' };
 
+/** To confirm a session, a sign-in at the provider counts that would be fresh enough here. */
+const freshOnly = { maxAgeSeconds: freshSignInMs / 1000 };
+
 export function createGoogleSignIn(deps: Dependencies): GoogleSignIn {
   const { db, clock, sessions, secondStep, renewal, spendBudget, google } = deps;
   const { provider, serviceKeys } = google;
@@ -120,7 +123,7 @@ export function createGoogleSignIn(deps: Dependencies): GoogleSignIn {
     async begin(errand) {
       const session = 'confirms' in errand ? await sessions.findPrincipal(errand.confirms) : null;
       if ('confirms' in errand && !session) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
-      const { url, checks } = await provider.begin(redirectUri, { asksAnew: session !== null });
+      const { url, checks } = await provider.begin(redirectUri, session === null ? {} : freshOnly);
       const beganAtMs = (await clock.now()).getTime();
       const plan = 'plan' in errand ? errand.plan : 'free';
       return { url, ticket: sealTicket({ ...checks, plan, sessionId: session?.sessionId ?? null, beganAtMs }) };
@@ -139,7 +142,8 @@ export function createGoogleSignIn(deps: Dependencies): GoogleSignIn {
       const { previousToken, query, origin } = answer;
       const { plan, sessionId, state, nonce, verifier } = await openTicket(answer.ticket);
       await spendBudget(`google sign-in ${serviceKeys.hashToken(state)}`, identityTicketBudget);
-      const identity = await provider.complete({ redirectUri, query, checks: { state, nonce, verifier } });
+      const returned = { redirectUri, query, checks: { state, nonce, verifier } };
+      const identity = await provider.complete({ ...returned, ...(sessionId === null ? {} : freshOnly) });
       if (sessionId !== null) return confirm(identity, sessionId, answer);
 
       const outcome = await db.transaction(async (tx) => {
