@@ -27,6 +27,8 @@ export const userSchema = z
     lastName: z.string().nullable(),
     profileImageUrl: z.string().nullable(),
     phone: z.string().nullable(),
+    /** Whether the code that we texted to the phone was typed. Before, it is used for nothing. */
+    isPhoneProven: z.boolean(),
     plan: z.enum(planNames),
     /** The paid plan chosen at registration, which a payment would grant. */
     intendedPlan: z.enum(planNames).nullable(),
@@ -263,6 +265,8 @@ export const reauthenticate = defineRoute({
 export const userProfileSchema = z
   .object({
     phone: z.string().nullable(),
+    /** Whether the code that we texted to the phone was typed. Before, it is used for nothing. */
+    isPhoneProven: z.boolean(),
     releaseMethod: z.enum(releaseMethods),
     inactivityDays: z.number(),
     /** Whether these were ever saved by the owner; a new account has the same fields with what it starts with. */

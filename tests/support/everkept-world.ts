@@ -295,6 +295,8 @@ export const answeringRoutes: ReadonlySet<string> = new Set([
   'reauthenticateWithPasskey',
   'confirmAuthenticator',
   'addPasskey',
+  'verifyPhone',
+  'resendPhoneCode',
 ]);
 
 const complaint = {
@@ -396,6 +398,7 @@ const answersToNothing: Record<string, Record<string, unknown>> = {
   loginWithPasskey: assertion,
   reauthenticateWithPasskey: assertion,
   confirmAuthenticator: { code: '123456' },
+  verifyPhone: { code: '123456' },
   addPasskey: {
     ticket: 'AAAA',
     name: 'My phone',

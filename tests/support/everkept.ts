@@ -77,6 +77,8 @@ export type Everkept = {
    * administration wants it, unless told not to.
    */
   signUp(given?: Partial<Person> & { isVerified?: boolean; hasPasskey?: boolean }): Promise<Owner>;
+  /** Saves a phone number and types the code that is texted there. */
+  givePhone(owner: Owner, phone: string): Promise<void>;
   /** Signs in again, with a new cookie; with the passkey too, where `signUp` gave one. */
   signIn(owner: Owner): Promise<void>;
   /** Writes a letter that is ready, unless told otherwise. Gives its id. */
@@ -237,6 +239,14 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
 
     async signIn(owner) {
       await signIn(owner);
+    },
+
+    async givePhone(owner, phone) {
+      await send(owner.browser, 'PUT', '/api/user-profile', { body: { phone } });
+      await work();
+      const code = texter.sent.at(-1)?.text.match(/\b\d{6}\b/)?.[0];
+      await send(owner.browser, 'POST', '/api/user/phone/verify', { body: { code } });
+      texter.clear();
     },
 
     async write(owner, letter = {}) {

@@ -19,6 +19,7 @@ import {
   updateUserProfile,
   verifyEmail,
 } from '#shared/contract/accounts.ts';
+import { resendPhoneCode, verifyPhone } from '#shared/contract/phone.ts';
 import { endOtherSessions, endSession, listSessions } from '#shared/contract/sessions.ts';
 import { verificationLinkMs } from './accounts.limits.ts';
 import type { Accounts } from './accounts.service.ts';
@@ -84,6 +85,17 @@ function registerAccountRoutes(app: FastifyInstance, accounts: Accounts): void {
   bind(app, getAuthUser, ({ principal }) => accounts.userAnswer(principal.userId));
   bind(app, getUser, ({ principal }) => accounts.userAnswer(principal.userId));
   bind(app, getUserProfile, ({ principal }) => accounts.profile(principal.userId));
+
+  bind(app, verifyPhone, async ({ principal: { userId }, body, origin }) => {
+    await accounts.provePhone({ userId, origin }, body.code);
+    return accounts.profile(userId);
+  });
+
+  bind(app, resendPhoneCode, async ({ principal }) => {
+    await accounts.sendPhoneCode(principal.userId);
+    return { message: 'A new code is on its way to your phone.' };
+  });
+
   bind(app, updateUserProfile, ({ principal, body, origin }) => accounts.updateProfile({ ...principal, origin }, body));
 }
 

@@ -31,6 +31,13 @@ export const users = pgTable(
     phone: text('phone'),
     /** The phone in the form of E.164, by which answers to texts are known; null where it can't be one. */
     phoneNumber: text('phone_number').generatedAlwaysAs(internationalPhone),
+    /** When the code that we texted to the phone was typed; null until then, and the number counts for nothing. */
+    phoneProvenAt: instant('phone_proven_at'),
+    /** The code under way, derived under a key of the installation with the account and the number; never the code. */
+    phoneCode: text('phone_code'),
+    phoneCodeExpires: instant('phone_code_expires'),
+    /** How often it was mistyped. */
+    phoneCodeTries: integer('phone_code_tries').notNull().default(0),
     plan: text('plan', { enum: planNames }).notNull().default('free'),
     /** When an administrator gave the plan; null where it follows from payments. */
     planGrantedAt: instant('plan_granted_at'),

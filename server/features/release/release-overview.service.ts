@@ -1,3 +1,4 @@
+import { provenPhone } from '#server/features/accounts/phone.service.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type { getRelease } from '#shared/contract/release.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
@@ -50,6 +51,7 @@ export function createOverview(deps: ReleaseDependencies, health: HealthKeeper) 
       open && facts.cycle ? await contactsWhoHeard(db, { cycleId: open.id, state: facts.cycle.state }, contacts) : [];
     const told = [...(facts.cycle ? toldContacts(facts.cycle) : []), ...heard];
     const showsDeliveries = state === 'releasing' || state === 'released' || state === 'halted';
+    const phone = provenPhone(owner);
     return {
       state,
       releaseMethod: owner.releaseMethod,
@@ -65,7 +67,7 @@ export function createOverview(deps: ReleaseDependencies, health: HealthKeeper) 
       quorum: owner.releaseQuorum,
       waitingDays: owner.releaseWaitingDays,
       answerDays: facts.owner.answerDays,
-      isTexted: isTextingSetUp && owner.phone !== null && !(await notifications.areTextsStopped(db, owner.phone)),
+      isTexted: isTextingSetUp && phone !== null && !(await notifications.areTextsStopped(db, phone)),
     };
   };
 }
