@@ -19,6 +19,8 @@ export type Principal = {
   authenticatedAt: Date;
   /** The owner has asked for the account to be deleted: all they can do is to take that back. */
   isClosing?: boolean;
+  /** Whether they chose to stay signed in on this device. */
+  isKept?: boolean;
   /** When a second factor was given in this session; null where none was. */
   secondFactorAt: Date | null;
 };

@@ -84,12 +84,19 @@ export const getUser = defineRoute({
 export const secondFactors = ['authenticator', 'passkey', 'recovery'] as const;
 export type SecondFactor = (typeof secondFactors)[number];
 
+/**
+ * Whether to stay signed in on this device: for 14 days without use, where it would be 30 minutes and no longer than the
+ * browser's window.
+ */
+export const keepSignedIn = z.boolean().default(true);
+
 export const loginBody = z.object({
   email,
   password: z
     .string('Password is required')
     .min(1, 'Password is required')
     .max(passwordLengthMax * 4),
+  keepSignedIn,
 });
 
 export const login = defineRoute({

@@ -21,6 +21,8 @@ export const startGoogleSignIn = defineRoute({
     plan: z.enum(registrablePlanNames).catch('free'),
     /** `confirm`: somebody who is signed in proves once more who they are, and comes back to `/confirmed`. */
     purpose: z.enum(['sign-in', 'confirm']).catch('sign-in'),
+    /** Whether to stay signed in on this device; see `keepSignedIn` of the sign-in. */
+    keep: z.enum(['yes', 'no']).catch('yes'),
   }),
   ratePerMinute: 20,
 });

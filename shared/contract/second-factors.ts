@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { secondFactors, userSchema } from '#shared/contract/accounts.ts';
+import { keepSignedIn, secondFactors, userSchema } from '#shared/contract/accounts.ts';
 import { authenticatorCode, id, idParams, instant, okAnswer, requiredLine } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 
@@ -101,7 +101,7 @@ export const loginWithPasskey = defineRoute({
   path: '/api/login/passkey',
   access: 'public',
   summary: 'Sign in with a passkey alone',
-  body: passkeyAnswer,
+  body: passkeyAnswer.extend({ keepSignedIn }),
   answer: signedIn,
   ratePerMinute: 10,
 });

@@ -31,7 +31,9 @@ export const resetLinkMs = hourMs;
 export const freshSignInMs = 10 * minuteMs;
 
 /** A session nobody used for so long has ended. Reading does not count as use, since pages refetch by themselves. */
-export const sessionIdleMs = 14 * dayMs;
+export const sessionIdleMs = 30 * minuteMs;
+/** The same where its holder chose to stay signed in. */
+export const keptSessionIdleMs = 14 * dayMs;
 /** However much it is used, a session ends this long after the sign-in. */
 export const sessionAbsoluteMs = 30 * dayMs;
 /** The same two for the designated administrator. */

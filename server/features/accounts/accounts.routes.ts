@@ -116,7 +116,7 @@ function registerPasswordRoutes(app: FastifyInstance, accounts: Accounts): void 
   bind(app, changePassword, async ({ body, principal, origin, request, reply }) => {
     const { device } = cookies.callerOf(request);
     const kept = await accounts.changePassword({ ...principal, origin, device }, body);
-    app.http.sessionCookie.set(reply, kept.token);
+    app.http.sessionCookie.set(reply, kept.token, principal.isKept);
     cookies.remember(reply, kept.device);
     return { message: 'Your password is changed. Other devices were signed out.' };
   });
@@ -124,9 +124,9 @@ function registerPasswordRoutes(app: FastifyInstance, accounts: Accounts): void 
 
 /** Proving once more who is signed in. */
 function registerReauthentication(app: FastifyInstance, accounts: Accounts): void {
-  bind(app, reauthenticate, async ({ body, principal: { userId, sessionId }, origin, reply }) => {
+  bind(app, reauthenticate, async ({ body, principal: { userId, sessionId, isKept }, origin, reply }) => {
     const token = await accounts.reauthenticate({ userId, sessionId, origin }, body);
-    app.http.sessionCookie.set(reply, token);
+    app.http.sessionCookie.set(reply, token, isKept);
     return { ok: true as const };
   });
 }

@@ -147,6 +147,8 @@ export const sessions = pgTable(
     authenticatedAt: instant('authenticated_at').notNull().defaultNow(),
     /** When a second factor was given in this session; null where none was. */
     secondFactorAt: instant('second_factor_at'),
+    /** Whether the person chose to stay signed in: it outlives the browser's window, and ends idle much later. */
+    isKept: boolean('is_kept').notNull().default(true),
   },
   (table) => [index('sessions_expire_index').on(table.expire), index('sessions_user_id_index').on(table.userId)],
 );

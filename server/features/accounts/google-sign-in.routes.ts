@@ -47,7 +47,7 @@ export function registerGoogleRoutes(app: FastifyInstance, accounts: Pick<Accoun
         cookies.wait(reply, outcome.stepToken);
         return reply.redirect('/login?step=second-factor');
       }
-      sessionCookie.set(reply, outcome.token);
+      sessionCookie.set(reply, outcome.token, outcome.isKept);
       return reply.redirect(isToConfirm ? confirmedPath : '/');
     } catch (error) {
       return sendBack({ request, reply, error, path: isToConfirm ? confirmedPath : '/login' });
@@ -71,11 +71,11 @@ function failureAt(path: string): string {
   return `${path}?error=google_auth_failed`;
 }
 
-type StartQuery = { plan: PlanName; purpose: 'sign-in' | 'confirm' };
+type StartQuery = { plan: PlanName; purpose: 'sign-in' | 'confirm'; keep: 'yes' | 'no' };
 
 /** @throws AppError `UNAUTHENTICATED` where there is nobody to confirm. */
-function errandOf({ plan, purpose }: StartQuery, sessionToken: string | null): GoogleErrand {
-  if (purpose === 'sign-in') return { plan };
+function errandOf({ plan, purpose, keep }: StartQuery, sessionToken: string | null): GoogleErrand {
+  if (purpose === 'sign-in') return { plan, keepSignedIn: keep === 'yes' };
   if (sessionToken === null) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
   return { confirms: sessionToken };
 }

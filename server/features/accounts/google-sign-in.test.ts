@@ -189,6 +189,17 @@ describe('signing in with Google', () => {
     expect(rows.map(({ type }) => type)).toEqual(['login', 'login']);
   });
 
+  it.each([
+    ['', 30 * 86_400],
+    ['?keep=no', undefined],
+  ])('keeps somebody signed in or not, as %o asks', async (query, maxAge) => {
+    const [at, { sub }] = [visitor(), atProvider()];
+    const left = await at.send(`/api/auth/google${query}`);
+    const { pathname, search } = new URL(await provider.visit(String(left.headers.location), sub));
+    const { cookies } = await at.send(pathname + search, { 'sec-fetch-site': 'cross-site' });
+    expect(cookies.find(({ name }) => name === 'everkept')?.maxAge).toBe(maxAge);
+  });
+
   it('ends the session that the browser had, and starts one with another id', async () => {
     const person = atProvider();
     const { at } = await signInWithGoogle(person.sub);

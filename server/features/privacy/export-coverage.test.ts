@@ -73,7 +73,7 @@ const decisions: Record<string, Decision> = {
   checkins: { section: 'checkIns', columns: 'id type ip_address user_agent created_at', out: { user_id: whose } },
   sessions: {
     section: 'devices',
-    columns: 'public_id sess expire created_at last_seen_at authenticated_at second_factor_at',
+    columns: 'public_id sess expire created_at last_seen_at authenticated_at second_factor_at is_kept',
     named: { public_id: 'id', sess: 'facts', expire: 'expiresAt' },
     out: { user_id: whose, sid: opens },
   },

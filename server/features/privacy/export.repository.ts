@@ -118,9 +118,9 @@ export function readCheckIns(executor: Executor, userId: string) {
 
 export function readDevices(executor: Executor, userId: string) {
   const { publicId: id, sess: facts, createdAt, lastSeenAt, authenticatedAt, expire: expiresAt } = sessions;
-  const { secondFactorAt } = sessions;
+  const { secondFactorAt, isKept } = sessions;
   return executor
-    .select({ id, facts, createdAt, lastSeenAt, authenticatedAt, secondFactorAt, expiresAt })
+    .select({ id, facts, createdAt, lastSeenAt, authenticatedAt, secondFactorAt, isKept, expiresAt })
     .from(sessions)
     .where(eq(sessions.userId, userId))
     .orderBy(asc(createdAt));
