@@ -27,6 +27,7 @@ CREATE TABLE "sessions" (
 	"last_seen_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"authenticated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"second_factor_at" timestamp (3) with time zone,
+	"is_kept" boolean DEFAULT true NOT NULL,
 	CONSTRAINT "sessions_public_id_unique" UNIQUE("public_id")
 );
 --> statement-breakpoint
@@ -143,7 +144,8 @@ CREATE TABLE "sign_in_steps" (
 	"token_hash" text PRIMARY KEY NOT NULL,
 	"user_id" uuid NOT NULL,
 	"method" text NOT NULL,
-	"expires_at" timestamp (3) with time zone NOT NULL
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"is_kept" boolean DEFAULT true NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "bulk_email_recipients" (
