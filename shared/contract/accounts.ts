@@ -4,11 +4,12 @@ import {
   email,
   id,
   instant,
+  keepSignedIn,
   messageAnswer,
   nameLengthMax,
   okAnswer,
   optionalLine,
-  phoneLengthMax,
+  phone,
   requiredLine,
   token,
 } from '#shared/contract/fields.ts';
@@ -83,12 +84,6 @@ export const getUser = defineRoute({
 /** Ways of proving, after the password, that it is really the owner. */
 export const secondFactors = ['authenticator', 'passkey', 'recovery'] as const;
 export type SecondFactor = (typeof secondFactors)[number];
-
-/**
- * Whether to stay signed in on this device: for 14 days without use, where it would be 30 minutes and no longer than the
- * browser's window.
- */
-export const keepSignedIn = z.boolean().default(true);
 
 export const loginBody = z.object({
   email,
@@ -288,13 +283,6 @@ export const getUserProfile = defineRoute({
   summary: 'Phone and release settings, as the setup wizard reads them',
   answer: userProfileSchema,
 });
-
-export const phoneWanted = 'Please enter a phone number, such as 07700 900123';
-
-export const phone = optionalLine(phoneLengthMax).refine(
-  (value) => value === null || /^\+?[\d\s().-]{7,}$/.test(value),
-  phoneWanted,
-);
 
 export const updateUserProfile = defineRoute({
   method: 'PUT',

@@ -1,6 +1,14 @@
 import { z } from 'zod';
-import { keepSignedIn, secondFactors, userSchema } from '#shared/contract/accounts.ts';
-import { authenticatorCode, id, idParams, instant, okAnswer, requiredLine } from '#shared/contract/fields.ts';
+import { secondFactors, userSchema } from '#shared/contract/accounts.ts';
+import {
+  authenticatorCode,
+  id,
+  idParams,
+  instant,
+  keepSignedIn,
+  okAnswer,
+  requiredLine,
+} from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 
 export const passkeyNameLengthMax = 60;
