@@ -27,6 +27,7 @@ CREATE TABLE "sessions" (
 	"last_seen_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"authenticated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"second_factor_at" timestamp (3) with time zone,
+	"is_kept" boolean DEFAULT true NOT NULL,
 	CONSTRAINT "sessions_public_id_unique" UNIQUE("public_id")
 );
 --> statement-breakpoint
@@ -40,6 +41,10 @@ CREATE TABLE "users" (
 	"phone" text,
 	"phone_number" text GENERATED ALWAYS AS (substring(regexp_replace(regexp_replace(regexp_replace(regexp_replace(phone, '\(0\)', '', 'g'),
     '[\s\u00a0().\-\u2010-\u2015]', '', 'g'), '^00', '+'), '^0', '+44') from '^\+[1-9][0-9]{6,14}$')) STORED,
+	"phone_proven_at" timestamp (3) with time zone,
+	"phone_code" text,
+	"phone_code_expires" timestamp (3) with time zone,
+	"phone_code_tries" integer DEFAULT 0 NOT NULL,
 	"plan" text DEFAULT 'free' NOT NULL,
 	"plan_granted_at" timestamp (3) with time zone,
 	"intended_plan" text,
@@ -139,7 +144,8 @@ CREATE TABLE "sign_in_steps" (
 	"token_hash" text PRIMARY KEY NOT NULL,
 	"user_id" uuid NOT NULL,
 	"method" text NOT NULL,
-	"expires_at" timestamp (3) with time zone NOT NULL
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"is_kept" boolean DEFAULT true NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "bulk_email_recipients" (

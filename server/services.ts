@@ -69,9 +69,11 @@ export function createServices(platform: Platform) {
   const integrity = createIntegrity({ db, clock, audit, notifications, log, baseUrl, adminEmail });
   platform.serviceKeys.onBroken(integrity.report);
   const spendBudget = limits.spend;
+  const isTextingSetUp = texter.kind !== 'outbox' || mailer.kind === 'outbox';
   const accounts = createAccounts({
     db,
     clock,
+    isTextingSetUp,
     vaults,
     audit,
     notifications,
@@ -130,7 +132,7 @@ export function createServices(platform: Platform) {
     answerDaysDefault: platform.answerDaysDefault,
     isMailSetUp: mailer.kind === 'smtp',
     // Whoever reads the mails at /outbox reads the texts there too.
-    isTextingSetUp: texter.kind !== 'outbox' || mailer.kind === 'outbox',
+    isTextingSetUp,
     textsTakeAnswers: texter.takesAnswers,
     spendBudget,
     adminEmail,

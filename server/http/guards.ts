@@ -38,7 +38,7 @@ function forClosing({ access }: Route): null {
   throw new AppError('ACCOUNT_CLOSING', 'This account is being deleted. Restore it first to go on.');
 }
 
-/** @throws AppError `UNAUTHENTICATED`, `PASSWORD_CHANGE_REQUIRED`, `EMAIL_VERIFICATION_REQUIRED`, `FORBIDDEN` or `REAUTHENTICATION_REQUIRED`. */
+/** @throws AppError `UNAUTHENTICATED`, `PASSWORD_CHANGE_REQUIRED`, `EMAIL_VERIFICATION_REQUIRED`, `FORBIDDEN`, `SECOND_FACTOR_REQUIRED` or `REAUTHENTICATION_REQUIRED`. */
 function requireAccess({ access, beforePasswordChange }: Route, principal: Principal | null): void {
   if (access === 'public' || access === 'token') return;
   if (!principal) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
@@ -54,8 +54,9 @@ function requireAccess({ access, beforePasswordChange }: Route, principal: Princ
 /** Being the right account is not enough: whoever sits before it must have proved it, to read as much as to write. */
 function requireAdministrator({ isAdministrator, unproved }: Principal): void {
   if (!isAdministrator) throw new AppError('FORBIDDEN', 'Only the administrator can do this.');
-  if (unproved === 'sign-in') {
-    throw new AppError('REAUTHENTICATION_REQUIRED', 'You signed in more than ten minutes ago. Confirm that it is you.');
+  if (unproved === 'no-second-factor') {
+    const message = 'Set up a second step for your account first, under Privacy & Security. Then this opens.';
+    throw new AppError('SECOND_FACTOR_REQUIRED', message);
   }
   if (unproved === 'second-factor') throw secondStepRequired();
 }

@@ -11,7 +11,7 @@ export type Principal = {
   /** Whether this is the designated administrator. */
   isAdministrator: boolean;
   /** What the administrator has yet to prove before anything of administration opens; null for everybody else. */
-  unproved: 'second-factor' | 'sign-in' | null;
+  unproved: 'no-second-factor' | 'second-factor' | null;
   /** Whether the password was set by an administrator: nothing else is open until it is changed. */
   mustChangePassword: boolean;
   vaultKey: WrappedKey;
@@ -19,6 +19,8 @@ export type Principal = {
   authenticatedAt: Date;
   /** The owner has asked for the account to be deleted: all they can do is to take that back. */
   isClosing?: boolean;
+  /** Whether they chose to stay signed in on this device. */
+  isKept?: boolean;
   /** When a second factor was given in this session; null where none was. */
   secondFactorAt: Date | null;
 };

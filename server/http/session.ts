@@ -7,12 +7,17 @@ export type SessionCookie = {
   name: string;
   /** The session token that came with a request; null where there is none that could be ours. */
   read(request: FastifyRequest): string | null;
-  set(reply: FastifyReply, token: string): void;
+  /** One that `isKept` outlives the browser's window. */
+  set(reply: FastifyReply, token: string, isKept: boolean | undefined): void;
   clear(reply: FastifyReply): void;
 };
 
+/** No session is good for longer, whatever its cookie says. */
+const keptCookieSeconds = 30 * 86_400;
+
 /**
- * The cookie that carries a session. It lives until the browser is closed; the server decides how long it is good for.
+ * The cookie that carries a session. It lives until the browser is closed, unless its holder chose to stay signed in; the
+ * server decides how long it is good for.
  * On https its name has the prefix `__Host-`, which binds it to this very host (RFC 6265bis §4.1.3.2).
  */
 export function createSessionCookie(baseUrl: URL): SessionCookie {
@@ -26,8 +31,8 @@ export function createSessionCookie(baseUrl: URL): SessionCookie {
       const value = request.cookies[name];
       return value !== undefined && sessionTokenPattern.test(value) ? value : null;
     },
-    set(reply, token) {
-      reply.setCookie(name, token, attributes);
+    set(reply, token, isKept = false) {
+      reply.setCookie(name, token, isKept ? { ...attributes, maxAge: keptCookieSeconds } : attributes);
     },
     clear(reply) {
       reply.clearCookie(name, attributes);

@@ -4,11 +4,11 @@ import {
   email,
   id,
   instant,
+  keepSignedIn,
   messageAnswer,
   okAnswer,
-  optionalLine,
   optionalName,
-  phoneLengthMax,
+  phone,
   requiredName,
   token,
 } from '#shared/contract/fields.ts';
@@ -27,6 +27,8 @@ export const userSchema = z
     lastName: z.string().nullable(),
     profileImageUrl: z.string().nullable(),
     phone: z.string().nullable(),
+    /** Whether the code that we texted to the phone was typed. Before, it is used for nothing. */
+    isPhoneProven: z.boolean(),
     plan: z.enum(planNames),
     /** The paid plan chosen at registration, which a payment would grant. */
     intendedPlan: z.enum(planNames).nullable(),
@@ -88,6 +90,7 @@ export const loginBody = z.object({
     .string('Password is required')
     .min(1, 'Password is required')
     .max(passwordLengthMax * 4),
+  keepSignedIn,
 });
 
 export const login = defineRoute({
@@ -263,6 +266,8 @@ export const reauthenticate = defineRoute({
 export const userProfileSchema = z
   .object({
     phone: z.string().nullable(),
+    /** Whether the code that we texted to the phone was typed. Before, it is used for nothing. */
+    isPhoneProven: z.boolean(),
     releaseMethod: z.enum(releaseMethods),
     inactivityDays: z.number(),
     /** Whether these were ever saved by the owner; a new account has the same fields with what it starts with. */
@@ -277,13 +282,6 @@ export const getUserProfile = defineRoute({
   summary: 'Phone and release settings, as the setup wizard reads them',
   answer: userProfileSchema,
 });
-
-export const phoneWanted = 'Please enter a phone number, such as 07700 900123';
-
-export const phone = optionalLine(phoneLengthMax).refine(
-  (value) => value === null || /^\+?[\d\s().-]{7,}$/.test(value),
-  phoneWanted,
-);
 
 export const updateUserProfile = defineRoute({
   method: 'PUT',

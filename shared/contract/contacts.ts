@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { phone } from '#shared/contract/accounts.ts';
 import {
   email,
   id,
@@ -9,6 +8,7 @@ import {
   messageAnswer,
   nameLengthMax,
   optionalLine,
+  phone,
   requiredName,
   tokenParams,
 } from '#shared/contract/fields.ts';

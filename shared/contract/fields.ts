@@ -104,3 +104,16 @@ export const authenticatorCode = z
  * service was told.
  */
 export const isDamaged = z.literal(true).optional();
+
+/**
+ * Whether to stay signed in on this device: for 14 days without use, where it would be 30 minutes and no longer than the
+ * browser's window.
+ */
+export const keepSignedIn = z.boolean().default(true);
+
+export const phoneWanted = 'Please enter a phone number, such as 07700 900123';
+
+export const phone = optionalLine(phoneLengthMax).refine(
+  (value) => value === null || /^\+?[\d\s().-]{7,}$/.test(value),
+  phoneWanted,
+);

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { secondFactors, userSchema } from '#shared/contract/accounts.ts';
-import { authenticatorCode, id, idParams, instant, okAnswer, requiredLine } from '#shared/contract/fields.ts';
+import {
+  authenticatorCode,
+  id,
+  idParams,
+  instant,
+  keepSignedIn,
+  okAnswer,
+  requiredLine,
+} from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 
 export const passkeyNameLengthMax = 60;
@@ -101,7 +109,7 @@ export const loginWithPasskey = defineRoute({
   path: '/api/login/passkey',
   access: 'public',
   summary: 'Sign in with a passkey alone',
-  body: passkeyAnswer,
+  body: passkeyAnswer.extend({ keepSignedIn }),
   answer: signedIn,
   ratePerMinute: 10,
 });

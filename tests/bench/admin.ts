@@ -48,12 +48,15 @@ async function createCrowd(db: Database): Promise<void> {
   await db.execute(sql`vacuum analyze users`);
 }
 
-/** A load takes minutes, and administration opens to a fresh sign-in alone, of somebody who has shown that they read the mailbox. */
+/** A load takes minutes; administration opens to a fresh sign-in of a proven mailbox that has passed a second factor alone. */
 async function confirmAdministrator(db: Database): Promise<void> {
   await db.execute(sql`
     update users set mailbox_proven_at = coalesce(mailbox_proven_at, now()) where email = ${adminEmail}`);
   await db.execute(sql`
-    update sessions set authenticated_at = now(), last_seen_at = now()
+    insert into authenticators (user_id, secret, created_at, confirmed_at)
+    select id, '', now(), now() from users where email = ${adminEmail} on conflict do nothing`);
+  await db.execute(sql`
+    update sessions set authenticated_at = now(), last_seen_at = now(), second_factor_at = now()
     where user_id = (select id from users where email = ${adminEmail})`);
 }
 

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { codeAt } from '#server/features/accounts/second-factors.test-world.ts';
 import { contractRoutes } from '#tests/support/routes.ts';
 import type { Installation } from './support/installation.ts';
 import { type Person, sam, settle } from './support/people.ts';
@@ -22,6 +23,18 @@ const test = base.extend<{ site: Installation }>({
     await site.stop();
   },
 });
+
+/** From the notice of the panel to an app that is set up. */
+async function setUpApp(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Set up a second step' }).click();
+  await page.getByRole('button', { name: 'Set up an app' }).click();
+  await page.getByText('You can’t scan it?').click();
+  const secret = (await page.locator('.secret-text').textContent()) ?? '';
+  await page.getByLabel('Code from the app').fill(codeAt(secret, Date.now()));
+  await page.getByRole('button', { name: 'Turn it on' }).click();
+  await page.getByLabel('I have kept these codes').check();
+  await page.getByRole('button', { name: 'Done' }).click();
+}
 
 /** What somebody is told who tries every call of the administrator from their own browser; each kind of answer once. */
 async function answersTo(page: Page): Promise<string[]> {
@@ -68,6 +81,10 @@ test('the administrator opens an account, edits it, writes to it and deletes it;
 }) => {
   test.slow();
   await settle(page, site, operator);
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Admin Panel' }).click();
+  await expect(page.getByRole('heading', { name: 'Set up a second step first' })).toBeVisible();
+  await expectWellMade(page);
+  await setUpApp(page);
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Admin Panel' }).click();
   await page.getByRole('button', { name: 'Create a user' }).click();
   await page.getByLabel('First name').fill(nia.firstName);

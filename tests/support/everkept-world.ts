@@ -296,6 +296,8 @@ export const answeringRoutes: ReadonlySet<string> = new Set([
   'confirmAuthenticator',
   'addPasskey',
   'answerRelease',
+  'verifyPhone',
+  'resendPhoneCode',
 ]);
 
 const complaint = {
@@ -398,6 +400,7 @@ const answersToNothing: Record<string, Record<string, unknown>> = {
   loginWithPasskey: assertion,
   reauthenticateWithPasskey: assertion,
   confirmAuthenticator: { code: '123456' },
+  verifyPhone: { code: '123456' },
   addPasskey: {
     ticket: 'AAAA',
     name: 'My phone',

@@ -3,6 +3,12 @@ import { sql } from 'drizzle-orm';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { buildApp } from '#server/app.ts';
+import type { TestPasskey } from '#server/features/accounts/passkey.test-world.ts';
+import {
+  addPasskey,
+  usePasskeyAt as answerAt,
+  stepPaths,
+} from '#server/features/accounts/second-factors.test-world.ts';
 import { createReleaseWorker } from '#server/features/release/release.jobs.ts';
 import { advanceTestClock, jumpTestClock } from '#server/features/release/test-clock.ts';
 import { loggerOptions } from '#server/http/logging.ts';
@@ -66,9 +72,14 @@ export type Everkept = {
   linkTo(address: string, path: string): string;
   /** The token at the end of such a link. */
   tokenFor(address: string, path: string): string;
-  /** Registers somebody, verifies the address unless told not to, and signs in. */
-  signUp(given?: Partial<Person> & { isVerified?: boolean }): Promise<Owner>;
-  /** Signs in again, with a new cookie. */
+  /**
+   * Registers somebody, verifies the address unless told not to, and signs in. The administrator has a passkey, as
+   * administration wants it, unless told not to.
+   */
+  signUp(given?: Partial<Person> & { isVerified?: boolean; hasPasskey?: boolean }): Promise<Owner>;
+  /** Saves a phone number and types the code that is texted there. */
+  givePhone(owner: Owner, phone: string): Promise<void>;
+  /** Signs in again, with a new cookie; with the passkey too, where `signUp` gave one. */
   signIn(owner: Owner): Promise<void>;
   /** Writes a letter that is ready, unless told otherwise. Gives its id. */
   write(owner: Owner, letter?: Partial<Letter>): Promise<string>;
@@ -180,10 +191,15 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
 
   const work = async () => void (await worker.tick());
 
+  const passkeys = new Map<string, TestPasskey>();
+
   const signIn = async (owner: Pick<Owner, 'browser' | 'email' | 'password'>) => {
-    const { email, password } = owner;
-    const answer = await send(owner.browser, 'POST', '/api/login', { body: { email, password } });
-    return answer.json<{ user: { id: string } }>().user.id;
+    const { email, password, browser } = owner;
+    const answer = await send(browser, 'POST', '/api/login', { body: { email, password } });
+    const passkey = passkeys.get(email);
+    const asksForMore = answer.statusCode === 202 && passkey !== undefined;
+    const finished = asksForMore ? (await answerAt(browser, passkey, stepPaths)).answer : answer;
+    return finished.json<{ user: { id: string } }>().user.id;
   };
 
   return {
@@ -205,17 +221,32 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
       advanceTestClock({ db, clock, releases, notifications, deliveries, daily, billing, ms: days * dayMs }),
     jump: (days) => jumpTestClock({ db, ms: days * dayMs }),
 
-    async signUp({ isVerified = true, ...given } = {}) {
+    async signUp({ isVerified = true, hasPasskey, ...given } = {}) {
       const person = newPerson(given);
       const browser = createBrowser(app);
       await send(browser, 'POST', '/api/register', { body: { ...person, confirmPassword: person.password } });
       await work();
       if (isVerified) await send(browser, 'GET', linkTo(person.email, '/api/verify-email'));
-      return { ...person, browser, userId: await signIn({ ...person, browser }) };
+      const owner = { ...person, browser, userId: await signIn({ ...person, browser }) };
+      const wantsPasskey = hasPasskey ?? (isVerified && person.email === adminEmail);
+      if (wantsPasskey) {
+        passkeys.set(person.email, (await addPasskey(browser)).passkey);
+        // The mail that tells of it.
+        await work();
+      }
+      return owner;
     },
 
     async signIn(owner) {
       await signIn(owner);
+    },
+
+    async givePhone(owner, phone) {
+      await send(owner.browser, 'PUT', '/api/user-profile', { body: { phone } });
+      await work();
+      const code = texter.sent.at(-1)?.text.match(/\b\d{6}\b/)?.[0];
+      await send(owner.browser, 'POST', '/api/user/phone/verify', { body: { code } });
+      texter.clear();
     },
 
     async write(owner, letter = {}) {

@@ -15,6 +15,7 @@ import * as identity from '#shared/contract/identity.ts';
 import * as messages from '#shared/contract/messages.ts';
 import * as newAddress from '#shared/contract/new-address.ts';
 import * as news from '#shared/contract/news.ts';
+import * as phone from '#shared/contract/phone.ts';
 import * as rehearsal from '#shared/contract/rehearsal.ts';
 import * as release from '#shared/contract/release.ts';
 import type { Route } from '#shared/contract/route.ts';
@@ -41,6 +42,7 @@ const files = [
   messages,
   newAddress,
   news,
+  phone,
   rehearsal,
   release,
   secondFactors,

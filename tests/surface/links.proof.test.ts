@@ -166,6 +166,7 @@ async function open(kind: string, link: string): Promise<void> {
 }
 
 const bouncing = /^bounces\./;
+let phones = 0;
 type Life = Owner & { ada: string; ben: string; adaId: string };
 
 /** An owner with a phone, two contacts and a letter. */
@@ -173,8 +174,9 @@ async function settled(firstName: string): Promise<Life> {
   const owner = await everkept.signUp({ firstName });
   const [ada, ben] = [`ada.${owner.email}`, `ben.${owner.email}`];
   const { browser } = owner;
-  const profile = { phone: '07700 900123', releaseMethod: 'trusted_contact', inactivityDays: 90 };
+  const profile = { releaseMethod: 'trusted_contact', inactivityDays: 90 };
   await browser.send('PUT', '/api/user-profile', { body: profile });
+  await everkept.givePhone(owner, `07700 9001${String(10 + phones++)}`);
   await everkept.write(owner, { recipientEmail: `reader.${owner.email}` });
   const adaId = await everkept.befriend(owner, { name: 'Ada Shah', email: ada, phone: '07700 900124' });
   await everkept.befriend(owner, { name: 'Ben Okri', email: ben });

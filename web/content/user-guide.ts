@@ -137,7 +137,7 @@ const securityAndPrivacy: GuideTab = {
       title: 'Staying in touch with us',
       blocks: [
         'Signing in is a sign of life. So is Check In on the dashboard, and the button behind the link in a reminder.',
-        'With a phone number, reminders also come by text. You give it, change it and remove it on the dashboard, under Reminders by text. Answer YES to a text to check in, or STOP for no more of them.',
+        'With a phone number, reminders also come by text. You give it, change it and remove it on the dashboard, under Reminders by text. We text a code to a new number, and use it only once you have typed the code there. Answer YES to a text to check in, or STOP for no more of them.',
         `With ${exampleSchedule.inactivityDays} days, the first reminder comes on day ${exampleSchedule.firstReminderDay} and the last on day ${exampleSchedule.lastReminderDay}. That is ${lastReminderLeadDays} days before we ask your contacts.`,
       ],
     },

@@ -4,7 +4,7 @@ import { userEvent } from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
 import { takeConsoleOutput } from '#tests/support/silence.ts';
 import { createQueryClient } from '#web/lib/query.ts';
-import { useSession } from '#web/lib/session.ts';
+import { readSession, useSession } from '#web/lib/session.ts';
 import { currentToasts, dismissToast } from '#web/lib/toast.ts';
 
 const realFetch = globalThis.fetch;
@@ -82,6 +82,23 @@ describe('the session', () => {
     answerWith({ 'GET /api/auth/user': json({ message: 'Sign in' }, 401), 'GET /api/user': json({}, 401) });
     show();
     expect(await screen.findByText('Nobody')).toBeTruthy();
+  });
+});
+
+describe('a session that ends by itself', () => {
+  it('leaves the drafts of its person, who finds them when they sign in again', async () => {
+    answerWith({ 'GET /api/auth/user': json(sam) });
+    await readSession();
+    localStorage.setItem('draft:contact:new', '{"name":"Priya"}');
+    answerWith({ 'GET /api/auth/user': json({ message: 'Sign in' }, 401), 'GET /api/user': json({}, 401) });
+    expect(await readSession()).toBeNull();
+    expect(localStorage.getItem('draft:contact:new')).toContain('Priya');
+    answerWith({ 'GET /api/auth/user': json(sam) });
+    await readSession();
+    expect(localStorage.getItem('draft:contact:new')).toContain('Priya');
+    answerWith({ 'GET /api/auth/user': json({ ...sam, id: '2' }) });
+    await readSession();
+    expect(localStorage.getItem('draft:contact:new')).toBeNull();
   });
 });
 

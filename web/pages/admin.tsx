@@ -3,10 +3,11 @@ import { Redirect } from 'wouter';
 import type { AdminUser } from '#shared/contract/admin.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { Button } from '#web/components/ui/button.tsx';
+import { Spinner } from '#web/components/ui/spinner.tsx';
 import { BulkEmailDialog } from '#web/features/admin/bulk-email-dialog.tsx';
 import { BulkProgress } from '#web/features/admin/bulk-progress.tsx';
 import { ComplaintList } from '#web/features/admin/complaint-list.tsx';
-import { ProofGate, SecondStepInvitation } from '#web/features/admin/proof.tsx';
+import { ProofGate, SecondStepFirst, useLacksSecondStep } from '#web/features/admin/proof.tsx';
 import { RevenueCards } from '#web/features/admin/revenue-cards.tsx';
 import { CreateUserDialog, DeleteUserDialog, EditUserDialog } from '#web/features/admin/user-dialogs.tsx';
 import { type Selection, withSelected } from '#web/features/admin/user-list.rules.ts';
@@ -23,7 +24,13 @@ const nobody: Selection = new Map();
 export function AdminPage() {
   const { user } = useSession();
   if (!user) return null;
-  return user.isAdministrator ? <AdminDashboard /> : <Redirect to="/dashboard" replace />;
+  return user.isAdministrator ? <AdminPanel /> : <Redirect to="/dashboard" replace />;
+}
+
+function AdminPanel() {
+  const lacksSecondStep = useLacksSecondStep();
+  if (lacksSecondStep === false) return <AdminDashboard />;
+  return <Page title="Admin Panel">{lacksSecondStep ? <SecondStepFirst /> : <Spinner />}</Page>;
 }
 
 function AdminDashboard() {
@@ -36,7 +43,6 @@ function AdminDashboard() {
       intro="Accounts, figures and news. What people keep here stays theirs."
       actions={<Button onClick={() => setShown({ what: 'create' })}>Create a user</Button>}
     >
-      <SecondStepInvitation />
       <ProofGate>
         <RevenueCards />
         <UserList

@@ -8,6 +8,7 @@ import { ok, openPage, refused, type Service, sam, startVault } from './vault.te
 const put = 'PUT /api/user-profile';
 const profileWith = (phone: string | null) => ({
   phone,
+  isPhoneProven: phone !== null,
   releaseMethod: 'inactivity',
   inactivityDays: 90,
   hasChosenSettings: true,
@@ -21,7 +22,7 @@ afterEach(() => service.stop());
 
 /** The card, of somebody whose number is `phone`; and what the service has of them from then on. */
 async function open(phone: string | null) {
-  service.answers['GET /api/auth/user'] = ok({ ...sam, phone });
+  service.answers['GET /api/auth/user'] = ok({ ...sam, phone, isPhoneProven: phone !== null });
   openPage(DashboardPage, { route: '/', at: '/' });
   return within(await screen.findByRole('region', { name: 'Reminders by text' }));
 }
@@ -29,7 +30,7 @@ async function open(phone: string | null) {
 /** The service keeps this number, and says so. */
 function keeps(phone: string | null): void {
   service.answers[put] = ok(profileWith(phone));
-  service.answers['GET /api/auth/user'] = ok({ ...sam, phone });
+  service.answers['GET /api/auth/user'] = ok({ ...sam, phone, isPhoneProven: phone !== null });
 }
 
 const saved = () => service.calls.filter(({ key }) => key === put).map(({ body }) => body);
@@ -97,5 +98,46 @@ describe('Reminders by text', () => {
     await userEvent.type(card.getByLabelText('Phone number'), '07700 900123');
     await userEvent.click(card.getByRole('button', { name: 'Save the number' }));
     expect(await card.findByText(message)).toBeTruthy();
+  });
+
+  it('wait for the code of our text where the number is new, and begin once it is typed', async () => {
+    const verify = 'POST /api/user/phone/verify';
+    const number = { phone: '07700 900123', isPhoneProven: false };
+    const card = await open(null);
+    service.answers[put] = ok({ ...profileWith(number.phone), isPhoneProven: false });
+    service.answers['GET /api/auth/user'] = ok({ ...sam, ...number });
+    await userEvent.type(card.getByLabelText('Phone number'), number.phone);
+    await userEvent.click(card.getByRole('button', { name: 'Save the number' }));
+    await toldOf('Number saved');
+    expect(await card.findByText(/is not confirmed yet/)).toBeTruthy();
+
+    await userEvent.click(card.getByRole('button', { name: 'Confirm the number' }));
+    expect(await card.findByText('Type the six digits of the text')).toBeTruthy();
+    service.answers[verify] = refused(400, 'That code is over. Ask for a new one.', { type: 'VALIDATION' });
+    await userEvent.type(card.getByLabelText('Code from the text'), '123 456');
+    await userEvent.click(card.getByRole('button', { name: 'Confirm the number' }));
+    expect(await card.findByText('That code is over. Ask for a new one.')).toBeTruthy();
+
+    service.answers['POST /api/user/phone/resend'] = ok({ message: 'A new code is on its way to your phone.' });
+    await userEvent.click(card.getByRole('button', { name: 'Text me a code' }));
+    await toldOf('Code sent');
+    keeps(number.phone);
+    service.answers[verify] = ok(profileWith(number.phone));
+    await userEvent.type(card.getByLabelText('Code from the text'), '654321');
+    await userEvent.click(card.getByRole('button', { name: 'Confirm the number' }));
+    await toldOf('Number confirmed');
+    expect(service.calls.filter(({ key }) => key === verify).map(({ body }) => body)).toEqual([
+      { code: '123456' },
+      { code: '654321' },
+    ]);
+    await waitFor(() => expect(card.queryByText(/is not confirmed yet/)).toBeNull());
+  });
+
+  it('ask for the email address first, while it is not confirmed', async () => {
+    service.answers['GET /api/auth/user'] = ok({ ...sam, phone: '07700 900123', emailVerified: false });
+    openPage(DashboardPage, { route: '/', at: '/' });
+    const card = within(await screen.findByRole('region', { name: 'Reminders by text' }));
+    expect(card.getByText(/Confirm your email address first/)).toBeTruthy();
+    expect(card.queryByRole('button', { name: 'Text me a code' })).toBeNull();
   });
 });

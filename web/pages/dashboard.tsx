@@ -107,7 +107,9 @@ function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimit
           isCheckingIn={actions.isCheckingIn}
         />
         <Settings overview={overview} />
-        {user ? <ReminderPhone kept={user.phone} /> : null}
+        {user ? (
+          <ReminderPhone kept={user.phone} isProven={user.isPhoneProven} canBeTexted={user.emailVerified} />
+        ) : null}
       </div>
       <MessageDialog open={isWriting} onClose={() => setWriting(false)} ownerName={ownerNameOf(user)} />
     </Page>

@@ -17,8 +17,20 @@ import {
   startVault,
 } from './vault.test-world.ts';
 
-const untouched = { phone: null, releaseMethod: 'inactivity', inactivityDays: 90, hasChosenSettings: false };
-const chosen = { phone: '07700 900123', releaseMethod: 'inactivity', inactivityDays: 365, hasChosenSettings: true };
+const untouched = {
+  phone: null,
+  isPhoneProven: false,
+  releaseMethod: 'inactivity',
+  inactivityDays: 90,
+  hasChosenSettings: false,
+};
+const chosen = {
+  phone: '07700 900123',
+  isPhoneProven: true,
+  releaseMethod: 'inactivity',
+  inactivityDays: 365,
+  hasChosenSettings: true,
+};
 
 let service: Service;
 let device: Device;

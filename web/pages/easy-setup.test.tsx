@@ -20,8 +20,20 @@ import {
 } from './vault.test-world.ts';
 
 const sam = { ...verifiedSam, emailVerified: false, plan: 'free' as const };
-const untouched = { phone: null, releaseMethod: 'inactivity', inactivityDays: 90, hasChosenSettings: false };
-const chosen = { phone: '07700 900123', releaseMethod: 'inactivity', inactivityDays: 180, hasChosenSettings: true };
+const untouched = {
+  phone: null,
+  isPhoneProven: false,
+  releaseMethod: 'inactivity',
+  inactivityDays: 90,
+  hasChosenSettings: false,
+};
+const chosen = {
+  phone: '07700 900123',
+  isPhoneProven: true,
+  releaseMethod: 'inactivity',
+  inactivityDays: 180,
+  hasChosenSettings: true,
+};
 const password = 'lemon cake on the boat';
 
 let service: Service;

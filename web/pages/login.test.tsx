@@ -48,8 +48,25 @@ describe('Signing in', () => {
     expect(service.calls.find(({ key }) => key === 'POST /api/login')?.body).toEqual({
       email: 'sam@ashworth.example',
       password: 'lemon cake',
+      keepSignedIn: true,
     });
     expect(lastToast()).toMatchObject({ title: 'Success', description: 'Logged in successfully' });
+  });
+
+  it('keeps somebody signed in unless they say no, in every way of signing in', async () => {
+    service.answers['GET /api/auth/providers'] = { status: 200, body: { google: true } };
+    service.answers['POST /api/login'] = { status: 200, body: { ok: true, user: { id: 'sam' } } };
+    open();
+    const box = screen.getByLabelText<HTMLInputElement>('Keep me signed in');
+    expect(box.checked).toBe(true);
+    expect(screen.getByText('For 14 days on this device.')).toBeDefined();
+    const google = () => screen.findByRole('link', { name: 'Sign in with Google' });
+    expect((await google()).getAttribute('href')).toBe('/api/auth/google');
+    await userEvent.click(box);
+    expect((await google()).getAttribute('href')).toBe('/api/auth/google?keep=no');
+    await fillIn('sam@ashworth.example', 'lemon cake');
+    await waitFor(() => expect(service.count('POST /api/login')).toBe(1));
+    expect(service.calls.find(({ key }) => key === 'POST /api/login')?.body).toMatchObject({ keepSignedIn: false });
   });
 
   it.each([

@@ -20,6 +20,7 @@ type View =
 export function LoginPage() {
   const [view, setView] = useState<View>({ name: 'sign-in' });
   const [hasErrors, setErrors] = useState(false);
+  const [keepSignedIn, setKeepSignedIn] = useState(true);
   const hasGoogleFailed = useGoogleFailure();
   const returned = useSecondStepReturn((factors) => setView({ name: 'second-step', factors }));
   const show = (next: View) => {
@@ -77,14 +78,19 @@ export function LoginPage() {
           That sign-in has taken too long. Begin once more.
         </Banner>
       ) : null}
-      <LoginForm onErrors={setErrors} onSecondStep={(factors) => show({ name: 'second-step', factors })} />
+      <LoginForm
+        keepSignedIn={keepSignedIn}
+        onKeep={setKeepSignedIn}
+        onErrors={setErrors}
+        onSecondStep={(factors) => show({ name: 'second-step', factors })}
+      />
       <div className="below-button">
         <Button variant="text" size="small" onClick={() => show({ name: 'reset' })}>
           Forgot password
         </Button>
       </div>
-      <PasskeyLogin />
-      <GoogleLink label="Sign in with Google" />
+      <PasskeyLogin keepSignedIn={keepSignedIn} />
+      <GoogleLink label="Sign in with Google" keepSignedIn={keepSignedIn} />
       <p>
         No account yet? <Link href="/register">Create one here</Link>
       </p>

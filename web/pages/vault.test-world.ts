@@ -14,6 +14,7 @@ export const sam: User = {
   lastName: 'Ashworth',
   profileImageUrl: null,
   phone: null,
+  isPhoneProven: false,
   plan: 'essential',
   intendedPlan: null,
   role: 'user',

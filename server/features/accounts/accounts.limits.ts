@@ -10,6 +10,12 @@ export const resetMailBudget = { limit: 5, windowMs: hourMs };
 export const verificationMailBudget = { limit: 5, windowMs: hourMs };
 /** Wrong current passwords somebody signed in may give; a stolen session must not become the password. */
 export const currentPasswordBudget = { limit: 10, windowMs: hourMs };
+/** A code that was texted, and how often it may be mistyped. */
+export const phoneCodeMs = 10 * minuteMs;
+export const phoneCodeTriesMax = 5;
+/** Codes texted to one number, whoever asks, and for one account, whatever the number: texts cost money, and annoy. */
+export const phoneCodesOfNumberBudget = { limit: 3, windowMs: dayMs };
+export const phoneCodesOfAccountBudget = { limit: 6, windowMs: dayMs };
 /** Registrations for one address. */
 export const registrationBudget = { limit: 10, windowMs: hourMs };
 
@@ -25,7 +31,9 @@ export const resetLinkMs = hourMs;
 export const freshSignInMs = 10 * minuteMs;
 
 /** A session nobody used for so long has ended. Reading does not count as use, since pages refetch by themselves. */
-export const sessionIdleMs = 14 * dayMs;
+export const sessionIdleMs = 30 * minuteMs;
+/** The same where its holder chose to stay signed in. */
+export const keptSessionIdleMs = 14 * dayMs;
 /** However much it is used, a session ends this long after the sign-in. */
 export const sessionAbsoluteMs = 30 * dayMs;
 /** The same two for the designated administrator. */

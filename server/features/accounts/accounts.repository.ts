@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
@@ -14,6 +14,7 @@ const ownerColumns = {
   lastName: columns.lastName,
   profileImageUrl: columns.profileImageUrl,
   phone: columns.phone,
+  phoneProvenAt: columns.phoneProvenAt,
   plan: columns.plan,
   intendedPlan: columns.intendedPlan,
   planGrantedAt: columns.planGrantedAt,
@@ -71,9 +72,13 @@ export async function findOwnerByEmail(executor: Executor, email: string): Promi
   return row ?? null;
 }
 
-/** Everybody who gave this number, in the form of E.164. */
+/** Everybody who has shown that this number is theirs, in the form of E.164. */
 export async function findOwnersByPhone(executor: Executor, phone: string): Promise<OwnerRow[]> {
-  return executor.select(ownerColumns).from(users).where(eq(users.phoneNumber, phone)).limit(ownersOfPhoneMax);
+  return executor
+    .select(ownerColumns)
+    .from(users)
+    .where(and(eq(users.phoneNumber, phone), isNotNull(users.phoneProvenAt)))
+    .limit(ownersOfPhoneMax);
 }
 
 /** Takes the row until the end of the transaction; the first lock of every transaction that writes. */
@@ -223,10 +228,6 @@ const activityStored = preparedSql(
 export async function storeActivity(tx: Executor, checkin: NewCheckin, notWithinMs: number): Promise<void> {
   const since = new Date(checkin.at.getTime() - notWithinMs);
   await activityStored(tx, { ...checkin, at: checkin.at.toISOString(), since: since.toISOString() });
-}
-
-export async function storePhone(tx: Executor, userId: string, phone: string | null, at: Date): Promise<void> {
-  await tx.update(users).set({ phone, updatedAt: at }).where(eq(users.id, userId));
 }
 
 /** The token stays: pressing the link a second time finds an address that is verified already. */

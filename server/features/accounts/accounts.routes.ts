@@ -19,6 +19,7 @@ import {
   updateUserProfile,
   verifyEmail,
 } from '#shared/contract/accounts.ts';
+import { resendPhoneCode, verifyPhone } from '#shared/contract/phone.ts';
 import { endOtherSessions, endSession, listSessions } from '#shared/contract/sessions.ts';
 import { verificationLinkMs } from './accounts.limits.ts';
 import type { Accounts } from './accounts.service.ts';
@@ -84,6 +85,17 @@ function registerAccountRoutes(app: FastifyInstance, accounts: Accounts): void {
   bind(app, getAuthUser, ({ principal }) => accounts.userAnswer(principal.userId));
   bind(app, getUser, ({ principal }) => accounts.userAnswer(principal.userId));
   bind(app, getUserProfile, ({ principal }) => accounts.profile(principal.userId));
+
+  bind(app, verifyPhone, async ({ principal: { userId }, body, origin }) => {
+    await accounts.provePhone({ userId, origin }, body.code);
+    return accounts.profile(userId);
+  });
+
+  bind(app, resendPhoneCode, async ({ principal }) => {
+    await accounts.sendPhoneCode(principal.userId);
+    return { message: 'A new code is on its way to your phone.' };
+  });
+
   bind(app, updateUserProfile, ({ principal, body, origin }) => accounts.updateProfile({ ...principal, origin }, body));
 }
 
@@ -104,7 +116,7 @@ function registerPasswordRoutes(app: FastifyInstance, accounts: Accounts): void 
   bind(app, changePassword, async ({ body, principal, origin, request, reply }) => {
     const { device } = cookies.callerOf(request);
     const kept = await accounts.changePassword({ ...principal, origin, device }, body);
-    app.http.sessionCookie.set(reply, kept.token);
+    app.http.sessionCookie.set(reply, kept.token, principal.isKept);
     cookies.remember(reply, kept.device);
     return { message: 'Your password is changed. Other devices were signed out.' };
   });
@@ -112,9 +124,9 @@ function registerPasswordRoutes(app: FastifyInstance, accounts: Accounts): void 
 
 /** Proving once more who is signed in. */
 function registerReauthentication(app: FastifyInstance, accounts: Accounts): void {
-  bind(app, reauthenticate, async ({ body, principal: { userId, sessionId }, origin, reply }) => {
+  bind(app, reauthenticate, async ({ body, principal: { userId, sessionId, isKept }, origin, reply }) => {
     const token = await accounts.reauthenticate({ userId, sessionId, origin }, body);
-    app.http.sessionCookie.set(reply, token);
+    app.http.sessionCookie.set(reply, token, isKept);
     return { ok: true as const };
   });
 }

@@ -90,20 +90,13 @@ export function isDesignated(
   return Boolean(designated) && emailVerified && isMailboxProven && email === designated;
 }
 
-/** What the designated administrator has yet to prove before anything of administration opens. */
-export type Unproved = 'second-factor' | 'sign-in';
+/** What stands between the designated administrator and administration: a factor to set up, or one to pass. */
+export type Unproved = 'no-second-factor' | 'second-factor';
 
-/**
- * Whoever has turned a second factor on must have passed one in this session. Whoever has none must have signed in just
- * now, since a password is all that stands between a stranger and every account.
- */
-export function unprovedByAdministrator(
-  session: { hasSecondFactor: boolean; hasPassedIt: boolean; authenticatedAtMs: number },
-  nowMs: number,
-  freshMs: number,
-): Unproved | null {
-  if (session.hasSecondFactor) return session.hasPassedIt ? null : 'second-factor';
-  return isFreshSignIn(session.authenticatedAtMs, nowMs, freshMs) ? null : 'sign-in';
+/** Administration opens to a session that has passed a second factor; a password is too little to guard every account. */
+export function unprovedByAdministrator(session: { hasSecondFactor: boolean; hasPassedIt: boolean }): Unproved | null {
+  if (!session.hasSecondFactor) return 'no-second-factor';
+  return session.hasPassedIt ? null : 'second-factor';
 }
 
 /** When a session ends if it is not used again, never later than its absolute end. */

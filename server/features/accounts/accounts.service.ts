@@ -30,6 +30,7 @@ import { createMailboxProofs, type MailboxProofs } from './mailbox-proof.service
 import { createPasskeyCeremonies } from './passkey-ceremonies.ts';
 import { createPasswordReset, type PasswordReset } from './password-reset.service.ts';
 import type { Passwords } from './passwords.ts';
+import { createPhoneProofs, type PhoneProofs } from './phone.service.ts';
 import { createProfiles, type Profiles, type SaveReleaseSettings } from './profile.service.ts';
 import { createReauthentication, type Reauthentication } from './reauthentication.service.ts';
 import { createRegistration, type Registration } from './registration.service.ts';
@@ -74,6 +75,8 @@ export type AccountsDependencies = {
   baseUrl: string;
   /** The designated administrator's address; if there is one. */
   adminEmail: string | null | undefined;
+  /** Whether texts reach anybody from here; they do unless this says no. */
+  isTextingSetUp?: boolean;
   /** Left out where nobody signs in with Google. */
   google?: Google | undefined;
   /** See `createSessions`; for tests that move the clock. */
@@ -96,6 +99,7 @@ export type Accounts = ActivityLog &
   SecondFactors &
   Sessions &
   Profiles &
+  PhoneProofs &
   Closings & {
     /** Null where it is not configured. */
     google: GoogleSignIn | null;
@@ -108,7 +112,7 @@ export type Accounts = ActivityLog &
     ownerByEmail(executor: Executor, email: string): Promise<OwnerRow | null>;
     /** Gives an account its plan, and says how it is paid for. The owner's row is locked. */
     storePlan(tx: Executor, userId: string, state: PlanState, at: Date): Promise<void>;
-    /** Everybody whose phone it is, in the form of E.164, however they wrote it. */
+    /** Everybody who has shown that this phone is theirs, in the form of E.164, however they wrote it. */
     ownersOfPhone(executor: Executor, phone: string): Promise<OwnerRow[]>;
     /**
      * The vault of an owner, for work that no request of theirs has caused. One whose key is damaged opens nothing, and
@@ -138,6 +142,7 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
     answerFloorMs,
     nowMs,
   };
+  const phones = createPhoneProofs(shared);
   const sessions = createSessions(shared);
   const signingIn = { ...shared, sessions, tries: createTries(deps) };
   const { beginStep, ...secondStep } = createSecondStep(signingIn);
@@ -159,7 +164,8 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
       knowsGoogle: deps.google !== undefined,
     }),
     ...createAdministeredAccounts(shared),
-    ...createProfiles(shared),
+    ...phones,
+    ...createProfiles({ ...shared, phones }),
     ...createClosings(shared),
     google: deps.google
       ? createGoogleSignIn({ ...signingIn, google: deps.google, secondStep: { beginStep }, renewal: { renew } })

@@ -36,6 +36,13 @@ export const users = pgTable(
     phone: text('phone'),
     /** The phone in the form of E.164, by which answers to texts are known; null where it can't be one. */
     phoneNumber: text('phone_number').generatedAlwaysAs(internationalPhone),
+    /** When the code that we texted to the phone was typed; null until then, and the number counts for nothing. */
+    phoneProvenAt: instant('phone_proven_at'),
+    /** The code under way, derived under a key of the installation with the account and the number; never the code. */
+    phoneCode: text('phone_code'),
+    phoneCodeExpires: instant('phone_code_expires'),
+    /** How often it was mistyped. */
+    phoneCodeTries: integer('phone_code_tries').notNull().default(0),
     plan: text('plan', { enum: planNames }).notNull().default('free'),
     /** When an administrator gave the plan; null where it follows from payments. */
     planGrantedAt: instant('plan_granted_at'),
@@ -145,6 +152,8 @@ export const sessions = pgTable(
     authenticatedAt: instant('authenticated_at').notNull().defaultNow(),
     /** When a second factor was given in this session; null where none was. */
     secondFactorAt: instant('second_factor_at'),
+    /** Whether the person chose to stay signed in: it outlives the browser's window, and ends idle much later. */
+    isKept: boolean('is_kept').notNull().default(true),
   },
   (table) => [index('sessions_expire_index').on(table.expire), index('sessions_user_id_index').on(table.userId)],
 );

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { bind } from '#server/http/bind.ts';
 import { createPassingCookie } from '#server/http/session.ts';
-import { IdentityError } from '#server/platform/identity/identity-provider.ts';
+import { IdentityError, oldSignIn } from '#server/platform/identity/identity-provider.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import { finishGoogleSignIn, getAuthProviders, startGoogleSignIn } from '#shared/contract/identity.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
@@ -47,7 +47,7 @@ export function registerGoogleRoutes(app: FastifyInstance, accounts: Pick<Accoun
         cookies.wait(reply, outcome.stepToken);
         return reply.redirect('/login?step=second-factor');
       }
-      sessionCookie.set(reply, outcome.token);
+      sessionCookie.set(reply, outcome.token, outcome.isKept);
       return reply.redirect(isToConfirm ? confirmedPath : '/');
     } catch (error) {
       return sendBack({ request, reply, error, path: isToConfirm ? confirmedPath : '/login' });
@@ -71,11 +71,11 @@ function failureAt(path: string): string {
   return `${path}?error=google_auth_failed`;
 }
 
-type StartQuery = { plan: PlanName; purpose: 'sign-in' | 'confirm' };
+type StartQuery = { plan: PlanName; purpose: 'sign-in' | 'confirm'; keep: 'yes' | 'no' };
 
 /** @throws AppError `UNAUTHENTICATED` where there is nobody to confirm. */
-function errandOf({ plan, purpose }: StartQuery, sessionToken: string | null): GoogleErrand {
-  if (purpose === 'sign-in') return { plan };
+function errandOf({ plan, purpose, keep }: StartQuery, sessionToken: string | null): GoogleErrand {
+  if (purpose === 'sign-in') return { plan, keepSignedIn: keep === 'yes' };
   if (sessionToken === null) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
   return { confirms: sessionToken };
 }
@@ -98,5 +98,6 @@ function sendBack({ request, reply, error, path }: Failure): FastifyReply {
   } else {
     request.log.error({ err: error }, 'sign-in with Google failed');
   }
-  return reply.redirect(failureAt(path));
+  const isOld = error instanceof IdentityError && error.code === oldSignIn;
+  return reply.redirect(isOld ? `${path}?error=google_sign_in_old` : failureAt(path));
 }

@@ -9,7 +9,7 @@ import { type Identity, IdentityError, type IdentityProvider } from '#server/pla
 import { AppError } from '#shared/contract/errors.ts';
 import { finishGoogleSignIn } from '#shared/contract/identity.ts';
 import { type PlanName, planNames } from '#shared/rules/plans.ts';
-import { identityTicketBudget, identityTicketMs, type SpendBudget } from './accounts.limits.ts';
+import { freshSignInMs, identityTicketBudget, identityTicketMs, type SpendBudget } from './accounts.limits.ts';
 import { lockOwnerRow } from './accounts.repository.ts';
 import type { ActivityLog } from './activity.service.ts';
 import { findUserOfIdentity } from './identities.repository.ts';
@@ -33,7 +33,7 @@ export type GoogleReturn = Omit<Caller, 'device'> & {
 };
 
 /** To sign in, `plan` being remembered for an account that is not there yet; or to confirm a session, by its token. */
-export type GoogleErrand = { plan: PlanName } | { confirms: string };
+export type GoogleErrand = { plan: PlanName; keepSignedIn: boolean } | { confirms: string };
 
 export type GoogleSignIn = {
   /**
@@ -52,7 +52,7 @@ export type GoogleSignIn = {
    * @throws IdentityError `refused` where nothing is proved, the account is not theirs, or it is not the one whose
    * session was to be confirmed; AppError `RATE_LIMITED` for a ticket that was used.
    */
-  complete(answer: GoogleReturn): Promise<{ token: string } | OpenStep>;
+  complete(answer: GoogleReturn): Promise<{ token: string; isKept: boolean } | OpenStep>;
 };
 
 type Dependencies = {
@@ -75,6 +75,7 @@ const ticketSchema = z.object({
   nonce: z.string(),
   verifier: z.string(),
   plan: z.enum(planNames),
+  keepSignedIn: z.boolean(),
   /** The session that is to be confirmed; null for a sign-in. */
   sessionId: z.string().nullable(),
   beganAtMs: z.number(),
@@ -83,6 +84,9 @@ type Ticket = z.infer<typeof ticketSchema>;
 
 /** Where the sealed text lives: in a cookie, which no table holds. */
 const ticketPlace = { table: 'cookies', column: 'google_sign_in', rowId: 'ticket' };
+
+/** To confirm a session, a sign-in at the provider counts that would be fresh enough here. */
+const freshOnly = { maxAgeSeconds: freshSignInMs / 1000 };
 
 export function createGoogleSignIn(deps: Dependencies): GoogleSignIn {
   const { db, clock, sessions, secondStep, renewal, spendBudget, google } = deps;
@@ -107,12 +111,12 @@ export function createGoogleSignIn(deps: Dependencies): GoogleSignIn {
   async function confirm(identity: Identity, sessionId: string, { previousToken, origin }: GoogleReturn) {
     const actor = previousToken ? await sessions.findPrincipal(previousToken) : null;
     if (actor?.sessionId !== sessionId) throw new IdentityError('refused', 'another_session');
-    const { userId } = actor;
+    const { userId, isKept = false } = actor;
     return db.transaction(async (tx) => {
       const owner = await lockOwnerRow(tx, userId);
       const isTheirs = owner !== null && (await findUserOfIdentity(tx, identity)) === userId;
       if (!isTheirs) throw new IdentityError('refused', 'another_person');
-      return { token: await renewal.renew(tx, { userId, sessionId, origin }, 'google') };
+      return { token: await renewal.renew(tx, { userId, sessionId, origin }, 'google'), isKept };
     });
   }
 
@@ -120,10 +124,10 @@ export function createGoogleSignIn(deps: Dependencies): GoogleSignIn {
     async begin(errand) {
       const session = 'confirms' in errand ? await sessions.findPrincipal(errand.confirms) : null;
       if ('confirms' in errand && !session) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
-      const { url, checks } = await provider.begin(redirectUri, { asksAnew: session !== null });
+      const { url, checks } = await provider.begin(redirectUri, session === null ? {} : freshOnly);
       const beganAtMs = (await clock.now()).getTime();
-      const plan = 'plan' in errand ? errand.plan : 'free';
-      return { url, ticket: sealTicket({ ...checks, plan, sessionId: session?.sessionId ?? null, beganAtMs }) };
+      const chosen = 'plan' in errand ? errand : { plan: 'free' as const, keepSignedIn: false };
+      return { url, ticket: sealTicket({ ...checks, ...chosen, sessionId: session?.sessionId ?? null, beganAtMs }) };
     },
 
     isToConfirm(sealed) {
@@ -137,9 +141,10 @@ export function createGoogleSignIn(deps: Dependencies): GoogleSignIn {
 
     async complete(answer) {
       const { previousToken, query, origin } = answer;
-      const { plan, sessionId, state, nonce, verifier } = await openTicket(answer.ticket);
+      const { plan, keepSignedIn: isKept, sessionId, state, nonce, verifier } = await openTicket(answer.ticket);
       await spendBudget(`google sign-in ${serviceKeys.hashToken(state)}`, identityTicketBudget);
-      const identity = await provider.complete({ redirectUri, query, checks: { state, nonce, verifier } });
+      const returned = { redirectUri, query, checks: { state, nonce, verifier } };
+      const identity = await provider.complete({ ...returned, ...(sessionId === null ? {} : freshOnly) });
       if (sessionId !== null) return confirm(identity, sessionId, answer);
 
       const outcome = await db.transaction(async (tx) => {
@@ -147,10 +152,10 @@ export function createGoogleSignIn(deps: Dependencies): GoogleSignIn {
         const account = await accounts.accountFor(tx, { identity, plan, origin, at });
         if ('refused' in account) return account;
         const { userId } = account;
-        const step = await secondStep.beginStep(tx, { userId, method: 'google', at });
+        const step = await secondStep.beginStep(tx, { userId, method: 'google', isKept, at });
         if (step) return step;
-        const start = { userId, previousToken, origin, at };
-        return { token: await startSession(deps, tx, { ...start, method: 'google', secondFactor: null }) };
+        const start = { userId, previousToken, origin, isKept, at };
+        return { token: await startSession(deps, tx, { ...start, method: 'google', secondFactor: null }), isKept };
       });
       // Thrown only now: what is told to the address is kept.
       if ('refused' in outcome) throw new IdentityError('refused', outcome.refused);

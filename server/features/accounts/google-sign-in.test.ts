@@ -189,6 +189,17 @@ describe('signing in with Google', () => {
     expect(rows.map(({ type }) => type)).toEqual(['login', 'login']);
   });
 
+  it.each([
+    ['', 30 * 86_400],
+    ['?keep=no', undefined],
+  ])('keeps somebody signed in or not, as %o asks', async (query, maxAge) => {
+    const [at, { sub }] = [visitor(), atProvider()];
+    const left = await at.send(`/api/auth/google${query}`);
+    const { pathname, search } = new URL(await provider.visit(String(left.headers.location), sub));
+    const { cookies } = await at.send(pathname + search, { 'sec-fetch-site': 'cross-site' });
+    expect(cookies.find(({ name }) => name === 'everkept')?.maxAge).toBe(maxAge);
+  });
+
   it('ends the session that the browser had, and starts one with another id', async () => {
     const person = atProvider();
     const { at } = await signInWithGoogle(person.sub);
@@ -257,11 +268,33 @@ describe('confirming with Google who is there', () => {
     expect((await at.send('/api/user/second-factors')).json()).toMatchObject({ hasPassword: false, hasGoogle: true });
   });
 
-  it('asks somebody whom Google still knows to choose again', async () => {
+  it('asks somebody whom Google still knows to choose again, and Google for a sign-in of the last ten minutes', async () => {
     const { at } = await signedInLongAgo();
-    const promptAt = async (path: string) =>
-      new URL(String((await at.send(path)).headers.location)).searchParams.get('prompt');
-    expect([await promptAt(confirmPath), await promptAt('/api/auth/google')]).toEqual(['select_account', null]);
+    const askedAt = async (path: string) => {
+      const { searchParams } = new URL(String((await at.send(path)).headers.location));
+      return ['prompt', 'max_age'].map((name) => searchParams.get(name));
+    };
+    expect(await askedAt(confirmPath)).toEqual(['select_account', '600']);
+    expect(await askedAt('/api/auth/google')).toEqual([null, null]);
+  });
+
+  const secondsAgo = (count: number) => Math.floor(Date.now() / 1000) - count;
+  it.each([
+    ['is missing', () => undefined],
+    ['is twenty minutes old', () => secondsAgo(1200)],
+    ['lies ahead', () => secondsAgo(-600)],
+    ['is no number', () => 'just now'],
+  ])('counts nothing where the time of the sign-in at Google %s, and says why', async (_, authTime) => {
+    const { person, at } = await signedInLongAgo();
+    provider.tamper = (given) => ({
+      ...given,
+      id_token: provider.token({ ...provider.claimsOf(given), auth_time: authTime() }),
+    });
+    const answer = await confirm(at, person.sub);
+    provider.tamper = null;
+    expect(answer.headers.location).toMatch(/^\/confirmed\?error=google_(sign_in_old|auth_failed)$/);
+    if (typeof authTime() !== 'string') expect(answer.headers.location).toContain('google_sign_in_old');
+    expect(await isFresh(at)).toBe(false);
   });
 
   it('takes nobody else, and opens and links no account on the way', async () => {

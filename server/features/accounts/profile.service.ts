@@ -1,15 +1,18 @@
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
+import { toInternationalPhone } from '#server/platform/sms/texter.ts';
 import type { getUser, getUserProfile, updateUserProfile } from '#shared/contract/accounts.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { RouteAnswer, RouteBody } from '#shared/contract/route.ts';
 import type { ReleaseMethod } from '#shared/rules/inactivity.ts';
 import { deletionDayOf } from '#shared/rules/retention.ts';
-import { findOwner, lockOwnerRow, type OwnerRow, storePhone } from './accounts.repository.ts';
+import { findOwner, lockOwnerRow, type OwnerRow } from './accounts.repository.ts';
 import { isDesignated, isUntouched, maySaveUnverified, type SafetySettings } from './accounts.rules.ts';
 import type { ActivityLog } from './activity.service.ts';
 import type { FreshSignIns, Proved } from './fresh-sign-in.ts';
+import { storePhone } from './phone.repository.ts';
+import { type PhoneProofs, provenPhone } from './phone.service.ts';
 
 export type UserAnswer = RouteAnswer<typeof getUser>;
 export type UserProfile = RouteAnswer<typeof getUserProfile>;
@@ -27,7 +30,7 @@ const settingsSaved = 'account.safety_settings';
 /** What the log holds once an owner has saved their settings, here or in the release settings. */
 const settingsActions = [settingsSaved, 'release.settings_changed'];
 
-type Saving = { present: SafetySettings; wanted: SafetySettings };
+type Saving = { present: SafetySettings; wanted: SafetySettings; needsCode: boolean };
 
 export type Profiles = {
   /** The signed-in person as the web knows them. @throws AppError `UNAUTHENTICATED` where the account is gone. */
@@ -35,7 +38,8 @@ export type Profiles = {
   describeUser(owner: OwnerRow): UserAnswer;
   profile(userId: string): Promise<UserProfile>;
   /**
-   * Saves what the setup wizard asks; what is left out stays. Before the address is verified this is allowed once.
+   * Saves what the setup wizard asks; what is left out stays. Before the address is verified this is allowed once. Another
+   * number is texted a code, once the address is verified, and counts for nothing until that was typed.
    *
    * @throws AppError `EMAIL_VERIFICATION_REQUIRED`, or `REAUTHENTICATION_REQUIRED` where it changes anything.
    */
@@ -49,11 +53,12 @@ type Dependencies = {
   activity: ActivityLog;
   requireFreshSignIn: FreshSignIns['requireFreshSignIn'];
   saveReleaseSettings: SaveReleaseSettings;
+  phones: Pick<PhoneProofs, 'sendPhoneCode'>;
   adminEmail: string | null | undefined;
 };
 
 export function createProfiles(deps: Dependencies): Profiles {
-  const { db, clock, audit, activity, requireFreshSignIn, saveReleaseSettings, adminEmail } = deps;
+  const { db, clock, audit, activity, requireFreshSignIn, saveReleaseSettings, phones, adminEmail } = deps;
 
   function describeUser(owner: OwnerRow): UserAnswer {
     const { deletionRequestedAt } = owner;
@@ -63,6 +68,7 @@ export function createProfiles(deps: Dependencies): Profiles {
       ...owner,
       ...deletionAt,
       isMailboxProven,
+      isPhoneProven: provenPhone(owner) !== null,
       isAdministrator: isDesignated({ ...owner, isMailboxProven }, adminEmail),
     };
   }
@@ -84,14 +90,24 @@ export function createProfiles(deps: Dependencies): Profiles {
       }
       // Texts go to this number, and an answer to one is a check-in.
       if (isChanged(present, wanted)) await requireFreshSignIn(actor, tx);
-      if (present.phone === wanted.phone) return { present, wanted };
+      if (present.phone === wanted.phone) return { present, wanted, needsCode: false };
 
       const at = await clock.now(tx);
-      await storePhone(tx, userId, wanted.phone, at);
+      const isSameNumber = internationalOf(present.phone) === internationalOf(wanted.phone);
+      await storePhone(tx, { userId, phone: wanted.phone, isSameNumber, at });
       await audit.record(tx, { userId, action: 'account.phone', resource: 'account', resourceId: userId, origin, at });
       await activity.recordActivity(tx, { userId, type: 'change', at, origin });
-      return { present, wanted };
+      return { present, wanted, needsCode: wanted.phone !== null && owner.emailVerified && !isSameNumber };
     });
+  }
+
+  /** The number is saved whether or not it can be texted now: the page offers to ask for a code again. */
+  async function tryToSendCode(userId: string): Promise<void> {
+    try {
+      await phones.sendPhoneCode(userId);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+    }
   }
 
   /**
@@ -120,15 +136,17 @@ export function createProfiles(deps: Dependencies): Profiles {
       if (!owner) throw notFound();
       const settings = settingsOf(owner);
       const hasChosenSettings = !isUntouched(settings) || (await audit.hasRecorded(db, userId, settingsActions));
-      return { ...settings, hasChosenSettings };
+      return { ...settings, isPhoneProven: provenPhone(owner) !== null, hasChosenSettings };
     },
     async updateProfile(actor, form) {
-      const { present, wanted } = await savePhone(actor, form);
+      const { present, wanted, needsCode } = await savePhone(actor, form);
+      if (needsCode) await tryToSendCode(actor.userId);
       const { releaseMethod, inactivityDays } = wanted;
       if (isChanged({ ...present, phone: wanted.phone }, wanted))
         await saveReleaseSettings(actor, { releaseMethod, inactivityDays });
       else await noteChoice(actor);
-      return { ...wanted, hasChosenSettings: true };
+      const owner = await findOwner(db, actor.userId);
+      return { ...wanted, isPhoneProven: owner !== null && provenPhone(owner) !== null, hasChosenSettings: true };
     },
   };
 }
@@ -143,4 +161,9 @@ function isChanged(present: SafetySettings, wanted: SafetySettings): boolean {
 
 function settingsOf({ phone, releaseMethod, inactivityDays }: OwnerRow): SafetySettings {
   return { phone, releaseMethod, inactivityDays };
+}
+
+/** In the form of E.164, or as it is written where it can't be that: the same number may be written in two ways. */
+function internationalOf(phone: string | null): string | null {
+  return phone === null ? null : (toInternationalPhone(phone) ?? phone);
 }

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 const profile = { phone: '07700 900123', releaseMethod: 'inactivity', inactivityDays: 180 };
-const saved180 = { ...profile, hasChosenSettings: true };
+const saved180 = { ...profile, isPhoneProven: false, hasChosenSettings: true };
 
 describe('the profile of the setup wizard', () => {
   it('starts without a phone and with ninety days', async () => {
@@ -28,6 +28,7 @@ describe('the profile of the setup wizard', () => {
     const answer = await browser.send('GET', '/api/user-profile');
     expect(answer.json()).toEqual({
       phone: null,
+      isPhoneProven: false,
       releaseMethod: 'inactivity',
       inactivityDays: 90,
       hasChosenSettings: false,
@@ -39,7 +40,10 @@ describe('the profile of the setup wizard', () => {
     const started = { phone: null, releaseMethod: 'inactivity', inactivityDays: 90 };
     for (let press = 0; press < 2; press += 1) {
       const answer = await browser.send('PUT', '/api/user-profile', { body: started });
-      expect([answer.statusCode, answer.json()]).toEqual([200, { ...started, hasChosenSettings: true }]);
+      expect([answer.statusCode, answer.json()]).toEqual([
+        200,
+        { ...started, isPhoneProven: false, hasChosenSettings: true },
+      ]);
     }
     expect((await browser.send('GET', '/api/user-profile')).json().hasChosenSettings).toBe(true);
     const written = await test.database.db.select().from(auditLogs).where(eq(auditLogs.userId, userId));

@@ -121,7 +121,7 @@ export type SignInMethod = (typeof signInSteps.$inferSelect)['method'];
 
 export async function insertSignInStep(
   tx: Executor,
-  step: { tokenHash: string; userId: string; method: SignInMethod; expiresAt: Date },
+  step: { tokenHash: string; userId: string; method: SignInMethod; expiresAt: Date; isKept: boolean },
 ): Promise<void> {
   await tx.insert(signInSteps).values(step);
 }
@@ -130,12 +130,17 @@ export async function findSignInStep(
   executor: Executor,
   tokenHash: string,
   now: Date,
-): Promise<{ userId: string; method: SignInMethod } | null> {
+): Promise<{ userId: string; method: SignInMethod; isKept: boolean } | null> {
   const [row] = await executor
-    .select({ userId: signInSteps.userId, method: signInSteps.method, expiresAt: signInSteps.expiresAt })
+    .select({
+      userId: signInSteps.userId,
+      method: signInSteps.method,
+      isKept: signInSteps.isKept,
+      expiresAt: signInSteps.expiresAt,
+    })
     .from(signInSteps)
     .where(eq(signInSteps.tokenHash, tokenHash));
-  return row && row.expiresAt > now ? { userId: row.userId, method: row.method } : null;
+  return row && row.expiresAt > now ? { userId: row.userId, method: row.method, isKept: row.isKept } : null;
 }
 
 /** Ends a sign-in that waited. False where it had ended already. */

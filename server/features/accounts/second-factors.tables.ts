@@ -65,6 +65,8 @@ export const signInSteps = pgTable(
     /** What came first: the password, or an identity provider. */
     method: text('method', { enum: ['password', 'google'] }).notNull(),
     expiresAt: instant('expires_at').notNull(),
+    /** What the person chose in the first step; see `sessions.isKept`. */
+    isKept: boolean('is_kept').notNull().default(true),
   },
   (table) => [
     index('sign_in_steps_user_id_index').on(table.userId),

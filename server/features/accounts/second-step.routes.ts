@@ -31,17 +31,18 @@ export function registerSecondStepRoutes(app: FastifyInstance, accounts: Account
 
   bind(app, askLoginPasskey, () => accounts.askLoginPasskey());
 
-  bind(app, loginWithPasskey, async ({ body, origin, request, reply }) => {
-    const signedIn = await accounts.signInWithPasskey(body, { ...cookies.callerOf(request), origin });
+  bind(app, loginWithPasskey, async ({ body: { keepSignedIn, ...answer }, origin, request, reply }) => {
+    const caller = { ...cookies.callerOf(request), origin };
+    const signedIn = await accounts.signInWithPasskey(answer, caller, keepSignedIn);
     cookies.enter(request, reply, signedIn);
     return { ok: true as const, user: accounts.describeUser(signedIn.owner) };
   });
 
   bind(app, askReauthenticationPasskey, ({ principal }) => accounts.askReauthenticationPasskey(principal.userId));
 
-  bind(app, reauthenticateWithPasskey, async ({ body, principal: { userId, sessionId }, origin, reply }) => {
+  bind(app, reauthenticateWithPasskey, async ({ body, principal: { userId, sessionId, isKept }, origin, reply }) => {
     const token = await accounts.reauthenticateWithPasskey({ userId, sessionId, origin }, body);
-    app.http.sessionCookie.set(reply, token);
+    app.http.sessionCookie.set(reply, token, isKept);
     return { ok: true as const };
   });
 }

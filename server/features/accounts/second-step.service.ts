@@ -39,6 +39,8 @@ export type SignedInPerson = {
   owner: OwnerRow;
   /** What the browser remembers of this sign-in; see `KnownDevices`. */
   device: string;
+  /** Whether they chose to stay signed in. */
+  isKept: boolean;
 };
 
 /** What every finished sign-in is given of the browser. */
@@ -56,13 +58,16 @@ export type SecondStep = {
   finishStep(stepToken: string | null, proof: SecondStepProof, caller: Caller): Promise<SignedInPerson>;
   askLoginPasskey(): Promise<PasskeyQuestion>;
   /** Signs in with a passkey alone: it is something one has, opened by something one is or knows. */
-  signInWithPasskey(answer: PasskeyAnswer, caller: Caller): Promise<SignedInPerson>;
+  signInWithPasskey(answer: PasskeyAnswer, caller: Caller, isKept: boolean): Promise<SignedInPerson>;
 };
 
 /** What the other ways of signing in need besides. */
 export type SecondStepKeeper = SecondStep & {
   /** Makes a sign-in wait where the owner has turned a second factor on; null where they have not. */
-  beginStep(tx: Executor, begun: { userId: string; method: SignInMethod; at: Date }): Promise<OpenStep | null>;
+  beginStep(
+    tx: Executor,
+    begun: { userId: string; method: SignInMethod; isKept: boolean; at: Date },
+  ): Promise<OpenStep | null>;
 };
 
 type Dependencies = {
@@ -125,22 +130,25 @@ export function createSecondStep(deps: Dependencies): SecondStepKeeper {
     });
   }
 
-  async function open(tx: Executor, { userId, method, secondFactor, caller, at }: Opening): Promise<SignedInPerson> {
+  async function open(
+    tx: Executor,
+    { userId, method, secondFactor, isKept, caller, at }: Opening,
+  ): Promise<SignedInPerson> {
     const { previousToken, origin } = caller;
-    const token = await startSession(deps, tx, { userId, method, secondFactor, previousToken, origin, at });
+    const token = await startSession(deps, tx, { userId, method, secondFactor, isKept, previousToken, origin, at });
     const [owner, credentials] = [await findOwner(tx, userId), await findCredentialsById(tx, userId)];
     if (!owner || !credentials) throw noStep();
-    return { token, owner, device: devices.remember(credentials, caller.device) };
+    return { token, owner, device: devices.remember(credentials, caller.device), isKept };
   }
 
   return {
-    async beginStep(tx, { userId, method, at }) {
+    async beginStep(tx, { userId, method, isKept, at }) {
       const secondFactor = offeredFactors(await countFactors(tx, userId));
       if (secondFactor.length === 0) return null;
       const stepToken = newToken();
       await deleteOldSignInSteps(tx, at);
       const expiresAt = new Date(at.getTime() + signInStepMs);
-      await insertSignInStep(tx, { tokenHash: hashToken(stepToken), userId, method, expiresAt });
+      await insertSignInStep(tx, { tokenHash: hashToken(stepToken), userId, method, isKept, expiresAt });
       return { stepToken, secondFactor };
     },
 
@@ -156,7 +164,7 @@ export function createSecondStep(deps: Dependencies): SecondStepKeeper {
     },
 
     async finishStep(stepToken, proof, caller) {
-      const { userId, method, tokenHash } = await openStepOf(stepToken);
+      const { userId, method, isKept, tokenHash } = await openStepOf(stepToken);
       const known = await findCredentialsById(db, userId);
       if (!known) throw noStep();
       const triesKey = `second factor ${devices.triesKey(known, caller.device)}`;
@@ -179,7 +187,7 @@ export function createSecondStep(deps: Dependencies): SecondStepKeeper {
           // Thrown, so that the sign-in goes on waiting.
           if (!isProved) throw wrongProof(proof.factor);
           await tries.forget(tx, triesKey, at);
-          return open(tx, { userId, method, secondFactor: proof.factor, caller, at });
+          return open(tx, { userId, method, secondFactor: proof.factor, isKept, caller, at });
         })
         .catch(async (error) => {
           if (error instanceof WrongProof) await noteRefusal(userId, proof.factor, caller);
@@ -189,13 +197,13 @@ export function createSecondStep(deps: Dependencies): SecondStepKeeper {
 
     askLoginPasskey: () => ceremonies.ask({ purpose: 'sign-in', userId: null }, []),
 
-    async signInWithPasskey(answer, caller) {
+    async signInWithPasskey(answer, caller, isKept) {
       const used = await ceremonies.read(answer, { purpose: 'sign-in', userId: null });
       const { userId } = used.row;
       return db.transaction(async (tx) => {
         const at = await clock.now(tx);
         if (!(await lockOwnerRow(tx, userId)) || !(await notePasskey(tx, used, at))) throw wrongProof('passkey');
-        return open(tx, { userId, method: 'passkey', secondFactor: 'passkey', caller, at });
+        return open(tx, { userId, method: 'passkey', secondFactor: 'passkey', isKept, caller, at });
       });
     },
   };
@@ -206,6 +214,7 @@ type Opening = {
   userId: string;
   method: 'password' | 'google' | 'passkey';
   secondFactor: SecondFactor;
+  isKept: boolean;
   caller: Caller;
   at: Date;
 };

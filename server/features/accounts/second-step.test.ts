@@ -48,6 +48,17 @@ async function actionsOf(userId: string): Promise<string[]> {
 }
 
 describe('a right password, where an authenticator app is set up', () => {
+  it('keeps through the second step what was chosen in the first: no session longer than the browser’s window', async () => {
+    const { person, secret } = await owner();
+    const browser = createBrowser(test.app);
+    const { email, password } = person;
+    await browser.send('POST', '/api/login', { body: { email, password, keepSignedIn: false } });
+    const answer = await finishWith(browser, secret);
+    expect(answer.cookies.find(({ name }) => name === 'everkept')?.maxAge).toBeUndefined();
+    test.clock.advance(31 * 60_000);
+    expect((await browser.send('GET', '/api/user')).statusCode).toBe(401);
+  });
+
   it('signs nobody in: it says what is asked for next, and gives no session', async () => {
     const { person, userId } = await owner();
     const before = await test.database.db.select().from(sessions).where(eq(sessions.userId, userId));

@@ -16,6 +16,8 @@ export type SessionStart = {
   method: 'password' | 'google' | 'passkey';
   /** Whether a second factor was given as well; a passkey alone is both. */
   secondFactor: string | null;
+  /** Whether they chose to stay signed in. */
+  isKept: boolean;
 };
 
 /**
@@ -24,9 +26,9 @@ export type SessionStart = {
  */
 export async function startSession(deps: Dependencies, tx: Executor, start: SessionStart): Promise<string> {
   const { audit, activity, sessions } = deps;
-  const { userId, previousToken, origin, at, method, secondFactor } = start;
+  const { userId, previousToken, origin, at, method, secondFactor, isKept } = start;
   if (previousToken) await sessions.dropToken(tx, previousToken);
-  const token = await sessions.openSession(tx, { userId, origin, at, hasSecondFactor: secondFactor !== null });
+  const token = await sessions.openSession(tx, { userId, origin, at, hasSecondFactor: secondFactor !== null, isKept });
   await storeLogin(tx, userId, at);
   const details = { method, ...(secondFactor ? { secondFactor } : {}) };
   await audit.record(tx, { userId, action: 'session.start', resource: 'session', details, origin, at });

@@ -20,6 +20,7 @@ const sessionBySid = prepared((executor) =>
       lastSeenAt: sessions.lastSeenAt,
       secondFactorAt: sessions.secondFactorAt,
       expire: sessions.expire,
+      isKept: sessions.isKept,
       keyVersion: vaultKeys.keyVersion,
       wrappedKey: vaultKeys.wrappedKey,
     })
@@ -40,7 +41,7 @@ const sessionTouched = prepared((executor) =>
     .update(sessions)
     .set({
       lastSeenAt: sql`${sql.placeholder('at')}::timestamptz`,
-      expire: sql`least(${sql.placeholder('idleEnd')}::timestamptz, ${sessions.createdAt} + ${sql.placeholder('absoluteMs')}::bigint * interval '1 millisecond')`,
+      expire: sql`least(case when ${sessions.isKept} then ${sql.placeholder('keptIdleEnd')}::timestamptz else ${sql.placeholder('idleEnd')}::timestamptz end, ${sessions.createdAt} + ${sql.placeholder('absoluteMs')}::bigint * interval '1 millisecond')`,
     })
     .where(
       and(
@@ -54,19 +55,27 @@ const sessionTouched = prepared((executor) =>
 /** Notes a use at `at`, unless one after `notAfter` is noted already. */
 export async function touchSessionRow(
   executor: Executor,
-  touch: { sessionId: string; at: Date; notAfter: Date; idleEnd: Date; absoluteMs: number },
+  touch: { sessionId: string; at: Date; notAfter: Date; idleEnd: Date; keptIdleEnd: Date; absoluteMs: number },
 ): Promise<void> {
   await sessionTouched(executor).execute(touch);
 }
 
 export async function insertSession(
   tx: Executor,
-  session: { sid: string; userId: string; at: Date; expire: Date; facts: SessionFacts; hasSecondFactor: boolean },
+  session: {
+    sid: string;
+    userId: string;
+    at: Date;
+    expire: Date;
+    facts: SessionFacts;
+    hasSecondFactor: boolean;
+    isKept: boolean;
+  },
 ): Promise<void> {
-  const { sid, userId, at, expire, facts, hasSecondFactor } = session;
+  const { sid, userId, at, expire, facts, hasSecondFactor, isKept } = session;
   const sess = { ipAddress: facts.ipAddress, userAgent: facts.userAgent };
   const times = { createdAt: at, lastSeenAt: at, authenticatedAt: at, secondFactorAt: hasSecondFactor ? at : null };
-  await tx.insert(sessions).values({ sid, sess, userId, expire, ...times });
+  await tx.insert(sessions).values({ sid, sess, userId, expire, isKept, ...times });
 }
 
 /** Gives a session of this owner another token, and notes that its holder has just proved who they are. */

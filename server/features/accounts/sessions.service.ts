@@ -10,7 +10,7 @@ import type { PlanName } from '#shared/rules/plans.ts';
 import {
   administratorAbsoluteMs,
   administratorIdleMs,
-  freshSignInMs,
+  keptSessionIdleMs,
   sessionAbsoluteMs,
   sessionIdleMs,
   sessionsMax,
@@ -47,6 +47,7 @@ export type SignedIn = {
   vaultKey: WrappedKey;
   authenticatedAt: Date;
   isClosing: boolean;
+  isKept: boolean;
   secondFactorAt: Date | null;
 };
 
@@ -71,7 +72,7 @@ export type SessionKeeper = Sessions & {
   /** Starts a session and gives its token, which only the cookie will ever hold. */
   openSession(
     tx: Executor,
-    start: { userId: string; origin: RequestOrigin; at: Date; hasSecondFactor: boolean },
+    start: { userId: string; origin: RequestOrigin; at: Date; hasSecondFactor: boolean; isKept: boolean },
   ): Promise<string>;
   /** Ends the session of a token that came with a sign-in: the new one must not be one somebody else prepared. */
   dropToken(tx: Executor, sessionToken: string): Promise<void>;
@@ -116,8 +117,10 @@ export function createSessions({
 }: Dependencies): SessionKeeper {
   const roughly = roughClock(clock, clockReadEveryMs ?? clockReadEveryMsDefault);
   const touched = new Map<string, number>();
-  const end = (createdAtMs: number, usedAtMs: number) =>
-    new Date(sessionEndMs({ createdAtMs, usedAtMs }, { idleMs: sessionIdleMs, absoluteMs: sessionAbsoluteMs }));
+  const firstEnd = (atMs: number, isKept: boolean) => {
+    const idleMs = isKept ? keptSessionIdleMs : sessionIdleMs;
+    return new Date(sessionEndMs({ createdAtMs: atMs, usedAtMs: atMs }, { idleMs, absoluteMs: sessionAbsoluteMs }));
+  };
 
   /** Whoever can see every account is signed out sooner, and proves more. The clock is read each time for them. */
   async function standingOfAdministrator(session: Found): Promise<Standing> {
@@ -127,11 +130,10 @@ export function createSessions({
     const proofs = {
       hasSecondFactor: offeredFactors(factors).length > 0,
       hasPassedIt: session.secondFactorAt !== null,
-      authenticatedAtMs: session.authenticatedAt.getTime(),
     };
     return {
       isOver: endMs <= now.getTime(),
-      unproved: unprovedByAdministrator(proofs, now.getTime(), freshSignInMs),
+      unproved: unprovedByAdministrator(proofs),
     };
   }
 
@@ -155,6 +157,7 @@ export function createSessions({
         authenticatedAt,
         secondFactorAt,
         isClosing: found.deletionRequestedAt !== null,
+        isKept: found.isKept,
         vaultKey: { keyVersion: found.keyVersion, wrappedKey: found.wrappedKey },
       };
     },
@@ -172,6 +175,7 @@ export function createSessions({
         at,
         notAfter: new Date(at.getTime() - sessionTouchEveryMs),
         idleEnd: new Date(at.getTime() + sessionIdleMs),
+        keptIdleEnd: new Date(at.getTime() + keptSessionIdleMs),
         absoluteMs: sessionAbsoluteMs,
       });
     },
@@ -216,7 +220,7 @@ export function createSessions({
       });
     },
 
-    async openSession(tx, { userId, origin, at, hasSecondFactor }) {
+    async openSession(tx, { userId, origin, at, hasSecondFactor, isKept }) {
       const token = newToken();
       await deleteEndedSessions(tx, at, tidyBatch);
       await deleteSurplusSessions(tx, userId, sessionsMax - 1);
@@ -224,7 +228,8 @@ export function createSessions({
         sid: hashToken(token),
         userId,
         at,
-        expire: end(at.getTime(), at.getTime()),
+        expire: firstEnd(at.getTime(), isKept),
+        isKept,
         facts: origin,
         hasSecondFactor,
       });

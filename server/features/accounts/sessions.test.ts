@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, createTestApp, signedIn, type TestApp } from '#tests/support/app.ts';
-import { sessionAbsoluteMs, sessionIdleMs } from './accounts.limits.ts';
+import { keptSessionIdleMs, sessionAbsoluteMs, sessionIdleMs } from './accounts.limits.ts';
 import { sessions } from './accounts.tables.ts';
 
 let test: TestApp;
@@ -69,9 +69,47 @@ describe('a session', () => {
       expect((await writer.browser.send('PUT', '/api/user-profile', { body: {} })).statusCode).toBe(200);
     }
     test.clock.advance(2);
-    expect(sessionIdleMs).toBe(14 * dayMs);
+    expect(keptSessionIdleMs).toBe(14 * dayMs);
     expect((await reader.browser.send('GET', '/api/user')).statusCode).toBe(401);
     expect((await writer.browser.send('GET', '/api/user')).statusCode).toBe(200);
+  });
+
+  /** Somebody who did not choose to stay signed in. */
+  async function passingBy() {
+    const { person } = await signedIn(test);
+    const browser = createBrowser(test.app);
+    const body = { email: person.email, password: person.password, keepSignedIn: false };
+    const answer = await browser.send('POST', '/api/login', { body });
+    return { browser, cookie: String([answer.headers['set-cookie']].flat()[0]), person };
+  }
+  const minuteMs = 60_000;
+
+  it('whose holder did not choose to stay signed in falls idle after thirty minutes, whatever a page polls', async () => {
+    expect(sessionIdleMs).toBe(30 * minuteMs);
+    const [reader, writer] = [await passingBy(), await passingBy()];
+    const polled = ['/api/user', '/api/auth/user', '/api/user-profile', '/api/user/sessions'];
+    for (let minutes = 0; minutes < 30; minutes += 10) {
+      test.clock.advance(10 * minuteMs - 1);
+      for (const path of polled) await reader.browser.send('GET', path);
+      expect((await writer.browser.send('PUT', '/api/user-profile', { body: {} })).statusCode).toBe(200);
+    }
+    test.clock.advance(minuteMs);
+    expect((await reader.browser.send('GET', '/api/user')).statusCode).toBe(401);
+    expect((await writer.browser.send('GET', '/api/user')).statusCode).toBe(200);
+  });
+
+  it('goes with the browser’s window unless its holder chose to stay signed in, also under another token', async () => {
+    const { cookie, browser, person } = await passingBy();
+    expect(cookie).not.toMatch(/Max-Age|Expires/i);
+    const { password } = person;
+    const renewed = await browser.send('POST', '/api/user/reauthenticate', { body: { password } });
+    expect(String(renewed.headers['set-cookie'])).not.toMatch(/everkept=[^;]+;[^,]*Max-Age/i);
+
+    const kept = createBrowser(test.app);
+    const answer = await signIn(person.email, password, kept);
+    expect(String(answer.headers['set-cookie'])).toMatch(/everkept=[^;]+; Max-Age=2592000/);
+    const again = await kept.send('POST', '/api/user/reauthenticate', { body: { password } });
+    expect(String(again.headers['set-cookie'])).toMatch(/everkept=[^;]+; Max-Age=2592000/);
   });
 
   it('ends thirty days after the sign-in, however much it was used', async () => {

@@ -15,7 +15,11 @@ export type SignInCookies = {
   /** Nothing has changed but what the device keeps. */
   remember(reply: FastifyReply, kept: string): void;
   /** The sign-in is finished. */
-  enter(request: FastifyRequest, reply: FastifyReply, signedIn: { token: string; device: string }): void;
+  enter(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    signedIn: { token: string; device: string; isKept: boolean },
+  ): void;
 };
 
 type Leaving = { request: FastifyRequest; reply: FastifyReply; origin: RequestOrigin };
@@ -45,7 +49,7 @@ export function createSignInCookies({ baseUrl, sessionCookie }: HttpContext): Si
     wait: (reply, stepToken) => step.set(reply, stepToken),
     remember: (reply, kept) => device.set(reply, kept),
     enter(request, reply, signedIn) {
-      sessionCookie.set(reply, signedIn.token);
+      sessionCookie.set(reply, signedIn.token, signedIn.isKept);
       device.set(reply, signedIn.device);
       if (step.read(request) !== null) step.clear(reply);
     },

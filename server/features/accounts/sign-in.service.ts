@@ -12,7 +12,7 @@ import { startSession } from './session-start.service.ts';
 import type { SessionKeeper } from './sessions.service.ts';
 import type { Tries } from './tries.service.ts';
 
-export type SignInForm = Caller & { email: string; password: string };
+export type SignInForm = Caller & { email: string; password: string; keepSignedIn: boolean };
 
 export type SignIn = {
   /**
@@ -54,15 +54,15 @@ export function createSignIn(deps: Dependencies): SignIn {
       if (!owner || current?.password !== credentials.password) throw refused();
 
       const at = await clock.now(tx);
-      const { previousToken, device, origin } = form;
+      const { previousToken, device, origin, keepSignedIn: isKept } = form;
       await tries.forget(tx, triesKey, at);
-      const step = await secondStep.beginStep(tx, { userId: owner.id, method: 'password', at });
+      const step = await secondStep.beginStep(tx, { userId: owner.id, method: 'password', isKept, at });
       if (step) return step;
-      const start = { userId: owner.id, previousToken, origin, at };
+      const start = { userId: owner.id, previousToken, origin, isKept, at };
       const token = await startSession(deps, tx, { ...start, method: 'password', secondFactor: null });
       const signedIn = await findOwner(tx, owner.id);
       if (!signedIn) throw refused();
-      return { token, owner: signedIn, device: devices.remember(current, device) };
+      return { token, owner: signedIn, device: devices.remember(current, device), isKept };
     });
   }
 

@@ -25,7 +25,7 @@ describe('signing in', () => {
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toMatchObject({ ok: true, user: { email: person.email, plan: 'free', emailVerified: true } });
     expect(answer.headers['set-cookie']).toEqual([
-      expect.stringMatching(/^everkept=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(/^everkept=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/),
       expect.stringMatching(/^everkept-device=[\w.-]{87}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/),
     ]);
   });
@@ -45,6 +45,7 @@ describe('signing in', () => {
           'intendedPlan',
           'isAdministrator',
           'isMailboxProven',
+          'isPhoneProven',
           'isTrustedContactAccount',
           'lastCheckinAt',
           'lastName',

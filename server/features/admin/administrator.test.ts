@@ -20,7 +20,7 @@ let administrator: Owner;
 
 beforeAll(async () => {
   everkept = await createEverkept();
-  administrator = await everkept.signUp({ email: adminEmail });
+  administrator = await everkept.signUp({ email: adminEmail, hasPasskey: false });
 });
 afterAll(() => everkept.close());
 
@@ -62,20 +62,20 @@ describe('administration', () => {
     await everkept.database.pool.query("update users set role = 'admin' where id = $1", [other.userId]);
     await expectAll(other.browser, 'FORBIDDEN');
     await expectAll(createBrowser(everkept.app), 'UNAUTHENTICATED');
-    await expectAll(administrator.browser, 'open');
   });
 
-  test('asks whoever has no second factor for a fresh sign-in, to read as much as to write', async () => {
-    await minutes(11);
-    await expectAll(administrator.browser, 'REAUTHENTICATION_REQUIRED');
+  test('is closed to the administrator who has no second factor, however fresh the sign-in, and says where to set one up', async () => {
+    await expectAll(administrator.browser, 'SECOND_FACTOR_REQUIRED');
     expect((await reauthenticate({ password: administrator.password })).statusCode).toBe(200);
-    await expectAll(administrator.browser, 'open');
+    await expectAll(administrator.browser, 'SECOND_FACTOR_REQUIRED');
+    const answer = await administrator.browser.send('GET', '/api/admin/users-temp');
+    expect([answer.statusCode, answer.json().message]).toEqual([403, expect.stringContaining('Privacy & Security')]);
   });
 
   test('asks a session that was there before the authenticator app for its code; the password is not enough', async () => {
     const before = { ...administrator, browser: createBrowser(everkept.app) };
     expect((await again(before)).statusCode).toBe(200);
-    expect(await read(before.browser)).toBe(200);
+    expect(await read(before.browser)).toBe(403);
 
     const setUpMs = Date.now();
     const { secret } = await setUpAuthenticator(administrator.browser, setUpMs);
@@ -125,14 +125,12 @@ describe('administration', () => {
     expect(await read(browser)).toBe(200);
   });
 
-  test('falls back to fresh sign-ins once the last second factor is gone', async () => {
+  test('closes once the last second factor is gone', async () => {
     const { browser } = administrator;
     const { passkeys } = (await browser.send('GET', factorsPath)).json<{ passkeys: { id: string }[] }>();
     for (const { id } of passkeys) await browser.send('DELETE', `/api/user/passkeys/${id}`);
     expect((await browser.send('DELETE', `${factorsPath}/authenticator`)).statusCode).toBe(204);
-    await expectAll(browser, 'open');
-    await minutes(11);
-    await expectAll(browser, 'REAUTHENTICATION_REQUIRED');
+    await expectAll(browser, 'SECOND_FACTOR_REQUIRED');
   });
 
   test('ends twenty idle minutes after the last act', async () => {

@@ -26,6 +26,7 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'account.mailbox_proven': 'You showed that the mailbox of this account is yours',
     'account.verified-by-operator': 'The operator of this service confirmed your email address',
     'account.phone': 'You changed your phone number',
+    'account.phone_proven': 'You showed that your phone number is yours',
     'account.safety_settings': 'You saved your safety settings',
     'account.deletion_requested': 'The deletion of your account was asked for',
     'account.restored': 'The deletion of your account was taken back',

@@ -1,16 +1,16 @@
-import { and, desc, eq, inArray, isNotNull, isNull, max, ne } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNotNull, isNull, max, notInArray } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { receivedTexts, smsNotifications, stoppedPhones } from './notifications.tables.ts';
 
-/** When each of these owners was last sent a text, of any kind but one. */
+/** When each of these owners was last sent a text, of any kind but these. */
 export async function findLastTexts(
   executor: Executor,
-  { userIds, exceptKind }: { userIds: readonly string[]; exceptKind: string },
+  { userIds, exceptKinds }: { userIds: readonly string[]; exceptKinds: readonly string[] },
 ): Promise<Map<string, Date>> {
   const rows = await executor
     .select({ userId: smsNotifications.userId, at: max(smsNotifications.sentAt) })
     .from(smsNotifications)
-    .where(and(inArray(smsNotifications.userId, [...userIds]), ne(smsNotifications.type, exceptKind)))
+    .where(and(inArray(smsNotifications.userId, [...userIds]), notInArray(smsNotifications.type, [...exceptKinds])))
     .groupBy(smsNotifications.userId);
   return new Map(rows.flatMap(({ userId, at }) => (at ? [[userId, at] as const] : [])));
 }

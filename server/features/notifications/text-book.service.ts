@@ -18,10 +18,10 @@ import {
 export type TextBook = {
   /** False where a text with this id of the provider's came in before. */
   isNewText(tx: Executor, providerId: string, at: Date): Promise<boolean>;
-  /** When each of these owners was last sent a text, of any kind but one. */
+  /** When each of these owners was last sent a text, of any kind but these. */
   lastTexts(
     executor: Executor,
-    asked: { userIds: readonly string[]; exceptKind: string },
+    asked: { userIds: readonly string[]; exceptKinds: readonly string[] },
   ): Promise<ReadonlyMap<string, Date>>;
   /**
    * When a text of this kind about each of these owners last went to this very number, in the form of E.164. Their

@@ -52,7 +52,8 @@ async function live() {
   });
   await everkept.signIn(owner);
   await database.db.update(users).set({ plan: 'premium' }).where(eq(users.id, owner.userId));
-  await send('PUT', '/api/user-profile', { phone, releaseMethod: 'inactivity', inactivityDays: 90 });
+  await everkept.givePhone(owner, phone);
+  await send('PUT', '/api/user-profile', { releaseMethod: 'inactivity', inactivityDays: 90 });
   await send('POST', '/api/checkin', {});
   await send('PUT', '/api/user/checklists/funeral', {
     customItems: [{ text: canary, isListed: true, changedAtMs: 1 }],

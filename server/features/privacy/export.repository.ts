@@ -18,7 +18,7 @@ import type { Executor } from '#server/platform/db/database.ts';
 
 /** Everything in the row of an account but what opens it: password, tokens, and marks of the engine. */
 export async function readAccount(executor: Executor, userId: string) {
-  const { password, emailVerificationToken, passwordResetToken, nextStepAt, ...columns } = columnsOf(users);
+  const { password, phoneCode, emailVerificationToken, passwordResetToken, nextStepAt, ...columns } = columnsOf(users);
   const [row] = await executor
     .select({ ...columns, hasPassword: sql<boolean>`${password} is not null` })
     .from(users)
@@ -118,9 +118,9 @@ export function readCheckIns(executor: Executor, userId: string) {
 
 export function readDevices(executor: Executor, userId: string) {
   const { publicId: id, sess: facts, createdAt, lastSeenAt, authenticatedAt, expire: expiresAt } = sessions;
-  const { secondFactorAt } = sessions;
+  const { secondFactorAt, isKept } = sessions;
   return executor
-    .select({ id, facts, createdAt, lastSeenAt, authenticatedAt, secondFactorAt, expiresAt })
+    .select({ id, facts, createdAt, lastSeenAt, authenticatedAt, secondFactorAt, isKept, expiresAt })
     .from(sessions)
     .where(eq(sessions.userId, userId))
     .orderBy(asc(createdAt));

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import { inEvenTime } from '#server/features/accounts/even-time.ts';
+import { provenPhone } from '#server/features/accounts/phone.service.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Contacts } from '#server/features/contacts/contacts.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
@@ -64,10 +65,11 @@ export function createEmergencies(deps: EmergencyDependencies): Emergencies {
       const dedupeKey = `${kind}:${owner.id}:${at.toISOString()}`;
       const mail = ownerClaimEmail({ firstName, baseUrl, claim, why });
       await notifications.enqueue(tx, { ...cause, channel: 'email', dedupeKey, to: { address: owner.email }, mail });
-      if (owner.phone) {
+      const phone = provenPhone(owner);
+      if (phone !== null) {
         const text = claimText({ firstName, baseUrl });
         const smsKey = `${dedupeKey}:sms`;
-        await notifications.enqueue(tx, { ...cause, channel: 'sms', dedupeKey: smsKey, phone: owner.phone, text });
+        await notifications.enqueue(tx, { ...cause, channel: 'sms', dedupeKey: smsKey, phone, text });
       }
       const entry = {
         userId: owner.id,

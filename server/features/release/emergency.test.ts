@@ -27,7 +27,8 @@ beforeEach(async () => {
   sam = await everkept.signUp({ firstName: 'Sam' });
   await everkept.write(sam);
   contactId = await everkept.befriend(sam, { name: 'Priya Shah', email: contactEmail });
-  const profile = { phone: '+447700900003', releaseMethod: 'inactivity', inactivityDays: 180 };
+  await everkept.givePhone(sam, '+447700900003');
+  const profile = { releaseMethod: 'inactivity', inactivityDays: 180 };
   await sam.browser.send('PUT', '/api/user-profile', { body: profile });
   await everkept.live(4);
 });

@@ -1,3 +1,4 @@
+import { provenPhone } from '#server/features/accounts/phone.service.ts';
 import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
 import { newCheckInLink } from './checkin-links.service.ts';
 import {
@@ -112,9 +113,10 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
       to,
       mail,
     });
-    if (!owner.phone || !text) return;
+    const phone = provenPhone(owner);
+    if (phone === null || !text) return;
     const dedupeKey = mailKey({ ...key, channel: 'sms' });
-    writes.mail({ ...cause, channel: 'sms', dedupeKey, phone: owner.phone, text });
+    writes.mail({ ...cause, channel: 'sms', dedupeKey, phone, text });
   }
 
   function sendToContact(

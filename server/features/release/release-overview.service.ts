@@ -1,3 +1,4 @@
+import { provenPhone } from '#server/features/accounts/phone.service.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type { getRelease } from '#shared/contract/release.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
@@ -53,6 +54,7 @@ export function createOverview(deps: ReleaseDependencies, health: HealthKeeper) 
     const told = [...(facts.cycle ? toldContacts(facts.cycle) : []), ...heard];
     const showsDeliveries = state === 'releasing' || state === 'released' || state === 'halted';
     const sent = latest && showsDeliveries ? await deliveries.listForOwner(db, latest.id) : [];
+    const phone = provenPhone(owner);
     return {
       state,
       releaseMethod: owner.releaseMethod,
@@ -69,7 +71,7 @@ export function createOverview(deps: ReleaseDependencies, health: HealthKeeper) 
       quorum: owner.releaseQuorum,
       waitingDays: owner.releaseWaitingDays,
       answerDays: facts.owner.answerDays,
-      isTexted: isTextingSetUp && owner.phone !== null && !(await notifications.areTextsStopped(db, owner.phone)),
+      isTexted: isTextingSetUp && phone !== null && !(await notifications.areTextsStopped(db, phone)),
     };
   };
 }

@@ -126,9 +126,17 @@ export async function createReleaseWorld(
     const email = `sam.${userId}@ashworth.example`;
     const now = await clock.now();
     const names = { firstName: 'Sam', lastName: 'Ashworth' };
-    await db
-      .insert(users)
-      .values({ id: userId, email, emailVerified: true, plan: 'lifetime', lastCheckinAt: now, ...names, ...settings });
+    const proven = { phoneProvenAt: settings.phone ? now : null };
+    await db.insert(users).values({
+      id: userId,
+      email,
+      emailVerified: true,
+      plan: 'lifetime',
+      lastCheckinAt: now,
+      ...names,
+      ...settings,
+      ...proven,
+    });
     const vaultKey = vaults.create(userId);
     await db.insert(vaultKeys).values({ userId, ...vaultKey });
     const principal = { userId, sessionId: randomUUID(), emailVerified: true, plan: 'lifetime' as const };

@@ -1,4 +1,5 @@
 import type { Accounts } from '#server/features/accounts/accounts.service.ts';
+import { phoneCodeKind } from '#server/features/accounts/phone.service.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
@@ -52,7 +53,7 @@ export function createTextInbox(deps: TextInboxDependencies): TextInbox {
     const owners = await accounts.ownersOfPhone(tx, phone);
     const userIds = owners.map(({ id }) => id);
     // Questions to contacts are about their owner, and stand with the owner's own texts.
-    const texts = await notifications.lastTexts(tx, { userIds, exceptKind: askedKind });
+    const texts = await notifications.lastTexts(tx, { userIds, exceptKinds: [askedKind, phoneCodeKind] });
     const asked = await notifications.lastTextsAbout(tx, { userIds, kind: askedKind, phone });
     return ownerOfReply(
       owners.map(({ id, lastCheckinAt }) => ({

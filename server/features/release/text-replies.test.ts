@@ -27,8 +27,7 @@ const international = (phone: string) => toInternationalPhone(phone) ?? '';
 
 async function ownerWith(phone: string): Promise<Owner> {
   const owner = await everkept.signUp();
-  const body = { phone, releaseMethod: 'inactivity', inactivityDays: 90 };
-  expect((await owner.browser.send('PUT', '/api/user-profile', { body })).statusCode).toBe(200);
+  await everkept.givePhone(owner, phone);
   return owner;
 }
 
@@ -101,6 +100,18 @@ describe('an answer that says yes', () => {
     expect(wordsOf(await receive(text))).toContain('this was not counted');
     expect(wordsOf(await receive(text))).toContain('this was not counted');
     expect([await checkinsOf(one), await checkinsOf(other)]).toEqual([['sms'], []]);
+  });
+
+  test('is counted for its owner, though somebody else has saved the same number without proving it', async () => {
+    const phone = newPhone();
+    const owner = await ownerWith(phone);
+    await everkept.live(30);
+    const stranger = await everkept.signUp();
+    await stranger.browser.send('PUT', '/api/user-profile', { body: { phone } });
+    await everkept.live(46);
+    const answer = await receive({ From: international(phone), Body: 'yes' });
+    expect(wordsOf(answer)).not.toContain('not counted');
+    expect([await checkinsOf(owner), await checkinsOf(stranger)]).toEqual([['sms'], []]);
   });
 
   test("is nobody's where a contact with the same number was asked about its owner", async () => {

@@ -209,5 +209,6 @@ test('the administrator’s address opens nothing to whoever registered it, unti
   expect(await read()).toBe(403);
   expect((await operator.browser.send('GET', '/api/user')).json()).toMatchObject({ isAdministrator: false });
   await operator.browser.send('GET', everkept.linkTo(adminEmail, '/api/verify-email'));
+  await addPasskey(operator.browser);
   expect(await read()).toBe(200);
 });

@@ -22,16 +22,23 @@ export type Identity = {
 /** A provider that people sign in with, by OpenID Connect. */
 export type IdentityProvider = {
   /**
-   * Where to send the browser, and what has to be known when it comes back. With `asksAnew` somebody whom the provider
-   * still knows has to say again who they are. @throws IdentityError `unavailable`.
+   * Where to send the browser, and what has to be known when it comes back. With `maxAgeSeconds` the provider is asked to
+   * let nobody through who proved longer ago there who they are (OpenID Connect Core 1.0 §3.1.2.1), and to let them say
+   * once more which account is theirs. @throws IdentityError `unavailable`.
    */
-  begin(redirectUri: string, options?: { asksAnew?: boolean }): Promise<{ url: string; checks: IdentityChecks }>;
+  begin(redirectUri: string, options?: { maxAgeSeconds?: number }): Promise<{ url: string; checks: IdentityChecks }>;
   /**
    * Takes what the browser brought back, as the query of the address it came to, and asks the provider who it is.
    *
-   * @throws IdentityError
+   * @throws IdentityError; `refused` with the code `old_sign_in` where, with `maxAgeSeconds`, the provider does not say
+   * that the person proved who they are within that time.
    */
-  complete(answer: { redirectUri: string; query: string; checks: IdentityChecks }): Promise<Identity>;
+  complete(answer: {
+    redirectUri: string;
+    query: string;
+    checks: IdentityChecks;
+    maxAgeSeconds?: number;
+  }): Promise<Identity>;
 };
 
 export type IdentityProviderSettings = {
@@ -48,6 +55,9 @@ export type IdentityProviderSettings = {
  * answer sensibly, or does not know us.
  */
 export type IdentityFailure = 'refused' | 'unavailable';
+
+/** The code of a refusal for want of a sign-in at the provider that is new enough. */
+export const oldSignIn = 'old_sign_in';
 
 /** A sign-in that came to nothing. Holds no part of what was exchanged, since that may be a token or an address. */
 export class IdentityError extends Error {

@@ -7,6 +7,7 @@ import {
   type IdentityFailure,
   type IdentityProvider,
   type IdentityProviderSettings,
+  oldSignIn,
 } from './identity-provider.ts';
 
 /** Whoever has pressed the button rather waits than begins again: a busy machine may need seconds for its own part. */
@@ -25,7 +26,7 @@ export function createOpenIdProvider(settings: IdentityProviderSettings): Identi
   const configuration = rememberedConfiguration(settings);
 
   return {
-    begin: (redirectUri, { asksAnew = false } = {}) =>
+    begin: (redirectUri, { maxAgeSeconds } = {}) =>
       withoutDetails(async () => {
         const checks: IdentityChecks = {
           state: openid.randomState(),
@@ -39,13 +40,12 @@ export function createOpenIdProvider(settings: IdentityProviderSettings): Identi
           nonce: checks.nonce,
           code_challenge: await openid.calculatePKCECodeChallenge(checks.verifier),
           code_challenge_method: 'S256',
-          // Google takes no `prompt=login`; to choose the account is what it lets us ask for.
-          ...(asksAnew ? { prompt: 'select_account' } : {}),
+          ...(maxAgeSeconds === undefined ? {} : freshness(maxAgeSeconds)),
         });
         return { url: url.href, checks };
       }),
 
-    complete: ({ redirectUri, query, checks }) =>
+    complete: ({ redirectUri, query, checks, maxAgeSeconds }) =>
       withoutDetails(async () => {
         const answered = new URL(redirectUri);
         answered.search = query;
@@ -56,12 +56,30 @@ export function createOpenIdProvider(settings: IdentityProviderSettings): Identi
           pkceCodeVerifier: checks.verifier,
           idTokenExpected: true,
         });
+        if (maxAgeSeconds !== undefined) requireAge(tokens, maxAgeSeconds);
         return identityOf(provider, tokens);
       }),
   };
 }
 
 type Tokens = Awaited<ReturnType<typeof openid.authorizationCodeGrant>>;
+
+/**
+ * Asks for a sign-in that is no older, and for its time in the token. Google takes no `prompt=login`; to choose the
+ * account is what it lets us ask for, and it tells the time only where the claim is asked for by name (§5.5).
+ */
+function freshness(maxAgeSeconds: number): Record<string, string> {
+  const claims = JSON.stringify({ id_token: { auth_time: { essential: true } } });
+  return { prompt: 'select_account', max_age: String(maxAgeSeconds), claims };
+}
+
+/** A provider may disregard what it was asked, so the token must say when (§2, `auth_time`, in seconds). */
+function requireAge(tokens: Tokens, maxAgeSeconds: number): void {
+  const at = tokens.claims()?.auth_time;
+  const ageSeconds = typeof at === 'number' ? Date.now() / 1000 - at : Number.NaN;
+  const isFresh = ageSeconds > -clockToleranceSeconds && ageSeconds < maxAgeSeconds + clockToleranceSeconds;
+  if (!isFresh) throw new IdentityError('refused', oldSignIn);
+}
 
 async function identityOf(provider: openid.Configuration, tokens: Tokens): Promise<Identity> {
   const claims = tokens.claims();

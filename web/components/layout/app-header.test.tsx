@@ -12,6 +12,7 @@ const user: User = {
   lastName: 'Ashworth',
   profileImageUrl: null,
   phone: null,
+  isPhoneProven: false,
   plan: 'free',
   intendedPlan: null,
   role: 'user',

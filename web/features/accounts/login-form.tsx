@@ -5,7 +5,7 @@ import { login, loginBody, type SecondFactor } from '#shared/contract/accounts.t
 import type { RouteBodyInput } from '#shared/contract/route.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
-import { PasswordField, TextField } from '#web/components/ui/field.tsx';
+import { CheckboxField, PasswordField, TextField } from '#web/components/ui/field.tsx';
 import { call } from '#web/lib/api.ts';
 import { toast } from '#web/lib/toast.ts';
 import { loginFailure } from './sign-in.ts';
@@ -15,19 +15,22 @@ type Values = RouteBodyInput<typeof login>;
 
 type LoginFormProps = {
   onErrors: (hasErrors: boolean) => void;
+  /** Whether to stay signed in; it holds for every way of signing in on the page. */
+  keepSignedIn: boolean;
+  onKeep: (keepSignedIn: boolean) => void;
   /** The password is right, and the person has turned a second factor on. */
   onSecondStep: (factors: SecondFactor[]) => void;
 };
 
 /** Email and password. The page goes to the dashboard by itself once somebody is signed in. */
-export function LoginForm({ onErrors, onSecondStep }: LoginFormProps) {
+export function LoginForm({ onErrors, keepSignedIn, onKeep, onSecondStep }: LoginFormProps) {
   const enter = useEntrance();
   const { register, handleSubmit, formState } = useForm<Values>({
     resolver: zodResolver(loginBody),
     defaultValues: { email: '', password: '' },
   });
   const signIn = useMutation({
-    mutationFn: (body: Values) => call(login, { body }),
+    mutationFn: (body: Values) => call(login, { body: { ...body, keepSignedIn } }),
     onSuccess: (answer) => {
       if (answer.ok) enter(answer.user);
       else onSecondStep(answer.secondFactor);
@@ -60,6 +63,16 @@ export function LoginForm({ onErrors, onSecondStep }: LoginFormProps) {
         autoComplete="current-password"
         error={errors.password?.message}
         {...register('password')}
+      />
+      <CheckboxField
+        label="Keep me signed in"
+        hint={
+          keepSignedIn
+            ? 'For 14 days on this device.'
+            : 'You are signed out after 30 minutes, or when you close the browser.'
+        }
+        checked={keepSignedIn}
+        onChange={({ target }) => onKeep(target.checked)}
       />
       {/* The toast goes after seconds; why it failed stays beside the form. */}
       {signIn.isError ? <Banner tone="bad">{loginFailure(signIn.error)}</Banner> : null}

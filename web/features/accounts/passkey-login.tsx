@@ -9,17 +9,17 @@ import { toast } from '#web/lib/toast.ts';
 import { useEntrance } from './use-entrance.ts';
 
 /** A passkey in place of address and password: by a button, and, where the browser can, in the field of the address. */
-export function PasskeyLogin() {
+export function PasskeyLogin({ keepSignedIn }: { keepSignedIn: boolean }) {
   const enter = useEntrance();
   const signIn = useMutation({
-    mutationFn: () => signInWithPasskey(false),
+    mutationFn: () => signInWithPasskey(false, () => keepSignedIn),
     onSuccess: ({ user }) => enter(user),
     onError: (error) => {
       const description = passkeyFailure(error);
       if (description) toast({ title: 'Login Failed', description, variant: 'destructive' });
     },
   });
-  useOfferInField(enter);
+  useOfferInField(enter, keepSignedIn);
   if (!knowsPasskeys()) return null;
   return (
     <Button variant="secondary" wide busy={signIn.isPending} onClick={() => signIn.mutate()}>
@@ -28,21 +28,23 @@ export function PasskeyLogin() {
   );
 }
 
-async function signInWithPasskey(inField: boolean) {
+/** Asks whether to stay signed in once the passkey was given: in the field that may be minutes later. */
+async function signInWithPasskey(inField: boolean, keeps: () => boolean) {
   const question = await call(askLoginPasskey);
-  return call(loginWithPasskey, { body: await answerWithPasskey(question, inField) });
+  const answer = await answerWithPasskey(question, inField);
+  return call(loginWithPasskey, { body: { ...answer, keepSignedIn: keeps() } });
 }
 
 /** Offers passkeys where the address is typed, for as long as the page is open. Whatever fails there fails quietly. */
-function useOfferInField(enter: (user: User) => void): void {
-  const latest = useRef(enter);
-  latest.current = enter;
+function useOfferInField(enter: (user: User) => void, keepSignedIn: boolean): void {
+  const latest = useRef({ enter, keepSignedIn });
+  latest.current = { enter, keepSignedIn };
   useEffect(() => {
     let isHere = true;
     const offer = async () => {
       if (!(await offersPasskeysInFields()) || !isHere) return;
-      const { user } = await signInWithPasskey(true);
-      if (isHere) latest.current(user);
+      const { user } = await signInWithPasskey(true, () => latest.current.keepSignedIn);
+      if (isHere) latest.current.enter(user);
     };
     // Left unanswered, or overtaken by the button: the page goes on without it.
     offer().catch(() => undefined);

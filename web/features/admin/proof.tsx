@@ -63,20 +63,24 @@ function useReading(): { isRefused: boolean; hasRead: boolean } {
   return { isRefused, hasRead };
 }
 
-/** Asks an administrator who has no second step to set one up. */
-export function SecondStepInvitation() {
-  const { data } = useQuery<RouteResult<typeof getSecondFactors> | null>({ queryKey: [getSecondFactors.path] });
-  if (!data || data.authenticator || data.passkeys.length > 0) return null;
+/** Whether the administrator has yet to set a second step up, without which the service answers nothing; undefined at first. */
+export function useLacksSecondStep(): boolean | undefined {
+  const { data, isPending } = useQuery<RouteResult<typeof getSecondFactors> | null>({
+    queryKey: [getSecondFactors.path],
+  });
+  if (isPending) return undefined;
+  // Where it could not be read, the panel says by itself what it is refused.
+  return Boolean(data && !data.authenticator && data.passkeys.length === 0);
+}
+
+/** In place of the whole panel. */
+export function SecondStepFirst() {
   return (
-    <Banner
-      action={
-        <ButtonLink variant="secondary" href="/privacy" size="small">
-          Set up a second step
-        </ButtonLink>
-      }
-    >
-      <b>Only a password protects this account, and it can see every other.</b> Give it a passkey or an authenticator
-      app. Until then we ask for the password every ten minutes.
-    </Banner>
+    <Empty
+      drawing="key"
+      title="Set up a second step first"
+      text="Only a password protects this account, and it can see every other. Give it a passkey or an authenticator app, then come back: the panel opens."
+      action={<ButtonLink href="/privacy">Set up a second step</ButtonLink>}
+    />
   );
 }

@@ -1,5 +1,6 @@
-import { phone, registerBody } from '#shared/contract/accounts.ts';
+import { registerBody } from '#shared/contract/accounts.ts';
 import { contactBody } from '#shared/contract/contacts.ts';
+import { phone } from '#shared/contract/fields.ts';
 import { messageBody } from '#shared/contract/messages.ts';
 import { waitingDaysMax } from '#shared/rules/inactivity.ts';
 import { daysError } from '#web/lib/days.ts';

@@ -8,7 +8,13 @@ import type { Wizard } from './use-wizard.ts';
 
 /** What the vault of somebody signed in holds. */
 export type VaultFacts = {
-  profile: { phone: string | null; releaseMethod: string; inactivityDays: number; hasChosenSettings: boolean };
+  profile: {
+    phone: string | null;
+    isPhoneProven: boolean;
+    releaseMethod: string;
+    inactivityDays: number;
+    hasChosenSettings: boolean;
+  };
   contacts: readonly Pick<TrustedContact, 'name'>[];
   messages: readonly Pick<Message, 'id'>[];
 };
@@ -48,10 +54,17 @@ function wordsFor(part: PartName, vault: VaultFacts | null): { title: string; te
 function settingsWords(vault: VaultFacts | null): string {
   const change = 'You can change the time and the phone number on your dashboard at any time.';
   if (!vault) return change;
-  const { releaseMethod, inactivityDays, phone } = vault.profile;
+  const { releaseMethod, inactivityDays } = vault.profile;
   const when =
     releaseMethod === 'inactivity'
       ? `We ask your trusted people after ${inactivityDays} days without a sign of life.`
       : 'Your messages go out only when a trusted person starts it.';
-  return `${when} ${phone ? `Reminders also go to ${phone}.` : 'Reminders go to your email address.'} ${change}`;
+  return `${when} ${phoneWords(vault.profile)} ${change}`;
+}
+
+function phoneWords({ phone, isPhoneProven }: VaultFacts['profile']): string {
+  if (!phone) return 'Reminders go to your email address.';
+  return isPhoneProven
+    ? `Reminders also go to ${phone}.`
+    : `Reminders also go to ${phone} once you have typed our code on your dashboard.`;
 }

@@ -14,7 +14,7 @@ export function SettingsStep({ wizard }: { wizard: Wizard }) {
           label="Phone (optional, recommended)"
           type="tel"
           autoComplete="tel"
-          hint="For a reminder by text, besides those by email."
+          hint="For a reminder by text, besides those by email. We text you a code first; you type it on your dashboard."
           value={settings.phone}
           error={wizard.errors.phone}
           onChange={({ target }) => wizard.hold({ settings: { ...settings, phone: target.value } }, 'phone')}

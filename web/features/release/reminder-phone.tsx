@@ -2,7 +2,8 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
-import { phone, phoneWanted, updateUserProfile } from '#shared/contract/accounts.ts';
+import { updateUserProfile } from '#shared/contract/accounts.ts';
+import { phone, phoneWanted } from '#shared/contract/fields.ts';
 import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
 import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
 import { Button } from '#web/components/ui/button.tsx';
@@ -11,12 +12,21 @@ import { TextField } from '#web/components/ui/field.tsx';
 import { call } from '#web/lib/api.ts';
 import { useLeaveWarning } from '#web/lib/leave-warning.ts';
 import { toast } from '#web/lib/toast.ts';
+import { PhoneCode } from './phone-code.tsx';
 
 /** The one call takes an empty number for none; here there is a button for that. */
 const form = z.object({ phone: phone.refine((value) => value !== null, phoneWanted) });
 
+type PhoneFacts = {
+  kept: string | null;
+  /** Whether the code that was texted there was typed. */
+  isProven: boolean;
+  /** Whether a code may be asked for: the email address is verified. */
+  canBeTexted: boolean;
+};
+
 /** The number that reminders go to by text: to give one, change it, and take it back. */
-export function ReminderPhone({ kept }: { kept: string | null }) {
+export function ReminderPhone({ kept, isProven, canBeTexted }: PhoneFacts) {
   const client = useQueryClient();
   const { register, handleSubmit, formState, setError, reset } = useForm<
     z.input<typeof form>,
@@ -34,7 +44,7 @@ export function ReminderPhone({ kept }: { kept: string | null }) {
       reset({ phone: saved.phone ?? '' });
       // The line of time and the session hold the number too.
       await client.invalidateQueries();
-      toast(saved.phone ? savedWords(saved.phone) : removedWords);
+      toast(savedWords(saved));
     },
     onError: (error) => {
       if (!(error instanceof NotConfirmedError)) setError('phone', { message: error.message }, { shouldFocus: true });
@@ -51,11 +61,12 @@ export function ReminderPhone({ kept }: { kept: string | null }) {
       <div>
         <h2 id="phone-title">Reminders by text</h2>
         <p className="quiet">
-          {kept
+          {kept && isProven
             ? 'Each reminder goes to this number as a text, and to your email address.'
-            : 'Reminders go to your email address. With a phone number, each comes as a text, too.'}
+            : 'Reminders go to your email address. With a phone number that you have confirmed, each comes as a text, too.'}
         </p>
       </div>
+      {kept && !isProven ? <PhoneCode key={kept} phone={kept} canBeTexted={canBeTexted} /> : null}
       <form className="stack" noValidate onSubmit={submit}>
         <TextField
           label="Phone number"
@@ -87,8 +98,10 @@ export function ReminderPhone({ kept }: { kept: string | null }) {
   );
 }
 
-const savedWords = (number: string) => ({
-  title: 'Number saved',
-  description: `Reminders also go to ${number} by text.`,
-});
-const removedWords = { title: 'Number removed', description: 'Reminders go to your email address alone.' };
+function savedWords({ phone, isPhoneProven }: { phone: string | null; isPhoneProven: boolean }) {
+  if (!phone) return { title: 'Number removed', description: 'Reminders go to your email address alone.' };
+  const description = isPhoneProven
+    ? `Reminders also go to ${phone} by text.`
+    : `Reminders go to ${phone} once you have typed the code that we text there.`;
+  return { title: 'Number saved', description };
+}

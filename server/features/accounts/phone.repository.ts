@@ -1,0 +1,45 @@
+import { eq, sql } from 'drizzle-orm';
+import type { Executor } from '#server/platform/db/database.ts';
+import { users } from './accounts.tables.ts';
+
+const noCode = { phoneCode: null, phoneCodeExpires: null, phoneCodeTries: 0 };
+
+/** Another number begins anew: what was shown of the one before, and its code, are gone. */
+export async function storePhone(
+  tx: Executor,
+  { userId, phone, isSameNumber, at }: { userId: string; phone: string | null; isSameNumber: boolean; at: Date },
+): Promise<void> {
+  const anew = isSameNumber ? {} : { phoneProvenAt: null, ...noCode };
+  await tx
+    .update(users)
+    .set({ phone, updatedAt: at, ...anew })
+    .where(eq(users.id, userId));
+}
+
+/** In place of the code before. */
+export async function storePhoneCode(tx: Executor, userId: string, hash: string, expires: Date): Promise<void> {
+  const fresh = { phoneCode: hash, phoneCodeExpires: expires, phoneCodeTries: 0 };
+  await tx.update(users).set(fresh).where(eq(users.id, userId));
+}
+
+export type PhoneCode = { hash: string | null; expires: Date | null; tries: number };
+
+export async function findPhoneCode(tx: Executor, userId: string): Promise<PhoneCode | null> {
+  const { phoneCode: hash, phoneCodeExpires: expires, phoneCodeTries: tries } = users;
+  const [row] = await tx.select({ hash, expires, tries }).from(users).where(eq(users.id, userId));
+  return row ?? null;
+}
+
+export async function countPhoneTry(tx: Executor, userId: string): Promise<void> {
+  await tx
+    .update(users)
+    .set({ phoneCodeTries: sql`${users.phoneCodeTries} + 1` })
+    .where(eq(users.id, userId));
+}
+
+export async function storePhoneProof(tx: Executor, userId: string, at: Date): Promise<void> {
+  await tx
+    .update(users)
+    .set({ phoneProvenAt: at, updatedAt: at, ...noCode })
+    .where(eq(users.id, userId));
+}

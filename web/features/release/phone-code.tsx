@@ -1,0 +1,78 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useForm } from 'react-hook-form';
+import type { z } from 'zod';
+import { resendPhoneCode, verifyPhone } from '#shared/contract/phone.ts';
+import { Button } from '#web/components/ui/button.tsx';
+import { TextField } from '#web/components/ui/field.tsx';
+import { call } from '#web/lib/api.ts';
+import { toast } from '#web/lib/toast.ts';
+
+const form = verifyPhone.body;
+
+/** A number that is saved and not yet shown to be its owner's: the code of our text, and another text. */
+export function PhoneCode({ phone, canBeTexted }: { phone: string; canBeTexted: boolean }) {
+  const client = useQueryClient();
+  const { register, handleSubmit, formState, setError, reset } = useForm<
+    z.input<typeof form>,
+    unknown,
+    z.output<typeof form>
+  >({ resolver: zodResolver(form), defaultValues: { code: '' } });
+  const fail = (error: Error) => setError('code', { message: error.message }, { shouldFocus: true });
+  const prove = useMutation({
+    mutationFn: (body: { code: string }) => call(verifyPhone, { body }),
+    onSuccess: async () => {
+      toast({ title: 'Number confirmed', description: `Reminders also go to ${phone} by text.` });
+      await client.invalidateQueries();
+    },
+    onError: fail,
+  });
+  const resend = useMutation({
+    mutationFn: () => call(resendPhoneCode),
+    onSuccess: ({ message }) => {
+      reset();
+      toast({ title: 'Code sent', description: message });
+    },
+    onError: fail,
+  });
+  const isBusy = prove.isPending || resend.isPending;
+  if (!canBeTexted) {
+    return (
+      <p className="quiet">
+        <b>{phone} is not confirmed yet.</b> Confirm your email address first. Then we text you a code, and no text goes
+        there before you have typed it.
+      </p>
+    );
+  }
+  return (
+    <form
+      className="stack"
+      noValidate
+      aria-label="Confirm the number"
+      onSubmit={handleSubmit((values) => {
+        if (!isBusy) prove.mutate(values);
+      })}
+    >
+      <p>
+        <b>{phone} is not confirmed yet.</b> We text you a code of six digits. Until you type it here, no reminder goes
+        to this number, and an answer from it does not count.
+      </p>
+      <TextField
+        label="Code from the text"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        hint="It is good for 10 minutes."
+        error={formState.errors.code?.message}
+        {...register('code')}
+      />
+      <div className="btns">
+        <Button type="submit" busy={prove.isPending}>
+          {prove.isPending ? 'Confirming…' : 'Confirm the number'}
+        </Button>
+        <Button variant="text" busy={resend.isPending} onClick={() => !isBusy && resend.mutate()}>
+          {resend.isPending ? 'Sending…' : 'Text me a code'}
+        </Button>
+      </div>
+    </form>
+  );
+}
