@@ -95,7 +95,7 @@ export function createServices(platform: Platform) {
   const { db, clock, log, baseUrl, serviceKeys, mailer, texter, queue, limits, adminEmail } = platform;
   const { hashToken } = serviceKeys;
   const vaults = createVaults(platform.masterKeys, (context) => integrity.report(context));
-  const audit = createAudit();
+  const audit = createAudit(serviceKeys);
   const operatorAddress = adminEmail ?? parseMailAddress(platform.mailFrom).address;
   const notifications = createNotifications({
     db,

@@ -9,8 +9,7 @@ const content: AuditContent = {
   resource: 'a',
   resourceId: null,
   details: null,
-  ipAddress: null,
-  userAgent: null,
+  originHash: null,
   createdAt: '2026-03-01T09:30:00.123Z',
 };
 
