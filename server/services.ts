@@ -20,6 +20,7 @@ import { createDeliveries } from '#server/features/delivery/delivery.service.ts'
 import { createDocuments } from '#server/features/documents/documents.service.ts';
 import { createFiles } from '#server/features/files/files.service.ts';
 import { createGuidance } from '#server/features/guidance/guidance.service.ts';
+import { createAnchors } from '#server/features/integrity/anchors.service.ts';
 import { createIntegrity } from '#server/features/integrity/integrity.service.ts';
 import { createIntegrityCheck } from '#server/features/integrity/integrity-check.service.ts';
 import { createMessages } from '#server/features/messages/messages.service.ts';
@@ -108,7 +109,10 @@ export function createServices(platform: Platform) {
     mailCheck: { address: operatorAddress, baseUrl },
     log,
   });
-  const integrity = createIntegrity({ db, clock, audit, notifications, log, baseUrl, adminEmail });
+  const isMailSetUp = mailer.kind === 'smtp';
+  const watching = { db, clock, audit, notifications, log, baseUrl, adminEmail };
+  const integrity = createIntegrity(watching);
+  const anchors = createAnchors({ ...watching, isMailSetUp });
   platform.serviceKeys.onBroken(integrity.report);
   const spendBudget = limits.spend;
   const accounts = createAccounts({
@@ -169,7 +173,7 @@ export function createServices(platform: Platform) {
     log,
     baseUrl,
     answerDaysDefault: platform.answerDaysDefault,
-    isMailSetUp: mailer.kind === 'smtp',
+    isMailSetUp,
     // Whoever reads the mails at /outbox reads the texts there too.
     isTextingSetUp: texter.kind !== 'outbox' || mailer.kind === 'outbox',
     textsTakeAnswers: texter.takesAnswers,
@@ -255,6 +259,7 @@ export function createServices(platform: Platform) {
       retention,
       expiry: createExpiry({ db, clock, audit }),
       files,
+      anchors,
     }),
     deletions,
     guidance,
