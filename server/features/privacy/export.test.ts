@@ -43,7 +43,7 @@ describe('an export', () => {
     const owner = await newFullOwner(world);
     const raw = (await ask(owner)).rawPayload.toString('latin1');
     expect(raw).toContain('letter-001.pdf');
-    for (const words of ['deed', 'a map', 'House']) expect(raw).not.toContain(words);
+    for (const words of ['kettle', 'Ada Shah', 'deed', 'a map', 'House']) expect(raw).not.toContain(words);
   });
 
   test('has a key of its own every time, and none but that one opens it', async () => {
@@ -54,9 +54,6 @@ describe('an export', () => {
     await expect(extractWithSevenZip(first.rawPayload, secondKey ?? '')).rejects.toThrow(
       /[Ww]rong password|Command failed/,
     );
-    for (const words of ['kettle', 'a map.pdf'.slice(2), 'Ada Shah']) {
-      expect(first.rawPayload.includes(words)).toBe(words === 'map.pdf');
-    }
     expect(world.log.join('\n')).not.toContain(firstKey);
   });
 
