@@ -180,6 +180,9 @@ test('afterwards the old master key can go: vaults, service keys and running pro
   for (const userId of sealed.keys()) expect(await readVault(userId, fresh)).toBe(`of ${userId}`);
   const after = await createServiceKeys(database.db, fresh);
   expect(after.derive('delivery-link', 'one')).toBe(before.derive('delivery-link', 'one'));
+  expect(after.hashToken('a session or a link')).toBe(before.hashToken('a session or a link'));
+  const anchor = await audit.anchor(database.db, '2026-11-23');
+  expect(await createAudit(after).verify(database.db, [anchor])).toMatchObject({ ok: true, anchors: 1 });
   expect(await rotationWith(fresh).isUnfinished()).toBe(false);
 });
 
