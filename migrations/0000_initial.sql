@@ -182,10 +182,10 @@ CREATE TABLE "complaints" (
 CREATE TABLE "audit_chains" (
 	"chain" text PRIMARY KEY NOT NULL,
 	"length" bigint NOT NULL,
-	"previous_hash" "bytea" NOT NULL,
 	"head_hash" "bytea" NOT NULL,
 	"pruned_length" bigint DEFAULT 0 NOT NULL,
-	"pruned_hash" "bytea"
+	"pruned_hash" "bytea",
+	"seal" "bytea" NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "audit_logs" (
@@ -197,11 +197,14 @@ CREATE TABLE "audit_logs" (
 	"details" jsonb,
 	"ip_address" text,
 	"user_agent" text,
+	"origin_salt" "bytea",
+	"origin_hash" text,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"chain" text NOT NULL,
 	"position" bigint NOT NULL,
 	"previous_hash" "bytea" NOT NULL,
 	"hash" "bytea" NOT NULL,
+	"anchored_on" date,
 	CONSTRAINT "audit_logs_chain_position_unique" UNIQUE("chain","position")
 );
 --> statement-breakpoint

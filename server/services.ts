@@ -20,6 +20,7 @@ import { createDeliveries } from '#server/features/delivery/delivery.service.ts'
 import { createDocuments } from '#server/features/documents/documents.service.ts';
 import { createFiles } from '#server/features/files/files.service.ts';
 import { createGuidance } from '#server/features/guidance/guidance.service.ts';
+import { createAnchors } from '#server/features/integrity/anchors.service.ts';
 import { createIntegrity } from '#server/features/integrity/integrity.service.ts';
 import { createIntegrityCheck } from '#server/features/integrity/integrity-check.service.ts';
 import { createMessages } from '#server/features/messages/messages.service.ts';
@@ -52,7 +53,7 @@ export function createServices(platform: Platform) {
   const { db, clock, log, baseUrl, serviceKeys, mailer, texter, queue, limits, adminEmail } = platform;
   const { hashToken } = serviceKeys;
   const vaults = createVaults(platform.masterKeys, (context) => integrity.report(context));
-  const audit = createAudit();
+  const audit = createAudit(serviceKeys);
   const { answerFloorMs = evenTimeMs } = platform;
   const operatorAddress = adminEmail ?? parseMailAddress(platform.mailFrom).address;
   const notifications = createNotifications({
@@ -66,7 +67,10 @@ export function createServices(platform: Platform) {
     mailCheck: { address: operatorAddress, baseUrl },
     log,
   });
-  const integrity = createIntegrity({ db, clock, audit, notifications, log, baseUrl, adminEmail });
+  const isMailSetUp = mailer.kind === 'smtp';
+  const watching = { db, clock, audit, notifications, log, baseUrl, adminEmail };
+  const integrity = createIntegrity(watching);
+  const anchors = createAnchors({ ...watching, isMailSetUp });
   platform.serviceKeys.onBroken(integrity.report);
   const spendBudget = limits.spend;
   const isTextingSetUp = texter.kind !== 'outbox' || mailer.kind === 'outbox';
@@ -130,7 +134,7 @@ export function createServices(platform: Platform) {
     log,
     baseUrl,
     answerDaysDefault: platform.answerDaysDefault,
-    isMailSetUp: mailer.kind === 'smtp',
+    isMailSetUp,
     // Whoever reads the mails at /outbox reads the texts there too.
     isTextingSetUp,
     textsTakeAnswers: texter.takesAnswers,
@@ -217,6 +221,7 @@ export function createServices(platform: Platform) {
       retention,
       expiry: createExpiry({ db, clock, audit }),
       files,
+      anchors,
     }),
     deletions,
     guidance,

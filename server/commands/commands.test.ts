@@ -107,12 +107,15 @@ test('migrate and the removal of old keys answer as JSON too', async () => {
 });
 
 test('audit verify ends well on a whole log, and says where a changed one was changed', async () => {
-  expect(await run(auditCommand, 'verify')).toEqual(['The audit log is whole: 1 rows.']);
+  expect(await run(auditCommand, 'verify')).toEqual(['The audit log is whole: 1 rows, 0 anchored days.']);
   await database.db.execute(sql`update audit_logs set action = 'account.verify'`);
   await expect(run(auditCommand, 'verify')).rejects.toMatchObject({ name: 'CommandError', exitCode: 1 });
   await database.db.execute(sql`update audit_logs set action = 'account.verified-by-operator'`);
+  const never = `everkept-audit-anchor 2026-11-23 chains=1 rows=1 hmac=${'A'.repeat(43)}`;
+  await expect(run(auditCommand, 'verify', { anchor: never })).rejects.toMatchObject({ exitCode: 1 });
+  await expect(run(auditCommand, 'verify', { anchor: '2026-11-23' })).rejects.toMatchObject({ exitCode: 2 });
   const [line = ''] = await run(auditCommand, 'verify --json');
-  expect(JSON.parse(line)).toEqual({ ok: true, rows: 1 });
+  expect(JSON.parse(line)).toEqual({ ok: true, rows: 1, anchors: 0 });
 });
 
 describe('doctor', () => {

@@ -31,7 +31,7 @@ export async function operatorFigures(): Promise<Figure[]> {
     try {
       return [
         await rotation(database, dataDir),
-        ...(await verification(database)),
+        ...(await verification(database, dataDir)),
         ...(await backup(database, dataDir)),
       ];
     } finally {
@@ -45,7 +45,7 @@ export async function operatorFigures(): Promise<Figure[]> {
 
 async function rotation({ db }: OpenDatabase, dataDir: string): Promise<Figure> {
   const masterKeys = await loadMasterKeys({ dataDir });
-  await createServiceKeys(db, masterKeys);
+  const audit = createAudit(await createServiceKeys(db, masterKeys));
   const keys = createVaults(masterKeys);
   await db.execute(sql`
     insert into users (email) select 'owner-' || number || '@everkept.example' from generate_series(1, ${vaults}::int) number`);
@@ -59,7 +59,7 @@ async function rotation({ db }: OpenDatabase, dataDir: string): Promise<Figure> 
   }
   const toVersion = await addMasterKey({ dataDir });
   const clock = createDatabaseClock(db, { testClock: false });
-  const rotations = createKeyRotation({ db, clock, vaults: keys, masterKeys, audit: createAudit() });
+  const rotations = createKeyRotation({ db, clock, vaults: keys, masterKeys, audit });
   const startedMs = performance.now();
   const { rewrapped } = await rotations.rotate({ toVersion, settleMs: 0 });
   const seconds = (performance.now() - startedMs) / 1_000;
@@ -72,9 +72,9 @@ async function rotation({ db }: OpenDatabase, dataDir: string): Promise<Figure> 
   };
 }
 
-async function verification({ db }: OpenDatabase): Promise<Figure[]> {
+async function verification({ db }: OpenDatabase, dataDir: string): Promise<Figure[]> {
   const { rows } = await db.execute<{ id: string }>(sql`select id from users order by id limit ${auditChains}`);
-  const audit = createAudit();
+  const audit = createAudit(await createServiceKeys(db, await loadMasterKeys({ dataDir })));
   const at = new Date();
   for (const { id: userId } of rows) {
     await db.transaction(async (tx) => {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { auditRowKeyName } from '#server/features/audit/audit-keys.ts';
 import { loadMasterKeys } from '#server/platform/crypto/master-key.ts';
 import { createServiceKeys, tokenKeyName } from '#server/platform/crypto/service-keys.ts';
 import { type Installation, startInstallation } from '#tests/e2e/support/installation.ts';
@@ -305,7 +306,7 @@ async function checkedFromOutside(): Promise<string[]> {
   const masterKeys = await loadMasterKeys({ dataDir: site.dataDir });
   return withDatabaseOf(site.dataDir, async (client) => {
     const { derive } = await createServiceKeys(drizzle({ client }), masterKeys);
-    const keys = { token: derive(...tokenKeyName) };
+    const keys = { token: derive(...tokenKeyName), auditRow: derive(...auditRowKeyName) };
     return check(client, { isClockSteady: true, closedAt: null, keys, mails });
   });
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type pg from 'pg';
 
 type Client = Pick<pg.ClientBase, 'query'>;
@@ -130,8 +130,7 @@ type Row = {
   resource: string;
   resource_id: string | null;
   details: unknown;
-  ip_address: string | null;
-  user_agent: string | null;
+  origin_hash: string | null;
   created_at: Date;
   previous_hash: Buffer;
   hash: Buffer;
@@ -139,7 +138,7 @@ type Row = {
 type Head = { chain: string; length: string; head_hash: Buffer };
 
 /** 14. Each line of the log is hashed with the one before it, as docs/security.md says, up to the head of its chain. */
-export async function brokenChains(client: Client): Promise<string[]> {
+export async function brokenChains(client: Client, key: string): Promise<string[]> {
   const { rows } = await client.query<Row>('select * from audit_logs order by chain, position');
   const { rows: heads } = await client.query<Head>('select chain, length, head_hash from audit_chains');
   const broken: string[] = [];
@@ -148,7 +147,7 @@ export async function brokenChains(client: Client): Promise<string[]> {
     const before = lastOf.get(row.chain) ?? { position: 0, hash: Buffer.alloc(32) };
     const position = Number(row.position);
     const isNext = position === before.position + 1 && row.previous_hash.equals(before.hash);
-    if (!isNext || !row.hash.equals(hashOf(row))) broken.push(`14: line ${position} of ${row.chain} does not fit`);
+    if (!isNext || !row.hash.equals(hashOf(row, key))) broken.push(`14: line ${position} of ${row.chain} does not fit`);
     lastOf.set(row.chain, { position, hash: row.hash });
   }
   for (const { chain, length, head_hash } of heads) {
@@ -159,11 +158,11 @@ export async function brokenChains(client: Client): Promise<string[]> {
   return broken;
 }
 
-function hashOf(row: Row): Buffer {
-  const { id, chain, position, action, resource, resource_id, details, ip_address, user_agent, created_at } = row;
+function hashOf(row: Row, key: string): Buffer {
+  const { id, chain, position, action, resource, resource_id, details, origin_hash, created_at } = row;
   const at = created_at.toISOString();
-  const content = [id, chain, action, resource, resource_id, inOrder(details), ip_address, user_agent, at];
-  return createHash('sha256')
+  const content = [id, chain, action, resource, resource_id, inOrder(details), origin_hash, at];
+  return createHmac('sha256', key)
     .update(row.previous_hash)
     .update(`${position} ${JSON.stringify(content)}`)
     .digest();

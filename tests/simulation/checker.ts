@@ -18,8 +18,8 @@ export type Sink = {
    * what is asked of the owner's chain in the log alone, and how long something took is not asked.
    */
   isClockSteady: boolean;
-  /** Under which the service keeps what it knows links by (HMAC-SHA-256, base64url). */
-  keys: { token: string };
+  /** Under which the service keeps what it knows links by, and chains the log (HMAC-SHA-256). */
+  keys: { token: string; auditRow: string };
   /** When the post office closed, by the service's clock, ISO 8601; null where everything had ended by then. */
   closedAt: string | null;
   mails: readonly {
@@ -128,7 +128,7 @@ export async function check(client: Pick<pg.ClientBase, 'query'>, sink: Sink): P
     ...soonerThanTold(all),
     ...(sink.isClockSteady ? await leftWhileFrozen(client, sink.mails) : []),
     ...(await writtenApart(client)),
-    ...(await brokenChains(client)),
+    ...(await brokenChains(client, sink.keys.auditRow)),
   ];
 }
 

@@ -64,8 +64,8 @@ export const databaseSabotages: readonly Sabotage[] = [
   {
     name: 'the log is no chain',
     file: 'server/features/audit/audit.repository.ts',
-    find: 'previous_hash = known.head_hash,',
-    put: 'previous_hash = known.previous_hash,',
+    find: 'const previousHash = head.headHash;',
+    put: 'const previousHash = firstPreviousHash;',
     caughtBy: { ...gone, owners: 2, days: 1 },
   },
   {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import { pino } from 'pino';
+import { auditRowKeyName } from '#server/features/audit/audit-keys.ts';
 import { healthOf, readHealth, writeHealth } from '#server/features/release/health.repository.ts';
 import { nextHealth } from '#server/features/release/health.rules.ts';
 import type { RateLimits } from '#server/http/rate-limits.ts';
@@ -131,7 +132,7 @@ export async function openMachine({ connection, seed, time, onError }: MachineOp
   return {
     vaults: createVaults(masterKeys),
     answerDaysDefault,
-    keys: { token: serviceKeys.derive(...tokenKeyName) },
+    keys: { token: serviceKeys.derive(...tokenKeyName), auditRow: serviceKeys.derive(...auditRowKeyName) },
     start,
     /** Asks the database beside all turns, always the same under the same name; it changes nothing. */
     async ask<Row extends object>(name: string, text: string): Promise<Row[]> {

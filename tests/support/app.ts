@@ -49,15 +49,16 @@ export async function createTestApp(options: Options = {}): Promise<TestApp> {
   const mails: NewEmail[] = [];
   const log: string[] = [];
   const limits = createRateLimits({ db });
+  const serviceKeys = await createServiceKeys(db, masterKeys);
   const accounts = createAccounts({
     db,
     clock,
     vaults: createVaults(masterKeys),
-    audit: createAudit(),
+    audit: createAudit(serviceKeys),
     notifications: heldNotifications(mails),
     passwords: cheapPasswords,
     spendBudget: limits.spend,
-    serviceKeys: await createServiceKeys(db, masterKeys),
+    serviceKeys,
     saveReleaseSettings: async () => undefined,
     baseUrl: testBaseUrl,
     adminEmail: null,

@@ -433,6 +433,14 @@ async function liveAsAdministrator(): Promise<void> {
   await openNewLinks();
 }
 
+/** One mail is refused, and nothing else was accepted for hours. */
+async function liveWithoutMail(): Promise<void> {
+  await everkept.jump(0.25);
+  await everkept.signUp({ email: 'bounces.nobody@letters.example', isVerified: false });
+  await everkept.work();
+  await openNewLinks();
+}
+
 test('every link in every kind of mail and text opens the right page, and opening it changes nothing', async () => {
   everkept.mailer.answer(({ to }) =>
     bouncing.test(to.address) ? { outcome: 'refused', replyCode: 550 } : { outcome: 'accepted' },
@@ -446,6 +454,7 @@ test('every link in every kind of mail and text opens the right page, and openin
   await liveUntilAMailboxIsHeld();
   await liveUntilSomethingGoes();
   await liveUntilTheBreaker();
+  await liveWithoutMail();
 
   const { rows: logged } = await everkept.database.pool.query(
     'select distinct action from audit_logs where user_id is not null',

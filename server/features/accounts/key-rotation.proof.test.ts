@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eq, type SQL, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAudit } from '#server/features/audit/audit.service.ts';
+import { type Audit, createAudit } from '#server/features/audit/audit.service.ts';
 import { createDatabaseClock } from '#server/platform/clock/clock.ts';
 import {
   addMasterKey,
@@ -27,6 +27,7 @@ const patienceMs = 240_000;
 const place = { table: 'messages', column: 'title', rowId: 'one' };
 
 let database: TestDatabase;
+let audit: Audit;
 let dataDir: string;
 /** Of a process that runs on while the rotation goes by. */
 let masterKeys: MasterKeys;
@@ -36,7 +37,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   dataDir = await mkdtemp(join(tmpdir(), 'everkept-rotation-'));
   masterKeys = await loadMasterKeys({ dataDir });
-  await createServiceKeys(database.db, masterKeys);
+  audit = createAudit(await createServiceKeys(database.db, masterKeys));
   for (let index = 0; index < owners; index += 1) await addOwner();
 });
 
@@ -66,7 +67,7 @@ async function readVault(userId: string, keys = masterKeys): Promise<string> {
 
 function rotationWith(keys: MasterKeys, db = database.db) {
   const clock = createDatabaseClock(db, { testClock: false });
-  return createKeyRotation({ db, clock, vaults: createVaults(keys), masterKeys: keys, audit: createAudit() });
+  return createKeyRotation({ db, clock, vaults: createVaults(keys), masterKeys: keys, audit });
 }
 
 async function versions(): Promise<Record<string, number>> {
@@ -167,7 +168,7 @@ test('a rotation killed ten times ends, and every vault opens at every moment of
 
   expect(reads).toBeGreaterThan(100);
   expect(await versions()).toEqual({ 2: owners });
-  expect(await createAudit().verify(database.db)).toMatchObject({ ok: true });
+  expect(await audit.verify(database.db)).toMatchObject({ ok: true });
 });
 
 test('afterwards the old master key can go: vaults, service keys and running processes need it no more', async () => {
@@ -179,6 +180,9 @@ test('afterwards the old master key can go: vaults, service keys and running pro
   for (const userId of sealed.keys()) expect(await readVault(userId, fresh)).toBe(`of ${userId}`);
   const after = await createServiceKeys(database.db, fresh);
   expect(after.derive('delivery-link', 'one')).toBe(before.derive('delivery-link', 'one'));
+  expect(after.hashToken('a session or a link')).toBe(before.hashToken('a session or a link'));
+  const anchor = await audit.anchor(database.db, '2026-11-23');
+  expect(await createAudit(after).verify(database.db, [anchor])).toMatchObject({ ok: true, anchors: 1 });
   expect(await rotationWith(fresh).isUnfinished()).toBe(false);
 });
 

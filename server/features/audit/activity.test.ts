@@ -4,7 +4,6 @@ import { readSources } from '#tests/architecture/sources.ts';
 import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
 import { csvLine } from './activity.csv.ts';
 import { tellActivity, toldActions } from './activity.words.ts';
-import { createAudit } from './audit.service.ts';
 
 /** Every action that the source can write down: whole ones, and those that a release puts together. */
 function actionsInSource(): string[] {
@@ -104,7 +103,7 @@ describe('an owner’s activity', () => {
   it('comes in pages that neither repeat nor leave out an entry, also while more is written', async () => {
     const owner = await everkept.signUp();
     const { db } = everkept.database;
-    const audit = createAudit();
+    const { audit } = everkept.services;
     const at = new Date('2026-11-20T12:00:00Z');
     const record = () => audit.record(db, { userId: owner.userId, action: 'user.checked_in', resource: 'user', at });
     for (let count = 0; count < 116; count += 1) await record();
@@ -123,7 +122,7 @@ describe('an owner’s activity', () => {
   it('is sifted by what it is about, and by days in London', async () => {
     const owner = await everkept.signUp();
     const { db } = everkept.database;
-    const audit = createAudit();
+    const { audit } = everkept.services;
     // Half past midnight in London is still the day before by universal time, in summer.
     const at = new Date('2026-06-30T23:30:00Z');
     await audit.record(db, { userId: owner.userId, action: 'release.stopped', resource: 'user', at });

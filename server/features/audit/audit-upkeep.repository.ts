@@ -1,10 +1,8 @@
-import { and, asc, eq, gt, gte, lt, min, sql } from 'drizzle-orm';
+import { and, eq, gte, isNotNull, lt, min, ne } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { firstPreviousHash, hashOf } from './audit.repository.ts';
 import { installationChain } from './audit.rules.ts';
 import { auditChains, auditLogs } from './audit.tables.ts';
-
-const rowsPerPage = 1_000;
+import type { AuditKeys } from './audit-keys.ts';
 
 /** Takes the head of a chain: nothing is added to it until the end of the transaction. */
 async function lockHead(tx: Executor, chain: string, { skipLocked = false } = {}) {
@@ -14,74 +12,46 @@ async function lockHead(tx: Executor, chain: string, { skipLocked = false } = {}
 }
 
 /**
- * Empties the network address and browser of every row of a chain, and hashes the chain anew: what was done, and when,
- * stays as it was and verifies; from where goes.
+ * Empties the network address and browser of every row of a chain, and the salt with which their hash was made: what was
+ * done, and when, stays as it was and verifies; from where goes.
  */
 export async function emptyOrigins(tx: Executor, chain: string): Promise<void> {
-  const head = await lockHead(tx, chain);
-  if (!head) return;
-  let previousHash = head.prunedHash ?? firstPreviousHash;
-  let lastHash = previousHash;
-  let after = head.prunedLength;
-
-  for (;;) {
-    const rows = await tx
-      .select()
-      .from(auditLogs)
-      .where(and(eq(auditLogs.chain, chain), gt(auditLogs.position, after)))
-      .orderBy(asc(auditLogs.position))
-      .limit(rowsPerPage);
-    const links = rows.map((row) => {
-      previousHash = lastHash;
-      lastHash = hashOf({ ...row, previousHash, ipAddress: null, userAgent: null });
-      return { id: row.id, previousHash, hash: lastHash };
-    });
-    await relink(tx, links);
-    after = rows.at(-1)?.position ?? after;
-    if (rows.length < rowsPerPage) break;
-  }
-  await tx.update(auditChains).set({ previousHash, headHash: lastHash }).where(eq(auditChains.chain, chain));
+  await tx
+    .update(auditLogs)
+    .set({ ipAddress: null, userAgent: null, originSalt: null })
+    .where(and(eq(auditLogs.chain, chain), isNotNull(auditLogs.originHash)));
 }
 
-async function relink(tx: Executor, links: readonly { id: string; previousHash: Buffer; hash: Buffer }[]) {
-  if (links.length === 0) return;
-  const list = (values: readonly (string | Buffer)[]) =>
-    sql.join(
-      values.map((value) => sql`${value}`),
-      sql`, `,
-    );
-  await tx.execute(sql`
-    update ${auditLogs} set ip_address = null, user_agent = null, previous_hash = link.previous_hash, hash = link.hash
-    from unnest(
-      array[${list(links.map(({ id }) => id))}]::uuid[],
-      array[${list(links.map((link) => link.previousHash))}]::bytea[],
-      array[${list(links.map(({ hash }) => hash))}]::bytea[]
-    ) as link(id, previous_hash, hash)
-    where ${auditLogs.id} = link.id`);
-}
+export type Pruning = { before: Date; limit: number; at: Date };
+/** A chain that was removed with its last row. */
+export type EndedChain = { chain: string; length: number; headHash: Buffer };
 
 /**
- * Removes at most `limit` rows that are from before `before`. Gives how many went.
+ * Removes at most `limit` rows that are from before `before`. Gives how many went, and which chains have ended with them.
  *
  * The head of the installation's chain is taken first, because the caller goes on to record there, and every other one only
  * where nobody has it: so this never waits for a chain while it holds one, and cannot meet a writer who waits for it.
+ * Its rows go first, too: an anchor goes before the rows that it was made of.
  */
-export async function pruneChains(tx: Executor, before: Date, limit: number): Promise<number> {
+export async function pruneChains(tx: Executor, keys: AuditKeys, { before, limit }: Omit<Pruning, 'at'>) {
   await lockHead(tx, installationChain);
   let pruned = 0;
-  for (const chain of await listChainsBefore(tx, before, limit)) {
+  const ended: EndedChain[] = [];
+  for (const chain of [installationChain, ...(await listChainsBefore(tx, before, limit))]) {
     if (pruned >= limit) break;
-    pruned += await pruneChain(tx, chain, before, limit - pruned);
+    const gone = await pruneChain(tx, keys, { chain, before, limit: limit - pruned });
+    pruned += gone.rows;
+    if (gone.ended) ended.push(gone.ended);
   }
-  return pruned;
+  return { rows: pruned, ended };
 }
 
-/** Chains that begin with a row from before `before`. */
+/** Chains of owners that begin with a row from before `before`. */
 async function listChainsBefore(executor: Executor, before: Date, limit: number): Promise<string[]> {
   const rows = await executor
     .selectDistinct({ chain: auditLogs.chain })
     .from(auditLogs)
-    .where(lt(auditLogs.createdAt, before))
+    .where(and(lt(auditLogs.createdAt, before), ne(auditLogs.chain, installationChain)))
     .limit(limit);
   return rows.map(({ chain }) => chain);
 }
@@ -91,9 +61,13 @@ async function listChainsBefore(executor: Executor, before: Date, limit: number)
  * where the rest begins, so that it goes on to verify. A chain that is empty and whose owner is gone goes as a whole.
  * Gives how many rows went.
  */
-async function pruneChain(tx: Executor, chain: string, before: Date, limit: number): Promise<number> {
+async function pruneChain(
+  tx: Executor,
+  keys: AuditKeys,
+  { chain, before, limit }: { chain: string; before: Date; limit: number },
+): Promise<{ rows: number; ended?: EndedChain }> {
   const head = await lockHead(tx, chain, { skipLocked: true });
-  if (!head) return 0;
+  if (!head) return { rows: 0 };
   const [kept] = await tx
     .select({ position: min(auditLogs.position) })
     .from(auditLogs)
@@ -103,14 +77,20 @@ async function pruneChain(tx: Executor, chain: string, before: Date, limit: numb
     .select({ position: auditLogs.position, hash: auditLogs.hash, userId: auditLogs.userId })
     .from(auditLogs)
     .where(and(eq(auditLogs.chain, chain), eq(auditLogs.position, firstKept - 1)));
-  if (!last) return 0;
+  if (!last) return { rows: 0 };
 
   await tx.delete(auditLogs).where(and(eq(auditLogs.chain, chain), lt(auditLogs.position, firstKept)));
+  const rows = last.position - head.prunedLength;
   const isGone = last.position === head.length && last.userId === null && chain !== installationChain;
-  if (isGone) await tx.delete(auditChains).where(eq(auditChains.chain, chain));
-  else {
-    const pruned = { prunedLength: last.position, prunedHash: last.hash };
-    await tx.update(auditChains).set(pruned).where(eq(auditChains.chain, chain));
+  if (isGone) {
+    await tx.delete(auditChains).where(eq(auditChains.chain, chain));
+    return { rows, ended: { chain, length: head.length, headHash: head.headHash } };
   }
-  return last.position - head.prunedLength;
+  const pruned = { prunedLength: last.position, prunedHash: last.hash };
+  const seal = keys.headSeal({ ...head, ...pruned });
+  await tx
+    .update(auditChains)
+    .set({ ...pruned, seal })
+    .where(eq(auditChains.chain, chain));
+  return { rows };
 }

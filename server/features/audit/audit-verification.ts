@@ -1,32 +1,45 @@
-import { hash } from 'node:crypto';
-import { sql } from 'drizzle-orm';
+import { inArray, sql } from 'drizzle-orm';
+import { users } from '#server/features/accounts/accounts.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { rowsAsArrays } from '#server/platform/db/prepared.ts';
 import { firstPreviousHash } from './audit.repository.ts';
-import { type AuditContent, canonicalContent, installationChain } from './audit.rules.ts';
-import { auditChains } from './audit.tables.ts';
+import { type Anchor, type AuditContent, installationChain } from './audit.rules.ts';
+import { type AnchorCheck, checkAnchors, type Segment } from './audit-anchors.ts';
+import { type AuditKeys, type ChainEnd, originHashOf } from './audit-keys.ts';
 
-export type VerifiedChains = {
+export type VerifiedLog = {
   ok: boolean;
   /** Rows that were read. */
   rows: number;
+  /** Anchors that were worked out anew. */
+  anchors: number;
   /** The first place that does not fit. `position` counts from 1 within the chain. */
-  firstBroken?: { chain: string; position: number };
+  firstBroken?: Place;
+  /** The first anchored day whose heads are not those that were anchored. Only looked for where every row fits. */
+  firstBrokenDay?: string;
 };
 
-/** The end of a chain as `audit_chains` has it, and whether a row of it was come across. */
-type SeenHead = { length: number; headHash: string; prunedLength: number; prunedHash: string | null; seen: boolean };
+type Place = { chain: string; position: number };
 
-/** A row as the database says it. Hashes are hexadecimal. */
-type WrittenRow = AuditContent & { position: number; userId: string | null; previousHash: string; hash: string };
+/** A row as the database says it. */
+type WrittenRow = AuditContent & {
+  position: number;
+  userId: string | null;
+  previousHash: Buffer;
+  hash: Buffer;
+  ipAddress: string | null;
+  userAgent: string | null;
+  originSalt: Buffer | null;
+  anchoredOn: string | null;
+};
 
 /** The same on its way here: an array is made in half the time of an object with names. */
 type RowValues = [
   chain: string,
   position: string,
   userId: string | null,
-  previousHash: string,
-  hash: string,
+  previousHash: Buffer,
+  hash: Buffer,
   id: string,
   action: string,
   resource: string,
@@ -34,66 +47,177 @@ type RowValues = [
   details: Record<string, unknown> | null,
   ipAddress: string | null,
   userAgent: string | null,
+  originSalt: Buffer | null,
+  originHash: string | null,
   at: string,
+  anchoredOn: string | null,
+];
+type HeadValues = [
+  chain: string,
+  length: string,
+  headHash: Buffer,
+  prunedLength: string,
+  prunedHash: Buffer | null,
+  seal: Buffer,
 ];
 
 /** Rows are a few hundred bytes, so two such pages are a few megabytes. */
 const rowsPerPage = 1_000;
-/** Longer than a position, a space and what a row usually holds; whatever is longer gets memory of its own. */
-const usualBytes = 8_192;
+const idsPerQuestion = 1_000;
 
 /**
- * Reads the log in the order of its chains, from one snapshot, so that what is written meanwhile confuses nothing.
+ * Reads the log in the order of its chains, from one snapshot, so that what is written meanwhile confuses nothing. Heads
+ * and rows are read side by side, page by page: memory does not grow with their number.
  *
- * The hashes are computed here although PostgreSQL could do it as well: whoever changed rows in the database may have
- * changed what its functions say, too. While a page is hashed, the database reads the next one.
+ * The hashes are computed here, where the key is. While a page is hashed, the database reads the next one.
  */
-export function verifyChains(executor: Executor): Promise<VerifiedChains> {
+export function verifyLog(executor: Executor, keys: AuditKeys, given: readonly Anchor[]): Promise<VerifiedLog> {
   return executor.transaction(
     async (tx) => {
-      const heads = await readHeads(tx);
+      await tx.execute(sql`set local time zone 'UTC'`);
+      const anchors = await checkAnchors(tx, keys, { given, prunedLength: await prunedOfInstallation(tx) });
+      const heads = headsOf(tx);
+      const walk = createWalk(keys, anchors, heads.next);
       let rows = 0;
-      let previous: WrittenRow | undefined;
-
-      for await (const page of pagesOf(tx)) {
+      for await (const page of pagesOf<RowValues>(tx, 'audit_rows', rowsInOrder)) {
         for (const values of page) {
-          const row = writtenRow(values);
-          const broken = placeThatDoesNotFit(row, previous, heads);
-          if (broken) return { ok: false, rows: rows + 1, firstBroken: broken };
           rows += 1;
-          previous = row;
+          const row = writtenRow(values);
+          const broken = (walk.isIn(row.chain) ? null : await walk.enter(row)) ?? walk.read(row);
+          if (broken) {
+            await heads.stop();
+            return { ok: false, rows, anchors: anchors.count, firstBroken: broken };
+          }
         }
       }
-
-      const unfinished = previous && endOf(previous, heads);
-      if (unfinished) return { ok: false, rows, firstBroken: unfinished };
-      // A chain whose rows are all gone was never come across above.
-      const [emptied] = [...heads].filter(([, head]) => !head.seen && !isPrunedToTheEnd(head));
-      if (!emptied) return { ok: true, rows };
-      return { ok: false, rows, firstBroken: { chain: emptied[0], position: emptied[1].prunedLength + 1 } };
+      const firstBroken = (await walk.end()) ?? (await emptiedOfSomebodyThere(tx, walk.emptied));
+      if (firstBroken) return { ok: false, rows, anchors: anchors.count, firstBroken };
+      const firstBrokenDay = anchors.firstThatDiffers();
+      return { ok: !firstBrokenDay, rows, anchors: anchors.count, ...(firstBrokenDay ? { firstBrokenDay } : {}) };
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   );
 }
 
-async function readHeads(tx: Executor): Promise<Map<string, SeenHead>> {
-  const rows = await tx.select().from(auditChains);
-  return new Map(
-    rows.map(({ chain, length, headHash, prunedLength, prunedHash }) => {
-      const hashes = { headHash: headHash.toString('hex'), prunedHash: prunedHash?.toString('hex') ?? null };
-      return [chain, { length, prunedLength, ...hashes, seen: false }];
-    }),
+const rowsInOrder = `
+  select chain, position, user_id, previous_hash, hash, id, action, resource, resource_id, details, ip_address,
+         user_agent, origin_salt, origin_hash, created_at, anchored_on::text
+  from audit_logs order by chain, position`;
+const headsInOrder =
+  'select chain, length, head_hash, pruned_length, pruned_hash, seal from audit_chains order by chain';
+
+async function prunedOfInstallation(tx: Executor): Promise<number> {
+  const { rows } = await tx.execute<{ length: string }>(
+    sql`select pruned_length as length from audit_chains where chain = ${installationChain}`,
   );
+  return Number(rows[0]?.length ?? 0);
 }
 
-async function* pagesOf(tx: Executor): AsyncGenerator<RowValues[]> {
-  await tx.execute(sql`set local time zone 'UTC'`);
-  await tx.execute(sql`
-    declare audit_rows no scroll cursor for
-    select chain, position, user_id, encode(previous_hash, 'hex'), encode(hash, 'hex'), id, action, resource,
-           resource_id, details, ip_address, user_agent, created_at
-    from audit_logs order by chain, position`);
-  const fetched = rowsAsArrays<RowValues>(tx, `fetch ${rowsPerPage} from audit_rows`);
+/** The chain that is being read: its end as the head says it, and how far it has been read. */
+type OpenChain = { end: SealedEnd; position: number; hash: Buffer; segments: Segment[] };
+type SealedEnd = ChainEnd & { seal: Buffer };
+
+/** Goes through heads and rows together. What gives a place has found it broken. */
+function createWalk(keys: AuditKeys, anchors: AnchorCheck, nextHead: () => Promise<SealedEnd | null>) {
+  let open: OpenChain | null = null;
+  /** Chains without a word of where requests came from, which none but erased owners have. */
+  const emptied = new Map<string, number>();
+
+  /** The last row that is there must be the one the head of its chain points to. */
+  function close(): Place | null {
+    if (!open) return null;
+    const { end, position, hash, segments } = open;
+    open = null;
+    const isEnd = end.length === position && end.headHash.equals(hash);
+    if (!isEnd) return { chain: end.chain, position: position + 1 };
+    if (!end.seal.equals(keys.headSeal(end))) return { chain: end.chain, position };
+    anchors.passTo(end.chain);
+    anchors.add(segments);
+    return null;
+  }
+
+  function begin(end: SealedEnd): void {
+    const { prunedLength: position, prunedHash } = end;
+    const hash = prunedHash ?? firstPreviousHash;
+    // Whatever was removed is older than every anchor that is left.
+    open = { end, position, hash, segments: prunedHash ? [{ from: '', position, hash }] : [] };
+  }
+
+  return {
+    emptied,
+    isIn: (chain: string) => open?.end.chain === chain,
+
+    /** Ends the chain that was read, and finds the head of this one; those between have no rows any more. */
+    async enter({ chain, position }: Place): Promise<Place | null> {
+      for (;;) {
+        const unfinished = close();
+        if (unfinished) return unfinished;
+        const head = await nextHead();
+        if (!head || head.chain > chain) return { chain, position };
+        begin(head);
+        if (head.chain === chain) return null;
+      }
+    },
+
+    read(row: WrittenRow): Place | null {
+      if (!open) return { chain: row.chain, position: row.position };
+      const expected = open.position + 1;
+      const fits =
+        row.position === expected &&
+        row.previousHash.equals(open.hash) &&
+        row.hash.equals(keys.rowHash(row.previousHash, row.position, row)) &&
+        hasItsOrigin(row) &&
+        belongsTo(row);
+      if (!fits) return { chain: row.chain, position: Math.min(row.position, expected) };
+      if (row.originHash && !row.originSalt && !emptied.has(row.chain)) emptied.set(row.chain, row.position);
+      open.position = row.position;
+      open.hash = row.hash;
+      if (row.anchoredOn) open.segments.push({ from: row.anchoredOn, position: row.position, hash: row.hash });
+      return null;
+    },
+
+    async end(): Promise<Place | null> {
+      for (;;) {
+        const unfinished = close();
+        if (unfinished) return unfinished;
+        const head = await nextHead();
+        if (!head) break;
+        begin(head);
+      }
+      anchors.passTo(null);
+      return null;
+    },
+  };
+}
+
+/** The ends of all chains, one at each call; null after the last. */
+function headsOf(tx: Executor) {
+  const pages = pagesOf<HeadValues>(tx, 'audit_heads', headsInOrder);
+  let page: HeadValues[] = [];
+  let at = 0;
+  const next = async (): Promise<SealedEnd | null> => {
+    if (at >= page.length) {
+      const { done, value } = await pages.next();
+      if (done) return null;
+      page = value;
+      at = 0;
+    }
+    const values = page[at];
+    at += 1;
+    if (!values) return null;
+    const [chain, length, headHash, prunedLength, prunedHash, seal] = values;
+    return { chain, length: Number(length), headHash, prunedLength: Number(prunedLength), prunedHash, seal };
+  };
+  return { next, stop: () => pages.return(undefined) };
+}
+
+async function* pagesOf<Values extends readonly unknown[]>(
+  tx: Executor,
+  cursor: string,
+  text: string,
+): AsyncGenerator<Values[]> {
+  await tx.execute(sql.raw(`declare ${cursor} no scroll cursor for ${text}`));
+  const fetched = rowsAsArrays<Values>(tx, `fetch ${rowsPerPage} from ${cursor}`);
   let next = fetched();
   try {
     for (;;) {
@@ -110,11 +234,11 @@ async function* pagesOf(tx: Executor): AsyncGenerator<RowValues[]> {
 }
 
 function writtenRow(values: RowValues): WrittenRow {
-  const [chain, position, userId, previousHash, hashed, id, action, resource] = values;
-  const [, , , , , , , , resourceId, details, ipAddress, userAgent, at] = values;
-  const createdAt = isoInstant(at);
-  const link = { chain, position: Number(position), userId, previousHash, hash: hashed };
-  return { ...link, id, action, resource, resourceId, details, ipAddress, userAgent, createdAt };
+  const [chain, position, userId, previousHash, hash, id, action, resource] = values;
+  const [, , , , , , , , resourceId, details, ipAddress, userAgent, originSalt, originHash, at, anchoredOn] = values;
+  const link = { chain, position: Number(position), userId, previousHash, hash, anchoredOn };
+  const origin = { ipAddress, userAgent, originSalt, originHash };
+  return { ...link, ...origin, id, action, resource, resourceId, details, createdAt: isoInstant(at) };
 }
 
 /** What PostgreSQL writes as `2026-03-01 09:30:00.12+00`, as it was hashed: `2026-03-01T09:30:00.120Z`. */
@@ -123,36 +247,10 @@ function isoInstant(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${milliseconds}Z`;
 }
 
-/** Every row was so old that it was removed, and what is kept of the last one is the end of the chain. */
-function isPrunedToTheEnd({ length, headHash, prunedLength, prunedHash }: SeenHead): boolean {
-  return prunedLength === length && prunedHash === headHash;
-}
-
-function placeThatDoesNotFit(row: WrittenRow, previous: WrittenRow | undefined, heads: Map<string, SeenHead>) {
-  const { chain, position } = row;
-  const isFirst = previous?.chain !== chain;
-  if (isFirst && previous) {
-    const unfinished = endOf(previous, heads);
-    if (unfinished) return unfinished;
-  }
-
-  const head = isFirst ? heads.get(chain) : undefined;
-  if (head) head.seen = true;
-  const expectedPosition = isFirst ? (head?.prunedLength ?? 0) + 1 : previous.position + 1;
-  const expectedPrevious = isFirst ? (head?.prunedHash ?? firstPreviousHash.toString('hex')) : previous.hash;
-  const fits =
-    position === expectedPosition &&
-    row.previousHash === expectedPrevious &&
-    row.hash === hashOfWritten(row) &&
-    belongsTo(row);
-  return fits ? undefined : { chain, position: Math.min(position, expectedPosition) };
-}
-
-/** The last row that is there must be the one the head of its chain points to. */
-function endOf({ chain, position, hash: last }: WrittenRow, heads: ReadonlyMap<string, SeenHead>) {
-  const head = heads.get(chain);
-  const isEnd = head?.length === position && head.headHash === last;
-  return isEnd ? undefined : { chain, position: position + 1 };
+/** Where it came from is what the chain holds the hash of, or has been emptied together with its owner. */
+function hasItsOrigin({ ipAddress, userAgent, originSalt, originHash, userId }: WrittenRow): boolean {
+  if (originSalt) return originHash === originHashOf(originSalt, ipAddress, userAgent);
+  return ipAddress === null && userAgent === null && (originHash === null || userId === null);
 }
 
 /** The reference to an owner is emptied when the account goes; it never names somebody else. */
@@ -160,14 +258,13 @@ function belongsTo({ chain, userId }: WrittenRow): boolean {
   return userId === null || (userId === chain && chain !== installationChain);
 }
 
-const scratch = Buffer.alloc(usualBytes);
-
-/** The hash that a row must have, in hexadecimal, by what it says and the hash before it. */
-function hashOfWritten(row: WrittenRow): string {
-  const text = `${row.position} ${canonicalContent(row)}`;
-  // No character of UTF-16 takes more than three bytes in UTF-8.
-  const bytesMax = firstPreviousHash.length + text.length * 3;
-  const bytes = bytesMax <= usualBytes ? scratch : Buffer.alloc(bytesMax);
-  const start = bytes.write(row.previousHash, 'hex');
-  return hash('sha256', bytes.subarray(0, start + bytes.write(text, start)));
+/** Of chains that say no more where requests came from, the first whose owner is still there. */
+async function emptiedOfSomebodyThere(tx: Executor, emptied: ReadonlyMap<string, number>): Promise<Place | null> {
+  const chains = [...emptied.keys()];
+  for (let from = 0; from < chains.length; from += idsPerQuestion) {
+    const asked = chains.slice(from, from + idsPerQuestion).filter((chain) => chain !== installationChain);
+    const [there] = await tx.select({ id: users.id }).from(users).where(inArray(users.id, asked)).limit(1);
+    if (there) return { chain: there.id, position: emptied.get(there.id) ?? 1 };
+  }
+  return null;
 }

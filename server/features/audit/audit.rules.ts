@@ -6,14 +6,36 @@ export type AuditContent = {
   resource: string;
   resourceId: string | null;
   details: Record<string, unknown> | null;
-  ipAddress: string | null;
-  userAgent: string | null;
+  /** Of where the request came from; null for what the server does by itself. */
+  originHash: string | null;
   /** ISO 8601. */
   createdAt: string;
 };
 
 /** The chain of what concerns no single owner. */
 export const installationChain = 'installation';
+
+/** What the installation's chain says of all others: the heads of a day, and the last head of a chain that was removed. */
+export const anchoredAction = 'audit.anchored';
+export const chainEndedAction = 'audit.chain_ended';
+
+/** All heads as they stood at one moment of a day (UTC, `2026-11-23`). `mac` is base64url, 43 characters. */
+export type Anchor = { day: string; chains: number; rows: number; mac: string };
+
+/** As it stands in the log output and in the mail to the operator. */
+export function anchorLine({ day, chains, rows, mac }: Anchor): string {
+  return `everkept-audit-anchor ${day} chains=${chains} rows=${rows} hmac=${mac}`;
+}
+
+const anchorPattern =
+  /^(?:everkept-audit-anchor\s+)?(?<day>\d{4}-\d\d-\d\d)\s+chains=(?<chains>\d{1,15})\s+rows=(?<rows>\d{1,15})\s+hmac=(?<mac>[\w-]{43})$/;
+
+/** Null for a text that is no such line. */
+export function readAnchorLine(text: string): Anchor | null {
+  const found = anchorPattern.exec(text.trim())?.groups;
+  const { day, chains, rows, mac } = found ?? {};
+  return day && mac ? { day, chains: Number(chains), rows: Number(rows), mac } : null;
+}
 
 /** Longest browser name that is kept. */
 export const userAgentLengthMax = 400;
@@ -27,8 +49,8 @@ const withheld = '[withheld]';
  * whose `jsonb` details come in another order.
  */
 export function canonicalContent(content: AuditContent): string {
-  const { id, chain, action, resource, resourceId, details, ipAddress, userAgent, createdAt } = content;
-  return JSON.stringify([id, chain, action, resource, resourceId, sortKeys(details), ipAddress, userAgent, createdAt]);
+  const { id, chain, action, resource, resourceId, details, originHash, createdAt } = content;
+  return JSON.stringify([id, chain, action, resource, resourceId, sortKeys(details), originHash, createdAt]);
 }
 
 /**

@@ -76,6 +76,14 @@ async function checkIn(world: ReleaseWorld, { email }: Owner): Promise<void> {
   await world.releases.checkInByLink(world.linkIn(email, '/check-in/'), nowhere);
 }
 
+test('the audit log verifies in the other place, and agrees with what was anchored before the backup', async () => {
+  const anchor = await lost.audit.anchor(lost.db, '2026-11-14');
+  const world = await restore(await backups.backUp(lost));
+  expect(await world.audit.verify(world.db, [anchor])).toMatchObject({ ok: true, anchors: 1 });
+  await world.live(2);
+  expect(await world.audit.verify(world.db, [anchor])).toMatchObject({ ok: true });
+});
+
 test('hours before silence releases: the owner is told, and has the whole time from then on', async () => {
   expect(await stateOf(lost, silent)).toBe('watching');
   const world = await restore(path);

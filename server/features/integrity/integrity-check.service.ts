@@ -3,7 +3,7 @@ import type { Clock } from '#server/platform/clock/clock.ts';
 import { openFile } from '#server/platform/crypto/file-seal.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { SealBrokenError, type SealContext, type Vault, type Vaults } from '#server/platform/crypto/vault.ts';
-import type { Database } from '#server/platform/db/database.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
 import { FileMissingError, type FileStore, FileStoreUnreachableError } from '#server/platform/files/file-store.ts';
 import { fileContent, filePlaces, type SealedPlace, sealedPlaces } from './integrity.places.ts';
 import {
@@ -29,7 +29,10 @@ export type IntegrityCheck = {
    * where no check is due, or another worker is at it. Told to stop, it ends soon and goes on from there another time.
    */
   checkSome(stop?: AbortSignal): Promise<boolean>;
-  /** Checks everything now, as fast as it goes, without regard to what the weekly check has done. */
+  /**
+   * Checks everything now, as fast as it goes, without regard to what the weekly check has done, and forgets what it
+   * finds mended.
+   */
   checkAll(): Promise<CheckFigures>;
   /** When the last whole check ended; null before the first. */
   lastFinishedAt(): Promise<Date | null>;
@@ -189,16 +192,23 @@ export function createIntegrityCheck(deps: IntegrityCheckDependencies): Integrit
     await integrity.settled();
     await db.transaction(async (tx) => {
       await saveRound(tx, round);
-      if (!round.finishedAt) return;
-      const mended = await forgetMended(tx, round.startedAt);
-      const { values, files, broken } = round;
-      await audit.record(tx, {
-        userId: null,
-        action: 'integrity.checked',
-        resource: 'installation',
-        details: { values, files, broken, mended },
-        at: round.finishedAt,
-      });
+      const { startedAt, finishedAt } = round;
+      if (finishedAt) await conclude(tx, { startedAt, finishedAt, figures: round });
+    });
+  }
+
+  type Whole = { startedAt: Date; finishedAt: Date; figures: CheckFigures };
+
+  /** What a look at everything did not find broken any more is mended. */
+  async function conclude(tx: Executor, { startedAt, finishedAt, figures }: Whole): Promise<void> {
+    const mended = await forgetMended(tx, startedAt);
+    const { values, files, broken } = figures;
+    await audit.record(tx, {
+      userId: null,
+      action: 'integrity.checked',
+      resource: 'installation',
+      details: { values, files, broken, mended },
+      at: finishedAt,
     });
   }
 
@@ -215,6 +225,7 @@ export function createIntegrityCheck(deps: IntegrityCheckDependencies): Integrit
     },
 
     async checkAll() {
+      const startedAt = await clock.now();
       integrity.lookAnew();
       const figures = await checkService();
       const pace = paceOf(Number.POSITIVE_INFINITY);
@@ -225,6 +236,7 @@ export function createIntegrityCheck(deps: IntegrityCheckDependencies): Integrit
         after = found.userId;
       }
       await integrity.settled();
+      await db.transaction(async (tx) => conclude(tx, { startedAt, finishedAt: await clock.now(tx), figures }));
       return figures;
     },
 

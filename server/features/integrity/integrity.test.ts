@@ -151,6 +151,24 @@ test('the weekly check goes on where it was stopped, finds what is broken, and f
   expect(await places()).toEqual([]);
 });
 
+test('a check that somebody asks for forgets what it finds mended, and nothing else', async () => {
+  await forget();
+  const owner = await everkept.signUp();
+  const ids = [await everkept.write(owner), await everkept.write(owner)];
+  const exchange = () =>
+    run(`update messages m set content = other.content from messages other
+         where m.id in ('${ids.join("','")}') and other.id in ('${ids.join("','")}') and m.id <> other.id`);
+  const { integrityCheck } = everkept.services;
+  await exchange();
+  expect(await integrityCheck.checkAll()).toMatchObject({ broken: 2 });
+  expect(await places()).toEqual(['messages.content', 'messages.content']);
+  await integrityCheck.checkAll();
+  expect(await places()).toHaveLength(2);
+  await exchange();
+  expect(await integrityCheck.checkAll()).toMatchObject({ broken: 0 });
+  expect(await places()).toEqual([]);
+});
+
 test('what somebody met broken a moment before a check is still known after it', async () => {
   await forget();
   await run(`update documents set name = translate(name, 'abcdef', 'bcdefa') where id = '${world.ids.document}'`);

@@ -38,12 +38,12 @@ export async function createVaultApp() {
   const masterKey = { version: 1, key: Buffer.from(crypto.getRandomValues(new Uint8Array(32))) };
   const masterKeys = { current: masterKey, find: () => masterKey.key };
   const vaults = createVaults(masterKeys);
-  const audit = createAudit();
   const limits = createRateLimits({ db });
   const mailer = createMemoryMailer();
   const log: string[] = [];
   const write = (details: object, message: string) => log.push(`${message} ${JSON.stringify(details)}`);
   const serviceKeys = await createServiceKeys(db, masterKeys);
+  const audit = createAudit(serviceKeys);
   const post = createNotifications({
     db,
     clock,

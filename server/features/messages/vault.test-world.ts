@@ -140,7 +140,7 @@ export async function createVaultWorld() {
     hashToken: serviceKeys.hashToken,
     vaults,
     accounts,
-    audit: createAudit(),
+    audit: createAudit(serviceKeys),
     baseUrl,
   };
 }

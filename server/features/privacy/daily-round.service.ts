@@ -1,4 +1,5 @@
 import type { Files } from '#server/features/files/files.service.ts';
+import type { Anchors } from '#server/features/integrity/anchors.service.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
@@ -20,6 +21,7 @@ type Dependencies = {
   retention: Retention;
   expiry: Expiry;
   files: Pick<Files, 'removeNameless'>;
+  anchors: Anchors;
   log: { error(details: object, message: string): void };
 };
 
@@ -33,7 +35,7 @@ const batchesMax = 100;
  * a day has passed. Each chore works in small transactions, so a round that is interrupted loses nothing.
  */
 export function createDailyRound(dependencies: Dependencies): () => Promise<void> {
-  const { db, clock, releases, erasures, retention, expiry, files, log } = dependencies;
+  const { db, clock, releases, erasures, retention, expiry, files, anchors, log } = dependencies;
 
   /** It visits everybody at once; a second time would find the same people again. */
   async function visitOnce(kind: NoticeKind): Promise<number> {
@@ -45,7 +47,13 @@ export function createDailyRound(dependencies: Dependencies): () => Promise<void
     await files.removeNameless();
     return 0;
   }
+  async function anchorToday(): Promise<number> {
+    await anchors.anchorToday();
+    return 0;
+  }
   const chores: [name: string, chore: Chore][] = [
+    // First of all: what goes today is in it.
+    ['anchor', anchorToday],
     ['mended letters', () => releases.sendMended()],
     ['erasures', () => erasures.carryOutDue()],
     ...expiry.records.map(({ kind, remove }): [string, Chore] => [kind, remove]),

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
-import { createAudit } from '#server/features/audit/audit.service.ts';
 import { auditLogs } from '#server/features/audit/audit.tables.ts';
 import { checkouts, paymentEvents, payments } from '#server/features/billing/billing.tables.ts';
 import { ledgerNameOf } from '#server/platform/ledger/deletion-ledger.ts';
@@ -205,9 +204,9 @@ describe('once the 30 days are over', () => {
       expect.arrayContaining(['session.start', 'account.deletion_requested', 'account.erased']),
     );
     expect(log.filter((row) => row.userId ?? row.ipAddress ?? row.userAgent)).toEqual([]);
-    expect(await createAudit().verify(db)).toMatchObject({ ok: true });
+    expect(await everkept.services.audit.verify(db)).toMatchObject({ ok: true });
     await db.execute(sql`update audit_logs set action = 'session.end' where chain = ${owner.userId} and position = 2`);
-    expect(await createAudit().verify(db)).toMatchObject({ ok: false, firstBroken: { position: 2 } });
+    expect(await everkept.services.audit.verify(db)).toMatchObject({ ok: false, firstBroken: { position: 2 } });
   });
 
   test('payments stay without the payer, and who was their trustee is none any more', async () => {

@@ -55,7 +55,7 @@ export function createExpiry({ db, clock, audit }: Dependencies): Expiry {
     async pruneAudit() {
       const now = await clock.now();
       return db.transaction(async (tx) => {
-        const rows = await audit.prune(tx, yearsAfter(now, -auditLogYears), batch);
+        const rows = await audit.prune(tx, { before: yearsAfter(now, -auditLogYears), limit: batch, at: now });
         return noted(tx, { action: 'retention.audit_pruned', details: { rows }, at: now });
       });
     },

@@ -173,7 +173,12 @@ const decisions: Record<string, Decision> = {
     section: 'auditLog',
     columns:
       'id action resource resource_id details ip_address user_agent created_at chain position previous_hash hash',
-    out: { user_id: whose },
+    out: {
+      user_id: whose,
+      origin_salt: 'what binds the address and the browser beside it to the chain',
+      origin_hash: 'the same',
+      anchored_on: 'a mark of the machinery',
+    },
   },
 
   audit_chains: 'the end of each chain, which the exported log shows',

@@ -52,16 +52,16 @@ test.each([
   ['that is not there', () => Buffer.alloc(0)],
 ])('a file with a header %s stands in an archive as zeros, and is said to be damaged', async (_, change) => {
   const { files, page, data } = await archivedWith(change);
-  expect(files.get('document-001-deed.txt')?.equals(Buffer.alloc(samples.txt.length))).toBe(true);
+  expect(files.get('document-001.txt')?.equals(Buffer.alloc(samples.txt.length))).toBe(true);
   expect(data.documents[0].file).toEqual({
     name: 'deed.txt',
     mimeType: 'text/plain',
     sizeBytes: samples.txt.length,
-    file: 'document-001-deed.txt',
+    file: 'document-001.txt',
     problem: 'damaged',
   });
   expect(page).toContain('deed.txt</a>, which is damaged in the vault');
-  expect(files.get('letter-001-a map.pdf')?.equals(samples.pdf)).toBe(true);
+  expect(files.get('letter-001.pdf')?.equals(samples.pdf)).toBe(true);
   expect(data.messages[0].attachment).not.toHaveProperty('problem');
 });
 
@@ -70,12 +70,12 @@ test('a file that is gone is said to be missing, and nothing stands in the archi
   const map = files.get(places.map) ?? Buffer.alloc(0);
   files.delete(places.map);
   const archive = await archiveOf().finally(() => files.set(places.map, map));
-  expect([...archive.files.keys()].toSorted()).toEqual(['document-001-deed.txt', 'index.html', 'vault.json']);
+  expect([...archive.files.keys()].toSorted()).toEqual(['document-001.txt', 'index.html', 'vault.json']);
   const { attachment } = archive.data.messages[0];
   expect(attachment).toMatchObject({ name: 'a map.pdf', problem: 'missing' });
   expect(attachment).not.toHaveProperty('file');
   expect(archive.page).toContain('a map.pdf, which is missing in the vault');
-  expect(archive.files.get('document-001-deed.txt')?.equals(samples.txt)).toBe(true);
+  expect(archive.files.get('document-001.txt')?.equals(samples.txt)).toBe(true);
 });
 
 test('what a contact proposed and is damaged keeps nobody from the rest of an export', async () => {

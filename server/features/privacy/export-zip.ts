@@ -1,5 +1,5 @@
-import { cleanFileName } from '#server/platform/files/file-name.ts';
 import { encryptedZip, type ZipEntries } from '#server/platform/zip/encrypted-zip.ts';
+import { extensionOf, typeOfExtension } from '#shared/rules/files.ts';
 import type { ExportedFile, ExportSource } from './export.source.ts';
 import { openForExport, readForExport } from './export-files.ts';
 import {
@@ -81,8 +81,7 @@ async function addOpened(entries: ZipEntries, { name, file, opened }: OpenedFile
 type NamedFile = { name: string; file: ExportedFile };
 
 /**
- * Files that are not in the archive: all side by side and in order, with no path in any name, and none that a system
- * keeps for itself. The numbers are those of the letters; what came later goes on from the last, so no name is given
+ * Files that are not in the archive: all side by side and in order, with no path in any name. The numbers are those of the letters; what came later goes on from the last, so no name is given
  * twice.
  */
 async function* filesToAdd(
@@ -151,8 +150,14 @@ async function* wholeLength(
 
 type FileKind = 'letter' | 'document';
 
+/**
+ * Names of entries can be read without the key, and what somebody called a file may say as much as a letter: it stands in
+ * the texts of the archive alone. The ending is kept where it is one of those that are stored here.
+ */
 function nameOf(kind: FileKind, number: number, { facts }: ExportedFile): string {
-  return `${kind}-${String(number).padStart(numberWidth, '0')}-${cleanFileName(facts.name)}`;
+  const extension = extensionOf(facts.name);
+  const ending = typeOfExtension(extension) === null ? '' : `.${extension}`;
+  return `${kind}-${String(number).padStart(numberWidth, '0')}${ending}`;
 }
 
 async function* writePlace(file: ArchivedFile): AsyncGenerator<string> {

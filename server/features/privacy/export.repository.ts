@@ -260,9 +260,9 @@ export function readPayments(executor: Executor, userId: string) {
   return executor.select(columns).from(payments).where(eq(owner, userId)).orderBy(asc(payments.paidAt));
 }
 
-/** With the hashes, so that somebody can verify the chain without us. */
+/** With the hashes that chain them. */
 export async function readAuditLog(executor: Executor, userId: string) {
-  const { userId: _, ...columns } = columnsOf(auditLogs);
+  const { userId: _, originSalt, originHash, anchoredOn, ...columns } = columnsOf(auditLogs);
   const rows = await executor
     .select(columns)
     .from(auditLogs)

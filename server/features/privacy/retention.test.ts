@@ -2,7 +2,6 @@ import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkins, users } from '#server/features/accounts/accounts.tables.ts';
 import { bulkEmailRecipients, bulkEmails } from '#server/features/admin/bulk-emails.tables.ts';
-import { createAudit } from '#server/features/audit/audit.service.ts';
 import { auditLogs } from '#server/features/audit/audit.tables.ts';
 import { payments } from '#server/features/billing/billing.tables.ts';
 import { documents } from '#server/features/documents/documents.tables.ts';
@@ -250,7 +249,11 @@ describe('records of the service', () => {
     const old = Object.values(people).map((owner) => sentTo(owner, 31));
     const young = sentTo(people.well, 29);
     await db.insert(smsNotifications).values([...old, young]);
-    const expiry = createExpiry({ db, clock: createDatabaseClock(db, { testClock: true }), audit: createAudit() });
+    const expiry = createExpiry({
+      db,
+      clock: createDatabaseClock(db, { testClock: true }),
+      audit: everkept.services.audit,
+    });
     await expiry.records.find(({ kind }) => kind === 'texts')?.remove();
     const left = await db.select({ id: smsNotifications.id }).from(smsNotifications);
     expect(left.map(({ id }) => id).toSorted()).toEqual([old[1]?.id, young.id].toSorted());
@@ -259,7 +262,7 @@ describe('records of the service', () => {
   test('of the audit log go only together with the line that says so', async () => {
     const { db } = everkept.database;
     const inThreeYears = { ...createDatabaseClock(db, { testClock: true }), now: async () => yearsAgo(-3) };
-    const expiry = createExpiry({ db, clock: inThreeYears, audit: createAudit() });
+    const expiry = createExpiry({ db, clock: inThreeYears, audit: everkept.services.audit });
     const rowsNow = () => db.$count(auditLogs);
     const before = await rowsNow();
     await db.execute(sql`
@@ -270,18 +273,18 @@ describe('records of the service', () => {
     await expect(expiry.pruneAudit()).rejects.toThrow();
     await db.execute(sql`drop function refuse cascade`);
     expect(await rowsNow()).toBe(before);
-    expect(await createAudit().verify(db)).toMatchObject({ ok: true });
+    expect(await everkept.services.audit.verify(db)).toMatchObject({ ok: true });
   });
 
   test('of the audit log are left for another time where somebody is writing', async () => {
     const { db } = everkept.database;
-    const audit = createAudit();
+    const { audit } = everkept.services;
     const chains = () => db.selectDistinct({ chain: auditLogs.chain }).from(auditLogs);
     await db.transaction(async (writer) => {
       await audit.record(writer, { userId: silent.userId, action: 'test.held', resource: 'account', at: new Date() });
       await expect(
         db.transaction(async (tx) => {
-          expect(await audit.prune(tx, yearsAgo(-3), 100_000)).toBeGreaterThan(0);
+          expect(await audit.prune(tx, { before: yearsAgo(-3), limit: 100_000, at: new Date() })).toBeGreaterThan(0);
           expect(await tx.selectDistinct({ chain: auditLogs.chain }).from(auditLogs)).toEqual([
             { chain: silent.userId },
           ]);
@@ -294,14 +297,15 @@ describe('records of the service', () => {
 
   test('of the audit log go after two years, and what is left verifies', async () => {
     const { db } = everkept.database;
-    const audit = createAudit();
+    const { audit } = everkept.services;
     const { rows } = await audit.verify(db);
     const times = (await db.select({ at: auditLogs.createdAt }).from(auditLogs)).map(({ at }) => at.getTime());
     const middle = new Date(times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0);
     let pruned = 0;
-    for (let gone = 1; gone > 0; pruned += gone) gone = await db.transaction((tx) => audit.prune(tx, middle, 7));
+    for (let gone = 1; gone > 0; pruned += gone)
+      gone = await db.transaction((tx) => audit.prune(tx, { before: middle, limit: 7, at: new Date() }));
     expect(pruned).toBeGreaterThan(10);
-    expect(await audit.verify(db)).toEqual({ ok: true, rows: rows - pruned });
+    expect(await audit.verify(db)).toMatchObject({ ok: true, rows: rows - pruned });
     await audit.record(db, { userId: free.userId, action: 'test.more', resource: 'account', at: new Date() });
     expect(await audit.verify(db)).toMatchObject({ ok: true, rows: rows - pruned + 1 });
 

@@ -70,7 +70,7 @@ export async function createReleaseWorld(
   const serviceKeys = await createServiceKeys(db, masterKeys);
   const activity = createActivityLog();
   const mailer = createMemoryMailer();
-  const audit = createAudit();
+  const audit = createAudit(serviceKeys);
   const logged: { details: object; message: string }[] = [];
   const write = (details: object, message: string) => void logged.push({ details, message });
   const log = { warn: write, error: write };
