@@ -36,7 +36,7 @@ export async function exportFigures({ totalBytes }: { totalBytes: number }): Pro
     const { db, services } = installation;
     const [cookie = ''] = await createOwners(db, { dataDir: site.dataDir, count: 1 });
     const content = Readable.from(exportText(Math.ceil(totalBytes / messages)), { objectMode: false });
-    await services.imports.importFile(email, content, null);
+    await services.imports.importFile(email, content, { key: null });
 
     const save = () => saveExport(site, { cookie, path: join(folder, 'export.zip') });
     await save();
