@@ -216,7 +216,7 @@ export function createServices(platform: Platform) {
       answerFloorMs,
     }),
     dashboard: createDashboard({ db, clock }),
-    exports: createExports({ db, clock, vaults, serviceKeys, accounts, audit, files }),
+    exports: createExports({ db, clock, vaults, serviceKeys, accounts, audit, files, spendBudget }),
     erasures,
     dailyRound: createDailyRound({
       db,

@@ -5,8 +5,10 @@ import {
   type FileOwner,
   type FilesWorld,
 } from '#server/features/documents/vault-files.test-world.ts';
+import { createRateLimits } from '#server/http/rate-limits.ts';
 import { importLimits, importsPerDayMax } from '#shared/rules/imports.ts';
 import { fileSize } from '#shared/rules/sizes.ts';
+import { exportsPerDayMax } from './export.service.ts';
 import { ask, newFullOwner } from './export.test-world.ts';
 import { type Exported, sendImport } from './import.test-world.ts';
 
@@ -183,5 +185,15 @@ describe('what an import may cost', () => {
       statuses.push((await sendImport(world, owner, 'none')).statusCode);
     }
     expect([new Set(statuses.slice(0, -1)), statuses.at(-1)]).toEqual([new Set([400]), 429]);
+  });
+
+  test('and so many exports a day, each of which reads the whole vault', async () => {
+    const owner = await world.newOwner('free');
+    const limits = createRateLimits({ db: world.database.db });
+    for (let count = 0; count < exportsPerDayMax; count += 1) {
+      await limits.spend(`export ${owner.userId}`, { limit: exportsPerDayMax, windowMs: 86_400_000 });
+    }
+    expect((await ask(owner, { format: 'json' })).statusCode).toBe(429);
+    expect((await ask(await world.newOwner('free'), { format: 'json' })).statusCode).toBe(200);
   });
 });
