@@ -37,7 +37,7 @@ export type StoreDependencies = {
 };
 
 /** Rows that are sealed in one go, so that others come in between. */
-const rowsAtOnce = 50;
+const rowsAtOnce = 10;
 
 /** Ends the transaction of a preview, which leaves nothing. */
 class PreviewEnd extends Error {
