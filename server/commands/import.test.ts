@@ -38,8 +38,13 @@ afterAll(async () => {
 });
 
 /** Runs the command in this process; gives what it printed. */
-async function run(file: string, given: Record<string, string>, json = false): Promise<string[]> {
-  await importCommand.run([file], { json, flags: new Set(), given: new Map(Object.entries(given)) });
+async function run(
+  file: string,
+  given: Record<string, string>,
+  json = false,
+  flags = new Set<string>(),
+): Promise<string[]> {
+  await importCommand.run([file], { json, flags, given: new Map(Object.entries(given)) });
   return takeConsoleOutput().map((text) => text.replace(/^console\.\w+: /, ''));
 }
 
@@ -74,14 +79,14 @@ test('takes an export into the vault of an address, once', async () => {
   const lastSigns = sql`select last_checkin_at, (select count(*)::int from checkins) as signs from users order by email`;
   const { rows: signs } = await database.db.execute(lastSigns);
   expect(await run(file(), to('Ada@people.example'))).toEqual([
-    'Added: messages 1, documents 0, trusted contacts 0. There already: 0. Without their file: 0.',
+    'Added: messages 1, documents 0, trusted contacts 0. There already: 0. Without their file: 0. No room in the plan: 0.',
   ]);
   const [again = ''] = await run(file(), to('ada@people.example'), true);
   expect(JSON.parse(again)).toMatchObject({ messages: 0, alreadyThere: 1 });
   const { rows } = await database.db.execute(
     sql`select status from messages join users on users.id = user_id where email = 'ada@people.example'`,
   );
-  expect(rows).toEqual([{ status: 'ready' }]);
+  expect(rows).toEqual([{ status: 'draft' }]);
   const log = await database.db.execute<{ details: Record<string, unknown> }>(
     sql`select details from audit_logs where action = 'import.create' order by position`,
   );
@@ -104,4 +109,18 @@ test('says what is wrong, and takes nothing', async () => {
     sql`select 1 from messages join users on users.id = user_id where email = 'ben@people.example'`,
   );
   expect(rows).toEqual([]);
+});
+
+test('takes the settings and keeps letters ready where it is told to', async () => {
+  const settings = { releaseMethod: 'trusted_contact', inactivityDays: 200, releaseQuorum: 2 };
+  const account = { ...exported.account, ...settings, releaseWaitingDays: 5, releaseAnswerDays: null };
+  await writeFile(file(), JSON.stringify({ ...exported, account }));
+  const [said] = await run(file(), to('ben@people.example'), false, new Set(['take-settings', 'as-ready']));
+  expect(said).toContain('Release settings: taken over.');
+  const { rows } = await database.db.execute(
+    sql`select status, release_method, inactivity_days, release_quorum, release_waiting_days
+      from messages join users on users.id = user_id where email = 'ben@people.example'`,
+  );
+  const taken = { release_method: 'trusted_contact', inactivity_days: 200, release_quorum: 2, release_waiting_days: 5 };
+  expect(rows).toEqual([{ status: 'ready', ...taken }]);
 });

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
+import type { ImportResult } from '#server/features/privacy/import.service.ts';
 import { openInstallation } from '#server/installation.ts';
 import { isDiskFull } from '#server/platform/files/full-disk.ts';
 import { loadSettings } from '#server/settings.ts';
@@ -8,14 +9,16 @@ import { type Command, CommandError } from './command.ts';
 
 const noRoom =
   'There is no room left on the disk of the files or of the database, so nothing was taken. Make room, and import it again.';
-const usage = 'import FILE --email ADDRESS [--key-file FILE] [--json]';
+const usage = 'import FILE --email ADDRESS [--key-file FILE] [--take-settings] [--as-ready] [--json]';
 
 export const importCommand: Command = {
   usage: [usage],
   wordsMax: 1,
-  summary: 'Takes an export, as JSON or as an archive with its key file, into the vault of an account: all or nothing.',
+  summary:
+    'Takes an export, as JSON or as an archive with its key file, into the vault of an account, as far as its plan has room.',
+  flags: ['take-settings', 'as-ready'],
   takes: ['email', 'key-file'],
-  async run([file], { json, given }) {
+  async run([file], { json, flags, given }) {
     const email = given.get('email')?.trim().toLowerCase();
     if (!file || !email) throw new CommandError(`Say ${usage}.`, 2);
     await requireFile(file);
@@ -24,10 +27,12 @@ export const importCommand: Command = {
     const key = keyFile === undefined ? null : await readFile(keyFile, 'utf8');
     const installation = await openInstallation(loadSettings());
     try {
-      const result = await installation.services.imports.importFile(email, createReadStream(file), key);
-      const { messages, documents, contacts, alreadyThere, withoutFile } = result;
-      const words = `Added: messages ${messages}, documents ${documents}, trusted contacts ${contacts}. There already: ${alreadyThere}. Without their file: ${withoutFile}.`;
-      console.log(json ? JSON.stringify(result) : words);
+      const result = await installation.services.imports.importFile(email, createReadStream(file), {
+        key,
+        takeSettings: flags.has('take-settings'),
+        asReady: flags.has('as-ready'),
+      });
+      console.log(json ? JSON.stringify(result) : wordsOf(result));
     } catch (error) {
       if (isDiskFull(error)) throw new CommandError(noRoom);
       throw error instanceof AppError ? new CommandError(error.message) : error;
@@ -36,6 +41,12 @@ export const importCommand: Command = {
     }
   },
 };
+
+/** Titles are the owner's own words, and stay out of a terminal and its log. */
+function wordsOf({ messages, documents, contacts, alreadyThere, withoutFile, stays, settings }: ImportResult): string {
+  const taken = settings.areTaken ? ' Release settings: taken over.' : '';
+  return `Added: messages ${messages}, documents ${documents}, trusted contacts ${contacts}. There already: ${alreadyThere}. Without their file: ${withoutFile}. No room in the plan: ${stays.length}.${taken}`;
+}
 
 async function requireFile(path: string): Promise<void> {
   const found = await stat(path).catch(() => null);

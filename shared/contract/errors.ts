@@ -72,6 +72,17 @@ export class AppError extends Error {
   }
 }
 
+/** Why something is refused, in our words; null where it is not. Anything else that fails is thrown on. */
+export function refusalOf(require: () => void): string | null {
+  try {
+    require();
+    return null;
+  } catch (error) {
+    if (error instanceof AppError) return error.message;
+    throw error;
+  }
+}
+
 /** A row that does not exist and a row of somebody else are answered alike. */
 export function notFound(message = 'We could not find that.'): AppError {
   return new AppError('NOT_FOUND', message);

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { optionalText } from '#shared/contract/fields.ts';
+import { booleanText, optionalText } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
+import { importBytesMax } from '#shared/rules/imports.ts';
+import { releaseMethods } from '#shared/rules/inactivity.ts';
 
 export const exportFormats = ['encrypted-zip', 'json', 'pdf'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
@@ -27,16 +29,36 @@ export const exportData = defineRoute({
   ratePerMinute: 10,
 });
 
-/** Largest file that an import takes. */
-export const importBytesMax = 2_000_000_000;
 /** Longest text that is searched for a key: the whole key file fits. */
 const keyTextLengthMax = 2_000;
 
-/** The key that was saved with an encrypted archive, or the text of its file. */
-export const importForm = z.object({ key: optionalText(keyTextLengthMax) });
+/** The key that was saved with an encrypted archive, or the text of its file; and what is to be done with what is in it. */
+export const importForm = z.object({
+  key: optionalText(keyTextLengthMax),
+  /** Says what an import would do, and does nothing. */
+  preview: booleanText.optional().default(false),
+  /** Takes over the release settings; asks for a fresh sign-in. */
+  takeSettings: booleanText.optional().default(false),
+  /** Letters that were ready stay ready, and are not drafts; asks for a fresh sign-in. */
+  asReady: booleanText.optional().default(false),
+});
 
+const importedSettings = z.object({
+  releaseMethod: z.enum(releaseMethods),
+  inactivityDays: z.number(),
+  quorum: z.number(),
+  waitingDays: z.number(),
+  /** Null for as many as the installation sets. */
+  answerDays: z.number().nullable(),
+});
+export type ImportedSettings = z.output<typeof importedSettings>;
+
+/** What an import did, or with `preview` would do. */
 export const importAnswer = z.object({
+  isPreview: z.boolean(),
   messages: z.number(),
+  /** How many of the export's messages, among those that are new, were ready there. */
+  readyMessages: z.number(),
   documents: z.number(),
   contacts: z.number(),
   checklists: z.number(),
@@ -44,13 +66,30 @@ export const importAnswer = z.object({
   alreadyThere: z.number(),
   /** Documents and attachments of which the export has no file. */
   withoutFile: z.number(),
+  /** What the plan has no room for, each with its reason; importing again after an upgrade brings it. */
+  stays: z.array(
+    z.object({
+      kind: z.enum(['message', 'document', 'contact', 'checklists']),
+      /** The title of a letter, the name of anything else. */
+      title: z.string(),
+      reason: z.string(),
+    }),
+  ),
+  settings: z.object({
+    /** As they were before. */
+    now: importedSettings,
+    /** Null where the export does not say all of them. */
+    inExport: importedSettings.nullable(),
+    areTaken: z.boolean(),
+  }),
 });
 
 export const importData = defineRoute({
   method: 'POST',
   path: '/api/import-data',
   access: 'verified',
-  summary: 'Take an export, as JSON or as an archive with its key, into the vault; all of it or nothing',
+  summary:
+    'Take what fits of an export, as JSON or as an archive with its key, into the vault; or say what that would be',
   form: importForm,
   fileBytesMax: importBytesMax,
   answer: importAnswer,

@@ -4,6 +4,7 @@ import { adminFigures } from './admin.ts';
 import { apiFigures } from './api.ts';
 import { exportFigures } from './export.ts';
 import { type Figure, table } from './figure.ts';
+import { importFigures } from './import.ts';
 import { operatorFigures } from './operator.ts';
 import { releaseFigures } from './release.ts';
 import { sizeFigures } from './size.ts';
@@ -31,6 +32,7 @@ const sections: Record<string, () => Promise<Figure[]>> = {
   release: () => releaseFigures({ letters: Number(values.letters) }),
   operator: operatorFigures,
   export: () => exportFigures({ totalBytes: Number(values['export-megabytes']) * 1e6 }),
+  import: importFigures,
 };
 
 const figures: Figure[] = [];

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,14 +8,13 @@ import { Readable } from 'node:stream';
 import { type Installation, openInstallation } from '#server/installation.ts';
 import { readSettings } from '#server/settings.ts';
 import { type Figure, median, ratio } from './figure.ts';
+import { mebibyte, memoryOf, sampleMemory } from './memory.ts';
 import { createOwners } from './owners.ts';
 import { type Site, startSite } from './site.ts';
 
 const messages = 1_000;
 const rounds = 3;
 const goals = { memoryMiB: 100, ratio: 0.4 };
-const mebibyte = 1_048_576;
-const sampleMs = 50;
 /** What the client takes in at a time, and the beginning and the end of an answer in pieces (RFC 9112 §7.1). */
 const receivedBytes = 262_144;
 const answered = 'HTTP/1.1 200';
@@ -36,7 +35,7 @@ export async function exportFigures({ totalBytes }: { totalBytes: number }): Pro
     const { db, services } = installation;
     const [cookie = ''] = await createOwners(db, { dataDir: site.dataDir, count: 1 });
     const content = Readable.from(exportText(Math.ceil(totalBytes / messages)), { objectMode: false });
-    await services.imports.importFile(email, content, null);
+    await services.imports.importFile(email, content, { key: null });
 
     const save = () => saveExport(site, { cookie, path: join(folder, 'export.zip') });
     await save();
@@ -154,20 +153,3 @@ async function rateOf(totalBytes: number, work: () => Promise<void>): Promise<nu
 }
 
 /** Bytes that a process holds in memory (proc(5), VmRSS). */
-async function memoryOf(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  const [, kibibytes] = /VmRSS:\s+(\d+) kB/.exec(status) ?? [];
-  return Number(kibibytes) * 1_024;
-}
-
-/** Looks at a process until `end`, which gives the most bytes it held. */
-function sampleMemory(pid: number): { end(): Promise<number> } {
-  const seen = [memoryOf(pid)];
-  const timer = setInterval(() => seen.push(memoryOf(pid)), sampleMs);
-  return {
-    async end() {
-      clearInterval(timer);
-      return Math.max(...(await Promise.all(seen)));
-    },
-  };
-}

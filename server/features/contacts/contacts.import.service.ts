@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { refusalOf } from '#shared/contract/errors.ts';
 import { insertContacts, listContactsOfOwner } from './contacts.repository.ts';
 import { requireRoomForContact } from './contacts.rules.ts';
 import { sealContact } from './contacts.sealing.ts';
@@ -17,15 +18,14 @@ export type ImportedContact = {
 
 export type ContactImports = {
   /**
-   * Adds those whose address is neither known nor the owner's own, and gives how many. They come in switched off and
-   * unconfirmed: whoever is switched on gets an invitation, and nobody else hears of it.
-   * Under the owner's lock. @throws AppError as `create`.
+   * Adds those whose address is neither known nor the owner's own, as long as there is room. They come in switched off
+   * and unconfirmed: whoever is switched on gets an invitation, and nobody else hears of it. Under the owner's lock.
    */
   insertImported(
     tx: Executor,
     import_: { owner: OwnerRow; vault: Vault; at: Date },
     given: readonly ImportedContact[],
-  ): Promise<number>;
+  ): Promise<{ added: number; stay: { title: string; reason: string }[] }>;
 };
 
 export function createContactImports(): ContactImports {
@@ -34,11 +34,13 @@ export function createContactImports(): ContactImports {
       const known = await listContactsOfOwner(tx, owner.id);
       const taken = new Set([owner.email, ...known.map(({ email }) => email)]);
       const added: ImportedContact[] = [];
+      const stay: { title: string; reason: string }[] = [];
       for (const contact of given) {
         if (taken.has(contact.email)) continue;
         taken.add(contact.email);
-        requireRoomForContact(known.length + added.length, owner);
-        added.push(contact);
+        const reason = refusalOf(() => requireRoomForContact(known.length + added.length, owner));
+        if (reason === null) added.push(contact);
+        else stay.push({ title: contact.name, reason });
       }
       await insertContacts(
         tx,
@@ -48,7 +50,7 @@ export function createContactImports(): ContactImports {
           return { ...sealed, id, userId: owner.id, email, isActive: false, createdAt, updatedAt: at };
         }),
       );
-      return added.length;
+      return { added: added.length, stay };
     },
   };
 }

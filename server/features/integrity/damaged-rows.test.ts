@@ -232,18 +232,16 @@ describe('one damaged row', () => {
 
     const other = await world.newOwner();
     const content = Readable.from([json.rawPayload], { objectMode: false });
-    const taken = await world.services.imports.importFile(other.email, content, null);
+    const taken = await world.services.imports.importFile(other.email, content, { key: null });
     expect(taken).toMatchObject({ messages: 1, documents: 1, contacts: 1, checklists: 1 });
   });
 
   test('in the vault does not keep an import out', async () => {
     const whole = (await ask(owner, { format: 'json' })).rawPayload;
     const mend = await damage('documents', 'name', ofOwner);
-    const taken = await world.services.imports.importFile(
-      owner.email,
-      Readable.from([whole], { objectMode: false }),
-      null,
-    );
+    const taken = await world.services.imports.importFile(owner.email, Readable.from([whole], { objectMode: false }), {
+      key: null,
+    });
     await mend();
     expect(taken).toMatchObject({ messages: 0, documents: 1 });
   });

@@ -5,10 +5,10 @@ import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import type { SealedLetter } from '#shared/contract/messages.ts';
 import type { MessageCategory, MessageStatus } from '#shared/rules/categories.ts';
-import type { PlanName } from '#shared/rules/plans.ts';
+import { type PlanName, plans } from '#shared/rules/plans.ts';
 import { attachmentOf, columnsOf } from './messages.attachments.ts';
 import { countUndelivered, insertMessages, listForImport } from './messages.repository.ts';
-import { requireRoomForMany } from './messages.rules.ts';
+import { isLimited, requireRoomForMany } from './messages.rules.ts';
 import { openOwners, sealWords } from './messages.sealing.ts';
 
 /** A message that comes from elsewhere. */
@@ -39,6 +39,8 @@ export type KnownMessage = {
 export type MessageImports = {
   /** All there are, whatever became of them, but for those that are damaged: nobody can say what they were. */
   knownMessages(executor: Executor, userId: string, vault: Vault): Promise<KnownMessage[]>;
+  /** How many more messages the plan has room for. Exact under the owner's lock. */
+  roomForImported(executor: Executor, owner: { userId: string; plan: PlanName }): Promise<number>;
   /** Under the owner's lock. @throws AppError `MESSAGE_LIMIT_EXCEEDED`. */
   insertImported(
     tx: Executor,
@@ -57,6 +59,11 @@ export function createMessageImports({ files }: { files: Pick<Files, 'giveOut'> 
         return { title, content, encryptedContent, recipientEmail, attachment: stored && files.giveOut(vault, stored) };
       };
       return rows.flatMap((row) => unlessBroken(() => known(row)) ?? []);
+    },
+
+    async roomForImported(executor, { userId, plan }) {
+      if (!isLimited(plan)) return Number.POSITIVE_INFINITY;
+      return Math.max(0, plans[plan].messageLimit - (await countUndelivered(executor, userId)));
     },
 
     async insertImported(tx, { userId, plan, vault }, given) {

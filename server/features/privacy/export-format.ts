@@ -7,6 +7,18 @@ import { sentSealedLetter } from '#shared/contract/messages.ts';
 import { messageCategories, messageStatuses } from '#shared/rules/categories.ts';
 import { checklistIds } from '#shared/rules/checklists.ts';
 import { fileNameLengthMax, videoBytesMax } from '#shared/rules/files.ts';
+import type { ImportLimits } from '#shared/rules/imports.ts';
+import {
+  answerDaysMax,
+  answerDaysMin,
+  inactivityDaysMax,
+  inactivityDaysMin,
+  quorumMax,
+  quorumMin,
+  releaseMethods,
+  waitingDaysMax,
+  waitingDaysMin,
+} from '#shared/rules/inactivity.ts';
 
 /** The name of the format, and its version: raised when a reader of the old one would misunderstand a file. */
 export const exportFormatName = 'everkept-export';
@@ -28,9 +40,6 @@ export type FileProblem = (typeof fileProblems)[number];
 export type ArchivedFile = { name?: string; problem?: FileProblem };
 /** By the id that a file has while it is exported. */
 export type ArchivedFiles = ReadonlyMap<string, ArchivedFile>;
-
-/** Most of each that an import takes, however large the plan. */
-const rowsMax = 100_000;
 
 /** Where the bytes of a file lie: in an archive, or at a place of the export itself, as found by the importer. */
 const fileSchema = z.object({
@@ -71,12 +80,39 @@ export type ChecklistGiven = z.output<typeof checklistGiven>;
 /** Stands for a row whose words were damaged where it was exported: there is nothing in it to be taken. */
 const damagedGiven = z.object({ problem: z.literal('damaged') }).transform(() => null);
 
+/**
+ * The rows of a list. The first that is wrong ends the reading: saying of each of many what is wrong with it would cost
+ * far more than their bytes.
+ */
 function rowsOf<Row extends z.ZodType>(row: Row, max: number) {
+  const one = z.union([damagedGiven, row]);
   return z
-    .array(z.union([damagedGiven, row]))
+    .array(z.unknown())
     .max(max)
-    .transform((rows) => rows.filter((one) => one !== null) as z.output<Row>[]);
+    .transform((rows, context) => {
+      const taken: z.output<Row>[] = [];
+      for (const given of rows) {
+        const result = one.safeParse(given);
+        if (!result.success) {
+          context.addIssue('This row is none of an export.');
+          return z.NEVER;
+        }
+        if (result.data !== null) taken.push(result.data as z.output<Row>);
+      }
+      return taken;
+    });
 }
+
+/** The choices that decide when and by whose word letters go out, under the names they have in an export. */
+const settingsGiven = z.object({
+  releaseMethod: z.enum(releaseMethods),
+  inactivityDays: z.int().min(inactivityDaysMin).max(inactivityDaysMax),
+  releaseQuorum: z.int().min(quorumMin).max(quorumMax),
+  releaseWaitingDays: z.int().min(waitingDaysMin).max(waitingDaysMax),
+  /** Null for as many as the installation sets. */
+  releaseAnswerDays: z.int().min(answerDaysMin).max(answerDaysMax).nullable(),
+});
+export type SettingsGiven = z.output<typeof settingsGiven>;
 
 /** The beginning of every export, whatever its version. */
 export const exportHead = z.object({ format: z.literal(exportFormatName), version: z.int() });
@@ -85,12 +121,20 @@ export const exportHead = z.object({ format: z.literal(exportFormatName), versio
  * What an import reads of an export. Everything else in it is a record of what happened elsewhere, and stays there:
  * ids, deliveries, releases, devices.
  */
-export const importSchema = exportHead.extend({
-  exportedAt: instant,
-  account: z.object({ id }),
-  messages: rowsOf(messageGiven, rowsMax),
-  documents: rowsOf(documentGiven, rowsMax),
-  contacts: rowsOf(contactGiven, rowsMax),
-  checklists: rowsOf(checklistGiven, checklistIds.length),
-});
-export type ImportGiven = z.output<typeof importSchema>;
+export function importSchema({ rowsMax }: Pick<ImportLimits, 'rowsMax'>) {
+  return exportHead.extend({
+    exportedAt: instant,
+    account: z.object({ id }).and(settingsGiven.partial()),
+    messages: rowsOf(messageGiven, rowsMax),
+    documents: rowsOf(documentGiven, rowsMax),
+    contacts: rowsOf(contactGiven, rowsMax),
+    checklists: rowsOf(checklistGiven, checklistIds.length),
+  });
+}
+export type ImportGiven = z.output<ReturnType<typeof importSchema>>;
+
+/** The release settings of an export; null where they are not all in it. */
+export function settingsIn({ account }: ImportGiven): SettingsGiven | null {
+  const result = settingsGiven.safeParse(account);
+  return result.success ? result.data : null;
+}

@@ -73,7 +73,7 @@ test('what is added or replaced while an archive is made is in it with its file,
   const other = await world.newOwner('premium');
   const key = String(answer.headers[exportKeyHeader]);
   const content = Readable.from([answer.rawPayload], { objectMode: false });
-  expect(await world.services.imports.importFile(other.email, content, key)).toMatchObject({
+  expect(await world.services.imports.importFile(other.email, content, { key })).toMatchObject({
     messages: 3,
     documents: 2,
     withoutFile: 0,

@@ -10,6 +10,7 @@ import type { Database } from '#server/platform/db/database.ts';
 import type { OutgoingStream } from '#server/platform/files/incoming.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import { type ExportFormat, type exportBody, exportKeyHeader, exportSizeHeader } from '#shared/contract/export.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
 import { measureVault } from './export.repository.ts';
 import { estimateBytes, exportFileName } from './export.rules.ts';
 import { createExportSource } from './export.source.ts';
@@ -18,13 +19,16 @@ import { newExportKey } from './export-key.ts';
 import { writePdf } from './export-pdf.ts';
 import { writeZip } from './export-zip.ts';
 
+/** Exports of one account in a day: each reads and seals all of a vault. */
+export const exportsPerDayMax = 30;
+
 type ExportInput = z.output<typeof exportBody>;
 type ExportCall = { principal: Principal; origin: RequestOrigin };
 
 export type Exports = {
   /**
    * Everything that is kept of a person, as one file that is made while it is read.
-   * @throws AppError `REAUTHENTICATION_REQUIRED`.
+   * @throws AppError `REAUTHENTICATION_REQUIRED` or `RATE_LIMITED`.
    */
   export(call: ExportCall, input: ExportInput): Promise<OutgoingStream>;
 };
@@ -37,11 +41,13 @@ export type ExportsDependencies = {
   accounts: Pick<Accounts, 'lockOwner' | 'requireFreshSignIn'>;
   audit: Pick<Audit, 'record'>;
   files: Pick<Files, 'giveOut'>;
+  /** Counts a use of something that has a name. @throws AppError `RATE_LIMITED`. */
+  spendBudget(name: string, budget: { limit: number; windowMs: number }): Promise<void>;
 };
 
 /** Gives people what is theirs. An export is written down when it begins: from then on it may be in other hands. */
 export function createExports(dependencies: ExportsDependencies): Exports {
-  const { db, clock, vaults, accounts, audit } = dependencies;
+  const { db, clock, vaults, accounts, audit, spendBudget } = dependencies;
 
   function recordStart({ principal, origin }: ExportCall, input: ExportInput): Promise<Date> {
     const { userId } = principal;
@@ -58,6 +64,7 @@ export function createExports(dependencies: ExportsDependencies): Exports {
     async export(call, input) {
       const { principal } = call;
       await accounts.requireFreshSignIn(principal);
+      await spendBudget(`export ${principal.userId}`, { limit: exportsPerDayMax, windowMs: dayMs });
       const exportedAt = await recordStart(call, input);
 
       const { userId } = principal;

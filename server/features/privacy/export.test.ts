@@ -161,10 +161,10 @@ describe('an export', () => {
 
     const content = () => Readable.from([archive.rawPayload], { objectMode: false });
     const { imports } = world.services;
-    expect(await imports.importFile(to.email, content(), key)).toMatchObject({ messages: 1, alreadyThere: 0 });
+    expect(await imports.importFile(to.email, content(), { key })).toMatchObject({ messages: 1, alreadyThere: 0 });
     const [there] = (await ask(to, { format: 'json' })).json().messages;
     expect(there).toMatchObject({ ...fields, content: '', encryptedContent });
-    expect(await imports.importFile(to.email, content(), key)).toMatchObject({ messages: 0, alreadyThere: 1 });
+    expect(await imports.importFile(to.email, content(), { key })).toMatchObject({ messages: 0, alreadyThere: 1 });
   });
 
   test('leaves out files and the log where that is asked for, and says so', async () => {

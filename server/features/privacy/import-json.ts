@@ -1,27 +1,40 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '#shared/contract/errors.ts';
+import { type ImportLimits, importDepthMax } from '#shared/rules/imports.ts';
 import { contentMember } from './export-format.ts';
 
 const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
+const comma = 0x2c;
+const opening: ReadonlySet<number> = new Set([0x7b, 0x5b]);
+const closing: ReadonlySet<number> = new Set([0x7d, 0x5d]);
 const spaces: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
+
+export type TextLimits = Pick<ImportLimits, 'textBytesMax' | 'valuesMax'>;
+
+/** What an export says, to be parsed, and where in it files lie, each place as `start,end`. */
+export type Skeleton = { text: Buffer; places: ReadonlySet<string> };
 
 /**
  * The text of a JSON export without the bytes of its files: the string after each `"base64":` becomes the place where
  * it stands, `[start, end]`, end not included. So a file of any size is read in one pass, and what is left can be
- * parsed as a whole. @throws AppError `PAYLOAD_TOO_LARGE` or `VALIDATION`.
+ * parsed as a whole: it is no longer, holds no more values and is no deeper than the limits say. The reading ends at the
+ * first byte too many. @throws AppError `PAYLOAD_TOO_LARGE` or `VALIDATION`.
  */
-export async function readSkeleton(json: Readable, textBytesMax: number): Promise<string> {
-  const scan = new SkeletonScan(textBytesMax);
+export async function readSkeleton(json: Readable, limits: TextLimits): Promise<Skeleton> {
+  const scan = new SkeletonScan(limits);
   for await (const chunk of json) scan.take(chunk as Buffer);
   return scan.end();
 }
 
 class SkeletonScan {
-  readonly #textBytesMax: number;
+  readonly #limits: TextLimits;
   readonly #parts: Buffer[] = [];
+  readonly #places = new Set<string>();
   #textBytes = 0;
+  #values = 0;
+  #depth = 0;
   /** Bytes before the chunk at hand. */
   #before = 0;
   #state: 'between' | 'text' | 'content' = 'between';
@@ -32,8 +45,8 @@ class SkeletonScan {
   #isContentNext = false;
   #contentStart = 0;
 
-  constructor(textBytesMax: number) {
-    this.#textBytesMax = textBytesMax;
+  constructor(limits: TextLimits) {
+    this.#limits = limits;
   }
 
   take(chunk: Buffer): void {
@@ -59,13 +72,9 @@ class SkeletonScan {
     this.#before += chunk.length;
   }
 
-  end(): string {
-    if (this.#state !== 'between') throw unreadable();
-    try {
-      return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(this.#parts));
-    } catch {
-      throw unreadable();
-    }
+  end(): Skeleton {
+    if (this.#state !== 'between' || this.#depth !== 0) throw unreadable();
+    return { text: Buffer.concat(this.#parts), places: this.#places };
   }
 
   #takeText(byte: number): void {
@@ -83,25 +92,33 @@ class SkeletonScan {
     if (spaces.has(byte)) return;
     this.#isContentNext = byte === colon && this.#isNamed;
     this.#isNamed = false;
+    this.#count(byte);
     if (byte !== quote) return;
     this.#state = 'text';
     this.#name = '';
   }
 
+  #count(byte: number): void {
+    if (closing.has(byte)) this.#depth -= 1;
+    if (!opening.has(byte) && byte !== comma) return;
+    this.#values += 1;
+    if (this.#values > this.#limits.valuesMax) throw tooMuch();
+    if (byte === comma) return;
+    this.#depth += 1;
+    if (this.#depth > importDepthMax) throw unreadable();
+  }
+
   #endContent(end: number): void {
-    this.#keep(Buffer.from(`[${this.#contentStart},${end}]`));
+    const place = `${this.#contentStart},${end}`;
+    this.#places.add(place);
+    this.#keep(Buffer.from(`[${place}]`));
     this.#state = 'between';
     this.#isContentNext = false;
   }
 
   #keep(bytes: Buffer): void {
     this.#textBytes += bytes.length;
-    if (this.#textBytes > this.#textBytesMax) {
-      throw new AppError(
-        'PAYLOAD_TOO_LARGE',
-        'There is more text in this file than any vault holds, so we took nothing of it.',
-      );
-    }
+    if (this.#textBytes > this.#limits.textBytesMax) throw tooMuch();
     // A copy, or a few bytes of text would keep the whole chunk in memory.
     this.#parts.push(Buffer.from(bytes));
   }
@@ -121,6 +138,13 @@ export async function* decodeBase64(text: AsyncIterable<Buffer>): AsyncGenerator
     yield Buffer.from(ready, 'base64');
   }
   if (rest !== '') throw unreadable();
+}
+
+export function tooMuch(): AppError {
+  return new AppError(
+    'PAYLOAD_TOO_LARGE',
+    'There is more text in this file than your plan takes at once, so we took nothing of it. Export without the audit log, or upgrade first.',
+  );
 }
 
 export function unreadable(): AppError {

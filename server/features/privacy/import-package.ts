@@ -1,22 +1,14 @@
 import type { Readable } from 'node:stream';
-import { z } from 'zod';
-import { openArchive, type ReadPart } from '#server/platform/zip/zip-archive.ts';
+import { type Archive, openArchive, type ReadPart } from '#server/platform/zip/zip-archive.ts';
 import { AppError } from '#shared/contract/errors.ts';
-import {
-  archiveDataName,
-  contentMember,
-  exportFormatVersion,
-  exportHead,
-  type FileGiven,
-  type ImportGiven,
-  importSchema,
-} from './export-format.ts';
+import type { ImportLimits } from '#shared/rules/imports.ts';
+import { archiveDataName, contentMember, type FileGiven, type ImportGiven } from './export-format.ts';
 import { findExportKey } from './export-key.ts';
 import { decodeBase64, readSkeleton, unreadable } from './import-json.ts';
+import { parseExport } from './import-parse.ts';
 
-/** Text of an export, files aside: far more than any vault holds, and little enough to be read as a whole. */
-const textBytesMax = 64_000_000;
-const limits = { entriesMax: 20_000, directoryBytesMax: 10_000_000 };
+const entriesMax = 20_000;
+const directoryBytesMax = 10_000_000;
 
 /** An export that somebody gave us, its text checked, its files still to be read. */
 export type ImportPackage = {
@@ -26,12 +18,16 @@ export type ImportPackage = {
 };
 
 type Held = { sizeBytes: number; read: ReadPart };
+type Opening = { key: string | null; limits: ImportLimits };
 
-/** Reads an export that lies in our store, JSON or archive, whichever it is. @throws AppError `VALIDATION`. */
-export async function openPackage(held: Held, keyGiven: string | null): Promise<ImportPackage> {
+/**
+ * Reads an export that lies in our store, JSON or archive, whichever it is, for as much as `limits` let it cost.
+ * @throws AppError `VALIDATION` or `PAYLOAD_TOO_LARGE`.
+ */
+export async function openPackage(held: Held, opening: Opening): Promise<ImportPackage> {
   if (held.sizeBytes === 0) throw unreadable();
   const head = Buffer.concat(await partsOf(await held.read({ start: 0, end: Math.min(held.sizeBytes, 64) - 1 })));
-  if (head.subarray(0, 2).toString('latin1') === 'PK') return openArchived(held, keyGiven);
+  if (head.subarray(0, 2).toString('latin1') === 'PK') return openArchived(held, opening);
   if (head.subarray(0, 5).toString('latin1') === '%PDF-') {
     throw new AppError(
       'VALIDATION',
@@ -39,58 +35,64 @@ export async function openPackage(held: Held, keyGiven: string | null): Promise<
     );
   }
   if (!/^\s*\{/.test(head.toString('utf8'))) throw unreadable();
-  return openJson(held);
+  return openJson(held, opening);
 }
 
-async function openJson({ sizeBytes, read }: Held): Promise<ImportPackage> {
-  const text = await readSkeleton(await read({ start: 0, end: sizeBytes - 1 }), textBytesMax);
+async function openJson({ sizeBytes, read }: Held, { limits }: Opening): Promise<ImportPackage> {
+  const { text, places } = await readSkeleton(await read({ start: 0, end: sizeBytes - 1 }), limits);
+  const given = await parseExport(text, limits);
+  // Only where this reader found a string itself: numbers that somebody wrote there could name any place.
+  requireOnce(given, ({ [contentMember]: place }) => place?.join(), places);
   return {
-    given: parse(text),
+    given,
     async open({ problem, [contentMember]: place }) {
       if (problem !== undefined || place === undefined) return null;
       const [start, end] = place;
-      if (end < start || end > sizeBytes) throw unreadable();
       return decodeBase64(end === start ? emptyText() : await read({ start, end: end - 1 }));
     },
   };
 }
 
-async function openArchived({ sizeBytes, read }: Held, keyGiven: string | null): Promise<ImportPackage> {
-  const password = keyGiven === null ? null : (findExportKey(keyGiven) ?? keyGiven.trim());
-  const archive = await openArchive({ sizeBytes, read, password: password || null, limits });
+async function openArchived({ sizeBytes, read }: Held, { key, limits }: Opening): Promise<ImportPackage> {
+  const archive = await openArchive({
+    sizeBytes,
+    read,
+    password: key === null ? null : findExportKey(key) || key.trim() || null,
+    limits: { entriesMax, directoryBytesMax, contentBytesMax: limits.textBytesMax + limits.fileBytesMax },
+  });
   if (!archive.has(archiveDataName)) throw unreadable();
-  const text = await readSkeleton(await archive.open(archiveDataName), textBytesMax);
+  const { text, places } = await readSkeleton(await archive.open(archiveDataName), limits);
+  // An archive has its files beside the text, so bytes that stand in it belong to nobody.
+  if (places.size > 0) throw unreadable();
+  const given = await parseExport(text, limits);
+  requireOnce(given, ({ file }) => file, namesOf(given, archive));
   return {
-    given: parse(text),
+    given,
     async open({ problem, file }) {
-      if (problem !== undefined || file === undefined) return null;
-      if (!archive.has(file)) throw unreadable();
-      return archive.open(file);
+      return problem !== undefined || file === undefined ? null : archive.open(file);
     },
   };
 }
 
-function parse(text: string): ImportGiven {
-  const value = parseJson(text);
-  const head = z.safeParse(exportHead, value);
-  if (!head.success) throw unreadable();
-  if (head.data.version !== exportFormatVersion) {
-    throw new AppError(
-      'VALIDATION',
-      `This export has version ${head.data.version}, and this Everkept reads version ${exportFormatVersion}. Nothing was taken.`,
-    );
-  }
-  const result = z.safeParse(importSchema, value);
-  if (!result.success) throw unreadable();
-  return result.data;
+function namesOf(given: ImportGiven, archive: Archive): ReadonlySet<string> {
+  return new Set(filesOf(given).flatMap(({ file }) => (file !== undefined && archive.has(file) ? [file] : [])));
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw unreadable();
+/** Each file there once, and named once: a place that many rows name would be read for each of them. */
+function requireOnce(
+  given: ImportGiven,
+  placeOf: (file: FileGiven) => string | undefined,
+  there: ReadonlySet<string>,
+): void {
+  const left = new Set(there);
+  for (const file of filesOf(given)) {
+    const place = placeOf(file);
+    if (file.problem === undefined && place !== undefined && !left.delete(place)) throw unreadable();
   }
+}
+
+function filesOf({ messages, documents }: ImportGiven): FileGiven[] {
+  return [...messages.flatMap(({ attachment }) => attachment ?? []), ...documents.map(({ file }) => file)];
 }
 
 async function partsOf(stream: Readable): Promise<Buffer[]> {

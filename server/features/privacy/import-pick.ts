@@ -1,95 +1,159 @@
 import { Readable } from 'node:stream';
 import type { ImportedDocument, KnownDocument } from '#server/features/documents/documents.import.service.ts';
-import type { FileUse } from '#server/features/files/files.rules.ts';
+import { acceptName, type FileUse, requireFeature, requireRoomFor } from '#server/features/files/files.rules.ts';
 import type { Files, StoredFile } from '#server/features/files/files.service.ts';
 import type { ImportedMessage, KnownMessage } from '#server/features/messages/messages.import.service.ts';
 import type { Vault } from '#server/platform/crypto/vault.ts';
 import { cleanFileName } from '#server/platform/files/file-name.ts';
-import type { PlanName } from '#shared/rules/plans.ts';
-import type { DocumentGiven, FileGiven, MessageGiven } from './export-format.ts';
+import { AppError } from '#shared/contract/errors.ts';
+import type { importData } from '#shared/contract/export.ts';
+import type { RouteAnswer } from '#shared/contract/route.ts';
+import { type PlanName, plans } from '#shared/rules/plans.ts';
+import { contentMember, type DocumentGiven, type FileGiven, type MessageGiven } from './export-format.ts';
 import { unreadable } from './import-json.ts';
 import { createMatcher } from './import-match.ts';
 import type { ImportPackage } from './import-package.ts';
+
+export type Staying = RouteAnswer<typeof importData>['stays'];
 
 /** What of an export is new, with its files in the store. */
 export type Picked = {
   messages: ImportedMessage[];
   documents: ImportedDocument[];
   fileBytes: number;
+  /** How many of the messages were ready where they come from. */
+  readyMessages: number;
   alreadyThere: number;
   /** Documents that came without a file and so stay out, and letters that come in without their attachment. */
   withoutFile: number;
+  /** What the plan has no room for. It comes with the next import, once there is. */
+  stays: Staying;
 };
 
 type Into = {
   files: Pick<Files, 'keep'>;
   vault: Vault;
   plan: PlanName;
-  /** Where stored files are noted as soon as they are, so that the caller can remove them. */
-  kept: string[];
+  /** Where stored files are noted as soon as they are, so that the caller can remove them; null to store none. */
+  kept: string[] | null;
+  asReady: boolean;
 };
-type There = { knownMessages: KnownMessage[]; knownDocuments: KnownDocument[]; usedBytes: number };
+type There = { knownMessages: KnownMessage[]; knownDocuments: KnownDocument[]; usedBytes: number; messageRoom: number };
 
-/** Goes through an export, leaves what is there already, and stores the files of the rest. @throws AppError. */
+/**
+ * Goes through an export, leaves what is there already and what does not fit, and stores the files of the rest. A letter
+ * whose file does not fit stays with it: without, it would be there twice once both come. @throws AppError.
+ */
 export async function pickNew(into: Into, { given, open }: ImportPackage, there: There): Promise<Picked> {
-  const picked: Picked = { messages: [], documents: [], fileBytes: 0, alreadyThere: 0, withoutFile: 0 };
+  const none = { fileBytes: 0, readyMessages: 0, alreadyThere: 0, withoutFile: 0 };
+  const picked: Picked = { ...none, messages: [], documents: [], stays: [] };
+  await pickMessages();
+  await pickDocuments();
+  return picked;
 
-  const isKnownMessage = createMatcher(
-    there.knownMessages.map((known) => ({ identity: messageIdentity(known), file: known.attachment })),
-  );
-  // Those that match wholly first, so that none of them is spoken for by one that only has the same words.
-  const others: MessageGiven[] = [];
-  for (const message of given.messages) {
-    const { attachment } = message;
-    if (await isKnownMessage(messageIdentity(message), async () => attachment && open(attachment))) {
-      picked.alreadyThere += 1;
-    } else others.push(message);
-  }
-  for (const message of others) {
-    const stored = message.attachment && (await keep('attachments', message.attachment));
-    if (message.attachment && !stored) {
+  async function pickMessages(): Promise<void> {
+    const isKnown = createMatcher(
+      there.knownMessages.map((known) => ({ identity: messageIdentity(known), file: known.attachment })),
+    );
+    // Those that match wholly first, so that none of them is spoken for by one that only has the same words.
+    const others: MessageGiven[] = [];
+    for (const message of given.messages) {
+      const { attachment } = message;
+      if (await isKnown(messageIdentity(message), async () => attachment && open(attachment))) {
+        picked.alreadyThere += 1;
+      } else others.push(message);
+    }
+    // Where there is no room for all, what its owner wanted to be sent comes first.
+    for (const message of others.toSorted((a, b) => urgency(a) - urgency(b))) {
       // It would come in without its file, so a letter that did so before is the same.
-      const asItComes = { ...message, attachment: null };
-      if (await isKnownMessage(messageIdentity(asItComes), async () => null)) {
+      const isBare = message.attachment !== null && !hasContent(message.attachment);
+      if (isBare && (await isKnown(messageIdentity({ ...message, attachment: null }), async () => null))) {
         picked.alreadyThere += 1;
         continue;
       }
-      picked.withoutFile += 1;
+      await pickMessage(message, isBare);
     }
-    picked.messages.push({ ...message, ...statusOf(message), attachment: stored });
   }
 
-  const isKnownDocument = createMatcher(
-    there.knownDocuments.map((known) => ({ identity: documentIdentity(known), file: known.file })),
-  );
-  for (const document of given.documents) {
-    if (await isKnownDocument(documentIdentity(document), () => open(document.file))) {
-      picked.alreadyThere += 1;
-      continue;
+  async function pickMessage(message: MessageGiven, isBare: boolean): Promise<void> {
+    const file = isBare ? null : message.attachment;
+    const reason =
+      picked.messages.length >= there.messageRoom
+        ? noMoreMessages(into.plan)
+        : file && refusalOfFile('attachments', file);
+    if (reason) {
+      picked.stays.push({ kind: 'message', title: message.title, reason });
+      return;
     }
-    const file = await keep('documentVault', document.file);
-    if (file) picked.documents.push({ ...document, file });
-    else picked.withoutFile += 1;
+    const attachment = file && (await keep('attachments', file));
+    if (isBare) picked.withoutFile += 1;
+    if (message.status === 'ready') picked.readyMessages += 1;
+    const status = into.asReady && message.status === 'ready' ? 'ready' : 'draft';
+    picked.messages.push({ ...message, status, attachment });
   }
-  return picked;
 
-  async function keep(use: FileUse, file: FileGiven): Promise<StoredFile | null> {
-    const content = await open(file);
-    if (!content) return null;
+  async function pickDocuments(): Promise<void> {
+    const isKnown = createMatcher(
+      there.knownDocuments.map((known) => ({ identity: documentIdentity(known), file: known.file })),
+    );
+    for (const document of given.documents) {
+      if (await isKnown(documentIdentity(document), () => open(document.file))) {
+        picked.alreadyThere += 1;
+        continue;
+      }
+      if (!hasContent(document.file)) {
+        picked.withoutFile += 1;
+        continue;
+      }
+      const reason = refusalOfFile('documentVault', document.file);
+      if (reason) picked.stays.push({ kind: 'document', title: document.name, reason });
+      else picked.documents.push({ ...document, file: await keep('documentVault', document.file) });
+    }
+  }
+
+  /** Why the plan has no room for a file; null where it has. @throws AppError for a file that no plan takes. */
+  function refusalOfFile(use: FileUse, { name, sizeBytes }: FileGiven): string | null {
+    const room = { plan: into.plan, usedBytes: there.usedBytes + picked.fileBytes };
+    try {
+      requireFeature(into.plan, use);
+      acceptName(into.plan, cleanFileName(name));
+      requireRoomFor(room, sizeBytes);
+      return null;
+    } catch (error) {
+      if (error instanceof AppError && error.details.upgradeRequired) return error.message;
+      throw error;
+    }
+  }
+
+  async function keep(use: FileUse, file: FileGiven): Promise<StoredFile> {
     const usedBytes = there.usedBytes + picked.fileBytes;
+    const name = cleanFileName(file.name);
+    picked.fileBytes += file.sizeBytes;
+    if (!into.kept) return { path: '', name, sizeBytes: file.sizeBytes, mimeType: '' };
+    const content = await open(file);
+    if (!content) throw unreadable();
     const stream = content instanceof Readable ? content : Readable.from(content, { objectMode: false });
-    const owner = { plan: into.plan, usedBytes, vault: into.vault };
-    const stored = await into.files.keep(owner, use, { name: cleanFileName(file.name), content: stream });
+    const stored = await into.files.keep({ plan: into.plan, usedBytes, vault: into.vault }, use, {
+      name,
+      content: stream,
+    });
     into.kept.push(stored.path);
     if (stored.sizeBytes !== file.sizeBytes) throw unreadable();
-    picked.fileBytes += stored.sizeBytes;
     return stored;
   }
 }
 
-/** What was delivered elsewhere comes in as a draft: it must not be sent twice, nor pass for sent. */
-function statusOf({ status }: MessageGiven): Pick<ImportedMessage, 'status'> {
-  return { status: status === 'delivered' ? 'draft' : status };
+function urgency({ status }: MessageGiven): number {
+  return ['ready', 'draft', 'delivered'].indexOf(status);
+}
+
+function hasContent({ problem, file, [contentMember]: place }: FileGiven): boolean {
+  return problem === undefined && (file !== undefined || place !== undefined);
+}
+
+function noMoreMessages(plan: PlanName): string {
+  const { title, messageLimit } = plans[plan];
+  return `${title} has room for ${messageLimit} messages. Upgrade, or delete one, and import again.`;
 }
 
 type NamedFile = { name: string; sizeBytes: number };

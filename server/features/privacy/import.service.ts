@@ -1,192 +1,136 @@
-import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Accounts, OwnerRow, Principal } from '#server/features/accounts/accounts.service.ts';
-import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
-import type { Contacts } from '#server/features/contacts/contacts.service.ts';
-import type { Documents } from '#server/features/documents/documents.service.ts';
+import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Files } from '#server/features/files/files.service.ts';
-import type { Guidance } from '#server/features/guidance/guidance.service.ts';
 import type { Messages } from '#server/features/messages/messages.service.ts';
-import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Vault } from '#server/platform/crypto/vault.ts';
-import type { Database } from '#server/platform/db/database.ts';
 import type { Upload } from '#server/platform/files/incoming.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
-import { type importAnswer, importBytesMax, type importForm } from '#shared/contract/export.ts';
-import { type ImportPackage, openPackage } from './import-package.ts';
-import { type Picked, pickNew } from './import-pick.ts';
+import type { importForm } from '#shared/contract/export.ts';
+import { type ImportLimits, importLimits, importsPerDayMax } from '#shared/rules/imports.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { fileSize } from '#shared/rules/sizes.ts';
+import { openPackage } from './import-package.ts';
+import { pickNew } from './import-pick.ts';
+import {
+  createImportStore,
+  type ImportCall,
+  type ImportChoices,
+  type ImportResult,
+  type StoreDependencies,
+} from './import-store.ts';
+import { createImportTurns } from './import-turns.ts';
 
-export type ImportResult = z.output<typeof importAnswer>;
+export type { ImportChoices, ImportResult } from './import-store.ts';
+
 type ImportForm = z.output<typeof importForm>;
 
-type ImportCall = { userId: string; origin: RequestOrigin; isByOperator: boolean };
-
 export type Imports = {
-  /** Takes an export into the vault of its sender. @throws AppError for whatever can't be taken; then nothing was. */
+  /** Takes what fits of an export into the vault of its sender. @throws AppError where it can't be read; then nothing was. */
   importUpload(
     call: { principal: Principal; origin: RequestOrigin },
     upload: Upload<ImportForm>,
   ): Promise<ImportResult>;
   /** The same for the operator's command, with the key where the export is an archive. */
-  importFile(email: string, content: Readable, key: string | null): Promise<ImportResult>;
+  importFile(
+    email: string,
+    content: Readable,
+    choices: Partial<ImportChoices> & { key: string | null },
+  ): Promise<ImportResult>;
 };
 
-export type ImportsDependencies = {
-  db: Database;
-  clock: Clock;
-  accounts: Pick<Accounts, 'lockOwner' | 'ownerByEmail' | 'openVault' | 'recordActivity'>;
-  audit: Pick<Audit, 'record'>;
-  files: Pick<Files, 'hold' | 'keep' | 'giveOut' | 'release' | 'requireRoom' | 'usedBytes'>;
-  messages: Pick<Messages, 'knownMessages' | 'insertImported'>;
-  documents: Pick<Documents, 'knownDocuments' | 'insertImported'>;
-  contacts: Pick<Contacts, 'insertImported'>;
-  guidance: Pick<Guidance, 'mergeImported'>;
+export type ImportsDependencies = StoreDependencies & {
+  accounts: Pick<Accounts, 'ownerByEmail' | 'openVault' | 'requireFreshSignIn'>;
+  files: Pick<Files, 'hold' | 'keep' | 'giveOut' | 'release' | 'usedBytes'>;
+  messages: Pick<Messages, 'roomForImported'>;
+  /** Counts a use of something that has a name. @throws AppError `RATE_LIMITED`. */
+  spendBudget(name: string, budget: { limit: number; windowMs: number }): Promise<void>;
 };
 
 const nowhere: RequestOrigin = { ipAddress: null, userAgent: null };
-
+/** What a form may hold beside its file. */
+const formBytesMax = 1_000_000;
 /**
  * Brings an export back. What is sent is held sealed in the store, and its files are stored before the one transaction
  * that makes the vault refer to them: whatever goes wrong before its end, nothing of it is in the vault.
  */
 export function createImports(dependencies: ImportsDependencies): Imports {
-  const { db, clock, accounts, audit, files, messages, documents, contacts, guidance } = dependencies;
+  const { db, accounts, files, messages, spendBudget } = dependencies;
+  const turns = createImportTurns();
+  const store = createImportStore(dependencies);
 
-  async function hold<Answer>(
-    vault: Vault,
-    content: Readable,
-    use: (held: { path: string; sizeBytes: number }) => Promise<Answer>,
-  ): Promise<Answer> {
-    const held = await files.hold(vault, content, { bytesMax: importBytesMax, refusal: tooLarge });
-    try {
-      return await use(held);
-    } finally {
-      await files.release(held.path);
-    }
-  }
+  type Held = { path: string; sizeBytes: number };
+  type Taking = { vault: Vault; plan: OwnerRow['plan']; held: Held; key: string | null; limits: ImportLimits };
 
-  function open(vault: Vault, { path, sizeBytes }: { path: string; sizeBytes: number }, key: string | null) {
-    const held = files.giveOut(vault, { path, name: 'import', sizeBytes, mimeType: 'application/octet-stream' });
-    return openPackage({ sizeBytes, read: (range) => held.open(range) }, key);
-  }
-
-  async function take(call: ImportCall, plan: OwnerRow['plan'], vault: Vault, given: ImportPackage) {
-    const { userId } = call;
-    const before = await fingerprint(vault, userId);
-    const kept: string[] = [];
-    try {
-      const picked = await pickNew({ files, vault, plan, kept }, given, {
-        ...before,
-        usedBytes: await files.usedBytes(userId),
-      });
-      return await store(call, vault, { picked, given, before: before.print });
-    } catch (error) {
-      for (const path of kept) await files.release(path);
-      throw error;
-    }
-  }
-
-  /** What is there, and a print of it that another change would alter. */
-  async function fingerprint(vault: Vault, userId: string, executor: Parameters<Messages['knownMessages']>[0] = db) {
-    const knownMessages = await messages.knownMessages(executor, userId, vault);
-    const knownDocuments = await documents.knownDocuments(executor, userId, vault);
-    const print = createHash('sha256')
-      .update(JSON.stringify([knownMessages, knownDocuments]))
-      .digest('base64');
-    return { knownMessages, knownDocuments, print };
-  }
-
-  type Ready = { picked: Picked; given: ImportPackage; before: string };
-
-  function store(
-    { userId, origin, isByOperator }: ImportCall,
-    vault: Vault,
-    { picked, given, before }: Ready,
-  ): Promise<ImportResult> {
-    return db.transaction(async (tx) => {
-      const owner = await accounts.lockOwner(tx, userId);
-      if (!owner) throw notFound();
-      const at = await clock.now(tx);
-      // What the operator does is no sign of the owner's life.
-      if (!isByOperator) await accounts.recordActivity(tx, { userId, type: 'change', at, origin });
-      if ((await fingerprint(vault, userId, tx)).print !== before) throw changedMeanwhile();
-
-      const { plan } = owner;
-      await files.requireRoom(tx, { userId, plan }, { addedBytes: picked.fileBytes });
-      await messages.insertImported(tx, { userId, plan, vault }, picked.messages.map(notAfter(at)));
-      await documents.insertImported(tx, { userId, vault }, picked.documents.map(notAfter(at)));
-      const people = given.given.contacts;
-      const added = await contacts.insertImported(tx, { owner, vault, at }, people.map(bornBy(at)));
-      const lists = given.given.checklists;
-      const hasChecklists = await guidance.mergeImported(tx, { userId, plan, vault, at }, lists);
-      const result = {
-        messages: picked.messages.length,
-        documents: picked.documents.length,
-        contacts: added,
-        checklists: hasChecklists ? lists.length : 0,
-        alreadyThere: picked.alreadyThere + people.length - added,
-        withoutFile: picked.withoutFile,
-      };
-      const details = { ...result, ...(isByOperator ? { by: 'operator' } : {}) };
-      const entry = { action: 'import.create', resource: 'vault', resourceId: userId, details };
-      await audit.record(tx, { ...entry, userId, origin, at });
-      return result;
+  function take(call: ImportCall, { vault, plan, held, key, limits }: Taking): Promise<ImportResult> {
+    const file = { ...held, name: 'import', mimeType: 'application/octet-stream' };
+    const read = (range: { start: number; end: number }) => files.giveOut(vault, file).open(range);
+    return turns.ofProcess(async () => {
+      const given = await openPackage({ sizeBytes: held.sizeBytes, read }, { key, limits });
+      const before = await store.fingerprint(vault, call.userId);
+      const kept: string[] = [];
+      try {
+        const into = { files, vault, plan, asReady: call.asReady, kept: call.preview ? null : kept };
+        const picked = await pickNew(into, given, {
+          ...before,
+          usedBytes: await files.usedBytes(call.userId),
+          messageRoom: await messages.roomForImported(db, { userId: call.userId, plan }),
+        });
+        return await store.put(call, vault, { picked, given: given.given, before: before.print });
+      } catch (error) {
+        for (const path of kept) await files.release(path);
+        throw error;
+      }
     });
   }
 
   return {
     async importUpload({ principal, origin }, upload) {
       const { userId, plan } = principal;
-      const vault = await accounts.openVault(db, userId);
-      const held: { path: string; sizeBytes: number }[] = [];
-      try {
-        const { key } = await upload.read(async ({ content }) => {
-          held.push(await files.hold(vault, content, { bytesMax: importBytesMax, refusal: tooLarge }));
-        });
-        const [file] = held;
-        if (!file) throw new Error('A form without a file was read to its end.');
-        return await take({ userId, origin, isByOperator: false }, plan, vault, await open(vault, file, key));
-      } finally {
-        for (const { path } of held) await files.release(path);
-      }
+      const limits = importLimits[plan];
+      const refusal = () => tooLarge(limits);
+      if ((upload.announcedBytes ?? 0) > limits.fileBytesMax + formBytesMax) throw refusal();
+      return turns.ofOwner(userId, async () => {
+        await spendBudget(`import ${userId}`, { limit: importsPerDayMax, windowMs: dayMs });
+        const vault = await accounts.openVault(db, userId);
+        const held: Held[] = [];
+        try {
+          const { key, ...choices } = await upload.read(async ({ content }) => {
+            held.push(await files.hold(vault, content, { bytesMax: limits.fileBytesMax, refusal }));
+          });
+          if (choices.takeSettings || choices.asReady) await accounts.requireFreshSignIn(principal);
+          const [file] = held;
+          if (!file) throw new Error('A form without a file was read to its end.');
+          const call = { ...choices, userId, origin, isByOperator: false };
+          return await take(call, { vault, plan, held: file, key, limits });
+        } finally {
+          for (const { path } of held) await files.release(path);
+        }
+      });
     },
 
-    async importFile(email, content, key) {
+    async importFile(email, content, { key, preview = false, takeSettings = false, asReady = false }) {
       const owner = await accounts.ownerByEmail(db, email);
       if (!owner) throw notFound(`There is no account with the address ${email}.`);
       const vault = await accounts.openVault(db, owner.id);
-      const call = { userId: owner.id, origin: nowhere, isByOperator: true };
-      return hold(vault, content, async (held) => take(call, owner.plan, vault, await open(vault, held, key)));
+      const call = { preview, takeSettings, asReady, userId: owner.id, origin: nowhere, isByOperator: true };
+      // The operator decides what is worth its time; what fits is still a matter of the owner's plan.
+      const limits = importLimits.lifetime;
+      const refusal = () => tooLarge(limits);
+      const held = await files.hold(vault, content, { bytesMax: limits.fileBytesMax, refusal });
+      try {
+        return await take(call, { vault, plan: owner.plan, held, key, limits });
+      } finally {
+        await files.release(held.path);
+      }
     },
   };
 }
 
-/** A clock elsewhere may have been fast. */
-function notAfter(at: Date) {
-  const earlier = (given: Date) => (given < at ? given : at);
-  return <Row extends { createdAt: Date; updatedAt: Date }>(row: Row): Row => ({
-    ...row,
-    createdAt: earlier(row.createdAt),
-    updatedAt: earlier(row.updatedAt),
-  });
-}
-
-function bornBy(at: Date) {
-  return <Row extends { createdAt: Date }>(row: Row): Row => ({
-    ...row,
-    createdAt: row.createdAt < at ? row.createdAt : at,
-  });
-}
-
-function tooLarge(): AppError {
-  const gigabytes = importBytesMax / 1_000_000_000;
+function tooLarge({ fileBytesMax }: ImportLimits): AppError {
   return new AppError(
     'PAYLOAD_TOO_LARGE',
-    `This file is larger than ${gigabytes} GB, which is as much as can be taken at once. Export without documents, and add those one by one.`,
+    `This file is larger than ${fileSize(fileBytesMax)}, which is as much as your plan takes at once. Export without documents, and add those one by one.`,
   );
-}
-
-function changedMeanwhile(): AppError {
-  return new AppError('CONFLICT', 'Your vault was changed while the import was read, so nothing was taken. Try again.');
 }

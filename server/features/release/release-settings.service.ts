@@ -5,7 +5,7 @@ import { notFound } from '#shared/contract/errors.ts';
 import type { getReleaseSettings, updateReleasePreferences } from '#shared/contract/release.ts';
 import type { RouteAnswer, RouteBody } from '#shared/contract/route.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
-import { updateOwnerSettings } from './release-owners.repository.ts';
+import { setNextStepAt, updateOwnerSettings } from './release-owners.repository.ts';
 
 export type ReleaseSettings = RouteAnswer<typeof getReleaseSettings>;
 export type ReleasePreferences = RouteBody<typeof updateReleasePreferences>;
@@ -22,6 +22,11 @@ export type SettingsUseCases = {
   updateSettings(actor: ProvenActor, settings: ReleaseSettings): Promise<ReleaseSettings>;
   /** @throws AppError as `updateSettings`. */
   savePreferences(actor: ProvenActor, preferences: ReleasePreferences): Promise<void>;
+  /**
+   * Takes over what an export says. The caller holds the owner's lock, has asked for a fresh sign-in, and records what
+   * was done, and the sign of life if it is one.
+   */
+  takeImported(tx: Executor, owner: { userId: string; at: Date }, settings: ChosenSettings): Promise<void>;
   /** The owner's "Stop": a check-in that is written down as what it was. */
   stopEverything(actor: Actor): Promise<void>;
   checkIn(actor: Actor): Promise<{ lastCheckinAt: Date }>;
@@ -34,7 +39,7 @@ const chosenSettings = [
   'releaseWaitingDays',
   'releaseAnswerDays',
 ] as const;
-type ChosenSettings = Partial<Pick<OwnerRow, (typeof chosenSettings)[number]>>;
+export type ChosenSettings = Partial<Pick<OwnerRow, (typeof chosenSettings)[number]>>;
 
 /** What owners set and do about their own release. Each is a sign of life, and ends what is under way. */
 export function createSettings({ db, clock, accounts, audit }: ReleaseDependencies): SettingsUseCases {
@@ -80,6 +85,12 @@ export function createSettings({ db, clock, accounts, audit }: ReleaseDependenci
         releaseAnswerDays: answerDays,
       });
       await act(actor, { type: 'change', action: 'release.preferences_changed', change });
+    },
+
+    async takeImported(tx, { userId, at }, settings) {
+      await updateOwnerSettings(tx, userId, settings);
+      // Another period has other dates, which the next round works out.
+      await setNextStepAt(tx, userId, at);
     },
 
     async stopEverything(actor) {

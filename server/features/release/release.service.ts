@@ -34,7 +34,7 @@ export type Releases = Decisions &
   Rehearsals &
   Answers &
   NewAddresses &
-  Pick<SettingsUseCases, 'settings' | 'updateSettings' | 'checkIn'> & {
+  Pick<SettingsUseCases, 'settings' | 'updateSettings' | 'takeImported' | 'checkIn'> & {
     /** Visits owners whose next step is due, at most `limit`; gives how many. One owner's failure stops nobody else. */
     sweep(limit?: number): Promise<number>;
     /** The heartbeat from which healthy time is counted; to be called every minute. */

@@ -11,7 +11,7 @@ import { openArchive } from './zip-archive.ts';
 
 const password = 'A key of its own';
 const modifiedAt = new Date('2026-11-22T09:30:00Z');
-const limits = { entriesMax: 100_000, directoryBytesMax: 100_000_000 };
+const limits = { entriesMax: 100_000, directoryBytesMax: 100_000_000, contentBytesMax: 100_000_000 };
 
 async function* pieces(...given: (Buffer | string)[]): AsyncGenerator<Buffer> {
   for (const piece of given) yield Buffer.from(piece);

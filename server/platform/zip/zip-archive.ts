@@ -10,7 +10,15 @@ export type ArchiveLimits = {
   entriesMax: number;
   /** Bytes of the list of entries at the end of an archive, which is read as a whole. */
   directoryBytesMax: number;
+  /** Bytes of all entries together, unfolded, as the archive states them; an entry that holds more fails. */
+  contentBytesMax: number;
 };
+
+/** Above this many bytes an entry may come to at most so many times what stands for it in the archive. */
+const ratioFromBytes = 10_000_000;
+const ratioMax = 100;
+/** How long one entry may take to unfold: a video of 250 MB on a slow machine. */
+const entryMs = 300_000;
 
 /** An archive that somebody gave us, of which nothing is believed. */
 export type Archive = {
@@ -26,12 +34,19 @@ export async function openArchive({ sizeBytes, read, password, limits }: Archive
   const reader = new RangeReader(sizeBytes, read);
   await requireSmallDirectory(reader, limits);
   const entries = new Map<string, FileEntry>();
+  let contentBytes = 0;
+  let packedBytes = 0;
   const archive = new ZipReader(reader, { useWebWorkers: false, ...(password === null ? {} : { password }) });
   try {
     for await (const entry of archive.getEntriesGenerator()) {
       if (entries.size >= limits.entriesMax) throw tooManyEntries();
       if (entry.directory || !isFlat(entry.filename) || entries.has(entry.filename)) throw notOurs();
       entries.set(entry.filename, entry);
+      contentBytes += entry.uncompressedSize;
+      packedBytes += entry.compressedSize;
+      if (contentBytes > limits.contentBytesMax || isBomb(entry)) throw unfoldsTooFar();
+      // More than there is can only be had where entries share their bytes.
+      if (packedBytes > sizeBytes) throw damaged();
     }
   } catch (error) {
     throw explained(error);
@@ -44,7 +59,7 @@ export async function openArchive({ sizeBytes, read, password, limits }: Archive
       if (!entry) throw damaged();
       if (entry.encrypted && password === null) throw wrongKey('This archive is encrypted. Give its key as well.');
       const out = new PassThrough();
-      entry.getData(sinkInto(out)).then(
+      entry.getData(sinkInto(out, entry.uncompressedSize), { signal: AbortSignal.timeout(entryMs) }).then(
         () => out.end(),
         (error: unknown) => out.destroy(explained(error)),
       );
@@ -53,10 +68,20 @@ export async function openArchive({ sizeBytes, read, password, limits }: Archive
   };
 }
 
-/** Hands bytes on as fast as they are read. How it ends is told by whoever fills it, so that the reason is in our words. */
-function sinkInto(out: PassThrough): WritableStream<Uint8Array> {
+function isBomb({ uncompressedSize, compressedSize }: FileEntry): boolean {
+  return uncompressedSize > ratioFromBytes && uncompressedSize > compressedSize * ratioMax;
+}
+
+/**
+ * Hands bytes on as fast as they are read, and no more of them than were stated. How it ends is told by whoever fills
+ * it, so that the reason is in our words.
+ */
+function sinkInto(out: PassThrough, statedBytes: number): WritableStream<Uint8Array> {
+  let passedBytes = 0;
   return new WritableStream({
     async write(bytes) {
+      passedBytes += bytes.length;
+      if (passedBytes > statedBytes) throw damaged();
       if (out.destroyed) throw new Error('Nobody reads this entry any more.');
       if (out.write(bytes)) return;
       const waiting = new AbortController();
@@ -146,6 +171,13 @@ function damaged(): AppError {
 
 function notOurs(): AppError {
   return new AppError('VALIDATION', 'This archive was not made by an export, so we took nothing of it.');
+}
+
+function unfoldsTooFar(): AppError {
+  return new AppError(
+    'PAYLOAD_TOO_LARGE',
+    'This archive unfolds to more than any vault holds, so we took nothing of it.',
+  );
 }
 
 function tooManyEntries(): AppError {

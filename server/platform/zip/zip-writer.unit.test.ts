@@ -63,7 +63,10 @@ describe('the writer of archives', () => {
     expect([...files].toSorted()).toEqual(expected);
     const read = async ({ start, end }: { start: number; end: number }) => seal(archive.subarray(start, end + 1));
     const given = { sizeBytes: archive.length, read, password };
-    const ours = await openArchive({ ...given, limits: { entriesMax: 10, directoryBytesMax: 10_000 } });
+    const ours = await openArchive({
+      ...given,
+      limits: { entriesMax: 10, directoryBytesMax: 10_000, contentBytesMax: 10_000 },
+    });
     for (const [name] of expected) expect(await buffer(await ours.open(String(name)))).toEqual(content);
   });
 });

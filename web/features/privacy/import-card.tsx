@@ -1,30 +1,41 @@
 import { type FormEvent, useState } from 'react';
-import type { importData } from '#shared/contract/export.ts';
-import type { RouteResult } from '#shared/contract/route.ts';
+import { importLimits } from '#shared/rules/imports.ts';
+import { fileSize } from '#shared/rules/sizes.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
-import { TextAreaField } from '#web/components/ui/field.tsx';
+import { CheckboxField, TextAreaField } from '#web/components/ui/field.tsx';
 import { FileField } from '#web/components/ui/file-field.tsx';
 import { UploadProgress } from '#web/components/ui/upload-progress.tsx';
-import { counted } from '#web/lib/format.ts';
-import { useImport } from './use-import.ts';
+import { useSession } from '#web/lib/session.ts';
+import { doSettingsDiffer, importWords, SettingsCompared, StayingList } from './import-words.tsx';
+import { type ImportResult, useImport } from './use-import.ts';
 
-type Result = RouteResult<typeof importData>;
+type Ticks = { takeSettings: boolean; asReady: boolean };
+const noTicks: Ticks = { takeSettings: false, asReady: false };
 
-/** Brings an export back, into this vault or another. */
+/** Brings an export back, into this vault or another: shows first what is in it, and asks what to do with it. */
 export function ImportCard() {
   const [file, setFile] = useState<File>();
   const [key, setKey] = useState('');
+  const [ticks, setTicks] = useState(noTicks);
   const importing = useImport(() => {
     setFile(undefined);
     setKey('');
+    setTicks(noTicks);
   });
   const { progress, keyError, failure, result } = importing;
   const isArchive = file?.name.toLowerCase().endsWith('.zip') ?? false;
+  const preview = result?.isPreview ? result : undefined;
+  const choose = (chosen: File | undefined) => {
+    importing.forget();
+    setTicks(noTicks);
+    setFile(chosen);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (file && !progress) importing.start(file, isArchive ? key : null);
+    if (!file || progress) return;
+    importing.start(file, { key: isArchive ? key : null, ...(preview ? ticks : { preview: true }) });
   };
   return (
     <Card as="section" className="data-card" aria-labelledby="import-title">
@@ -32,29 +43,18 @@ export function ImportCard() {
         Import an export
       </h2>
       <p className="quiet">
-        Takes an encrypted archive or JSON data into this vault. What is already here stays as it is and is not doubled.
-        Delivered messages come in as drafts, trusted contacts switched off, and nobody is written to.
+        Takes an encrypted archive or JSON data into this vault, after it has shown you what is in it. What is already
+        here stays as it is and is not doubled. Trusted contacts come in switched off, and nobody is written to.
       </p>
-      {result ? <Banner tone="ok">{wordsOf(result)}</Banner> : null}
+      {result && !preview ? <Banner tone="ok">{importWords(result)}</Banner> : null}
+      {result && !preview ? <StayingList {...result} /> : null}
       {failure ? (
         <Banner tone="bad" role="alert">
           {failure}
         </Banner>
       ) : null}
       <form className="stack" onSubmit={submit}>
-        <FileField
-          label="Export file"
-          hint="The .zip or .json file of an export, up to 2 GB"
-          accept=".zip,.json"
-          file={file && { name: file.name, sizeBytes: file.size, mimeType: file.type }}
-          onChoose={(chosen) => {
-            importing.forget();
-            setFile(chosen);
-            return true;
-          }}
-          onRemove={() => setFile(undefined)}
-          locked={progress !== undefined}
-        />
+        <ExportFile file={file} onChoose={choose} locked={progress !== undefined} />
         {isArchive ? (
           <TextAreaField
             label="Key"
@@ -64,42 +64,81 @@ export function ImportCard() {
             error={keyError}
             spellCheck={false}
             autoComplete="off"
-            onChange={({ target }) => setKey(target.value)}
+            onChange={({ target }) => {
+              importing.forget();
+              setKey(target.value);
+            }}
           />
         ) : null}
+        {preview ? <Review preview={preview} ticks={ticks} onChange={setTicks} /> : null}
         {progress && file ? (
           <UploadProgress fileName={file.name} progress={progress} onCancel={importing.cancel} />
         ) : (
           <div className="btns">
             <Button type="submit" variant="secondary" disabled={!file || (isArchive && key.trim() === '')}>
-              Import Data
+              {preview ? 'Import Data' : 'See What Is in It'}
             </Button>
           </div>
         )}
       </form>
+      {importing.dialog}
     </Card>
   );
 }
 
-function wordsOf({ messages, documents, contacts, checklists, alreadyThere, withoutFile }: Result): string {
-  const added = [
-    counted(messages, 'message'),
-    counted(documents, 'document'),
-    counted(contacts, 'trusted contact'),
-    ...(checklists > 0 ? [counted(checklists, 'checklist')] : []),
-  ];
-  const isNothing = messages + documents + contacts + checklists === 0;
-  const missing =
-    withoutFile > 0
-      ? [`${counted(withoutFile, 'file')} ${isOrAre(withoutFile)} not in this export, and stayed out.`]
-      : [];
-  return [
-    isNothing ? 'Nothing was added.' : `Added: ${added.join(', ')}.`,
-    ...(alreadyThere > 0 ? [`${alreadyThere} ${alreadyThere === 1 ? 'was' : 'were'} here already.`] : []),
-    ...missing,
-  ].join(' ');
+type ExportFileProps = { file: File | undefined; onChoose: (file: File | undefined) => void; locked: boolean };
+
+function ExportFile({ file, onChoose, locked }: ExportFileProps) {
+  const plan = useSession().user?.plan ?? 'free';
+  const limit = fileSize(importLimits[plan].fileBytesMax);
+  return (
+    <FileField
+      label="Export file"
+      hint={`The .zip or .json file of an export, up to ${limit} on your plan`}
+      accept=".zip,.json"
+      file={file && { name: file.name, sizeBytes: file.size, mimeType: file.type }}
+      onChoose={(chosen) => {
+        onChoose(chosen);
+        return true;
+      }}
+      onRemove={() => onChoose(undefined)}
+      locked={locked}
+    />
+  );
 }
 
-function isOrAre(count: number): string {
-  return count === 1 ? 'is' : 'are';
+/** What is in the export, before any of it is taken, and what its owner wants of it. */
+function Review({
+  preview,
+  ticks,
+  onChange,
+}: {
+  preview: ImportResult;
+  ticks: Ticks;
+  onChange: (ticks: Ticks) => void;
+}) {
+  const { settings, readyMessages } = preview;
+  return (
+    <div className="import-review" role="status">
+      <p>{importWords(preview)}</p>
+      <StayingList {...preview} />
+      {settings.inExport ? <SettingsCompared now={settings.now} inExport={settings.inExport} /> : null}
+      {doSettingsDiffer(settings) ? (
+        <CheckboxField
+          label="Take over the release settings of the export"
+          hint="They decide when your letters are sent, and who has a say. We ask you to confirm that it is you."
+          checked={ticks.takeSettings}
+          onChange={({ target }) => onChange({ ...ticks, takeSettings: target.checked })}
+        />
+      ) : null}
+      {readyMessages > 0 ? (
+        <CheckboxField
+          label="Keep ready letters ready"
+          hint="Otherwise all letters come in as drafts. If the other vault still has them, both would send them."
+          checked={ticks.asReady}
+          onChange={({ target }) => onChange({ ...ticks, asReady: target.checked })}
+        />
+      ) : null}
+    </div>
+  );
 }

@@ -2,18 +2,23 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { importData } from '#shared/contract/export.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
+import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
+import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
 import { ApiError } from '#web/lib/api.ts';
 import { toast } from '#web/lib/toast.ts';
 import { UploadCancelled } from '#web/lib/upload.ts';
 import { useUpload } from '#web/lib/use-upload.ts';
 
-type Result = RouteResult<typeof importData>;
+export type ImportResult = RouteResult<typeof importData>;
+/** What is sent with the file. */
+export type ImportFields = { key: string | null; preview?: boolean; takeSettings?: boolean; asReady?: boolean };
 
-/** Sends an export to be taken in, with progress. `onDone` is called once it was. */
+/** Sends an export to be looked at, and then to be taken in, with progress. `onDone` is called once it was. */
 export function useImport(onDone: () => void) {
   const client = useQueryClient();
+  const freshSignIn = useFreshSignIn('Go on with the import');
   const { progress, send, cancel } = useUpload();
-  const [result, setResult] = useState<Result>();
+  const [result, setResult] = useState<ImportResult>();
   const [failure, setFailure] = useState<string>();
   const [keyError, setKeyError] = useState<string>();
 
@@ -23,16 +28,18 @@ export function useImport(onDone: () => void) {
     setKeyError(undefined);
   };
 
-  async function start(file: File, key: string | null): Promise<void> {
-    forget();
+  async function start(file: File, fields: ImportFields): Promise<void> {
+    setFailure(undefined);
+    setKeyError(undefined);
     try {
-      const taken = await send(importData, { file, fields: { key } });
+      const taken = await freshSignIn.run(() => send(importData, { file, fields }));
       setResult(taken);
+      if (taken.isPreview) return;
       toast(noticeOf(taken));
       onDone();
       await client.invalidateQueries();
     } catch (error) {
-      if (error instanceof UploadCancelled) return;
+      if (error instanceof UploadCancelled || error instanceof NotConfirmedError) return;
       if (!(error instanceof ApiError)) throw error;
       const aboutKey = error.issues?.find(({ path }) => path === 'key')?.message;
       if (aboutKey) setKeyError(aboutKey);
@@ -40,14 +47,19 @@ export function useImport(onDone: () => void) {
     }
   }
 
-  return { progress, cancel, start, forget, result, failure, keyError };
+  return { progress, cancel, start, forget, result, failure, keyError, dialog: freshSignIn.dialog };
 }
 
-function noticeOf({ messages, documents, contacts, checklists, alreadyThere }: Result) {
-  if (messages + documents + contacts + checklists > 0) {
-    return { title: 'Import Complete', description: 'Your vault has what was missing.' };
+function noticeOf({ messages, documents, contacts, checklists, alreadyThere, stays, settings }: ImportResult) {
+  if (messages + documents + contacts + checklists > 0 || settings.areTaken) {
+    const description = stays.length > 0 ? 'Your vault has what it has room for.' : 'Your vault has what was missing.';
+    return { title: 'Import Complete', description };
   }
   const description =
-    alreadyThere > 0 ? 'All of it was in your vault already.' : 'This export holds nothing to bring in.';
+    stays.length > 0
+      ? 'Your plan has no room for it.'
+      : alreadyThere > 0
+        ? 'All of it was in your vault already.'
+        : 'This export holds nothing to bring in.';
   return { title: 'Nothing Was Added', description };
 }

@@ -1,0 +1,101 @@
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { zipSync } from 'fflate';
+import { describe, expect, test } from 'vitest';
+import { importLimits } from '#shared/rules/imports.ts';
+import { readSkeleton } from './import-json.ts';
+import { openPackage } from './import-package.ts';
+import { createImportTurns } from './import-turns.ts';
+
+const row = Buffer.from('{},'.repeat(10_000));
+
+/** 63 MB of rows that say nothing, made while they are read; counts how much was asked for. */
+function emptyRows() {
+  const read = { bytes: 0 };
+  async function* pieces(): AsyncGenerator<Buffer> {
+    yield Buffer.from('{"format":"everkept-export","version":1,"messages":[');
+    for (let count = 0; count < 2_100; count += 1) {
+      read.bytes += row.length;
+      yield row;
+    }
+    yield Buffer.from('{}]}');
+  }
+  return { stream: Readable.from(pieces(), { objectMode: true, highWaterMark: 1 }), read };
+}
+
+/** The archive of 61 kB whose text unfolds to 63 MB, with what it states of that length, and a count of its reading. */
+function bomb(statedBytes?: number) {
+  const content = Buffer.concat([
+    Buffer.from('{"messages":['),
+    ...Array.from({ length: 2_100 }, () => row),
+    Buffer.from('{}]}'),
+  ]);
+  const archive = Buffer.from(zipSync({ 'vault.json': content }));
+  if (statedBytes !== undefined) {
+    archive.writeUInt32LE(statedBytes, archive.indexOf('PK\x03\x04', 0, 'latin1') + 22);
+    archive.writeUInt32LE(statedBytes, archive.indexOf('PK\x01\x02', 0, 'latin1') + 24);
+  }
+  return {
+    sizeBytes: archive.length,
+    read: async ({ start, end }: { start: number; end: number }) =>
+      Readable.from([archive.subarray(start, end + 1)], { objectMode: false }),
+  };
+}
+
+describe('what is never parsed as a whole', () => {
+  test('rows are counted as they come: of 63 MB of empty ones less than one is read on Free', async () => {
+    const { stream, read } = emptyRows();
+    await expect(readSkeleton(stream, importLimits.free)).rejects.toMatchObject({ type: 'PAYLOAD_TOO_LARGE' });
+    expect(read.bytes).toBeLessThan(1_000_000);
+  });
+
+  test('an archive that states more than its plan takes, or far more than it holds, is refused unopened', async () => {
+    const opening = { key: null, limits: importLimits.free };
+    await expect(openPackage(bomb(), opening)).rejects.toMatchObject({ type: 'PAYLOAD_TOO_LARGE' });
+    await expect(openPackage(bomb(), { key: null, limits: importLimits.lifetime })).rejects.toMatchObject({
+      type: 'PAYLOAD_TOO_LARGE',
+    });
+  });
+
+  test('an entry that holds more than it states ends there', async () => {
+    const opening = { key: null, limits: importLimits.free };
+    await expect(openPackage(bomb(1_000), opening)).rejects.toMatchObject({ type: 'VALIDATION' });
+  });
+});
+
+describe('turns', () => {
+  test('two are read at once, some wait, and whoever comes then is told when to come back', async () => {
+    const turns = createImportTurns();
+    let running = 0;
+    let most = 0;
+    const ends: (() => void)[] = [];
+    const start = () =>
+      turns.ofProcess(async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise<void>((resolve) => ends.push(resolve));
+        running -= 1;
+      });
+    const begun = Array.from({ length: 10 }, start);
+    await expect(start()).rejects.toMatchObject({ type: 'UNAVAILABLE', details: { retryAfterSeconds: 60 } });
+    const endNext = async () => {
+      while (ends.length === 0) await setImmediate();
+      ends.shift()?.();
+    };
+    for (const _ of begun) await endNext();
+    await Promise.all(begun);
+    expect([most, running]).toEqual([2, 0]);
+    await Promise.all([start(), endNext()]);
+  });
+
+  test('of an owner is one, also where the last has failed', async () => {
+    const turns = createImportTurns();
+    let fail = () => {};
+    const first = turns.ofOwner('a', () => new Promise((_, reject) => (fail = () => reject(new Error('Failed.')))));
+    await expect(turns.ofOwner('a', async () => 1)).rejects.toMatchObject({ type: 'RATE_LIMITED' });
+    expect(await turns.ofOwner('b', async () => 2)).toBe(2);
+    fail();
+    await expect(first).rejects.toThrow('Failed.');
+    expect(await turns.ofOwner('a', async () => 3)).toBe(3);
+  });
+});

@@ -1,0 +1,69 @@
+import { Worker } from 'node:worker_threads';
+import { z } from 'zod';
+import { AppError } from '#shared/contract/errors.ts';
+import type { ImportLimits } from '#shared/rules/imports.ts';
+import { exportFormatVersion, exportHead, type ImportGiven, importSchema } from './export-format.ts';
+import { tooMuch, unreadable } from './import-json.ts';
+
+/** Text that is parsed sooner than a thread begins, in less time than anybody would notice. */
+const smallBytesMax = 100_000;
+/** Memory of the thread that parses: the largest text, four times over as objects. */
+const threadHeapMb = 256;
+/** Far longer than the largest text takes on a slow machine. */
+const threadMs = 60_000;
+
+export type ParseTask = { text: Uint8Array; rowsMax: number };
+/** What the thread answers: what was read, or the words of the refusal. */
+export type ParseAnswer = { given: ImportGiven } | { refusal: string };
+
+/** Parses the text of an export and checks every row of it, beside the event loop. @throws AppError `VALIDATION`. */
+export async function parseExport(text: Buffer, { rowsMax }: Pick<ImportLimits, 'rowsMax'>): Promise<ImportGiven> {
+  const answer =
+    text.length <= smallBytesMax
+      ? readExport({ text, rowsMax })
+      : await readInThread({ text: Uint8Array.from(text), rowsMax });
+  if ('given' in answer) return answer.given;
+  throw new AppError('VALIDATION', answer.refusal);
+}
+
+/** The work itself, for whichever thread does it. */
+export function readExport({ text, rowsMax }: ParseTask): ParseAnswer {
+  const value = parsed(text);
+  const head = z.safeParse(exportHead, value);
+  if (!head.success) return { refusal: unreadable().message };
+  const { version } = head.data;
+  if (version !== exportFormatVersion) {
+    return {
+      refusal: `This export has version ${version}, and this Everkept reads version ${exportFormatVersion}. Nothing was taken.`,
+    };
+  }
+  const result = z.safeParse(importSchema({ rowsMax }), value);
+  return result.success ? { given: result.data } : { refusal: unreadable().message };
+}
+
+/** Undefined, which is no export, for anything but JSON in UTF-8. */
+function parsed(text: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function readInThread(task: ParseTask): Promise<ParseAnswer> {
+  const worker = new Worker(new URL('./import-parse.thread.ts', import.meta.url), {
+    workerData: task,
+    transferList: [task.text.buffer as ArrayBuffer],
+    resourceLimits: { maxOldGenerationSizeMb: threadHeapMb },
+  });
+  return new Promise<ParseAnswer>((resolve, reject) => {
+    const timer = setTimeout(() => reject(tooMuch()), threadMs).unref();
+    worker.once('message', resolve);
+    // Nothing of ours fails here but for memory; whatever it is, the export is not taken and the process goes on.
+    worker.once('error', () => reject(tooMuch()));
+    worker.once('exit', () => {
+      clearTimeout(timer);
+      reject(tooMuch());
+    });
+  }).finally(() => worker.terminate());
+}

@@ -1,0 +1,68 @@
+import { AppError } from '#shared/contract/errors.ts';
+import { importsAtOnceMax } from '#shared/rules/imports.ts';
+
+/** When whoever was turned away may try again. */
+const retryAfterSeconds = 60;
+/** Owners whose turn has not come yet, and who wait for it. */
+const waitingMax = 8;
+
+export type ImportTurns = {
+  /** One import of an owner at a time, from the first byte that comes. @throws AppError `RATE_LIMITED`. */
+  ofOwner<Done>(userId: string, act: () => Promise<Done>): Promise<Done>;
+  /** So many of this process at once, once all of a file is here. @throws AppError `UNAVAILABLE` where too many wait. */
+  ofProcess<Done>(act: () => Promise<Done>): Promise<Done>;
+};
+
+/** Keeps imports from taking the place of everything else. Whoever sends slowly takes nobody's turn. */
+export function createImportTurns(): ImportTurns {
+  const owners = new Set<string>();
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  async function begin(): Promise<void> {
+    if (running < importsAtOnceMax) {
+      running += 1;
+      return;
+    }
+    if (waiting.length >= waitingMax) throw allTaken();
+    // Whoever ends hands the place on, so the count stays.
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  }
+
+  function end(): void {
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  }
+
+  return {
+    async ofOwner(userId, act) {
+      if (owners.has(userId)) throw alreadyRunning();
+      owners.add(userId);
+      try {
+        return await act();
+      } finally {
+        owners.delete(userId);
+      }
+    },
+
+    async ofProcess(act) {
+      await begin();
+      try {
+        return await act();
+      } finally {
+        end();
+      }
+    },
+  };
+}
+
+function alreadyRunning(): AppError {
+  const message = 'An import of yours is being read already. Wait until it has ended, then try again.';
+  return new AppError('RATE_LIMITED', message, { retryAfterSeconds });
+}
+
+function allTaken(): AppError {
+  const message = 'Others are importing just now, and nothing of yours was taken. Try again in a minute.';
+  return new AppError('UNAVAILABLE', message, { retryAfterSeconds });
+}
