@@ -199,7 +199,7 @@ function warningsFor(fields: Fields, baseUrl: string, isLocal: boolean): string[
   }
   if (fields.SMTP_URL === undefined) {
     warnings.push(
-      `No mail leaves this machine: SMTP_URL is not set, and ${baseUrl} is not an address of this machine alone. Reminders and letters stay on the outbox page.`,
+      `No mail leaves this machine: SMTP_URL is not set, and ${baseUrl} is not an address of this machine alone. Nobody gets a reminder or a letter until it is.`,
     );
   }
   if (fields.SANDBOX_CHECKOUT && fields.STRIPE_SECRET_KEY === undefined && fields.PAYPAL_CLIENT_ID === undefined) {

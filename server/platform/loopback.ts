@@ -16,9 +16,10 @@ const insecureParameter = 'allowInsecure';
 
 /** An address as the driver gets it, and whether its operator allows that it is spoken to in the clear. */
 export function insecureAllowed(address: string): { address: string; isAllowed: boolean } {
-  const [base = '', query] = address.split('?', 2);
-  if (query === undefined) return { address, isAllowed: false };
-  const parameters = query.split('&');
+  // The last one: a password may hold a question mark, and parameters hold none.
+  const cut = address.lastIndexOf('?');
+  if (cut < 0) return { address, isAllowed: false };
+  const [base, parameters] = [address.slice(0, cut), address.slice(cut + 1).split('&')];
   const others = parameters.filter((parameter) => !parameter.startsWith(`${insecureParameter}=`));
   const isAllowed = parameters.includes(`${insecureParameter}=1`);
   return { address: others.length > 0 ? `${base}?${others.join('&')}` : base, isAllowed };

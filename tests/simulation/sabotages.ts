@@ -89,14 +89,14 @@ export const sabotages: readonly Sabotage[] = [
   },
   {
     name: 'quorum ignored',
-    file: `${release}/release-facts.rules.ts`,
+    file: `${release}/release-answers.rules.ts`,
     find: 'return Math.max(1, Math.min(owner.quorum, contacts.length));',
     put: 'return Math.min(1, owner.quorum, contacts.length + 1);',
     caughtBy: life,
   },
   {
     name: 'a cancel does not undo what was confirmed',
-    file: `${release}/release-facts.rules.ts`,
+    file: `${release}/release-answers.rules.ts`,
     find: "return latest?.decision === 'confirmed' && latest.round > stoppedRound;",
     put: "return latest?.decision === 'confirmed' && stoppedRound >= 0;",
     caughtBy: life,

@@ -1,13 +1,8 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { invitationOfRound } from './release-answers.rules.ts';
 import { newLinkAfterMs } from './release-cycle.rules.ts';
 import type { Ignored } from './release-events.rules.ts';
-import {
-  contactProbationMs,
-  invitationOfRound,
-  pauseDays,
-  type ReleaseFacts,
-  remainingMs,
-} from './release-facts.rules.ts';
+import { contactProbationMs, pauseDays, type ReleaseFacts, remainingMs } from './release-facts.rules.ts';
 
 /** Tries whose addresses belong to nobody's contact, from one network: a /24 of IPv4, a /56 of IPv6. */
 export const emergencyNetworkBudget = { limit: 30, windowMs: 3_600_000 };

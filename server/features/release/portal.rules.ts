@@ -1,12 +1,11 @@
 import type { Portal, ReleaseState } from '#shared/contract/release.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { releasedDocumentDays } from '#shared/rules/retention.ts';
+import { invitationOfRound, isRoundStopped } from './release-answers.rules.ts';
 import { contactCancels } from './release-events.rules.ts';
 import {
   type CycleFacts,
   contactProbationMs,
-  invitationOfRound,
-  isRoundStopped,
   type Mark,
   type ReleaseFacts,
   waitingDaysOf,

@@ -25,7 +25,7 @@ import {
 import { type Outcome, outcomeWords } from './portal.words.ts';
 import { listInvitations } from './release.repository.ts';
 import type { Releases } from './release.service.ts';
-import { countedConfirmations, isRoundStopped, requiredConfirmations } from './release-facts.rules.ts';
+import { countedConfirmations, isRoundStopped, requiredConfirmations } from './release-answers.rules.ts';
 import { pauseProspect, waitsUntilMs } from './release-prospects.rules.ts';
 import type { Contact } from './release-scene.ts';
 import { cycleFacts, dateOf, ownerFacts } from './release-state.ts';

@@ -1,10 +1,9 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { countedConfirmations, invitationsOfRound } from './release-answers.rules.ts';
 import {
   type CycleFacts,
   contactProbationMs,
-  countedConfirmations,
   type InvitationFacts,
-  invitationsOfRound,
   type Mark,
   type OpenState,
   type ReleaseFacts,

@@ -5,9 +5,9 @@ import { endProposals } from './new-address.repository.ts';
 import { restartWindows } from './new-address.windows.service.ts';
 import type { HaltCounts } from './release.emails.ts';
 import { updateInvitation, withdrawInvitations } from './release.repository.ts';
+import { liveInvitation } from './release-answers.rules.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { Effect } from './release-events.rules.ts';
-import { liveInvitation } from './release-facts.rules.ts';
 import { contactsWhoHeard } from './release-heard.service.ts';
 import {
   askedAgainKind,

@@ -1,17 +1,19 @@
-import { invited, needsNewLink, newCycle, opensRequest, withdrawn, withRoundEnded } from './release-cycle.rules.ts';
 import {
-  answerDaysOf,
-  type CycleFacts,
-  contactProbationMs,
   countedConfirmations,
   hasCancelled,
   invitationOfRound,
   isRoundStopped,
   liveInvitation,
-  type Mark,
   quorumOf,
-  type ReleaseFacts,
   requiredConfirmations,
+} from './release-answers.rules.ts';
+import { invited, needsNewLink, newCycle, opensRequest, withdrawn, withRoundEnded } from './release-cycle.rules.ts';
+import {
+  answerDaysOf,
+  type CycleFacts,
+  contactProbationMs,
+  type Mark,
+  type ReleaseFacts,
   waitingDaysOf,
 } from './release-facts.rules.ts';
 

@@ -1,13 +1,7 @@
 import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
+import { countedConfirmations, isRoundStopped, requiredConfirmations } from './release-answers.rules.ts';
 import type { Effect } from './release-events.rules.ts';
-import {
-  type CycleFacts,
-  countedConfirmations,
-  isRoundStopped,
-  type Mark,
-  type ReleaseFacts,
-  requiredConfirmations,
-} from './release-facts.rules.ts';
+import type { CycleFacts, Mark, ReleaseFacts } from './release-facts.rules.ts';
 
 type Time = { now: number; healthyMs: number };
 

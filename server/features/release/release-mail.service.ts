@@ -13,6 +13,7 @@ import {
   welcomeBackEmail,
 } from './release.emails.ts';
 import { askText, noticeText, reminderText } from './release.texts.ts';
+import { invitationOfRound, liveInvitation, requiredConfirmations } from './release-answers.rules.ts';
 import {
   contactAskedEmail,
   contactClosedEmail,
@@ -25,14 +26,7 @@ import {
 } from './release-contacts.emails.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { type ContactNotice, type OwnerNotice, toldContacts } from './release-events.rules.ts';
-import {
-  answerDaysOf,
-  invitationOfRound,
-  liveInvitation,
-  requiredConfirmations,
-  silenceMoments,
-  waitingDaysOf,
-} from './release-facts.rules.ts';
+import { answerDaysOf, silenceMoments, waitingDaysOf } from './release-facts.rules.ts';
 import { askedAgainKind, askedMail, mailKey, nudgeKey, ownerMailTries, restoredMail } from './release-keys.rules.ts';
 import { earlyProspect, keepsPage, partInPause, pauseProspect } from './release-prospects.rules.ts';
 import { contactLeftEmail, contactQuestionEmail, ownerQuestionEmail } from './release-question.emails.ts';
@@ -268,10 +262,9 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
       // Another's early request is told as that, whichever way it was made.
       const early = isInTheirName ? 'emergency' : 'trustee';
       const cause = cycle.cause === 'silence' ? 'silence' : early;
-      const lastActivityAt = owner.lastCheckinAt;
       const needed = { quorum: requiredConfirmations(situation), contactCount: contacts.length };
       const tries = liveInvitation(cycle, contactId)?.tries ?? 0;
-      const common = { ...toContact(contact), portalUrl, lastActivityAt, ...needed };
+      const common = { ...toContact(contact), portalUrl, lastActivityAt: owner.lastCheckinAt, ...needed };
       if (restore) {
         const when = { backupAt: new Date(restore.backupAtMs), answerDays: deliverAt && answerDays * windowFactor };
         const mail = contactRestoredEmail({ ...common, ...when, isEarly: cycle.cause !== 'silence' });
@@ -280,8 +273,7 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
       }
       const { waitingDays: days } = earlyProspect(situation, at.getTime());
       const wait = { days, until: ownersWait().until, isBegun: cycle.state === 'holding' };
-      const deadline = deadlineToAnswer();
-      const mail = contactAskedEmail({ ...common, cause, deadline, ...(days > 0 ? { wait } : {}) });
+      const mail = contactAskedEmail({ ...common, cause, deadline: deadlineToAnswer(), ...(days > 0 ? { wait } : {}) });
       sendToContact(contact, { what: askedMail, mail, text: askText({ ownerName, portalUrl }) }, { tries });
     },
 

@@ -1,12 +1,12 @@
 import type { ReleaseOverview } from '#shared/contract/release.ts';
 import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
+import { quorumOf } from './release-answers.rules.ts';
 import {
   answerDaysOf,
   isLastTooEarly,
   nextWatchAtMs,
   type OwnerFacts,
   pauseDays,
-  quorumOf,
   type ReleaseFacts,
   type ReminderFacts,
   remainingMs,

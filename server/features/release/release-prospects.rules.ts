@@ -1,13 +1,11 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { countedConfirmations, liveInvitation, requiredConfirmations } from './release-answers.rules.ts';
 import {
   type CycleFacts,
-  countedConfirmations,
-  liveInvitation,
   type OwnerFacts,
   pauseDays,
   type ReleaseFacts,
   remainingMs,
-  requiredConfirmations,
   waitingDaysOf,
 } from './release-facts.rules.ts';
 

@@ -1,4 +1,10 @@
-import { dayMs } from '#shared/rules/inactivity.ts';
+import {
+  countedConfirmations,
+  isQuorumMet,
+  isRoundStopped,
+  quorumOf,
+  requiredConfirmations,
+} from './release-answers.rules.ts';
 import {
   everyAskFailedAtMs,
   hasEverybodyLeft,
@@ -17,25 +23,17 @@ import { type Effect, ownerReturns } from './release-events.rules.ts';
 import {
   answerDaysOf,
   askAgainDays,
-  countedConfirmations,
-  isQuorumMet,
-  isRoundStopped,
   isStoppedFor,
-  nextWatchAtMs,
   pauseDays,
-  quorumOf,
   type ReleaseFacts,
   remainingMs,
-  requiredConfirmations,
   silenceMoments,
   silenceProgress,
   waitingDaysOf,
   waitsForOwner,
 } from './release-facts.rules.ts';
+import { nudge } from './release-nudge.rules.ts';
 import { afterDelivery } from './release-question.rules.ts';
-
-/** A nudge that could not go out within this of its day is left out: the next one will do. */
-const nudgeFreshMs = dayMs / 2;
 
 /**
  * What happens next to one owner. Pure: the same facts, time and healthy time give the same answer, however often
@@ -53,7 +51,7 @@ export function decide(facts: ReleaseFacts, now: number, healthyMs: number): Dec
 
   switch (cycle?.state) {
     case undefined:
-      return watching(facts, now, healthyMs);
+      return silenceMoments(owner).firstReminderMs <= now ? followSilence(facts, now, healthyMs) : nudge(facts, now);
     case 'reminded':
     case 'warned':
       return followSilence(facts, now, healthyMs);
@@ -67,20 +65,6 @@ export function decide(facts: ReleaseFacts, now: number, healthyMs: number): Dec
     case 'released':
       return afterDelivery(facts, now, healthyMs);
   }
-}
-
-function watching(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
-  const { owner } = facts;
-  const { firstReminderMs } = silenceMoments(owner);
-  if (firstReminderMs <= now) return followSilence(facts, now, healthyMs);
-
-  const intervalMs = owner.checkinIntervalDays * dayMs;
-  const sequence = Math.max(0, Math.floor((now - owner.lastActivityMs) / intervalMs));
-  const isFresh = sequence > 0 && now - owner.lastActivityMs - sequence * intervalMs < nudgeFreshMs;
-  const nextStepAtMs = nextWatchAtMs(owner, now);
-  // At most one message a day: so close to the first reminder, that one will do.
-  if (!isFresh || firstReminderMs - now < dayMs) return { ...wait(facts, now, null), nextStepAtMs };
-  return { ...wait(facts, now, null), step: 'nudge', effects: [{ kind: 'nudge_owner', sequence }], nextStepAtMs };
 }
 
 function followSilence(facts: ReleaseFacts, now: number, healthyMs: number): Decision {

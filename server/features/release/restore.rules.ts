@@ -1,7 +1,8 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { liveInvitation } from './release-answers.rules.ts';
 import { invited } from './release-cycle.rules.ts';
 import { changed, type Effect, type EventResult, ignored } from './release-events.rules.ts';
-import { type CycleFacts, liveInvitation, type Mark, type ReleaseFacts } from './release-facts.rules.ts';
+import type { CycleFacts, Mark, ReleaseFacts } from './release-facts.rules.ts';
 
 /** A restore that stopped the installation: when it was, which is how it is told from others, and how old the backup is. */
 export type Restore = { atMs: number; backupAtMs: number };

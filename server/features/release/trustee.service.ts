@@ -11,7 +11,7 @@ import { dayMs } from '#shared/rules/inactivity.ts';
 import { longDate } from './release.emails.ts';
 import { findOpenCycle, listInvitations } from './release.repository.ts';
 import type { Releases } from './release.service.ts';
-import { countedConfirmations, requiredConfirmations } from './release-facts.rules.ts';
+import { countedConfirmations, requiredConfirmations } from './release-answers.rules.ts';
 import { earlyProspect, waitsUntilMs } from './release-prospects.rules.ts';
 import { cycleFacts, dateOf, ownerFacts } from './release-state.ts';
 import { triggeredMessage, triggerFromMs, triggerRefusal, trusteeState } from './trustee.rules.ts';

@@ -22,6 +22,8 @@ describe('a database on another machine', () => {
     expect(connectionTo(`${there}?sslmode=disable&allowInsecure=1&application_name=a`)).toEqual({
       connectionString: `${there}?sslmode=disable&application_name=a`,
     });
+    const odd = there.replace('secret', 'sec%3Fret');
+    expect(connectionTo(`${odd}?allowInsecure=1`)).toEqual({ connectionString: odd });
     expect(connectionTo(`${there}?allowInsecure=0`)).toEqual({ connectionString: there, ssl: true });
   });
 });
