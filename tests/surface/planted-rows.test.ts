@@ -137,9 +137,9 @@ describe('a row with the SHA-256 of a token that somebody chose', () => {
 /** Hashes of what opens nothing, or of what is slow to guess. */
 const others = [
   'audit_chains.head_hash',
-  'audit_chains.previous_hash',
   'audit_chains.pruned_hash',
   'audit_logs.hash',
+  'audit_logs.origin_hash',
   'audit_logs.previous_hash',
   'login_attempts.email_hash',
   'received_texts.id_hash',

@@ -116,6 +116,11 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'release.emergency_requested': 'A trusted contact asked for an emergency release',
     'release.emergency_ignored': 'A request for an emergency release was not followed',
     'release.mailbox_held': 'What a trusted contact confirmed waits until the service has looked',
+    'release.mailbox_let_go': 'What a trusted contact confirmed goes on, since the service has looked',
+    'release.silence_stopped': 'Releases by silence were stopped until the service has looked',
+    'release.signed_in_after_delivery': 'Somebody signed in after letters had left, and was asked who they are',
+    'release.question_unanswered': 'Nobody answered who had signed in, so the release went on',
+    'release.owner_answered': 'It was answered who had signed in after letters had left',
     'release.trustee_pressed': 'A trustee asked for the release of your messages',
     'release.address_proposed': 'A trusted contact proposed another address for somebody we could not reach',
     'release.address_unanswered':

@@ -122,14 +122,20 @@ test('deleting a message ends the release too', async () => {
 });
 
 const linkSent = () =>
-  /\/message\/([\w-]+)/.exec(mailer.sent.findLast(({ to }) => to.address === input.recipientEmail)?.text ?? '')?.[1] ??
-  '';
+  mailer.sent
+    .filter(({ to }) => to.address === input.recipientEmail)
+    .map(({ text }) => /\/message\/([\w-]+)/.exec(text)?.[1])
+    .findLast((token) => token !== undefined) ?? '';
 
-test('a change to a letter that nobody has opened closes its link, and the message is the owner’s again', async () => {
+test('a letter that nobody has opened is its owner’s again once they say that they are back, and not before', async () => {
   const { principal, id, call } = await releasing();
   await services.notifications.dispatchDue();
   expect(await deliveryStatus(id)).toEqual(['accepted']);
+  const early = services.messages.update(call, { ...input, content: 'Too early' });
+  await expect(early).rejects.toMatchObject({ type: 'CONFLICT' });
+  expect(await deliveryStatus(id)).toEqual(['accepted']);
 
+  await services.releases.answer({ userId: principal.userId, origin: nowhere }, 'back');
   await services.messages.update(call, { ...input, content: 'In time' });
   expect(await deliveryStatus(id)).toEqual(['withdrawn']);
   expect(await services.messages.list(principal)).toMatchObject([{ content: 'In time', status: 'ready' }]);

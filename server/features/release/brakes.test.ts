@@ -48,8 +48,12 @@ async function confirm(contactEmail: string) {
 
 const subjectsTo = (address: string) =>
   everkept.mailer.sent.filter(({ to }) => to.address === address).map(({ subject }) => subject);
+/** Besides the daily line of the audit log. */
+const operatorIsTold = () => subjectsTo(adminEmail).filter((subject) => !subject.includes('how the audit log stands'));
 const said = (address: string) =>
-  everkept.mailer.sent.findLast(({ to }) => to.address === address)?.text.replace(/\s+/g, ' ') ?? '';
+  everkept.mailer.sent
+    .findLast(({ to, subject }) => to.address === address && !subject.includes('how the audit log stands'))
+    ?.text.replace(/\s+/g, ' ') ?? '';
 const hasLetter = ({ email }: Owner) => subjectsTo(`nell.${email}`).length > 0;
 const askedFor = (address: string) => subjectsTo(address).filter((each) => each.includes('whether all is well')).length;
 
@@ -61,7 +65,7 @@ describe('one account that asks for itself and checks in, again and again,', () 
 
   test('by the form: three requests a week begin, and nobody else is stopped by any of them', async () => {
     const [stranger, ines] = [await owner('Stan'), await owner('Ines')];
-    const own = ['a', 'b', 'c', 'd'].map((name) => `${name}@stranger.example`);
+    const own = ['a', 'b', 'c'].map((name) => `${name}@stranger.example`);
     for (const each of own) await befriend(stranger, each);
     await befriend(ines, tom);
     await everkept.live(4);
@@ -73,7 +77,7 @@ describe('one account that asks for itself and checks in, again and again,', () 
     }
     expect(own.reduce((all, each) => all + askedFor(each), 0)).toBe(3);
     expect(said(stranger.email)).toContain('Your messages were asked for three times within a week');
-    expect(subjectsTo(adminEmail)).toEqual([]);
+    expect(operatorIsTold()).toEqual([]);
 
     await everkept.signIn(ines);
     expect((await fillInForm(ines.email, tom)).statusCode).toBe(202);
@@ -106,7 +110,7 @@ describe('one account that asks for itself and checks in, again and again,', () 
     }
     expect(answers).toEqual([200, 200, 200, ...Array<number>(8).fill(409)]);
     expect(await everkept.services.releases.freezes()).toMatchObject({ frozenAt: null, silenceStoppedAt: null });
-    expect(subjectsTo(adminEmail)).toEqual([]);
+    expect(operatorIsTold()).toEqual([]);
 
     await everkept.live(7.1);
     await everkept.signIn(trustee);
@@ -130,7 +134,7 @@ describe('the breaker', () => {
     const ines = await owner('Ines');
     await befriend(ines, 'pat@friends.example');
 
-    expect(subjectsTo(adminEmail)).toEqual(['Everkept: releases by silence are stopped until you look']);
+    expect(operatorIsTold()).toEqual(['Everkept: releases by silence are stopped until you look']);
     const { silenceStoppedAt, countedAccounts, frozenAt } = await everkept.services.releases.freezes();
     expect([silenceStoppedAt, frozenAt]).toEqual([expect.any(Date), null]);
     expect(countedAccounts).toHaveLength(10);
@@ -170,10 +174,10 @@ describe('a mailbox that confirms early for more than three owners in a day', ()
       await fillInForm(each.email, tom);
       await confirm(tom);
     }
-    expect(subjectsTo(adminEmail)).toEqual([]);
+    expect(operatorIsTold()).toEqual([]);
     await fillInForm(dot.email, tom);
     await confirm(tom);
-    expect(subjectsTo(adminEmail)).toEqual(['Everkept: a mailbox waits until you look']);
+    expect(operatorIsTold()).toEqual(['Everkept: a mailbox waits until you look']);
     const { releases } = everkept.services;
     const accounts = owners.slice(0, 4).map(({ email }) => email);
     expect((await releases.freezes()).heldMailboxes).toEqual([{ mailbox: tom, accounts: accounts.toSorted() }]);
@@ -188,6 +192,6 @@ describe('a mailbox that confirms early for more than three owners in a day', ()
     await everkept.live(4);
     expect(owners.map(hasLetter)).toEqual([true, true, true, true, true]);
     expect((await releases.freezes()).heldMailboxes).toEqual([]);
-    expect(subjectsTo(adminEmail)).toHaveLength(1);
+    expect(operatorIsTold()).toHaveLength(1);
   });
 });

@@ -97,7 +97,8 @@ export function createFreezes(deps: ReleaseDependencies, health: HealthKeeper): 
     const at = await db.transaction(async (tx) => {
       if (!(await letMailboxGo(tx, mailbox))) return null;
       const at = await clock.now(tx);
-      await audit.record(tx, { userId: null, action: 'release.mailbox_let_go', resource: 'installation', at });
+      const resource = 'installation';
+      await audit.record(tx, { userId: null, action: 'release.mailbox_let_go', resource, at });
       return at;
     });
     if (at) await wakeOpenCycles(db, at);
