@@ -99,10 +99,19 @@ type Given = {
   payments?: (ground: SandboxGround) => Payments;
   /** None, unless a test is about it. */
   answerFloorMs?: number;
+  /** Whether days are lived with what is done once a day: retention, erasure, anchors. It takes half of the time. */
+  hasDailyRound?: boolean;
 };
 
 export async function createEverkept(given: Given = {}): Promise<Everkept> {
-  const { distDir, google = null, payments, answerFloorMs = 0, database = await createTestDatabase() } = given;
+  const {
+    distDir,
+    google = null,
+    payments,
+    answerFloorMs = 0,
+    hasDailyRound = true,
+    database = await createTestDatabase(),
+  } = given;
   const { db } = database;
   const clock = createDatabaseClock(db, { testClock: true });
   const masterKey = randomBytes(32);
@@ -217,8 +226,10 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
     work,
     linkTo,
     tokenFor: (address, path) => linkTo(address, path).split(/[/=]/).at(-1) ?? '',
-    live: (days) =>
-      advanceTestClock({ db, clock, releases, notifications, deliveries, daily, billing, ms: days * dayMs }),
+    live: (days) => {
+      const lived = { db, clock, releases, notifications, deliveries, billing, ms: days * dayMs };
+      return advanceTestClock(hasDailyRound ? { ...lived, daily } : lived);
+    },
     jump: (days) => jumpTestClock({ db, ms: days * dayMs }),
 
     async signUp({ isVerified = true, hasPasskey, ...given } = {}) {

@@ -12,7 +12,7 @@ const waiting: Released[] = [];
 
 /** Everybody whose letters were delivered together, one vault for each test. */
 beforeAll(async () => {
-  everkept = await createEverkept();
+  everkept = await createEverkept({ hasDailyRound: false });
   everkept.mailer.answer(({ to }) =>
     to.address.endsWith(slowHost) ? { outcome: 'temporary', replyCode: 451 } : { outcome: 'accepted' },
   );

@@ -9,7 +9,7 @@ let numbers = 0;
 let phone: string;
 
 beforeAll(async () => {
-  everkept = await createEverkept();
+  everkept = await createEverkept({ hasDailyRound: false });
 });
 afterAll(() => everkept.close());
 beforeEach(async () => {

@@ -14,7 +14,7 @@ let sam: Owner;
 let contactId: string;
 
 beforeAll(async () => {
-  everkept = await createEverkept({ answerFloorMs: evenTimeMs });
+  everkept = await createEverkept({ answerFloorMs: evenTimeMs, hasDailyRound: false });
 });
 afterAll(() => everkept.close());
 
