@@ -1,6 +1,15 @@
 import type { Browser, Page } from '@playwright/test';
 import type { Installation } from './support/installation.ts';
-import { acceptInvitation, addContact, followLink, sam, settle, signIn, writeMessage } from './support/people.ts';
+import {
+  acceptInvitation,
+  addContact,
+  enter,
+  followLink,
+  sam,
+  settle,
+  signIn,
+  writeMessage,
+} from './support/people.ts';
 import { expect, expectToast, expectWellMade, test } from './support/test.ts';
 
 const letter = {
@@ -57,7 +66,11 @@ test('after long silence a contact confirms, and the recipient reads the letter'
   await expect(contact.getByText(/Release Confirmed/)).toBeVisible();
 
   await page.context().clearCookies();
-  await signIn(page, site, sam);
+  await enter(page, site, sam);
+  await expect(page.getByRole('heading', { name: 'Are you Sam?', level: 1 })).toBeVisible();
+  await expectWellMade(page);
+  await page.getByRole('button', { name: 'I am Sam: leave it so' }).click();
+  await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
   await page.goto(`${site.url}/messages`);
   await expect(page.getByText('Delivered', { exact: true }).first()).toBeVisible();
   await expectWellMade(page);

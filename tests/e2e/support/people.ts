@@ -29,11 +29,16 @@ export async function verify(page: Page, site: Installation, person: Person): Pr
   await page.goto(link ?? '');
 }
 
-export async function signIn(page: Page, site: Installation, person: Person): Promise<void> {
+/** The form of the sign-in, wherever it leads. */
+export async function enter(page: Page, site: Installation, person: Person): Promise<void> {
   await page.goto(`${site.url}/login`);
   await page.getByLabel('Email').fill(person.email);
   await page.getByLabel('Password', { exact: true }).fill(person.password);
   await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+}
+
+export async function signIn(page: Page, site: Installation, person: Person): Promise<void> {
+  await enter(page, site, person);
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
 }
 
