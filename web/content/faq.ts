@@ -125,7 +125,7 @@ const silence: QuestionGroup = {
       id: 'reminders-by-text',
       question: 'Can reminders come by text?',
       answer: [
-        'Yes. If you give a phone number, type the code we text there, and the service can send texts, each reminder comes by email and by text.',
+        'Yes, once you have typed the code that we text to your number. Where the service can send texts, each reminder then comes by email and by text.',
         'You give the number, change it and remove it on your dashboard, under Reminders by text. Answer YES to a text to check in, or STOP for no more of them.',
       ],
     },
