@@ -50,6 +50,7 @@ CREATE TABLE "users" (
 	"intended_plan" text,
 	"role" text DEFAULT 'user' NOT NULL,
 	"email_verified" boolean DEFAULT false NOT NULL,
+	"first_verified_at" timestamp (3) with time zone,
 	"email_verification_token" text,
 	"email_verification_expires" timestamp (3) with time zone,
 	"mailbox_proven_at" timestamp (3) with time zone,
@@ -557,7 +558,7 @@ CREATE TABLE "retention_notices" (
 	"ended_at" timestamp (3) with time zone,
 	"ended_healthy_ms" bigint,
 	CONSTRAINT "retention_notices_user_id_kind_pk" PRIMARY KEY("user_id","kind"),
-	CONSTRAINT "retention_notices_kind_check" CHECK ("retention_notices"."kind" in ('idle', 'undelivered', 'delivered')),
+	CONSTRAINT "retention_notices_kind_check" CHECK ("retention_notices"."kind" in ('idle', 'unverified', 'undelivered', 'delivered')),
 	CONSTRAINT "retention_notices_outcome_check" CHECK ("retention_notices"."outcome" in ('accepted', 'refused'))
 );
 --> statement-breakpoint

@@ -156,7 +156,17 @@ export function createServices(platform: Platform) {
   });
   const bulk = { db, clock, serviceKeys, accounts, notifications, baseUrl };
 
-  const retention = createRetention({ db, clock, accounts, releases, notifications, deletions, audit, baseUrl });
+  const retention = createRetention({
+    db,
+    clock,
+    accounts,
+    releases,
+    notifications,
+    deletions,
+    audit,
+    ledger: platform.ledger,
+    baseUrl,
+  });
   const erasures = createErasures({
     db,
     clock,

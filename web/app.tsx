@@ -42,6 +42,7 @@ export function App() {
 function Pages() {
   const session = useSession();
   useVerifiedReturn();
+  useHandedOverReturn();
   if (session.isLoading) return <Waiting />;
   if (session.user === null) return <SignedOutPages />;
   const { deletionAt } = session.user;
@@ -120,6 +121,19 @@ function Waiting() {
       <Spinner />
     </main>
   );
+}
+
+/** Whoever came with Google and was the first to prove the mailbox: say that the vault starts empty, and tidy the address. */
+function useHandedOverReturn(): void {
+  useEffect(() => {
+    if (new URLSearchParams(location.search).get('handed-over') !== 'true') return;
+    toast({
+      title: 'This vault is yours, and empty',
+      description:
+        'Somebody had opened an account with your address, and nobody had confirmed it. What was in it is gone.',
+    });
+    history.replaceState(history.state, '', location.pathname);
+  }, []);
 }
 
 /** The link in the verification mail leads back with `?verified=true`: ask again who is signed in, say that it worked, and tidy the address. */

@@ -179,7 +179,8 @@ export const completeResetPassword = defineRoute({
   access: 'public',
   summary: 'Set a new password with a reset link; ends every session',
   body: z.object({ token, password, confirmPassword: z.string('Required') }).refine(confirmed, mismatch),
-  answer: messageAnswer,
+  /** `isHandedOver`: nobody had proved the mailbox before, so what was in the account is gone. */
+  answer: messageAnswer.extend({ isHandedOver: z.boolean() }),
   ratePerMinute: 10,
 });
 

@@ -176,7 +176,7 @@ const newRecoveryCodes = z.array(z.string()).nullable();
 export const startAuthenticator = defineRoute({
   method: 'POST',
   path: '/api/user/second-factors/authenticator',
-  access: 'session',
+  access: 'verified',
   summary: 'A secret for an authenticator app (RFC 6238); it counts once a code of it was typed',
   answer: z.object({
     /** In base32, in groups of four, for whoever can't scan. */
@@ -192,7 +192,7 @@ export const confirmAuthenticatorBody = z.object({ code: authenticatorCode });
 export const confirmAuthenticator = defineRoute({
   method: 'POST',
   path: '/api/user/second-factors/authenticator/confirm',
-  access: 'session',
+  access: 'verified',
   summary: 'Turn the authenticator app on with a first code of it',
   body: confirmAuthenticatorBody,
   answer: z.object({ recoveryCodes: newRecoveryCodes }),
@@ -210,7 +210,7 @@ export const removeAuthenticator = defineRoute({
 export const renewRecoveryCodes = defineRoute({
   method: 'POST',
   path: '/api/user/second-factors/recovery-codes',
-  access: 'session',
+  access: 'verified',
   summary: 'Ten new recovery codes; the old ones stop working',
   answer: z.object({ recoveryCodes: z.array(z.string()) }),
   ratePerMinute: 10,
@@ -219,7 +219,7 @@ export const renewRecoveryCodes = defineRoute({
 export const askNewPasskey = defineRoute({
   method: 'POST',
   path: '/api/user/passkeys/options',
-  access: 'session',
+  access: 'verified',
   summary: 'The question that makes a new passkey',
   answer: passkeyQuestion,
   ratePerMinute: 20,
@@ -233,7 +233,7 @@ export type NewPasskeyAnswer = z.output<typeof addPasskeyBody>;
 export const addPasskey = defineRoute({
   method: 'POST',
   path: '/api/user/passkeys',
-  access: 'session',
+  access: 'verified',
   summary: 'Add a passkey',
   body: addPasskeyBody,
   status: 201,

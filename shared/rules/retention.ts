@@ -36,6 +36,10 @@ export const marketingAfterWithdrawalDays = 30;
 export const idleAccountYears = 3;
 export const archiveNoticeDays = 90;
 
+/** An account whose address nobody has verified goes after so many days, with a notice of so many days. */
+export const unverifiedAccountDays = 30;
+export const unverifiedNoticeDays = 10;
+
 /** Should the service ever close: how long before it everybody is told, and how long data can be taken out. */
 export const shutdownNoticeDays = 90;
 export const shutdownExportDays = 60;

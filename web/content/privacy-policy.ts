@@ -20,6 +20,8 @@ import {
   shutdownExportDays,
   shutdownNoticeDays,
   undeliveredAfterPaymentMonths,
+  unverifiedAccountDays,
+  unverifiedNoticeDays,
   uptimePercent,
 } from '#shared/rules/retention.ts';
 import type { Section } from '#web/content/block.ts';
@@ -102,6 +104,10 @@ export const policySections: readonly Section[] = [
           [
             'Marketing data',
             `Kept until you withdraw your agreement, and for ${days(marketingAfterWithdrawalDays)} after that.`,
+          ],
+          [
+            'Accounts whose email address nobody confirms',
+            `Deleted after ${days(unverifiedAccountDays)}, with ${days(unverifiedNoticeDays)} of notice.`,
           ],
           [
             'Accounts without activity',

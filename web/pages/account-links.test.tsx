@@ -31,13 +31,21 @@ describe('The link of the reset mail', () => {
   });
 
   it('sets it with the token, and leads to the sign-in', async () => {
-    service.answers[complete] = { status: 200, body: { message: 'Done' } };
+    service.answers[complete] = { status: 200, body: { message: 'Done', isHandedOver: false } };
     await choosePassword('lemon cake', 'lemon cake');
     expect(await screen.findByRole('heading', { name: 'Your password is changed' })).toBeDefined();
     expect(service.calls[0]).toEqual({
       key: complete,
       body: { token: 'the-token', password: 'lemon cake', confirmPassword: 'lemon cake' },
     });
+    expect(screen.getByRole('link', { name: 'Go to Login' }).getAttribute('href')).toBe('/login');
+  });
+
+  it('says kindly that a vault which nobody had proved is handed over empty', async () => {
+    service.answers[complete] = { status: 200, body: { message: 'Done', isHandedOver: true } };
+    await choosePassword('lemon cake', 'lemon cake');
+    expect(await screen.findByRole('heading', { name: 'This vault is yours, and empty' })).toBeDefined();
+    expect(screen.getByRole('status').textContent).toContain('everything that was in it is gone');
     expect(screen.getByRole('link', { name: 'Go to Login' }).getAttribute('href')).toBe('/login');
   });
 

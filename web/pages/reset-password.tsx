@@ -7,7 +7,11 @@ import { ResetRequest, ResetSent } from '#web/features/accounts/reset-request.ts
 import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
 import { sessionKey } from '#web/lib/session.ts';
 
-type View = { name: 'form' } | { name: 'changed' } | { name: 'dead' } | { name: 'sent'; email: string };
+type View =
+  | { name: 'form' }
+  | { name: 'changed'; isHandedOver: boolean }
+  | { name: 'dead' }
+  | { name: 'sent'; email: string };
 
 /** Where the link of the reset mail leads. */
 export function ResetPasswordPage() {
@@ -20,6 +24,20 @@ export function ResetPasswordPage() {
       Back to Login
     </ButtonLink>
   );
+  if (view.name === 'changed' && view.isHandedOver) {
+    return (
+      <SignInFrame key="changed" title="This vault is yours" heading="This vault is yours, and empty">
+        <p role="status">
+          Your password is set. Somebody had opened an account with your email address, and nobody had confirmed it.
+          That may have been you. To be safe, everything that was in it is gone: messages, trusted contacts and
+          settings.
+        </p>
+        <ButtonLink href="/login" wide>
+          Go to Login
+        </ButtonLink>
+      </SignInFrame>
+    );
+  }
   if (view.name === 'changed') {
     return (
       <SignInFrame key="changed" title="Your password is changed" heading="Your password is changed">
@@ -54,8 +72,8 @@ export function ResetPasswordPage() {
       ) : (
         <NewPasswordForm
           token={token}
-          onChanged={() => {
-            setView({ name: 'changed' });
+          onChanged={(isHandedOver) => {
+            setView({ name: 'changed', isHandedOver });
             // The session of this browser has ended with all the others.
             client.invalidateQueries({ queryKey: sessionKey });
           }}

@@ -20,6 +20,7 @@ const ownerColumns = {
   planGrantedAt: columns.planGrantedAt,
   role: columns.role,
   emailVerified: columns.emailVerified,
+  firstVerifiedAt: columns.firstVerifiedAt,
   mailboxProvenAt: columns.mailboxProvenAt,
   createdAt: columns.createdAt,
   lastLoginAt: columns.lastLoginAt,
@@ -232,7 +233,8 @@ export async function storeActivity(tx: Executor, checkin: NewCheckin, notWithin
 
 /** The token stays: pressing the link a second time finds an address that is verified already. */
 export async function storeVerified(tx: Executor, userId: string, at: Date): Promise<void> {
-  await tx.update(users).set({ emailVerified: true, updatedAt: at }).where(eq(users.id, userId));
+  const firstVerifiedAt = sql`coalesce(${users.firstVerifiedAt}, ${at.toISOString()}::timestamptz)`;
+  await tx.update(users).set({ emailVerified: true, firstVerifiedAt, updatedAt: at }).where(eq(users.id, userId));
 }
 
 /** The first proof stands. Gives whether this was it. */

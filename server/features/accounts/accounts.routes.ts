@@ -108,9 +108,9 @@ function registerPasswordRoutes(app: FastifyInstance, accounts: Accounts): void 
   });
 
   bind(app, completeResetPassword, async ({ body, origin, reply }) => {
-    await accounts.completeReset(body, origin);
+    const { isHandedOver } = await accounts.completeReset(body, origin);
     app.http.sessionCookie.clear(reply);
-    return { message: 'Your password is changed. Sign in with the new one.' };
+    return { message: 'Your password is changed. Sign in with the new one.', isHandedOver };
   });
 
   bind(app, changePassword, async ({ body, principal, origin, request, reply }) => {

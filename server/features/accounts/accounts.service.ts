@@ -25,6 +25,7 @@ import { createAuthenticatorCodes } from './authenticator-codes.ts';
 import { type Closings, createClosings } from './closing.service.ts';
 import { createFreshSignIns, type FreshSignIns } from './fresh-sign-in.ts';
 import { createGoogleSignIn, type Google, type GoogleSignIn } from './google-sign-in.service.ts';
+import { createHandOvers, type HandOvers } from './hand-over.service.ts';
 import { createKnownDevices } from './known-devices.ts';
 import { createMailboxProofs, type MailboxProofs } from './mailbox-proof.service.ts';
 import { createPasskeyCeremonies } from './passkey-ceremonies.ts';
@@ -100,6 +101,7 @@ export type Accounts = ActivityLog &
   Sessions &
   Profiles &
   PhoneProofs &
+  Pick<HandOvers, 'onHandOver'> &
   Closings & {
     /** Null where it is not configured. */
     google: GoogleSignIn | null;
@@ -131,10 +133,12 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
   const takeAuthenticatorCode = createAuthenticatorCodes({ vaults: deps.vaults, nowMs });
   const freshSignIns = createFreshSignIns(deps);
   const devices = createKnownDevices(deps.serviceKeys);
+  const handOvers = createHandOvers({ ...deps, devices });
   const shared = {
     ...deps,
     hashToken: deps.serviceKeys.hashToken,
     ...freshSignIns,
+    ...handOvers,
     devices,
     activity,
     ceremonies,
@@ -167,6 +171,7 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
     ...phones,
     ...createProfiles({ ...shared, phones }),
     ...createClosings(shared),
+    onHandOver: handOvers.onHandOver,
     google: deps.google
       ? createGoogleSignIn({ ...signingIn, google: deps.google, secondStep: { beginStep }, renewal: { renew } })
       : null,

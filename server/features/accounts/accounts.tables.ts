@@ -50,6 +50,8 @@ export const users = pgTable(
     intendedPlan: text('intended_plan', { enum: planNames }),
     role: text('role', { enum: roleNames }).notNull().default('user'),
     emailVerified: boolean('email_verified').notNull().default(false),
+    /** When the address was verified for the first time. It stays, whatever becomes of the address afterwards. */
+    firstVerifiedAt: instant('first_verified_at'),
     /** HMAC of the token in the link, never the token. */
     emailVerificationToken: text('email_verification_token').unique(),
     emailVerificationExpires: instant('email_verification_expires'),

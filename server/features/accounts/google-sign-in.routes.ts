@@ -48,7 +48,8 @@ export function registerGoogleRoutes(app: FastifyInstance, accounts: Pick<Accoun
         return reply.redirect('/login?step=second-factor');
       }
       sessionCookie.set(reply, outcome.token, outcome.isKept);
-      return reply.redirect(isToConfirm ? confirmedPath : '/');
+      const home = outcome.isHandedOver ? '/?handed-over=true' : '/';
+      return reply.redirect(isToConfirm ? confirmedPath : home);
     } catch (error) {
       return sendBack({ request, reply, error, path: isToConfirm ? confirmedPath : '/login' });
     }

@@ -12,6 +12,7 @@ import { type PlanName, planNames } from '#shared/rules/plans.ts';
 import { freshSignInMs, identityTicketBudget, identityTicketMs, type SpendBudget } from './accounts.limits.ts';
 import { lockOwnerRow } from './accounts.repository.ts';
 import type { ActivityLog } from './activity.service.ts';
+import type { HandOvers } from './hand-over.service.ts';
 import { findUserOfIdentity } from './identities.repository.ts';
 import { createIdentityAccounts } from './identity-accounts.service.ts';
 import type { SessionRenewal } from './reauthentication.service.ts';
@@ -47,12 +48,12 @@ export type GoogleSignIn = {
   /**
    * Signs in whoever Google says came back, in an account that is theirs, linked or new; or makes the session that set
    * out fresh again. Gives the session's token, or, where a second factor is turned on, what the browser needs for the
-   * second step.
+   * second step. `isHandedOver`: nobody had proved the mailbox before, so the vault that was there is gone.
    *
    * @throws IdentityError `refused` where nothing is proved, the account is not theirs, or it is not the one whose
    * session was to be confirmed; AppError `RATE_LIMITED` for a ticket that was used.
    */
-  complete(answer: GoogleReturn): Promise<{ token: string; isKept: boolean } | OpenStep>;
+  complete(answer: GoogleReturn): Promise<{ token: string; isKept: boolean; isHandedOver: boolean } | OpenStep>;
 };
 
 type Dependencies = {
@@ -63,6 +64,7 @@ type Dependencies = {
   notifications: Notifications;
   spendBudget: SpendBudget;
   activity: ActivityLog;
+  handOver: HandOvers['handOver'];
   sessions: SessionKeeper;
   secondStep: Pick<SecondStepKeeper, 'beginStep'>;
   renewal: SessionRenewal;
@@ -116,7 +118,8 @@ export function createGoogleSignIn(deps: Dependencies): GoogleSignIn {
       const owner = await lockOwnerRow(tx, userId);
       const isTheirs = owner !== null && (await findUserOfIdentity(tx, identity)) === userId;
       if (!isTheirs) throw new IdentityError('refused', 'another_person');
-      return { token: await renewal.renew(tx, { userId, sessionId, origin }, 'google'), isKept };
+      const token = await renewal.renew(tx, { userId, sessionId, origin }, 'google');
+      return { token, isKept, isHandedOver: false };
     });
   }
 
@@ -151,11 +154,12 @@ export function createGoogleSignIn(deps: Dependencies): GoogleSignIn {
         const at = await clock.now(tx);
         const account = await accounts.accountFor(tx, { identity, plan, origin, at });
         if ('refused' in account) return account;
-        const { userId } = account;
+        const { userId, isHandedOver = false } = account;
         const step = await secondStep.beginStep(tx, { userId, method: 'google', isKept, at });
         if (step) return step;
         const start = { userId, previousToken, origin, isKept, at };
-        return { token: await startSession(deps, tx, { ...start, method: 'google', secondFactor: null }), isKept };
+        const token = await startSession(deps, tx, { ...start, method: 'google', secondFactor: null });
+        return { token, isKept, isHandedOver };
       });
       // Thrown only now: what is told to the address is kept.
       if ('refused' in outcome) throw new IdentityError('refused', outcome.refused);

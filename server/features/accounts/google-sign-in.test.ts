@@ -345,23 +345,20 @@ describe('an account with the same address', () => {
     expect(byPassword.statusCode).toBe(200);
   });
 
-  it('is never taken over while its address is unverified here, and the address is told the way in', async () => {
-    const { person, userId } = await signedIn(test, { verified: false });
+  it('whose address nobody ever proved goes, and Google’s person gets an empty one', async () => {
+    const { browser, person, userId } = await signedIn(test, { verified: false });
     const known = atProvider({ email: person.email });
-    const { answer, at } = await signInWithGoogle(known.sub);
-    expectRefused(answer, at);
-    expect(await identitiesOf(userId)).toEqual([]);
-    expect(await accountOf(person.email)).toMatchObject({ emailVerified: false });
-    await signInWithGoogle(known.sub);
-    expect(mailsTo(person.email).filter((kind) => kind === 'accounts.google-refused')).toHaveLength(1);
+    const { answer } = await signInWithGoogle(known.sub);
+    expect(answer.headers.location).toBe('/?handed-over=true');
 
-    // The way that mail names: a new password proves the address, and shuts out whoever registered it.
-    const browser = createBrowser(test.app);
-    await browser.send('POST', '/api/reset-password', { body: { email: person.email } });
-    const token = linkIn(test.mails, person.email, '/reset-password/').split('/').at(-1);
-    const password = 'a quiet green kettle';
-    const body = { token, password, confirmPassword: password };
-    expect((await browser.send('POST', '/api/reset-password/complete', { body })).statusCode).toBe(200);
+    const account = await accountOf(person.email);
+    expect(account).toMatchObject({ emailVerified: true, password: null, mailboxProvenAt: expect.any(Date) });
+    expect(account?.id).not.toBe(userId);
+    expect(await identitiesOf(account?.id ?? '')).toMatchObject([{ subject: known.sub }]);
+    expect((await browser.send('GET', '/api/user')).statusCode).toBe(401);
+    const { email, password } = person;
+    const byPassword = await createBrowser(test.app).send('POST', '/api/login', { body: { email, password } });
+    expect(byPassword.statusCode).toBe(401);
     expect((await signInWithGoogle(known.sub)).answer.headers.location).toBe('/');
   });
 

@@ -12,17 +12,26 @@ const claims = (given: Partial<Claims> = {}): Claims => ({
 describe('somebody new whom a provider vouches for', () => {
   const email = 'ada@people.example';
 
+  const proven = { isProven: true, wasNeverProven: false };
+
+  it('gets the address of an account that nobody ever proved, and nothing that is in it', () => {
+    for (const isOfSameProvider of [true, false]) {
+      const holder = { isProven: false, wasNeverProven: true, isOfSameProvider };
+      expect(decideNewIdentity(email, holder)).toEqual({ does: 'hand-over' });
+    }
+  });
+
   it('opens an account where nobody has the address', () => {
     expect(decideNewIdentity(email, null)).toEqual({ does: 'open', email });
   });
 
   it('is linked where both sides have verified the address', () => {
-    expect(decideNewIdentity(email, { isProven: true, isOfSameProvider: false })).toEqual({ does: 'link' });
+    expect(decideNewIdentity(email, { ...proven, isOfSameProvider: false })).toEqual({ does: 'link' });
   });
 
-  it('never takes over an account whose address was not verified here', () => {
+  it('never takes over an account whose address was verified here, by somebody who may not be who signs in', () => {
     for (const isOfSameProvider of [true, false]) {
-      expect(decideNewIdentity(email, { isProven: false, isOfSameProvider })).toEqual({
+      expect(decideNewIdentity(email, { isProven: false, wasNeverProven: false, isOfSameProvider })).toEqual({
         does: 'refuse',
         why: 'unproven-here',
       });
@@ -30,14 +39,14 @@ describe('somebody new whom a provider vouches for', () => {
   });
 
   it("never takes over an account that is another person's at the same provider", () => {
-    expect(decideNewIdentity(email, { isProven: true, isOfSameProvider: true })).toEqual({
+    expect(decideNewIdentity(email, { ...proven, isOfSameProvider: true })).toEqual({
       does: 'refuse',
       why: 'somebody-else',
     });
   });
 
   it('is nobody without an address that was verified there', () => {
-    for (const holder of [null, { isProven: true, isOfSameProvider: false }]) {
+    for (const holder of [null, { ...proven, isOfSameProvider: false }]) {
       expect(decideNewIdentity(null, holder)).toEqual({ does: 'refuse', why: 'unverified-there' });
     }
   });

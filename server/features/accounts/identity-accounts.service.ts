@@ -9,6 +9,7 @@ import { googleLinkedEmail, googleRefusedEmail } from './accounts.emails.ts';
 import { findOwnerByEmail, insertAccount, insertVaultKey, lockOwnerRow, type OwnerRow } from './accounts.repository.ts';
 import type { ActivityLog } from './activity.service.ts';
 import { findCredentialsById } from './credentials.repository.ts';
+import { type HandOvers, wasNeverProven } from './hand-over.service.ts';
 import { findUserOfIdentity, hasIdentityOf, insertIdentity } from './identities.repository.ts';
 import { decideNewIdentity, namesOf, type Refusal, vouchedEmail } from './identities.rules.ts';
 import { keepMailboxProof } from './mailbox-proof.ts';
@@ -16,9 +17,12 @@ import { keepMailboxProof } from './mailbox-proof.ts';
 /** Somebody who came back from a provider. `plan` is the one chosen for an account that is not there yet. */
 export type Arrival = { identity: Identity; plan: PlanName; origin: RequestOrigin; at: Date };
 
+/** `isHandedOver` where a vault that was there went, since nobody had ever proved its mailbox. */
+type Met = { userId: string; isHandedOver?: boolean };
+
 export type IdentityAccounts = {
   /** The account of an identity, locked: known, linked just now, or opened just now. */
-  accountFor(tx: Executor, arrival: Arrival): Promise<{ userId: string } | { refused: Refusal }>;
+  accountFor(tx: Executor, arrival: Arrival): Promise<Met | { refused: Refusal }>;
 };
 
 type Dependencies = {
@@ -26,6 +30,7 @@ type Dependencies = {
   vaults: Vaults;
   notifications: Notifications;
   activity: ActivityLog;
+  handOver: HandOvers['handOver'];
   baseUrl: string;
 };
 
@@ -96,7 +101,7 @@ export function createIdentityAccounts(deps: Dependencies): IdentityAccounts {
     await keepMailboxProof(deps, tx, { userId: owner.id, by: 'google', origin, at });
   }
 
-  async function meet(tx: Executor, arrival: Arrival): Promise<{ userId: string } | { refused: Refusal } | null> {
+  async function meet(tx: Executor, arrival: Arrival): Promise<Met | { refused: Refusal } | null> {
     const { identity, at } = arrival;
     const email = vouchedEmail(identity);
     const known = email === null ? null : await findOwnerByEmail(tx, email);
@@ -108,7 +113,11 @@ export function createIdentityAccounts(deps: Dependencies): IdentityAccounts {
     const isOfSameProvider = holder !== null && (await hasIdentityOf(tx, holder.id, identity.issuer));
     const decision = decideNewIdentity(
       email,
-      holder && { isProven: holder.mailboxProvenAt !== null, isOfSameProvider },
+      holder && {
+        isProven: holder.mailboxProvenAt !== null,
+        wasNeverProven: wasNeverProven(holder),
+        isOfSameProvider,
+      },
     );
     if (decision.does === 'open') {
       const userId = await open(tx, decision.email, arrival);
@@ -119,8 +128,16 @@ export function createIdentityAccounts(deps: Dependencies): IdentityAccounts {
       return { refused: decision.why };
     }
     if (holder === null) throw new Error('There is nobody to link.');
-    await link(tx, holder, arrival);
-    return { userId: holder.id };
+    if (decision.does === 'link') {
+      await link(tx, holder, arrival);
+      return { userId: holder.id };
+    }
+    const { origin } = arrival;
+    const { id: userId } = await deps.handOver(tx, holder, { origin, at });
+    await link(tx, { ...holder, id: userId }, arrival);
+    await keepMailboxProof(deps, tx, { userId, by: 'google', origin, at });
+    await activity.markVerified(tx, userId, at);
+    return { userId, isHandedOver: true };
   }
 
   return {

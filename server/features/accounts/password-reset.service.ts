@@ -18,6 +18,7 @@ import {
 } from './credentials.repository.ts';
 import { inEvenTime } from './even-time.ts';
 import type { FreshSignIns, Proved } from './fresh-sign-in.ts';
+import { type HandOvers, wasNeverProven } from './hand-over.service.ts';
 import type { KnownDevices } from './known-devices.ts';
 import { keepMailboxProof } from './mailbox-proof.ts';
 import type { Passwords } from './passwords.ts';
@@ -34,11 +35,12 @@ export type PasswordReset = {
   /** Sends a link where the address has an account. The caller cannot tell. */
   requestReset(email: string, origin: RequestOrigin): Promise<void>;
   /**
-   * Sets a new password with a link, once; every session ends. A link that came by mail proves the address too.
+   * Sets a new password with a link, once; every session ends. A link that came by mail proves the address too; where it is
+   * the first proof, the vault is handed over empty, which the answer says.
    *
    * @throws AppError `NOT_FOUND` for a link that is unknown, used or too old; `VALIDATION` for a guessable password.
    */
-  completeReset(form: { token: string; password: string }, origin: RequestOrigin): Promise<void>;
+  completeReset(form: { token: string; password: string }, origin: RequestOrigin): Promise<{ isHandedOver: boolean }>;
   /**
    * Changes the password of somebody signed in; the other sessions end, and whoever copied this one's cookie is out too.
    * Gives the session's new token, and what the device keeps; see `KnownDevices`.
@@ -60,6 +62,7 @@ type Dependencies = {
   activity: ActivityLog;
   sessions: SessionKeeper;
   devices: KnownDevices;
+  handOver: HandOvers['handOver'];
   requireSecondStep: FreshSignIns['requireSecondStep'];
   baseUrl: string;
   answerFloorMs: number;
@@ -69,7 +72,7 @@ type NewPassword = { owner: OwnerRow; passwordHash: string; action: string; orig
 
 export function createPasswordReset(deps: Dependencies): PasswordReset {
   const { db, clock, audit, notifications, passwords, spendBudget, activity, sessions } = deps;
-  const { hashToken, devices, requireSecondStep, baseUrl, answerFloorMs } = deps;
+  const { hashToken, devices, requireSecondStep, handOver, baseUrl, answerFloorMs } = deps;
 
   async function setPassword(tx: Executor, { owner, passwordHash, action, origin, at }: NewPassword): Promise<void> {
     await storePassword(tx, { userId: owner.id, passwordHash, at });
@@ -122,12 +125,14 @@ export function createPasswordReset(deps: Dependencies): PasswordReset {
       checkNewPassword({ password, email: holder.email });
       const passwordHash = await passwords.hash(password);
 
-      await db.transaction(async (tx) => {
-        const owner = await lockOwnerRow(tx, holder.id);
+      return db.transaction(async (tx) => {
+        const known = await lockOwnerRow(tx, holder.id);
         // Only now, behind the lock, is it certain that no other use of the link came first.
         const current = await findByResetToken(tx, tokenHash);
         const at = await clock.now(tx);
-        if (!owner || !current?.expiresAt || current.expiresAt <= at) throw deadLink();
+        if (!known || !current?.expiresAt || current.expiresAt <= at) throw deadLink();
+        const isHandedOver = wasNeverProven(known);
+        const owner = isHandedOver ? await handOver(tx, known, { origin, at }) : known;
         await sessions.endAll(tx, owner.id);
         await setPassword(tx, { owner, passwordHash, action: 'account.reset', origin, at });
         // A passkey or an app that is there already may be of somebody who does not read this mailbox.
@@ -135,6 +140,7 @@ export function createPasswordReset(deps: Dependencies): PasswordReset {
         const proof = { userId: owner.id, by: 'reset', origin, at } as const;
         if (isOnlyWayIn) await keepMailboxProof({ activity, audit }, tx, proof);
         if (!owner.emailVerified) await activity.markVerified(tx, owner.id, at);
+        return { isHandedOver };
       });
     },
 

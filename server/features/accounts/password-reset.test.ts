@@ -117,14 +117,15 @@ describe('setting a new password with the link', () => {
   });
 
   it('proves the address, since the link came by mail', async () => {
-    const { token, userId } = await asked(false);
+    const { token, person } = await asked(false);
     const told: string[] = [];
     test.accounts.onVerified(async (_tx, id) => {
       told.push(id);
     });
     await complete(token);
-    expect((await test.accounts.ownerOf(test.database.db, userId))?.emailVerified).toBe(true);
-    expect(told).toEqual([userId]);
+    const owner = await test.accounts.ownerByEmail(test.database.db, person.email);
+    expect(owner?.emailVerified).toBe(true);
+    expect(told).toEqual([owner?.id]);
   });
 
   it('lifts the delay that a stranger’s wrong passwords caused', async () => {

@@ -23,6 +23,7 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
   account: {
     'account.register': 'Your account was opened',
     'account.verify': 'Your email address was confirmed',
+    'account.handed_over': 'Somebody proved this mailbox for the first time, and got the vault empty',
     'account.mailbox_proven': 'You showed that the mailbox of this account is yours',
     'account.verified-by-operator': 'The operator of this service confirmed your email address',
     'account.phone': 'You changed your phone number',

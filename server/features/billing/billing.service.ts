@@ -9,6 +9,7 @@ import type { Payments, ProviderName } from '#server/platform/payments/payments.
 import type { Queue } from '#server/platform/queue/queue.ts';
 import { createBillingLetters } from './billing.letters.service.ts';
 import { type Checkouts, createCheckouts } from './checkout.service.ts';
+import { moveToAccount } from './hand-over.repository.ts';
 import { createLeaving, type Leaving } from './leaving.service.ts';
 import { createPaymentEvents, type PaymentEvents } from './payment-events.service.ts';
 import { createRenewals } from './renewals.service.ts';
@@ -20,7 +21,7 @@ import { createVouchers, type Vouchers } from './vouchers.service.ts';
 export type BillingDependencies = {
   db: Database;
   clock: Clock;
-  accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'ownerByEmail' | 'storePlan' | 'onVerified'>;
+  accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'ownerByEmail' | 'storePlan' | 'onVerified' | 'onHandOver'>;
   audit: Audit;
   notifications: Pick<Notifications, 'enqueue'>;
   payments: Payments;
@@ -57,6 +58,7 @@ export function createBilling(deps: BillingDependencies): Billing {
   const events = createPaymentEvents(shared);
   const renewals = createRenewals({ ...shared, events });
   accounts.onVerified((tx, userId, at) => settlement.claimFor(tx, userId, at));
+  accounts.onHandOver(moveToAccount);
 
   return {
     providers: payments.names,

@@ -34,6 +34,14 @@ const words: Record<NoticeKind, (date: string) => { subject: string; paragraphs:
     ],
     label: 'Sign in and keep it',
   }),
+  unverified: (date) => ({
+    subject: `Confirm your email address by ${date}, or the account goes`,
+    paragraphs: [
+      html`Somebody opened an account at ${productName} with this address, and nobody has confirmed it. On ${date} the account is deleted with everything in it.`,
+      html`If it was you, sign in: the page offers you a new link that confirms the address. If it was not you, there is nothing to do.`,
+    ],
+    label: 'Sign in and confirm it',
+  }),
   undelivered: (date) => ({
     subject: `On ${date} we delete some of what you keep here`,
     paragraphs: [

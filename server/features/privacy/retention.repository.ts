@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, gt, inArray, isNull, lte, ne, or } from 'drizzle-orm';
+import { and, asc, eq, exists, gt, inArray, isNull, lte, ne, not, or } from 'drizzle-orm';
 import { users } from '#server/features/accounts/accounts.tables.ts';
 import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
 import { documents } from '#server/features/documents/documents.tables.ts';
@@ -11,7 +11,7 @@ import type { KeptFile, KeptMessage, NoticeKind, Standing } from './retention.ru
 export type NoticeRow = typeof retentionNotices.$inferSelect;
 
 /** Before these moments something can be due for its notice. */
-export type Horizons = { idleSince: Date; lapsedUntil: Date; deliveredUntil: Date };
+export type Horizons = { idleSince: Date; openedUntil: Date; lapsedUntil: Date; deliveredUntil: Date };
 
 /** Owners who may have to be told or of whom something may have to go, by id, after `after`. */
 export async function listCandidates(
@@ -35,6 +35,11 @@ export async function listCandidates(
     .where(and(eq(retentionNotices.userId, users.id), eq(retentionNotices.kind, kind)));
   const mayBeDue = {
     idle: lte(users.lastCheckinAt, horizons.idleSince),
+    unverified: and(
+      not(users.emailVerified),
+      isNull(users.firstVerifiedAt),
+      lte(users.createdAt, horizons.openedUntil),
+    ),
     undelivered: and(eq(users.plan, 'free'), lte(users.subscriptionEnd, horizons.lapsedUntil)),
     delivered: exists(delivered),
   }[kind];
@@ -51,6 +56,15 @@ export async function listCandidates(
     .orderBy(asc(users.id))
     .limit(limit);
   return rows.map(({ id }) => id);
+}
+
+/** When an account was opened whose address was never verified; null for every other. */
+export async function findUnverifiedSince(executor: Executor, userId: string): Promise<Date | null> {
+  const [row] = await executor
+    .select({ at: users.createdAt })
+    .from(users)
+    .where(and(eq(users.id, userId), not(users.emailVerified), isNull(users.firstVerifiedAt)));
+  return row?.at ?? null;
 }
 
 export async function findSubscriptionEnd(executor: Executor, userId: string): Promise<Date | null> {

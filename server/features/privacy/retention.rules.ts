@@ -1,9 +1,9 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { bytesPerMegabyte, plans } from '#shared/rules/plans.ts';
-import { archiveNoticeDays, contentNoticeDays } from '#shared/rules/retention.ts';
+import { archiveNoticeDays, contentNoticeDays, unverifiedNoticeDays } from '#shared/rules/retention.ts';
 
-/** What goes with notice: an account nobody uses, content that is over the free plan, and letters that were delivered. */
-export const noticeKinds = ['idle', 'undelivered', 'delivered'] as const;
+/** What goes with notice: an account nobody uses, or whose address nobody verified, content that is over the free plan, and letters that were delivered. */
+export const noticeKinds = ['idle', 'unverified', 'undelivered', 'delivered'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 /** `refused`: the mailbox refused it for good, three times on three days, while mail as a whole was well. */
@@ -11,6 +11,7 @@ export const noticeOutcomes = ['accepted', 'refused'] as const;
 
 export const noticeDaysOf: Record<NoticeKind, number> = {
   idle: archiveNoticeDays,
+  unverified: unverifiedNoticeDays,
   undelivered: contentNoticeDays,
   delivered: contentNoticeDays,
 };

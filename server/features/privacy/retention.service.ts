@@ -4,6 +4,7 @@ import type { NotificationOutcome, Notifications } from '#server/features/notifi
 import type { Releases } from '#server/features/release/release.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
+import type { DeletionLedger } from '#server/platform/ledger/deletion-ledger.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { greetingName } from '#shared/rules/names.ts';
 import {
@@ -11,6 +12,8 @@ import {
   deliveredContentFreeMonths,
   idleAccountYears,
   undeliveredAfterPaymentMonths,
+  unverifiedAccountDays,
+  unverifiedNoticeDays,
 } from '#shared/rules/retention.ts';
 import {
   deliveredGoesAt,
@@ -29,6 +32,7 @@ import {
   endNotice,
   findNotice,
   findSubscriptionEnd,
+  findUnverifiedSince,
   type Horizons,
   insertNotice,
   listCandidates,
@@ -54,11 +58,12 @@ export type Retention = {
 export type RetentionDependencies = {
   db: Database;
   clock: Clock;
-  accounts: Pick<Accounts, 'lockOwner' | 'isDesignated'>;
+  accounts: Pick<Accounts, 'lockOwner' | 'isDesignated' | 'eraseAccount'>;
   releases: Pick<Releases, 'health'>;
   notifications: Pick<Notifications, 'enqueue' | 'cancelFor' | 'onOutcome'>;
   deletions: Pick<Deletions, 'request'>;
-  audit: Pick<Audit, 'record' | 'recordAll'>;
+  audit: Pick<Audit, 'record' | 'recordAll' | 'pseudonymise'>;
+  ledger: Pick<DeletionLedger, 'append'>;
   baseUrl: string;
 };
 
@@ -83,7 +88,7 @@ const mailKind = 'privacy.retention-notice';
 
 /** What is kept for a time and goes with notice. Each owner is visited in a transaction of their own. */
 export function createRetention(deps: RetentionDependencies): Retention {
-  const { db, clock, accounts, releases, notifications, deletions, audit, baseUrl } = deps;
+  const { db, clock, accounts, releases, notifications, deletions, audit, ledger, baseUrl } = deps;
 
   notifications.onOutcome(mailKind, async (tx, { id, outcome, at }: NotificationOutcome) => {
     if (outcome === 'dead') return endNotice(tx, id, null);
@@ -108,6 +113,22 @@ export function createRetention(deps: RetentionDependencies): Retention {
       goesAtMs: idleGoesAt(owner.lastCheckinAt).getTime(),
       isHeld: isNeeded || delivered.length > 0 || isReleaseOpen(standing, owner),
       remove: async () => void (await deletions.request(tx, { userId: owner.id, cause: 'inactivity' })),
+    };
+  }
+
+  /** An account whose address nobody verified: it is nobody's, and may hold an address that is somebody else's. */
+  async function planUnverified({ tx, owner, at }: Visit): Promise<Plan> {
+    const since = await findUnverifiedSince(tx, owner.id);
+    return {
+      goesAtMs: since && since.getTime() + unverifiedAccountDays * dayMs,
+      isHeld: owner.plan !== 'free',
+      remove: async () => {
+        await ledger.append(owner.id, at);
+        const entry = { userId: owner.id, action: 'account.erased', resource: 'account', resourceId: owner.id };
+        await audit.record(tx, { ...entry, details: { because: 'unverified' }, at });
+        await audit.pseudonymise(tx, owner.id);
+        await accounts.eraseAccount(tx, owner);
+      },
     };
   }
 
@@ -168,6 +189,7 @@ export function createRetention(deps: RetentionDependencies): Retention {
 
   const plans: Record<NoticeKind, (visit: Visit) => Promise<Plan>> = {
     idle: planIdle,
+    unverified: planUnverified,
     undelivered: planUndelivered,
     delivered: planDelivered,
   };
@@ -236,6 +258,7 @@ function horizonsAt(now: Date): Horizons {
   const noticed = new Date(now.getTime() + contentNoticeDays * dayMs);
   return {
     idleSince: yearsAfter(now, -idleAccountYears),
+    openedUntil: new Date(now.getTime() - (unverifiedAccountDays - unverifiedNoticeDays) * dayMs),
     lapsedUntil: monthsAfter(noticed, -undeliveredAfterPaymentMonths),
     deliveredUntil: monthsAfter(noticed, -deliveredContentFreeMonths),
   };

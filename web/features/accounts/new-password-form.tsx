@@ -12,7 +12,8 @@ type Values = z.infer<typeof newPasswordForm>;
 
 type NewPasswordFormProps = {
   token: string;
-  onChanged: () => void;
+  /** `isHandedOver`: the account had been opened by somebody unknown, and what was in it is gone. */
+  onChanged: (isHandedOver: boolean) => void;
   /** The link has been used, is too old, or was never ours. */
   onDeadLink: () => void;
   onErrors: (hasErrors: boolean) => void;
@@ -26,7 +27,7 @@ export function NewPasswordForm({ token, onChanged, onDeadLink, onErrors }: NewP
   });
   const change = useMutation({
     mutationFn: (values: Values) => call(completeResetPassword, { body: { token, ...values } }),
-    onSuccess: onChanged,
+    onSuccess: ({ isHandedOver }) => onChanged(isHandedOver),
     onError: (error) => {
       const isAboutTheFields = showIssues(error, ['password', 'confirmPassword'], setError);
       onErrors(isAboutTheFields);

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Browser, createBrowser, newPerson, type Person } from '#tests/support/app.ts';
+import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
+import { googleVouchingFor } from '#tests/support/everkept-world.ts';
+
+/** Somebody registers an address that is not theirs, and prepares the account for the day on which its person comes. */
+
+let everkept: Everkept;
+let googleEmail = '';
+let intruder: Owner;
+let victim: Person;
+const contact = 'intruders.friend@people.example';
+
+beforeAll(async () => {
+  everkept = await createEverkept({ google: googleVouchingFor(() => googleEmail), hasDailyRound: false });
+});
+afterAll(() => everkept.close());
+
+beforeEach(async () => {
+  await rows('delete from users');
+  everkept.mailer.clear();
+  victim = newPerson({ password: 'a quiet green kettle' });
+  intruder = await everkept.signUp({ email: victim.email, isVerified: false });
+  await everkept.write(intruder, { recipientEmail: 'accomplice@people.example' });
+  const { browser } = intruder;
+  await browser.send('POST', '/api/trusted-contacts', { body: { name: 'Ida Lee', email: contact } });
+  const profile = { phone: '07700 900666', releaseMethod: 'trusted_contact', inactivityDays: 365 };
+  await browser.send('PUT', '/api/user-profile', { body: profile });
+  await browser.send('PUT', '/api/release/preferences', { body: { quorum: 1, waitingDays: 0, answerDays: 0 } });
+  await everkept.work();
+});
+
+const anybody = () => createBrowser(everkept.app);
+const rows = async (statement: string, ...values: unknown[]) =>
+  (await everkept.database.pool.query(statement, values)).rows;
+
+/** What the mail about an address that is taken tells its person to do. */
+async function resetPassword({ email, password }: Person) {
+  await anybody().send('POST', '/api/register', { body: { ...victim, confirmPassword: password } });
+  await anybody().send('POST', '/api/reset-password', { body: { email } });
+  await everkept.work();
+  const token = everkept.tokenFor(email, '/reset-password/');
+  const body = { token, password, confirmPassword: password };
+  const answer = await anybody().send('POST', '/api/reset-password/complete', { body });
+  expect(answer.statusCode).toBe(200);
+  return answer.json<{ isHandedOver: boolean }>();
+}
+
+async function signIn(body: { email: string; password: string }): Promise<Browser> {
+  const browser = anybody();
+  const answer = await browser.send('POST', '/api/login', { body });
+  expect([answer.statusCode, answer.json<{ ok: boolean }>().ok]).toEqual([200, true]);
+  return browser;
+}
+
+async function comeWithGoogle(): Promise<Browser> {
+  googleEmail = victim.email;
+  const browser = anybody();
+  await browser.send('GET', '/api/auth/google');
+  const answer = await browser.send('GET', '/api/auth/google/callback');
+  expect(answer.headers.location).toBe('/?handed-over=true');
+  return browser;
+}
+
+describe.each([
+  ['a link for a new password', async () => void (await resetPassword(victim)), () => signIn(victim)],
+  ['Google', async () => undefined, comeWithGoogle],
+])('whoever proves the mailbox with %s', (_, prove, enter) => {
+  test('gets an empty vault, in which nothing is as the intruder left it', async () => {
+    await prove();
+    const browser = await enter();
+    const read = async <Answer>(path: string) => (await browser.send('GET', path)).json<Answer>();
+    expect(await read('/api/messages')).toEqual([]);
+    expect(await read('/api/trusted-contacts')).toEqual([]);
+    expect(await read('/api/user')).toMatchObject({
+      emailVerified: true,
+      phone: null,
+      releaseMethod: 'inactivity',
+      inactivityDays: 90,
+    });
+    expect(await read('/api/release')).toMatchObject({ quorum: 1, waitingDays: 3 });
+    expect(await read<{ id: string }[]>('/api/user/sessions')).toHaveLength(1);
+    const factors = await read<{ authenticator: unknown; passkeys: unknown[] }>('/api/user/second-factors');
+    expect(factors).toMatchObject({ passkeys: [] });
+    expect(await rows('select id from users where id = $1', intruder.userId)).toEqual([]);
+  });
+
+  test('is rid of whoever was there: session, password, and the contact who never hears of it', async () => {
+    await prove();
+    await enter();
+    expect((await intruder.browser.send('GET', '/api/user')).statusCode).toBe(401);
+    const { email, password } = intruder;
+    expect((await anybody().send('POST', '/api/login', { body: { email, password } })).statusCode).toBe(401);
+    await everkept.live(5);
+    const form = { userEmail: email, contactEmail: contact, contactName: 'Ida Lee', reason: 'There was an accident.' };
+    await anybody().send('POST', '/api/emergency-activate', { body: form });
+    await everkept.work();
+    for (const address of [contact, 'accomplice@people.example']) {
+      expect(everkept.mailer.sent.filter(({ to }) => to.address === address)).toEqual([]);
+    }
+  });
+});
+
+test('a factor that came into the account some other way neither shuts its person out nor signs anybody in', async () => {
+  await rows(
+    "insert into authenticators (user_id, secret, created_at, confirmed_at) values ($1, '', now(), now())",
+    intruder.userId,
+  );
+  expect(await resetPassword(victim)).toMatchObject({ isHandedOver: true });
+  await signIn(victim);
+  expect(await rows('select user_id from authenticators where user_id = $1', intruder.userId)).toEqual([]);
+});
+
+test.each([
+  ['POST', '/api/user/second-factors/authenticator', undefined],
+  ['POST', '/api/user/passkeys/options', undefined],
+] as const)('no factor is added before the address is verified: %s %s', async (method, path, body) => {
+  const answer = await intruder.browser.send(method, path, { body });
+  expect([answer.statusCode, answer.json<{ type: string }>().type]).toEqual([403, 'EMAIL_VERIFICATION_REQUIRED']);
+});
+
+test('a vault whose mailbox was proven once keeps everything, also where an administrator doubts the address later', async () => {
+  const owner = await everkept.signUp();
+  await everkept.write(owner);
+  await everkept.database.pool.query(
+    'update users set email_verified = false, mailbox_proven_at = null where id = $1',
+    [owner.userId],
+  );
+  const person = { ...owner, password: 'another quiet kettle' };
+  expect(await resetPassword(person)).toMatchObject({ isHandedOver: false });
+  const browser = await signIn(person);
+  expect((await browser.send('GET', '/api/messages')).json<unknown[]>()).toHaveLength(1);
+});
+
+test('the verification link keeps what its owner made before, in whatever browser it is opened', async () => {
+  await anybody().send('GET', everkept.linkTo(victim.email, '/api/verify-email'));
+  expect((await intruder.browser.send('GET', '/api/messages')).json<unknown[]>()).toHaveLength(1);
+});
+
+test('a plan that was given or paid for stays with the address', async () => {
+  await everkept.database.pool.query(`update users set plan = 'premium', plan_granted_at = now() where id = $1`, [
+    intruder.userId,
+  ]);
+  await resetPassword(victim);
+  const browser = await signIn(victim);
+  expect((await browser.send('GET', '/api/user')).json()).toMatchObject({ plan: 'premium' });
+});
