@@ -41,7 +41,11 @@ test('a public address has neither outbox nor figures for a proxy that tells nob
   const through = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
   try {
     expect((await fetch(`${through}/readyz`)).status).toBe(200);
-    for (const path of ['/outbox', '/outbox.json', '/metrics']) {
+    // The application is sent for every path that is no file, and says that there is no such page.
+    for (const origin of [through, site.url]) {
+      expect(await (await fetch(`${origin}/outbox`)).text()).not.toContain('<h1>Outbox</h1>');
+    }
+    for (const path of ['/outbox.json', '/metrics']) {
       expect([path, (await fetch(through + path)).status]).toEqual([path, 404]);
       expect([path, (await fetch(site.url + path)).status]).toEqual([path, 404]);
     }

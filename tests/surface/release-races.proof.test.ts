@@ -63,7 +63,10 @@ async function dispatch(script: MailScript | null = null): Promise<void> {
   everkept.mailer.answer(null);
 }
 
-const lettersTo = (reader: string | undefined) => everkept.mailer.sent.filter(({ to }) => to.address === reader).length;
+/** Not what is said to a reader afterwards, such as that the owner is back. */
+const isLetter = ({ text }: { text: string }) => text.includes('/message/');
+const lettersTo = (reader: string | undefined) =>
+  everkept.mailer.sent.filter((mail) => mail.to.address === reader && isLetter(mail)).length;
 
 describe(`in ${races} races each`, () => {
   test(
@@ -85,9 +88,9 @@ describe(`in ${races} races each`, () => {
       };
       const ownerOf = new Map(owners.flatMap(({ readers: [reader = ''] }, index) => [[reader, index] as const]));
       let left = 0;
-      await dispatch(async ({ to }) => {
-        const index = ownerOf.get(to.address);
-        if (index !== undefined) {
+      await dispatch(async (mail) => {
+        const index = ownerOf.get(mail.to.address);
+        if (index !== undefined && isLetter(mail)) {
           dispatchedAt.set(owners[index]?.userId ?? '', performance.now());
           left += 1;
           // Neither runs away from the other: now the letters are a little in front, and now the owners.
@@ -209,7 +212,7 @@ describe(`in ${races} races each`, () => {
 
   test('the record of all of it verifies', async () => {
     const verified = await everkept.services.audit.verify(everkept.database.db);
-    expect(verified).toEqual({ ok: true, rows: expect.any(Number) });
+    expect(verified).toMatchObject({ ok: true });
     expect(verified.rows).toBeGreaterThan(races * 3);
   });
 });
