@@ -26,5 +26,12 @@ describe('a name', () => {
     'nell@evil.example',
     'пример.рф',
     'st.evil.example',
+    'nell evil.example.',
   ])('%s holds one', (name) => expect(holdsLink(name)).toBe(true));
+});
+
+test('a text of a million letters is looked through in one go', () => {
+  expect(holdsLink('a'.repeat(1_000_000))).toBe(false);
+  expect(holdsLink(`${'a.'.repeat(500_000)}`)).toBe(false);
+  expect(holdsLink(`${'ab.'.repeat(300_000)}`)).toBe(true);
 });
