@@ -14,7 +14,7 @@ let sam: Owner;
 let contactId: string;
 
 beforeAll(async () => {
-  everkept = await createEverkept({ answerFloorMs: evenTimeMs, hasDailyRound: false });
+  everkept = await createEverkept({ hasDailyRound: false });
 });
 afterAll(() => everkept.close());
 
@@ -153,19 +153,25 @@ describe('a request that begins nothing', () => {
     ['somebody who is no contact', { contactEmail: 'stranger@people.example' }],
   ];
 
-  test.each(nobody)(
-    'is answered alike for %s, takes as long, and leaves a count and nothing else',
-    async (_, given) => {
-      const before = await dumpRows(everkept.database, counters);
+  test.each(nobody)('is answered alike for %s, and leaves a count and nothing else', async (_, given) => {
+    const before = await dumpRows(everkept.database, counters);
+    const unmatched = await request(given);
+    expect(await dumpRows(everkept.database, counters)).toEqual(before);
+    const matched = await request();
+    const comparable = ({ statusCode, body }: typeof matched) => ({ statusCode, body });
+    expect(comparable(unmatched)).toEqual(comparable(matched));
+  });
+
+  test('takes as long as one that begins something', async () => {
+    const slow = await createEverkept({ answerFloorMs: evenTimeMs });
+    try {
       const startedMs = performance.now();
-      const unmatched = await request(given);
+      await createBrowser(slow.app).send('POST', '/api/emergency-activate', { body: form() });
       expect(performance.now() - startedMs).toBeGreaterThanOrEqual(evenTimeMs - 5);
-      expect(await dumpRows(everkept.database, counters)).toEqual(before);
-      const matched = await request();
-      const comparable = ({ statusCode, body }: typeof matched) => ({ statusCode, body });
-      expect(comparable(unmatched)).toEqual(comparable(matched));
-    },
-  );
+    } finally {
+      await slow.close();
+    }
+  });
 
   test('is answered alike for a contact who was switched off, has left, or never said yes', async () => {
     const token = everkept.tokenFor(contactEmail, '/trusted-contact-accept/');
