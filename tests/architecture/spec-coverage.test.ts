@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { contractRoutes } from '#tests/support/routes.ts';
+import { cellsOf, isTest, testsIn } from './named-tests.ts';
 import { repository } from './sources.ts';
 
 type Row = {
@@ -35,12 +36,12 @@ function parse(markdown: string): { rows: Row[]; broken: string[] } {
 }
 
 function rowOf(part: string, line: string): Row | null {
-  const cells = line.replace(/^\| | \|$/g, '').split(' | ');
+  const cells = cellsOf(line);
   const [element, built, shown] = cells;
   if (cells.length !== 3 || !element || !built || !shown) return null;
   const reason = /^not built: ([\w-]+)$/.exec(built)?.[1] ?? '';
   if (reason) return shown === '–' ? { part, element, files: [], reason, tests: [] } : null;
-  const tests = shown === 'none yet' ? [] : shown.split('<br>');
+  const tests = shown === 'none yet' ? [] : testsIn(shown);
   return { part, element, files: built.split('<br>'), reason, tests };
 }
 
@@ -51,31 +52,6 @@ function untruthsOf({ files, tests, ...row }: Row): string[] {
     ...tests.filter((shown) => !isTest(shown)).map((shown) => `There is no test "${shown}".`),
     ...(isCallRow(row) ? callUntruths(row) : []),
   ].map((untruth) => `${row.part}, ${row.element}: ${untruth}`);
-}
-
-/** Whether the file holds a test under exactly that title, with the placeholders of one that has many cases. */
-function isTest(shown: string): boolean {
-  const [file, title, ...rest] = shown.split(' › ');
-  if (!file || !title || rest.length > 0 || !/\.(test|spec)\.tsx?$/.test(file)) return false;
-  const text = textOf(file);
-  return ["'", '"', '`'].some((quote) => isTitle(text, `${quote}${title}${quote},`));
-}
-
-/** Whether the quoted title is the first thing handed to a function, as the title of a test is. */
-function isTitle(text: string, quoted: string): boolean {
-  for (let at = text.indexOf(quoted); at >= 0; at = text.indexOf(quoted, at + 1)) {
-    if (text.slice(0, at).trimEnd().endsWith('(')) return true;
-  }
-  return false;
-}
-
-const texts = new Map<string, string>();
-
-function textOf(file: string): string {
-  const path = join(repository, file);
-  const text = texts.get(path) ?? (existsSync(path) ? readFileSync(path, 'utf8') : '');
-  texts.set(path, text);
-  return text;
 }
 
 const isCallRow = ({ part, element }: Pick<Row, 'part' | 'element'>) =>
