@@ -164,6 +164,7 @@ export function createServices(platform: Platform) {
     notifications,
     deletions,
     audit,
+    leaving: billing.leaving,
     ledger: platform.ledger,
     baseUrl,
   });

@@ -101,6 +101,28 @@ describe.each([
   });
 });
 
+test('a browser in which the intruder signed in is a stranger’s from then on, also after Google', async () => {
+  await comeWithGoogle();
+  const { email } = victim;
+  const guess = (browser: Browser) => browser.send('POST', '/api/login', { body: { email, password: 'not the one' } });
+  for (let count = 0; count < 6; count += 1) await guess(anybody());
+  expect((await guess(intruder.browser)).statusCode).toBe(429);
+});
+
+test('every column that names an account hangs on it, so that no row of a table stays when the account goes', async () => {
+  const columns = await rows(`
+    select c.table_name || '.' || c.column_name as name, k.confdeltype as "onDelete"
+    from information_schema.columns c
+    join pg_attribute a on a.attrelid = format('%I', c.table_name)::regclass and a.attname = c.column_name
+    left join pg_constraint k on k.conrelid = a.attrelid and k.conkey = array[a.attnum] and k.confrelid = 'users'::regclass
+    where c.table_schema = 'public' and (c.column_name like '%user\\_id' or k.oid is not null)`);
+  const others = columns.filter(({ onDelete }) => onDelete !== 'c').map(({ name }) => name);
+  expect(columns.length - others.length).toBeGreaterThan(20);
+  // What was bought, said or sent stays without whose it was; the last is where a round over everybody stands.
+  const staying = ['audit_logs', 'bulk_emails', 'complaints', 'integrity_rounds', 'payments', 'voucher_usage'];
+  expect(others.map((name) => name.split('.')[0]).toSorted()).toEqual(staying);
+});
+
 test('a factor that came into the account some other way neither shuts its person out nor signs anybody in', async () => {
   await rows(
     "insert into authenticators (user_id, secret, created_at, confirmed_at) values ($1, '', now(), now())",

@@ -4,6 +4,7 @@ import type { Vaults } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { insertAccount, insertVaultKey, lockOwnerRow, type OwnerRow } from './accounts.repository.ts';
 import { deleteAccountRow } from './closing.repository.ts';
+import { forgetDevices } from './credentials.repository.ts';
 import { copyPlan, setAddressAside } from './hand-over.repository.ts';
 import type { KnownDevices } from './known-devices.ts';
 
@@ -55,6 +56,8 @@ export function createHandOvers({ audit, vaults, devices }: Dependencies): HandO
         at,
       });
       await insertVaultKey(tx, { userId: to, ...vaults.create(to), at });
+      // A device is known by the address, which stays.
+      await forgetDevices(tx, to, at);
       await copyPlan(tx, { from, to });
       for (const listener of listeners) await listener(tx, { from, to });
 

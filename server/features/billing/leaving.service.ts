@@ -1,7 +1,7 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { Payments } from '#server/platform/payments/payments.ts';
-import { isCharged } from './billing.rules.ts';
+import { isCharged, isLive } from './billing.rules.ts';
 import type { PaymentEvents } from './payment-events.service.ts';
 import { endedBy, heldOf } from './renewals.service.ts';
 import { listSubscriptions, listUnclaimed, type SubscriptionRow } from './subscriptions.repository.ts';
@@ -15,18 +15,24 @@ type Leaver = Pick<OwnerRow, 'id' | 'email'>;
 export type Leaving = {
   /** Those of an account, and of its address, that a provider goes on charging for. The owner's row is locked. */
   charged(tx: Executor, leaver: Leaver): Promise<string[]>;
+  /** Whether something that was bought for an account, or for its address, runs still, or is charged for. */
+  isPaidFor(tx: Executor, leaver: Leaver): Promise<boolean>;
   /** Has providers end them, at once. @throws PaymentError where one could not be asked. */
   endCharged(leaver: Leaver): Promise<void>;
 };
 
 export function createLeaving({ db, payments, events }: Dependencies): Leaving {
-  async function listCharged(executor: Executor, { id, email }: Leaver): Promise<SubscriptionRow[]> {
-    const theirs = [...(await listSubscriptions(executor, id)), ...(await listUnclaimed(executor, email))];
-    return theirs.filter(isCharged);
+  async function listTheirs(executor: Executor, { id, email }: Leaver): Promise<SubscriptionRow[]> {
+    return [...(await listSubscriptions(executor, id)), ...(await listUnclaimed(executor, email))];
   }
+
+  const listCharged = async (executor: Executor, leaver: Leaver) =>
+    (await listTheirs(executor, leaver)).filter(isCharged);
 
   return {
     charged: async (tx, leaver) => (await listCharged(tx, leaver)).map(({ id }) => id),
+
+    isPaidFor: async (tx, leaver) => (await listTheirs(tx, leaver)).some((row) => isLive(row) || isCharged(row)),
 
     async endCharged(leaver) {
       for (const row of await listCharged(db, leaver)) {

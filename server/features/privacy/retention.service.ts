@@ -1,5 +1,6 @@
 import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Audit } from '#server/features/audit/audit.service.ts';
+import type { Leaving } from '#server/features/billing/leaving.service.ts';
 import type { NotificationOutcome, Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
@@ -63,6 +64,7 @@ export type RetentionDependencies = {
   notifications: Pick<Notifications, 'enqueue' | 'cancelFor' | 'onOutcome'>;
   deletions: Pick<Deletions, 'request'>;
   audit: Pick<Audit, 'record' | 'recordAll' | 'pseudonymise'>;
+  leaving: Pick<Leaving, 'isPaidFor'>;
   ledger: Pick<DeletionLedger, 'append'>;
   baseUrl: string;
 };
@@ -88,7 +90,7 @@ const mailKind = 'privacy.retention-notice';
 
 /** What is kept for a time and goes with notice. Each owner is visited in a transaction of their own. */
 export function createRetention(deps: RetentionDependencies): Retention {
-  const { db, clock, accounts, releases, notifications, deletions, audit, ledger, baseUrl } = deps;
+  const { db, clock, accounts, releases, notifications, deletions, audit, leaving, ledger, baseUrl } = deps;
 
   notifications.onOutcome(mailKind, async (tx, { id, outcome, at }: NotificationOutcome) => {
     if (outcome === 'dead') return endNotice(tx, id, null);
@@ -121,7 +123,8 @@ export function createRetention(deps: RetentionDependencies): Retention {
     const since = await findUnverifiedSince(tx, owner.id);
     return {
       goesAtMs: since && since.getTime() + unverifiedAccountDays * dayMs,
-      isHeld: owner.plan !== 'free',
+      // What is paid for counts only once the address is verified; until then the plan does not show it.
+      isHeld: owner.plan !== 'free' || (await leaving.isPaidFor(tx, owner)),
       remove: async () => {
         await ledger.append(owner.id, at);
         const entry = { userId: owner.id, action: 'account.erased', resource: 'account', resourceId: owner.id };

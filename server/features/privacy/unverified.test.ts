@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buy } from '#server/features/billing/billing.test-world.ts';
 import { createBrowser } from '#tests/support/app.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 
@@ -41,4 +42,12 @@ test('an account whose address nobody verifies is told on day 20 and goes on day
   const { email, password, firstName, lastName } = squatted;
   const form = { email, password, confirmPassword: password, firstName, lastName };
   expect((await createBrowser(everkept.app).send('POST', '/api/register', { body: form })).statusCode).toBe(201);
+});
+
+test('an account that somebody pays for stays, although nobody verified its address yet', async () => {
+  const payer = await everkept.signUp({ isVerified: false });
+  await buy(everkept, createBrowser(everkept.app), { plan: 'premium', email: payer.email });
+  await everkept.live(35);
+  expect(told(payer)).toEqual([]);
+  expect(await isThere(payer)).toBe(true);
 });
