@@ -116,17 +116,26 @@ test('somebody who cancels at Google is told so, and gets in with the password',
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
 });
 
-test('an account opens with Google once its own address is verified, and not before', async ({ page, site }) => {
+test('an account whose address nobody verified is handed over empty to its person, who comes with Google', async ({
+  page,
+  site,
+}) => {
   await register(page, site, sam);
   await page.goto(`${site.url}/login`);
   await page.getByRole('link', { name: 'Sign in with Google' }).click();
   await page.getByRole('button', { name: `Continue as ${sam.email}` }).click();
-  await expect(page.getByText('Google Sign In Failed')).toBeVisible();
-  await site.mailTo(sam.email, /did not let Google open your account/);
+  await expectToast(page, 'This vault is yours, and empty');
+  await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+  await expect(page).toHaveURL(`${site.url}/`);
+  await site.mailTo(sam.email, /can now be opened with Google/);
+});
 
+test('an account whose address is verified opens with Google too, with all that is in it', async ({ page, site }) => {
+  await register(page, site, sam);
   await verify(page, site, sam);
   await page.goto(`${site.url}/login`);
   await page.getByRole('link', { name: 'Sign in with Google' }).click();
+  await page.getByRole('button', { name: `Continue as ${sam.email}` }).click();
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
   await site.mailTo(sam.email, /can now be opened with Google/);
 });
