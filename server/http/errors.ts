@@ -19,10 +19,17 @@ export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
 }
 
+/** Node's own error where a connection ends in the middle of a body. */
+function hasHungUp(error: unknown): boolean {
+  return error instanceof Error && error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET';
+}
+
 /** Answers with the error's own status and a body of `errorBodySchema`; what was not expected is logged and hidden. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = asAppError(error);
-  if (known.status >= 500) request.log.error({ err: error }, 'request failed');
+  // Nobody is there to be answered, and a stranger who hangs up must not fill the log with failures.
+  if (hasHungUp(error)) request.log.info('request given up by its sender');
+  else if (known.status >= 500) request.log.error({ err: error }, 'request failed');
   else request.log.info({ refusal: known.type }, 'request refused');
 
   const { retryAfterSeconds, ...details } = known.details;

@@ -4,6 +4,13 @@ import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { buildApp } from '#server/app.ts';
 
+const noLimits = {
+  spend: async () => undefined,
+  spendOfAddress: async () => undefined,
+  spendOfNetwork: async () => undefined,
+  spendGeneral: async () => undefined,
+};
+
 let app: FastifyInstance;
 let port: number;
 const received: Socket[] = [];
@@ -14,12 +21,7 @@ beforeEach(async () => {
     trustProxy: false,
     log: { level: 'silent' },
     sessions: { findPrincipal: async () => null, touchSession: async () => undefined },
-    limits: {
-      spend: async () => undefined,
-      spendOfAddress: async () => undefined,
-      spendOfNetwork: async () => undefined,
-      spendGeneral: async () => undefined,
-    },
+    limits: noLimits,
     readiness: async () => ({ database: { ok: true } }),
     registerRoutes: () => undefined,
   });
@@ -105,6 +107,36 @@ describe('what can’t be read', () => {
   test('is somebody’s who speaks HTTP/1.0 and names no host: that is allowed', async () => {
     expect(await answerTo('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK/);
   });
+});
+
+test('a sender who hangs up in the middle of a body is no failure of ours', async () => {
+  const lines: string[] = [];
+  const other = await buildApp({
+    baseUrl: 'https://vault.example.org',
+    trustProxy: false,
+    log: { level: 'info', destination: { write: (line) => lines.push(line) } },
+    sessions: { findPrincipal: async () => null, touchSession: async () => undefined },
+    limits: noLimits,
+    readiness: async () => ({ database: { ok: true } }),
+    registerRoutes: (api) => void api.post('/api/echo', async () => 'heard'),
+  });
+  try {
+    await other.listen({ port: 0, host: '127.0.0.1' });
+    const socket = connect((other.server.address() as AddressInfo).port, '127.0.0.1');
+    await once(socket, 'connect');
+    const head = [
+      'POST /api/echo HTTP/1.1',
+      'Host: x',
+      'Sec-Fetch-Site: same-origin',
+      'Content-Type: application/json',
+    ];
+    socket.write([...head, 'Content-Length: 100', '', '{"half":'].join('\r\n'));
+    setTimeout(() => socket.resetAndDestroy(), 100);
+    await vi.waitFor(() => expect(lines.join()).toContain('request given up by its sender'));
+    expect(lines.join()).not.toMatch(/"level":50/);
+  } finally {
+    await other.close();
+  }
 });
 
 test('what comes while we stop is refused for a few seconds, with every header', async () => {
