@@ -2,14 +2,14 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 import { launchOptionsWith } from './tests/e2e/support/launch.ts';
 
-/** What tells a newcomer that nothing broke: these run with `npm test`, the others with `npm run prove`. */
-const first = /(newcomer|release|paying)\.spec\.ts/;
+/** Somebody joins, pays, is released, comes back: these run with `npm test`, the others with `npm run prove`. */
+const first = /@first/;
 
 export default defineConfig({
   testDir: './tests/e2e',
   projects: [
-    { name: 'first', testMatch: first },
-    { name: 'others', testIgnore: first },
+    { name: 'first', grep: first },
+    { name: 'others', grepInvert: first },
   ],
   globalSetup: './tests/e2e/support/ready-made.ts',
   outputDir: './test-results',

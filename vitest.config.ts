@@ -36,7 +36,14 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['shared/**/*.test.ts', ...withoutDatabase, 'build/**/*.test.ts', 'tests/architecture/**/*.test.ts'],
+          include: [
+            'shared/**/*.test.ts',
+            ...withoutDatabase,
+            // It renders as the server does, and React refuses both renderers in one process.
+            'web/prerender.unit.test.tsx',
+            'build/**/*.test.ts',
+            'tests/architecture/**/*.test.ts',
+          ],
           environment: 'node',
           pool: 'threads',
           isolate: false,
@@ -58,7 +65,11 @@ export default defineConfig({
         test: {
           name: 'web',
           include: ['web/**/*.test.tsx', 'web/**/*.test.ts'],
+          exclude: ['web/prerender.unit.test.tsx'],
           environment: 'jsdom',
+          pool: 'forks',
+          // Making a document and loading React for each file took longer than the tests in it.
+          isolate: false,
           setupFiles: ['tests/support/silence.ts', 'tests/support/web.ts'],
           testTimeout: hangsAfterMs,
         },

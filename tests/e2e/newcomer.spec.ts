@@ -2,7 +2,10 @@ import { operatorEmail } from './support/installation.ts';
 import { register, sam, signIn, verify } from './support/people.ts';
 import { expect, expectToast, expectWellMade, test } from './support/test.ts';
 
-test('a newcomer reads the landing page, registers, verifies by the outbox and signs in', async ({ page, site }) => {
+test('a newcomer reads the landing page, registers, verifies by the outbox and signs in', { tag: '@first' }, async ({
+  page,
+  site,
+}) => {
   await page.goto(site.url);
   await expect(page.getByRole('heading', { name: 'Your Digital Legacy, Protected Forever' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'How it works' })).toBeVisible();

@@ -40,11 +40,9 @@ async function tell(site: Installation, till: Till): Promise<void> {
   }
 }
 
-test('a plan is bought through PayPal with a voucher, another through Stripe takes its place, and nothing is paid twice', async ({
-  page,
-  site,
-  tills: { stripe, paypal },
-}) => {
+test('a plan is bought through PayPal with a voucher, another through Stripe takes its place, and nothing is paid twice', {
+  tag: '@first',
+}, async ({ page, site, tills: { stripe, paypal } }) => {
   test.slow();
   await site.everkept('vouchers', 'create', 'SPRING20', '20');
   await settle(page, site);

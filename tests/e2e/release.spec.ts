@@ -32,7 +32,11 @@ async function prepare(page: Page, site: Installation, browser: Browser): Promis
 const subjects = async (site: Installation, address: string) =>
   (await site.outbox()).filter((mail) => mail.to.address === address).map((mail) => mail.subject);
 
-test('after long silence a contact confirms, and the recipient reads the letter', async ({ page, site, browser }) => {
+test('after long silence a contact confirms, and the recipient reads the letter', { tag: '@first' }, async ({
+  page,
+  site,
+  browser,
+}) => {
   test.slow();
   const contact = await prepare(page, site, browser);
 
@@ -76,7 +80,11 @@ test('after long silence a contact confirms, and the recipient reads the letter'
   await expectWellMade(page);
 });
 
-test('an owner who comes back stops everything, and every link is dead', async ({ page, site, browser }) => {
+test('an owner who comes back stops everything, and every link is dead', { tag: '@first' }, async ({
+  page,
+  site,
+  browser,
+}) => {
   test.slow();
   const contact = await prepare(page, site, browser);
   await site.everkept('clock', 'advance', '91d');
