@@ -12,7 +12,10 @@ export type ReceivedMail = {
 };
 
 /** What the server does with the next conversations. `greylist` refuses each sender and recipient once, for now. */
-export type Behaviour = { at: 'recipient' | 'sender' | 'data'; replyCode: number } | { at: 'greylist' } | null;
+export type Behaviour =
+  | { at: 'recipient' | 'sender' | 'data'; replyCode: number; words?: string }
+  | { at: 'greylist' }
+  | null;
 
 export type TestMailServer = {
   /** For `SMTP_URL`. */
@@ -35,7 +38,7 @@ export async function startMailServer({ beforeAnswer }: MailServerOptions = {}):
   let behaviour: Behaviour = null;
 
   const refusalAt = (place: 'recipient' | 'sender' | 'data') =>
-    behaviour?.at === place ? replyWith(behaviour.replyCode) : null;
+    behaviour?.at === place ? replyWith(behaviour.replyCode, behaviour.words) : null;
 
   const server = new SMTPServer({
     authOptional: true,
@@ -155,6 +158,6 @@ export function politely(replace: (line: string) => string | undefined): (line: 
   };
 }
 
-function replyWith(responseCode: number): Error {
-  return Object.assign(new Error(responseCode >= 500 ? 'Not here' : 'Not now'), { responseCode });
+function replyWith(responseCode: number, words = responseCode >= 500 ? 'Not here' : 'Not now'): Error {
+  return Object.assign(new Error(words), { responseCode });
 }

@@ -126,7 +126,8 @@ export function createDeliveryMail({ baseUrl, keys, accounts, contacts, notifica
     const told = await contacts.confirmedContacts(tx, owner.id);
     for (const contact of told) {
       const to = { address: contact.email, name: contact.name };
-      const envelope = { channel: 'email', userId: owner.id, subjectId: cycleId, at, to } as const;
+      // It is tried as long as a letter is: who never reads it can't bring the letter to anybody.
+      const envelope = { channel: 'email', policy: 'patient', userId: owner.id, subjectId: cycleId, at, to } as const;
       await notifications.enqueue(tx, { ...envelope, ...(await write(contact)) });
     }
     return told.length;

@@ -119,6 +119,7 @@ describe('a mail that was refused for good', () => {
     expect(await world.deliveryOf(message.id)).toMatchObject({ status: 'bounced', deliveredAt: null });
     expect(await world.statusOfMessage(message.id)).toMatchObject({ status: 'ready' });
     const toPriya = world.post.mails.findLast((sent) => sent.kind === 'delivery.unreachable');
+    expect(toPriya?.policy, 'who never reads it can bring the letter to nobody').toBe('patient');
     expect(world.post.mails.filter((sent) => sent.subjectId === toPriya?.subjectId)).toHaveLength(2);
     expect(toPriya?.mail.text).not.toMatch(/refused@|when it is time|kettle/);
     await expect(world.deliveries.read(tokenIn(mail))).rejects.toMatchObject(gone);

@@ -170,7 +170,9 @@ export async function createDeliveryWorld() {
       mail.state = 'ended';
       const { id, kind, userId, subjectId, dedupeKey } = mail;
       const at = await clock.now();
-      await db.transaction((tx) => post.tell(tx, { id, kind, userId, subjectId, dedupeKey, outcome, at }));
+      await db.transaction((tx) =>
+        post.tell(tx, { id, kind, userId, subjectId, dedupeKey, outcome, isTrouble: false, at }),
+      );
     },
 
     async deliveryOf(messageId: string) {

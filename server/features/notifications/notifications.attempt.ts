@@ -23,7 +23,7 @@ export type AttemptOptions = {
 };
 
 /** What the mail server or the SMS provider said; `temporary` too where it could not even be asked. */
-export type Answer = TextResult;
+export type Answer = TextResult & { isTrouble?: true };
 
 /** Hands a claimed message over. Never throws: whatever happens on the way is an answer. */
 export function createAttempts({ db, serviceKeys, mailer, texter, onFailure }: AttemptOptions) {

@@ -26,7 +26,13 @@ export type Log = {
   error(details: object, message: string): void;
 };
 
-export type Ended = { row: TriedRow; outcome: 'accepted' | 'bounced' | 'dead'; at: Date };
+export type Ended = {
+  row: TriedRow;
+  outcome: 'accepted' | 'bounced' | 'dead';
+  at: Date;
+  /** The last that was heard of it is no word about its mailbox. */
+  isTrouble?: boolean;
+};
 
 export type RecorderOptions = {
   db: Database;
@@ -79,7 +85,7 @@ export function createRecorder({ db, clock, log, hasHandler, settle, checkMail }
       return null;
     }
     await endNotification(tx, row.id, { status: step.status, at: tried.at, replyCode, refusals });
-    return { row, outcome: step.status, at: tried.at };
+    return { row, outcome: step.status, at: tried.at, isTrouble: tried.isTrouble ?? false };
   };
 
   /** An acceptance counts whoever else has taken the message meanwhile; everything else for its own attempt alone. */

@@ -63,6 +63,8 @@ export type NotificationOutcome = {
   subjectId: string | null;
   dedupeKey: string;
   outcome: 'accepted' | 'bounced' | 'dead';
+  /** It was given up, and no server had spoken of the mailbox: it says nothing of whoever it was for. */
+  isTrouble: boolean;
   at: Date;
 };
 
@@ -294,7 +296,7 @@ function textRows(keys: ServiceKeys, notificationId: string, text: NewNotificati
   ];
 }
 
-function outcomeOf({ row, outcome, at }: Ended): NotificationOutcome {
+function outcomeOf({ row, outcome, at, isTrouble = false }: Ended): NotificationOutcome {
   const { id, kind, userId, subjectId, dedupeKey } = row;
-  return { id, kind, userId, subjectId, dedupeKey, outcome, at };
+  return { id, kind, userId, subjectId, dedupeKey, outcome, isTrouble, at };
 }

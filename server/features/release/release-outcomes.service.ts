@@ -67,7 +67,9 @@ function eventOf({ facts, reading }: Situation, key: MailKey, ended: Notificatio
   const outcome = ended.outcome === 'accepted' ? 'accepted' : 'failed';
   // A text that did not arrive says little while the mail is still on its way.
   if (key.channel === 'sms' && outcome === 'failed') return null;
-  const result: MailResult = { outcome, isMailHealthy: reading.isMailHealthy, mark: reading.mark };
+  // What was refused for our sake says as little of the person as mail that reaches nobody: it is written again.
+  const isMailHealthy = reading.isMailHealthy && !ended.isTrouble;
+  const result: MailResult = { outcome, isMailHealthy, mark: reading.mark };
   if (key.what === askedMail)
     return askEnded(facts, { contactId: key.personId, round: key.round, tries: key.tries }, result);
   // Another mail of the same kind took its place: what becomes of this one says nothing any more.

@@ -16,7 +16,7 @@ export type OutgoingMail = {
 
 /**
  * `accepted`: the mail server answered 250 to the whole message. `temporary`: it may work later, so try again.
- * `refused`: the server will not take this mail to this address, now or later.
+ * `refused`: there is no such mailbox, or it is closed.
  */
 export type MailResult =
   | { outcome: 'accepted' }
@@ -24,6 +24,11 @@ export type MailResult =
       outcome: 'temporary' | 'refused';
       /** The server's reply code, such as 550; null when it did not answer. Its words may hold an address: not kept. */
       replyCode: number | null;
+      /**
+       * What the server said is about us, our message or itself (policy, reputation, routing, size), so that it says
+       * nothing of the person whose mailbox it is, however often it comes.
+       */
+      isTrouble?: true;
     };
 
 export type Mailer = {

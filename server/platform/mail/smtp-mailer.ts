@@ -116,19 +116,34 @@ export function createSmtpMailer({ url, from, timeouts = {} }: SmtpMailerOptions
   };
 }
 
-type SmtpFailure = { code?: unknown; command?: unknown; responseCode?: unknown };
+type SmtpFailure = { code?: unknown; command?: unknown; responseCode?: unknown; response?: unknown };
+
+/** The enhanced status code behind the reply code, such as 5.1.1 (RFC 2034, section 4). */
+const enhancedCodeInReply = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/;
 
 /**
- * A refusal for good is one of the recipient or the message (RFC 5321, section 4.2.1: 5yz). Whatever concerns us or
- * the line, such as a wrong password, a refused sender, TLS or silence, may be mended and is temporary.
+ * What speaks of the mailbox itself (RFC 3463, section 3.2 and 3.3; X.1.10 by RFC 7505): it does not exist, has moved, or
+ * is disabled. Everything else, such as 5.7.x for policy, may be about us and be mended.
+ */
+const closedMailboxCodes = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1']);
+/** The same refused for now, and a mailbox that is full, which a dead person's is for ever. */
+const mailboxCodes = /^[45]\.(1\.(1|2|3|6|10)|2\.[12])$/;
+/** Without an enhanced code, what a server says of a recipient is mostly of the mailbox: gone, busy, or full. */
+const bareMailboxReplies = new Set([450, 451, 452, 550, 552]);
+
+/**
+ * A refusal for good is one that speaks of the mailbox. Whatever concerns us, the message or the line, such as a wrong
+ * password, a refused sender, a policy, TLS or silence, may be mended and is temporary.
  */
 function resultOf(error: unknown): MailResult {
-  const { code, command, responseCode } = (error ?? {}) as SmtpFailure;
+  const { code, command, responseCode, response } = (error ?? {}) as SmtpFailure;
   const replyCode = typeof responseCode === 'number' ? responseCode : null;
-
-  const isForGood = replyCode !== null && replyCode >= 500 && replyCode < 600 && replyCode !== 503;
-  const isAboutThisMail =
-    (code === 'EENVELOPE' && (command === 'RCPT TO' || command === 'DATA')) ||
-    (code === 'EMESSAGE' && (command === 'DATA' || command === 'MAIL FROM'));
-  return { outcome: isForGood && isAboutThisMail ? 'refused' : 'temporary', replyCode };
+  if (replyCode === null) return { outcome: 'temporary', replyCode };
+  const enhanced = typeof response === 'string' ? enhancedCodeInReply.exec(response)?.[1] : undefined;
+  const isOfRecipient = code === 'EENVELOPE' && command === 'RCPT TO';
+  if (isOfRecipient && (enhanced ? closedMailboxCodes.has(enhanced) : replyCode === 550)) {
+    return { outcome: 'refused', replyCode };
+  }
+  const isOfMailbox = isOfRecipient && (enhanced ? mailboxCodes.test(enhanced) : bareMailboxReplies.has(replyCode));
+  return { outcome: 'temporary', replyCode, ...(isOfMailbox ? {} : { isTrouble: true }) };
 }

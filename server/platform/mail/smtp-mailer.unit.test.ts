@@ -88,19 +88,51 @@ describe('the SMTP mailer', () => {
   });
 
   it.each([
-    ['the recipient', 'recipient', 550, 'refused'],
-    ['the message', 'data', 552, 'refused'],
-    ['the recipient for now', 'recipient', 450, 'temporary'],
-    ['the message for now', 'data', 451, 'temporary'],
-    ['everything, going away', 'recipient', 421, 'temporary'],
-    ['our own sender', 'sender', 550, 'temporary'],
-  ] as const)('tells what it means when a server refuses %s (%s, %i): %s', async (_, at, replyCode, outcome) => {
+    ['a bare 550 for the recipient', 'recipient', 550, undefined],
+    ['no such mailbox', 'recipient', 550, '5.1.1 No such user'],
+    ['no such domain', 'recipient', 550, '5.1.2 Host unknown'],
+    ['a mailbox that has moved', 'recipient', 550, '5.1.6 Moved'],
+    ['a mailbox that is disabled', 'recipient', 550, '5.2.1 Disabled'],
+  ] as const)('a server that says %s has closed it', async (_, at, replyCode, words) => {
     const { server, mailer } = await startAll();
-    server.behave({ at, replyCode });
-
-    expect(await mailer.send(mailTo('zoe@example.test'))).toEqual({ outcome, replyCode });
+    server.behave({ at, replyCode, ...(words && { words }) });
+    expect(await mailer.send(mailTo('zoe@example.test'))).toEqual({ outcome: 'refused', replyCode });
     expect(server.received).toEqual([]);
   });
+
+  it.each([
+    ['busy', 'recipient', 450, undefined],
+    ['full for now', 'recipient', 452, '4.2.2 Full'],
+    ['full', 'recipient', 552, '5.2.2 Over quota'],
+  ] as const)('a mailbox that is %s is tried again', async (_, at, replyCode, words) => {
+    const { server, mailer } = await startAll();
+    server.behave({ at, replyCode, ...(words && { words }) });
+    expect(await mailer.send(mailTo('zoe@example.test'))).toEqual({ outcome: 'temporary', replyCode });
+  });
+
+  it.each([
+    ['our policy for the domain', 'recipient', 550, '5.7.26 Unauthenticated mail is prohibited by DMARC policy'],
+    ['our reputation', 'recipient', 554, '5.7.1 Listed'],
+    ['our rate', 'recipient', 450, '4.7.28 Unusual rate'],
+    ['the way there', 'recipient', 550, '5.4.4 Unable to route'],
+    ['the message', 'data', 552, undefined],
+    ['the words', 'data', 550, '5.1.1 No such user, says a filter'],
+    ['the message for now', 'data', 451, undefined],
+    ['the system, going away', 'recipient', 421, undefined],
+    ['our own sender', 'sender', 550, undefined],
+  ] as const)(
+    'a server that refuses for the sake of %s says nothing of the mailbox',
+    async (_, at, replyCode, words) => {
+      const { server, mailer } = await startAll();
+      server.behave({ at, replyCode, ...(words && { words }) });
+      expect(await mailer.send(mailTo('zoe@example.test'))).toEqual({
+        outcome: 'temporary',
+        replyCode,
+        isTrouble: true,
+      });
+      expect(server.received).toEqual([]);
+    },
+  );
 
   it('gets through greylisting at the second attempt', async () => {
     const { server, mailer } = await startAll();
@@ -193,7 +225,11 @@ describe('the SMTP mailer', () => {
       await mailer.close();
       await server.close();
     });
-    expect(await mailer.send(mailTo('zoe@example.test'))).toEqual({ outcome: 'temporary', replyCode: 535 });
+    expect(await mailer.send(mailTo('zoe@example.test'))).toEqual({
+      outcome: 'temporary',
+      replyCode: 535,
+      isTrouble: true,
+    });
   });
 
   it('finishes what is under way before it closes', async () => {
