@@ -390,12 +390,10 @@ async function liveUntilSomethingGoes(): Promise<void> {
   expect(notices.filter(({ path }) => path === '/login')).toHaveLength(3);
 }
 
-/** Of an account whose contacts have been asked, by an administrator; and its owner wants it back. */
+/** Of an account whose contacts have been asked; and its owner wants it back. */
 async function liveThroughDeletion(owner: Owner): Promise<void> {
   const { services, database } = everkept;
-  await database.db.transaction((tx) =>
-    services.deletions.request(tx, { userId: owner.userId, cause: 'administrator' }),
-  );
+  await database.db.transaction((tx) => services.deletions.request(tx, { userId: owner.userId, cause: 'owner' }));
   await work();
   await everkept.signIn(owner);
   await owner.browser.send('POST', '/api/user/restore');

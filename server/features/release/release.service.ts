@@ -3,7 +3,13 @@ import { type CheckInLinks, createCheckInLinks } from './checkin-links.service.t
 import { createHealthKeeper, type HealthKeeper } from './health.service.ts';
 import { createNewAddresses, type NewAddresses } from './new-address.service.ts';
 import { createRehearsals, type Rehearsals } from './rehearsal.service.ts';
-import { type Closing, createClosing, requireAnswer, subscribeToActivity } from './release-activity.service.ts';
+import {
+  type Closing,
+  createClosing,
+  requireAnswer,
+  requireNoRelease,
+  subscribeToActivity,
+} from './release-activity.service.ts';
 import { subscribeToContacts } from './release-contacts.service.ts';
 import { createDecisions, type Decisions } from './release-decisions.service.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
@@ -48,6 +54,8 @@ export type Releases = Decisions &
     close(tx: Executor, closing: Closing): Promise<void>;
     /** @throws AppError `CONFLICT` where letters have left and nobody has said since whether the owner is back. */
     requireAnswer(executor: Executor, userId: string): Promise<void>;
+    /** For what an administrator does. @throws AppError `CONFLICT` while a release of this owner is open. */
+    requireNoRelease(tx: Executor, userId: string): Promise<void>;
     /** How much healthy time there has been: what windows are counted in, for whoever waits for somebody's answer. */
     health: HealthKeeper['read'];
   };
@@ -80,6 +88,7 @@ export function createReleases(deps: ReleaseDependencies): Releases {
     sendMended: createMendedLetters(deps, health),
     close: createClosing(deps, engine),
     requireAnswer,
+    requireNoRelease,
     health: health.read,
     overview,
     async stop(actor) {
