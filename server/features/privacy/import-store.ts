@@ -84,8 +84,10 @@ export function createImportStore(dependencies: StoreDependencies) {
     const { plan } = owner;
     const hasChecklists = await guidance.mergeImported(tx, { userId, plan, vault, at }, given.checklists);
     const inExport = settingsIn(given);
-    const areTaken = call.takeSettings && inExport !== null;
-    if (areTaken) await releases.takeImported(tx, { userId, at }, inExport);
+    const areTaken =
+      call.takeSettings &&
+      inExport !== null &&
+      (await releases.takeImported(tx, { userId, at, isByOperator }, inExport));
     // What the operator does is no sign of the owner's life.
     if (!isByOperator) await accounts.recordActivity(tx, { userId, type: 'change', at, origin });
 
