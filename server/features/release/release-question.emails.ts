@@ -16,7 +16,31 @@ export function ownerQuestionEmail(owner: ToOwner & { checkInUrl: string }): Mai
   });
 }
 
-/** The same, to a contact who may know who it was. */
+/** Whoever signed in has said that they are not the owner, who may be alive all the same. */
+export function ownerNotOwnerEmail(owner: ToOwner & { checkInUrl: string }): Mail {
+  return ownerMail(owner, {
+    subject: 'Whoever signed in to your vault said that they are not you',
+    paragraphs: [
+      html`Your messages were delivered after a long silence, or because your trusted contacts told us to. Since then somebody has signed in to your account, and answered that they are not you. We have signed them out, and everything goes on as if they had not been there.`,
+      html`If you are well, press Check in. What has not been sent is stopped, and links that nobody has opened stop working. Then choose a new password: whoever signed in knows yours.`,
+    ],
+    action: { label: 'Check in', url: owner.checkInUrl },
+  });
+}
+
+/** The same, to a contact who has heard of the sign-in. */
+export function contactNotOwnerEmail(contact: ToContact): Mail {
+  const owner = isolate(contact.ownerFirstName);
+  return contactMail(contact, {
+    subject: `It was not ${contact.ownerName} who signed in`,
+    paragraphs: [
+      html`We told you that somebody had signed in to the account of ${isolate(contact.ownerName)}. They have answered that they are not ${owner}. It says nothing of ${owner}, and everything goes on as before: what was waiting is sent.`,
+      html`You have nothing to do. If you know that ${owner} is well, please ask them to sign in and tell us.`,
+    ],
+  });
+}
+
+/** Of the sign-in itself, to a contact who may know who it was. */
 export function contactQuestionEmail(contact: ToContact): Mail {
   const owner = isolate(contact.ownerFirstName);
   return contactMail(contact, {
