@@ -17,6 +17,14 @@ export function isMailboxHeld(contactId: SQL): SQL<boolean> {
     where answered.hold = 'held' and holder.email = (select email from ${trustedContacts} where id = ${contactId}))`;
 }
 
+/** Whether a mailbox is held, by an answer that it gave about anybody. */
+export async function isHeld(executor: Executor, contactId: string): Promise<boolean> {
+  const { rows } = await executor.execute<{ held: boolean }>(
+    sql`select ${isMailboxHeld(sql`${contactId}::uuid`)} as held`,
+  );
+  return rows[0]?.held ?? false;
+}
+
 /** The accounts that the breaker counted on this day (UTC), by address. */
 export async function listCounted(executor: Executor, day: string): Promise<string[]> {
   const rows = await executor
@@ -52,15 +60,15 @@ export async function listConfirmedBy(tx: Executor, mailbox: string, since: Date
   return rows.map(({ email }) => email);
 }
 
-/** Holds a mailbox by what it has confirmed about this owner; false where it is held already. */
-export async function holdMailbox(
-  tx: Executor,
-  { userId, contactId }: { userId: string; contactId: string },
-): Promise<boolean> {
-  const { rows } = await tx.execute(sql`update ${releaseInvitations} set hold = 'held'
-    where contact_id = ${contactId} and decision = 'confirmed' and not ${isMailboxHeld(sql`release_invitations.contact_id`)}
-      and cycle_id = (select id from ${releaseCycles} where user_id = ${userId} and closed_at is null and cause <> 'silence') returning 1`);
-  return rows.length > 0;
+/**
+ * Holds a mailbox by every answer of it that counts, so that it stays held when one of these contacts is removed or an
+ * account goes. No owner of the others is locked: an answer that somebody has in hand just now is left out.
+ */
+export async function holdMailbox(tx: Executor, mailbox: string, since: Date): Promise<void> {
+  await tx.execute(sql`
+    with counted as (select answer.id ${earlyYes(sql`contact.email = ${mailbox}`)}
+      and answer.hold is null and answer.decided_at > ${since.toISOString()}::timestamptz for update of answer skip locked)
+    update ${releaseInvitations} set hold = 'held' from counted where ${releaseInvitations.id} = counted.id`);
 }
 
 export async function listHeldMailboxes(executor: Executor): Promise<HeldMailbox[]> {

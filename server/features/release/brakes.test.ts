@@ -194,4 +194,63 @@ describe('a mailbox that confirms early for more than three owners in a day', ()
     expect((await releases.freezes()).heldMailboxes).toEqual([]);
     expect(operatorIsTold()).toHaveLength(1);
   });
+
+  test('stays held for the others when one of the owners removes that contact, as a Stop proposes, or deletes the account', async () => {
+    const owners: Owner[] = [];
+    for (const name of ['Ann', 'Bea', 'Cat', 'Dot', 'Eve']) owners.push(await owner(name));
+    const [ann, , , dot, eve] = owners;
+    if (!ann || !dot || !eve) throw new Error('There is nobody.');
+    const ids: string[] = [];
+    for (const each of owners) ids.push(await befriend(each, tom));
+    await everkept.live(4);
+    for (const each of owners) {
+      await fillInForm(each.email, tom);
+      await confirm(tom);
+    }
+    // The fourth, at whose answer the mailbox was held, and the first.
+    await everkept.signIn(dot);
+    expect((await dot.browser.send('DELETE', `/api/trusted-contacts/${ids[3]}`)).statusCode).toBe(204);
+    await everkept.signIn(ann);
+    expect((await ann.browser.send('DELETE', '/api/delete-account')).statusCode).toBe(204);
+    await everkept.live(10);
+    expect(owners.map(hasLetter)).toEqual([false, false, false, false, false]);
+    expect((await everkept.services.releases.freezes()).heldMailboxes.map(({ mailbox }) => mailbox)).toEqual([tom]);
+    expect(operatorIsTold()).toHaveLength(1);
+
+    expect(await everkept.services.releases.resumeOwner(tom)).toBe('done');
+    await everkept.live(4);
+    expect(owners.map(hasLetter)).toEqual([false, true, true, false, true]);
+  });
+
+  test('is held by the fourth of many answers that come at the same time, and three letters leave, no more', async () => {
+    const owners: Owner[] = [];
+    for (let index = 0; index < 9; index += 1) owners.push(await owner('Sue'));
+    for (const each of owners) {
+      await befriend(each, tom);
+      const body = { quorum: 1, waitingDays: 0, answerDays: 7 };
+      expect((await each.browser.send('PUT', '/api/release/preferences', { body })).statusCode).toBe(200);
+    }
+    await everkept.live(4);
+    const links: string[] = [];
+    for (const each of owners) {
+      await fillInForm(each.email, tom);
+      await everkept.work();
+      links.push(`/api${everkept.linkTo(tom, '/trusted-contact-admin/')}/confirm-release`);
+    }
+    const body = { confirmed: true, reason };
+    const answers = await Promise.all(
+      links.map((url) =>
+        createBrowser(everkept.app)
+          .send('POST', url, { body })
+          .then(({ statusCode }) => statusCode),
+      ),
+    );
+    expect(answers).toEqual(links.map(() => 200));
+    await everkept.live(1);
+    expect(owners.filter(hasLetter)).toHaveLength(3);
+    expect(operatorIsTold()).toEqual(['Everkept: a mailbox waits until you look']);
+    await everkept.services.releases.resumeOwner(tom);
+    await everkept.live(1);
+    expect(owners.filter(hasLetter)).toHaveLength(9);
+  });
 });
