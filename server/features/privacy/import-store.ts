@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Contacts } from '#server/features/contacts/contacts.service.ts';
@@ -56,10 +57,12 @@ export function createImportStore(dependencies: StoreDependencies) {
   async function fingerprint(vault: Vault, userId: string, executor: Parameters<Messages['knownMessages']>[0] = db) {
     const knownMessages = await messages.knownMessages(executor, userId, vault);
     const knownDocuments = await documents.knownDocuments(executor, userId, vault);
-    const print = createHash('sha256')
-      .update(JSON.stringify([knownMessages, knownDocuments]))
-      .digest('base64');
-    return { knownMessages, knownDocuments, print };
+    const hash = createHash('sha256');
+    for (const [index, known] of [...knownMessages, ...knownDocuments].entries()) {
+      if (index % rowsAtOnce === 0) await nextTurn();
+      hash.update(`${JSON.stringify(known)}\n`);
+    }
+    return { knownMessages, knownDocuments, print: hash.digest('base64') };
   }
 
   async function putFiles(tx: Executor, { id: userId, plan }: OwnerRow, vault: Vault, picked: Picked, at: Date) {
