@@ -1,7 +1,9 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import { users } from '#server/features/accounts/accounts.tables.ts';
 import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
+import { messages } from '#server/features/messages/messages.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
 import { releaseCycles, releaseInvitations } from './release.tables.ts';
 
 /** A mailbox that is held for the operator, and the accounts for whose early release it has confirmed. */
@@ -34,6 +36,40 @@ export async function listCounted(executor: Executor, day: string): Promise<stri
     .where(sql`${releaseCycles.countedOnDay} = ${day}`)
     .orderBy(users.email);
   return rows.map(({ email }) => email);
+}
+
+/** Owners whom silence alone will move on together, unless they are heard of: how they are called, and who they are. */
+export type Foreseen = { day: string; accounts: string[]; userIds: string[] };
+
+/**
+ * The days (UTC) on which more than `limit` owners had their last reminder and have something to send, the first before
+ * the others. `day` is the one on which their contacts would be asked. Who was let go on beforehand, or stopped by name,
+ * is not counted.
+ */
+export async function listForeseen(executor: Executor, limit: number): Promise<Foreseen[]> {
+  const { rows } = await executor.execute<Foreseen>(sql`
+    select to_char((cycle.last_reminder_at at time zone 'UTC')::date + ${lastReminderToAskingDays}::int, 'YYYY-MM-DD') as day,
+      array_agg(owner.email order by owner.email) as accounts, array_agg(owner.id order by owner.id) as "userIds"
+    from ${releaseCycles} cycle join ${users} owner on owner.id = cycle.user_id
+    where cycle.state = 'warned' and cycle.closed_at is null and cycle.last_reminder_at is not null and not cycle.is_expected
+      and owner.release_frozen_at is null
+      and exists (select 1 from ${messages} letter where letter.user_id = owner.id and letter.status = 'ready')
+    group by 1 having count(*) > ${limit}::int order by 1`);
+  return rows;
+}
+
+/** Whose silence the operator expects goes on, whatever the breaker counts. Their owners' rows are locked. */
+export async function expectSilences(tx: Executor, userIds: readonly string[]): Promise<void> {
+  await tx
+    .update(releaseCycles)
+    .set({ isExpected: true, version: sql`${releaseCycles.version} + 1` })
+    .where(
+      and(
+        inArray(releaseCycles.userId, [...userIds]),
+        eq(releaseCycles.state, 'warned'),
+        isNull(releaseCycles.closedAt),
+      ),
+    );
 }
 
 /** When early requests of this owner have opened since, oldest first. */

@@ -15,6 +15,7 @@ import { createDecisions, type Decisions } from './release-decisions.service.ts'
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { createEffects } from './release-effects.service.ts';
 import { createEngine } from './release-engine.service.ts';
+import { createForesight } from './release-foresight.service.ts';
 import { createFreezes, type FreezeUseCases } from './release-freeze.service.ts';
 import { agreeingKind, askedKind } from './release-keys.rules.ts';
 import { createMendedLetters } from './release-mended.service.ts';
@@ -74,16 +75,17 @@ export function createReleases(deps: ReleaseDependencies): Releases {
 
   const { stopEverything, savePreferences, ...settings } = createSettings(deps);
   const overview = createOverview(deps, health);
+  const foresight = createForesight(deps);
 
   return {
     ...createDecisions(deps, engine, health),
     ...createCheckInLinks(deps),
-    ...createFreezes(deps, health),
+    ...createFreezes(deps, { health, foresight }),
     ...createAnswers(deps, engine),
     ...createRehearsals(deps, { health, overview }),
     ...createNewAddresses(deps, health),
     ...settings,
-    sweep: createSweep(deps, engine, health),
+    sweep: createSweep(deps, engine, health, foresight.tellForeseen),
     beat: health.beat,
     sendMended: createMendedLetters(deps, health),
     close: createClosing(deps, engine),
