@@ -29,13 +29,7 @@ import { type ContactNotice, type OwnerNotice, toldContacts } from './release-ev
 import { answerDaysOf, silenceMoments, waitingDaysOf } from './release-facts.rules.ts';
 import { askedAgainKind, askedMail, mailKey, nudgeKey, ownerMailTries, restoredMail } from './release-keys.rules.ts';
 import { earlyProspect, keepsPage, partInPause, pauseProspect } from './release-prospects.rules.ts';
-import {
-  contactLeftEmail,
-  contactNotOwnerEmail,
-  contactQuestionEmail,
-  ownerNotOwnerEmail,
-  ownerQuestionEmail,
-} from './release-question.emails.ts';
+import { contactSignInEmails, ownerSignInEmails } from './release-question.emails.ts';
 import { questionToldAfterMs } from './release-question.rules.ts';
 import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
 import { contactRestoredEmail, ownerRestoredEmail } from './release-restored.emails.ts';
@@ -176,9 +170,8 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
       case 'releasing':
         return ownerReleasingEmail(common);
       case 'question':
-        return ownerQuestionEmail(common);
       case 'not_owner':
-        return ownerNotOwnerEmail(common);
+        return ownerSignInEmails[about](common);
     }
   }
 
@@ -189,9 +182,7 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
       return contactPausedEmail(contact, { ...pauseProspect(situation, at.getTime()), part });
     }
     if (about === 'released') return contactReleasedEmail(contact, { keepsPage: keepsPage(cycle, id) });
-    if (about === 'question') return contactQuestionEmail(contact);
-    if (about === 'not_owner') return contactNotOwnerEmail(contact);
-    if (about === 'left') return contactLeftEmail(contact);
+    if (about === 'question' || about === 'not_owner' || about === 'left') return contactSignInEmails[about](contact);
     if (about === 'closed') return contactClosedEmail(contact, { hasSent });
     return hasSent ? contactHaltedEmail(contact) : contactStoppedEmail(contact);
   }

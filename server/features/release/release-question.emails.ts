@@ -4,7 +4,7 @@ import { contactMail, type ToContact } from './release-contacts.emails.ts';
 import { questionDays } from './release-question.rules.ts';
 
 /** Somebody signed in to the account of an owner whose letters have left, and has not said who they are. */
-export function ownerQuestionEmail(owner: ToOwner & { checkInUrl: string }): Mail {
+function ownerQuestionEmail(owner: ToOwner & { checkInUrl: string }): Mail {
   return ownerMail(owner, {
     subject: 'Somebody signed in to your vault. Was it you?',
     paragraphs: [
@@ -17,7 +17,7 @@ export function ownerQuestionEmail(owner: ToOwner & { checkInUrl: string }): Mai
 }
 
 /** Whoever signed in has said that they are not the owner, who may be alive all the same. */
-export function ownerNotOwnerEmail(owner: ToOwner & { checkInUrl: string }): Mail {
+function ownerNotOwnerEmail(owner: ToOwner & { checkInUrl: string }): Mail {
   return ownerMail(owner, {
     subject: 'Whoever signed in to your vault said that they are not you',
     paragraphs: [
@@ -29,7 +29,7 @@ export function ownerNotOwnerEmail(owner: ToOwner & { checkInUrl: string }): Mai
 }
 
 /** The same, to a contact who has heard of the sign-in. */
-export function contactNotOwnerEmail(contact: ToContact): Mail {
+function contactNotOwnerEmail(contact: ToContact): Mail {
   const owner = isolate(contact.ownerFirstName);
   return contactMail(contact, {
     subject: `It was not ${contact.ownerName} who signed in`,
@@ -41,7 +41,7 @@ export function contactNotOwnerEmail(contact: ToContact): Mail {
 }
 
 /** Of the sign-in itself, to a contact who may know who it was. */
-export function contactQuestionEmail(contact: ToContact): Mail {
+function contactQuestionEmail(contact: ToContact): Mail {
   const owner = isolate(contact.ownerFirstName);
   return contactMail(contact, {
     subject: `Somebody signed in to the account of ${contact.ownerName}`,
@@ -54,7 +54,7 @@ export function contactQuestionEmail(contact: ToContact): Mail {
 }
 
 /** The owner has told us that they are well, and that what was delivered stays as it is. */
-export function contactLeftEmail(contact: ToContact): Mail {
+function contactLeftEmail(contact: ToContact): Mail {
   const owner = isolate(contact.ownerFirstName);
   return contactMail(contact, {
     subject: `${contact.ownerName} is well, and leaves the delivery as it is`,
@@ -64,3 +64,11 @@ export function contactLeftEmail(contact: ToContact): Mail {
     ],
   });
 }
+
+/** What is written of a sign-in after a delivery, by what has become of it. */
+export const ownerSignInEmails = { question: ownerQuestionEmail, not_owner: ownerNotOwnerEmail };
+export const contactSignInEmails = {
+  question: contactQuestionEmail,
+  not_owner: contactNotOwnerEmail,
+  left: contactLeftEmail,
+};
