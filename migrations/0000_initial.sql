@@ -624,6 +624,7 @@ CREATE TABLE "release_cycles" (
 	"restored_healthy_ms" bigint,
 	"counted_on_day" text,
 	"by_silence" boolean DEFAULT false NOT NULL,
+	"is_expected" boolean DEFAULT false NOT NULL,
 	"early_at" timestamp (3) with time zone,
 	"first_dispatch_at" timestamp (3) with time zone,
 	"released_at" timestamp (3) with time zone,
@@ -816,6 +817,7 @@ CREATE INDEX "checkin_links_expires_at_index" ON "checkin_links" USING btree ("e
 CREATE UNIQUE INDEX "release_cycles_one_open_unique" ON "release_cycles" USING btree ("user_id") WHERE "release_cycles"."closed_at" is null;--> statement-breakpoint
 CREATE INDEX "release_cycles_questioned_index" ON "release_cycles" USING btree ("user_id") WHERE "release_cycles"."question_at" is not null;--> statement-breakpoint
 CREATE INDEX "release_cycles_user_id_opened_at_index" ON "release_cycles" USING btree ("user_id","opened_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "release_cycles_warned_index" ON "release_cycles" USING btree ("last_reminder_at") WHERE "release_cycles"."state" = 'warned' and "release_cycles"."closed_at" is null;--> statement-breakpoint
 CREATE INDEX "release_invitations_contact_id_index" ON "release_invitations" USING btree ("contact_id");--> statement-breakpoint
 CREATE INDEX "release_invitations_held_index" ON "release_invitations" USING btree ("contact_id") WHERE "release_invitations"."hold" = 'held';--> statement-breakpoint
 CREATE INDEX "rate_limits_window_ends_at_index" ON "rate_limits" USING btree ("window_ends_at");

@@ -265,6 +265,7 @@ export function createServices(platform: Platform) {
       accounts,
       notifications,
       deletions,
+      releases,
       subscriptions: billing.subscriptions,
       administration,
       baseUrl,

@@ -32,7 +32,7 @@ export const importCommand: Command = {
         takeSettings: flags.has('take-settings'),
         asReady: flags.has('as-ready'),
       });
-      console.log(json ? JSON.stringify(result) : wordsOf(result));
+      console.log(json ? JSON.stringify(result) : wordsOf(result, flags.has('take-settings')));
     } catch (error) {
       if (isDiskFull(error)) throw new CommandError(noRoom);
       throw error instanceof AppError ? new CommandError(error.message) : error;
@@ -42,9 +42,16 @@ export const importCommand: Command = {
   },
 };
 
+const onlyByOwner =
+  'only their owner, signed in, takes over what could bring a release sooner, or anything while a release is open';
+
 /** Titles are the owner's own words, and stay out of a terminal and its log. */
-function wordsOf({ messages, documents, contacts, alreadyThere, withoutFile, stays, settings }: ImportResult): string {
-  const taken = settings.areTaken ? ' Release settings: taken over.' : '';
+function wordsOf(result: ImportResult, takeSettings: boolean): string {
+  const { messages, documents, contacts, alreadyThere, withoutFile, stays, settings } = result;
+  const left = settings.inExport === null ? 'there are none in the export' : onlyByOwner;
+  const taken = takeSettings
+    ? ` Release settings: ${settings.areTaken ? 'taken over' : `left as they are; ${left}`}.`
+    : '';
   return `Added: messages ${messages}, documents ${documents}, trusted contacts ${contacts}. There already: ${alreadyThere}. Without their file: ${withoutFile}. No room in the plan: ${stays.length}.${taken}`;
 }
 

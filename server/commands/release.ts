@@ -58,7 +58,7 @@ async function act(releases: Releases, asked: { verb: Verb; email: string | unde
   if (freezes.frozenOwners > 0) console.log(`Stopped by name: ${freezes.frozenOwners}.`);
 }
 
-function brakeLines({ silenceStoppedAt, countedAccounts, heldMailboxes }: Freezes): string[] {
+function brakeLines({ silenceStoppedAt, countedAccounts, heldMailboxes, foreseen }: Freezes): string[] {
   const stopped = silenceStoppedAt
     ? [
         `Releases by silence have been stopped since ${silenceStoppedAt.toISOString()}. What trusted contacts have confirmed goes on.`,
@@ -69,7 +69,11 @@ function brakeLines({ silenceStoppedAt, countedAccounts, heldMailboxes }: Freeze
     ({ mailbox, accounts }) =>
       `Held: ${mailbox}, which has confirmed early for ${accounts.join(', ')}. To let it go on: release resume ${mailbox}.`,
   );
-  return [...stopped, ...held];
+  const ahead = foreseen.map(
+    ({ day, accounts }) =>
+      `Foreseen for ${day}, more by silence than can be right: ${accounts.join(', ')}. When all is well: release resume.`,
+  );
+  return [...stopped, ...held, ...ahead];
 }
 
 async function changed(

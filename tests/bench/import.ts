@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { setTimeout } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { sql } from 'drizzle-orm';
 import { zipSync } from 'fflate';
 import { openInstallation } from '#server/installation.ts';
@@ -26,7 +27,9 @@ export async function importFigures(): Promise<Figure[]> {
   const empty = `{${head},"messages":[${'{},'.repeat(21_000_000)}{}],${rest}}`;
   const bomb = Buffer.from(zipSync({ 'vault.json': Buffer.from(empty) }));
   return [
-    ...(await measured('free', { name: 'export.zip', bytes: bomb, what: 'archives that unfold to 63 MB' })),
+    ...(process.env.ONLY
+      ? []
+      : await measured('free', { name: 'export.zip', bytes: bomb, what: 'archives that unfold to 63 MB' })),
     ...(await measured('premium', { name: 'export.json', bytes: letters(2_000), what: 'exports of 2,000 letters' })),
   ];
 }
@@ -77,7 +80,8 @@ async function measured(plan: PlanName, file: { name: string; bytes: Buffer; wha
       {
         what: '  slowest answer of /healthz beside them',
         figure: ms(slowestMs),
-        ...(isHostile ? { goal: `< ${goals.healthMs} ms`, met: slowestMs < goals.healthMs } : {}),
+        goal: `< ${goals.healthMs} ms`,
+        met: slowestMs < goals.healthMs,
       },
       {
         what: '  processor time of each',
@@ -108,22 +112,16 @@ async function send(url: string, { body, type }: { body: Buffer; type: string },
   return answer.status;
 }
 
-/** Asks for the health of a site again and again until `end`, which gives the longest wait in milliseconds. */
+/**
+ * Asks for the health of a site again and again until `end`, which gives the longest wait in milliseconds: in a thread of its
+ * own, since this one is busy with sending megabytes.
+ */
 function askForHealth(url: string): { end(): Promise<number> } {
-  let isOver = false;
-  let slowestMs = 0;
-  const asking = (async () => {
-    while (!isOver) {
-      const begunMs = performance.now();
-      await (await fetch(`${url}/healthz`)).text();
-      slowestMs = Math.max(slowestMs, performance.now() - begunMs);
-      await setTimeout(askEveryMs);
-    }
-  })();
+  const asking = new Worker(new URL('./health.thread.ts', import.meta.url), { workerData: { url, askEveryMs } });
   return {
     async end() {
-      isOver = true;
-      await asking;
+      asking.postMessage('end');
+      const [slowestMs] = await once(asking, 'message');
       return slowestMs;
     },
   };

@@ -83,11 +83,9 @@ function newCanary(): string {
 }
 
 async function runLane(ground: Ground, wish: Wish, { at, endsAtMs }: { at: number; endsAtMs: number }): Promise<void> {
-  let last = '';
   const property = fc.asyncProperty(hostileRequest, async (hostile) => {
     const { fault, shown } = await attempt(ground, hostile);
-    if (fault) last = `${fault}\n${shown}`;
-    return fault === null;
+    if (fault) throw new Fault(`${fault}\n${shown}`);
   });
   const result = await fc.check(property, {
     seed: wish.seed * 1_000 + at,
@@ -97,7 +95,17 @@ async function runLane(ground: Ground, wish: Wish, { at, endsAtMs }: { at: numbe
   if (!result.failed || !result.counterexample) return;
   const [smallest] = result.counterexample;
   const drawn = JSON.stringify(smallest).slice(0, shownMax);
-  ground.outcome.faults.push(`seed ${wish.seed}, ${result.numShrinks} times made smaller: ${drawn}\n${last}`);
+  ground.outcome.faults.push(
+    `seed ${wish.seed}, ${result.numShrinks} times made smaller: ${drawn}\n${reasonOf(result.errorInstance)}`,
+  );
+}
+
+/** What an answer did wrong. Whatever else is thrown comes from the request that was sent, or from this harness. */
+class Fault extends Error {}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Fault) return error.message;
+  return `The request threw: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 }
 
 let calls = 0;

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setUpAuthenticator } from '#server/features/accounts/second-factors.test-world.ts';
+import { createBrowser } from '#tests/support/app.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 
 const quarterOfAnHour = 1 / 24 / 4;
@@ -91,5 +93,49 @@ describe('a session that was left open for more than ten minutes', () => {
       await send(['DELETE', contact]),
     ];
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([201, 200, 200, 200, 200, 204]);
+  });
+});
+
+describe('fewer waiting days, which the wizard can set before an address is verified,', () => {
+  const none = { quorum: 1, waitingDays: 0, answerDays: 7 };
+  const choose = ({ browser }: Owner, body: object = none) => browser.send('PUT', releasePreferences(), { body });
+  const waitingDays = async ({ userId }: Owner) =>
+    (await everkept.database.pool.query('select release_waiting_days as days from users where id = $1', [userId]))
+      .rows[0].days;
+  const later = ({ userId }: Owner) =>
+    everkept.database.pool.query(
+      `update sessions set authenticated_at = authenticated_at - interval '11 minutes' where user_id = $1`,
+      [userId],
+    );
+
+  test('are refused to a session without a verified address that was left open, whatever comes with them', async () => {
+    const unverified = await everkept.signUp({ isVerified: false });
+    await later(unverified);
+    for (const body of [none, { ...none, quorum: 3 }, { ...none, waitingDays: 2, answerDays: 30 }]) {
+      const answer = await choose(unverified, body);
+      expect([answer.statusCode, answer.json().type]).toEqual([403, 'REAUTHENTICATION_REQUIRED']);
+    }
+    expect(await waitingDays(unverified)).toBe(3);
+    await everkept.signIn(unverified);
+    expect((await choose(unverified)).statusCode).toBe(200);
+  });
+
+  test('are refused to a sign-in that stops before its second step, and to a session that never passed it', async () => {
+    const guarded = await everkept.signUp();
+    // The codes of an app follow the clock of this machine.
+    await setUpAuthenticator(guarded.browser, Date.now());
+    await everkept.database.pool.query('update sessions set second_factor_at = null where user_id = $1', [
+      guarded.userId,
+    ]);
+    const never = await choose(guarded);
+    expect([never.statusCode, never.json()]).toMatchObject([
+      403,
+      { type: 'REAUTHENTICATION_REQUIRED', issues: [{ path: 'code' }] },
+    ]);
+    const half = { ...guarded, browser: createBrowser(everkept.app) };
+    const { email, password } = guarded;
+    expect((await half.browser.send('POST', '/api/login', { body: { email, password } })).statusCode).toBe(202);
+    expect((await choose(half)).statusCode).toBe(401);
+    expect(await waitingDays(guarded)).toBe(3);
   });
 });

@@ -10,13 +10,13 @@ const slowHost = '@slow.example';
 let everkept: Everkept;
 const waiting: Released[] = [];
 
-/** Everybody whose letters were delivered together, one vault for each test. */
+/** Everybody whose letters were delivered together, one vault for each test; one more would be too many for a day. */
 beforeAll(async () => {
   everkept = await createEverkept({ hasDailyRound: false });
   everkept.mailer.answer(({ to }) =>
     to.address.endsWith(slowHost) ? { outcome: 'temporary', replyCode: 451 } : { outcome: 'accepted' },
   );
-  for (let vault = 0; vault < 8; vault += 1) waiting.push(await prepare(vault));
+  for (let vault = 0; vault < 10; vault += 1) waiting.push(await prepare(vault));
   await everkept.live(98);
   for (const vault of waiting) await open(vault.opened);
 });
@@ -65,6 +65,15 @@ async function heal({ slow }: Released): Promise<void> {
       ? { outcome: 'temporary', replyCode: 451 }
       : { outcome: 'accepted' },
   );
+  await everkept.live(0.5);
+}
+
+/** The mailbox of this vault's slow recipient is gone. */
+async function refuse({ slow }: Released): Promise<void> {
+  everkept.mailer.answer(({ to }) => {
+    if (to.address === slow) return { outcome: 'refused', replyCode: 550 };
+    return to.address.endsWith(slowHost) ? { outcome: 'temporary', replyCode: 451 } : { outcome: 'accepted' };
+  });
   await everkept.live(0.5);
 }
 
@@ -135,6 +144,38 @@ describe('after the first letter has left', () => {
     expect(subjects(vault.unopened)).toHaveLength(1);
     expect((await silas.browser.send('POST', '/api/checkin')).statusCode).toBe(200);
     expect(await readable(vault.unopened), 'no later sign of life takes it back').toBe(true);
+  });
+
+  test('“I am not Silas” is told to contacts who had heard of the sign-in, once, and to the owner’s own address', async () => {
+    const vault = take();
+    const toContact = 'It was not Silas Marner who signed in';
+    const toOwner = 'Whoever signed in to your vault said that they are not you';
+    await answer(await signIn(vault), 'not-me');
+    await everkept.live(2);
+    expect(subjects(vault.contact), 'who had heard of nothing').not.toContain(toContact);
+    expect(subjects(vault.silas.email).filter((subject) => subject === toOwner)).toHaveLength(1);
+
+    const widow = await signIn(vault);
+    await everkept.live(2);
+    await answer(widow, 'not-me');
+    await answer(await signIn(vault), 'not-me');
+    await everkept.live(0.5);
+    expect(subjects(vault.contact).filter((subject) => subject === toContact)).toHaveLength(1);
+    expect(subjects(vault.silas.email).filter((subject) => subject === toOwner)).toHaveLength(3);
+    expect(await readable(vault.unopened)).toBe(true);
+  });
+
+  test('“leave it so”, and an address that refuses a letter afterwards is told to the owner, who is there to correct it', async () => {
+    const vault = take();
+    const silas = await signIn(vault);
+    expect((await answer(silas, 'leave')).statusCode).toBe(200);
+    await refuse(vault);
+    expect(subjects(vault.slow)).toEqual([]);
+    expect(subjects(vault.silas.email).at(-1)).toBe('A message of yours could not be delivered');
+    expect(subjects(vault.contact).at(-1), 'no contact is led to a page that is closed').toBe(
+      'Silas Marner is well, and leaves the delivery as it is',
+    );
+    expect(await releaseOf(silas)).toMatchObject({ state: 'watching', readyMessages: 1 });
   });
 
   test('until it is answered nothing is changed in the owner’s name, and a deletion waits too', async () => {

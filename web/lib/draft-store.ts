@@ -14,15 +14,23 @@ export type DraftKind = { secret?: boolean };
 
 type Sealed = { nonce: Uint8Array<ArrayBuffer>; ciphertext: ArrayBuffer };
 
-/** Keeps a draft under a name. `secret` for everything that a person wrote to somebody. */
-export async function saveDraft(name: string, value: unknown, { secret = false }: DraftKind = {}): Promise<void> {
-  await tolerate(async () => {
-    if (!secret) return localStorage.setItem(plainPrefix + name, JSON.stringify(value));
+/**
+ * Keeps a draft under a name. `secret` for everything that a person wrote to somebody. Gives whether it is kept, once it
+ * lies where a reload finds it.
+ */
+export async function saveDraft(name: string, value: unknown, { secret = false }: DraftKind = {}): Promise<boolean> {
+  const isKept = await tolerate(async () => {
+    if (!secret) {
+      localStorage.setItem(plainPrefix + name, JSON.stringify(value));
+      return true;
+    }
     const nonce = crypto.getRandomValues(new Uint8Array(nonceBytes));
     const text = new TextEncoder().encode(JSON.stringify(value));
     const ciphertext = await crypto.subtle.encrypt({ name: 'AES-GCM', iv: nonce }, await sealingKey(), text);
     await write(name, { nonce, ciphertext } satisfies Sealed);
+    return true;
   });
+  return isKept ?? false;
 }
 
 /** The kept draft, or undefined where there is none that can be read. */
@@ -116,7 +124,10 @@ async function write(name: string, value: unknown): Promise<void> {
 async function inStore(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest): Promise<unknown> {
   const database = await openDatabase();
   try {
-    return await settled(act(database.transaction('drafts', mode).objectStore('drafts')));
+    const transaction = database.transaction('drafts', mode);
+    // A request that was answered can still be undone with its transaction, where the disk is full.
+    const [answer] = await Promise.all([settled(act(transaction.objectStore('drafts'))), completed(transaction)]);
+    return answer;
   } finally {
     database.close();
   }
@@ -132,5 +143,12 @@ function settled<Value>(request: IDBRequest<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
+  });
+}
+
+function completed(transaction: IDBTransaction): Promise<void> {
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = () => reject(transaction.error);
   });
 }

@@ -3,6 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { longDate } from '#web/lib/format.ts';
 import { currentToasts } from '#web/lib/toast.ts';
+import { startDevice } from './device.test-world.ts';
 import { cat, nell, open, startMessages, will } from './messages.test-world.tsx';
 import { daysFromNow, ok, overview, refused, type Service, slowDown } from './vault.test-world.ts';
 
@@ -29,6 +30,22 @@ describe('Writing a message', () => {
       if (value) await userEvent.type(screen.getByLabelText(label), value);
     }
   }
+
+  it('says that the draft is kept only after it is', async () => {
+    const device = startDevice();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    try {
+      await open();
+      await userEvent.click(button('Create Message'));
+      device.writeAfter(promise);
+      await userEvent.type(screen.getByLabelText('Message Title *'), 'For Tom');
+      expect(screen.queryByText(/Draft kept/)).toBeNull();
+      resolve();
+      expect(await screen.findByText(/Draft kept at \d\d:\d\d/)).toBeDefined();
+    } finally {
+      device.remove();
+    }
+  });
   const expectToast = (expected: Record<string, string>) => waitFor(() => expect(lastToast()).toMatchObject(expected));
 
   it('needs a title, words and a real address, and starts with the first that is missing', async () => {

@@ -2,6 +2,7 @@ import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.serv
 import type { Subscriptions } from '#server/features/billing/subscriptions.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Deletions } from '#server/features/privacy/deletion.service.ts';
+import type { Releases } from '#server/features/release/release.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import {
@@ -25,13 +26,17 @@ export type AdminUsers = {
   /** Opens an account for somebody, who is told by mail. @throws AppError `VALIDATION`, or `CONFLICT` for a taken address. */
   create(administrator: Administrator, form: RouteBody<typeof createAdminUser>): Promise<ShownUser>;
   /**
-   * @throws AppError `NOT_FOUND`, or `CONFLICT` where the designated administrator would lose the role, or another plan
-   * would be set than the one a subscription is paying for.
+   * @throws AppError `NOT_FOUND`, or `CONFLICT` where the designated administrator would lose the role, another plan
+   * would be set than the one a subscription is paying for, or an open release would stand still.
    */
   update(administrator: Administrator, userId: string, form: RouteBody<typeof updateAdminUser>): Promise<ShownUser>;
   /** Counts the address as verified; harmless where it is. @throws AppError `NOT_FOUND`. */
   verify(administrator: Administrator, userId: string): Promise<ShownUser>;
-  /** Begins the deletion, as its owner would; again is harmless. @throws AppError `NOT_FOUND`, or `CONFLICT` for the designated administrator. */
+  /**
+   * Begins the deletion, as its owner would; again is harmless.
+   *
+   * @throws AppError `NOT_FOUND`, or `CONFLICT` for the designated administrator and while a release is open.
+   */
   remove(administrator: Administrator, userId: string): Promise<void>;
 };
 
@@ -41,6 +46,7 @@ export type AdminUsersDependencies = {
   accounts: Pick<Accounts, 'lockOwner' | 'hashFirstPassword' | 'openFor' | 'administer' | 'isDesignated'>;
   notifications: Pick<Notifications, 'enqueue'>;
   deletions: Pick<Deletions, 'request'>;
+  releases: Pick<Releases, 'requireNoRelease'>;
   subscriptions: Pick<Subscriptions, 'isSubscribed'>;
   administration: Administration;
   baseUrl: string;
@@ -48,7 +54,7 @@ export type AdminUsersDependencies = {
 
 /** The accounts, as the administrator sees and changes them. Nothing here reads a vault. */
 export function createAdminUsers(deps: AdminUsersDependencies): AdminUsers {
-  const { db, clock, accounts, notifications, deletions, subscriptions, administration, baseUrl } = deps;
+  const { db, clock, accounts, notifications, deletions, releases, subscriptions, administration, baseUrl } = deps;
 
   function shown({ planGrantedAt, deletionRequestedAt, mailboxProvenAt, ...user }: ListedUser): ShownUser {
     const { email, isEmailVerified } = user;
@@ -117,6 +123,8 @@ export function createAdminUsers(deps: AdminUsersDependencies): AdminUsers {
         if (change.plan !== owner.plan && (await subscriptions.isSubscribed(tx, userId))) throw isPaidFor();
         // The same press twice is one act.
         if (isAsItIs(owner, change)) return shownById(tx, userId);
+        // Nothing of a release moves on without a verified address, and no owner is told that it stands still.
+        if (owner.emailVerified && !change.isEmailVerified) await releases.requireNoRelease(tx, userId);
         const at = await clock.now(tx);
         await accounts.administer(tx, owner, change, at);
         await administration.recordActOnAccount(tx, administrator, {

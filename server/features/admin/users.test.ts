@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { users } from '#server/features/accounts/accounts.tables.ts';
 import { auditLogs } from '#server/features/audit/audit.tables.ts';
 import { buy } from '#server/features/billing/billing.test-world.ts';
+import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
 import type { AdminUser } from '#shared/contract/admin.ts';
 import { createBrowser } from '#tests/support/app.ts';
-import { adminEmail, createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
+import { adminEmail, createEverkept, dayMs, type Everkept, type Owner } from '#tests/support/everkept.ts';
 
 let everkept: Everkept;
 let administrator: Owner;
@@ -351,6 +352,36 @@ describe('deleting a user', () => {
     await everkept.signIn(owner);
     expect((await owner.browser.send('POST', '/api/user/restore')).statusCode).toBe(200);
     expect((await list(`?search=${owner.email}`))[0]?.deletesAt).toBeNull();
+  });
+
+  test('is refused while a release of theirs is open, and so is taking the verified address away, which would stop it', async () => {
+    const owner = await everkept.signUp();
+    const contact = `cara.${owner.email}`;
+    await everkept.write(owner, { recipientEmail: `reader.${owner.email}` });
+    await everkept.befriend(owner, { name: 'Cara Lind', email: contact });
+    await everkept.database.db.update(trustedContacts).set({ confirmedAt: new Date(Date.now() - 30 * dayMs) });
+    await createBrowser(everkept.app).send('POST', '/api/emergency-activate', {
+      body: { userEmail: owner.email, contactEmail: contact, contactName: 'Cara Lind', reason: 'She has died.' },
+    });
+    await everkept.work();
+
+    const remove = () => administrator.browser.send('DELETE', `/api/admin/users/${owner.userId}`);
+    const unverified = { plan: 'free', role: 'user', isEmailVerified: false };
+    for (const answer of [await remove(), await update(owner.userId, unverified)]) {
+      expect([answer.statusCode, answer.json()]).toMatchObject([
+        409,
+        { type: 'CONFLICT', message: expect.stringContaining('A release of this account is under way') },
+      ]);
+    }
+    expect(await rowOf(owner.userId)).toMatchObject({ emailVerified: true, deletionRequestedAt: null });
+    expect(await logOf(owner.userId)).toEqual([]);
+    const portal = `/api/trusted-contact-admin/${everkept.tokenFor(contact, '/trusted-contact-admin/')}`;
+    expect((await createBrowser(everkept.app).send('GET', portal)).statusCode, 'the contact can still answer').toBe(
+      200,
+    );
+
+    await everkept.signIn(owner);
+    expect((await remove()).statusCode, 'once its owner is back').toBe(204);
   });
 
   test('leaves the designated administrator alone, and does not know whoever is not there', async () => {

@@ -121,6 +121,21 @@ export function unreachableEmail({
   return { subject: `We could not reach somebody ${sender.name} wrote to. Can you help?`, ...parts };
 }
 
+/** Tells an owner who has left a delivery as it was that a letter of it was refused since. */
+export function refusedSinceEmail({ firstName, baseUrl }: { firstName: string; baseUrl: string }): Mail {
+  const parts = letter({
+    greeting: html`Hello ${isolate(firstName)},`,
+    paragraphs: [
+      html`You told us to leave the delivery of your messages as it was. Since then we could not deliver one of them: its address did not take our mail.`,
+      html`It is kept, and is in your vault as a message that is ready to send. It goes with your next release, to the address that stands there then. Please look whether that address is right.`,
+    ],
+    action: { label: 'See your messages', url: `${baseUrl}/messages` },
+    reason: `You get this because you keep messages with ${productName}.`,
+    baseUrl,
+  });
+  return { subject: 'A message of yours could not be delivered', ...parts };
+}
+
 /** Tells a contact that letters are damaged and wait. It says neither whose nor what. */
 export function heldBackEmail({
   sender,

@@ -12,6 +12,7 @@ import {
   heldBackEmail,
   type Mail,
   nobodyToAskEmail,
+  refusedSinceEmail,
   renewedEmail,
   returnedEmail,
   type Sender,
@@ -50,6 +51,7 @@ export const mailKinds = {
   renewal: 'delivery.renewal',
   returned: 'delivery.returned',
   unreachable: 'delivery.unreachable',
+  ownerUnreachable: 'delivery.owner-unreachable',
   nobodyToAsk: 'operator.nobody-to-ask',
   heldBack: 'delivery.held-back',
 } as const;
@@ -214,6 +216,23 @@ export function createDeliveryMail({ baseUrl, keys, accounts, contacts, notifica
       });
       if (contactsTold === 0) await tellOperator(tx, { cycleId, owner, at });
       return contactsTold;
+    },
+
+    /** The owner is well, and left on its way what was: that a letter was refused is told to them, who can correct it. */
+    async enqueueRefusedSince(
+      tx: Executor,
+      { delivery, owner, at }: { delivery: DeliveryRow; owner: OwnerRow; at: Date },
+    ) {
+      await notifications.enqueue(tx, {
+        channel: 'email',
+        kind: mailKinds.ownerUnreachable,
+        userId: owner.id,
+        subjectId: delivery.cycleId,
+        dedupeKey: `delivery-owner-unreachable:${delivery.cycleId}:${dayOf(at)}`,
+        at,
+        to: { address: owner.email },
+        mail: refusedSinceEmail({ firstName: senderOf(owner).firstName, baseUrl }),
+      });
     },
 
     /** Tells every confirmed contact that letters could not be opened and wait; once a person and cycle. */

@@ -6,6 +6,7 @@ import {
   changeDelivery,
   type DeliveryRow,
   hasPending,
+  isReleaseClosed,
   lockDeliveries,
 } from './delivery.repository.ts';
 import { expiryOf, remindersMax, settle } from './delivery.rules.ts';
@@ -54,7 +55,10 @@ export function createDeliveryOutcomes(
   async function bounce(tx: Executor, delivery: DeliveryRow, at: Date): Promise<void> {
     await changeDelivery(tx, delivery.id, { status: 'bounced', endedAt: at });
     const owner = await accounts.ownerOf(tx, delivery.userId);
-    const contactsTold = owner ? await mail.enqueueUnreachable(tx, { delivery, owner, at }) : 0;
+    // Of a release that is closed contacts have no page any more.
+    const isOwnerBack = await isReleaseClosed(tx, delivery.cycleId);
+    if (owner && isOwnerBack) await mail.enqueueRefusedSince(tx, { delivery, owner, at });
+    const contactsTold = owner && !isOwnerBack ? await mail.enqueueUnreachable(tx, { delivery, owner, at }) : 0;
     await record(tx, delivery, 'delivery.bounced', at, { contactsTold });
     await tellIfEnded(tx, delivery.cycleId, at);
   }

@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, gt, isNull, lte, not, or, sql } from 'drizzle-orm';
-import { isFrozen } from '#server/features/release/release.tables.ts';
+import { isFrozen, releaseCycles } from '#server/features/release/release.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
@@ -49,6 +49,13 @@ export async function insertDeliveries(tx: Executor, rows: readonly NewDelivery[
     rows: written.encode(rows.map((row) => ({ ...row, replacesDeliveryId: row.replacesDeliveryId ?? null }))),
   });
   return new Set(inserted.map(({ id }) => id));
+}
+
+/** Whether the release of a delivery is over: its owner is back. */
+export async function isReleaseClosed(executor: Executor, cycleId: string): Promise<boolean> {
+  return (
+    (await executor.$count(releaseCycles, and(eq(releaseCycles.id, cycleId), not(isNull(releaseCycles.closedAt))))) > 0
+  );
 }
 
 export async function findByTokenHash(executor: Executor, tokenHash: string): Promise<DeliveryRow | null> {

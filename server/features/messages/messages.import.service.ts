@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Files, StoredFile } from '#server/features/files/files.service.ts';
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
@@ -10,6 +11,9 @@ import { attachmentOf, columnsOf } from './messages.attachments.ts';
 import { countUndelivered, insertMessages, listForImport } from './messages.repository.ts';
 import { isLimited, requireRoomForMany } from './messages.rules.ts';
 import { openOwners, sealWords } from './messages.sealing.ts';
+
+/** Rows that are unsealed in one go, so that others come in between. */
+const rowsAtOnce = 20;
 
 /** A message that comes from elsewhere. */
 export type ImportedMessage = {
@@ -58,7 +62,12 @@ export function createMessageImports({ files }: { files: Pick<Files, 'giveOut'> 
         const stored = attachmentOf(vault, row);
         return { title, content, encryptedContent, recipientEmail, attachment: stored && files.giveOut(vault, stored) };
       };
-      return rows.flatMap((row) => unlessBroken(() => known(row)) ?? []);
+      const all: KnownMessage[] = [];
+      for (const [index, row] of rows.entries()) {
+        if (index % rowsAtOnce === 0) await nextTurn();
+        all.push(...(unlessBroken(() => [known(row)]) ?? []));
+      }
+      return all;
     },
 
     async roomForImported(executor, { userId, plan }) {
@@ -68,7 +77,9 @@ export function createMessageImports({ files }: { files: Pick<Files, 'giveOut'> 
 
     async insertImported(tx, { userId, plan, vault }, given) {
       if (given.length === 0) return;
-      requireRoomForMany(plan, { undelivered: await countUndelivered(tx, userId), added: given.length });
+      if (isLimited(plan)) {
+        requireRoomForMany(plan, { undelivered: await countUndelivered(tx, userId), added: given.length });
+      }
       const rows = given.map(({ title, content, encryptedContent, recipientEmail, attachment, ...settings }) => {
         const id = randomUUIDv7();
         const words = sealWords(vault, id, { title, content, encryptedContent, recipientEmail });

@@ -33,6 +33,8 @@ export type Deletions = {
   /**
    * The same for whoever may decide it besides: 30 days to take it back, then everything goes. Asking twice changes
    * nothing. In the caller's transaction, in which no row was locked before the owner's. False for an unknown owner.
+   *
+   * @throws AppError `CONFLICT` where an administrator would end an open release by it.
    */
   request(tx: Executor, request: DeletionRequest): Promise<boolean>;
   /** Takes it back. Harmless where there is nothing to take back. @throws AppError `CONFLICT` when it is too late. */
@@ -56,7 +58,7 @@ export type DeletionDependencies = {
     | 'isDesignated'
   >;
   subscriptions: Pick<Subscriptions, 'noticeOnRestore'>;
-  releases: Pick<Releases, 'close' | 'health' | 'requireAnswer'>;
+  releases: Pick<Releases, 'close' | 'health' | 'requireAnswer' | 'requireNoRelease'>;
   notifications: Pick<Notifications, 'enqueue' | 'cancelFor'>;
   audit: Pick<Audit, 'record'>;
   baseUrl: string;
@@ -86,6 +88,8 @@ export function createDeletions(deps: DeletionDependencies): Deletions {
     const owner = await accounts.lockOwner(tx, userId);
     if (!owner) return false;
     if (owner.deletionRequestedAt) return true;
+    // Of somebody who has died nobody would take it back.
+    if (cause === 'administrator') await releases.requireNoRelease(tx, userId);
 
     const at = await clock.now(tx);
     await releases.close(tx, { userId, at, ...(origin ? { origin } : {}) });

@@ -197,9 +197,7 @@ describe('while an account is being deleted', () => {
     await everkept.work();
     const portal = everkept.tokenFor(contact, '/trusted-contact-admin/');
 
-    await database.db.transaction((tx) =>
-      services.deletions.request(tx, { userId: owner.userId, cause: 'administrator' }),
-    );
+    await database.db.transaction((tx) => services.deletions.request(tx, { userId: owner.userId, cause: 'owner' }));
     await everkept.work();
     expect(subjectsTo(contact).at(-1)).toBe('Otto Ashworth: the release has ended. Nothing was sent');
     expect((await owner.browser.send('GET', `/api/trusted-contact-admin/${portal}`)).statusCode).toBe(404);

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
 import { zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { importLimits } from '#shared/rules/imports.ts';
@@ -47,6 +48,41 @@ describe('what is never parsed as a whole', () => {
     const { stream, read } = emptyRows();
     await expect(readSkeleton(stream, importLimits.free)).rejects.toMatchObject({ type: 'PAYLOAD_TOO_LARGE' });
     expect(read.bytes).toBeLessThan(1_000_000);
+  });
+
+  test('the words of letters are read in pieces, and between two of them others have their turn', async () => {
+    const piece = Buffer.from(`"${'Put the kettle on first. '.repeat(2_600)}",`);
+    const pieces = 60;
+    const stream = Readable.from([Buffer.from('['), ...Array.from({ length: pieces }, () => piece), Buffer.from('1]')]);
+    let turns = 0;
+    let isOver = false;
+    const others = (async () => {
+      for (; !isOver; turns += 1) await setImmediate();
+    })();
+    await readSkeleton(stream, importLimits.free);
+    isOver = true;
+    await others;
+    expect(turns).toBeGreaterThanOrEqual(pieces);
+  });
+
+  test('wherever the text is cut, and whatever is escaped in it, files are found and words are left as they are', async () => {
+    const words = fc.string({ unit: fc.constantFrom('a', '"', '\\', 'base64', 'é', '\n', ':') });
+    const row = fc.record({ words, base64: fc.base64String(), other: words, base64x: words });
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { maxLength: 4 }), fc.integer({ min: 1, max: 40 }), async (rows, size) => {
+        const bytes = Buffer.from(JSON.stringify(rows));
+        const cuts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+          bytes.subarray(at * size, (at + 1) * size),
+        );
+        const { text } = await readSkeleton(Readable.from(cuts), importLimits.free);
+        const read = JSON.parse(text.toString('utf8')) as (Record<string, unknown> & { base64: [number, number] })[];
+        const back = read.map(({ base64: [start, end], ...rest }) => ({
+          ...rest,
+          base64: bytes.subarray(start, end).toString('latin1'),
+        }));
+        expect(back).toEqual(rows);
+      }),
+    );
   });
 
   test('an archive that states more than its plan takes, or far more than it holds, is refused unopened', async () => {

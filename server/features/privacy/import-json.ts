@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '#shared/contract/errors.ts';
 import { type ImportLimits, importDepthMax } from '#shared/rules/imports.ts';
 import { contentMember } from './export-format.ts';
@@ -24,7 +25,11 @@ export type Skeleton = { text: Buffer; places: ReadonlySet<string> };
  */
 export async function readSkeleton(json: Readable, limits: TextLimits): Promise<Skeleton> {
   const scan = new SkeletonScan(limits);
-  for await (const chunk of json) scan.take(chunk as Buffer);
+  for await (const chunk of json) {
+    scan.take(chunk as Buffer);
+    // What is there already comes without a pause, and others wait for their answers.
+    await nextTurn();
+  }
   return scan.end();
 }
 
@@ -51,6 +56,8 @@ class SkeletonScan {
 
   take(chunk: Buffer): void {
     let kept = 0;
+    let nextQuote = -1;
+    let nextBackslash = -1;
     for (let at = 0; at < chunk.length; at += 1) {
       if (this.#state === 'content') {
         const end = chunk.indexOf(quote, at);
@@ -58,6 +65,13 @@ class SkeletonScan {
         kept = Math.min(at + 1, chunk.length);
         if (end >= 0) this.#endContent(this.#before + end);
         continue;
+      }
+      if (this.#state === 'text' && this.#isOther()) {
+        // Most of an export is words: from here nothing but their end, or what is escaped in them, says anything.
+        if (nextQuote < at) nextQuote = placeOf(quote, chunk, at);
+        if (nextBackslash < at) nextBackslash = placeOf(backslash, chunk, at);
+        at = Math.min(nextQuote, nextBackslash);
+        if (at === chunk.length) break;
       }
       const byte = chunk[at] as number;
       if (this.#state === 'text') this.#takeText(byte);
@@ -75,6 +89,11 @@ class SkeletonScan {
   end(): Skeleton {
     if (this.#state !== 'between' || this.#depth !== 0) throw unreadable();
     return { text: Buffer.concat(this.#parts), places: this.#places };
+  }
+
+  /** Whether the text at hand is known to be another than the name we look for, and its next byte is not escaped. */
+  #isOther(): boolean {
+    return !this.#isEscaped && this.#name.length > contentMember.length;
   }
 
   #takeText(byte: number): void {
@@ -122,6 +141,12 @@ class SkeletonScan {
     // A copy, or a few bytes of text would keep the whole chunk in memory.
     this.#parts.push(Buffer.from(bytes));
   }
+}
+
+/** Where a byte stands next; the end of the chunk where it does not. */
+function placeOf(byte: number, chunk: Buffer, from: number): number {
+  const found = chunk.indexOf(byte, from);
+  return found < 0 ? chunk.length : found;
 }
 
 const base64Only = /^[A-Za-z0-9+/]*={0,2}$/;

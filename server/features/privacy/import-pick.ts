@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ImportedDocument, KnownDocument } from '#server/features/documents/documents.import.service.ts';
 import { acceptName, type FileUse, requireFeature, requireRoomFor } from '#server/features/files/files.rules.ts';
 import type { Files, StoredFile } from '#server/features/files/files.service.ts';
@@ -15,6 +16,9 @@ import { createMatcher } from './import-match.ts';
 import type { ImportPackage } from './import-package.ts';
 
 export type Staying = RouteAnswer<typeof importData>['stays'];
+
+/** Rows that are looked at in one go, so that others come in between. */
+const rowsAtOnce = 50;
 
 /** What of an export is new, with its files in the store. */
 export type Picked = {
@@ -57,14 +61,17 @@ export async function pickNew(into: Into, { given, open }: ImportPackage, there:
     );
     // Those that match wholly first, so that none of them is spoken for by one that only has the same words.
     const others: MessageGiven[] = [];
-    for (const message of given.messages) {
+    for (const [index, message] of given.messages.entries()) {
+      if (index % rowsAtOnce === 0) await nextTurn();
       const { attachment } = message;
       if (await isKnown(messageIdentity(message), async () => attachment && open(attachment))) {
         picked.alreadyThere += 1;
       } else others.push(message);
     }
     // Where there is no room for all, what its owner wanted to be sent comes first.
-    for (const message of others.toSorted((a, b) => urgency(a) - urgency(b))) {
+    const inOrder = others.toSorted((a, b) => urgency(a) - urgency(b));
+    for (const [index, message] of inOrder.entries()) {
+      if (index % rowsAtOnce === 0) await nextTurn();
       // It would come in without its file, so a letter that did so before is the same.
       const isBare = message.attachment !== null && !hasContent(message.attachment);
       if (isBare && (await isKnown(messageIdentity({ ...message, attachment: null }), async () => null))) {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -124,6 +125,40 @@ describe('what an import is told to do', () => {
     expect(answer.json()).toMatchObject({ messages: 3, settings: { inExport: null, areTaken: false } });
     const wild = { ...data, account: { ...data.account, releaseWaitingDays: 400 } };
     expect((await sendImport(world, owner, JSON.stringify(wild), { takeSettings: true })).statusCode).toBe(400);
+  });
+
+  test('an operator’s import takes over settings where nothing is sooner by them and nothing is under way, and says so', async () => {
+    const importFor = ({ email }: FileOwner) =>
+      world.services.imports.importFile(email, Readable.from([file]), { key: null, takeSettings: true });
+    const change = (owner: FileOwner, columns: string) =>
+      world.database.db.execute(sql`update users set ${sql.raw(columns)} where id = ${owner.userId}`);
+    const lastSign = async ({ userId }: FileOwner) =>
+      (await world.database.db.execute(sql`select last_checkin_at as at from users where id = ${userId}`)).rows;
+
+    const patient = await world.newOwner();
+    const before = [await settingsOf(patient), await lastSign(patient)];
+    // One waiting day in place of three.
+    expect((await importFor(patient)).settings).toMatchObject({ inExport: chosenSettings, areTaken: false });
+    expect([await settingsOf(patient), await lastSign(patient)]).toEqual(before);
+    await change(patient, 'release_waiting_days = 0');
+    for (const sooner of ['inactivity_days = 365', 'release_quorum = 3', 'release_answer_days = 30']) {
+      await change(patient, sooner);
+      expect((await importFor(patient)).settings.areTaken, sooner).toBe(false);
+      await change(patient, 'inactivity_days = 90, release_quorum = 1, release_answer_days = null');
+    }
+    expect((await importFor(patient)).settings.areTaken).toBe(true);
+    expect(await settingsOf(patient)).toEqual(chosenSettings);
+
+    const silent = await world.newOwner();
+    await change(
+      silent,
+      "release_waiting_days = 0, last_checkin_at = now() - interval '50 days', next_step_at = now()",
+    );
+    await world.services.releases.sweep();
+    expect((await get(silent, '/api/release')).state).toBe('reminded');
+    expect((await importFor(silent)).settings.areTaken, 'while a release is open').toBe(false);
+    const owned = await sendImport(world, silent, file, { takeSettings: true });
+    expect(owned.json().settings.areTaken, 'by its owner, who is back with it').toBe(true);
   });
 
   test('settings and ready letters ask for a fresh sign-in, a plain import and a look do not', async () => {

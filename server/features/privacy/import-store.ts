@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Contacts } from '#server/features/contacts/contacts.service.ts';
@@ -56,10 +57,12 @@ export function createImportStore(dependencies: StoreDependencies) {
   async function fingerprint(vault: Vault, userId: string, executor: Parameters<Messages['knownMessages']>[0] = db) {
     const knownMessages = await messages.knownMessages(executor, userId, vault);
     const knownDocuments = await documents.knownDocuments(executor, userId, vault);
-    const print = createHash('sha256')
-      .update(JSON.stringify([knownMessages, knownDocuments]))
-      .digest('base64');
-    return { knownMessages, knownDocuments, print };
+    const hash = createHash('sha256');
+    for (const [index, known] of [...knownMessages, ...knownDocuments].entries()) {
+      if (index % rowsAtOnce === 0) await nextTurn();
+      hash.update(`${JSON.stringify(known)}\n`);
+    }
+    return { knownMessages, knownDocuments, print: hash.digest('base64') };
   }
 
   async function putFiles(tx: Executor, { id: userId, plan }: OwnerRow, vault: Vault, picked: Picked, at: Date) {
@@ -84,8 +87,10 @@ export function createImportStore(dependencies: StoreDependencies) {
     const { plan } = owner;
     const hasChecklists = await guidance.mergeImported(tx, { userId, plan, vault, at }, given.checklists);
     const inExport = settingsIn(given);
-    const areTaken = call.takeSettings && inExport !== null;
-    if (areTaken) await releases.takeImported(tx, { userId, at }, inExport);
+    const areTaken =
+      call.takeSettings &&
+      inExport !== null &&
+      (await releases.takeImported(tx, { userId, at, isByOperator }, inExport));
     // What the operator does is no sign of the owner's life.
     if (!isByOperator) await accounts.recordActivity(tx, { userId, type: 'change', at, origin });
 

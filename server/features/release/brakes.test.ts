@@ -134,7 +134,7 @@ describe('the breaker', () => {
     const ines = await owner('Ines');
     await befriend(ines, 'pat@friends.example');
 
-    expect(operatorIsTold()).toEqual(['Everkept: releases by silence are stopped until you look']);
+    expect(operatorIsTold().at(-1)).toBe('Everkept: releases by silence are stopped until you look');
     const { silenceStoppedAt, countedAccounts, frozenAt } = await everkept.services.releases.freezes();
     expect([silenceStoppedAt, frozenAt]).toEqual([expect.any(Date), null]);
     expect(countedAccounts).toHaveLength(10);
@@ -155,6 +155,60 @@ describe('the breaker', () => {
     await everkept.services.releases.resume();
     await everkept.live(8);
     expect(silent.map(hasLetter)).toEqual(Array<boolean>(12).fill(true));
+  });
+});
+
+describe('ten days ahead', () => {
+  const foretold = (day: string) => `Everkept: releases by silence may stop on ${day} unless you look`;
+  let silent: Owner[];
+
+  /** Twelve owners whose silence began together, on the day of their last reminder. */
+  beforeEach(async () => {
+    silent = [];
+    for (let index = 0; index < 12; index += 1) silent.push(await owner('Sue'));
+    await everkept.database.pool.query('update users set last_checkin_at = (select max(last_checkin_at) from users)');
+    await everkept.live(80.2);
+  });
+
+  test('the operator is told once whom the breaker would stop, and an answer lets them go on in time', async () => {
+    const [told, ...others] = operatorIsTold();
+    expect([told?.startsWith('Everkept: releases by silence may stop on '), others]).toEqual([true, []]);
+    const { foreseen } = await everkept.services.releases.freezes();
+    expect(foreseen.map(({ accounts }) => accounts)).toEqual([silent.map(({ email }) => email).toSorted()]);
+    expect(told).toBe(foretold(foreseen[0]?.day ?? ''));
+    expect(said(adminEmail)).toContain(silent[0]?.email);
+
+    expect(await everkept.services.releases.resume()).toBe('done');
+    expect(await everkept.services.releases.resume(), 'a second answer changes nothing').toBe('unchanged');
+    expect((await everkept.services.releases.freezes()).foreseen).toEqual([]);
+    await everkept.live(18);
+    expect(silent.map(hasLetter)).toEqual(Array<boolean>(12).fill(true));
+    expect(operatorIsTold()).toHaveLength(1);
+  });
+
+  test('who is stopped by name, or let go on by name, is not counted, and all others go on', async () => {
+    const [one, other] = silent;
+    if (!one || !other) throw new Error('There is nobody.');
+    expect(await everkept.services.releases.freezeOwner(one.email)).toBe('done');
+    expect(await everkept.services.releases.resumeOwner(other.email)).toBe('done');
+    await everkept.live(18);
+    expect(silent.map(hasLetter)).toEqual([false, ...Array<boolean>(11).fill(true)]);
+    expect((await everkept.services.releases.freezes()).silenceStoppedAt).toBeNull();
+  });
+
+  test('an answer given beforehand holds for those who were named, and for nobody who falls silent later', async () => {
+    expect(await everkept.services.releases.resume()).toBe('done');
+    const later: Owner[] = [];
+    for (let index = 0; index < 12; index += 1) later.push(await owner('Ann'));
+    await everkept.database.pool.query(
+      'update users set last_checkin_at = (select max(last_checkin_at) from users) where id = any($1)',
+      [later.map(({ userId }) => userId)],
+    );
+    await everkept.live(91);
+    expect(silent.map(hasLetter)).toEqual(Array<boolean>(12).fill(true));
+    expect((await everkept.services.releases.freezes()).silenceStoppedAt).toEqual(expect.any(Date));
+    await everkept.live(8);
+    expect(later.some(hasLetter)).toBe(false);
   });
 });
 
@@ -193,5 +247,64 @@ describe('a mailbox that confirms early for more than three owners in a day', ()
     expect(owners.map(hasLetter)).toEqual([true, true, true, true, true]);
     expect((await releases.freezes()).heldMailboxes).toEqual([]);
     expect(operatorIsTold()).toHaveLength(1);
+  });
+
+  test('stays held for the others when one of the owners removes that contact, as a Stop proposes, or deletes the account', async () => {
+    const owners: Owner[] = [];
+    for (const name of ['Ann', 'Bea', 'Cat', 'Dot', 'Eve']) owners.push(await owner(name));
+    const [ann, , , dot, eve] = owners;
+    if (!ann || !dot || !eve) throw new Error('There is nobody.');
+    const ids: string[] = [];
+    for (const each of owners) ids.push(await befriend(each, tom));
+    await everkept.live(4);
+    for (const each of owners) {
+      await fillInForm(each.email, tom);
+      await confirm(tom);
+    }
+    // The fourth, at whose answer the mailbox was held, and the first.
+    await everkept.signIn(dot);
+    expect((await dot.browser.send('DELETE', `/api/trusted-contacts/${ids[3]}`)).statusCode).toBe(204);
+    await everkept.signIn(ann);
+    expect((await ann.browser.send('DELETE', '/api/delete-account')).statusCode).toBe(204);
+    await everkept.live(10);
+    expect(owners.map(hasLetter)).toEqual([false, false, false, false, false]);
+    expect((await everkept.services.releases.freezes()).heldMailboxes.map(({ mailbox }) => mailbox)).toEqual([tom]);
+    expect(operatorIsTold()).toHaveLength(1);
+
+    expect(await everkept.services.releases.resumeOwner(tom)).toBe('done');
+    await everkept.live(4);
+    expect(owners.map(hasLetter)).toEqual([false, true, true, false, true]);
+  });
+
+  test('is held by the fourth of many answers that come at the same time, and three letters leave, no more', async () => {
+    const owners: Owner[] = [];
+    for (let index = 0; index < 9; index += 1) owners.push(await owner('Sue'));
+    for (const each of owners) {
+      await befriend(each, tom);
+      const body = { quorum: 1, waitingDays: 0, answerDays: 7 };
+      expect((await each.browser.send('PUT', '/api/release/preferences', { body })).statusCode).toBe(200);
+    }
+    await everkept.live(4);
+    const links: string[] = [];
+    for (const each of owners) {
+      await fillInForm(each.email, tom);
+      await everkept.work();
+      links.push(`/api${everkept.linkTo(tom, '/trusted-contact-admin/')}/confirm-release`);
+    }
+    const body = { confirmed: true, reason };
+    const answers = await Promise.all(
+      links.map((url) =>
+        createBrowser(everkept.app)
+          .send('POST', url, { body })
+          .then(({ statusCode }) => statusCode),
+      ),
+    );
+    expect(answers).toEqual(links.map(() => 200));
+    await everkept.live(1);
+    expect(owners.filter(hasLetter)).toHaveLength(3);
+    expect(operatorIsTold()).toEqual(['Everkept: a mailbox waits until you look']);
+    await everkept.services.releases.resumeOwner(tom);
+    await everkept.live(1);
+    expect(owners.filter(hasLetter)).toHaveLength(9);
   });
 });

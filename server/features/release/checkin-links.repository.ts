@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import { messageDeliveries } from '#server/features/delivery/delivery.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { preparedSql } from '#server/platform/db/prepared.ts';
@@ -50,6 +50,12 @@ const lettersAreOut = preparedSql<{ are_out: boolean }>(
 export async function hasLettersOut(executor: Executor, userId: string): Promise<boolean> {
   const [row] = await lettersAreOut(executor, { userId });
   return row?.are_out ?? false;
+}
+
+export async function isReleaseOpen(executor: Executor, userId: string): Promise<boolean> {
+  return (
+    (await executor.$count(releaseCycles, and(eq(releaseCycles.userId, userId), isNull(releaseCycles.closedAt)))) > 0
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Executor } from '#server/platform/db/database.ts';
-import { holdMailbox, listConfirmedBy, listEarlyRequests } from './brake.repository.ts';
+import { holdMailbox, isHeld, listConfirmedBy, listEarlyRequests } from './brake.repository.ts';
 import { confirmedOwnersMax, earlyBudget, mailboxWindowMs } from './emergency.rules.ts';
 import { lockHealth } from './health.repository.ts';
 import { opensRequest } from './release-cycle.rules.ts';
@@ -22,9 +22,12 @@ export function createEarlyBrake({ notifications, audit, adminEmail, baseUrl }: 
       if (!mailbox || (facts.cycle?.cause === 'silence' && !opensRequest(facts))) return;
       // Two answers of one mailbox at the same time: the second waits here, and sees the first.
       await lockHealth(tx);
-      const accounts = await listConfirmedBy(tx, mailbox, before(at, mailboxWindowMs));
-      if (accounts.length <= confirmedOwnersMax) return;
-      if (!(await holdMailbox(tx, { userId: owner.id, contactId }))) return;
+      const since = before(at, mailboxWindowMs);
+      const accounts = await listConfirmedBy(tx, mailbox, since);
+      const wasHeld = await isHeld(tx, contactId);
+      if (accounts.length <= confirmedOwnersMax && !wasHeld) return;
+      await holdMailbox(tx, mailbox, since);
+      if (wasHeld) return;
       const resource = { resource: 'trusted_contact', resourceId: contactId };
       await audit.record(tx, { userId: owner.id, action: 'release.mailbox_held', ...resource, at });
       if (!adminEmail) return;

@@ -1,7 +1,7 @@
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { AppError } from '#shared/contract/errors.ts';
-import { hasLettersOut, noteActivity } from './checkin-links.repository.ts';
+import { hasLettersOut, isReleaseOpen, noteActivity } from './checkin-links.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { Engine } from './release-engine.service.ts';
 import { accountCloses, ownerReturns } from './release-events.rules.ts';
@@ -72,4 +72,18 @@ function unanswered(): AppError {
 /** @throws AppError `CONFLICT` where letters have left and nobody has said since whether the owner is back. */
 export async function requireAnswer(executor: Executor, userId: string): Promise<void> {
   if (await hasLettersOut(executor, userId)) throw unanswered();
+}
+
+/**
+ * For what an administrator does: they can freeze a release, and nothing else of theirs ends one or makes it stand still.
+ * The caller holds the owner's lock, so that none begins meanwhile.
+ *
+ * @throws AppError `CONFLICT` while a release of this owner is open, from the first reminder to the owner's return.
+ */
+export async function requireNoRelease(tx: Executor, userId: string): Promise<void> {
+  if (!(await isReleaseOpen(tx, userId))) return;
+  throw new AppError(
+    'CONFLICT',
+    'A release of this account is under way, and nobody but its owner can end it. Once they are back this can be done. An operator can freeze the release meanwhile.',
+  );
 }

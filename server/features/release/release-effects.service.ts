@@ -8,7 +8,7 @@ import { updateInvitation, withdrawInvitations } from './release.repository.ts';
 import { liveInvitation } from './release-answers.rules.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { Effect } from './release-events.rules.ts';
-import { contactsWhoHeard } from './release-heard.service.ts';
+import { contactsWhoHeard, contactsWhoHeardOfQuestion } from './release-heard.service.ts';
 import {
   askedAgainKind,
   askedKind,
@@ -124,6 +124,12 @@ export function createEffects(deps: ReleaseDependencies): Effects {
           case 'tell_contacts':
             for (const contactId of await everybodyToTell(scene, effect)) {
               mail.tellContact({ ...effect, hasSent: effect.hasSent ?? (halted?.sent ?? 0) > 0 }, contactId);
+            }
+            break;
+          case 'tell_who_heard_of_question':
+            for (const { contactId, tries } of await contactsWhoHeardOfQuestion(tx, cycleId)) {
+              // Of one question somebody hears once that it was not the owner, however often that is said.
+              mail.tellContact({ about: 'not_owner', tries, hasSent: true }, contactId);
             }
             break;
           case 'record_decision':

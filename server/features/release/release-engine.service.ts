@@ -96,7 +96,8 @@ export function createEngine(deps: ReleaseDependencies, health: HealthKeeper): E
     if (reading.isClockBehind) return step === 'return' || step === null ? situation : null;
     if (!row || !reachingSteps.includes(step)) return situation;
     // Enough people have said so, or one of them has come back to the role: that is nothing a wrong clock can do.
-    const isBySilence = step === 'ask' || (step === 'release' && !isQuorumMet(facts, at.getTime()));
+    const isAlone = step === 'ask' || (step === 'release' && !isQuorumMet(facts, at.getTime()));
+    const isBySilence = isAlone && !row.isExpected;
     const { countedOnDay } = row;
     const { email } = owner;
     const leave = await health.allowStep(tx, { at, isBySilence, countedOnDay, email, flush: writes.flush });

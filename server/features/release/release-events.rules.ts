@@ -54,7 +54,9 @@ export type Effect =
   /** `isBack`: the owner is; then recipients are told, too. */
   | { kind: 'halt_deliveries'; isBack: boolean }
   /** Nobody waits any more for who signed in: mails that say so are taken back, and what was held may leave. */
-  | { kind: 'end_question' };
+  | { kind: 'end_question' }
+  /** Tells the contacts whom a mail has told of a sign-in that it was not the owner; only the mails themselves know who. */
+  | { kind: 'tell_who_heard_of_question' };
 
 export type OwnerNotice =
   | 'asked'
@@ -65,8 +67,9 @@ export type OwnerNotice =
   | 'releasing'
   | 'welcome_back'
   | 'halted'
-  | 'question';
-export type ContactNotice = 'paused' | 'stopped' | 'closed' | 'released' | 'question' | 'left';
+  | 'question'
+  | 'not_owner';
+export type ContactNotice = 'paused' | 'stopped' | 'closed' | 'released' | 'question' | 'not_owner' | 'left';
 
 export type Ignored =
   | 'nothing_open'

@@ -1,10 +1,11 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { type HeldMailbox, letMailboxGo, listCounted, listHeldMailboxes } from './brake.repository.ts';
+import { type Foreseen, type HeldMailbox, letMailboxGo, listCounted, listHeldMailboxes } from './brake.repository.ts';
 import { readFreezes, wakeOpenCycles } from './health.repository.ts';
 import { dayOf, type HealthKeeper, type Restored } from './health.service.ts';
 import { restartWindows } from './new-address.windows.service.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
+import type { createForesight } from './release-foresight.service.ts';
 import { ownerFreezeEmail } from './release-operator.emails.ts';
 import { updateOwnerSettings } from './release-owners.repository.ts';
 
@@ -20,6 +21,8 @@ export type Freezes = {
   /** The accounts that it counted on that day, by address. */
   countedAccounts: string[];
   heldMailboxes: HeldMailbox[];
+  /** Whom it would count on a day to come. */
+  foreseen: Pick<Foreseen, 'day' | 'accounts'>[];
   /** Where a restore is what has stopped them: how far owners have been told, and what waits. */
   restored: Restored | null;
 };
@@ -43,6 +46,7 @@ export type FreezeUseCases = {
    * everybody, until `resume`. Reminders to owners go on. What is being handed over as this is answered may still arrive.
    */
   freeze(reason: string): Promise<FreezeResult>;
+  /** Ends what stops everybody. Where nothing does, it lets go on when it is time whom the breaker is foreseen to stop. */
   resume(): Promise<FreezeResult>;
 };
 
@@ -50,7 +54,10 @@ export type FreezeUseCases = {
  * The operator's brake: it stops, and lets go of what was stopped. Nothing here starts a release, answers for
  * somebody or shortens a wait. The owner is told by mail: nothing is disarmed silently.
  */
-export function createFreezes(deps: ReleaseDependencies, health: HealthKeeper): FreezeUseCases {
+export function createFreezes(
+  deps: ReleaseDependencies,
+  { health, foresight }: { health: HealthKeeper; foresight: ReturnType<typeof createForesight> },
+): FreezeUseCases {
   const { db, clock, accounts, notifications, audit, baseUrl } = deps;
 
   async function tellOwner(tx: Executor, owner: OwnerRow, isFrozen: boolean, at: Date): Promise<void> {
@@ -110,16 +117,23 @@ export function createFreezes(deps: ReleaseDependencies, health: HealthKeeper): 
       const { frozenAt, frozenReason, frozenOwners, silenceStoppedAt } = await readFreezes(db);
       const countedAccounts = silenceStoppedAt ? await listCounted(db, dayOf(silenceStoppedAt)) : [];
       const heldMailboxes = await listHeldMailboxes(db);
-      const brakes = { silenceStoppedAt, countedAccounts, heldMailboxes };
+      const foreseen = (await foresight.foreseen()).map(({ day, accounts }) => ({ day, accounts }));
+      const brakes = { silenceStoppedAt, countedAccounts, heldMailboxes, foreseen };
       return { frozenAt, reason: frozenReason, frozenOwners, ...brakes, restored: await health.restored() };
     },
     freezeOwner: (email) => setOwner(email, true),
     async resumeOwner(email) {
-      const isLetGo = await letGo(email.trim().toLowerCase());
+      const address = email.trim().toLowerCase();
+      const isLetGo = await letGo(address);
+      const isExpected = await foresight.expectForeseen(address);
       const result = await setOwner(email, false);
-      return isLetGo ? 'done' : result;
+      return isLetGo || isExpected ? 'done' : result;
     },
     freeze: health.freeze,
-    resume: health.resume,
+    async resume() {
+      const result = await health.resume();
+      // Nothing stands still: it is the answer to what was foreseen.
+      return result === 'unchanged' && (await foresight.expectForeseen()) ? 'done' : result;
+    },
   };
 }

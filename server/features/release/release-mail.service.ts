@@ -29,7 +29,7 @@ import { type ContactNotice, type OwnerNotice, toldContacts } from './release-ev
 import { answerDaysOf, silenceMoments, waitingDaysOf } from './release-facts.rules.ts';
 import { askedAgainKind, askedMail, mailKey, nudgeKey, ownerMailTries, restoredMail } from './release-keys.rules.ts';
 import { earlyProspect, keepsPage, partInPause, pauseProspect } from './release-prospects.rules.ts';
-import { contactLeftEmail, contactQuestionEmail, ownerQuestionEmail } from './release-question.emails.ts';
+import { contactSignInEmails, ownerSignInEmails } from './release-question.emails.ts';
 import { questionToldAfterMs } from './release-question.rules.ts';
 import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
 import { contactRestoredEmail, ownerRestoredEmail } from './release-restored.emails.ts';
@@ -170,7 +170,8 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
       case 'releasing':
         return ownerReleasingEmail(common);
       case 'question':
-        return ownerQuestionEmail(common);
+      case 'not_owner':
+        return ownerSignInEmails[about](common);
     }
   }
 
@@ -181,8 +182,7 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
       return contactPausedEmail(contact, { ...pauseProspect(situation, at.getTime()), part });
     }
     if (about === 'released') return contactReleasedEmail(contact, { keepsPage: keepsPage(cycle, id) });
-    if (about === 'question') return contactQuestionEmail(contact);
-    if (about === 'left') return contactLeftEmail(contact);
+    if (about === 'question' || about === 'not_owner' || about === 'left') return contactSignInEmails[about](contact);
     if (about === 'closed') return contactClosedEmail(contact, { hasSent });
     return hasSent ? contactHaltedEmail(contact) : contactStoppedEmail(contact);
   }
@@ -235,10 +235,12 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
 
     tellOwner({ about, contactId }: { about: OwnerNotice; contactId?: string }, halted: HaltCounts | null): void {
       const mail = noticeMail(about, halted);
-      const isQuestion = about === 'question';
+      const isQuestion = about === 'question' || about === 'not_owner';
       const isBack = about === 'welcome_back' || about === 'halted' || isQuestion;
       const text = isBack ? null : noticeText({ firstName, silentDays, checkInUrl: linkOnce(), canAnswer }, about);
-      const ofOwner = isQuestion ? { personId: owner.id, ...ofQuestion } : undefined;
+      const ofOwner = isQuestion
+        ? { personId: owner.id, ...(about === 'question' ? ofQuestion : { tries: at.getTime() }) }
+        : undefined;
       const ofContact =
         contactId === undefined
           ? ofOwner
@@ -278,14 +280,14 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
     },
 
     tellContact(
-      { about, by, hasSent }: { about: ContactNotice; by?: string; hasSent: boolean },
+      { about, by, tries = 0, hasSent }: { about: ContactNotice; by?: string; tries?: number; hasSent: boolean },
       contactId: string,
     ): void {
       const contact = contacts.find(({ id }) => id === contactId);
       // Somebody who was removed in the meantime is not written to any more.
       if (!contact) return;
       const words = { what: `contact_${about}`, mail: contactMail(about, contact, hasSent), text: null };
-      sendToContact(contact, words, about === 'question' ? ofQuestion : by === undefined ? {} : { by });
+      sendToContact(contact, words, about === 'question' ? ofQuestion : { tries, ...(by === undefined ? {} : { by }) });
     },
   };
 }

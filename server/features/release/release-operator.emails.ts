@@ -14,6 +14,15 @@ export function breakerEmail({ limit, accounts, baseUrl }: ToOperator & { limit:
   ]);
 }
 
+/** Tells the operator ten days ahead whom the breaker would stop. `day`: when their contacts would be asked. */
+export function foreseenEmail({ day, accounts, baseUrl }: ToOperator & { day: string }) {
+  return operatorEmail(`${productName}: releases by silence may stop on ${day} unless you look`, baseUrl, [
+    html`More owners have had their last reminder on one day than can be right. On ${day} their silence is over. Unless enough of them are heard of before, releases by silence stop then until you have looked, those of all others too.`,
+    html`These are the accounts, so far: ${named(accounts)} ${`${productSlug} release show`} names them all.`,
+    html`Look at the clock of the database, at what was changed there, and at your mail server. When all is well, run ${`${productSlug} release resume`}: then these go on when it is time, and are not counted. To stop one of them instead, which is not counted either, run ${`${productSlug} release freeze`} with its address.`,
+  ]);
+}
+
 /** Tells the operator that a mailbox has confirmed early releases for more owners than can be right. */
 export function mailboxHeldEmail({ mailbox, accounts, baseUrl }: ToOperator & { mailbox: string }) {
   return operatorEmail(`${productName}: a mailbox waits until you look`, baseUrl, [

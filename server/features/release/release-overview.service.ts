@@ -34,7 +34,7 @@ export function createOverview(deps: ReleaseDependencies, health: HealthKeeper) 
     const facts: ReleaseFacts = {
       owner: ownerFacts(owner, answerDaysDefault),
       isInstallationFrozen: reading.isFrozen,
-      isSilenceStopped: reading.isSilenceStopped,
+      isSilenceStopped: reading.isSilenceStopped && !open?.isExpected,
       readyMessages: await messages.countReady(db, userId),
       contacts: contacts.map(({ id, confirmedAt }) => ({ id, confirmedAtMs: confirmedAt.getTime() })),
       cycle: open ? cycleFacts(open, await listInvitations(db, open.id)) : null,

@@ -4,7 +4,7 @@ import { contactMail, type ToContact } from './release-contacts.emails.ts';
 import { questionDays } from './release-question.rules.ts';
 
 /** Somebody signed in to the account of an owner whose letters have left, and has not said who they are. */
-export function ownerQuestionEmail(owner: ToOwner & { checkInUrl: string }): Mail {
+function ownerQuestionEmail(owner: ToOwner & { checkInUrl: string }): Mail {
   return ownerMail(owner, {
     subject: 'Somebody signed in to your vault. Was it you?',
     paragraphs: [
@@ -16,8 +16,32 @@ export function ownerQuestionEmail(owner: ToOwner & { checkInUrl: string }): Mai
   });
 }
 
-/** The same, to a contact who may know who it was. */
-export function contactQuestionEmail(contact: ToContact): Mail {
+/** Whoever signed in has said that they are not the owner, who may be alive all the same. */
+function ownerNotOwnerEmail(owner: ToOwner & { checkInUrl: string }): Mail {
+  return ownerMail(owner, {
+    subject: 'Whoever signed in to your vault said that they are not you',
+    paragraphs: [
+      html`Your messages were delivered after a long silence, or because your trusted contacts told us to. Since then somebody has signed in to your account, and answered that they are not you. We have signed them out, and everything goes on as if they had not been there.`,
+      html`If you are well, press Check in. What has not been sent is stopped, and links that nobody has opened stop working. Then choose a new password: whoever signed in knows yours.`,
+    ],
+    action: { label: 'Check in', url: owner.checkInUrl },
+  });
+}
+
+/** The same, to a contact who has heard of the sign-in. */
+function contactNotOwnerEmail(contact: ToContact): Mail {
+  const owner = isolate(contact.ownerFirstName);
+  return contactMail(contact, {
+    subject: `It was not ${contact.ownerName} who signed in`,
+    paragraphs: [
+      html`We told you that somebody had signed in to the account of ${isolate(contact.ownerName)}. They have answered that they are not ${owner}. It says nothing of ${owner}, and everything goes on as before: what was waiting is sent.`,
+      html`You have nothing to do. If you know that ${owner} is well, please ask them to sign in and tell us.`,
+    ],
+  });
+}
+
+/** Of the sign-in itself, to a contact who may know who it was. */
+function contactQuestionEmail(contact: ToContact): Mail {
   const owner = isolate(contact.ownerFirstName);
   return contactMail(contact, {
     subject: `Somebody signed in to the account of ${contact.ownerName}`,
@@ -30,7 +54,7 @@ export function contactQuestionEmail(contact: ToContact): Mail {
 }
 
 /** The owner has told us that they are well, and that what was delivered stays as it is. */
-export function contactLeftEmail(contact: ToContact): Mail {
+function contactLeftEmail(contact: ToContact): Mail {
   const owner = isolate(contact.ownerFirstName);
   return contactMail(contact, {
     subject: `${contact.ownerName} is well, and leaves the delivery as it is`,
@@ -40,3 +64,11 @@ export function contactLeftEmail(contact: ToContact): Mail {
     ],
   });
 }
+
+/** What is written of a sign-in after a delivery, by what has become of it. */
+export const ownerSignInEmails = { question: ownerQuestionEmail, not_owner: ownerNotOwnerEmail };
+export const contactSignInEmails = {
+  question: contactQuestionEmail,
+  not_owner: contactNotOwnerEmail,
+  left: contactLeftEmail,
+};

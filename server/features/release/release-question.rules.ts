@@ -28,9 +28,16 @@ export function signedInAfterDelivery(facts: ReleaseFacts, mark: Mark): EventRes
   ]);
 }
 
-/** "I am not the owner": it was no sign of life, and all goes on as if nobody had signed in. */
+/**
+ * "I am not the owner": it was no sign of life, and all goes on as if nobody had signed in. Contacts who have heard of the
+ * sign-in hear of that, and so does the owner, who may be alive and not the one who said it.
+ */
 export function somebodyElseSignedIn(facts: ReleaseFacts): EventResult {
-  return changed({ ...openCycle(facts), question: null }, [{ kind: 'end_question' }]);
+  return changed({ ...openCycle(facts), question: null }, [
+    { kind: 'end_question' },
+    { kind: 'tell_owner', about: 'not_owner' },
+    { kind: 'tell_who_heard_of_question' },
+  ]);
 }
 
 /** The owner is well and leaves it so: this release is closed, and what is on its way goes on. */

@@ -4,6 +4,7 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type { getReleaseSettings, updateReleasePreferences } from '#shared/contract/release.ts';
 import type { RouteAnswer, RouteBody } from '#shared/contract/route.ts';
+import { isReleaseOpen } from './checkin-links.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { setNextStepAt, updateOwnerSettings } from './release-owners.repository.ts';
 
@@ -23,10 +24,11 @@ export type SettingsUseCases = {
   /** @throws AppError as `updateSettings`. */
   savePreferences(actor: ProvenActor, preferences: ReleasePreferences): Promise<void>;
   /**
-   * Takes over what an export says. The caller holds the owner's lock, has asked for a fresh sign-in, and records what
-   * was done, and the sign of life if it is one.
+   * Takes over what an export says, and gives whether it did. The caller holds the owner's lock, has asked for a fresh
+   * sign-in, and records what was done, and the sign of life if it is one. An operator's word is none: it changes nothing
+   * while a release is open, and nothing that would make one come sooner.
    */
-  takeImported(tx: Executor, owner: { userId: string; at: Date }, settings: ChosenSettings): Promise<void>;
+  takeImported(tx: Executor, call: Importing, settings: ImportedSettings): Promise<boolean>;
   /** The owner's "Stop": a check-in that is written down as what it was. */
   stopEverything(actor: Actor): Promise<void>;
   checkIn(actor: Actor): Promise<{ lastCheckinAt: Date }>;
@@ -39,10 +41,19 @@ const chosenSettings = [
   'releaseWaitingDays',
   'releaseAnswerDays',
 ] as const;
-export type ChosenSettings = Partial<Pick<OwnerRow, (typeof chosenSettings)[number]>>;
+type ChosenSettings = Partial<Pick<OwnerRow, (typeof chosenSettings)[number]>>;
+
+type ImportedSettings = Pick<OwnerRow, (typeof chosenSettings)[number]>;
+type Importing = { userId: string; at: Date; isByOperator: boolean };
 
 /** What owners set and do about their own release. Each is a sign of life, and ends what is under way. */
-export function createSettings({ db, clock, accounts, audit }: ReleaseDependencies): SettingsUseCases {
+export function createSettings({
+  db,
+  clock,
+  accounts,
+  audit,
+  answerDaysDefault,
+}: ReleaseDependencies): SettingsUseCases {
   async function act(
     { userId, origin }: Actor,
     deed: { type: 'change' | 'manual'; action: string; change?: (tx: Executor, owner: OwnerRow) => Promise<void> },
@@ -87,10 +98,15 @@ export function createSettings({ db, clock, accounts, audit }: ReleaseDependenci
       await act(actor, { type: 'change', action: 'release.preferences_changed', change });
     },
 
-    async takeImported(tx, { userId, at }, settings) {
+    async takeImported(tx, { userId, at, isByOperator }, settings) {
+      const owner = await accounts.ownerOf(tx, userId);
+      if (!owner) throw notFound();
+      if (isByOperator && (isSooner(settings, owner, answerDaysDefault) || (await isReleaseOpen(tx, userId))))
+        return false;
       await updateOwnerSettings(tx, userId, settings);
       // Another period has other dates, which the next round works out.
       await setNextStepAt(tx, userId, at);
+      return true;
     },
 
     async stopEverything(actor) {
@@ -106,6 +122,17 @@ export function createSettings({ db, clock, accounts, audit }: ReleaseDependenci
 
 function isChanged(owner: OwnerRow, settings: ChosenSettings): boolean {
   return chosenSettings.some((name) => settings[name] !== undefined && settings[name] !== owner[name]);
+}
+
+/** Whether anything could be released sooner, or on fewer people's word, by these than by those that stand. */
+function isSooner(given: ImportedSettings, now: ImportedSettings, answerDaysDefault: number): boolean {
+  return (
+    given.inactivityDays < now.inactivityDays ||
+    given.releaseQuorum < now.releaseQuorum ||
+    given.releaseWaitingDays < now.releaseWaitingDays ||
+    (given.releaseAnswerDays ?? answerDaysDefault) < (now.releaseAnswerDays ?? answerDaysDefault) ||
+    (given.releaseMethod === 'inactivity' && now.releaseMethod !== 'inactivity')
+  );
 }
 
 function settingsOf({ releaseMethod, inactivityDays }: OwnerRow): ReleaseSettings {

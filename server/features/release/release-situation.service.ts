@@ -44,7 +44,7 @@ export function createReader(
       const facts: ReleaseFacts = {
         owner: ownerFacts(owner, answerDaysDefault),
         isInstallationFrozen: reading.isFrozen,
-        isSilenceStopped: reading.isSilenceStopped,
+        isSilenceStopped: reading.isSilenceStopped && !row?.isExpected,
         readyMessages: ready.get(userId) ?? 0,
         contacts: people.map(({ id, confirmedAt }) => ({ id, confirmedAtMs: confirmedAt.getTime() })),
         cycle: row ? cycleFacts(row, asked) : null,

@@ -19,6 +19,7 @@ export function createSweep(
   deps: Pick<ReleaseDependencies, 'db' | 'clock' | 'log'>,
   engine: Engine,
   health: HealthKeeper,
+  tellForeseen: () => Promise<void>,
 ) {
   const { db, clock, log } = deps;
   const failures = new Map<string, number>();
@@ -89,6 +90,7 @@ export function createSweep(
       if (userIds.length < asked) break;
       left -= asked;
     }
+    if (visited > 0) await tellForeseen();
     return visited;
   };
 }

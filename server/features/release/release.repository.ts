@@ -85,6 +85,7 @@ export function newCycleRow(opened: Pick<CycleRow, 'id' | 'userId' | 'epoch' | '
     closedAt: null,
     countedOnDay: null,
     bySilence: false,
+    isExpected: false,
     earlyAt: null,
     firstDispatchAt: null,
     releasedAt: null,

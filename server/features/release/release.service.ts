@@ -3,12 +3,19 @@ import { type CheckInLinks, createCheckInLinks } from './checkin-links.service.t
 import { createHealthKeeper, type HealthKeeper } from './health.service.ts';
 import { createNewAddresses, type NewAddresses } from './new-address.service.ts';
 import { createRehearsals, type Rehearsals } from './rehearsal.service.ts';
-import { type Closing, createClosing, requireAnswer, subscribeToActivity } from './release-activity.service.ts';
+import {
+  type Closing,
+  createClosing,
+  requireAnswer,
+  requireNoRelease,
+  subscribeToActivity,
+} from './release-activity.service.ts';
 import { subscribeToContacts } from './release-contacts.service.ts';
 import { createDecisions, type Decisions } from './release-decisions.service.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { createEffects } from './release-effects.service.ts';
 import { createEngine } from './release-engine.service.ts';
+import { createForesight } from './release-foresight.service.ts';
 import { createFreezes, type FreezeUseCases } from './release-freeze.service.ts';
 import { agreeingKind, askedKind } from './release-keys.rules.ts';
 import { createMendedLetters } from './release-mended.service.ts';
@@ -48,6 +55,8 @@ export type Releases = Decisions &
     close(tx: Executor, closing: Closing): Promise<void>;
     /** @throws AppError `CONFLICT` where letters have left and nobody has said since whether the owner is back. */
     requireAnswer(executor: Executor, userId: string): Promise<void>;
+    /** For what an administrator does. @throws AppError `CONFLICT` while a release of this owner is open. */
+    requireNoRelease(tx: Executor, userId: string): Promise<void>;
     /** How much healthy time there has been: what windows are counted in, for whoever waits for somebody's answer. */
     health: HealthKeeper['read'];
   };
@@ -66,20 +75,22 @@ export function createReleases(deps: ReleaseDependencies): Releases {
 
   const { stopEverything, savePreferences, ...settings } = createSettings(deps);
   const overview = createOverview(deps, health);
+  const foresight = createForesight(deps);
 
   return {
     ...createDecisions(deps, engine, health),
     ...createCheckInLinks(deps),
-    ...createFreezes(deps, health),
+    ...createFreezes(deps, { health, foresight }),
     ...createAnswers(deps, engine),
     ...createRehearsals(deps, { health, overview }),
     ...createNewAddresses(deps, health),
     ...settings,
-    sweep: createSweep(deps, engine, health),
+    sweep: createSweep(deps, engine, health, foresight.tellForeseen),
     beat: health.beat,
     sendMended: createMendedLetters(deps, health),
     close: createClosing(deps, engine),
     requireAnswer,
+    requireNoRelease,
     health: health.read,
     overview,
     async stop(actor) {

@@ -68,6 +68,8 @@ export const releaseCycles = pgTable(
     countedOnDay: text('counted_on_day'),
     /** Its last step was taken by silence alone: what waits of it is held while the breaker has stopped those. */
     bySilence: boolean('by_silence').notNull().default(false),
+    /** The operator has looked before it was time: the breaker neither counts this silence nor stops it. */
+    isExpected: boolean('is_expected').notNull().default(false),
     /** When an early request opened; another one takes another cycle, or a pause of 30 days. */
     earlyAt: instant('early_at'),
     firstDispatchAt: instant('first_dispatch_at'),
@@ -81,6 +83,9 @@ export const releaseCycles = pgTable(
     uniqueIndex('release_cycles_one_open_unique').on(table.userId).where(sql`${table.closedAt} is null`),
     index('release_cycles_questioned_index').on(table.userId).where(sql`${table.questionAt} is not null`),
     index('release_cycles_user_id_opened_at_index').on(table.userId, table.openedAt.desc()),
+    index('release_cycles_warned_index')
+      .on(table.lastReminderAt)
+      .where(sql`${table.state} = 'warned' and ${table.closedAt} is null`),
     check('release_cycles_state_check', isOneOf(table.state, releaseStates)),
     check('release_cycles_cause_check', isOneOf(table.cause, cycleCauses)),
   ],

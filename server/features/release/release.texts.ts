@@ -63,6 +63,7 @@ const noticeWords: Record<OwnerNotice | 'restored', string | null> = {
   welcome_back: null,
   halted: null,
   question: null,
+  not_owner: null,
 };
 
 export function askText(contact: { ownerName: string; portalUrl: string }): string {

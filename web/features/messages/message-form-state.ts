@@ -9,7 +9,7 @@ export type MessageFormFields = UseFormReturn<WritingInput, unknown, Writing>;
 
 export type MessageFormState = {
   form: MessageFormFields;
-  /** When the words on the page were last kept on this device; undefined while nothing was typed. */
+  /** When words on this page were last kept on this device; undefined before, and where the newest could not be. */
   keptAtMs: number | undefined;
   /** Whether the page shows words that were kept from before. */
   isRestored: boolean;
@@ -36,7 +36,6 @@ const empty: WritingInput = {
 export function useMessageForm(message: Message | undefined): MessageFormState {
   const [saved] = useState(() => (message ? valuesOf(message) : empty));
   const draft = useDraft<WritingInput>(`message:${message?.id ?? 'new'}`, saved, { secret: true });
-  const [keptAtMs, setKeptAtMs] = useState<number>();
   const [isRestored, setRestored] = useState(false);
   const form: MessageFormFields = useForm<WritingInput, unknown, Writing>({
     resolver: zodResolver(writingForm),
@@ -59,21 +58,19 @@ export function useMessageForm(message: Message | undefined): MessageFormState {
       if (name === undefined) return;
       // A passphrase is never kept anywhere.
       setValue({ ...form.getValues(), passphrase: '' });
-      setKeptAtMs(Date.now());
     });
     return () => subscription.unsubscribe();
   }, [watch, setValue, form]);
 
   return {
     form,
-    keptAtMs,
+    keptAtMs: draft.keptAtMs,
     isRestored,
     forget: clear,
     startAgain: () => {
       clear();
       reset(saved);
       setRestored(false);
-      setKeptAtMs(undefined);
     },
   };
 }

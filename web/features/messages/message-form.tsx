@@ -7,7 +7,6 @@ import { Icon } from '#web/components/ui/icon.tsx';
 import { useLeaveWarning } from '#web/lib/leave-warning.ts';
 import type { AttachmentChoice } from './attachment-choice.ts';
 import { AttachmentField, shownAttachment } from './attachment-field.tsx';
-import { canKeepWords } from './kept-words.ts';
 import { LetterPreview } from './letter-preview.tsx';
 import { type MessageFormFields, type MessageFormState, useMessageForm } from './message-form-state.ts';
 import { categoryLabels } from './message-list.rules.ts';
@@ -148,7 +147,7 @@ function MarginFields({ form, isFamily, attachment }: MarginFieldsProps) {
 }
 
 function KeptNote({ keptAtMs, isRestored, startAgain }: MessageFormState) {
-  const isKept = keptAtMs !== undefined && canKeepWords();
+  const isKept = keptAtMs !== undefined;
   return (
     <span className="saved" role="status">
       {isKept || isRestored ? <Icon name="check" /> : null}
