@@ -37,7 +37,7 @@ export function countedConfirmations(
     .filter((contact) => {
       const latest = latestDecision(cycle, contact.id);
       if (latest?.isHeld && cycle.cause !== 'silence') return false;
-      return latest?.decision === 'confirmed' && latest.round > stoppedRound;
+      return latest?.decision === 'confirmed' && !latest.isWithdrawn && latest.round > stoppedRound;
     })
     .map((contact) => contact.id);
 }
@@ -91,7 +91,9 @@ export function invitationsOfRound({ cycle, contacts }: Pick<ReleaseFacts, 'cycl
 export function invitationOfRound(cycle: CycleFacts, contactId: string): InvitationFacts | undefined {
   return cycle.invitations.find(
     (each) =>
-      each.contactId === contactId && each.round === cycle.round && (!each.isWithdrawn || each.decision !== null),
+      each.contactId === contactId &&
+      each.round === cycle.round &&
+      (!each.isWithdrawn || each.decision === 'cancelled'),
   );
 }
 

@@ -51,8 +51,8 @@ export function createEffects(deps: ReleaseDependencies): Effects {
     const link = { tokenHash: hashToken(token), createdAt: at, tries: liveInvitation(cycle, contactId)?.tries ?? 0 };
     const before = invitations.find((each) => each.contactId === contactId && each.round === round);
     // Somebody who left the role and came back: the new link takes the place of the old.
-    if (before)
-      await updateInvitation(tx, before.id, { ...link, withdrawnAt: null, askOutcome: null, askEndedAt: null });
+    const unanswered = { askOutcome: null, askEndedAt: null, decision: null, decidedAt: null, reason: null };
+    if (before) await updateInvitation(tx, before.id, { ...link, withdrawnAt: null, ...unanswered });
     else writes.invitation({ id: randomUUID(), cycleId, contactId, round, ...link });
     return token;
   }

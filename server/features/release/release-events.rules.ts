@@ -12,6 +12,7 @@ import {
   answerDaysOf,
   type CycleFacts,
   contactProbationMs,
+  type InvitationFacts,
   type Mark,
   type ReleaseFacts,
   waitingDaysOf,
@@ -207,13 +208,17 @@ export function contactStepsDown(
   if (!cycle) return ignored(facts, 'nothing_open');
   if (cycle.state === 'releasing' || cycle.state === 'released') return ignored(facts, 'too_late');
   const live = liveInvitation(cycle, contactId);
-  if (!live) return ignored(facts, 'link_dead');
+  // Leaving is how a yes is taken back: it dies with the role, and who comes back is asked anew. A no stays.
+  const isTheirs = (each: InvitationFacts) =>
+    each === live || (each.contactId === contactId && each.decision === 'confirmed' && !each.isWithdrawn);
+  const ending = cycle.invitations.filter(isTheirs);
+  if (ending.length === 0) return ignored(facts, 'link_dead');
 
-  const invitations = cycle.invitations.map((each) => (each === live ? { ...each, isWithdrawn: true } : each));
-  const { round, tries } = live;
-  return changed(withRoundEnded({ ...facts, cycle: { ...cycle, invitations } }, known), [
-    { kind: 'withdraw_link', contactId, round, tries },
-  ]);
+  const invitations = cycle.invitations.map((each) => (isTheirs(each) ? { ...each, isWithdrawn: true } : each));
+  return changed(
+    withRoundEnded({ ...facts, cycle: { ...cycle, invitations } }, known),
+    ending.map(({ round, tries }) => ({ kind: 'withdraw_link', contactId, round, tries })),
+  );
 }
 
 /** Somebody filled in the emergency form with the address of this contact: the contact alone gets a link. */

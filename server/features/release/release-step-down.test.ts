@@ -110,3 +110,23 @@ test('a contact who accepts the role while others are being asked gets a link at
   await world.live(0.1);
   expect(asked(tom)).toBe(1);
 });
+
+test('a yes dies with the role: who leaves and comes back is asked anew, and counts once they have said yes again', async () => {
+  const owner = await world.newOwner({ releaseMethod: 'trusted_contact', releaseQuorum: 2 });
+  const amy = await world.befriend(owner, 'Amy');
+  const art = await world.befriend(owner, 'Art');
+  await world.write(owner, 'nell@post.example');
+  await world.live(90.5);
+  await world.answer(amy, true);
+  await answerRole(amy, false);
+  await world.live(2);
+  await answerRole(amy, true);
+  await world.live(0.1);
+  expect(asked(amy)).toBe(2);
+  await world.answer(art, true);
+  await world.live(1);
+  expect(world.subjects('nell@post.example'), 'one yes of two').toEqual([]);
+  await world.answer(amy, true);
+  await world.live(0.1);
+  expect(world.subjects('nell@post.example')).toHaveLength(1);
+});
