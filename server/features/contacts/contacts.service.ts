@@ -37,7 +37,15 @@ export type ContactInput = z.output<typeof contactBody>;
 export type OwnersContact = z.output<typeof contactSchema>;
 
 /** Somebody who is active and has said yes. */
-export type ConfirmedContact = { id: string; name: string; email: string; phone: string | null; confirmedAt: Date };
+export type ConfirmedContact = {
+  id: string;
+  name: string;
+  email: string;
+  phone: string | null;
+  confirmedAt: Date;
+  /** The service's healthy time when they accepted; null where nobody wrote it down. */
+  confirmedHealthyMs: number | null;
+};
 
 type OwnersCall = { principal: Principal; origin: RequestOrigin };
 type OwnersContactCall = OwnersCall & { id: string };
@@ -57,6 +65,8 @@ export type Contacts = ContactImports & {
   answerInvitation: Invitations['answer'];
   onAnswered: Invitations['onAnswered'];
 
+  /** Keeps how much healthy time the service had had when a contact accepted. */
+  keepHealthyTime(tx: Executor, contactId: string, healthyMs: number): Promise<void>;
   /** Those who count in a release, oldest first. */
   confirmedContacts(executor: Executor, userId: string): Promise<ConfirmedContact[]>;
   /** The same of several owners, by their ids; an owner without any is left out. */
@@ -222,6 +232,10 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
     answerInvitation: invitations.answer,
     onAnswered: invitations.onAnswered,
 
+    async keepHealthyTime(tx, contactId, healthyMs) {
+      await updateContactRow(tx, contactId, { confirmedHealthyMs: healthyMs });
+    },
+
     async confirmedContacts(executor, userId) {
       return (await confirmedContactsOf(executor, [userId])).get(userId) ?? [];
     },
@@ -246,6 +260,7 @@ const neverAsked = {
   confirmationExpires: null,
   confirmationSentAt: null,
   confirmedAt: null,
+  confirmedHealthyMs: null,
   declinedAt: null,
 };
 
@@ -261,5 +276,6 @@ function shown(vault: Vault, row: ContactRow, now: Date): OwnersContact {
 function confirmedContact(vault: Vault, row: ContactRow): ConfirmedContact {
   const { name, phone } = openCounted(vault, row.id, row);
   // Both are written at once; where somebody set only the one by hand, the time of that change stands in.
-  return { id: row.id, name, email: row.email, phone, confirmedAt: row.confirmedAt ?? row.updatedAt };
+  const { id, email, confirmedHealthyMs } = row;
+  return { id, name, email, phone, confirmedAt: row.confirmedAt ?? row.updatedAt, confirmedHealthyMs };
 }

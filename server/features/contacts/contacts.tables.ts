@@ -1,4 +1,4 @@
-import { boolean, index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
+import { bigint, boolean, index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
 import { users } from '#server/features/accounts/accounts.tables.ts';
 import { instant } from '#server/platform/db/columns.ts';
 
@@ -25,6 +25,8 @@ export const trustedContacts = pgTable(
      */
     confirmationSentAt: instant('confirmation_sent_at'),
     confirmedAt: instant('confirmed_at'),
+    /** The service's healthy time when they accepted: an outage since has made nobody a contact for longer. */
+    confirmedHealthyMs: bigint('confirmed_healthy_ms', { mode: 'number' }),
     declinedAt: instant('declined_at'),
     createdAt: instant('created_at').notNull().defaultNow(),
     updatedAt: instant('updated_at').notNull().defaultNow(),

@@ -180,7 +180,9 @@ export function createInvitations(
     // The link of a yes had no end. Whoever leaves with it can think again for as long as when they were first asked.
     const reopened = contact.isConfirmed ? { confirmationExpires: new Date(at.getTime() + invitationMs) } : {};
 
-    const times = accept ? { confirmedAt: at, declinedAt: null } : { confirmedAt: null, declinedAt: at, ...reopened };
+    const times = accept
+      ? { confirmedAt: at, declinedAt: null }
+      : { confirmedAt: null, confirmedHealthyMs: null, declinedAt: at, ...reopened };
     const changed = await updateContactRow(tx, contact.id, { ...times, isConfirmed: accept, updatedAt: at });
     await trustees.follow(tx, changed, at);
     const answered = { userId: owner.id, contactId: contact.id, isConfirmed: accept, at };

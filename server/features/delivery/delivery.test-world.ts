@@ -46,8 +46,22 @@ export async function createDeliveryWorld() {
   const logged: object[] = [];
   const audited: { action: string; details?: unknown }[] = [];
   const contacts = [
-    { id: randomUUID(), name: 'Priya Shah', email: 'priya@post.example', phone: null, confirmedAt: start },
-    { id: randomUUID(), name: 'Tom Reid', email: 'tom@post.example', phone: null, confirmedAt: start },
+    {
+      id: randomUUID(),
+      name: 'Priya Shah',
+      email: 'priya@post.example',
+      phone: null,
+      confirmedHealthyMs: null,
+      confirmedAt: start,
+    },
+    {
+      id: randomUUID(),
+      name: 'Tom Reid',
+      email: 'tom@post.example',
+      phone: null,
+      confirmedHealthyMs: null,
+      confirmedAt: start,
+    },
   ];
 
   const ownerOf = async (executor: Executor, id: string) => {

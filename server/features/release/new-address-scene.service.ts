@@ -10,7 +10,7 @@ import { type AddressFacts, type LetterFacts, type Waited, waitDaysOf } from './
 import { type CycleRow, findCycle } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { remainingMs } from './release-facts.rules.ts';
-import type { Contact } from './release-scene.ts';
+import { type Contact, contactFacts } from './release-scene.ts';
 
 /** A proposal that is alive, with its words opened. */
 export type Proposal = { row: ProposalRow; address: string; reason: string; by: Contact; waited: Waited };
@@ -63,7 +63,7 @@ export async function readAddressScene(
     state: openStateOf(cycle),
     isFrozen: isOwnerFrozen || reading.isFrozen,
     isClockBehind: reading.isClockBehind,
-    contacts: peopleOf(contacts),
+    contacts: peopleOf(contacts, at, reading),
     contactId: link.contactId,
     ownerEmail: owner.email,
   };
@@ -73,7 +73,7 @@ export async function readAddressScene(
 
 async function readLetters(
   executor: Executor,
-  { owner, cycle, contacts, reading }: Omit<AddressScene, 'letters'>,
+  { at, owner, cycle, contacts, reading }: Omit<AddressScene, 'letters'>,
   { accounts, messages, deliveries }: Dependencies,
 ): Promise<UnreachedLetter[]> {
   const unreached = await deliveries.unreached(executor, { userId: owner.id, cycleId: cycle.id });
@@ -87,7 +87,8 @@ async function readLetters(
     const row = rows.find(({ deliveryId }) => deliveryId === each.deliveryId);
     const by = row && contacts.find(({ id }) => id === row.contactId);
     // Of somebody who is no contact any more, nothing counts.
-    const found = row && by ? opened(vault, { row, by, cycle, contacts, reading }) : null;
+    const found =
+      row && by ? opened(vault, { row, by, cycle, people: peopleOf(contacts, at, reading), reading }) : null;
     const isProposalDamaged = found === 'damaged';
     const proposal = isProposalDamaged ? null : found;
     return { unreached: each, message, proposal, isProposalDamaged, facts: letterFacts(each, message, proposal) };
@@ -96,13 +97,13 @@ async function readLetters(
 
 function opened(
   vault: Vault,
-  of: { row: ProposalRow; by: Contact; cycle: CycleRow; contacts: readonly Contact[]; reading: Reading },
+  of: { row: ProposalRow; by: Contact; cycle: CycleRow; people: AddressFacts['contacts']; reading: Reading },
 ): Proposal | 'damaged' {
-  const { row, by, cycle, contacts, reading } = of;
+  const { row, by, cycle, people, reading } = of;
   const words = openedWords(vault, row);
   if (words === 'damaged') return words;
   const { address, reason } = words;
-  const days = waitDaysOf({ contacts: peopleOf(contacts) }, { contactId: by.id, address, status: liveStatusOf(row) });
+  const days = waitDaysOf({ contacts: people }, { contactId: by.id, address, status: liveStatusOf(row) });
   // One that stands still has the whole of its time before it.
   const healthyMs = row.waitsFromHealthyMs ?? reading.healthyMs;
   const from = { atMs: row.createdAt.getTime(), healthyMs };
@@ -138,8 +139,8 @@ function liveStatusOf({ status }: ProposalRow): 'waiting' | 'proposed' {
   return status === 'waiting' ? 'waiting' : 'proposed';
 }
 
-function peopleOf(contacts: readonly Contact[]): AddressFacts['contacts'] {
-  return contacts.map(({ id, email, confirmedAt }) => ({ id, email, confirmedAtMs: confirmedAt.getTime() }));
+function peopleOf(contacts: readonly Contact[], at: Date, reading: Reading): AddressFacts['contacts'] {
+  return contacts.map((contact) => ({ ...contactFacts(contact, at, reading), email: contact.email }));
 }
 
 function letterFacts(unreached: Unreached, message: ReadyMessage | undefined, proposal: Proposal | null): LetterFacts {

@@ -50,7 +50,7 @@ let database: TestDatabase;
 let portals: Portals;
 let hashToken: HashToken;
 let ownerId: string;
-let people: { id: string; name: string; email: string; phone: null; confirmedAt: Date }[];
+let people: { id: string; name: string; email: string; phone: null; confirmedAt: Date; confirmedHealthyMs: null }[];
 const healthy = {
   healthyMs: 0,
   isFrozen: false,
@@ -117,7 +117,7 @@ beforeEach(async () => {
   });
   people = contactNames.map((name) => {
     const email = `${name.split(' ')[0]?.toLowerCase()}@post.example`;
-    return { id: randomUUID(), name, email, phone: null, confirmedAt: lastActivityAt };
+    return { id: randomUUID(), name, email, phone: null, confirmedAt: lastActivityAt, confirmedHealthyMs: null };
   });
   await db.insert(trustedContacts).values(people.map(({ id, name, email }) => ({ id, userId: ownerId, name, email })));
 });

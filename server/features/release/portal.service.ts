@@ -27,7 +27,7 @@ import { listInvitations } from './release.repository.ts';
 import type { Releases } from './release.service.ts';
 import { countedConfirmations, isRoundStopped, requiredConfirmations } from './release-answers.rules.ts';
 import { pauseProspect, waitsUntilMs } from './release-prospects.rules.ts';
-import type { Contact } from './release-scene.ts';
+import { type Contact, contactFacts } from './release-scene.ts';
 import { cycleFacts, dateOf, ownerFacts } from './release-state.ts';
 
 export type PortalDependencies = {
@@ -75,7 +75,7 @@ export function createPortals(dependencies: PortalDependencies): Portals {
       owner: ownerFacts(owner, answerDaysDefault),
       isInstallationFrozen: reading.isFrozen,
       readyMessages: await messages.countReady(db, owner.id),
-      contacts: confirmed.map(({ id, confirmedAt }) => ({ id, confirmedAtMs: confirmedAt.getTime() })),
+      contacts: confirmed.map((each) => contactFacts(each, now, reading)),
       cycle: cycleFacts(link.cycle, await listInvitations(db, link.cycle.id)),
     };
     const counted = countedConfirmations(facts, now.getTime());

@@ -11,6 +11,7 @@ import type { ReleaseDependencies } from './release-dependencies.ts';
 import { answerDaysOf, type ReleaseFacts } from './release-facts.rules.ts';
 import { timelineOf } from './release-overview.rules.ts';
 import type { createOverview } from './release-overview.service.ts';
+import { contactFacts } from './release-scene.ts';
 import { cycleFacts, ownerFacts } from './release-state.ts';
 
 export type Rehearsals = {
@@ -38,15 +39,15 @@ export function createRehearsals(
     const people = await contacts.confirmedContacts(db, userId);
     const letters = await messages.readyMessages(db, userId);
     const cycle = await findOpenCycle(db, userId);
+    const reading = await health.read(db, at);
     const facts: ReleaseFacts = {
       owner: ownerFacts(owner, deps.answerDaysDefault),
       isInstallationFrozen: false,
       readyMessages: letters.length,
-      contacts: people.map(({ id, confirmedAt }) => ({ id, confirmedAtMs: confirmedAt.getTime() })),
+      contacts: people.map((contact) => contactFacts(contact, at, reading)),
       cycle: cycle ? cycleFacts(cycle, await listInvitations(db, cycle.id)) : null,
     };
-    const { healthyMs } = await health.read(db, at);
-    const times = stepTimes(timelineOf(facts, { now: at.getTime(), healthyMs }, null));
+    const times = stepTimes(timelineOf(facts, { now: at.getTime(), healthyMs: reading.healthyMs }, null));
     const fullName = [owner.firstName, owner.lastName].filter(Boolean).join(' ') || owner.email;
     const mails = rehearsedMails({
       baseUrl,

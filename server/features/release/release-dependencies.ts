@@ -31,7 +31,7 @@ export type ReleaseDependencies = {
     | 'countOnlyIf'
     | 'requireFreshSignIn'
   >;
-  contacts: Pick<Contacts, 'confirmedContacts' | 'confirmedContactsOf' | 'onAnswered'>;
+  contacts: Pick<Contacts, 'confirmedContacts' | 'confirmedContactsOf' | 'keepHealthyTime' | 'onAnswered'>;
   messages: Pick<Messages, 'readyMessages' | 'lettersToSend' | 'countReady' | 'countReadyOf' | 'count'>;
   deliveries: Pick<
     Deliveries,

@@ -111,3 +111,19 @@ test('a mail that names the days before the letters is taken back where a cancel
   expect(rows).toEqual([{ status: 'cancelled' }]);
   expect(await world.cycleOf(owner)).toMatchObject({ state: 'paused' });
 });
+
+test('a contact is not new for 72 hours of running service: an outage of days makes nobody older', async () => {
+  const owner = await world.newOwner({ releaseWaitingDays: 0 });
+  const priya = await world.befriend(owner, 'Priya');
+  await world.write(owner, recipient);
+  await world.live(0.1);
+  await world.jump(4);
+  await world.live(0.1);
+  expect(await request(owner, priya)).toBe('contact_too_new');
+  await world.live(3);
+  expect(await request(owner, priya)).toBeNull();
+  await world.live(0.1);
+  await world.answer(priya, true);
+  await world.live(0.1);
+  expect(world.subjects(recipient)).toHaveLength(1);
+});

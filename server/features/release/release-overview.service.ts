@@ -11,6 +11,7 @@ import type { Mark, ReleaseFacts } from './release-facts.rules.ts';
 import { contactsWhoHeard } from './release-heard.service.ts';
 import { isReady, problemsOf, timelineOf } from './release-overview.rules.ts';
 import { questionEndsAtMs } from './release-question.rules.ts';
+import { contactFacts } from './release-scene.ts';
 import { cycleFacts, ownerFacts, pointAnswer } from './release-state.ts';
 
 export type ReleaseOverviewAnswer = RouteAnswer<typeof getRelease>;
@@ -36,7 +37,7 @@ export function createOverview(deps: ReleaseDependencies, health: HealthKeeper) 
       isInstallationFrozen: reading.isFrozen,
       isSilenceStopped: reading.isSilenceStopped && !open?.isExpected,
       readyMessages: await messages.countReady(db, userId),
-      contacts: contacts.map(({ id, confirmedAt }) => ({ id, confirmedAtMs: confirmedAt.getTime() })),
+      contacts: contacts.map((contact) => contactFacts(contact, at, reading)),
       cycle: open ? cycleFacts(open, await listInvitations(db, open.id)) : null,
     };
 

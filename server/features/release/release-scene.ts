@@ -1,10 +1,21 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import type { ConfirmedContact } from '#server/features/contacts/contacts.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { InvitationRow } from './release.repository.ts';
-import type { CycleFacts } from './release-facts.rules.ts';
+import type { ContactFacts, CycleFacts } from './release-facts.rules.ts';
 import type { Writes } from './release-writes.service.ts';
 
-export type Contact = { id: string; name: string; email: string; phone: string | null; confirmedAt: Date };
+export type Contact = ConfirmedContact;
+
+/** A contact as the rules see one: an outage since they accepted has made nobody one for longer. */
+export function contactFacts(
+  { id, confirmedAt, confirmedHealthyMs }: Contact,
+  at: Date,
+  { healthyMs }: { healthyMs: number },
+): ContactFacts {
+  const byHealthyMs = confirmedHealthyMs === null ? 0 : at.getTime() - (healthyMs - confirmedHealthyMs);
+  return { id, confirmedAtMs: Math.max(confirmedAt.getTime(), byHealthyMs) };
+}
 
 /** What somebody wrote into the emergency form. Whoever they are, it is for the owner's eyes only. */
 export type Claim = { name: string; reason: string };

@@ -4,7 +4,7 @@ import type { HealthKeeper, Reading } from './health.service.ts';
 import { type CycleRow, findOpenCycles, listInvitationsOf, type ReadInvitation } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { ReleaseFacts } from './release-facts.rules.ts';
-import type { Contact } from './release-scene.ts';
+import { type Contact, contactFacts } from './release-scene.ts';
 import { cycleFacts, ownerFacts } from './release-state.ts';
 
 /** Everything that one decision about one owner rests on, read under the owner's lock. */
@@ -40,7 +40,10 @@ export function createReader(
       if (!owner) return [];
       const row = rows.get(userId) ?? null;
       const asked = row ? (invitations.get(row.id) ?? []) : [];
-      const people = confirmed.get(userId) ?? [];
+      // From here on, mails included, a contact is as old in the role as the service has been healthy since.
+      const people = (confirmed.get(userId) ?? []).map((contact) => {
+        return { ...contact, confirmedAt: new Date(contactFacts(contact, at, reading).confirmedAtMs) };
+      });
       const facts: ReleaseFacts = {
         owner: ownerFacts(owner, answerDaysDefault),
         isInstallationFrozen: reading.isFrozen,

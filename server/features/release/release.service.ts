@@ -69,7 +69,7 @@ export function createReleases(deps: ReleaseDependencies): Releases {
   const health = createHealthKeeper(deps);
   const engine = createEngine(deps, health);
   subscribeToActivity(deps, engine);
-  subscribeToContacts(deps, engine);
+  subscribeToContacts(deps, engine, health);
   subscribeToOutcomes(deps, engine, createEffects(deps));
   deps.notifications.holdWhileFrozen([askedKind, agreeingKind]);
 

@@ -13,6 +13,7 @@ import { findOpenCycle, listInvitations } from './release.repository.ts';
 import type { Releases } from './release.service.ts';
 import { countedConfirmations, requiredConfirmations } from './release-answers.rules.ts';
 import { earlyProspect, waitsUntilMs } from './release-prospects.rules.ts';
+import { contactFacts } from './release-scene.ts';
 import { cycleFacts, dateOf, ownerFacts } from './release-state.ts';
 import { triggeredMessage, triggerFromMs, triggerRefusal, trusteeState } from './trustee.rules.ts';
 
@@ -63,7 +64,8 @@ export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePane
     const row = await findOpenCycle(db, owner.id);
     const cycle = row && cycleFacts(row, await listInvitations(db, row.id));
     const confirmed = await contacts.confirmedContacts(db, owner.id);
-    const people = confirmed.map(({ id, confirmedAt }) => ({ id, confirmedAtMs: confirmedAt.getTime() }));
+    const reading = await releases.health(db, now);
+    const people = confirmed.map((contact) => contactFacts(contact, now, reading));
     const counted = countedConfirmations({ cycle, contacts: people }, now.getTime());
     const waiting = { owner: ownerFacts(owner, answerDaysDefault), contacts: people, cycle };
     const quorum = requiredConfirmations(waiting);
@@ -72,7 +74,7 @@ export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePane
 
     const { all, ready } = await messages.count(db, owner.id);
     const state = trusteeState(cycle, contactId, counted);
-    const { healthyMs } = await releases.health(db, now);
+    const { healthyMs } = reading;
     const summary: Summary = {
       messageCount: all,
       readyCount: ready,
