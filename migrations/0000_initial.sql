@@ -352,6 +352,7 @@ CREATE TABLE "trusted_contacts" (
 	"confirmation_expires" timestamp (3) with time zone,
 	"confirmation_sent_at" timestamp (3) with time zone,
 	"confirmed_at" timestamp (3) with time zone,
+	"confirmed_healthy_ms" bigint,
 	"declined_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
