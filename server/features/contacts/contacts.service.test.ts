@@ -226,8 +226,15 @@ describe('for a release', () => {
     await world.addAccepted(await world.newOwner());
 
     expect(await world.contacts.confirmedContacts(world.db, owner.userId)).toEqual([
-      { id: first.id, name: 'First', email: first.email, phone: input.phone, confirmedAt },
-      { id: second.id, name: 'Second', email: second.email, phone: null, confirmedAt: await world.clock.now() },
+      { id: first.id, name: 'First', email: first.email, phone: input.phone, confirmedAt, confirmedHealthyMs: null },
+      {
+        id: second.id,
+        name: 'Second',
+        email: second.email,
+        phone: null,
+        confirmedAt: await world.clock.now(),
+        confirmedHealthyMs: null,
+      },
     ]);
     expect(await world.contacts.confirmedContacts(world.db, randomUUID())).toEqual([]);
     expect(await world.contacts.contactById(world.db, owner.userId, first.id)).toMatchObject({ name: 'First' });

@@ -29,7 +29,7 @@ beforeEach(async () => {
   sam = await everkept.signUp({ firstName: 'Sam' });
   await everkept.write(sam);
   await everkept.befriend(sam, { name: 'Priya Shah', email: priya });
-  await everkept.jump(4);
+  await everkept.live(4);
   caller = await everkept.signUp({ email: priya, isVerified: false });
 });
 
