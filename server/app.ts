@@ -13,6 +13,7 @@ import { securityHeaders } from './http/content-security.ts';
 import type { SessionLookup } from './http/context.ts';
 import { registerCspReports } from './http/csp-reports.ts';
 import { collectDocs, registerDocs } from './http/docs.ts';
+import { answerDoctor, type Derive } from './http/doctor-answers.ts';
 import { handleErrors, sendError } from './http/errors.ts';
 import { requireOwnOrigin } from './http/guards.ts';
 import { type Readiness, registerHealth } from './http/health.ts';
@@ -36,6 +37,8 @@ export type AppOptions = {
   readiness: () => Promise<Readiness>;
   /** Left out where nobody measures. */
   metrics?: MetricsOptions | undefined;
+  /** Makes the proofs by which `everkept doctor` and this site know each other. Left out where it is not answered. */
+  derive?: Derive | undefined;
   /** Adds the routes of every feature, with `bind`. */
   registerRoutes: (app: FastifyInstance) => void | Promise<void>;
   /** Adds what stands outside the contract, such as the outbox. */
@@ -88,6 +91,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   limitBodyTime(app);
   handleErrors(app);
   handleUnknown(app);
+  if (options.derive) answerDoctor(app, options.derive);
   logAnswers(app);
   await app.register(cookie);
   registerHealth(app, options.readiness);

@@ -6,7 +6,7 @@ import { loggerOptions } from '#server/http/logging.ts';
 import { createRateLimits, type RateLimits } from '#server/http/rate-limits.ts';
 import { type Clock, createDatabaseClock } from '#server/platform/clock/clock.ts';
 import { loadMasterKeys } from '#server/platform/crypto/master-key.ts';
-import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import { createServiceKeys, type ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { connectionTo } from '#server/platform/db/connection.ts';
 import { type OpenDatabase, openDatabase } from '#server/platform/db/database.ts';
 import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';
@@ -35,6 +35,8 @@ export type Installation = Ground & {
   queue: Queue;
   limits: RateLimits;
   store: FileStore;
+  /** Makes values that only a holder of the master key can make. */
+  derive: ServiceKeys['derive'];
 };
 
 const maxConnections = 20;
@@ -126,7 +128,7 @@ export async function openInstallation(settings: Settings, logTo?: DestinationSt
       answerDaysDefault: settings.releaseGraceDays,
     });
     await services.erasures.applyLedger();
-    return { ...ground, settings, services, clock, queue, limits, store, close: closeAll };
+    return { ...ground, settings, services, clock, queue, limits, store, derive: serviceKeys.derive, close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;

@@ -69,13 +69,14 @@ async function startParts(
 
 /** The application of an open installation; it does not listen. Without `distDir` it serves no pages. */
 export function appOf(installation: Installation, distDir?: string): Promise<FastifyInstance> {
-  const { settings, services, limits } = installation;
+  const { settings, services, limits, derive } = installation;
   return buildApp({
     baseUrl: settings.http.baseUrl,
     trustProxy: settings.http.trustProxy,
     log: { level: settings.logLevel },
     sessions: services.accounts,
     limits,
+    derive,
     readiness: () => readinessOf(installation),
     metrics: {
       token: settings.metricsToken,

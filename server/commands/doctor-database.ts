@@ -2,7 +2,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import { findMasterKeys } from '#server/platform/crypto/master-key.ts';
-import { createServiceKeys, WrongMasterKeyError } from '#server/platform/crypto/service-keys.ts';
+import { createServiceKeys, type ServiceKeys, WrongMasterKeyError } from '#server/platform/crypto/service-keys.ts';
 import { ownMigrations } from '#server/platform/db/migrate.ts';
 import type { Settings } from '#server/settings.ts';
 import { bad, type Finding, poor, tried, well } from './doctor-findings.ts';
@@ -14,8 +14,11 @@ const mailLateMs = 15 * 60_000;
 const checkLateMs = 9 * 86_400_000;
 const connectTimeoutMs = 10_000;
 
+/** What was found, and the keys of the installation where database and master key give them. */
+export type DatabaseLook = { findings: Finding[]; keys?: ServiceKeys | undefined };
+
 /** What the database says of itself, of the worker and of the clock. It is looked at as it is: nothing is migrated. */
-export async function lookAtDatabase(settings: Settings, connection: pg.PoolConfig): Promise<Finding[]> {
+export async function lookAtDatabase(settings: Settings, connection: pg.PoolConfig): Promise<DatabaseLook> {
   const client = new pg.Client({
     ...connection,
     application_name: 'everkept doctor',
@@ -23,7 +26,8 @@ export async function lookAtDatabase(settings: Settings, connection: pg.PoolConf
   });
   client.on('error', () => {});
   const mend = 'Start PostgreSQL, and look at DATABASE_URL: name, password, address and database.';
-  return tried('database', mend, async () => {
+  let keys: ServiceKeys | undefined;
+  const findings = await tried('database', mend, async () => {
     await client.connect();
     try {
       const version = await client.query<{ server_version: string }>('show server_version');
@@ -34,11 +38,14 @@ export async function lookAtDatabase(settings: Settings, connection: pg.PoolConf
       const migrations = await lookAtMigrations(client);
       findings.push(migrations);
       if (migrations.state !== 'well') return findings;
-      return [...findings, await lookAtKeys(client, settings), ...(await lookAtWork(client))];
+      const opened = await lookAtKeys(client, settings);
+      keys = opened.keys;
+      return [...findings, opened.finding, ...(await lookAtWork(client))];
     } finally {
       await client.end();
     }
   });
+  return { findings, keys };
 }
 
 async function lookAtClock(client: pg.Client): Promise<Finding> {
@@ -73,18 +80,23 @@ async function lookAtMigrations(client: pg.Client): Promise<Finding> {
   return poor(what, `${missing} are still to come.`, 'Make a backup, then run everkept migrate, or start.');
 }
 
-async function lookAtKeys(client: pg.Client, settings: Settings): Promise<Finding> {
+async function lookAtKeys(
+  client: pg.Client,
+  settings: Settings,
+): Promise<{ finding: Finding; keys?: ServiceKeys | undefined }> {
   const what = 'master key and database';
-  const keys = await findMasterKeys({ dataDir: settings.dataDir, ...settings.masterKey });
+  const masterKeys = await findMasterKeys({ dataDir: settings.dataDir, ...settings.masterKey });
   const { rows } = await client.query('select 1 from service_keys limit 1');
-  if (rows.length === 0) return well(what, 'Nothing is sealed yet.');
+  if (rows.length === 0) return { finding: well(what, 'Nothing is sealed yet.') };
   const mend = 'Start with the key that was in use when this database was made. Without it nothing in it opens.';
-  if (!keys) return bad(what, 'The database was made with a key that is not here.', mend);
+  if (!masterKeys) return { finding: bad(what, 'The database was made with a key that is not here.', mend) };
   try {
-    await createServiceKeys(drizzle({ client }), keys);
-    return well(what, 'The key opens this database.');
+    const keys = await createServiceKeys(drizzle({ client }), masterKeys);
+    return { finding: well(what, 'The key opens this database.'), keys };
   } catch (error) {
-    if (error instanceof WrongMasterKeyError) return bad(what, 'The key does not open this database.', mend);
+    if (error instanceof WrongMasterKeyError) {
+      return { finding: bad(what, 'The key does not open this database.', mend) };
+    }
     throw error;
   }
 }

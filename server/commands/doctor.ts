@@ -1,9 +1,11 @@
 import { pino } from 'pino';
 import { loggerOptions } from '#server/http/logging.ts';
 import { openServer } from '#server/installation.ts';
+import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { loadSettings, type Settings, SettingsError } from '#server/settings.ts';
 import { type Command, CommandError } from './command.ts';
-import { lookAtDatabase } from './doctor-database.ts';
+import { lookAtAddress } from './doctor-address.ts';
+import { type DatabaseLook, lookAtDatabase } from './doctor-database.ts';
 import { lookAtDoors } from './doctor-doors.ts';
 import { bad, type Finding, tried } from './doctor-findings.ts';
 import { lookAtMachine } from './doctor-machine.ts';
@@ -11,8 +13,8 @@ import { lookAtMachine } from './doctor-machine.ts';
 export const doctorCommand: Command = {
   usage: ['doctor [--json]'],
   summary:
-    'Looks at settings, disk, rights, keys, database, clock, worker, mail and storage, and says how to mend what is not ' +
-    'well. Changes nothing. Ends with 1 where something does not work.',
+    'Looks at settings, disk, rights, keys, database, clock, worker, mail and storage, goes to the site by its public ' +
+    'address, and says how to mend what is not well. Changes nothing. Ends with 1 where something does not work.',
   async run(_words, { json }) {
     const findings = await examine();
     const ills = findings.filter(({ state }) => state === 'bad').length;
@@ -30,19 +32,26 @@ async function examine(): Promise<Finding[]> {
     if (!(error instanceof SettingsError)) throw error;
     return error.problems.map((problem) => bad('settings', problem, 'Correct it in .env or in the environment.'));
   }
-  return [...(await lookAtMachine(settings)), ...(await lookAtServer(settings)), ...(await lookAtDoors(settings))];
+  const machine = await lookAtMachine(settings);
+  const { findings, keys } = await lookAtServer(settings);
+  const doors = await lookAtDoors(settings);
+  return [...machine, ...findings, ...doors, ...(await lookAtAddress(settings, keys?.derive))];
 }
 
-function lookAtServer(settings: Settings): Promise<Finding[]> {
+async function lookAtServer(settings: Settings): Promise<DatabaseLook> {
   const mend = 'Read the log of the embedded database in DATA_DIR/postgres, or set DATABASE_URL.';
-  return tried('database', mend, async () => {
+  let keys: ServiceKeys | undefined;
+  const findings = await tried('database', mend, async () => {
     const server = await openServer(settings, pino(loggerOptions({ level: 'silent' })));
     try {
-      return await lookAtDatabase(settings, server.connection);
+      const look = await lookAtDatabase(settings, server.connection);
+      keys = look.keys;
+      return look.findings;
     } finally {
       await server.stop();
     }
   });
+  return { findings, keys };
 }
 
 const marks = { well: 'well', poor: 'POOR', bad: 'BAD ' } as const;

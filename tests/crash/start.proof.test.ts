@@ -60,6 +60,10 @@ test('behind a proxy there is no outbox, since every visitor would seem to come 
   try {
     expect((await fetch(`${site.url}/readyz`)).status).toBe(200);
     expect((await fetch(`${site.url}/outbox.json`)).status).toBe(404);
+    // Nobody stands in front here, so nobody tells who comes. The command and the site know each other by the database's keys.
+    await expect(site.everkept('doctor')).rejects.toThrow(
+      /public address: This Everkept answers[\s\S]*the proxy sends no X-Forwarded-For/,
+    );
   } finally {
     await site.stop();
   }

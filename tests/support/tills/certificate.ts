@@ -14,11 +14,13 @@ const sha256WithRsa = sequence(der(0x06, Buffer.from('2a864886f70d01010b', 'hex'
 const commonName = Buffer.from('550403', 'hex');
 const dayMs = 86_400_000;
 
-/** A new key, and a certificate of it (RFC 5280) that it has signed itself, good for the days around now. */
-export function createCertificate(name: string): { privateKey: KeyObject; pem: string } {
+const aroundNow = () => ({ from: new Date(Date.now() - dayMs), until: new Date(Date.now() + dayMs) });
+
+/** A new key, and a certificate of it (RFC 5280) that it has signed itself, good for the days around now unless told. */
+export function createCertificate(name: string, { from, until } = aroundNow()): { privateKey: KeyObject; pem: string } {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const names = sequence(der(0x31, sequence(der(0x06, commonName), der(0x0c, Buffer.from(name)))));
-  const days = sequence(utcTime(new Date(Date.now() - dayMs)), utcTime(new Date(Date.now() + dayMs)));
+  const days = sequence(utcTime(from), utcTime(until));
   const version3 = der(0xa0, der(0x02, Buffer.from([2])));
   const serial = der(0x02, Buffer.from([1]));
   const key = publicKey.export({ type: 'spki', format: 'der' });

@@ -1,0 +1,370 @@
+import { lookup } from 'node:dns/promises';
+import { type IncomingHttpHeaders, type IncomingMessage, request as requestPlain } from 'node:http';
+import { request as requestTls } from 'node:https';
+import { isIP } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { bareHeaders } from '#server/http/content-security.ts';
+import {
+  type Arrival,
+  addressDigest,
+  askAsDoctor,
+  type Derive,
+  doctorHeader,
+  doctorPath,
+  readArrival,
+} from '#server/http/doctor-answers.ts';
+import type { Settings } from '#server/settings.ts';
+import { videoBytesMax } from '#shared/rules/files.ts';
+import { importBytesMax } from '#shared/rules/imports.ts';
+import { bytesPerMegabyte } from '#shared/rules/plans.ts';
+import { bad, type Finding, poor, well } from './doctor-findings.ts';
+
+/** Whoever opens a page would have given up long before. */
+const answerTimeoutMs = 10_000;
+/** Most proxies refuse what is too large as soon as its length is told; one that is silent for so long takes it. */
+const refusalTimeoutMs = 3_000;
+/** What a proxy with its defaults does not take any more: nginx's own limit is 1 MB. */
+const sentBytes = 2 * bytesPerMegabyte;
+/** The other fields of a form, and what stands between them. */
+const formBytes = bytesPerMegabyte;
+const answerLengthMax = 100_000;
+const certificateDaysMin = 14;
+const dayMs = 86_400_000;
+/** Nobody's: kept for examples (RFC 5737). */
+const madeUpAddress = '198.51.100.77';
+const plainPortUsual = 80;
+
+type Options = {
+  /** Where the same name would answer without TLS. */
+  plainPort?: number;
+  /** How long a proxy may take to refuse what is too large. */
+  refusalMs?: number;
+  nowMs?: () => number;
+};
+
+type Asked = { headers?: Record<string, string>; body?: Body; timeoutMs?: number };
+/** A body of so many bytes, which is only announced or comes as well. */
+type Body = { bytes: number; comes: boolean };
+type Answer = {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  /** The address of ours that the connection came from. */
+  ownAddress: string;
+  certificateEndsAt: Date | null;
+};
+
+const what = 'public address';
+const behindProxy =
+  'In nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for; and TRUST_PROXY names the addresses that the proxy connects from.';
+
+/**
+ * Goes to the site the way its visitors do, through whatever stands in front of it. `derive` is how this Everkept and the
+ * one that answers know each other; without it only the way there is looked at. Nobody but `BASE_URL` is asked, the
+ * operator's own setting; where that is an address of this machine and no proxy is named, there is nothing to look through.
+ */
+export async function lookAtAddress(
+  { http }: Settings,
+  derive: Derive | undefined,
+  options: Options = {},
+): Promise<Finding[]> {
+  if (http.isLocal && http.trustProxy === false) return [];
+  const site = new URL(http.baseUrl);
+  const unresolved = await lookAtName(site);
+  if (unresolved) return [unresolved];
+  const redirect = await lookAtRedirect(site, options.plainPort);
+  if (!derive) {
+    const mend = 'Mend what is said of the database and of the master key first.';
+    return [poor(what, 'Whether this Everkept answers there cannot be found out without its keys.', mend), ...redirect];
+  }
+  try {
+    const { nowMs = Date.now, refusalMs = refusalTimeoutMs } = options;
+    const doctor = { site, derive, nowMs, refusalMs };
+    return [...(await lookThrough(doctor)), ...redirect];
+  } catch (error) {
+    return [unreached(site, error), ...redirect];
+  }
+}
+
+async function lookAtName({ hostname }: URL): Promise<Finding | null> {
+  if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return null;
+  try {
+    await lookup(hostname);
+    return null;
+  } catch (error) {
+    const mend = `Have your DNS lead ${hostname} to the proxy (an A or AAAA record), or correct BASE_URL.`;
+    return bad(what, `The name ${hostname} leads nowhere (${codeOf(error)}).`, mend);
+  }
+}
+
+type Doctor = { site: URL; derive: Derive; nowMs: () => number; refusalMs: number };
+type Asking = { answer: Answer; arrival: Arrival | null; nonce: string };
+
+async function lookThrough(doctor: Doctor): Promise<Finding[]> {
+  const plain = await arriveAs(doctor);
+  if (!plain.arrival) return [lookAtStranger(doctor.site, plain.answer)];
+  const spoofed = await arriveAs(doctor, madeUpAddress);
+  return [
+    well(what, `This Everkept answers at ${doctor.site.origin}.`),
+    ...lookAtCertificate(plain.answer, doctor.nowMs()),
+    lookAtForwarding(plain.arrival),
+    ...lookAtSpoofing(doctor, plain, spoofed),
+    lookAtHost(plain.arrival),
+    await lookAtPrivatePages(doctor.site),
+    await lookAtUploads(doctor),
+    await lookAtHeaders(doctor.site),
+  ];
+}
+
+async function arriveAs(doctor: Doctor, pretended?: string): Promise<Asking> {
+  const { nonce, header } = askAsDoctor(doctor.derive, doctor.nowMs());
+  const pretence = pretended === undefined ? {} : { 'x-forwarded-for': pretended };
+  const answer = await ask(new URL(doctorPath, doctor.site), { headers: { [doctorHeader]: header, ...pretence } });
+  return { answer, nonce, arrival: readArrival(doctor.derive, nonce, jsonOf(answer.text)) };
+}
+
+const nothingBehind: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** Something answers that does not know what only this installation knows. */
+function lookAtStranger(site: URL, { status, headers }: Answer): Finding {
+  if (nothingBehind.has(status)) {
+    const mend = 'Start Everkept, and look at the address and port to which the proxy passes requests on.';
+    return bad(what, `The proxy answers ${status}: it does not reach Everkept.`, mend);
+  }
+  if (status >= 300 && status < 400 && headers.location !== undefined) {
+    const mend = 'Set BASE_URL to the address that answers itself, without a redirect.';
+    return bad(what, `${site.origin} sends people on to ${originOf(headers.location, site)}.`, mend);
+  }
+  return bad(
+    what,
+    `Something answers at ${site.origin}, and it is not this Everkept (status ${status}).`,
+    `Look at where DNS and proxy lead: to another site, or to an Everkept with another database. The proxy must pass on every path, ${doctorPath} too, and the header ${doctorHeader}; and the clocks of both machines must be right.`,
+  );
+}
+
+function lookAtCertificate({ certificateEndsAt }: Answer, nowMs: number): Finding[] {
+  if (certificateEndsAt === null) return [];
+  const days = Math.floor((certificateEndsAt.getTime() - nowMs) / dayMs);
+  const found = `The certificate is good for ${days} more days.`;
+  return days < certificateDaysMin
+    ? [poor('certificate', found, 'Have it renewed, and see why that did not happen by itself.')]
+    : [well('certificate', found)];
+}
+
+function lookAtForwarding({ forwarding }: Arrival): Finding {
+  const name = 'visitors’ addresses';
+  if (forwarding === 'believed')
+    return well(name, 'They reach Everkept, so that each visitor has limits of their own.');
+  const shared = 'All visitors share one budget of tries, and one lockout:';
+  return forwarding === 'absent'
+    ? bad(name, `${shared} the proxy sends no X-Forwarded-For.`, behindProxy)
+    : bad(
+        name,
+        `${shared} X-Forwarded-For comes from an address that TRUST_PROXY does not cover.`,
+        `Add the address that the proxy connects from to TRUST_PROXY, and start again. ${behindProxy}`,
+      );
+}
+
+function lookAtSpoofing({ derive }: Doctor, plain: Asking, spoofed: Asking): Finding[] {
+  const name = 'made-up addresses';
+  if (!plain.arrival || !spoofed.arrival) {
+    const mend = 'Run this again. If it stays so, the proxy refuses requests that bring an X-Forwarded-For.';
+    return [poor(name, 'A request that brought an X-Forwarded-For of its own was not answered.', mend)];
+  }
+  const isTaken = spoofed.arrival.seen === addressDigest(derive, spoofed.nonce, madeUpAddress);
+  if (!isTaken) return [well(name, 'A visitor cannot choose the address that they are counted by.')];
+  const isAppended = plain.arrival.hops > 0 && spoofed.arrival.hops > plain.arrival.hops;
+  // Then the proxy told of us truly, and TRUST_PROXY covers this very machine.
+  const isOurs = plain.arrival.seen === addressDigest(derive, plain.nonce, plain.answer.ownAddress);
+  if (isAppended && isOurs) return [well(name, 'The proxy adds the address it sees. TRUST_PROXY covers this machine.')];
+  if (isAppended) {
+    return [
+      poor(
+        name,
+        'The proxy adds an address that TRUST_PROXY covers, so what stood before it was believed.',
+        'Where this command runs on a network that TRUST_PROXY covers, name the proxies alone there. Otherwise a proxy further out passes on what visitors send: let it write X-Forwarded-For anew.',
+      ),
+    ];
+  }
+  return [
+    bad(
+      name,
+      'The proxy passes on the X-Forwarded-For that a visitor sends, so anybody chooses their own address and no limit holds.',
+      `Have the proxy write the address that it sees itself. ${behindProxy}`,
+    ),
+  ];
+}
+
+function lookAtHost({ isOwnHost }: Arrival): Finding {
+  return isOwnHost
+    ? well('name of the site', 'The proxy passes on the name that was asked for.')
+    : poor(
+        'name of the site',
+        'Requests arrive under another name than the one that was asked for.',
+        'In nginx: proxy_set_header Host $host;',
+      );
+}
+
+async function lookAtPrivatePages(site: URL): Promise<Finding> {
+  const name = 'private pages';
+  const paths = ['/outbox.json', '/metrics'];
+  const answers = await Promise.all(paths.map((path) => ask(new URL(path, site))));
+  const open = paths.filter((_path, at) => answers[at]?.status === 200);
+  const mend = 'Start again with BASE_URL and TRUST_PROXY as they are set here, and look at what the proxy adds.';
+  return open.length === 0
+    ? well(name, 'Neither the outbox nor the figures are shown there.')
+    : bad(name, `Everybody can read ${open.join(' and ')}.`, mend);
+}
+
+/** Announces the largest files and sends a small one, and sees whether they are refused. */
+async function lookAtUploads(doctor: Doctor): Promise<Finding> {
+  const name = 'uploads';
+  const upload = (body: Body, timeoutMs: number) => {
+    const { header } = askAsDoctor(doctor.derive, doctor.nowMs());
+    return ask(new URL(doctorPath, doctor.site), { headers: { [doctorHeader]: header }, body, timeoutMs });
+  };
+  const isAnnounceable = async (fileBytes: number) => {
+    // A proxy that takes in the whole body first says nothing until then, which is no refusal.
+    const isSilent = (error: unknown) => error instanceof NoAnswerError;
+    const body = { bytes: fileBytes + formBytes, comes: false };
+    return upload(body, doctor.refusalMs).then(({ status }) => status === 200, isSilent);
+  };
+  const limit = `${Math.ceil((importBytesMax + formBytes) / bytesPerMegabyte / 100) * 100}m`;
+  const mend = `Raise its limit for the body of a request, which is 1 MB where nobody sets it. In nginx: client_max_body_size ${limit};`;
+  const comesThrough = await upload({ bytes: sentBytes, comes: true }, answerTimeoutMs).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+  if (!comesThrough || !(await isAnnounceable(videoBytesMax))) {
+    return bad(name, 'The proxy refuses files that people may attach.', mend);
+  }
+  return (await isAnnounceable(importBytesMax))
+    ? well(name, 'The proxy takes what people may attach and import.')
+    : poor(name, 'The proxy refuses an export that somebody brings along.', mend);
+}
+
+const policyOfPage = /^default-src 'none'; script-src 'nonce-[^,]+$/;
+
+async function lookAtHeaders(site: URL): Promise<Finding> {
+  const name = 'safety headers';
+  const { headers } = await ask(site);
+  const { 'content-security-policy': _bare, ...fixed } = bareHeaders(site);
+  const changed = Object.entries(fixed).flatMap(([header, value]) => (headers[header] === value ? [] : [header]));
+  if (!policyOfPage.test(String(headers['content-security-policy']))) changed.unshift('content-security-policy');
+  return changed.length === 0
+    ? well(name, 'They arrive as they were sent.')
+    : poor(
+        name,
+        `Missing or changed on the way: ${changed.join(', ')}.`,
+        'Have the proxy pass headers on as they are, and add none of its own beside them.',
+      );
+}
+
+/** Where people type the name alone, some browsers still begin without TLS. */
+async function lookAtRedirect(site: URL, plainPort = plainPortUsual): Promise<Finding[]> {
+  if (site.protocol !== 'https:') return [];
+  const name = 'http://';
+  const plain = new URL(`http://${site.hostname}:${plainPort}/`);
+  const mend = `Have the proxy answer ${plain.origin} with a redirect (301) to ${site.origin}.`;
+  try {
+    const { status, headers } = await ask(plain);
+    const leadsHome = status >= 300 && status < 400 && originOf(headers.location ?? '', plain) === site.origin;
+    if (leadsHome) return [well(name, `It leads to ${site.origin}.`)];
+    const found = 'It answers without leading to https://, so that passwords can cross the network in the clear.';
+    return [bad(name, found, mend)];
+  } catch (error) {
+    return [poor(name, `Nothing answers there (${codeOf(error)}): some browsers begin so and end there.`, mend)];
+  }
+}
+
+const certificateTrouble: Readonly<Record<string, [found: string, mend: string]>> = {
+  CERT_HAS_EXPIRED: ['has expired', 'Have it renewed, and see why that did not happen by itself.'],
+  CERT_NOT_YET_VALID: ['is not good yet', 'Look at the clock of this machine, and at the certificate.'],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ['is signed by itself, so no browser takes it', 'Get one from an authority.'],
+  SELF_SIGNED_CERT_IN_CHAIN: [
+    'comes from an authority that nobody here knows',
+    'Get one from a known authority, or make yours known: NODE_EXTRA_CA_CERTS, and to every browser.',
+  ],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: [
+    'comes without those between it and its authority',
+    'Give the proxy the whole chain (fullchain.pem).',
+  ],
+  ERR_TLS_CERT_ALTNAME_INVALID: ['is for another name', 'Get one for the name in BASE_URL, or correct BASE_URL.'],
+};
+
+function unreached(site: URL, error: unknown): Finding {
+  const code = codeOf(error);
+  const [trouble, certificateMend] = certificateTrouble[code] ?? [];
+  if (trouble && certificateMend) return bad(what, `The certificate of ${site.host} ${trouble}.`, certificateMend);
+  if (code === 'ECONNREFUSED') {
+    const mend = 'Start the proxy and Everkept, and see that the name leads to this machine and the port is open.';
+    return bad(what, `Nothing answers at ${site.origin}.`, mend);
+  }
+  if (error instanceof NoAnswerError || code === 'ETIMEDOUT') {
+    const mend = 'See that the name leads to the right machine, and that no firewall stands in between.';
+    return bad(what, `${site.origin} gives no answer within ${answerTimeoutMs / 1_000} seconds.`, mend);
+  }
+  if (/^(EPROTO|ERR_SSL)/.test(code)) {
+    const mend = 'See that the proxy has a certificate and speaks TLS at this port, or correct BASE_URL.';
+    return bad(what, `What answers at ${site.host} does not speak TLS as it should.`, mend);
+  }
+  return bad(what, `${site.origin} cannot be reached (${code}).`, 'Look at DNS, proxy and firewall.');
+}
+
+class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError';
+}
+
+/** Asks once, follows nothing, and waits no longer than told. Of a long answer the beginning is read. */
+function ask(url: URL, { headers = {}, body, timeoutMs = answerTimeoutMs }: Asked = {}): Promise<Answer> {
+  const method = body ? 'POST' : 'GET';
+  const form = body && { 'content-length': String(body.bytes), 'content-type': 'multipart/form-data; boundary=doctor' };
+  return new Promise<Answer>((resolve, reject) => {
+    const request = url.protocol === 'https:' ? requestTls : requestPlain;
+    const sent = request(url, { method, agent: false, headers: { ...headers, ...form } });
+    const giveUp = () => {
+      reject(new NoAnswerError());
+      sent.destroy();
+    };
+    const timer = setTimeout(giveUp, timeoutMs);
+    sent.on('error', reject);
+    sent.on('close', () => clearTimeout(timer));
+    sent.on('response', (answer) => {
+      read(answer)
+        .then(resolve, reject)
+        .finally(() => sent.destroy());
+    });
+    if (body && !body.comes) sent.flushHeaders();
+    else sent.end(body && Buffer.alloc(body.bytes));
+  });
+}
+
+async function read(answer: IncomingMessage): Promise<Answer> {
+  const { socket, statusCode = 0, headers } = answer;
+  const ownAddress = socket.localAddress ?? '';
+  const validTo = socket instanceof TLSSocket ? socket.getPeerCertificate().valid_to : undefined;
+  let text = '';
+  for await (const part of answer.setEncoding('utf8')) {
+    text += part;
+    if (text.length > answerLengthMax) break;
+  }
+  return { status: statusCode, headers, text, ownAddress, certificateEndsAt: validTo ? new Date(validTo) : null };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A page, or words of a proxy: whoever answers is not who was asked.
+    return null;
+  }
+}
+
+/** The origin alone: what else stands in an address may be somebody's secret. */
+function originOf(address: string, base: URL): string {
+  return URL.canParse(address, base) ? new URL(address, base).origin : 'an address that cannot be read';
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no reason given';
+}
