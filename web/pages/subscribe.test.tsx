@@ -81,6 +81,33 @@ describe('Choosing a plan', () => {
   });
 });
 
+describe('Where nobody takes money', () => {
+  beforeEach(() => {
+    service.answers['GET /api/payments/providers'] = ok([]);
+  });
+
+  it('says so before anything is chosen, offers nothing to press that would fail, and leads a visitor to an account', async () => {
+    beVisitor();
+    await open('/subscribe?plan=premium');
+    expect(screen.getByText(/Plans cannot be bought here at present/)).toBeDefined();
+    expect(screen.getByRole('link', { name: 'Start on the Free plan' }).getAttribute('href')).toBe('/register');
+    expect(screen.queryByRole('button', { name: /^Subscribe/ })).toBeNull();
+    expect(screen.queryByLabelText('Email')).toBeNull();
+  });
+
+  it('says to a member that the plan stays, and still takes a voucher that covers the whole price', async () => {
+    service.answers['POST /api/vouchers/validate'] = ok({ code: 'GIFT', discountType: 'free', discountValue: 0 });
+    service.answers['POST /api/subscriptions/create'] = ok({ message: 'Essential is yours.' });
+    await open();
+    expect(screen.getByText(/Your plan stays as it is/)).toBeDefined();
+    expect(screen.queryByRole('button', { name: /^Subscribe/ })).toBeNull();
+    await apply('gift');
+    await userEvent.click(await screen.findByRole('button', { name: 'Subscribe to Essential' }));
+    await waitFor(() => expect(ordered()[0]?.body).toMatchObject({ voucherCode: 'GIFT', finalPrice: 0 }));
+    expect(ordered()[0]?.body).not.toHaveProperty('provider');
+  });
+});
+
 describe('Subscribing', () => {
   it('sends the price as it stands there, once, and leaves to the payment', async () => {
     await open('/subscribe?plan=premium');

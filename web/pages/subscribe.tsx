@@ -90,6 +90,7 @@ function Subscribing({ billing, providers, ownEmail }: SubscribingProps) {
   }
   return (
     <>
+      {providers.length === 0 ? <NotForSale isMember={billing !== undefined} /> : null}
       <PlanChoice plan={plan} cycle={cycle} onPlan={setPlan} onCycle={setCycle} current={billing?.plan ?? null} />
       {plan === 'free' ? (
         <FreeWords isMember={billing !== undefined} />
@@ -105,6 +106,17 @@ function Subscribing({ billing, providers, ownEmail }: SubscribingProps) {
         />
       )}
     </>
+  );
+}
+
+/** Said before anybody chooses, where this installation has nobody who takes money. */
+function NotForSale({ isMember }: { isMember: boolean }) {
+  return (
+    <Banner action={isMember ? undefined : <ButtonLink href="/register">Start on the Free plan</ButtonLink>}>
+      Plans cannot be bought here at present.{' '}
+      {isMember ? 'Your plan stays as it is.' : 'You can begin on the Free plan, and nothing is asked for it.'} A
+      voucher that covers the whole price works all the same.
+    </Banner>
   );
 }
 

@@ -96,20 +96,16 @@ export function createCheckouts(deps: Dependencies): Checkouts {
     return { plan, term, listPence, amountPence, voucherCodeId: voucher?.id ?? null };
   }
 
-  function providerOf(wanted: string | undefined): PaymentProvider {
+  /** Null where nobody takes money here, which does for a plan that a voucher makes free. */
+  function providerOf(wanted: string | undefined): PaymentProvider | null {
+    if (payments.names.length === 0) return null;
     const provider = payments.find(wanted ?? payments.names[0] ?? '');
-    if (payments.names.length === 0) {
-      throw new AppError(
-        'UNAVAILABLE',
-        'Plans cannot be paid for here yet. Nothing was ordered; please try again later.',
-      );
-    }
     if (!provider) throw new AppError('VALIDATION', 'This way to pay is not offered here. Choose another.');
     return provider;
   }
 
   /** Everything that is decided, in one transaction; nobody outside was asked yet. */
-  async function open(caller: Caller, wish: Wish, provider: PaymentProvider): Promise<Begun> {
+  async function open(caller: Caller, wish: Wish, provider: PaymentProvider | null): Promise<Begun> {
     return db.transaction(async (tx) => {
       const owner = caller.principal ? await accounts.lockOwner(tx, caller.principal.userId) : null;
       if (caller.principal && !owner) throw notFound();
@@ -117,6 +113,7 @@ export function createCheckouts(deps: Dependencies): Checkouts {
       if (!email) throw new AppError('VALIDATION', 'Please enter your email address to proceed.');
       const at = await clock.now(tx);
       const asked = await priceOf(tx, wish, email, at);
+      if (!provider && asked.amountPence > 0) throw nothingIsSold();
       const found = owner ? changeable(await listSubscriptions(tx, owner.id), asked, provider) : null;
       const isRefused = found !== null && (await findChange(tx, found.id, 'refused')) !== null;
       // PayPal keeps the price that had to be refused, so going on begins with a purchase of its own.
@@ -134,7 +131,7 @@ export function createCheckouts(deps: Dependencies): Checkouts {
         purpose,
         userId: owner?.id ?? null,
         email,
-        provider: amountPence === 0 ? 'voucher' : provider.name,
+        provider: amountPence === 0 || !provider ? 'voucher' : provider.name,
         subscriptionId: live?.id ?? null,
         plan,
         term,
@@ -221,7 +218,7 @@ export function createCheckouts(deps: Dependencies): Checkouts {
     for (const { providerReference, provider: name } of replaced) {
       if (providerReference) await payments.find(name)?.closeCheckout(providerReference);
     }
-    if (checkout.provider === 'voucher') {
+    if (checkout.provider === 'voucher' || !provider) {
       return { message: activated(checkout.plan, caller.principal !== null) };
     }
     try {
@@ -255,7 +252,7 @@ export function createCheckouts(deps: Dependencies): Checkouts {
 function changeable(
   subscriptions: readonly SubscriptionRow[],
   asked: Asked,
-  provider: PaymentProvider,
+  provider: PaymentProvider | null,
 ): SubscriptionRow | null {
   const current = governing(subscriptions);
   if (current?.term === 'once') throw new AppError('CONFLICT', `You have ${plans[current.plan].title} already.`);
@@ -264,7 +261,7 @@ function changeable(
     throw new AppError('CONFLICT', `You are on ${plans[asked.plan].title} already.`);
   }
   if (asked.term === 'once' || asked.amountPence === 0) return null;
-  return subscriptions.find((each) => isLive(each) && each.term !== 'once' && each.provider === provider.name) ?? null;
+  return subscriptions.find((each) => isLive(each) && each.term !== 'once' && each.provider === provider?.name) ?? null;
 }
 
 function activated(plan: PaidPlanName, isSignedIn: boolean): string {
@@ -278,6 +275,11 @@ function activated(plan: PaidPlanName, isSignedIn: boolean): string {
 function cancelledFirst(): AppError {
   const message = 'Your plan is cancelled. Choose Keep my plan under Account & Billing first, then change it.';
   return new AppError('CONFLICT', message);
+}
+
+function nothingIsSold(): AppError {
+  const message = 'Plans cannot be bought here at present. Nothing was ordered, and your Free plan stays as it is.';
+  return new AppError('UNAVAILABLE', message);
 }
 
 function nothingToChange(): AppError {

@@ -38,6 +38,8 @@ export function CheckoutCard({ plan, cycle, billing, providers, ownEmail, isBusy
   const isPresent = isChange && isAsItIs(billing, price);
   // A visitor's plan waits for an account with this address, so it is needed even where nothing is to be paid.
   const asksEmail = !isPresent && (price.payablePence > 0 || isVisitor);
+  // A voucher that takes the whole price off needs nobody who takes money.
+  const isForSale = price.payablePence === 0 || providers.length > 0;
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -76,7 +78,7 @@ export function CheckoutCard({ plan, cycle, billing, providers, ownEmail, isBusy
       <div className="checkout-fields">
         <VoucherBox voucher={voucher} />
         <form className="form" noValidate onSubmit={submit}>
-          {asksEmail ? (
+          {asksEmail && isForSale ? (
             <TextField
               label="Email"
               type="email"
@@ -97,9 +99,11 @@ export function CheckoutCard({ plan, cycle, billing, providers, ownEmail, isBusy
           {!isChange && price.payablePence > 0 ? (
             <ProviderChoice providers={providers} chosen={provider ?? providers[0]} onChoose={setProvider} />
           ) : null}
-          <Button type="submit" wide busy={isBusy} disabled={isPresent}>
-            {isBusy ? 'One moment…' : buttonWords({ price, isChange, isPresent })}
-          </Button>
+          {isForSale || isPresent ? (
+            <Button type="submit" wide busy={isBusy} disabled={isPresent}>
+              {isBusy ? 'One moment…' : buttonWords({ price, isChange, isPresent })}
+            </Button>
+          ) : null}
         </form>
       </div>
     </Card>
