@@ -4,8 +4,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY . .
-RUN node build/build.ts && npm prune --omit=dev --ignore-scripts \
-  && npm run --silent sbom > sbom.cdx.json
+RUN node build/build.ts && node build/sbom.ts > sbom.cdx.json && npm prune --omit=dev --ignore-scripts
 
 FROM node:24-trixie-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data

@@ -183,6 +183,21 @@ describe('an account opened for somebody', () => {
     expect((await signIn()).statusCode).toBe(401);
   });
 
+  test('lets an administrator who knows it in before its owner, into an account that is empty, and the log names who opened it', async () => {
+    const { user, body, browser, signIn } = await openFor();
+    await signIn();
+    const password = 'chosen by the administrator';
+    const change = { currentPassword: body.password, password, confirmPassword: password };
+    expect((await browser.send('PUT', '/api/user/password', { body: change })).statusCode).toBe(200);
+    expect((await browser.send('GET', '/api/messages')).json()).toEqual([]);
+    const owner = createBrowser(everkept.app);
+    const given = { email: body.email, password: body.password };
+    expect((await owner.send('POST', '/api/login', { body: given })).statusCode).toBe(401);
+    const { rows } = await everkept.database.db.execute(sql`select action, user_id from audit_logs
+      where resource_id = ${user.id} and action like 'admin.%'`);
+    expect(rows).toContainEqual({ action: 'admin.user_create', user_id: administrator.userId });
+  });
+
   test('can be left again by signing out', async () => {
     const { browser, signIn } = await openFor();
     await signIn();

@@ -107,6 +107,18 @@ describe('an anchored day', () => {
     expect(await verify()).toMatchObject({ ok: false, firstBrokenDay: '2026-03-01' });
   });
 
+  test('cannot show that what came after the last anchor was cut off with a head that was kept', async () => {
+    const owner = await newOwner('2026-03-01');
+    await anchor('2026-03-01');
+    await run(`create table kept_head as select * from audit_chains where chain = '${owner}'`);
+    await record(owner, '2026-03-02', 'release.stopped');
+    await run(`delete from audit_logs where chain = '${owner}' and position = 3`);
+    await run(`delete from audit_chains where chain = '${owner}'`);
+    await run('insert into audit_chains select * from kept_head');
+    await run('drop table kept_head');
+    expect(await verify()).toMatchObject({ ok: true });
+  });
+
   test('a line that somebody invented does not agree', async () => {
     await newOwner('2026-03-01');
     const made = await anchor('2026-03-01');

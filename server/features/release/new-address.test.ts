@@ -204,6 +204,26 @@ describe('the only contact there is', () => {
     expect((await proposalsOf(owner)).map(({ status }) => status).toSorted()).toEqual(['refused', 'sent']);
   });
 
+  test('reaches a second mailbox of the only contact, since the one that the owner gave is all we know of them', async () => {
+    const { owner, friends } = await refusedFor(['Priya']);
+    const [priya] = friends as [Friend];
+    const second = 'priya.at.home@elsewhere.example';
+    await expect(propose(priya, priya.email)).rejects.toMatchObject({ type: 'CONFLICT' });
+    await propose(priya, second);
+    await world.live(3.2);
+    expect(lettersTo(second)).toHaveLength(1);
+    expect(await world.deliveries.read(world.linkIn(second, '/message/'))).toMatchObject({
+      content: 'Put the kettle on first.',
+    });
+    // The owner, should they live, hears of it before and after.
+    expect(world.subjects(owner.email)).toEqual(
+      expect.arrayContaining([
+        'Sam, a message of yours may go to another address',
+        'A message of yours is sent to another address',
+      ]),
+    );
+  });
+
   test('an outage of ours and a freeze eat nothing of that time', async () => {
     const { owner, friends } = await refusedFor(['Priya']);
     const [priya] = friends as [Friend];
