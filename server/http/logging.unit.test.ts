@@ -31,6 +31,13 @@ describe('the log', () => {
     expect(logged(error)).not.toContain('dear Nell');
   });
 
+  it('keeps what somebody wrote with line breaks and colours for a terminal in one line, as characters', () => {
+    const text = logged(new Error('a\r\n{"level":60,"msg":"invented"}\u001b[31m'));
+    expect(text.trimEnd().split('\n')).toHaveLength(1);
+    for (const character of ['\r', '\u001b']) expect(text).not.toContain(character);
+    expect(JSON.parse(text)).toMatchObject({ level: 40, msg: 'something failed' });
+  });
+
   it('removes fields that are named like secrets', () => {
     expect(logged(new Error('plain'))).not.toContain('twelve lemons');
   });

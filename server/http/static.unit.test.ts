@@ -191,6 +191,17 @@ describe('headers', () => {
     }
   });
 
+  it('no other origin may read an answer or ask for more, and none says what it was made with', async () => {
+    const origin = 'https://elsewhere.example';
+    const preflight = { origin, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'x-any' };
+    for (const method of ['GET', 'POST', 'OPTIONS'] as const) {
+      for (const path of ['/', '/favicon.svg', '/api/nothing', '/csp-reports']) {
+        const names = Object.keys((await app.inject({ method, url: path, headers: preflight })).headers);
+        expect(names.filter((name) => /^access-control-|^server$|^x-powered-by$/.test(name))).toEqual([]);
+      }
+    }
+  });
+
   it('do not ask for https where the product is not reached by it', async () => {
     const plain = Fastify();
     plain.addHook('onRequest', securityHeaders({ baseUrl: 'http://localhost:5000' }));

@@ -17,7 +17,16 @@ const pages = [
   {
     page: 'docs/security-promises.md',
     columns: 3,
-    parts: ['stored', 'Signing in', 'Links and requests', 'Files, money and mail', 'runs it', 'Traps'],
+    parts: [
+      'stored',
+      'Signing in',
+      'Links and requests',
+      'Files, money and mail',
+      'runs it',
+      'Traps',
+      'ASVS',
+      'Data protection',
+    ],
   },
 ];
 
@@ -55,6 +64,68 @@ describe.each(pages)('$page', ({ page, columns, parts }) => {
     );
     expect(without).toEqual([]);
   });
+});
+
+/** What we set ourselves of ASVS 5.0: of each section the numbers of its requirements. */
+const asvs: Record<string, number[]> = {
+  '1.1': [1],
+  '1.2': [1, 2, 3, 4, 5, 9, 10],
+  '1.3': [3, 4, 5, 6, 7, 11, 12],
+  '1.5': [2],
+  '2.2': [1, 2, 3],
+  '2.3': [1, 2, 3, 4, 5],
+  '2.4': [1],
+  '3.2': [1, 2],
+  '3.3': [1, 2, 3, 4],
+  '3.4': [1, 2, 3, 4, 5, 6, 7, 8],
+  '3.5': [1, 2, 3, 8],
+  '3.7': [2],
+  '4.1': [1, 3, 4],
+  '4.2': [1],
+  '5.2': [1, 2, 3, 4, 5, 6],
+  '5.3': [2, 3],
+  '5.4': [1, 2, 3],
+  '6.2': [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+  '6.3': [1, 2, 3, 4, 5, 7, 8],
+  '6.4': [1, 2, 3, 4, 6],
+  '6.5': [1, 2, 3, 4, 5, 6],
+  '6.8': [1, 2],
+  '7.2': [1, 2, 3, 4],
+  '7.3': [1, 2],
+  '7.4': [1, 2, 3, 4, 5],
+  '7.5': [1, 2, 3],
+  '8.2': [1, 2, 3],
+  '8.3': [1, 2],
+  '8.4': [1],
+  '10.1': [2],
+  '10.2': [1, 3],
+  '10.5': [1, 2, 3, 4],
+  '11.2': [5],
+  '11.3': [1, 2, 3, 4],
+  '11.4': [2],
+  '11.5': [1],
+  '12.2': [1],
+  '12.3': [2],
+  '13.2': [3],
+  '13.4': [1, 2, 3, 4, 5, 6],
+  '14.2': [1, 4, 6, 7, 8],
+  '14.3': [1, 2, 3],
+  '15.2': [2, 3],
+  '15.3': [1, 2, 3, 4, 5, 6, 7],
+  '15.4': [2],
+  '16.2': [1, 2, 5],
+  '16.3': [1, 2, 3, 4],
+  '16.4': [1],
+  '16.5': [1, 2, 3, 4],
+};
+
+test('every requirement of ASVS that we set ourselves has a row, and one', () => {
+  const markdown = readFileSync(join(repository, 'docs/security-promises.md'), 'utf8');
+  const [, section = ''] = markdown.split('\n## Requirements of ASVS 5.0\n');
+  const rows = rowsOf(section.split('\n## ')[0] ?? '');
+  const named = rows.flatMap((row) => cellsOf(row)[0]?.match(/\b\d+\.\d+\.\d+\b/g) ?? []);
+  const wanted = Object.entries(asvs).flatMap(([part, numbers]) => numbers.map((number) => `${part}.${number}`));
+  expect(named.toSorted()).toEqual(wanted.toSorted());
 });
 
 test('a row that names no test, a missing one or too few cells is found out', () => {
