@@ -1,8 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { type IncomingHttpHeaders, type IncomingMessage, request as requestPlain } from 'node:http';
-import { request as requestTls } from 'node:https';
 import { isIP } from 'node:net';
-import { TLSSocket } from 'node:tls';
 import { bareHeaders } from '#server/http/content-security.ts';
 import {
   type Arrival,
@@ -17,17 +14,15 @@ import type { Settings } from '#server/settings.ts';
 import { videoBytesMax } from '#shared/rules/files.ts';
 import { importBytesMax } from '#shared/rules/imports.ts';
 import { bytesPerMegabyte } from '#shared/rules/plans.ts';
+import { type Answer, answerTimeoutMs, ask, type Body, codeOf, jsonOf, NoAnswerError, originOf } from './doctor-ask.ts';
 import { bad, type Finding, poor, well } from './doctor-findings.ts';
 
-/** Whoever opens a page would have given up long before. */
-const answerTimeoutMs = 10_000;
 /** Most proxies refuse what is too large as soon as its length is told; one that is silent for so long takes it. */
 const refusalTimeoutMs = 3_000;
 /** What a proxy with its defaults does not take any more: nginx's own limit is 1 MB. */
 const sentBytes = 2 * bytesPerMegabyte;
 /** The other fields of a form, and what stands between them. */
 const formBytes = bytesPerMegabyte;
-const answerLengthMax = 100_000;
 const certificateDaysMin = 14;
 const dayMs = 86_400_000;
 /** Nobody's: kept for examples (RFC 5737). */
@@ -40,18 +35,6 @@ type Options = {
   /** How long a proxy may take to refuse what is too large. */
   refusalMs?: number;
   nowMs?: () => number;
-};
-
-type Asked = { headers?: Record<string, string>; body?: Body; timeoutMs?: number };
-/** A body of so many bytes, which is only announced or comes as well. */
-type Body = { bytes: number; comes: boolean };
-type Answer = {
-  status: number;
-  headers: IncomingHttpHeaders;
-  text: string;
-  /** The address of ours that the connection came from. */
-  ownAddress: string;
-  certificateEndsAt: Date | null;
 };
 
 const what = 'public address';
@@ -309,62 +292,4 @@ function unreached(site: URL, error: unknown): Finding {
     return bad(what, `What answers at ${site.host} does not speak TLS as it should.`, mend);
   }
   return bad(what, `${site.origin} cannot be reached (${code}).`, 'Look at DNS, proxy and firewall.');
-}
-
-class NoAnswerError extends Error {
-  override readonly name = 'NoAnswerError';
-}
-
-/** Asks once, follows nothing, and waits no longer than told. Of a long answer the beginning is read. */
-function ask(url: URL, { headers = {}, body, timeoutMs = answerTimeoutMs }: Asked = {}): Promise<Answer> {
-  const method = body ? 'POST' : 'GET';
-  const form = body && { 'content-length': String(body.bytes), 'content-type': 'multipart/form-data; boundary=doctor' };
-  return new Promise<Answer>((resolve, reject) => {
-    const request = url.protocol === 'https:' ? requestTls : requestPlain;
-    const sent = request(url, { method, agent: false, headers: { ...headers, ...form } });
-    const giveUp = () => {
-      reject(new NoAnswerError());
-      sent.destroy();
-    };
-    const timer = setTimeout(giveUp, timeoutMs);
-    sent.on('error', reject);
-    sent.on('close', () => clearTimeout(timer));
-    sent.on('response', (answer) => {
-      read(answer)
-        .then(resolve, reject)
-        .finally(() => sent.destroy());
-    });
-    if (body && !body.comes) sent.flushHeaders();
-    else sent.end(body && Buffer.alloc(body.bytes));
-  });
-}
-
-async function read(answer: IncomingMessage): Promise<Answer> {
-  const { socket, statusCode = 0, headers } = answer;
-  const ownAddress = socket.localAddress ?? '';
-  const validTo = socket instanceof TLSSocket ? socket.getPeerCertificate().valid_to : undefined;
-  let text = '';
-  for await (const part of answer.setEncoding('utf8')) {
-    text += part;
-    if (text.length > answerLengthMax) break;
-  }
-  return { status: statusCode, headers, text, ownAddress, certificateEndsAt: validTo ? new Date(validTo) : null };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // A page, or words of a proxy: whoever answers is not who was asked.
-    return null;
-  }
-}
-
-/** The origin alone: what else stands in an address may be somebody's secret. */
-function originOf(address: string, base: URL): string {
-  return URL.canParse(address, base) ? new URL(address, base).origin : 'an address that cannot be read';
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no reason given';
 }
