@@ -15,6 +15,7 @@ const longParts: readonly Part[] = [
     command: ['playwright', 'test', '--project', 'others', '--reporter=list,json'],
     counts: 'browser',
   },
+  { name: 'performance table, in small', command: ['node', 'tests/bench/bench.ts', '--small'] },
 ];
 
 const { values } = parseArgs({ options: { 'after-test': { type: 'boolean', default: false } } });

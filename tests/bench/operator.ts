@@ -15,14 +15,12 @@ import { migrateDatabase } from '#server/platform/db/migrate.ts';
 import { createMemoryStore } from '#server/platform/files/memory-store.ts';
 import type { Figure } from './figure.ts';
 
-const vaults = 100_000;
-const auditRows = 100_000;
 const auditChains = 200;
 const goals = { rotationSeconds: 300, auditRowsPerSecond: 50_000 };
 const insertBatch = 5_000;
 
 /** What the operator waits for: a new master key, the check of the audit log, a backup of both. */
-export async function operatorFigures(): Promise<Figure[]> {
+export async function operatorFigures({ rows }: { rows: number }): Promise<Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'everkept-bench-'));
   const postgres = await startEmbeddedPostgres({ dataDir });
   try {
@@ -30,8 +28,8 @@ export async function operatorFigures(): Promise<Figure[]> {
     const database = openDatabase({ connection: postgres.connection, maxConnections: 4, onError: rethrow });
     try {
       return [
-        await rotation(database, dataDir),
-        ...(await verification(database, dataDir)),
+        await rotation(database, dataDir, rows),
+        ...(await verification(database, dataDir, rows)),
         ...(await backup(database, dataDir)),
       ];
     } finally {
@@ -43,7 +41,7 @@ export async function operatorFigures(): Promise<Figure[]> {
   }
 }
 
-async function rotation({ db }: OpenDatabase, dataDir: string): Promise<Figure> {
+async function rotation({ db }: OpenDatabase, dataDir: string, vaults: number): Promise<Figure> {
   const masterKeys = await loadMasterKeys({ dataDir });
   const audit = createAudit(await createServiceKeys(db, masterKeys));
   const keys = createVaults(masterKeys);
@@ -72,7 +70,7 @@ async function rotation({ db }: OpenDatabase, dataDir: string): Promise<Figure> 
   };
 }
 
-async function verification({ db }: OpenDatabase, dataDir: string): Promise<Figure[]> {
+async function verification({ db }: OpenDatabase, dataDir: string, auditRows: number): Promise<Figure[]> {
   const { rows } = await db.execute<{ id: string }>(sql`select id from users order by id limit ${auditChains}`);
   const audit = createAudit(await createServiceKeys(db, await loadMasterKeys({ dataDir })));
   const at = new Date();

@@ -139,7 +139,7 @@ export async function createWorld(everkept: Everkept): Promise<World> {
   const monthAgo = new Date(Date.now() - 30 * dayMs);
   await everkept.database.db
     .update(trustedContacts)
-    .set({ confirmedAt: monthAgo })
+    .set({ confirmedAt: monthAgo, confirmedHealthyMs: null })
     .where(eq(trustedContacts.email, owner.email));
   const isOwner = eq(trusteeRelationships.trusteeUserId, owner.userId);
   await everkept.database.db.update(trusteeRelationships).set({ createdAt: monthAgo }).where(isOwner);

@@ -374,7 +374,9 @@ describe('deleting a user', () => {
     const contact = `cara.${owner.email}`;
     await everkept.write(owner, { recipientEmail: `reader.${owner.email}` });
     await everkept.befriend(owner, { name: 'Cara Lind', email: contact });
-    await everkept.database.db.update(trustedContacts).set({ confirmedAt: new Date(Date.now() - 30 * dayMs) });
+    await everkept.database.db
+      .update(trustedContacts)
+      .set({ confirmedAt: new Date(Date.now() - 30 * dayMs), confirmedHealthyMs: null });
     await createBrowser(everkept.app).send('POST', '/api/emergency-activate', {
       body: { userEmail: owner.email, contactEmail: contact, contactName: 'Cara Lind', reason: 'She has died.' },
     });

@@ -82,10 +82,7 @@ export type Notifications = TextBook &
     enqueue(tx: Executor, notification: NewNotification): Promise<string>;
     /** The same for many messages, with a few statements however many there are. */
     enqueueAll(tx: Executor, messages: readonly NewNotification[]): Promise<void>;
-    /**
-     * Takes back what was caused by these and is not yet accepted; of these kinds only, when given. One statement, however
-     * many there are: from then on no worker takes any of it, even before the transaction ends.
-     */
+    /** Takes back, at once, what was caused by these and is not yet accepted; of these kinds only, when given. */
     cancelFor(tx: Executor, subjects: Subjects, kinds?: readonly string[]): Promise<void>;
     /** Takes back these very messages, where they are not yet accepted. */
     cancelMessages(tx: Executor, dedupeKeys: string[]): Promise<void>;

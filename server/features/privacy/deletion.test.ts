@@ -190,7 +190,10 @@ describe('while an account is being deleted', () => {
     await everkept.befriend(owner, { name: 'Cara Lind', email: contact });
     const { services, database } = everkept;
     const monthAgo = new Date(Date.now() - 30 * dayMs);
-    await database.db.update(trustedContacts).set({ confirmedAt: monthAgo }).where(eq(trustedContacts.email, contact));
+    await database.db
+      .update(trustedContacts)
+      .set({ confirmedAt: monthAgo, confirmedHealthyMs: null })
+      .where(eq(trustedContacts.email, contact));
     await createBrowser(everkept.app).send('POST', '/api/emergency-activate', {
       body: { userEmail: owner.email, contactEmail: contact, contactName: 'Cara Lind', reason: 'She is in hospital.' },
     });
