@@ -48,7 +48,7 @@ export function unansweredSince({ failingSinceMs }: SiteRecord, nowMs: number): 
  * nobody could press a button. Null where nothing is known, as while no worker asks.
  */
 export function siteDownUntil({ failingSinceMs, askedAtMs, backAtMs }: SiteRecord, nowMs: number): number | null {
-  if (failingSinceMs !== null) return isWithin(askedAtMs, nowMs, askGapMs) ? nowMs : null;
+  if (failingSinceMs !== null) return Math.abs(nowMs - askedAtMs) <= askGapMs ? nowMs : null;
   return backAtMs !== null && backAtMs <= nowMs ? backAtMs : null;
 }
 
