@@ -394,7 +394,7 @@ describe('the state of the service', () => {
       'Texts: Going out. 1 text accepted in the last 24 hours, none waiting.',
       'Releases: Nothing stopped. 3 owners followed up (1 contacts asked, 2 reminded once).',
       'Clock: Right. Within a second of the database’s.',
-      'Seals: Whole. Everything was last checked on 22 November 2026.',
+      'Seals: None is broken. Everything was last checked on 22 November 2026.',
       'Audit log: Kept. Its last line is that of 24 November 2026.',
     ]);
     const region = await section();

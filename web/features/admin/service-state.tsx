@@ -6,7 +6,7 @@ import { Icon } from '#web/components/ui/icon.tsx';
 import { Skeleton } from '#web/components/ui/skeleton.tsx';
 import { dateAndTime } from '#web/lib/format.ts';
 import { useServiceState } from './admin-data.ts';
-import { summaryOf, vitalsOf } from './service-state.words.ts';
+import { summaryOf, type Vital, vitalsOf } from './service-state.words.ts';
 
 const shownWhileLoading = ['worker', 'site', 'mail', 'texts', 'releases', 'clock', 'seals', 'log'];
 
@@ -59,31 +59,48 @@ function Vitals({ state, isOld }: { state: AdminState; isOld: boolean }) {
         {isWell ? <b>{words}</b> : words}
       </p>
       <dl className="vitals">
-        {vitalsOf(state).map(({ name, isWell: isThisWell, how, sentence }) => (
-          <div className={isThisWell ? 'vital' : 'vital look'} key={name}>
-            <dt>{name}</dt>
-            <dd className="how">
-              <Icon name={isThisWell ? 'check' : 'warning'} />
-              {how}
-            </dd>
-            <dd>{sentence}</dd>
-          </div>
-        ))}
+        {vitalsOf(state).map((vital) => {
+          const { className, icon } = looks[toneOf(vital)];
+          return (
+            <div className={className} key={vital.name}>
+              <dt>{vital.name}</dt>
+              <dd className="how">
+                <Icon name={icon} />
+                {vital.how}
+              </dd>
+              <dd>{vital.sentence}</dd>
+            </div>
+          );
+        })}
       </dl>
     </>
   );
 }
 
+const looks = {
+  well: { className: 'vital', icon: 'check' },
+  open: { className: 'vital open', icon: 'info' },
+  look: { className: 'vital look', icon: 'warning' },
+} as const;
+
+function toneOf({ isWell, isOpen }: Vital): keyof typeof looks {
+  if (!isWell) return 'look';
+  return isOpen ? 'open' : 'well';
+}
+
 function Loading() {
   return (
-    <div className="vitals" role="status" aria-label="Loading the state of the service">
-      {shownWhileLoading.map((vital) => (
-        <div className="vital" key={vital}>
-          <Skeleton width="30%" />
-          <Skeleton width="50%" height="2rem" />
-          <Skeleton width="90%" />
-        </div>
-      ))}
+    <div className="stack" role="status" aria-label="Loading the state of the service">
+      <Skeleton width="16rem" height="1.875rem" />
+      <div className="vitals">
+        {shownWhileLoading.map((vital) => (
+          <div className="vital" key={vital}>
+            <Skeleton width="30%" />
+            <Skeleton width="50%" height="2rem" />
+            <Skeleton width="90%" />
+          </div>
+        ))}
+      </div>
     </div>
   );
 }

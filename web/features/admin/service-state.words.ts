@@ -3,15 +3,24 @@ import { givenUpDays } from '#shared/contract/admin-state.ts';
 import { counted, dateAndTime, longDate } from '#web/lib/format.ts';
 
 /** One thing that was looked at: how it is in a word or two, and in a plain sentence. */
-export type Vital = { name: string; isWell: boolean; how: string; sentence: string };
+export type Vital = {
+  name: string;
+  isWell: boolean;
+  /** Nothing is wrong, and nothing was found to be right either. */
+  isOpen?: boolean;
+  how: string;
+  sentence: string;
+};
 
+const momentMs = 5_000;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** `40 seconds ago`, `5 minutes ago`, `3 hours ago`, then the date. */
+/** `just now`, `40 seconds ago`, `5 minutes ago`, `3 hours ago`, then the date. */
 export function ago(moment: string | Date, at: string | Date): string {
   const ms = Math.max(0, new Date(at).getTime() - new Date(moment).getTime());
+  if (ms < momentMs) return 'just now';
   if (ms < minuteMs) return `${counted(Math.floor(ms / 1_000), 'second')} ago`;
   if (ms < hourMs) return `${counted(Math.floor(ms / minuteMs), 'minute')} ago`;
   if (ms < dayMs) return `${counted(Math.floor(ms / hourMs), 'hour')} ago`;
@@ -76,7 +85,7 @@ function siteOf({ site, at, alerts }: AdminState): Vital {
   const sentence = answeredAt
     ? `No worker has asked ${address} lately; it last answered ${ago(answeredAt, at)}.`
     : `No worker has reached ${address} yet, so nobody would be told if it went away.`;
-  return { name, isWell: true, how: 'Not known', sentence };
+  return { name, isWell: true, isOpen: true, how: 'Not known', sentence };
 }
 
 /** Whether the operator has heard of it. */
@@ -97,6 +106,7 @@ function mailOf({ mail, at, isOperatorSet }: AdminState): Vital {
     return {
       name,
       isWell: true,
+      isOpen: true,
       how: 'Stays here',
       sentence: `No mail server is set: it is shown at /outbox. ${sentence}`,
     };
@@ -111,9 +121,8 @@ function mailOf({ mail, at, isOperatorSet }: AdminState): Vital {
 function textsOf({ texts, at }: AdminState): Vital {
   const name = 'Texts';
   const sentence = postSentence(texts, 'text', at);
-  return texts.isSetUp
-    ? postVital(name, texts, sentence)
-    : { name, isWell: true, how: 'Not set up', sentence: `No provider is set, so no text leaves. ${sentence}` };
+  if (texts.isSetUp) return postVital(name, texts, sentence);
+  return { name, isWell: true, isOpen: true, how: 'Not set up', sentence: 'No provider is set, so no text leaves.' };
 }
 
 type Post = AdminState['mail'];
@@ -213,7 +222,7 @@ function sealsOf({ seals }: AdminState): Vital {
   }
   return isLate
     ? { name, isWell: false, how: 'Check is late', sentence: `${checked} It should be once a week: let a worker run.` }
-    : { name, isWell: true, how: 'Whole', sentence: checked };
+    : { name, isWell: true, isOpen: checkedAt === null, how: 'None is broken', sentence: checked };
 }
 
 function logOf({ log }: AdminState): Vital {
@@ -222,6 +231,7 @@ function logOf({ log }: AdminState): Vital {
     ? {
         name,
         isWell: true,
+        isOpen: true,
         how: 'No line yet',
         sentence: 'The line of the day comes with the first round of a worker.',
       }
