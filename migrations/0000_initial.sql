@@ -673,6 +673,32 @@ CREATE TABLE "service_health" (
 	"clock_lived_ms" bigint DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "service_alerts" (
+	"trouble" text PRIMARY KEY NOT NULL,
+	"since" timestamp (3) with time zone,
+	"well_since" timestamp (3) with time zone,
+	"is_told" boolean DEFAULT false NOT NULL,
+	"told_at" timestamp (3) with time zone,
+	"is_relapse" boolean DEFAULT false NOT NULL,
+	"mails" integer DEFAULT 0 NOT NULL,
+	"tries" integer DEFAULT 0 NOT NULL,
+	"next_try_at" timestamp (3) with time zone,
+	"claim" uuid,
+	"lease_until" timestamp (3) with time zone,
+	CONSTRAINT "service_alerts_trouble_check" CHECK ("service_alerts"."trouble" in ('worker', 'site'))
+);
+--> statement-breakpoint
+CREATE TABLE "site_watch" (
+	"id" integer PRIMARY KEY DEFAULT 1 NOT NULL,
+	"address" text NOT NULL,
+	"asked_at" timestamp (3) with time zone NOT NULL,
+	"answered_at" timestamp (3) with time zone,
+	"failing_since" timestamp (3) with time zone,
+	"back_at" timestamp (3) with time zone,
+	"reason" text,
+	CONSTRAINT "site_watch_id_check" CHECK ("site_watch"."id" = 1)
+);
+--> statement-breakpoint
 CREATE TABLE "rate_limits" (
 	"key" text PRIMARY KEY NOT NULL,
 	"count" integer NOT NULL,
@@ -803,6 +829,7 @@ CREATE INDEX "notifications_user_id_created_at_index" ON "notifications" USING b
 CREATE INDEX "notifications_created_at_index" ON "notifications" USING btree ("created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "notifications_accepted_at_index" ON "notifications" USING btree ("accepted_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "notifications_ended_at_index" ON "notifications" USING btree ("ended_at") WHERE "notifications"."payload" is not null;--> statement-breakpoint
+CREATE INDEX "notifications_given_up_index" ON "notifications" USING btree ("ended_at") WHERE "notifications"."status" in ('bounced', 'dead');--> statement-breakpoint
 CREATE INDEX "sms_notifications_user_id_created_at_index" ON "sms_notifications" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "sms_notifications_notification_id_index" ON "sms_notifications" USING btree ("notification_id");--> statement-breakpoint
 CREATE INDEX "sms_notifications_created_at_index" ON "sms_notifications" USING btree ("created_at");--> statement-breakpoint

@@ -6,6 +6,7 @@ import { productName } from '#shared/product.ts';
 import { openInstallation } from './installation.ts';
 import { appOf } from './main.ts';
 import { loadSettings } from './settings.ts';
+import { startWatches } from './watches.ts';
 import { startWorker } from './worker.ts';
 
 /** What the service answers by itself. Everything else is a page or a module, which Vite makes as it is asked for. */
@@ -21,6 +22,7 @@ async function serveDevelopment(): Promise<void> {
   const settings = loadSettings();
   const installation = await openInstallation(settings, process.stdout);
   const worker = await startWorker(installation);
+  const watches = startWatches(installation);
   const app = await appOf(installation);
   const server = createServer();
   const vite = await startVite(server);
@@ -35,7 +37,7 @@ async function serveDevelopment(): Promise<void> {
   await Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal)));
   server.closeAllConnections();
   server.close();
-  for (const part of [vite, app, worker, installation]) await part.close();
+  for (const part of [vite, app, watches, worker, installation]) await part.close();
 }
 
 function isForService({ url = '/' }: IncomingMessage): boolean {

@@ -11,6 +11,7 @@ import { parseMailAddress } from './platform/mail/addresses.ts';
 import { readinessOf } from './readiness.ts';
 import { registerRoutes } from './routes.ts';
 import type { Settings } from './settings.ts';
+import { startWatches } from './watches.ts';
 import { startWorker } from './worker.ts';
 
 /** How long a stop may take before the process ends all the same. */
@@ -63,6 +64,7 @@ async function startParts(
 ): Promise<void> {
   const { settings, log } = installation;
   for (const warning of settings.warnings) log.warn(warning);
+  parts.push(startWatches(installation));
   if (settings.role !== 'web') parts.push(await startWorker(installation));
   if (distDir !== undefined) parts.push(await listen(installation, distDir));
 }

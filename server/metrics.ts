@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { troubles } from '#server/features/service-health/alerts.rules.ts';
 import type { Reading } from '#server/http/metrics.ts';
 import type { Installation } from './installation.ts';
 
@@ -12,6 +13,9 @@ type Figures = {
   mail_troubled: boolean;
   broken: number;
   owners: number;
+  site_failing: number | null;
+  site_answered: number | null;
+  alerts: { trouble: string; rows: number }[] | null;
 };
 
 /** What `/metrics` tells of the installation: everything the database knows in one question, and this process's pool. */
@@ -35,6 +39,10 @@ export async function readFigures({
       (frozen_at is not null or silence_stopped_at is not null) as frozen,
       mail_troubled_since is not null as mail_troubled,
       (select count(*)::int from integrity_events) as broken,
+      (select extract(epoch from ${at}::timestamptz - failing_since)::float from site_watch) as site_failing,
+      (select extract(epoch from ${at}::timestamptz - answered_at)::float from site_watch) as site_answered,
+      (select json_agg(found) from (
+        select trouble, (since is not null)::int as rows from service_alerts order by 1) found) as alerts,
       (select reltuples::int from pg_class where oid = 'public.users'::regclass) as owners
     from service_health where id = 1`);
   const [found] = rows;
@@ -56,6 +64,24 @@ export async function readFigures({
       found.oldest_due,
     ),
     one('everkept_worker_last_beat_seconds', 'Since the worker last beat; over 900 is an outage', found.since_beat),
+    one(
+      'everkept_site_failing_seconds',
+      'How long workers have not reached the site at its address; 0 while they do, or never did',
+      found.site_failing,
+    ),
+    one(
+      'everkept_site_last_answer_seconds',
+      'Since a worker last reached the site at its address',
+      found.site_answered,
+    ),
+    {
+      name: 'everkept_alerts_open',
+      help: '1 while the operator is told of this trouble, by which it is',
+      values: troubles.map((trouble) => ({
+        labels: { trouble },
+        value: found.alerts?.find((alert) => alert.trouble === trouble)?.rows ?? 0,
+      })),
+    },
     one('everkept_healthy_seconds', 'Time that counts towards answers; stands still in an outage', found.healthy),
     one('everkept_releases_frozen', '1 while releases are stopped until somebody looks', Number(found.frozen)),
     one('everkept_mail_troubled', '1 while mail is due and none is accepted', Number(found.mail_troubled)),

@@ -20,6 +20,7 @@ import { registerPortalRoutes } from '#server/features/release/portal.routes.ts'
 import { registerReleaseRoutes } from '#server/features/release/release.routes.ts';
 import { registerTextRoutes } from '#server/features/release/text-replies.routes.ts';
 import { registerTrusteeRoutes } from '#server/features/release/trustee.routes.ts';
+import { registerServiceHealthRoutes } from '#server/features/service-health/service-health.routes.ts';
 import type { Services } from './services.ts';
 
 /** Binds every route of the contract to the feature that answers it. */
@@ -41,6 +42,7 @@ export function registerRoutes(app: FastifyInstance, services: Services): void {
   registerEmergencyRoutes(app, services.emergencies);
   registerDeliveryRoutes(app, services.deliveries);
   registerAdminRoutes(app, services);
+  registerServiceHealthRoutes(app, services.serviceState);
   registerComplaintRoutes(app, services.complaints);
   registerDeletionRoutes(app, services.deletions);
   registerNewsRoutes(app, services.news);

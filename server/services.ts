@@ -38,6 +38,9 @@ import { createPortals } from '#server/features/release/portal.service.ts';
 import { createReleases } from '#server/features/release/release.service.ts';
 import { createTextInbox } from '#server/features/release/text-replies.service.ts';
 import { createTrusteePanels } from '#server/features/release/trustee.service.ts';
+import { createAlerts } from '#server/features/service-health/alerts.service.ts';
+import { siteDownUntilMs } from '#server/features/service-health/site-watch.service.ts';
+import { createServiceState } from '#server/features/service-health/state.service.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
 import { parseMailAddress } from '#server/platform/mail/addresses.ts';
 import { paymentsOf } from '#server/platform/payments/payments.ts';
@@ -140,8 +143,11 @@ export function createServices(platform: Platform) {
     textsTakeAnswers: texter.takesAnswers,
     spendBudget,
     adminEmail,
+    siteDownUntilMs,
     ...(platform.monotonicMs ? { monotonicMs: platform.monotonicMs } : {}),
   });
+  const { mailFrom } = platform;
+  const alerts = createAlerts({ db, clock, serviceKeys, mailer, mailFrom, baseUrl, adminEmail, log });
 
   const administration = createAdministration({ accounts, audit });
   const deletions = createDeletions({
@@ -252,6 +258,19 @@ export function createServices(platform: Platform) {
     planLimits: createPlanLimits({ db }),
     integrity,
     integrityCheck: createIntegrityCheck({ db, clock, vaults, serviceKeys, store, integrity, audit }),
+    alerts,
+    serviceState: createServiceState({
+      db,
+      clock,
+      administration,
+      alerts,
+      releases,
+      audit,
+      baseUrl,
+      adminEmail,
+      isMailSetUp,
+      isTextingSetUp: texter.kind !== 'outbox',
+    }),
     accountDesk: createAccountDesk({ db, clock, accounts, audit }),
     keyRotation: createKeyRotation({ db, clock, vaults, masterKeys: platform.masterKeys, audit }),
     bulkEmails: createBulkEmails({ ...bulk, queue, administration }),

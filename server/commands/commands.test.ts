@@ -207,6 +207,29 @@ describe('doctor', () => {
     await chmod(dataDir, 0o700);
   });
 
+  test('tells of the site as workers find it, of the breaker, and of a clock that was ahead', async () => {
+    const say = (told: Told, name: string) => told.findings.find(({ what }) => what === name);
+    expect(say(await examine(), 'site')).toBeUndefined();
+    expect(say(await examine(), 'time')).toBeUndefined();
+    await database.db.execute(sql`insert into site_watch (address, asked_at)
+      values ('https://vault.example', clock_timestamp())`);
+    expect(say(await examine(), 'site')).toMatchObject({ state: 'well', found: expect.stringContaining('yet') });
+    await database.db.execute(sql`update site_watch set answered_at = asked_at`);
+    expect(say(await examine(), 'site')).toMatchObject({ state: 'well' });
+    await database.db.execute(sql`update site_watch set failing_since = asked_at, reason = 'status 502'`);
+    await database.db.execute(sql`update service_health
+      set silence_stopped_at = now(), highest_seen_at = now() + interval '3 days'`);
+    const told = await examine();
+    expect(say(told, 'site')).toMatchObject({
+      state: 'bad',
+      found: expect.stringMatching(/^Workers do not reach https:\/\/vault\.example since .+ \(status 502\)\.$/),
+    });
+    expect(say(told, 'releases')).toMatchObject({ state: 'bad', found: expect.stringContaining('breaker') });
+    expect(say(told, 'time')).toMatchObject({ state: 'bad', found: expect.stringContaining('ahead') });
+    await database.db.execute(sql`update service_health set silence_stopped_at = null, highest_seen_at = null`);
+    await database.db.execute(sql`delete from site_watch`);
+  });
+
   test('sees a worker that is gone, releases that are stopped, and a wrong setting', async () => {
     await database.db.execute(sql`update service_health
       set last_beat_at = now() - interval '2 hours', frozen_at = now(), frozen_reason = 'Somebody looks.'`);

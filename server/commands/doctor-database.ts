@@ -1,17 +1,20 @@
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
+import { askGapMs } from '#server/features/service-health/site-watch.rules.ts';
+import {
+  checkLateMs,
+  clockDifferenceMaxMs,
+  clockToleranceMs,
+  mailLateMs,
+} from '#server/features/service-health/state.rules.ts';
+import { workerSilentMs } from '#server/features/service-health/worker-watch.rules.ts';
 import { findMasterKeys } from '#server/platform/crypto/master-key.ts';
 import { createServiceKeys, type ServiceKeys, WrongMasterKeyError } from '#server/platform/crypto/service-keys.ts';
 import { ownMigrations } from '#server/platform/db/migrate.ts';
 import type { Settings } from '#server/settings.ts';
 import { bad, type Finding, poor, tried, well } from './doctor-findings.ts';
 
-const clockDifferenceMaxMs = 2_000;
-const workerSilentMs = 15 * 60_000;
-/** Mail that fell due a moment ago is no trouble: the worker sends it with its next round. */
-const mailLateMs = 15 * 60_000;
-const checkLateMs = 9 * 86_400_000;
 const connectTimeoutMs = 10_000;
 
 /** What was found, and the keys of the installation where database and master key give them. */
@@ -104,6 +107,8 @@ async function lookAtKeys(
 type Work = {
   beat_ms: string | null;
   frozen_reason: string | null;
+  silence_stopped: Date | null;
+  ahead_until: Date | null;
   troubled: Date | null;
   troubled_ms: string | null;
   dead: number;
@@ -112,17 +117,57 @@ type Work = {
 };
 
 async function lookAtWork(client: pg.Client): Promise<Finding[]> {
-  const { rows } = await client.query<Work>(`
+  const { rows } = await client.query<Work>(
+    `
     select extract(epoch from clock_timestamp() - last_beat_at) * 1000 + clock_offset_ms as beat_ms, frozen_reason,
+      silence_stopped_at as silence_stopped,
+      case when highest_seen_at > clock_timestamp() + (clock_offset_ms + $1) * interval '1 millisecond' then highest_seen_at end as ahead_until,
       mail_troubled_since as troubled,
       extract(epoch from clock_timestamp() - mail_troubled_since) * 1000 + clock_offset_ms as troubled_ms,
       (select count(*)::int from notifications where status = 'dead') as dead,
       (select count(*)::int from integrity_events) as broken,
       (select extract(epoch from clock_timestamp() - max(finished_at)) * 1000 from integrity_rounds) as checked_ms
-    from service_health where id = 1`);
+    from service_health where id = 1`,
+    [clockToleranceMs],
+  );
   const [work] = rows;
   if (!work) return [bad('worker', 'The row of service_health is missing.', 'Run everkept migrate.')];
-  return [lookAtWorker(work), lookAtReleases(work), lookAtPost(work), lookAtSeals(work)];
+  return [
+    lookAtWorker(work),
+    ...(await lookAtSite(client)),
+    ...lookAtTime(work),
+    lookAtReleases(work),
+    lookAtPost(work),
+    lookAtSeals(work),
+  ];
+}
+
+type Site = { address: string; since: Date | null; answered: Date | null; asked_ms: string; reason: string | null };
+
+/** The site as workers found it at its public address; nothing where none has asked. */
+async function lookAtSite(client: pg.Client): Promise<Finding[]> {
+  const { rows } = await client.query<Site>(`
+    select address, failing_since as since, answered_at as answered, reason,
+      extract(epoch from clock_timestamp() - asked_at) * 1000 + clock_offset_ms as asked_ms
+    from site_watch, service_health`);
+  const [site] = rows;
+  if (!site) return [];
+  const { address, since, answered, reason } = site;
+  const mend =
+    'Look at the process of the site, the proxy, its certificate and the DNS; where only the worker does not reach it, give its machine a way there.';
+  if (since && Number(site.asked_ms) <= askGapMs) {
+    const why = reason === null ? '' : ` (${reason})`;
+    return [bad('site', `Workers do not reach ${address} since ${since.toISOString()}${why}.`, mend)];
+  }
+  if (!answered) return [well('site', `No worker has reached ${address} yet, so nobody is told if it goes away.`)];
+  return [well('site', `A worker last reached ${address} at ${answered.toISOString()}.`)];
+}
+
+/** Only where something is wrong: the clocks themselves are compared elsewhere. */
+function lookAtTime({ ahead_until }: Work): Finding[] {
+  if (ahead_until === null) return [];
+  const found = `The clock was ahead once: no release moves forward before ${ahead_until.toISOString()}.`;
+  return [bad('time', found, 'Find out which clock it was. Reminders and releases go on by themselves at that time.')];
 }
 
 function lookAtWorker({ beat_ms }: Work): Finding {
@@ -133,10 +178,14 @@ function lookAtWorker({ beat_ms }: Work): Finding {
   return Number(beat_ms) > workerSilentMs ? bad('worker', found, mend) : well('worker', found);
 }
 
-function lookAtReleases({ frozen_reason }: Work): Finding {
-  return frozen_reason === null
-    ? well('releases', 'Nothing is stopped.')
-    : bad('releases', `Releases are stopped: ${frozen_reason}`, 'Find out why, then run everkept release resume.');
+function lookAtReleases({ frozen_reason, silence_stopped }: Work): Finding {
+  const mend = 'Find out why, then run everkept release resume.';
+  if (frozen_reason !== null) return bad('releases', `Releases are stopped: ${frozen_reason}`, mend);
+  if (silence_stopped !== null) {
+    const since = silence_stopped.toISOString();
+    return bad('releases', `The breaker has stopped releases by silence since ${since}.`, mend);
+  }
+  return well('releases', 'Nothing is stopped.');
 }
 
 function lookAtPost({ troubled, troubled_ms, dead }: Work): Finding {

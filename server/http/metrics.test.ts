@@ -39,6 +39,10 @@ test('a collector reads requests by route, the state of the installation and of 
   for (const name of [
     'everkept_worker_last_beat_seconds',
     'everkept_healthy_seconds',
+    'everkept_site_failing_seconds 0',
+    'everkept_site_last_answer_seconds 0',
+    'everkept_alerts_open{trouble="worker"} 0',
+    'everkept_alerts_open{trouble="site"} 0',
     'everkept_releases_frozen 0',
     'everkept_integrity_broken 0',
     'everkept_database_connections{state="open"}',

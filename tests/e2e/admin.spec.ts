@@ -86,6 +86,7 @@ test('the administrator opens an account, edits it, writes to it and deletes it;
   await expectWellMade(page);
   await setUpApp(page);
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Admin Panel' }).click();
+  await expect(page.getByRole('region', { name: 'State of the service' })).toContainText('Everything is running.');
   await page.getByRole('button', { name: 'Create a user' }).click();
   await page.getByLabel('First name').fill(nia.firstName);
   await page.getByLabel('Last name').fill(nia.lastName);

@@ -1,6 +1,7 @@
 import * as accounts from '#shared/contract/accounts.ts';
 import * as activity from '#shared/contract/activity.ts';
 import * as admin from '#shared/contract/admin.ts';
+import * as adminState from '#shared/contract/admin-state.ts';
 import * as billing from '#shared/contract/billing.ts';
 import * as complaints from '#shared/contract/complaints.ts';
 import * as contacts from '#shared/contract/contacts.ts';
@@ -28,6 +29,7 @@ const files = [
   accounts,
   activity,
   admin,
+  adminState,
   billing,
   complaints,
   contacts,

@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AdminUser, BulkEmail, Revenue } from '#shared/contract/admin.ts';
+import type { AdminState } from '#shared/contract/admin-state.ts';
 import type { Complaint } from '#shared/contract/complaints.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { AdminPage } from './admin.tsx';
@@ -60,10 +61,49 @@ const bulk: BulkEmail = {
   cancelled: 0,
 };
 
+const post = {
+  isSetUp: true,
+  waiting: 0,
+  failing: 0,
+  oldestDueAt: null,
+  accepted: 41,
+  givenUp: 0,
+  troubledSince: null,
+};
+const wellState: AdminState = {
+  at: '2026-11-24T14:06:40.000Z',
+  isOperatorSet: true,
+  worker: { state: 'runs', lastBeatAt: '2026-11-24T14:06:00.000Z' },
+  site: {
+    state: 'answers',
+    address: 'https://vault.example',
+    answeredAt: '2026-11-24T14:06:10.000Z',
+    silentSince: null,
+    reason: null,
+  },
+  clock: { differenceMs: 3, isRight: true, behindUntil: null },
+  mail: post,
+  texts: { ...post, accepted: 1 },
+  releases: {
+    open: [
+      { state: 'asking', owners: 1 },
+      { state: 'reminded', owners: 2 },
+    ],
+    frozen: null,
+    silenceStoppedAt: null,
+    frozenOwners: 0,
+    heldMailboxes: 0,
+  },
+  seals: { checkedAt: '2026-11-22T03:00:00.000Z', isLate: false, broken: 0 },
+  log: { anchoredOn: '2026-11-24' },
+  alerts: [],
+};
+
 const listUrl = (query: string) => `GET /api/admin/users-temp?${query}`;
 const firstPage = listUrl('sort=createdAt&direction=desc');
 const bulkUrl = 'GET /api/admin/bulk-email';
 const complaintsUrl = 'GET /api/admin/complaints';
+const stateUrl = 'GET /api/admin/state';
 const send = 'POST /api/admin/bulk-email';
 const create = 'POST /api/admin/users';
 const reauthenticate = 'POST /api/user/reauthenticate';
@@ -77,6 +117,7 @@ beforeEach(() => {
     'GET /api/auth/user': ok({ ...sam, isAdministrator: true }),
     [firstPage]: ok([una, ben, operator]),
     'GET /api/admin/revenue': ok(revenue),
+    [stateUrl]: ok(wellState),
     [factorsCall]: ok(withApp),
     [bulkUrl]: ok([]),
     [complaintsUrl]: ok([]),
@@ -157,6 +198,7 @@ describe('who sits before the panel', () => {
     Object.assign(service.answers, {
       [firstPage]: stale,
       'GET /api/admin/revenue': stale,
+      [stateUrl]: stale,
       [bulkUrl]: stale,
       [complaintsUrl]: stale,
     });
@@ -164,6 +206,7 @@ describe('who sits before the panel', () => {
     Object.assign(service.answers, {
       [firstPage]: ok([ben]),
       'GET /api/admin/revenue': ok(revenue),
+      [stateUrl]: ok(wellState),
       [bulkUrl]: ok([]),
       [complaintsUrl]: ok([]),
     });
@@ -325,6 +368,148 @@ describe('a user in the list', () => {
     await press('Delete the user');
     await expectToast('Success', 'User deleted successfully');
     expect(screen.queryByRole('button', { name: 'Delete Opal Marsh' })).toBeNull();
+  });
+});
+
+describe('the state of the service', () => {
+  /** Each thing that is looked at, as `name: in short. In a sentence.` and whether it asks to be looked at. */
+  const shown = (region: HTMLElement) =>
+    [...region.querySelectorAll('.vital')].map((vital) => {
+      const [name, how, sentence] = [...vital.querySelectorAll('dt, dd')].map(({ textContent }) => textContent);
+      return `${vital.classList.contains('look') ? 'LOOK ' : ''}${name}: ${how}. ${sentence}`;
+    });
+  const section = () => screen.findByRole('region', { name: 'State of the service' });
+  async function showing(given: Partial<AdminState>) {
+    service.answers[stateUrl] = ok({ ...wellState, ...given });
+    open();
+    await screen.findByRole('button', { name: 'Look again' });
+    return shown(await section());
+  }
+
+  it('says of everything in one plain sentence how it is', async () => {
+    expect(await showing({})).toEqual([
+      'Worker: Running. It was last heard of 40 seconds ago.',
+      'Site: Answers. A worker last reached https://vault.example 30 seconds ago.',
+      'Mail: Going out. 41 emails accepted in the last 24 hours, none waiting.',
+      'Texts: Going out. 1 text accepted in the last 24 hours, none waiting.',
+      'Releases: Nothing stopped. 3 owners followed up (1 contacts asked, 2 reminded once).',
+      'Clock: Right. Within a second of the database’s.',
+      'Seals: None is broken. Everything was last checked on 22 November 2026.',
+      'Audit log: Kept. Its last line is that of 24 November 2026.',
+    ]);
+    const region = await section();
+    expect(within(region).getByRole('status').textContent).toBe('Everything is running.');
+    expect(region.querySelector('time')?.textContent).toBe('24 November 2026 at 14:06');
+  });
+
+  it('says what has stopped, since when, and whether the operator was told', async () => {
+    const vitals = await showing({
+      worker: { state: 'silent', lastBeatAt: '2026-11-24T12:06:00.000Z' },
+      site: { ...wellState.site, state: 'silent', silentSince: '2026-11-24T13:00:00.000Z', reason: 'CERT_HAS_EXPIRED' },
+      alerts: [
+        { trouble: 'worker', since: '2026-11-24T12:06:00.000Z', toldAt: '2026-11-24T12:22:00.000Z' },
+        { trouble: 'site', since: '2026-11-24T13:00:00.000Z', toldAt: null },
+      ],
+    });
+    expect(vitals.slice(0, 2)).toEqual([
+      'LOOK Worker: Stopped. It was last heard of 2 hours ago. Nothing is sent until one runs. You were told on 24 November 2026 at 12:22.',
+      'LOOK Site: No answer. No worker reaches https://vault.example since 24 November 2026 at 13:00 (CERT_HAS_EXPIRED). You could not be written to yet.',
+    ]);
+    expect(within(await section()).getByRole('status').textContent).toBe('Please look at: worker and site.');
+  });
+
+  it('says who stopped releases, and since when', async () => {
+    const since = '2026-11-23T09:00:00.000Z';
+    const releases = {
+      ...wellState.releases,
+      frozen: { since, by: 'operator' as const, reason: 'A look at the clock.' },
+    };
+    expect((await showing({ releases }))[4]).toBe(
+      'LOOK Releases: Stopped. All are stopped since 23 November 2026 at 9:00, by the operator: A look at the clock. Run everkept release resume once you have looked.',
+    );
+  });
+
+  it('says that the breaker stopped releases by silence', async () => {
+    const releases = { ...wellState.releases, silenceStoppedAt: '2026-11-23T09:00:00.000Z' };
+    expect((await showing({ releases }))[4]).toMatch(
+      /^LOOK Releases: Stopped by the breaker\. The breaker stopped those by silence on 23 November 2026 at 9:00/,
+    );
+  });
+
+  it('counts what fails and what was given up, and how long the oldest has waited', async () => {
+    const mail = { ...post, waiting: 3, failing: 2, oldestDueAt: '2026-11-24T13:06:40.000Z', givenUp: 1 };
+    expect((await showing({ mail }))[2]).toBe(
+      'LOOK Mail: 2 failing. 41 emails accepted in the last 24 hours, 3 waiting, 2 of them tried in vain; the oldest was due 1 hour ago; 1 given up in the last 7 days.',
+    );
+  });
+
+  it.each([
+    ['nobody to be told', { isOperatorSet: false }, 2, /^LOOK Mail: You are not told\. ADMIN_EMAIL is not set/],
+    [
+      'mail that is stuck',
+      { mail: { ...post, troubledSince: '2026-11-24T09:00:00.000Z' } },
+      2,
+      /^LOOK Mail: Stuck\. None was accepted since 24 November 2026 at 9:00/,
+    ],
+    ['no mail server', { mail: { ...post, isSetUp: false } }, 2, /^Mail: Stays here\./],
+    ['no texts', { texts: { ...post, isSetUp: false } }, 3, /^Texts: Not set up\./],
+    ['a first day', { worker: { state: 'never', lastBeatAt: null } }, 0, /^LOOK Worker: None yet\./],
+    [
+      'a site nobody asked',
+      { site: { ...wellState.site, state: 'unknown', answeredAt: null } },
+      1,
+      /^Site: Not known\. No worker has reached/,
+    ],
+    [
+      'a wrong clock',
+      { clock: { differenceMs: 90_000, isRight: false, behindUntil: null } },
+      5,
+      /^LOOK Clock: Wrong\. 90 seconds from/,
+    ],
+    [
+      'a clock that was ahead',
+      { clock: { differenceMs: 0, isRight: false, behindUntil: '2027-01-01T00:00:00.000Z' } },
+      5,
+      /^LOOK Clock: Behind\./,
+    ],
+    [
+      'a broken seal',
+      { seals: { checkedAt: null, isLate: false, broken: 1 } },
+      6,
+      /^LOOK Seals: 1 broken\. 1 place no longer matches its seal/,
+    ],
+    ['a check that is late', { seals: { ...wellState.seals, isLate: true } }, 6, /^LOOK Seals: Check is late\./],
+    ['a log without a line', { log: { anchoredOn: null } }, 7, /^Audit log: No line yet\./],
+  ] as [string, Partial<AdminState>, number, RegExp][])('tells of %s', async (_, given, index, words) => {
+    expect((await showing(given))[index]).toMatch(words);
+  });
+
+  it('keeps its place while it loads, and then says that it could not be fetched, and tries again', async () => {
+    service.answers[stateUrl] = refused(404, 'We could not find that.');
+    open();
+    expect(await screen.findByRole('status', { name: 'Loading the state of the service' })).toBeDefined();
+    expect(await screen.findByText('Failed to fetch the state of the service')).toBeDefined();
+    service.answers[stateUrl] = ok(wellState);
+    const region = await section();
+    await userEvent.click(within(region).getByRole('button', { name: 'Try again' }));
+    expect(await within(region).findByText('Running')).toBeDefined();
+  });
+
+  it('looks again by a press, by keyboard too, and says so where that fails', async () => {
+    open();
+    const look = await screen.findByRole('button', { name: 'Look again' });
+    service.answers[stateUrl] = ok({
+      ...wellState,
+      worker: { state: 'silent', lastBeatAt: '2026-11-24T12:00:00.000Z' },
+    });
+    look.focus();
+    await userEvent.keyboard('{Enter}');
+    expect(await screen.findByText('Stopped')).toBeDefined();
+    expect(document.activeElement).toBe(look);
+    service.answers[stateUrl] = refused(404, 'We could not find that.');
+    await userEvent.keyboard('{Enter}');
+    expect(await screen.findByText(/^It could not be asked again just now/)).toBeDefined();
+    expect(screen.getByText('Stopped')).toBeDefined();
   });
 });
 

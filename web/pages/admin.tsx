@@ -9,6 +9,7 @@ import { BulkProgress } from '#web/features/admin/bulk-progress.tsx';
 import { ComplaintList } from '#web/features/admin/complaint-list.tsx';
 import { ProofGate, SecondStepFirst, useLacksSecondStep } from '#web/features/admin/proof.tsx';
 import { RevenueCards } from '#web/features/admin/revenue-cards.tsx';
+import { ServiceState } from '#web/features/admin/service-state.tsx';
 import { CreateUserDialog, DeleteUserDialog, EditUserDialog } from '#web/features/admin/user-dialogs.tsx';
 import { type Selection, withSelected } from '#web/features/admin/user-list.rules.ts';
 import { UserList } from '#web/features/admin/user-list.tsx';
@@ -44,6 +45,7 @@ function AdminDashboard() {
       actions={<Button onClick={() => setShown({ what: 'create' })}>Create a user</Button>}
     >
       <ProofGate>
+        <ServiceState />
         <RevenueCards />
         <UserList
           selection={selection}

@@ -57,6 +57,7 @@ export const notifications = pgTable(
     index('notifications_created_at_index').on(table.createdAt.desc()),
     index('notifications_accepted_at_index').on(table.acceptedAt.desc()),
     index('notifications_ended_at_index').on(table.endedAt).where(sql`${table.payload} is not null`),
+    index('notifications_given_up_index').on(table.endedAt).where(sql`${table.status} in ('bounced', 'dead')`),
     check('notifications_channel_check', isOneOf(table.channel, notificationChannels)),
     check('notifications_status_check', isOneOf(table.status, notificationStatuses)),
     check('notifications_policy_check', isOneOf(table.policy, notificationPolicies)),

@@ -79,6 +79,20 @@ describe('healthy time', () => {
     expect(gained(mended, beatAt(since + 8 * day + minute))).toBe(minute);
   });
 
+  test('minutes in which the site does not answer count nothing, and those after it answers again do', () => {
+    let health = start;
+    const failedAt = 10 * day;
+    for (let at = failedAt + minute; at <= failedAt + 9 * hour; at += minute) {
+      health = nextHealth(health, beatAt(at, { siteDownUntilMs: at }));
+    }
+    expect(health.healthyMs).toBe(start.healthyMs);
+    const backAt = failedAt + 9 * hour + 40_000;
+    health = nextHealth(health, beatAt(failedAt + 9 * hour + minute, { siteDownUntilMs: backAt }));
+    expect(health.healthyMs).toBe(start.healthyMs + 20_000);
+    const later = nextHealth(health, beatAt(failedAt + 9 * hour + 2 * minute, { siteDownUntilMs: backAt }));
+    expect(later.healthyMs - health.healthyMs).toBe(minute);
+  });
+
   test('a mark made between beats takes the most that can have passed, at most one gap', () => {
     expect(healthyMsAtMost(start, 10 * day + minute)).toBe(start.healthyMs + minute);
     expect(healthyMsAtMost(start, 90 * day)).toBe(start.healthyMs + outageGapMs);
@@ -97,6 +111,7 @@ describe('healthy time', () => {
         stepMs: fc.oneof(fc.integer({ min: -2 * day, max: 40 * day }), fc.integer({ min: 0, max: 20 * minute })),
         jumpMs: fc.integer({ min: -day, max: day }),
         troubledForMs: fc.option(fc.integer({ min: 0, max: 3 * day })),
+        siteBackForMs: fc.option(fc.integer({ min: 0, max: day })),
       }),
       { maxLength: 60 },
     );
@@ -104,12 +119,17 @@ describe('healthy time', () => {
       fc.property(beats, (lives) => {
         let health = start;
         let wallMs = 10 * day;
-        for (const { stepMs, jumpMs, troubledForMs } of lives) {
+        for (const { stepMs, jumpMs, troubledForMs, siteBackForMs } of lives) {
           wallMs += stepMs;
           const next = nextHealth(
             health,
-            beatAt(wallMs, { jumpMs, mailTroubledSinceMs: troubledForMs === null ? null : wallMs - troubledForMs }),
+            beatAt(wallMs, {
+              jumpMs,
+              mailTroubledSinceMs: troubledForMs === null ? null : wallMs - troubledForMs,
+              siteDownUntilMs: siteBackForMs === null ? null : wallMs - siteBackForMs,
+            }),
           );
+          if (siteBackForMs !== null) expect(next.healthyMs - health.healthyMs).toBeLessThanOrEqual(siteBackForMs);
           expect(next.healthyMs - health.healthyMs).toBeLessThanOrEqual(Math.min(outageGapMs, Math.max(0, stepMs)));
           expect(next.healthyMs).toBeGreaterThanOrEqual(0);
           expect(next.highestSeenMs).toBeGreaterThanOrEqual(wallMs);

@@ -20,17 +20,20 @@ export type Beat = {
   mailTroubledSinceMs: number | null;
   /** How far the wall clock ran ahead of this process's monotonic clock since its own last beat; 0 at its first. */
   jumpMs: number;
+  /** Until when the site did not answer at its public address, so that nobody could press a button; null or left out: it did. */
+  siteDownUntilMs?: number | null;
 };
 
 /**
  * One heartbeat. Healthy time never grows by more than the wall clock, the monotonic clock or the longest gap that
- * still passes for a running service.
+ * still passes for a running service, and not at all while the site does not answer.
  */
 export function nextHealth(health: Health, beat: Beat): Health {
   const seenMs = Math.max(health.highestSeenMs ?? beat.wallMs, beat.wallMs);
   // Time that a clock lives through twice counts once.
   const fromMs = Math.max(health.lastBeatAtMs ?? beat.wallMs, health.highestSeenMs ?? beat.wallMs);
-  const elapsedMs = beat.wallMs - fromMs - Math.max(0, beat.jumpMs);
+  const reachableFromMs = Math.max(fromMs, beat.siteDownUntilMs ?? fromMs);
+  const elapsedMs = beat.wallMs - reachableFromMs - Math.max(0, beat.jumpMs);
   const isOutage = beat.wallMs - fromMs > outageGapMs;
   const isMailOut = troubledMs(beat.mailTroubledSinceMs, beat.wallMs) >= mailOutageMs;
   const addedMs = isOutage || isMailOut ? 0 : Math.max(0, elapsedMs);

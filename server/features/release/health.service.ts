@@ -33,6 +33,8 @@ export type HealthDependencies = {
   adminEmail: string | null;
   /** This process's own clock, which nobody can set. Milliseconds from any beginning. */
   monotonicMs?: () => number;
+  /** Until when the site is known not to have answered at its address; left out, nobody watches it. */
+  siteDownUntilMs?: (executor: Executor, nowMs: number) => Promise<number | null>;
 };
 
 /** What one step of the release engine is told of time and health. */
@@ -142,7 +144,8 @@ export function createHealthKeeper(deps: HealthDependencies): HealthKeeper {
         const jumpMs = previous ? wallMs - previous.wallMs - (livedMs - previous.monotonicMs) : 0;
         const since = await notifications.mailTroubledSince(tx);
         const mailTroubledSinceMs = since?.getTime() ?? null;
-        await writeHealth(tx, nextHealth(healthOf(row), { wallMs, jumpMs, mailTroubledSinceMs }));
+        const siteDownUntilMs = (await deps.siteDownUntilMs?.(tx, wallMs)) ?? null;
+        await writeHealth(tx, nextHealth(healthOf(row), { wallMs, jumpMs, mailTroubledSinceMs, siteDownUntilMs }));
         previous = { wallMs, monotonicMs: livedMs };
       });
     },

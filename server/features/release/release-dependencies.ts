@@ -6,7 +6,7 @@ import type { Messages } from '#server/features/messages/messages.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { HashToken } from '#server/platform/crypto/token.ts';
-import type { Database } from '#server/platform/db/database.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
 
 /** Words for the operator; never a name, an address or a token. */
 export type ReleaseLog = {
@@ -77,4 +77,6 @@ export type ReleaseDependencies = {
   adminEmail: string | null;
   /** This process's own clock; for tests whose clock is moved by hand. */
   monotonicMs?: () => number;
+  /** Until when the site is known not to have answered at its address; left out, nobody watches it. */
+  siteDownUntilMs?: (executor: Executor, nowMs: number) => Promise<number | null>;
 };

@@ -8,12 +8,14 @@ import {
   listBulkEmails,
   type Revenue,
 } from '#shared/contract/admin.ts';
+import { type AdminState, getAdminState } from '#shared/contract/admin-state.ts';
 import { type Complaint, listComplaints } from '#shared/contract/complaints.ts';
 import { ApiError, pathOf } from '#web/lib/api.ts';
 import { toast } from '#web/lib/toast.ts';
 import type { SortChoice } from './user-list.rules.ts';
 
 const progressEveryMs = 3_000;
+const stateEveryMs = 30_000;
 
 export type UserQuery = Pick<SortChoice, 'sort' | 'direction'> & { search: string; after: string | undefined };
 
@@ -39,6 +41,21 @@ export function useBulkEmails() {
     queryKey: [listBulkEmails.path],
     retry,
     refetchInterval: ({ state }) => (state.data?.some(isUnderWay) ? progressEveryMs : false),
+  });
+}
+
+/**
+ * How the service itself stands; asked again while the page is looked at, and not behind other windows. Reading counts as no
+ * activity and keeps no session awake, and what is refused until somebody proves who they are is not asked for again.
+ */
+export function useServiceState() {
+  return useQuery<AdminState | null>({
+    queryKey: [getAdminState.path],
+    retry,
+    refetchInterval: ({ state }) => (asksForProof(state.error) || state.data === null ? false : stateEveryMs),
+    refetchIntervalInBackground: false,
+    refetchOnMount: 'always',
+    refetchOnWindowFocus: 'always',
   });
 }
 

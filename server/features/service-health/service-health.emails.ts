@@ -1,0 +1,58 @@
+import { html, letter, type Markup } from '#server/platform/mail/letter.ts';
+import { productName, productSlug } from '#shared/product.ts';
+import type { Trouble } from './alerts.rules.ts';
+
+const momentFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+/** An operator compares it with logs, which are in UTC. */
+const moment = (at: Date) => `${momentFormat.format(at)} UTC`;
+
+type About = { trouble: Trouble; since: Date; isRelapse: boolean; baseUrl: string };
+type Mail = { subject: string; html: string; text: string };
+
+/** Tells the operator that a part of the service has stopped, and what to look at. */
+export function alarmEmail({ trouble, since, isRelapse, baseUrl, reason }: About & { reason: string | null }): Mail {
+  const subjects = {
+    worker: `${productName}: the worker has stopped`,
+    site: `${productName}: the site does not answer`,
+  };
+  const goesOn = isRelapse
+    ? html`This has come back within a day. You get an email like this once a day, and another one when all has been well for a whole day.`
+    : html`For as long as it lasts you get an email like this once a day, and one when it is over.`;
+  return operatorEmail(subjects[trouble], baseUrl, [...words[trouble]({ since, baseUrl, reason }), goesOn]);
+}
+
+/** Tells the operator that it is over. */
+export function allClearEmail({ trouble, since, isRelapse, baseUrl, wellSince }: About & { wellSince: Date }): Mail {
+  const subjects = {
+    worker: `${productName}: the worker runs again`,
+    site: `${productName}: the site answers again`,
+  };
+  const sentences = {
+    worker: html`A worker runs again since ${moment(wellSince)}. None had been heard of since ${moment(since)}.`,
+    site: html`Your site at ${baseUrl} answers again since ${moment(wellSince)}. It had not answered since ${moment(since)}.`,
+  };
+  const settled = isRelapse ? [html`It had come and gone before, and has been well for a whole day now.`] : [];
+  return operatorEmail(subjects[trouble], baseUrl, [
+    sentences[trouble],
+    ...settled,
+    html`The time between counts towards nobody’s time to answer. What waited goes out now, and there is nothing more to do.`,
+  ]);
+}
+
+type Facts = { since: Date; baseUrl: string; reason: string | null };
+
+const words: Record<Trouble, (facts: Facts) => Markup[]> = {
+  worker: ({ since }) => [
+    html`No worker of your installation has been heard of since ${moment(since)}. Until one runs, no email and no text leaves: no reminder, no question to a contact, no letter. The time without one counts towards nobody’s time to answer, so nobody loses by it.`,
+    html`Look whether the process with ROLE=worker (or ROLE=all) runs, and into its log; then run ${`${productSlug} doctor`}. Once it runs it goes on where it stood.`,
+  ],
+  site: ({ since, baseUrl, reason }) => [
+    html`The worker asks your site at ${baseUrl} once a minute. It has had no answer since ${moment(since)}${reason === null ? '' : ` (${reason})`}. People cannot sign in, check in or open their letters there. This time counts towards nobody’s time to answer, so releases stand still until it answers.`,
+    html`Look at the process of the site, at the proxy in front of it, at its certificate and at the name in the DNS. Where people do reach the site and only the worker does not, give the worker’s machine a way to this address.`,
+  ],
+};
+
+function operatorEmail(subject: string, baseUrl: string, paragraphs: Markup[]): Mail {
+  const reason = `You get this because you look after this installation of ${productName}.`;
+  return { subject, ...letter({ greeting: 'Hello,', paragraphs, reason, baseUrl }) };
+}

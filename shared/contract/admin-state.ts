@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { instant } from '#shared/contract/fields.ts';
+import { releaseStates } from '#shared/contract/release.ts';
+import { defineRoute } from '#shared/contract/route.ts';
+
+/** Mail and texts that were given up are counted for so long. */
+export const givenUpDays = 7;
+
+const count = z.int().nonnegative();
+
+const postSchema = z.object({
+  /** False where it stays on this machine, for somebody to read there. */
+  isSetUp: z.boolean(),
+  /** Written and not sent yet, those that are for a later day left out; and those among them that were tried in vain. */
+  waiting: count,
+  failing: count,
+  /** When the one that waits for longest was to leave; null where none waits. */
+  oldestDueAt: instant.nullable(),
+  /** In the last 24 hours. */
+  accepted: count,
+  /** In the last `givenUpDays`: refused for good, or tried for as long as we try. */
+  givenUp: count,
+  /** Since when something was due and nothing was accepted; null while all is well. */
+  troubledSince: instant.nullable(),
+});
+
+export const adminStateSchema = z
+  .object({
+    at: instant,
+    /** Whether anybody is written to when something stops (`ADMIN_EMAIL`). */
+    isOperatorSet: z.boolean(),
+    worker: z.object({
+      /** `never`: none has run here yet. */
+      state: z.enum(['runs', 'silent', 'never']),
+      lastBeatAt: instant.nullable(),
+    }),
+    /** As a worker sees it that asks the public address. */
+    site: z.object({
+      /** `unknown`: no worker asks, or it never answered there. */
+      state: z.enum(['answers', 'silent', 'unknown']),
+      address: z.string(),
+      answeredAt: instant.nullable(),
+      silentSince: instant.nullable(),
+      /** Why there was no answer, as a status or a code of the network. */
+      reason: z.string().nullable(),
+    }),
+    clock: z.object({
+      /** How far the clock of this process is from the database's. */
+      differenceMs: count,
+      isRight: z.boolean(),
+      /** The clock was ahead once: nothing moves forward before this time. */
+      behindUntil: instant.nullable(),
+    }),
+    mail: postSchema,
+    texts: postSchema,
+    releases: z.object({
+      open: z.array(z.object({ state: z.enum(releaseStates), owners: count })),
+      /** Everything that reaches contacts or recipients is stopped. */
+      frozen: z.object({ since: instant, by: z.enum(['operator', 'restore']), reason: z.string() }).nullable(),
+      /** The breaker has stopped what silence alone would do. */
+      silenceStoppedAt: instant.nullable(),
+      /** Owners stopped by name, and mailboxes held for the operator. */
+      frozenOwners: count,
+      heldMailboxes: count,
+    }),
+    seals: z.object({
+      /** When everything that is sealed was last opened; null before the first time. */
+      checkedAt: instant.nullable(),
+      isLate: z.boolean(),
+      broken: count,
+    }),
+    log: z.object({
+      /** The last day (UTC) whose line of the audit log was written down, as `2026-11-24`. */
+      anchoredOn: z.string().nullable(),
+    }),
+    /** What the operator was, or is about to be, written to about. */
+    alerts: z.array(z.object({ trouble: z.enum(['worker', 'site']), since: instant, toldAt: instant.nullable() })),
+  })
+  .meta({ id: 'AdminState' });
+
+export type AdminState = z.input<typeof adminStateSchema>;
+
+export const getAdminState = defineRoute({
+  method: 'GET',
+  path: '/api/admin/state',
+  access: 'administrator',
+  summary: 'How the service itself stands: worker, site, clock, post, releases, seals. Nothing of any vault',
+  answer: adminStateSchema,
+});
