@@ -62,7 +62,11 @@ const decisions: Record<string, Decision> = {
     section: 'contacts',
     columns:
       'id name email phone relationship is_active is_confirmed confirmation_expires confirmation_sent_at confirmed_at declined_at created_at updated_at',
-    out: { user_id: whose, confirmation_token: opens },
+    out: {
+      confirmed_healthy_ms: engine,
+      user_id: whose,
+      confirmation_token: opens,
+    },
   },
   user_checklists: {
     section: 'checklists',
@@ -97,7 +101,7 @@ const decisions: Record<string, Decision> = {
     section: 'releases',
     columns:
       'id epoch cause state version opened_at closed_at first_reminder_sent_at last_reminder_sent_at first_reminder_tries last_reminder_tries owner_notice_tries answer_days waiting_days restored_at restored_healthy_ms first_reminder_at first_reminder_healthy_ms last_reminder_at last_reminder_healthy_ms asked_at asked_healthy_ms owner_notice_at owner_notice_healthy_ms paused_at paused_healthy_ms round settled_round needed_confirmations round_at round_healthy_ms owner_unreachable counted_on_day early_at first_dispatch_at released_at halted_at question_at question_healthy_ms',
-    out: { user_id: whose, by_silence: engine },
+    out: { user_id: whose, by_silence: engine, is_expected: engine },
   },
   release_invitations: {
     section: 'releaseAnswers',
