@@ -69,6 +69,13 @@ describe('The list of trusted contacts', () => {
     expect(cardOf('Priya Shah').getByText('Switched off')).toBeDefined();
   });
 
+  it('has a grey dot for somebody who has not said yes yet', async () => {
+    service.answers['GET /api/trusted-contacts'] = ok([contactOf({ isConfirmed: false, confirmedAt: null })]);
+    await open();
+    const dot = cardOf('Priya Shah').getByRole('img', { name: 'Not active until they say yes' });
+    expect(dot.className).toBe('dot');
+  });
+
   it('is searched by name, address and relationship', async () => {
     await open();
     const search = screen.getByPlaceholderText('Search contacts...');

@@ -21,12 +21,15 @@ type ContactCardProps = {
 export function ContactCard({ contact, onEdit, onDelete, onInvite, isInviting }: ContactCardProps) {
   const { name, email, phone, relationship, isActive, createdAt, isDamaged } = contact;
   const state = contactState(contact);
+  // Only who is switched on and has said yes would be asked.
+  const counts = isActive && contact.isConfirmed;
+  const dotLabel = counts ? 'Active' : isActive ? 'Not active until they say yes' : 'Not active';
   return (
     <li className="card person">
       <div className="person-head">
         <RelationshipIcon kind={relationshipKind(relationship)} />
         <h3 className={isDamaged ? 'anywhere' : undefined}>{name}</h3>
-        <span className={isActive ? 'dot dot-on' : 'dot'} role="img" aria-label={isActive ? 'Active' : 'Not active'} />
+        <span className={counts ? 'dot dot-on' : 'dot'} role="img" aria-label={dotLabel} />
       </div>
       {relationship ? <p className="quiet">{relationship}</p> : null}
       {isDamaged ? null : <p className="anywhere">{email}</p>}
