@@ -119,6 +119,7 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'release.mailbox_held': 'What a trusted contact confirmed waits until the service has looked',
     'release.mailbox_let_go': 'What a trusted contact confirmed goes on, since the service has looked',
     'release.silence_stopped': 'Releases by silence were stopped until the service has looked',
+    'release.silence_expected': 'The service looked ahead and lets this release go on when its time comes',
     'release.signed_in_after_delivery': 'Somebody signed in after letters had left, and was asked who they are',
     'release.question_unanswered': 'Nobody answered who had signed in, so the release went on',
     'release.owner_answered': 'It was answered who had signed in after letters had left',

@@ -56,7 +56,8 @@ export function createForesight({
         await accounts.lockOwners(tx, userIds);
         await expectSilences(tx, userIds);
         const at = await clock.now(tx);
-        const entry = { action: 'release.silence_expected', resource: 'user', details: { by: 'operator' }, at };
+        const details = { by: 'operator' };
+        const entry = { action: 'release.silence_expected', resource: 'user', details, at };
         await audit.recordAll(
           tx,
           userIds.map((userId) => ({ ...entry, userId, resourceId: userId })),
