@@ -99,7 +99,7 @@ type Given = {
   payments?: (ground: SandboxGround) => Payments;
   /** None, unless a test is about it. */
   answerFloorMs?: number;
-  /** Whether days are lived with what is done once a day: retention, erasure, anchors. It takes half of the time. */
+  /** Days are lived with what is done once a day: retention, erasure, anchors. Without it they take half of the time. */
   hasDailyRound?: boolean;
 };
 
@@ -109,7 +109,7 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
     google = null,
     payments,
     answerFloorMs = 0,
-    hasDailyRound = true,
+    hasDailyRound = false,
     database = await createTestDatabase(),
   } = given;
   const { db } = database;

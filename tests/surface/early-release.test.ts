@@ -11,7 +11,7 @@ let everkept: Everkept;
 let sam: Owner;
 
 beforeAll(async () => {
-  everkept = await createEverkept({ hasDailyRound: false });
+  everkept = await createEverkept();
 });
 afterAll(() => everkept.close());
 

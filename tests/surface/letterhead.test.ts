@@ -7,7 +7,7 @@ import { createEverkept, type Everkept, type Owner } from '#tests/support/everke
 let everkept: Everkept;
 
 beforeAll(async () => {
-  everkept = await createEverkept({ hasDailyRound: false });
+  everkept = await createEverkept();
 });
 afterAll(() => everkept.close());
 

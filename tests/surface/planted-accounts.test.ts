@@ -12,7 +12,7 @@ let victim: Person;
 const contact = 'intruders.friend@people.example';
 
 beforeAll(async () => {
-  everkept = await createEverkept({ google: googleVouchingFor(() => googleEmail), hasDailyRound: false });
+  everkept = await createEverkept({ google: googleVouchingFor(() => googleEmail) });
 });
 afterAll(() => everkept.close());
 

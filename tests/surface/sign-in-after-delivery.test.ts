@@ -12,7 +12,7 @@ const waiting: Released[] = [];
 
 /** Everybody whose letters were delivered together, one vault for each test; one more would be too many for a day. */
 beforeAll(async () => {
-  everkept = await createEverkept({ hasDailyRound: false });
+  everkept = await createEverkept();
   everkept.mailer.answer(({ to }) =>
     to.address.endsWith(slowHost) ? { outcome: 'temporary', replyCode: 451 } : { outcome: 'accepted' },
   );

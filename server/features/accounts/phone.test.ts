@@ -9,7 +9,7 @@ let numbers = 0;
 let phone: string;
 
 beforeAll(async () => {
-  everkept = await createEverkept({ hasDailyRound: false });
+  everkept = await createEverkept();
 });
 afterAll(() => everkept.close());
 beforeEach(async () => {

@@ -13,7 +13,7 @@ let sam: Owner;
 let una: Owner;
 
 beforeAll(async () => {
-  everkept = await createEverkept();
+  everkept = await createEverkept({ hasDailyRound: true });
   administrator = await everkept.signUp({ email: adminEmail });
   sam = await everkept.signUp({ firstName: 'Sam' });
   una = await everkept.signUp({ firstName: 'Una', isVerified: false });

@@ -14,7 +14,7 @@ let administrator: Owner;
 let sam: Owner;
 
 beforeAll(async () => {
-  everkept = await createEverkept();
+  everkept = await createEverkept({ hasDailyRound: true });
   administrator = await everkept.signUp({ email: adminEmail });
   sam = await everkept.signUp({ firstName: 'Sam' });
 });

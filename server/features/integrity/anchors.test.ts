@@ -5,7 +5,7 @@ import { adminEmail, createEverkept, type Everkept } from '#tests/support/everke
 let everkept: Everkept;
 
 beforeAll(async () => {
-  everkept = await createEverkept();
+  everkept = await createEverkept({ hasDailyRound: true });
 });
 afterAll(() => everkept.close());
 

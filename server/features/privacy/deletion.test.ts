@@ -10,7 +10,7 @@ import { adminEmail, createEverkept, dayMs, type Everkept, type Owner } from '#t
 let everkept: Everkept;
 
 beforeAll(async () => {
-  everkept = await createEverkept();
+  everkept = await createEverkept({ hasDailyRound: true });
 });
 afterAll(() => everkept.close());
 

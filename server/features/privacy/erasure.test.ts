@@ -24,6 +24,7 @@ let trustee: Owner;
 
 beforeAll(async () => {
   everkept = await createEverkept({
+    hasDailyRound: true,
     google: googleVouchingFor(() => email),
     payments: (ground) => till.payments(ground),
   });

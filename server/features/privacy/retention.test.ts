@@ -25,7 +25,7 @@ let paid: Owner;
 let yearsAgo: (years: number) => Date;
 
 beforeAll(async () => {
-  everkept = await createEverkept();
+  everkept = await createEverkept({ hasDailyRound: true });
   idle = await signUp('Ida');
   administrator = await everkept.signUp({ email: adminEmail });
   waiting = await signUp('Walt');

@@ -6,7 +6,7 @@ import { createEverkept, type Everkept, type Owner } from '#tests/support/everke
 let everkept: Everkept;
 
 beforeAll(async () => {
-  everkept = await createEverkept();
+  everkept = await createEverkept({ hasDailyRound: true });
 });
 afterAll(() => everkept.close());
 

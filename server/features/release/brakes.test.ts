@@ -8,7 +8,7 @@ const tom = 'tom@friends.example';
 let everkept: Everkept;
 
 beforeAll(async () => {
-  everkept = await createEverkept({ hasDailyRound: false });
+  everkept = await createEverkept();
 });
 afterAll(() => everkept.close());
 

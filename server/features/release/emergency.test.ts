@@ -14,7 +14,7 @@ let sam: Owner;
 let contactId: string;
 
 beforeAll(async () => {
-  everkept = await createEverkept({ hasDailyRound: false });
+  everkept = await createEverkept();
 });
 afterAll(() => everkept.close());
 

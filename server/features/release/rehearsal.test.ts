@@ -3,7 +3,7 @@ import { createEverkept, dumpRows, type Everkept, type Owner } from '#tests/supp
 
 let everkept: Everkept;
 beforeAll(async () => {
-  everkept = await createEverkept();
+  everkept = await createEverkept({ hasDailyRound: true });
 });
 afterAll(() => everkept.close());
 beforeEach(async () => {

@@ -33,13 +33,13 @@ const passesMax = 100;
  */
 export async function advanceTestClock({ ms, ...world }: TestClock & { ms: number }): Promise<void> {
   await world.releases.beat();
-  await untilQuiet(world);
+  let untilDueMs = await untilQuiet(world);
   let leftMs = ms;
   while (leftMs > 0) {
-    const stepMs = Math.min(leftMs, await nextStepMs(world));
+    const stepMs = Math.min(leftMs, stepFor(untilDueMs));
     await liveThrough(world, stepMs);
     await world.daily?.();
-    await untilQuiet(world);
+    untilDueMs = await untilQuiet(world);
     leftMs -= stepMs;
   }
 }
@@ -62,15 +62,15 @@ export async function showTestClock({
 }
 
 /** To the end of the hour in which something is due next. */
-async function nextStepMs(world: TestClock): Promise<number> {
-  const nowMs = (await world.clock.now()).getTime();
-  const untilDueMs = Math.max(0, Math.min(await nextDueMs(world), nowMs + skipMaxMs) - nowMs);
+function stepFor(untilDueMs: number): number {
   return Math.min(skipMaxMs, Math.max(1, Math.ceil(untilDueMs / hourMs)) * hourMs);
 }
 
-async function nextDueMs({ db, notifications, billing }: TestClock): Promise<number> {
-  const due = [await findNextStepAt(db), await notifications.nextDueAt(), (await billing?.nextDueAt()) ?? null];
-  return Math.min(...due.map((at) => at?.getTime() ?? Number.POSITIVE_INFINITY));
+/** How long it is until something is due; nothing is due for ever where it is infinite, and something now where it is 0. */
+async function untilDue({ db, notifications, billing }: TestClock, now: Date): Promise<number> {
+  const due = await Promise.all([findNextStepAt(db), notifications.nextDueAt(), billing?.nextDueAt() ?? null]);
+  const nextMs = Math.min(...due.map((at) => at?.getTime() ?? Number.POSITIVE_INFINITY));
+  return Math.max(0, nextMs - now.getTime());
 }
 
 /** The offset grows and so does what the monotonic clocks are told, in one row and one transaction. */
@@ -90,14 +90,17 @@ async function liveThrough({ db, clock, notifications }: TestClock, ms: number):
   });
 }
 
-async function untilQuiet(world: TestClock): Promise<void> {
+/** Does all that is due, and what that leads to. Gives how long it is until something is due again. */
+async function untilQuiet(world: TestClock): Promise<number> {
   const { clock, releases, notifications, deliveries, billing } = world;
   await releases.sendWaited();
   await deliveries.sendDue(await clock.now());
   for (let pass = 0; pass < passesMax; pass += 1) {
-    if ((await nextDueMs(world)) > (await clock.now()).getTime()) return;
+    const untilDueMs = await untilDue(world, await clock.now());
+    if (untilDueMs > 0) return untilDueMs;
     const moved = (await releases.sweep()) + ((await billing?.workDue()) ?? 0);
     const done = moved + (await notifications.dispatchDue());
-    if (done + (await deliveries.sendDue(await clock.now())) === 0) return;
+    if (done + (await deliveries.sendDue(await clock.now())) === 0) break;
   }
+  return untilDue(world, await clock.now());
 }

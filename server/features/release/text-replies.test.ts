@@ -8,7 +8,7 @@ import { signedText } from '#tests/support/signed-texts.ts';
 const path = '/api/webhooks/twilio';
 let everkept: Everkept;
 beforeAll(async () => {
-  everkept = await createEverkept({ hasDailyRound: false });
+  everkept = await createEverkept();
 });
 afterAll(() => everkept.close());
 beforeEach(async () => {

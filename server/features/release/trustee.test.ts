@@ -11,7 +11,7 @@ let priya: Owner;
 let contactId: string;
 
 beforeAll(async () => {
-  everkept = await createEverkept({ hasDailyRound: false });
+  everkept = await createEverkept();
 });
 afterAll(() => everkept.close());
 

@@ -6,7 +6,7 @@ import { createEverkept, dayMs, type Everkept, type Owner } from '#tests/support
 
 let everkept: Everkept;
 beforeAll(async () => {
-  everkept = await createEverkept({ hasDailyRound: false });
+  everkept = await createEverkept();
 });
 afterAll(() => everkept.close());
 

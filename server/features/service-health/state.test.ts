@@ -12,7 +12,7 @@ const path = '/api/admin/state';
 const hour = 3_600_000;
 
 beforeAll(async () => {
-  everkept = await createEverkept({ hasDailyRound: false });
+  everkept = await createEverkept();
   owner = await everkept.signUp({ firstName: 'Winifred', lastName: 'Ashdown' });
   await everkept.write(owner, { title: 'Under the stairs', content: 'The blue tin.' });
   administrator = await everkept.signUp({ email: adminEmail });

@@ -1,6 +1,6 @@
 import { act, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Dialog } from '#web/components/ui/dialog.tsx';
 import { Toaster, toast } from '#web/components/ui/toaster.tsx';
 import { currentToasts, dismissToast, toastDisplayMs } from '#web/lib/toast.ts';
@@ -57,10 +57,17 @@ describe('notices', () => {
   });
 
   it('go by themselves after five seconds', async () => {
-    render(<Toaster />);
-    await raise('Leaving');
-    await screen.findByText('Leaving');
     expect(toastDisplayMs).toBe(5_000);
-    await waitFor(() => expect(screen.queryByText('Leaving')).toBeNull());
+    vi.useFakeTimers();
+    try {
+      render(<Toaster />);
+      await raise('Leaving');
+      act(() => void vi.advanceTimersByTime(toastDisplayMs - 1));
+      expect(screen.getByText('Leaving')).toBeTruthy();
+      act(() => void vi.advanceTimersByTime(1));
+      expect(screen.queryByText('Leaving')).toBeNull();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
