@@ -1,5 +1,7 @@
+import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Database } from '#server/platform/db/database.ts';
+import { fillDays, namesDay } from '#server/platform/mail/mail-day.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
 import type { Texter, TextResult } from '#server/platform/sms/texter.ts';
 import { unsealPayload } from './notifications.payload.ts';
@@ -15,6 +17,7 @@ const mailHeaders = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppr
 
 export type AttemptOptions = {
   db: Database;
+  clock: Clock;
   serviceKeys: ServiceKeys;
   mailer: Mailer;
   texter: Texter;
@@ -26,7 +29,7 @@ export type AttemptOptions = {
 export type Answer = TextResult & { isTrouble?: true };
 
 /** Hands a claimed message over. Never throws: whatever happens on the way is an answer. */
-export function createAttempts({ db, serviceKeys, mailer, texter, onFailure }: AttemptOptions) {
+export function createAttempts({ db, clock, serviceKeys, mailer, texter, onFailure }: AttemptOptions) {
   const handOver = async (row: NotificationRow): Promise<Answer> => {
     if (!row.payload) throw new Error('A message without content cannot be sent.');
     const payload = unsealPayload(serviceKeys, row.id, row.payload);
@@ -36,12 +39,14 @@ export function createAttempts({ db, serviceKeys, mailer, texter, onFailure }: A
       return texter.send({ to: payload.phone, text: payload.text });
     }
 
-    const { to, subject, html, text, headers } = payload;
+    const { to, headers } = payload;
+    const leavesAt = namesDay(payload.text + payload.subject) ? await clock.now() : null;
+    const withDays = (words: string) => (leavesAt ? fillDays(words, leavesAt) : words);
     const result = await mailer.send({
       to: to.name === undefined ? { address: to.address } : { address: to.address, name: to.name },
-      subject,
-      html,
-      text,
+      subject: withDays(payload.subject),
+      html: withDays(payload.html),
+      text: withDays(payload.text),
       messageId: row.messageId,
       headers: { ...headers, ...mailHeaders },
     });

@@ -53,6 +53,7 @@ export function createDispatcher(options: DispatcherOptions) {
   const insist = createInsistence(stopping.signal);
   const attempt = createAttempts({
     db,
+    clock,
     serviceKeys,
     mailer,
     texter,

@@ -1,5 +1,6 @@
 import { html, isolate } from '#server/platform/mail/letter.ts';
-import { longDate, type Mail, ownerMail } from './release.emails.ts';
+import { longDate } from '#server/platform/mail/mail-day.ts';
+import { type Mail, ownerMail } from './release.emails.ts';
 import { contactMail, type ToContact } from './release-contacts.emails.ts';
 
 /** `sendsAt` is null where silence never sends it. */

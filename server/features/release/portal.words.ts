@@ -1,7 +1,8 @@
+import { longDate } from '#server/platform/mail/mail-day.ts';
 import type { Portal, ReleaseState } from '#shared/contract/release.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Held } from './portal.rules.ts';
-import { longDate, plural } from './release.emails.ts';
+import { plural } from './release.emails.ts';
 import type { PauseProspect } from './release-prospects.rules.ts';
 
 /** Everything that what became of a contact's answer is told by. */

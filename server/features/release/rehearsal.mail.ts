@@ -1,6 +1,7 @@
 import { html, isolate, type Markup, withNote } from '#server/platform/mail/letter.ts';
+import { longDate } from '#server/platform/mail/mail-day.ts';
 import { type RehearsalStep, silentDaysAt } from './rehearsal.rules.ts';
-import { longDate, type Mail, ownerAskedEmail, ownerReleasingEmail } from './release.emails.ts';
+import { type Mail, ownerAskedEmail, ownerReleasingEmail } from './release.emails.ts';
 import { contactAskedEmail, contactReleasedEmail } from './release-contacts.emails.ts';
 import { firstReminderEmail, lastReminderEmail } from './release-reminders.emails.ts';
 

@@ -1,7 +1,8 @@
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
+import { longDate } from '#server/platform/mail/mail-day.ts';
 import { releasedDocumentDays } from '#shared/rules/retention.ts';
 import type { RequestRefusal } from './emergency.rules.ts';
-import { dayAndTime, longDate, type Mail, numberWord, plural } from './release.emails.ts';
+import { dayAndTime, type Mail, numberWord, plural } from './release.emails.ts';
 import { askAgainDays } from './release-facts.rules.ts';
 import type { PartInPause, PauseProspect } from './release-prospects.rules.ts';
 

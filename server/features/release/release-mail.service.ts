@@ -1,5 +1,6 @@
 import { provenPhone } from '#server/features/accounts/phone.service.ts';
-import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
+import type { DayAfterSending } from '#server/platform/mail/mail-day.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
 import { newCheckInLink } from './checkin-links.service.ts';
 import {
   type HaltCounts,
@@ -24,6 +25,7 @@ import {
   type Deadline,
   type ToContact,
 } from './release-contacts.emails.ts';
+import { reminderDays } from './release-days.rules.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { type ContactNotice, type OwnerNotice, toldContacts } from './release-events.rules.ts';
 import { answerDaysOf, silenceMoments, waitingDaysOf } from './release-facts.rules.ts';
@@ -134,10 +136,15 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
     writes.mail({ ...cause, channel: 'sms', dedupeKey, phone: contact.phone, text });
   }
 
+  /** So many days after the mail leaves, twice as many for an unreachable owner. */
+  function inDays(days: number): DayAfterSending {
+    return { notBeforeMs: at.getTime(), daysAfterSending: days * windowFactor };
+  }
+
   /** The owner's own days, and the earliest day on which they can be over. */
-  function ownersWait(): { waitingDays: number; until: Date } {
-    const waitingDays = waitingDaysOf(situation) * windowFactor;
-    return { waitingDays, until: new Date(at.getTime() + waitingDays * dayMs) };
+  function ownersWait(): { waitingDays: number; until: DayAfterSending } {
+    const waitingDays = waitingDaysOf(situation);
+    return { waitingDays: waitingDays * windowFactor, until: inDays(waitingDays) };
   }
 
   function noticeMail(about: OwnerNotice, halted: HaltCounts | null): Mail {
@@ -154,7 +161,7 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
     const common = { ...toOwner(asked), checkInUrl: linkOnce() };
     switch (about) {
       case 'asked':
-        return ownerAskedEmail({ ...common, deliverAt });
+        return ownerAskedEmail({ ...common, deliverAt: deliverAt && !cycle.asked ? inDays(answerDays) : deliverAt });
       case 'emergency':
       case 'trustee':
         return ownerEarlyEmail({
@@ -211,24 +218,13 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
 
     remind(which: 'first' | 'last'): void {
       const url = linkOnce();
-      const moments = silenceMoments(facts);
-      // Where the mail goes out late, so does what it announces: the gaps are kept.
-      const lastMs = Math.max(moments.lastReminderMs, at.getTime() + firstToLastReminderDays * dayMs * windowFactor);
-      const askMs = Math.max(
-        moments.askMs,
-        (which === 'first' ? lastMs : at.getTime()) + lastReminderToAskingDays * dayMs * windowFactor,
-      );
-      // Contacts who were asked already, behind a last reminder that came too soon: nothing goes before this one's gap is over.
       const hasAsked = cycle.cause === 'silence' && cycle.round > 0;
-      const answerMs = answerDays * windowFactor * dayMs;
-      const deliverMs = hasAsked ? Math.max(askMs, (cycle.asked?.atMs ?? at.getTime()) + answerMs) : askMs + answerMs;
-      const deliverAt = facts.releaseMethod === 'inactivity' ? new Date(deliverMs) : null;
-      const whatNext = { askAt: new Date(askMs), hasAsked, deliverAt, readyMessages };
-      const common = { ...toOwner(contacts), checkInUrl: url, ...whatNext };
-      const mail =
-        which === 'first'
-          ? firstReminderEmail({ ...common, lastReminderAt: new Date(lastMs) })
-          : lastReminderEmail(common);
+      const askedMs = hasAsked ? (cycle.asked?.atMs ?? at.getTime()) : null;
+      const moments = silenceMoments(facts);
+      const { releaseMethod } = facts;
+      const days = reminderDays(which, { moments, answerDays, windowFactor, releaseMethod, askedMs });
+      const common = { ...toOwner(contacts), checkInUrl: url, hasAsked, readyMessages, ...days };
+      const mail = which === 'first' ? firstReminderEmail(common) : lastReminderEmail(common);
       const text = reminderText({ firstName, silentDays, checkInUrl: url, canAnswer }, which);
       sendToOwner({ what: `${which}_reminder`, mail, text }, 'owner-reminder');
     },
@@ -274,7 +270,7 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
         return;
       }
       const { waitingDays: days } = earlyProspect(situation, at.getTime());
-      const wait = { days, until: ownersWait().until, isBegun: cycle.state === 'holding' };
+      const wait = { days, until: new Date(ownersWait().until.notBeforeMs), isBegun: cycle.state === 'holding' };
       const mail = contactAskedEmail({ ...common, cause, deadline: deadlineToAnswer(), ...(days > 0 ? { wait } : {}) });
       sendToContact(contact, { what: askedMail, mail, text: askText({ ownerName, portalUrl }) }, { tries });
     },

@@ -1,14 +1,15 @@
 import { html, isolate, type Markup } from '#server/platform/mail/letter.ts';
-import { addressed, joinNames, longDate, type Mail, ownerMail, plural, type ToOwner } from './release.emails.ts';
+import { type DayAfterSending, longDate } from '#server/platform/mail/mail-day.ts';
+import { addressed, joinNames, type Mail, ownerMail, plural, type ToOwner } from './release.emails.ts';
 
 /** What a reminder says of the time after it. */
 type ToReminded = ToOwner & {
   checkInUrl: string;
-  askAt: Date;
+  askAt: Date | DayAfterSending;
   /** Contacts were asked already; they may answer, and have the messages delivered, at any time. */
   hasAsked?: boolean;
   /** From when silence alone delivers; null where people alone decide. */
-  deliverAt: Date | null;
+  deliverAt: Date | DayAfterSending | null;
   readyMessages: number;
 };
 
@@ -24,7 +25,7 @@ export function nudgeEmail(owner: ToOwner & { checkInUrl: string }): Mail {
   });
 }
 
-export function firstReminderEmail(owner: ToReminded & { lastReminderAt: Date }): Mail {
+export function firstReminderEmail(owner: ToReminded & { lastReminderAt: Date | DayAfterSending }): Mail {
   return ownerMail(owner, {
     subject: addressed(owner.firstName, `we have not heard from you for ${owner.silentDays} days`),
     paragraphs: [

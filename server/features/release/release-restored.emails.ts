@@ -1,5 +1,6 @@
 import { html, isolate, type Markup } from '#server/platform/mail/letter.ts';
-import { addressed, longDate, type Mail, numberWord, ownerMail, plural, type ToOwner } from './release.emails.ts';
+import { longDate } from '#server/platform/mail/mail-day.ts';
+import { addressed, type Mail, numberWord, ownerMail, plural, type ToOwner } from './release.emails.ts';
 import { contactMail, type ToContact } from './release-contacts.emails.ts';
 import type { OpenState } from './release-facts.rules.ts';
 

@@ -1,4 +1,5 @@
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
+import { type DayAfterSending, longDate } from '#server/platform/mail/mail-day.ts';
 import { productName } from '#shared/product.ts';
 import { askAgainDays } from './release-facts.rules.ts';
 import type { EarlyProspect, PauseProspect } from './release-prospects.rules.ts';
@@ -19,7 +20,9 @@ export type ToOwner = {
 };
 
 /** The contacts have been asked, or there was nobody to ask. `deliverAt` is null where people alone decide. */
-export function ownerAskedEmail(owner: ToOwner & { checkInUrl: string; deliverAt: Date | null }): Mail {
+export function ownerAskedEmail(
+  owner: ToOwner & { checkInUrl: string; deliverAt: Date | DayAfterSending | null },
+): Mail {
   const { contactNames, deliverAt } = owner;
   const names = joinNames(contactNames);
   const asked =
@@ -126,7 +129,9 @@ export function ownerPausedEmail(owner: ToOwner & { checkInUrl: string; prospect
 }
 
 /** `until`: the earliest day. A mail that leaves late is followed by the whole time, so it says both. */
-export function ownerHoldingEmail(owner: ToOwner & { checkInUrl: string; waitingDays: number; until: Date }): Mail {
+export function ownerHoldingEmail(
+  owner: ToOwner & { checkInUrl: string; waitingDays: number; until: Date | DayAfterSending },
+): Mail {
   const { waitingDays, until } = owner;
   return ownerMail(owner, {
     subject: `Your messages will be delivered in ${plural(waitingDays, 'day')}, unless you check in`,
@@ -216,20 +221,9 @@ export function joinNames(names: readonly string[]): string {
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }
 
-const dateFormat = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'long',
-  year: 'numeric',
-  timeZone: 'Europe/London',
-});
-
 /** The first whole minute from then on, as a clock in London shows it. */
 export function dayAndTime(at: Date): string {
   const minute = new Date(Math.ceil(at.getTime() / 60_000) * 60_000);
   const time = minute.toLocaleTimeString('en-GB', { timeZone: 'Europe/London', hour: '2-digit', minute: '2-digit' });
   return `${time} (UK time) on ${longDate(minute)}`;
-}
-
-export function longDate(date: Date): string {
-  return dateFormat.format(date);
 }

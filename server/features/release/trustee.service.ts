@@ -4,11 +4,11 @@ import type { Contacts, TrusteeRole } from '#server/features/contacts/contacts.s
 import type { Messages } from '#server/features/messages/messages.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
+import { longDate } from '#server/platform/mail/mail-day.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import type { getTrusteeMessages, listTrusteeRelationships, triggerRelease } from '#shared/contract/trustee.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { longDate } from './release.emails.ts';
 import { findOpenCycle, listInvitations } from './release.repository.ts';
 import type { Releases } from './release.service.ts';
 import { countedConfirmations, requiredConfirmations } from './release-answers.rules.ts';
