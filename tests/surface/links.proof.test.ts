@@ -19,7 +19,7 @@ let pages: BarePages;
 
 beforeAll(async () => {
   pages = await createBarePages();
-  everkept = await createEverkept({ distDir: pages.distDir, google });
+  everkept = await createEverkept({ hasDailyRound: true, distDir: pages.distDir, google });
 });
 afterAll(async () => {
   await everkept.close();

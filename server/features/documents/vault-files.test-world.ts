@@ -13,8 +13,8 @@ export type FileOwner = Owner & {
 };
 
 /** The whole product, owners on any plan, and a look at what lies in the store. */
-export async function createFilesWorld() {
-  const everkept = await createEverkept();
+export async function createFilesWorld(given: Parameters<typeof createEverkept>[0] = {}) {
+  const everkept = await createEverkept(given);
   const { app, database, store } = everkept;
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;

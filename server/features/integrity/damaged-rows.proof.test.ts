@@ -14,7 +14,7 @@ import { extractWithSevenZip } from '#tests/support/seven-zip.ts';
 
 let world: FilesWorld;
 beforeAll(async () => {
-  world = await createFilesWorld();
+  world = await createFilesWorld({ hasDailyRound: true });
 });
 afterAll(() => world.close());
 

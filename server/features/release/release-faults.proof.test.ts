@@ -302,6 +302,7 @@ describe('the breaker', () => {
     expect(await world.health()).toMatchObject({ breakerCount: 10 });
     expect((await world.health()).silenceStoppedAt).not.toBeNull();
     expect(world.subjects('operator@everkept.example')).toEqual([
+      expect.stringMatching(/^Everkept: releases by silence may stop on \d{4}-\d\d-\d\d unless you look$/),
       'Everkept: releases by silence are stopped until you look',
     ]);
     const states = async () => Promise.all(owners.map(async (owner) => (await world.cycleOf(owner)).state));
