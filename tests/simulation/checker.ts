@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { leftWhileFrozen } from './checker-freeze.ts';
 import { brokenChains, writtenApart } from './checker-ledger.ts';
+import { isSameMail } from './mail-days.ts';
 
 /** What the post office kept: everything that was handed over, taken or not. */
 export type Sink = {
@@ -289,10 +290,7 @@ function openTwice({ cycles }: All): string[] {
   return open.filter((owner, index) => open.indexOf(owner) !== index).map((owner) => `3: ${owner} has two open cycles`);
 }
 
-/**
- * 4. One effective delivery a message; a repeated mail is the same mail, to the same person, with the same link. The days
- * in it may be later ones, as many as passed before it was repeated.
- */
+/** 4. One effective delivery a message; a repeated mail is the same mail, to the same person, with the same link. */
 function sentTwice(all: All): string[] {
   const broken: string[] = [];
   const effective = all.deliveries.filter(({ status }) => status === 'pending' || status === 'accepted');
@@ -300,28 +298,15 @@ function sentTwice(all: All): string[] {
   for (const [index, message] of messages.entries()) {
     if (messages.indexOf(message) !== index) broken.push(`4: message ${message} has two effective deliveries`);
   }
-  const seen = new Map<string, { words: string; days: number[] }>();
-  for (const { channel, messageId, to, text } of all.sink.mails) {
+  const seen = new Map<string, All['sink']['mails'][number]>();
+  for (const mail of all.sink.mails) {
+    const { channel, messageId, to } = mail;
     if (channel !== 'email' || !messageId) continue;
-    const mail = { words: `${to} ${withoutDays(text)}`, days: daysIn(text) };
     const known = seen.get(messageId);
-    const isSame = !known || (known.words === mail.words && known.days.every((day, at) => day <= (mail.days[at] ?? 0)));
-    if (!isSame) broken.push(`4: ${messageId} came to ${to} as another mail`);
+    if (known && !isSameMail(known, mail)) broken.push(`4: ${messageId} came to ${to} as another mail`);
     seen.set(messageId, mail);
   }
   return broken;
-}
-
-const longDay =
-  /\d{1,2}\s(?:January|February|March|April|May|June|July|August|September|October|November|December)\s\d{4}/g;
-
-/** The words without their days, on one line: a day of another length may break lines elsewhere. */
-function withoutDays(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(longDay, 'a day');
-}
-
-function daysIn(text: string): number[] {
-  return (text.replace(/\s+/g, ' ').match(longDay) ?? []).map((day) => Date.parse(`${day} UTC`));
 }
 
 /** 5. Every message that was ready has ended: the post took its letter, or it bounced and the contacts were told. */

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { checkAll } from './sabotage.ts';
+import { databaseSabotages } from './database-sabotages.ts';
+import { checkAll, sabotaged } from './sabotage.ts';
 import { sabotages } from './sabotages.ts';
 
 /** Three that cost seconds and no database; `npm run prove` plants all of them. */
@@ -10,4 +12,9 @@ test('planted mistakes in quorum, cancel and acceptance are found', async () => 
   const planted = sabotages.filter(({ name }) => chosen.includes(name));
   const verdicts = await checkAll(planted, noDatabase);
   expect(verdicts.filter(({ isCaught }) => isCaught).map(({ name }) => name)).toEqual(expect.arrayContaining(chosen));
+});
+
+test.each([...sabotages, ...databaseSabotages])('the line that "$name" changes is there, once', (sabotage) => {
+  const source = readFileSync(sabotage.file, 'utf8');
+  expect(sabotaged(source, sabotage)).not.toBe(source);
 });

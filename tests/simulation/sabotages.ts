@@ -48,8 +48,8 @@ export const sabotages: readonly Sabotage[] = [
   {
     name: 'a clock that jumped counts as time',
     file: `${release}/health.rules.ts`,
-    find: 'beat.wallMs - fromMs - Math.max(0, beat.jumpMs)',
-    put: 'beat.wallMs - fromMs',
+    find: 'beat.wallMs - reachableFromMs - Math.max(0, beat.jumpMs)',
+    put: 'beat.wallMs - reachableFromMs',
     caughtBy: health,
   },
   {
@@ -97,9 +97,16 @@ export const sabotages: readonly Sabotage[] = [
   {
     name: 'a cancel does not undo what was confirmed',
     file: `${release}/release-answers.rules.ts`,
-    find: "return latest?.decision === 'confirmed' && latest.round > stoppedRound;",
-    put: "return latest?.decision === 'confirmed' && stoppedRound >= 0;",
+    find: "return latest?.decision === 'confirmed' && !latest.isWithdrawn && latest.round > stoppedRound;",
+    put: "return latest?.decision === 'confirmed' && !latest.isWithdrawn && stoppedRound >= 0;",
     caughtBy: life,
+  },
+  {
+    name: 'a yes outlives the role',
+    file: `${release}/release-answers.rules.ts`,
+    find: "=== 'confirmed' && !latest.isWithdrawn && latest.round",
+    put: "=== 'confirmed' && latest.round",
+    caughtBy: rules,
   },
   {
     name: 'a cancel ignored',
@@ -160,8 +167,8 @@ export const sabotages: readonly Sabotage[] = [
   {
     name: 'a round waits for a contact who has left',
     file: `${release}/release-events.rules.ts`,
-    find: 'changed(withRoundEnded({ ...facts, cycle: { ...cycle, invitations } }, known), [',
-    put: 'changed({ ...cycle, invitations }, [',
+    find: 'withRoundEnded({ ...facts, cycle: { ...cycle, invitations } }, known),\n    ending',
+    put: '{ ...cycle, invitations },\n    ending',
     caughtBy: rules,
   },
   {

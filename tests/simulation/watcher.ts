@@ -1,4 +1,5 @@
 import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
+import { isSameMail } from './mail-days.ts';
 import { confirmedContacts, type OwnerNotes, type SilenceNotes, unsureContacts, whenOf } from './notes.ts';
 import type { Handed, MailKind } from './post.ts';
 import { silencesOf } from './readers.ts';
@@ -217,8 +218,7 @@ export function createWatcher(options: Options) {
   function watchMail(mail: Handed): void {
     if (mail.messageId) {
       const known = mailOfMessageId.get(mail.messageId);
-      const isSame = !known || (known.to === mail.to && known.text === mail.text && known.subject === mail.subject);
-      if (!isSame) complain(`a repeated mail to ${mail.to} is not the same`);
+      if (known && !isSameMail(known, mail)) complain(`a repeated mail to ${mail.to} is not the same`);
       const waitedMs = known
         ? Math.max(mail.trueMs - known.trueMs, Date.parse(mail.at) - Date.parse(known.at))
         : retryMs;

@@ -929,6 +929,18 @@ describe('a contact who leaves', () => {
     expect(stopped.effects).toContainEqual({ kind: 'withdraw_holding_notice' });
   });
 
+  test('takes the yes along, and has to say it anew after coming back: until then one of two is not enough', () => {
+    const people = { quorum: 2, releaseMethod: 'trusted_contact' as const };
+    const saidYes = { ...asking, invitations: [reached(priya, { decision: 'confirmed' as const }), reached(tom)] };
+    const left = leave(factsWith(saidYes, people), priya);
+    const back = { ...left, contacts: factsWith(null).contacts };
+    const one = { ...back, cycle: contactConfirms(back, tom).cycle };
+    expect(one.cycle?.invitations.find(({ contactId }) => contactId === tom)?.decision).toBe('confirmed');
+    expect(['ask_late', null]).toContain(decide(one, now, healthyMs).step);
+    const stayed = factsWith(saidYes, people);
+    expect(decide({ ...stayed, cycle: contactConfirms(stayed, tom).cycle }, now, healthyMs).step).toBe('release');
+  });
+
   test('after they confirmed does not count any more', () => {
     const facts = without(priya, factsWith({ ...holding, invitations: [reached(priya, { decision: 'confirmed' })] }));
     expect(decide(facts, now, healthyMs).step).toBe('unhold');
