@@ -190,3 +190,8 @@ export async function keepAcceptance(
     })
     .where(and(eq(notifications.id, id), inArray(notifications.status, [...openStatuses, 'cancelled'])));
 }
+
+/** Keeps what a mail that is just leaving says. */
+export async function storeWritten(executor: Executor, id: string, payload: Buffer): Promise<void> {
+  await executor.update(notifications).set({ payload }).where(eq(notifications.id, id));
+}

@@ -4,7 +4,7 @@ import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
 import type { Texter } from '#server/platform/sms/texter.ts';
 import { claimDue } from './attempts.repository.ts';
-import { type Answer, createAttempts } from './notifications.attempt.ts';
+import { type Answer, createAttempts, type DepartureWriter } from './notifications.attempt.ts';
 import { createInsistence } from './notifications.insistence.ts';
 import { createRecorder, type RecorderOptions } from './notifications.record.ts';
 import type { NotificationRow } from './notifications.repository.ts';
@@ -30,6 +30,8 @@ export type DispatcherOptions = RecorderOptions & {
   serviceKeys: ServiceKeys;
   mailer: Mailer;
   texter: Texter;
+  /** Who writes mails of a kind as they leave. More may be named later. */
+  departureWriters: ReadonlyMap<string, DepartureWriter>;
 };
 
 /** A lane that has come free: it is told what time it is, and given the next message if it wants one. */
@@ -47,13 +49,14 @@ type FreeLane = { wantsNext: boolean; tell: (at: Date) => void; give: (row: Noti
  * began was tried, by whichever call, or its limit was reached.
  */
 export function createDispatcher(options: DispatcherOptions) {
-  const { db, clock, held, serviceKeys, mailer, texter, log } = options;
+  const { db, clock, held, serviceKeys, mailer, texter, departureWriters, log } = options;
   const record = createRecorder(options);
   const stopping = new AbortController();
   const insist = createInsistence(stopping.signal);
   const attempt = createAttempts({
     db,
     clock,
+    departureWriters,
     serviceKeys,
     mailer,
     texter,

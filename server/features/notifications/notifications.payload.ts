@@ -10,6 +10,8 @@ const payloadSchema = z.discriminatedUnion('channel', [
     text: z.string(),
     /** Of this mail alone, such as how to get no more of its kind. */
     headers: z.record(z.string(), z.string()).optional(),
+    /** What its words are made from at the moment it leaves; see `writeAtDeparture`. */
+    given: z.record(z.string(), z.string()).optional(),
   }),
   z.object({ channel: z.literal('sms'), phone: z.string(), text: z.string() }),
 ]);

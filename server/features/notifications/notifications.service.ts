@@ -4,11 +4,13 @@ import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
 import type { Queue } from '#server/platform/queue/queue.ts';
-import { type Texter, toInternationalPhone } from '#server/platform/sms/texter.ts';
+import type { Texter } from '#server/platform/sms/texter.ts';
+import type { DepartureWriter } from './notifications.attempt.ts';
 import { createDispatcher } from './notifications.dispatch.ts';
 import { createHold, type Hold } from './notifications.hold.service.ts';
 import { messageIdDomainOf, messageIdOf } from './notifications.message-id.ts';
-import { type Payload, sealPayload, sealTextColumn } from './notifications.payload.ts';
+import { type NewNotification, payloadOf, textRows } from './notifications.messages.ts';
+import { sealPayload } from './notifications.payload.ts';
 import type { Ended, Log } from './notifications.record.ts';
 import { checkMail, type MailCheck } from './notifications.refusals.service.ts';
 import {
@@ -20,41 +22,13 @@ import {
   insertNotification,
   insertNotifications,
   insertTexts,
-  type NewTextRow,
   readMailFlow,
   type Subjects,
   type ToCancel,
 } from './notifications.repository.ts';
-import type { DeliveryPolicy } from './notifications.retry.rules.ts';
 import { createTextBook, type TextBook } from './text-book.service.ts';
 
-type Cause = {
-  /** What it is, with the feature first: 'delivery.letter'. */
-  kind: string;
-  /** The owner it is about; null when no account is concerned. */
-  userId: string | null;
-  /** The cycle, delivery or contact that caused it. */
-  subjectId: string | null;
-  /** Says "this very message": a repeated cause finds the row that is there. */
-  dedupeKey: string;
-  at: Date;
-  /** Not sent earlier than this; `at` when left out. */
-  notBefore?: Date | undefined;
-  /** Local part of the Message-ID, for a mail whose id is derived; random when left out. Kept with the row. */
-  messageIdSeed?: string | undefined;
-  policy?: DeliveryPolicy | undefined;
-};
-
-export type NewEmail = Cause & {
-  channel: 'email';
-  to: { address: string; name?: string | undefined };
-  /** `headers` are of this mail alone, such as how to get no more of its kind. */
-  mail: { subject: string; html: string; text: string; headers?: Record<string, string> };
-};
-
-export type NewText = Cause & { channel: 'sms'; phone: string; text: string };
-
-export type NewNotification = NewEmail | NewText;
+export type { NewEmail, NewNotification, NewText } from './notifications.messages.ts';
 
 export type NotificationOutcome = {
   id: string;
@@ -93,6 +67,11 @@ export type Notifications = TextBook &
     onOutcome(kindPrefix: string, handler: OutcomeHandler): void;
     /** The same for a feature whose messages end in great numbers: it is told of all that are recorded together. */
     onOutcomes(kindPrefix: string, handler: OutcomesHandler): void;
+    /**
+     * What a mail of this kind says is written at the moment it leaves, at every attempt, so that it is true then, however
+     * long it waited. What was enqueued stands in the outbox until then.
+     */
+    writeAtDeparture(kind: string, write: DepartureWriter): void;
     /** Whether a message of this kind, caused by `subjectId`, is still to leave. */
     isWaiting(executor: Executor, subjectId: string, kind: string): Promise<boolean>;
     /** Sends what is due, at most `limit`. Returns how many were tried. Calls at the same time share the same lanes. */
@@ -142,6 +121,7 @@ export function createNotifications({
   ...options
 }: NotificationsOptions) {
   const handlers: { kindPrefix: string; handler: OutcomesHandler }[] = [];
+  const departureWriters = new Map<string, DepartureWriter>();
   const { held, ...hold } = createHold((tx) => queue.wake(tx, sendJob, {}));
   /** A transaction is woken for once, however many messages it writes. */
   const woken = new WeakSet<Executor>();
@@ -155,6 +135,7 @@ export function createNotifications({
     serviceKeys,
     mailer,
     texter,
+    departureWriters,
     log: options.log,
     hasHandler: (kind) => handlers.some(({ kindPrefix }) => kind.startsWith(kindPrefix)),
     settle: async (tx, ended) => {
@@ -238,6 +219,8 @@ export function createNotifications({
       handlers.push({ kindPrefix, handler });
     },
 
+    writeAtDeparture: (kind, write) => void departureWriters.set(kind, write),
+
     ...hold,
 
     isWaiting: (executor, subjectId, kind) => hasOpenFor(executor, subjectId, kind),
@@ -266,31 +249,6 @@ export function createNotifications({
     },
   };
   return notifications;
-}
-
-function payloadOf(notification: NewNotification): Payload {
-  if (notification.channel === 'sms') {
-    const phone = toInternationalPhone(notification.phone) ?? notification.phone;
-    return { channel: 'sms', phone, text: notification.text };
-  }
-  return { channel: 'email', to: notification.to, ...notification.mail };
-}
-
-/** The text's own row, where it is a text to an owner. */
-function textRows(keys: ServiceKeys, notificationId: string, text: NewNotification): NewTextRow[] {
-  if (text.channel !== 'sms' || text.userId === null) return [];
-  const id = randomUUID();
-  return [
-    {
-      id,
-      userId: text.userId,
-      notificationId,
-      phone: sealTextColumn(keys, { column: 'phone', id }, text.phone),
-      message: sealTextColumn(keys, { column: 'message', id }, text.text),
-      type: text.kind,
-      createdAt: text.at,
-    },
-  ];
 }
 
 function outcomeOf({ row, outcome, at, isTrouble = false }: Ended): NotificationOutcome {
