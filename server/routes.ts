@@ -14,6 +14,7 @@ import { registerGuidanceRoutes } from '#server/features/guidance/guidance.route
 import { registerMessagesRoutes } from '#server/features/messages/messages.routes.ts';
 import { registerDeletionRoutes } from '#server/features/privacy/deletion.routes.ts';
 import { registerExportRoutes } from '#server/features/privacy/export.routes.ts';
+import { registerNotMeRoutes } from '#server/features/privacy/not-me.routes.ts';
 import { registerEmergencyRoutes } from '#server/features/release/emergency.routes.ts';
 import { registerNewAddressRoutes } from '#server/features/release/new-address.routes.ts';
 import { registerPortalRoutes } from '#server/features/release/portal.routes.ts';
@@ -45,6 +46,7 @@ export function registerRoutes(app: FastifyInstance, services: Services): void {
   registerServiceHealthRoutes(app, services.serviceState);
   registerComplaintRoutes(app, services.complaints);
   registerDeletionRoutes(app, services.deletions);
+  registerNotMeRoutes(app, services.notMes);
   registerNewsRoutes(app, services.news);
   registerExportRoutes(app, services.exports, services.imports);
 }

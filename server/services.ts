@@ -31,7 +31,9 @@ import { createDeletions } from '#server/features/privacy/deletion.service.ts';
 import { createErasures } from '#server/features/privacy/erasure.service.ts';
 import { createExpiry } from '#server/features/privacy/expiry.service.ts';
 import { createExports } from '#server/features/privacy/export.service.ts';
+import { findHoldings } from '#server/features/privacy/holdings.repository.ts';
 import { createImports } from '#server/features/privacy/import.service.ts';
+import { createNotMes } from '#server/features/privacy/not-me.service.ts';
 import { createRetention } from '#server/features/privacy/retention.service.ts';
 import { createEmergencies } from '#server/features/release/emergency.service.ts';
 import { createPortals } from '#server/features/release/portal.service.ts';
@@ -88,6 +90,8 @@ export function createServices(platform: Platform) {
     answerFloorMs,
     spendBudget,
     serviceKeys,
+    holdingsOf: findHoldings,
+    ledger: platform.ledger,
     saveReleaseSettings: (actor, settings) => releases.updateSettings(actor, settings),
     baseUrl,
     adminEmail,
@@ -162,18 +166,6 @@ export function createServices(platform: Platform) {
   });
   const bulk = { db, clock, serviceKeys, accounts, notifications, baseUrl };
 
-  const retention = createRetention({
-    db,
-    clock,
-    accounts,
-    releases,
-    notifications,
-    deletions,
-    audit,
-    leaving: billing.leaving,
-    ledger: platform.ledger,
-    baseUrl,
-  });
   const erasures = createErasures({
     db,
     clock,
@@ -186,6 +178,18 @@ export function createServices(platform: Platform) {
     files,
     ledger: platform.ledger,
     log,
+  });
+  const retention = createRetention({
+    db,
+    clock,
+    accounts,
+    releases,
+    notifications,
+    deletions,
+    audit,
+    leaving: billing.leaving,
+    erasures,
+    baseUrl,
   });
   const { answerDaysDefault } = platform;
   const panel = { db, clock, accounts, contacts, messages, releases, answerDaysDefault };
@@ -241,6 +245,17 @@ export function createServices(platform: Platform) {
       anchors,
     }),
     deletions,
+    notMes: createNotMes({
+      db,
+      clock,
+      accounts,
+      contacts,
+      releases,
+      leaving: billing.leaving,
+      deletions,
+      erasures,
+      holdingsOf: findHoldings,
+    }),
     guidance,
     imports: createImports({
       db,

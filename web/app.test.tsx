@@ -86,6 +86,19 @@ describe('The return from the verification mail', () => {
     expect(currentToasts()[0]?.title).toBe('Email Verified');
   });
 
+  it('leads somebody signed out to the sign-in page with the address filled in, never to the sales page', async () => {
+    service.answers['GET /api/login/verified-address'] = ok({ email: sam.email });
+    service.answers['GET /api/auth/providers'] = ok({ google: false });
+    history.replaceState(null, '', '/?verified=true');
+    render(<App />);
+    await screen.findByRole('heading', { name: 'Your email address is confirmed' });
+    expect(location.pathname).toBe('/login');
+    await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>('Email').value).toBe(sam.email));
+    expect(screen.queryByRole('link', { name: 'Start Your Vault (Free)' })).toBeNull();
+    await waitFor(() => expect(location.search).toBe(''));
+    expect(screen.getByRole('heading', { name: 'Your email address is confirmed' })).toBeDefined();
+  });
+
   it('is the only reason for that', async () => {
     await openAt('/?verified=false');
     await new Promise((resolve) => setTimeout(resolve, recheckDelayMs + toleranceMs));

@@ -1,7 +1,7 @@
 import '#web/styles/app.css';
 import { QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, Suspense, useEffect } from 'react';
-import { Redirect, Route, Switch } from 'wouter';
+import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
 import type { ReleaseOverview } from '#shared/contract/release.ts';
 import { AppHeader } from '#web/components/layout/app-header.tsx';
 import { ErrorBoundary } from '#web/components/layout/error-boundary.tsx';
@@ -13,6 +13,7 @@ import { queryClient } from '#web/lib/query.ts';
 import { type Session, sessionKey, useSession } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
 import {
+  confirmMailbox,
   FirstPassword,
   hasSignedInPage,
   Landing,
@@ -41,15 +42,22 @@ export function App() {
 
 function Pages() {
   const session = useSession();
-  useVerifiedReturn();
+  const isVerifiedReturn = useVerifiedReturn();
   useHandedOverReturn();
   if (session.isLoading) return <Waiting />;
-  if (session.user === null) return <SignedOutPages />;
+  if (session.user === null)
+    return isVerifiedReturn ? <Redirect to="/login?verified=true" replace /> : <SignedOutPages />;
   const { deletionAt } = session.user;
   if (deletionAt !== undefined) {
     return (
       <Suspense fallback={<Waiting />}>
-        <RestoreAccount user={{ ...session.user, deletionAt }} onSignOut={session.signOut} />
+        <Switch>
+          {/* The one link that somebody needs who must prove the mailbox before they take it back. */}
+          <Route path={confirmMailbox.path} component={confirmMailbox.Page} />
+          <Route>
+            <RestoreAccount user={{ ...session.user, deletionAt }} onSignOut={session.signOut} />
+          </Route>
+        </Switch>
       </Suspense>
     );
   }
@@ -136,9 +144,15 @@ function useHandedOverReturn(): void {
   }, []);
 }
 
-/** The link in the verification mail leads back with `?verified=true`: ask again who is signed in, say that it worked, and tidy the address. */
-function useVerifiedReturn(): void {
+/**
+ * The link in the verification mail leads back with `?verified=true`: ask again who is signed in, say that it worked, and tidy
+ * the address. Gives whether that is where somebody stands: they are led on to the sign-in page, never to the sales page.
+ */
+function useVerifiedReturn(): boolean {
   const client = useQueryClient();
+  const [path] = useLocation();
+  const search = useSearch();
+  const isReturn = path === '/' && new URLSearchParams(search).get('verified') === 'true';
   useEffect(() => {
     if (new URLSearchParams(location.search).get('verified') !== 'true') return;
     const timer = setTimeout(() => {
@@ -148,4 +162,5 @@ function useVerifiedReturn(): void {
     }, verifiedRecheckDelayMs);
     return () => clearTimeout(timer);
   }, [client]);
+  return isReturn;
 }

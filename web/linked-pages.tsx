@@ -25,6 +25,7 @@ const pages: Record<LinkedPath, ComponentType> = {
   '/checkout/:token': lazy(() =>
     import('./pages/sandbox-checkout.tsx').then((m) => ({ default: m.SandboxCheckoutPage })),
   ),
+  '/not-me/:token': lazy(() => import('./pages/not-me.tsx').then((m) => ({ default: m.NotMePage }))),
   '/news/:token': lazy(() => import('./pages/news.tsx').then((m) => ({ default: m.NewsPage }))),
 };
 

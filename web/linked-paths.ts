@@ -15,6 +15,7 @@ export const linkedPaths = [
   '/rehearsal/letter',
   '/checkout/:token',
   '/news/:token',
+  '/not-me/:token',
 ] as const;
 
 export type LinkedPath = (typeof linkedPaths)[number];

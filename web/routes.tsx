@@ -62,12 +62,14 @@ const readingPages: { path: string; Page: ComponentType }[] = [
   { path: '/privacy-policy', Page: PrivacyPolicy },
 ];
 
+export const confirmMailbox: PageRoute = { path: '/confirm-mailbox/:token', Page: ConfirmMailbox, frame: 'own' };
+
 /** Pages that a link in a mail leads to. They open alike for everybody, signed in or not. */
 const linkedPages: PageRoute[] = [
   // Those that have nothing to do with an account; the root shows them without asking for the application.
   ...linkedPaths.map((path) => ({ path, Page: LinkedPages, frame: 'own' as const })),
   { path: '/reset-password/:token', Page: ResetPassword, frame: 'own' },
-  { path: '/confirm-mailbox/:token', Page: ConfirmMailbox, frame: 'own' },
+  confirmMailbox,
   { path: '/verify-email', Page: VerifyExpired, frame: 'own' },
   { path: '/confirmed', Page: Confirmed, frame: 'own' },
 ];

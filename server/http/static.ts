@@ -21,10 +21,12 @@ export type WebOptions = {
 const nonceMark = '__NONCE__';
 /** Pages whose address is a key, or is written for one person: no search engine may keep them. */
 const privatePath =
-  /^\/(message|trusted-contact-(admin|accept|confirmed)|new-address|check-in|checkout|news|reset-password|confirm-mailbox|verify-email)(\/|$)/;
+  /^\/(message|trusted-contact-(admin|accept|confirmed)|new-address|check-in|checkout|news|not-me|reset-password|confirm-mailbox|verify-email)(\/|$)/;
 /** Pages that do without the application, and so are sent in a shell that does not load it. */
 const linkedPath =
-  /^\/(message|trusted-contact-(admin|accept|confirmed|demo)|new-address|check-in|checkout|news)(\/|$)/;
+  /^\/(message|trusted-contact-(admin|accept|confirmed|demo)|new-address|check-in|checkout|news|not-me)(\/|$)/;
+/** Whoever has just verified an address is no visitor: the application leads them to the dashboard, or to the sign-in page. */
+const verifiedReturn = /^\/\?verified=true$/;
 /** What ends like a file, or begins with a dot, and is no page: `/.env`, `/wp-login.php`. */
 const fileLike = /\/(\.[^/]*|[^/]*\.[A-Za-z0-9]{1,8})$/;
 /** A typeface as the build names it: its name, and eight letters that change with its content. */
@@ -71,7 +73,7 @@ export async function registerWeb(app: FastifyInstance, { distDir, baseUrl, supp
     if (isPrivate) reply.header('x-robots-tag', 'noindex, nofollow, noarchive');
     if (linkedPath.test(pathName)) return sendPage(request, reply, linkedShell);
     // Whether the session is still good is found out by the application; a page that is ready to read asks nothing.
-    const isVisitor = !request.headers.cookie?.includes(`${cookieName}=`);
+    const isVisitor = !request.headers.cookie?.includes(`${cookieName}=`) && !verifiedReturn.test(request.url);
     return sendPage(request, reply, (isVisitor && readyPages.get(pathName)) || shell);
   });
 }

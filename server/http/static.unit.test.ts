@@ -50,7 +50,9 @@ describe('pages', () => {
     expect((await get('/')).body).toContain('landing');
     expect((await get('/', { cookie: '__Host-everkept=x' })).body).toContain('shell');
     expect((await get('/', { cookie: 'device=x' })).body).toContain('landing');
-    expect((await get('/?verified=true')).body).toContain('landing');
+    expect((await get('/?verified=false')).body).toContain('landing');
+    // Never the sales page for somebody who has just verified an address.
+    expect((await get('/?verified=true')).body).toContain('shell');
   });
 
   it('names the mailbox of whoever runs the service where people are told to write', async () => {

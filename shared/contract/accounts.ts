@@ -46,6 +46,8 @@ export const userSchema = z
     tempPassword: z.boolean(),
     /** Only while the account is being deleted: the day on which everything in it goes, unless it is restored. */
     deletionAt: instant.optional(),
+    /** Only then, too: whether only a proof of the mailbox takes that back, since somebody in it said that the account is not theirs. */
+    isDisowned: z.boolean().optional(),
   })
   .meta({ id: 'User' });
 
@@ -191,26 +193,6 @@ export const resendVerification = defineRoute({
   summary: 'Send the verification link again',
   answer: messageAnswer,
   ratePerMinute: 5,
-});
-
-export const askForMailboxProof = defineRoute({
-  method: 'POST',
-  path: '/api/user/mailbox-proof',
-  access: 'verified',
-  summary: 'Send a link that shows, once it is opened where you are signed in, that you read the mail at your address',
-  answer: messageAnswer,
-  ratePerMinute: 5,
-});
-
-/** A press behind the link, by whoever is signed in to the account that it was sent to. */
-export const proveMailbox = defineRoute({
-  method: 'POST',
-  path: '/api/user/mailbox-proof/confirm',
-  access: 'verified',
-  summary: 'Show with the mailed link that the mailbox of your account is yours',
-  body: z.object({ token }),
-  answer: okAnswer,
-  ratePerMinute: 10,
 });
 
 /** The page behind an expired link asks with the dead link itself, so that it works signed out. */

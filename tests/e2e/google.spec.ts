@@ -133,6 +133,9 @@ test('an account whose address nobody verified is handed over empty to its perso
 test('an account whose address is verified opens with Google too, with all that is in it', async ({ page, site }) => {
   await register(page, site, sam);
   await verify(page, site, sam);
+  // Nobody is signed in any more in this browser, in which the address was shown to be theirs.
+  await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+  await page.context().clearCookies();
   await page.goto(`${site.url}/login`);
   await page.getByRole('link', { name: 'Sign in with Google' }).click();
   await page.getByRole('button', { name: `Continue as ${sam.email}` }).click();

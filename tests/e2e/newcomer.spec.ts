@@ -1,8 +1,8 @@
 import { operatorEmail } from './support/installation.ts';
-import { register, sam, signIn, verify } from './support/people.ts';
+import { followLink, register, sam, signIn, verify, writeMessage } from './support/people.ts';
 import { expect, expectToast, expectWellMade, test } from './support/test.ts';
 
-test('a newcomer reads the landing page, registers, verifies by the outbox and signs in', { tag: '@first' }, async ({
+test('a newcomer reads the landing page, registers, verifies by the outbox and is in', { tag: '@first' }, async ({
   page,
   site,
 }) => {
@@ -23,12 +23,55 @@ test('a newcomer reads the landing page, registers, verifies by the outbox and s
   await expectWellMade(page);
 
   await verify(page, site, sam);
+  await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
   await expect(page).toHaveURL(`${site.url}/`);
-
-  await page.goto(`${site.url}/login`);
-  await expectWellMade(page);
-  await signIn(page, site, sam);
   await expect(page.getByText('Email verification required')).toBeHidden();
+});
+
+test('a newcomer who opens the link in another browser comes to the sign-in page, with the address filled in', async ({
+  page,
+  browser,
+  site,
+}) => {
+  await register(page, site, sam);
+  const other = await (await browser.newContext({ locale: 'en-GB' })).newPage();
+  await verify(other, site, sam);
+  await expect(other.getByRole('heading', { name: 'Your email address is confirmed' })).toBeVisible();
+  await expect(other).toHaveURL(`${site.url}/login`);
+  await expect(other.getByLabel('Email')).toHaveValue(sam.email);
+  await expectWellMade(other);
+  await other.getByLabel('Password', { exact: true }).fill(sam.password);
+  await other.getByRole('button', { name: 'Sign In', exact: true }).click();
+  await expect(other.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+});
+
+test('somebody whose address a stranger registered reads what is in the account, and has it removed', async ({
+  page,
+  browser,
+  site,
+}) => {
+  const stranger = await (await browser.newContext({ locale: 'en-GB' })).newPage();
+  await register(stranger, site, sam);
+  await signIn(stranger, site, sam);
+  await writeMessage(stranger, site, { title: 'For Nell', content: 'Pay him.', recipient: 'nell@family.example' });
+  await stranger.goto(site.url);
+  await stranger.getByRole('button', { name: 'Resend Email' }).click();
+  await expectToast(stranger, 'Verification email sent');
+
+  await expect
+    .poll(async () => (await site.outbox()).filter(({ text }) => /there is this in it:\s+1\s+letter/.test(text)).length)
+    .toBe(1);
+  await followLink(page, site, sam.email, /Confirm your email/, '/not-me/');
+  await expect(page.getByText('1 letter', { exact: true })).toBeVisible();
+  await expectWellMade(page);
+  await page.getByRole('button', { name: 'This was not me' }).click();
+  await expect(page.getByRole('heading', { name: 'The account is gone' })).toBeVisible();
+  await expectWellMade(page);
+
+  await stranger.goto(site.url);
+  await expect(stranger.getByRole('heading', { name: 'Your Digital Legacy, Protected Forever' })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'This link has ended' })).toBeVisible();
 });
 
 test('an unverified owner is told so and can ask for the link again', async ({ page, site }) => {

@@ -13,6 +13,7 @@ import { createRateLimits } from '#server/http/rate-limits.ts';
 import { createManualClock } from '#server/platform/clock/clock.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
+import { createMemoryLedger } from '#server/platform/ledger/deletion-ledger.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { cheapPasswords } from './passwords.ts';
 
@@ -60,6 +61,8 @@ export async function createTestApp(options: Options = {}): Promise<TestApp> {
     spendBudget: limits.spend,
     serviceKeys,
     saveReleaseSettings: async () => undefined,
+    holdingsOf: async () => null,
+    ledger: createMemoryLedger(),
     baseUrl: testBaseUrl,
     adminEmail: null,
     clockReadEveryMs: 0,
@@ -106,6 +109,7 @@ function heldNotifications(mails: NewEmail[]): Notifications {
     enqueueAll: async () => undefined,
     cancelFor: async () => undefined,
     onOutcomes: () => undefined,
+    writeAtDeparture: () => undefined,
     holdWhileFrozen: () => undefined,
     letGo: async () => undefined,
     stopInsisting: () => undefined,
@@ -218,8 +222,8 @@ export async function signedIn(
 ): Promise<{ browser: Browser; person: Person; userId: string }> {
   const browser = createBrowser(app);
   await browser.send('POST', '/api/register', { body: { ...person, confirmPassword: person.password } });
-  if (verified) await browser.send('GET', linkIn(mails, person.email, '/api/verify-email'));
   const answer = await browser.send('POST', '/api/login', { body: { email: person.email, password: person.password } });
   if (answer.statusCode !== 200) throw new Error(`Signing in was answered ${answer.statusCode}: ${answer.body}`);
+  if (verified) await browser.send('GET', linkIn(mails, person.email, '/api/verify-email'));
   return { browser, person, userId: answer.json<{ user: { id: string } }>().user.id };
 }

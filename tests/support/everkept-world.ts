@@ -55,6 +55,8 @@ export type World = {
     newAddress: string;
     letter: string;
     news: string;
+    /** Mailed to `leaver`, whose account it would close. */
+    notMe: string;
     reset: string;
     verification: string;
     /** Mailed to `owner`, and still good. */
@@ -74,6 +76,7 @@ const tokenKinds: readonly [path: string, kind: keyof World['tokens']][] = [
   ['/api/new-address/', 'newAddress'],
   ['/api/message-delivery/', 'letter'],
   ['/api/news/', 'news'],
+  ['/api/not-me/', 'notMe'],
 ];
 
 const idKinds: readonly [path: string, kind: keyof World['ids']][] = [
@@ -181,6 +184,7 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     released: releasedBy,
     newAddress,
     news: everkept.tokenFor(stranger.email, '/news/'),
+    notMe: everkept.tokenFor(leaver.email, '/not-me/'),
     letter: everkept.tokenFor(`reader.${gone.email}`, '/message/'),
     reset: everkept.tokenFor(gone.email, '/reset-password/'),
     verification: everkept.tokenFor(unverified.email, '/api/verify-email'),
@@ -395,7 +399,7 @@ const emptyAnswer = { clientDataJSON: 'AAAA', authenticatorData: 'AAAA', signatu
 const assertion = { ticket: 'AAAA', response: { ...emptyKey, response: emptyAnswer } };
 
 /** Well formed, and proof of nothing. */
-const answersToNothing: Record<string, Record<string, unknown>> = {
+export const answersToNothing: Record<string, Record<string, unknown>> = {
   finishSecondStep: { factor: 'authenticator', code: '123456' },
   loginWithPasskey: assertion,
   reauthenticateWithPasskey: assertion,

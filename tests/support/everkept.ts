@@ -237,8 +237,8 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
       const browser = createBrowser(app);
       await send(browser, 'POST', '/api/register', { body: { ...person, confirmPassword: person.password } });
       await work();
-      if (isVerified) await send(browser, 'GET', linkTo(person.email, '/api/verify-email'));
       const owner = { ...person, browser, userId: await signIn({ ...person, browser }) };
+      if (isVerified) await send(browser, 'GET', linkTo(person.email, '/api/verify-email'));
       const wantsPasskey = hasPasskey ?? (isVerified && person.email === adminEmail);
       if (wantsPasskey) {
         passkeys.set(person.email, (await addPasskey(browser)).passkey);

@@ -13,9 +13,11 @@ import * as emergency from '#shared/contract/emergency.ts';
 import * as exports from '#shared/contract/export.ts';
 import * as guidance from '#shared/contract/guidance.ts';
 import * as identity from '#shared/contract/identity.ts';
+import * as mailbox from '#shared/contract/mailbox.ts';
 import * as messages from '#shared/contract/messages.ts';
 import * as newAddress from '#shared/contract/new-address.ts';
 import * as news from '#shared/contract/news.ts';
+import * as notMe from '#shared/contract/not-me.ts';
 import * as phone from '#shared/contract/phone.ts';
 import * as rehearsal from '#shared/contract/rehearsal.ts';
 import * as release from '#shared/contract/release.ts';
@@ -41,9 +43,11 @@ const files = [
   exports,
   guidance,
   identity,
+  mailbox,
   messages,
   newAddress,
   news,
+  notMe,
   phone,
   rehearsal,
   release,

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 /** What each kind of message leads its reader to, besides the front page. */
 const purposes: readonly [kind: RegExp, path: RegExp][] = [
-  [/^accounts\.verification$/, /^\/api\/verify-email\?token=[\w-]{43}$/],
+  [/^accounts\.verification$/, /^\/(api\/verify-email\?token=|not-me\/)[\w-]{43}$/],
   [
     /^accounts\.(address-taken|opened-for|password-changed|google-refused|google-linked|second-factor|recovery-code-used)$/,
     /^\/login$/,
@@ -39,13 +39,15 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^complaints\.receipt$/, /^\/privacy-policy$/],
   [/^contacts\.invitation$/, /^\/trusted-contact-accept\/[\w-]{43}$/],
   [/^contacts\.(own-trusteeship|trustee-waits)$/, /^\/login$/],
+  [/^contacts\.mistake$/, /^\/$/],
   [/^contacts\./, /^\/contacts$/],
   [
     /^delivery\.(held-back|returned)$|^operator\.|^release\.owner-freeze$|^release\.contact_(paused|stopped|closed|released|question|not_owner|left)$/,
     /^\/$/,
   ],
   [/^(delivery\.unreachable|release\.(new-address|address-again))$/, /^\/new-address\/[\w-]{43}$/],
-  [/^privacy\.(deletion-requested|retention-notice)$/, /^\/login$/],
+  [/^privacy\.retention-notice$/, /^\/(login$|(api\/verify-email\?token=|not-me\/)[\w-]{43}$)/],
+  [/^privacy\.deletion-requested$/, /^\/login$/],
   [/^privacy\.account-restored$/, /^\/$/],
   [/^delivery\.owner-unreachable$/, /^\/messages$/],
   [/^delivery\./, /^\/message\/[\w-]{43}$/],
@@ -64,6 +66,7 @@ const reads: readonly [page: RegExp, api: string][] = [
   [/^\/check-in\/(.+)/, '/api/check-in/'],
   [/^\/message\/(.+)/, '/api/message-delivery/'],
   [/^\/news\/(.+)/, '/api/news/'],
+  [/^\/not-me\/(.+)/, '/api/not-me/'],
 ];
 
 /** Everything that the source can send, as `kind channel`. */
@@ -72,7 +75,7 @@ async function kindsInSource(): Promise<string[]> {
   const named = services.flatMap(({ text }) =>
     [
       ...text.matchAll(
-        /(?:kind|mailKind|began|own|waits|invitation|accepted|declined|unreachable|ownerUnreachable|letter|reminder|renewal|requested|restored|returned|heldBack)(?::| =) '(\w+\.[a-z-]+)'/g,
+        /(?:kind|mailKind|began|own|waits|invitation|accepted|declined|unreachable|ownerUnreachable|mistake|letter|reminder|renewal|requested|restored|returned|heldBack)(?::| =) '(\w+\.[a-z-]+)'/g,
       ),
     ].map(([, kind]) => kind ?? ''),
   );
@@ -229,8 +232,8 @@ async function signInWithGoogle(email: string): Promise<void> {
 async function liveWithAccount(): Promise<void> {
   const owner = await everkept.signUp({ isVerified: false });
   await openNewLinks();
-  // As an operator's word does: nobody has shown yet that whoever signs in reads the mail.
-  await everkept.database.pool.query('update users set email_verified = true where id = $1', [owner.userId]);
+  // As a scanner does that opens the link: nobody has shown yet that whoever signs in reads the mail.
+  await call(everkept, { method: 'GET', url: everkept.linkTo(owner.email, '/api/verify-email') });
   await signInWithGoogle(owner.email);
   await owner.browser.send('GET', everkept.linkTo(owner.email, '/api/verify-email'));
   await signInWithGoogle(owner.email);
@@ -276,6 +279,20 @@ async function liveAsTrustee(): Promise<void> {
   await work();
   const body = { token: everkept.tokenFor(email, '/confirm-mailbox/') };
   await browser.send('POST', '/api/user/mailbox-proof/confirm', { body });
+  await work();
+}
+
+/** Somebody is invited for an account that its mailbox says is not its own. */
+async function liveUntilDisowned(): Promise<void> {
+  const stranger = await everkept.signUp({ isVerified: false });
+  const { browser, email } = stranger;
+  await browser.send('POST', '/api/trusted-contacts', { body: { name: 'Ida Lee', email: `ida.${email}` } });
+  await openNewLinks();
+  await call(everkept, { method: 'GET', url: everkept.linkTo(email, '/api/verify-email') });
+  await work();
+  const headers = { 'sec-fetch-site': 'same-origin' };
+  const said = await call(everkept, { method: 'POST', url: `/api${everkept.linkTo(email, '/not-me/')}`, headers });
+  expect(said.json()).toEqual({ goesAt: null });
   await work();
 }
 
@@ -385,6 +402,7 @@ async function liveUntilSomethingGoes(): Promise<void> {
   const change = (owner: Owner, columns: string) =>
     everkept.database.pool.query(`update users set ${columns} where id = $1`, [owner.userId]);
   const [idle, lapsed, writer] = [await everkept.signUp(), await everkept.signUp(), await everkept.signUp()];
+  await change(await everkept.signUp({ isVerified: false }), "created_at = now() - interval '21 days'");
   await change(idle, "last_checkin_at = now() - interval '4 years'");
   await change(lapsed, "plan = 'essential'");
   for (const title of ['one', 'two', 'three']) await everkept.write(lapsed, { title, status: 'draft' });
@@ -397,6 +415,10 @@ async function liveUntilSomethingGoes(): Promise<void> {
   await live(2);
   const notices = opened.slice(seen).filter(({ kind }) => kind.startsWith('privacy.retention-notice'));
   expect(notices.filter(({ path }) => path === '/login')).toHaveLength(3);
+  const answers = notices
+    .filter(({ path }) => path !== '/' && path !== '/login')
+    .map(({ path }) => path.split(/[?/]/)[1]);
+  expect(answers.toSorted()).toEqual(['api', 'not-me']);
 }
 
 /** Of an account whose contacts have been asked; and its owner wants it back. */
@@ -466,6 +488,7 @@ test('every link in every kind of mail and text opens the right page, and openin
   });
   await liveWithAccount();
   await liveAsTrustee();
+  await liveUntilDisowned();
   await liveToTheEnd();
   await everkept.database.pool.query('delete from users');
   await liveAndComeBack();

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { buy } from '#server/features/billing/billing.test-world.ts';
+import { ledgerNameOf } from '#server/platform/ledger/deletion-ledger.ts';
 import { type Browser, createBrowser, newPerson, type Person } from '#tests/support/app.ts';
-import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
-import { googleVouchingFor } from '#tests/support/everkept-world.ts';
+import { adminEmail, createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
+import { answersToNothing, googleVouchingFor } from '#tests/support/everkept-world.ts';
 
 /** Somebody registers an address that is not theirs, and prepares the account for the day on which its person comes. */
 
@@ -33,6 +35,14 @@ beforeEach(async () => {
 const anybody = () => createBrowser(everkept.app);
 const rows = async (statement: string, ...values: unknown[]) =>
   (await everkept.database.pool.query(statement, values)).rows;
+
+/** The row of a passkey that answers to a key the intruder has. */
+const plantPasskey = () =>
+  rows(
+    `insert into passkeys (id, user_id, credential_id, public_key, counter, transports, name, is_backed_up, created_at)
+      values (gen_random_uuid(), $1, 'planted', '', 0, '[]', '', false, now())`,
+    intruder.userId,
+  );
 
 /** What the mail about an address that is taken tells its person to do. */
 async function resetPassword({ email, password }: Person) {
@@ -85,6 +95,14 @@ describe.each([
     expect(await rows('select id from users where id = $1', intruder.userId)).toEqual([]);
   });
 
+  test('is called by no name that the intruder typed, and no backup brings the intruder back', async () => {
+    await prove();
+    const browser = await enter();
+    const user = (await browser.send('GET', '/api/user')).json();
+    expect(user).toMatchObject({ firstName: null, lastName: null });
+    expect((await everkept.ledger.names()).has(ledgerNameOf(intruder.userId))).toBe(true);
+  });
+
   test('is rid of whoever was there: session, password, and the contact who never hears of it', async () => {
     await prove();
     await enter();
@@ -123,20 +141,33 @@ test('every column that names an account hangs on it, so that no row of a table 
   expect(others.map((name) => name.split('.')[0]).toSorted()).toEqual(staying);
 });
 
-test('a factor that came into the account some other way neither shuts its person out nor signs anybody in', async () => {
-  await rows(
+const plantAuthenticator = () =>
+  rows(
     "insert into authenticators (user_id, secret, created_at, confirmed_at) values ($1, '', now(), now())",
     intruder.userId,
   );
-  expect(await resetPassword(victim)).toMatchObject({ isHandedOver: true });
-  await signIn(victim);
-  expect(await rows('select user_id from authenticators where user_id = $1', intruder.userId)).toEqual([]);
-});
+
+test.each([
+  ['an app', plantAuthenticator, 'authenticators'],
+  ['a passkey', plantPasskey, 'passkeys'],
+])(
+  '%s that came into the account some other way neither shuts its person out nor signs anybody in',
+  async (_, plant, table) => {
+    await plant();
+    expect(await rows(`select user_id from ${table}`)).toHaveLength(1);
+    expect(await resetPassword(victim)).toMatchObject({ isHandedOver: true });
+    await signIn(victim);
+    expect(await rows(`select user_id from ${table}`)).toEqual([]);
+  },
+);
 
 test.each([
   ['POST', '/api/user/second-factors/authenticator', undefined],
+  ['POST', '/api/user/second-factors/authenticator/confirm', 'confirmAuthenticator'],
   ['POST', '/api/user/passkeys/options', undefined],
-] as const)('no factor is added before the address is verified: %s %s', async (method, path, body) => {
+  ['POST', '/api/user/passkeys', 'addPasskey'],
+] as const)('no factor is added before the address is verified: %s %s', async (method, path, name) => {
+  const body = name && answersToNothing[name];
   const answer = await intruder.browser.send(method, path, { body });
   expect([answer.statusCode, answer.json<{ type: string }>().type]).toEqual([403, 'EMAIL_VERIFICATION_REQUIRED']);
 });
@@ -152,6 +183,69 @@ test('a vault whose mailbox was proven once keeps everything, also where an admi
   expect(await resetPassword(person)).toMatchObject({ isHandedOver: false });
   const browser = await signIn(person);
   expect((await browser.send('GET', '/api/messages')).json<unknown[]>()).toHaveLength(1);
+});
+
+test.each([
+  ['on the command line', async () => void (await everkept.services.accountDesk.verify(victim.email))],
+  [
+    'in the panel',
+    async () => {
+      const { browser } = await everkept.signUp({ email: adminEmail });
+      const answer = await browser.send('POST', `/api/admin/verify-user/${intruder.userId}`);
+      expect(answer.statusCode).toBe(200);
+    },
+  ],
+])(
+  'an operator’s word %s is no proof of the mailbox: it is asked all the same, and warned before it costs a vault',
+  async (_, vouch) => {
+    await vouch();
+    await everkept.work();
+    const [user] = await rows('select * from users where id = $1', intruder.userId);
+    expect(user).toMatchObject({ email_verified: true, first_verified_at: null, mailbox_proven_at: null });
+    expect(user.vouched_at).not.toBeNull();
+    const asked = everkept.mailer.sent.findLast(({ to }) => to.address === victim.email);
+    expect(asked?.text).toContain('taken the address for yours already');
+    await anybody().send('POST', '/api/reset-password', { body: { email: victim.email } });
+    await everkept.work();
+    const warned = everkept.mailer.sent.findLast(({ to }) => to.address === victim.email);
+    expect(warned?.text.replace(/\s+/g, ' ')).toContain('begins with an empty vault');
+
+    // Once the mailbox has answered, a new password costs nothing any more.
+    await anybody().send('GET', everkept.linkTo(victim.email, '/api/verify-email'));
+    expect(await resetPassword(victim)).toMatchObject({ isHandedOver: false });
+  },
+);
+
+test('an operator’s word lets nothing that was planted outlive a new password', async () => {
+  await everkept.services.accountDesk.verify(victim.email);
+  await everkept.work();
+  expect((await intruder.browser.send('GET', '/api/user')).json()).toMatchObject({ emailVerified: true });
+  expect(await resetPassword(victim)).toMatchObject({ isHandedOver: true });
+  const browser = await signIn(victim);
+  expect((await browser.send('GET', '/api/messages')).json()).toEqual([]);
+  expect((await browser.send('GET', '/api/trusted-contacts')).json()).toEqual([]);
+  expect((await intruder.browser.send('GET', '/api/user')).statusCode).toBe(401);
+});
+
+test('Google neither opens nor empties an account that an operator has vouched for: the mailbox is told the way', async () => {
+  await everkept.services.accountDesk.verify(victim.email);
+  googleEmail = victim.email;
+  const browser = anybody();
+  await browser.send('GET', '/api/auth/google');
+  const answer = await browser.send('GET', '/api/auth/google/callback');
+  expect(answer.headers.location).toBe('/login?error=google_auth_failed');
+  await everkept.work();
+  const told = everkept.mailer.sent.filter(({ to }) => to.address === victim.email).map(({ subject }) => subject);
+  expect(told).toContain('We did not let Google open your account');
+  expect((await intruder.browser.send('GET', '/api/messages')).json<unknown[]>()).toHaveLength(1);
+});
+
+test('an account that goes with something bought is in no ledger, or a backup would end what a provider charges for', async () => {
+  await buy(everkept, anybody(), { plan: 'premium', email: victim.email });
+  await resetPassword(victim);
+  expect((await everkept.ledger.names()).has(ledgerNameOf(intruder.userId))).toBe(false);
+  const browser = await signIn(victim);
+  expect((await browser.send('GET', '/api/user')).json()).toMatchObject({ plan: 'premium' });
 });
 
 test('the verification link keeps what its owner made before, in whatever browser it is opened', async () => {

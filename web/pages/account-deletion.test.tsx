@@ -86,8 +86,8 @@ describe('The deletion of the account', () => {
 
 describe('Somebody whose account is being deleted', () => {
   const deletionAt = '2026-12-21T10:00:00.000Z';
-  const openAt = async (address: string) => {
-    service.answers['GET /api/auth/user'] = ok({ ...sam, deletionAt });
+  const openAt = async (address: string, more = {}) => {
+    service.answers['GET /api/auth/user'] = ok({ ...sam, deletionAt, ...more });
     history.replaceState(null, '', address);
     render(<App />);
     await screen.findByRole('heading', { name: 'Your account is being deleted' });
@@ -106,6 +106,23 @@ describe('Somebody whose account is being deleted', () => {
     await press('Restore my account');
     await waitFor(() => expect(currentToasts()[0]?.title).toBe('Account Restored'));
     await waitFor(() => expect(screen.queryByText('Your account is being deleted')).toBeNull());
+  });
+
+  it('shows first that the mailbox is theirs, where somebody in it said that the account is not', async () => {
+    await openAt('/', { isDisowned: true, isMailboxProven: false });
+    expect(screen.queryByRole('button', { name: 'Restore my account' })).toBeNull();
+    service.answers['POST /api/user/mailbox-proof'] = ok({ message: 'The link is on its way.' });
+    await press('Send the link to my address');
+    expect(await screen.findByText('The link is on its way.')).toBeDefined();
+  });
+
+  it('can open that link while nothing else opens, and is led on to restore the account', async () => {
+    service.answers['GET /api/auth/user'] = ok({ ...sam, deletionAt, isDisowned: true, isMailboxProven: false });
+    service.answers['POST /api/user/mailbox-proof/confirm'] = ok({ ok: true });
+    history.replaceState(null, '', '/confirm-mailbox/the-token');
+    render(<App />);
+    await userEvent.click(await screen.findByRole('button', { name: 'Yes, both are mine' }));
+    expect(await screen.findByRole('link', { name: 'Go on to restore my account' })).toBeDefined();
   });
 
   it('can take a copy with them, and stays where they are', async () => {

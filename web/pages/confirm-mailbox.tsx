@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useParams } from 'wouter';
-import { proveMailbox } from '#shared/contract/accounts.ts';
+import { proveMailbox } from '#shared/contract/mailbox.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button, ButtonLink } from '#web/components/ui/button.tsx';
 import { messageOf } from '#web/features/accounts/sign-in.ts';
@@ -23,12 +23,20 @@ export function ConfirmMailboxPage() {
     return (
       <SignInFrame key="done" title="Thank you" heading="Thank you" offers="none">
         <p role="status">We know now that this account and its mailbox belong to the same person.</p>
-        <ButtonLink href="/trustee" wide>
-          Open the Trustee Panel
-        </ButtonLink>
-        <ButtonLink variant="text" size="small" href="/">
-          Go to the dashboard
-        </ButtonLink>
+        {user?.deletionAt === undefined ? (
+          <>
+            <ButtonLink href="/trustee" wide>
+              Open the Trustee Panel
+            </ButtonLink>
+            <ButtonLink variant="text" size="small" href="/">
+              Go to the dashboard
+            </ButtonLink>
+          </>
+        ) : (
+          <ButtonLink href="/" wide>
+            Go on to restore my account
+          </ButtonLink>
+        )}
       </SignInFrame>
     );
   }

@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import type { SecondFactor } from '#shared/contract/accounts.ts';
+import { getVerifiedAddress } from '#shared/contract/mailbox.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { GoogleLink } from '#web/features/accounts/google-link.tsx';
@@ -10,6 +12,7 @@ import { ResetRequest, ResetSent } from '#web/features/accounts/reset-request.ts
 import { SecondStepForm } from '#web/features/accounts/second-step-form.tsx';
 import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
 import { useSecondStepReturn } from '#web/features/accounts/use-second-step-return.ts';
+import { call } from '#web/lib/api.ts';
 
 type View =
   | { name: 'sign-in' }
@@ -22,6 +25,7 @@ export function LoginPage() {
   const [hasErrors, setErrors] = useState(false);
   const [keepSignedIn, setKeepSignedIn] = useState(true);
   const hasGoogleFailed = useGoogleFailure();
+  const verified = useVerifiedAddress();
   const returned = useSecondStepReturn((factors) => setView({ name: 'second-step', factors }));
   const show = (next: View) => {
     setErrors(false);
@@ -69,8 +73,8 @@ export function LoginPage() {
     <SignInFrame
       key="sign-in"
       title={titled('Sign in')}
-      heading="Sign in"
-      intro="Sign in to access your digital legacy vault"
+      heading={verified.isReturn ? 'Your email address is confirmed' : 'Sign in'}
+      intro={verified.isReturn ? 'Sign in and write your first letter.' : 'Sign in to access your digital legacy vault'}
     >
       {hasGoogleFailed ? <GoogleFailed /> : null}
       {returned === 'too-late' ? (
@@ -79,6 +83,9 @@ export function LoginPage() {
         </Banner>
       ) : null}
       <LoginForm
+        // Its first value is all that a field takes from outside.
+        key={verified.email}
+        email={verified.email}
         keepSignedIn={keepSignedIn}
         onKeep={setKeepSignedIn}
         onErrors={setErrors}
@@ -96,6 +103,19 @@ export function LoginPage() {
       </p>
     </SignInFrame>
   );
+}
+
+/** Whether the person has just opened a verification link in this browser, and the address that was verified; empty until it is known. */
+function useVerifiedAddress(): { isReturn: boolean; email: string } {
+  const search = useSearch();
+  // The mark is taken out of the address soon.
+  const [isReturn] = useState(() => new URLSearchParams(search).get('verified') === 'true');
+  const { data } = useQuery({
+    queryKey: [getVerifiedAddress.path],
+    queryFn: () => call(getVerifiedAddress),
+    enabled: isReturn,
+  });
+  return { isReturn, email: data?.email ?? '' };
 }
 
 function GoogleFailed() {

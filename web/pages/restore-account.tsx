@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { User } from '#shared/contract/accounts.ts';
 import { restoreAccount } from '#shared/contract/deletion.ts';
+import { askForMailboxProof } from '#shared/contract/mailbox.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { beginSession } from '#web/features/accounts/sign-in.ts';
 import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
@@ -25,6 +26,11 @@ export function RestoreAccountPage({ user, onSignOut }: RestoreAccountProps) {
     },
     onError: (error) => toast({ title: 'Error', description: error.message, variant: 'destructive' }),
   });
+  const needsMailbox = user.isDisowned && !user.isMailboxProven;
+  const ask = useMutation({
+    mutationFn: () => call(askForMailboxProof),
+    onError: (error) => toast({ title: 'Error', description: error.message, variant: 'destructive' }),
+  });
   return (
     <SignInFrame title="Restore your account" heading="Your account is being deleted" offers="none">
       <div className="stack">
@@ -33,10 +39,24 @@ export function RestoreAccountPage({ user, onSignOut }: RestoreAccountProps) {
           <time dateTime={isoDay(user.deletionAt)}>{longDate(user.deletionAt)}</time>. Then it is destroyed for good.
         </p>
         <p>Until you decide, nothing is sent, nobody is asked about you, and you are not reminded.</p>
+        {needsMailbox ? (
+          <p>
+            Somebody told us from the mailbox of this address that the account is not theirs. If it is yours, show us
+            first that you read the mail there: we send a link, which you open in this browser. Then you can restore the
+            account.
+          </p>
+        ) : null}
+        {ask.isSuccess ? <p role="status">{ask.data.message}</p> : null}
         <div className="btns btns-stack">
-          <Button wide busy={restore.isPending} onClick={() => restore.mutate()}>
-            {restore.isPending ? 'Restoring…' : 'Restore my account'}
-          </Button>
+          {needsMailbox ? (
+            <Button wide busy={ask.isPending} onClick={() => ask.mutate()}>
+              {ask.isPending ? 'Sending…' : 'Send the link to my address'}
+            </Button>
+          ) : (
+            <Button wide busy={restore.isPending} onClick={() => restore.mutate()}>
+              {restore.isPending ? 'Restoring…' : 'Restore my account'}
+            </Button>
+          )}
           {wantsCopy ? null : (
             <Button wide variant="secondary" onClick={() => setWantsCopy(true)}>
               Take a copy with me

@@ -8,14 +8,14 @@ import type { Accounts } from './accounts.service.ts';
 export type AccountDesk = {
   /** Every account, oldest first, a page at a time. */
   list(): AsyncIterable<ListedAccount>;
-  /** Takes an address for verified, as if its owner had followed the link. Expects it trimmed and in lower case. */
+  /** Takes an address for verified by the operator's word, and asks its mailbox too. Expects it trimmed and in lower case. */
   verify(email: string): Promise<'verified' | 'was-verified' | 'unknown'>;
 };
 
 type AccountDeskDependencies = {
   db: Database;
   clock: Clock;
-  accounts: Pick<Accounts, 'lockOwner' | 'ownerByEmail' | 'markVerified'>;
+  accounts: Pick<Accounts, 'lockOwner' | 'ownerByEmail' | 'vouchFor'>;
   audit: Pick<Audit, 'record'>;
 };
 
@@ -41,7 +41,7 @@ export function createAccountDesk({ db, clock, accounts, audit }: AccountDeskDep
         if (owner.emailVerified) return 'was-verified';
 
         const at = await clock.now(tx);
-        await accounts.markVerified(tx, owner.id, at);
+        await accounts.vouchFor(tx, owner, at);
         await audit.record(tx, {
           userId: owner.id,
           action: 'account.verified-by-operator',

@@ -1,6 +1,9 @@
-import { html, isolate, letter } from '#server/platform/mail/letter.ts';
+import { html, isolate, letter, link, type Markup } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
 import { greetingName } from '#shared/rules/names.ts';
+import { plans } from '#shared/rules/plans.ts';
+import { unverifiedAccountDays } from '#shared/rules/retention.ts';
+import type { Holdings } from './holdings.ts';
 
 /** A mail as the notifications take it. */
 export type Mail = { subject: string; html: string; text: string };
@@ -10,23 +13,74 @@ export type Addressee = { firstName: string | null; emailVerified: boolean };
 
 type Linked = { to: Addressee; url: string; baseUrl: string };
 
-/** The link that verifies an address. Pressing it is all there is to do. */
-export function verificationEmail({ url, baseUrl }: Omit<Linked, 'to'>): Mail {
+type Asking = {
+  verifyUrl: string;
+  notMeUrl: string;
+  /** What is in the account; null while that is not known. */
+  holdings: Holdings | null;
+  /** Whether the address counts as verified without this mailbox, by the word of whoever runs the service. */
+  isVouched: boolean;
+  baseUrl: string;
+};
+
+/**
+ * Asks an address whether the account is theirs. Nobody is greeted by a name: whoever opened the account typed it. The words
+ * have to be right for somebody who has never heard of us, too.
+ */
+export function verificationEmail({ verifyUrl, notMeUrl, holdings, isVouched, baseUrl }: Asking): Mail {
   const parts = letter({
-    preheader: 'One press, and your account is ready.',
+    preheader: 'If it was you, confirm your address. If it was not, tell us here.',
     greeting: 'Hello,',
     paragraphs: [
-      html`You opened an account at ${productName} with this address. Confirm that the address is yours, and everything is ready for you.`,
+      html`Somebody opened an account at ${productName} with this email address. If it was you, confirm that the address is yours, and everything is ready for you.`,
+      ...(isVouched
+        ? [
+            html`Whoever runs this service has taken the address for yours already. Please confirm it all the same: if you ever forget your password, that is how we know that what is in the account is yours.`,
+          ]
+        : []),
+      ...(holdings ? [holdingsLine(holdings)] : []),
     ],
-    action: { label: 'Confirm my email address', url },
+    action: { label: 'Confirm my email address', url: verifyUrl },
     after: [
       html`The link works for 24 hours. When it has run out, the page behind it sends you a new one.`,
-      html`Until you confirm the address, we write to nobody for you, and nothing you write can be sent.`,
+      ...(isVouched ? [] : [html`Until the address is confirmed, we write to nobody else from this account.`]),
+      notMeLine(notMeUrl, { isVouched }),
     ],
-    reason: `Somebody gave this address when they opened an account at ${productName}. If that was not you, ignore this email and the account stays unconfirmed.`,
+    reason: `You get this email because somebody gave this address when they opened an account at ${productName}.`,
     baseUrl,
   });
   return { subject: 'Confirm your email address', ...parts };
+}
+
+/** What somebody does who opened no account. Leaving the mail alone is right too, as long as no scanner opens the link. */
+export function notMeLine(notMeUrl: string, { isVouched }: { isVouched: boolean }): Markup {
+  const pressHere = html`Was it not you? Do not confirm the address. Choose ${link('This was not me', notMeUrl)} instead: the page has one button, and with it the account goes. That works for 30 days, also when the address was confirmed by mistake.`;
+  if (isVouched) return pressHere;
+  return html`${pressHere} You can also leave this email alone: an account that nobody confirms is deleted after ${unverifiedAccountDays} days, with everything in it.`;
+}
+
+function holdingsLine(holdings: Holdings): Markup {
+  const held = heldWords(holdings);
+  const plan = holdings.plan ? ` The ${plans[holdings.plan].title} plan was chosen for it.` : '';
+  if (held.length === 0) return html`So far there is nothing in it.${plan}`;
+  return html`So far there is this in it: ${listFormat.format(held)}.${plan} If you confirm the address, all of that stays.`;
+}
+
+const listFormat = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+
+function heldWords({ letters, contacts, documents, checklists, hasPhone, hasOwnSettings }: Holdings): string[] {
+  return [
+    ...counted(letters, 'letter', 'letters'),
+    ...counted(contacts, 'trusted contact', 'trusted contacts'),
+    ...counted(documents, 'document', 'documents'),
+    ...counted(checklists, 'checklist', 'checklists'),
+    ...(hasPhone ? ['a phone number'] : []),
+    ...(hasOwnSettings ? ['settings for when letters are sent'] : []),
+  ];
+}
+
+function counted(count: number, one: string, many: string): string[] {
+  return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
 }
 
 /** The link that shows whose mailbox it is. What to do where somebody else asked for it stands in it too. */
@@ -66,12 +120,18 @@ export function addressTakenEmail({ to, baseUrl }: { to: Addressee; baseUrl: str
   return { subject: `Somebody tried to open an account with your address`, ...parts };
 }
 
+/** Said before it happens, to whoever it could cost their letters. */
+const emptyVaultLine = html`Nobody has confirmed yet, from this mailbox, that the account is theirs. So a new password begins with an empty vault, and what is in the account now is deleted: it may be a stranger’s. If it is yours and you know the old password, do not use this link. Sign in instead, and confirm your address there.`;
+
 /** The link that leads to the page for a new password. */
-export function resetEmail({ to, url, baseUrl }: Linked): Mail {
+export function resetEmail({ to, url, isFirstProof, baseUrl }: Linked & { isFirstProof: boolean }): Mail {
   const parts = letter({
     preheader: 'The link works once, for one hour.',
     greeting: greeting(to),
-    paragraphs: [html`Somebody asked for a new password for your account at ${productName}. Choose it here.`],
+    paragraphs: [
+      html`Somebody asked for a new password for your account at ${productName}. Choose it here.`,
+      ...(isFirstProof ? [emptyVaultLine] : []),
+    ],
     action: { label: 'Choose a new password', url },
     after: [
       html`The link works once, for one hour. A new password signs you out on every device.`,

@@ -26,6 +26,10 @@ export const identityTicketBudget = { limit: 1, windowMs: 2 * identityTicketMs }
 
 export const verificationLinkMs = dayMs;
 export const resetLinkMs = hourMs;
+/** How long somebody may say that an account is not theirs, from the mail that asked; verified or not meanwhile. */
+export const notMeLinkMs = 30 * dayMs;
+/** How long a browser remembers for the sign-in page which address was verified in it. */
+export const verifiedAddressMs = 10 * minuteMs;
 
 /** What can't be undone asks for a sign-in, or the password, no older than this. */
 export const freshSignInMs = 10 * minuteMs;

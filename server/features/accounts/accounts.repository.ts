@@ -21,6 +21,7 @@ const ownerColumns = {
   role: columns.role,
   emailVerified: columns.emailVerified,
   firstVerifiedAt: columns.firstVerifiedAt,
+  vouchedAt: columns.vouchedAt,
   mailboxProvenAt: columns.mailboxProvenAt,
   createdAt: columns.createdAt,
   lastLoginAt: columns.lastLoginAt,
@@ -37,6 +38,7 @@ const ownerColumns = {
   releaseFrozenAt: columns.releaseFrozenAt,
   deletionRequestedAt: columns.deletionRequestedAt,
   deletionRequestedHealthyMs: columns.deletionRequestedHealthyMs,
+  isDisowned: columns.isDisowned,
   nextStepAt: columns.nextStepAt,
   newsStoppedAt: columns.newsStoppedAt,
 };
@@ -139,9 +141,6 @@ export type NewAccount = {
   firstName: string | null;
   lastName: string | null;
   intendedPlan: PlanName | null;
-  /** The link that verifies the address; null where none is sent. */
-  verificationTokenHash: string | null;
-  verificationExpiresAt: Date | null;
   at: Date;
 };
 
@@ -157,8 +156,6 @@ export async function insertAccount(tx: Executor, account: NewAccount): Promise<
       firstName: account.firstName,
       lastName: account.lastName,
       intendedPlan: account.intendedPlan,
-      emailVerificationToken: account.verificationTokenHash,
-      emailVerificationExpires: account.verificationExpiresAt,
       createdAt: at,
       updatedAt: at,
       lastCheckinAt: at,
@@ -237,11 +234,26 @@ export async function storeVerified(tx: Executor, userId: string, at: Date): Pro
   await tx.update(users).set({ emailVerified: true, firstVerifiedAt, updatedAt: at }).where(eq(users.id, userId));
 }
 
+/** The same by an operator's word, which is no proof of the mailbox. */
+export async function storeVouched(tx: Executor, userId: string, at: Date): Promise<void> {
+  const vouchedAt = sql`coalesce(${users.vouchedAt}, ${at.toISOString()}::timestamptz)`;
+  await tx.update(users).set({ emailVerified: true, vouchedAt, updatedAt: at }).where(eq(users.id, userId));
+}
+
+/** Something that was mailed to the address came back from there; the first time stands. */
+export async function storeHeardFromMailbox(tx: Executor, userId: string, at: Date): Promise<void> {
+  await tx
+    .update(users)
+    .set({ firstVerifiedAt: at })
+    .where(and(eq(users.id, userId), isNull(users.firstVerifiedAt)));
+}
+
 /** The first proof stands. Gives whether this was it. */
 export async function storeMailboxProof(tx: Executor, userId: string, at: Date): Promise<boolean> {
+  const firstVerifiedAt = sql`coalesce(${users.firstVerifiedAt}, ${at.toISOString()}::timestamptz)`;
   const proven = await tx
     .update(users)
-    .set({ mailboxProvenAt: at, updatedAt: at })
+    .set({ mailboxProvenAt: at, firstVerifiedAt, updatedAt: at })
     .where(and(eq(users.id, userId), isNull(users.mailboxProvenAt)))
     .returning({ id: users.id });
   return proven.length > 0;

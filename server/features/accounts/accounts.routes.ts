@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import { bind } from '#server/http/bind.ts';
 import { createPassingCookie } from '#server/http/session.ts';
 import {
-  askForMailboxProof,
   changePassword,
   completeResetPassword,
   getAuthUser,
@@ -10,7 +9,6 @@ import {
   getUserProfile,
   login,
   logout,
-  proveMailbox,
   reauthenticate,
   register,
   resendVerification,
@@ -19,6 +17,7 @@ import {
   updateUserProfile,
   verifyEmail,
 } from '#shared/contract/accounts.ts';
+import { askForMailboxProof, getVerifiedAddress, proveMailbox } from '#shared/contract/mailbox.ts';
 import { resendPhoneCode, verifyPhone } from '#shared/contract/phone.ts';
 import { endOtherSessions, endSession, listSessions } from '#shared/contract/sessions.ts';
 import { verificationLinkMs } from './accounts.limits.ts';
@@ -45,6 +44,7 @@ export function registerAccountsRoutes(app: FastifyInstance, accounts: Accounts)
 /** Opening an account, its address, and who is signed in. */
 function registerAccountRoutes(app: FastifyInstance, accounts: Accounts): void {
   const mark = createPassingCookie(app.http.baseUrl, { name: 'everkept-registered', maxAgeMs: verificationLinkMs });
+  const cookies = createSignInCookies(app.http);
 
   bind(app, register, async ({ body, origin, reply }) => {
     mark.set(reply, await accounts.register(body, origin));
@@ -52,15 +52,30 @@ function registerAccountRoutes(app: FastifyInstance, accounts: Accounts): void {
   });
 
   bind(app, verifyEmail, async ({ query, principal, origin, request, reply }) => {
-    // A password that an administrator chose shows nothing of who reads the mail.
-    const signedInAs = principal && !principal.mustChangePassword ? principal.userId : null;
-    const browser = { registrationMark: mark.read(request), signedInAs };
     // Mail scanners look with HEAD first; only a GET verifies.
-    const outcome = request.method === 'HEAD' ? 'unknown' : await accounts.verifyEmail(query.token, browser, origin);
-    if (outcome === 'verified') return reply.redirect('/?verified=true');
-    if (outcome === 'expired') return reply.redirect(`/verify-email?token=${encodeURIComponent(query.token)}`);
-    return reply.redirect('/verify-email');
+    if (request.method === 'HEAD') return reply.redirect('/verify-email');
+    const browser = {
+      registrationMark: mark.read(request),
+      // A password that an administrator chose shows nothing of who reads the mail.
+      signedInAs: principal && !principal.mustChangePassword ? principal.userId : null,
+      isSignedIn: principal !== null,
+      device: cookies.callerOf(request).device,
+    };
+    const { is, email, signedIn } = await accounts.verifyEmail(query.token, browser, origin);
+    if (is === 'expired') return reply.redirect(`/verify-email?token=${encodeURIComponent(query.token)}`);
+    if (is === 'unknown') return reply.redirect('/verify-email');
+    if (signedIn) {
+      cookies.enter(request, reply, signedIn);
+      mark.clear(reply);
+    } else if (email !== null && principal === null) {
+      cookies.fillIn(reply, await accounts.keepVerifiedAddress(email));
+    }
+    return reply.redirect('/?verified=true');
   });
+
+  bind(app, getVerifiedAddress, async ({ request }) => ({
+    email: await accounts.verifiedAddressIn(cookies.addressOf(request)),
+  }));
 
   bind(app, resendVerification, async ({ principal }) => {
     await accounts.resendVerification(principal.userId);

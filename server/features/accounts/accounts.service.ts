@@ -4,6 +4,7 @@ import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Vault, Vaults, WrappedKey } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
+import type { DeletionLedger } from '#server/platform/ledger/deletion-ledger.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
 import type { SpendBudget } from './accounts.limits.ts';
@@ -23,9 +24,11 @@ import { type ActivityLog, createActivityLog } from './activity.service.ts';
 import { type AdministeredAccounts, createAdministeredAccounts } from './administered.service.ts';
 import { createAuthenticatorCodes } from './authenticator-codes.ts';
 import { type Closings, createClosings } from './closing.service.ts';
+import { type ConfirmationLinks, createConfirmationLinks } from './confirmation-links.service.ts';
 import { createFreshSignIns, type FreshSignIns } from './fresh-sign-in.ts';
 import { createGoogleSignIn, type Google, type GoogleSignIn } from './google-sign-in.service.ts';
 import { createHandOvers, type HandOvers } from './hand-over.service.ts';
+import type { HoldingsOf } from './holdings.ts';
 import { createKnownDevices } from './known-devices.ts';
 import { createMailboxProofs, type MailboxProofs } from './mailbox-proof.service.ts';
 import { createPasskeyCeremonies } from './passkey-ceremonies.ts';
@@ -40,6 +43,7 @@ import { createSecondStep, type SecondStep } from './second-step.service.ts';
 import { createSessions, type Sessions } from './sessions.service.ts';
 import { createSignIn, type SignIn } from './sign-in.service.ts';
 import { createTries } from './tries.service.ts';
+import { createVerifiedAddresses, type VerifiedAddresses } from './verified-address.ts';
 
 export type { OwnerRow, PlanState } from './accounts.repository.ts';
 export type { ActivityType } from './activity.service.ts';
@@ -70,6 +74,9 @@ export type AccountsDependencies = {
   spendBudget: SpendBudget;
   /** Seal and derive what a browser holds for us: tickets, and the mark of a known device. */
   serviceKeys: ServiceKeys;
+  /** Counted by whoever may look into every feature's rows. */
+  holdingsOf: HoldingsOf;
+  ledger: Pick<DeletionLedger, 'append'>;
   /** The release feature's own use case. */
   saveReleaseSettings: SaveReleaseSettings;
   /** The public address, without a path. */
@@ -101,6 +108,8 @@ export type Accounts = ActivityLog &
   Sessions &
   Profiles &
   PhoneProofs &
+  ConfirmationLinks &
+  VerifiedAddresses &
   Pick<HandOvers, 'onHandOver'> &
   Closings & {
     /** Null where it is not configured. */
@@ -146,6 +155,7 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
     answerFloorMs,
     nowMs,
   };
+  const { askAddress, ...confirmationLinks } = createConfirmationLinks(shared);
   const phones = createPhoneProofs(shared);
   const sessions = createSessions(shared);
   const signingIn = { ...shared, sessions, tries: createTries(deps) };
@@ -155,7 +165,9 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
   return {
     ...activity,
     ...sessions,
-    ...createRegistration(shared),
+    ...createRegistration({ ...shared, sessions, askAddress }),
+    ...confirmationLinks,
+    ...createVerifiedAddresses(deps),
     ...createMailboxProofs(shared),
     ...createSignIn({ ...signingIn, secondStep: { beginStep } }),
     ...secondStep,
@@ -167,7 +179,7 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
       sessions,
       knowsGoogle: deps.google !== undefined,
     }),
-    ...createAdministeredAccounts(shared),
+    ...createAdministeredAccounts({ ...shared, askAddress }),
     ...phones,
     ...createProfiles({ ...shared, phones }),
     ...createClosings(shared),

@@ -50,8 +50,10 @@ export const users = pgTable(
     intendedPlan: text('intended_plan', { enum: planNames }),
     role: text('role', { enum: roleNames }).notNull().default('user'),
     emailVerified: boolean('email_verified').notNull().default(false),
-    /** When the address was verified for the first time. It stays, whatever becomes of the address afterwards. */
+    /** When a link that was mailed to the address first came back. It stays, whatever becomes of the address afterwards. */
     firstVerifiedAt: instant('first_verified_at'),
+    /** When an operator first took the address for verified by their own word, which says nothing of its mailbox. */
+    vouchedAt: instant('vouched_at'),
     /** HMAC of the token in the link, never the token. */
     emailVerificationToken: text('email_verification_token').unique(),
     emailVerificationExpires: instant('email_verification_expires'),
@@ -96,6 +98,8 @@ export const users = pgTable(
     deletionRequestedAt: instant('deletion_requested_at'),
     /** Healthy time at that moment: the days to take it back are counted in it. */
     deletionRequestedHealthyMs: bigint('deletion_requested_healthy_ms', { mode: 'number' }),
+    /** Whether somebody in the mailbox said that the account is not theirs: only who proves the mailbox takes that back. */
+    isDisowned: boolean('is_disowned').notNull().default(false),
 
     /** When the sweep looks at this owner next: a hint, never later than the truth. */
     nextStepAt: instant('next_step_at').notNull().defaultNow(),
@@ -161,6 +165,23 @@ export const sessions = pgTable(
 );
 
 export type SessionFacts = { ipAddress: string | null; userAgent: string | null };
+
+/** "This was not me": each mail about a new account has such a link of its own, good after the address is verified too. */
+export const notMeLinks = pgTable(
+  'not_me_links',
+  {
+    /** HMAC of the token in the link, never the token. */
+    tokenHash: text('token_hash').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    expiresAt: instant('expires_at').notNull(),
+  },
+  (table) => [
+    index('not_me_links_user_id_index').on(table.userId),
+    index('not_me_links_expires_at_index').on(table.expiresAt),
+  ],
+);
 
 /** The key of each vault, wrapped by the master key. Destroying a row destroys the vault. */
 export const vaultKeys = pgTable('vault_keys', {

@@ -1,6 +1,12 @@
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { storeActivity, storeMailboxProof, storeVerified } from './accounts.repository.ts';
+import {
+  storeActivity,
+  storeHeardFromMailbox,
+  storeMailboxProof,
+  storeVerified,
+  storeVouched,
+} from './accounts.repository.ts';
 import { changeCheckinEveryMs } from './accounts.rules.ts';
 import type { CheckinType } from './accounts.tables.ts';
 
@@ -32,6 +38,13 @@ export type ActivityLog = {
   countOnlyIf(gate: ActivityGate): void;
   /** Marks the address as verified and tells those who waited for it, in the same transaction. */
   markVerified(tx: Executor, userId: string, at: Date): Promise<void>;
+  /** Something that was mailed to the address came back: the mailbox itself has answered. Nobody is told anew. */
+  hearFromMailbox(tx: Executor, userId: string, at: Date): Promise<void>;
+  /**
+   * The same by an operator's word. It opens what a verified address opens, and says nothing of who reads its mail: what is
+   * in the account is still nobody's, until the mailbox itself has answered.
+   */
+  vouch(tx: Executor, userId: string, at: Date): Promise<void>;
   onVerified(listener: VerifiedListener): void;
   /**
    * Notes that whoever signs in to this account reads its mailbox; the address is verified, or is next. Those who waited for it are
@@ -53,6 +66,8 @@ export function createActivityLog(): ActivityLog {
       for (const counts of gates) if (!(await counts(tx, { userId, at, type }))) return;
       const { ipAddress = null, userAgent = null } = origin ?? {};
       await storeActivity(tx, { userId, type, at, ipAddress, userAgent }, type === 'change' ? changeCheckinEveryMs : 0);
+      // The link was in a mail to the address, and nobody but its reader has it.
+      if (type === 'email') await storeHeardFromMailbox(tx, userId, at);
       for (const listener of activityListeners) await listener(tx, { userId, at, type });
     },
     onActivity(listener) {
@@ -63,6 +78,11 @@ export function createActivityLog(): ActivityLog {
     },
     async markVerified(tx, userId, at) {
       await storeVerified(tx, userId, at);
+      for (const listener of verifiedListeners) await listener(tx, userId, at);
+    },
+    hearFromMailbox: storeHeardFromMailbox,
+    async vouch(tx, userId, at) {
+      await storeVouched(tx, userId, at);
       for (const listener of verifiedListeners) await listener(tx, userId, at);
     },
     onVerified(listener) {

@@ -14,6 +14,7 @@ import {
   storeUnverified,
 } from './administered.repository.ts';
 import { checkNewPassword } from './common-passwords.ts';
+import type { ConfirmationMails } from './confirmation-links.service.ts';
 import type { Passwords } from './passwords.ts';
 
 export type OpenedAccount = {
@@ -34,8 +35,15 @@ export type AdministeredAccounts = {
   isDesignated(account: { email: string; emailVerified: boolean; mailboxProvenAt: Date | null }): boolean;
   /** The hash of a password that its owner must change. @throws AppError `VALIDATION` for one that is easily guessed. */
   hashFirstPassword(choice: { email: string; password: string }): Promise<string>;
-  /** Opens an account for somebody, verified. Gives its id, or null where the address is taken. */
+  /**
+   * Opens an account for somebody, verified. Gives its id, or null where the address is taken. No stranger had a hand in it,
+   * so what its person writes there is kept as if the mailbox had answered.
+   */
   openFor(tx: Executor, account: OpenedAccount): Promise<string | null>;
+  /**
+   * Takes an address for verified by an operator's word, and asks its mailbox all the same. The account's row is locked.
+   */
+  vouchFor(tx: Executor, owner: OwnerRow, at: Date): Promise<void>;
   /** Changes an account whose row is locked; what stays as it is is not touched. */
   administer(tx: Executor, owner: OwnerRow, change: AccountChange, at: Date): Promise<void>;
   /** Whether an account gets news; what concerns the account itself is sent all the same. */
@@ -46,13 +54,20 @@ type Dependencies = {
   vaults: Vaults;
   passwords: Passwords;
   activity: ActivityLog;
+  askAddress: ConfirmationMails['askAddress'];
   adminEmail: string | null | undefined;
 };
 
 export function createAdministeredAccounts(deps: Dependencies): AdministeredAccounts {
-  const { vaults, passwords, activity, adminEmail } = deps;
+  const { vaults, passwords, activity, askAddress, adminEmail } = deps;
+
+  async function vouchFor(tx: Executor, owner: OwnerRow, at: Date): Promise<void> {
+    await activity.vouch(tx, owner.id, at);
+    if (owner.firstVerifiedAt === null) await askAddress(tx, { ...owner, at });
+  }
 
   return {
+    vouchFor,
     chooseNews: storeNewsChoice,
     isDesignated: ({ mailboxProvenAt, ...account }) =>
       isDesignated({ ...account, isMailboxProven: mailboxProvenAt !== null }, adminEmail),
@@ -70,8 +85,6 @@ export function createAdministeredAccounts(deps: Dependencies): AdministeredAcco
         firstName,
         lastName,
         intendedPlan: null,
-        verificationTokenHash: null,
-        verificationExpiresAt: null,
         at,
       });
       if (userId === null) return null;
@@ -85,7 +98,7 @@ export function createAdministeredAccounts(deps: Dependencies): AdministeredAcco
       const userId = owner.id;
       if (plan !== owner.plan) await storeGrantedPlan(tx, { userId, plan, at });
       if (role !== owner.role) await storeRole(tx, { userId, role, at });
-      if (isEmailVerified && !owner.emailVerified) await activity.markVerified(tx, userId, at);
+      if (isEmailVerified && !owner.emailVerified) await vouchFor(tx, owner, at);
       if (!isEmailVerified && owner.emailVerified) await storeUnverified(tx, userId, at);
     },
   };

@@ -15,6 +15,22 @@ export async function storeDeletionRequest(
       deletionRequestedHealthyMs: request?.healthyMs ?? null,
       passwordResetToken: null,
       passwordResetExpires: null,
+      ...(request ? {} : { isDisowned: false }),
+    })
+    .where(eq(users.id, userId));
+}
+
+/** Nobody who signs in is taken for the reader of the mailbox any more, and no link of before shows that they are. */
+export async function storeDisowned(tx: Executor, userId: string): Promise<void> {
+  await tx
+    .update(users)
+    .set({
+      isDisowned: true,
+      mailboxProvenAt: null,
+      emailVerificationToken: null,
+      emailVerificationExpires: null,
+      passwordResetToken: null,
+      passwordResetExpires: null,
     })
     .where(eq(users.id, userId));
 }

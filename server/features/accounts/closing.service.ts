@@ -1,6 +1,13 @@
 import type { Executor } from '#server/platform/db/database.ts';
-import { deleteAccountRow, listByHashedId, listClosing, storeDeletionRequest } from './closing.repository.ts';
+import {
+  deleteAccountRow,
+  listByHashedId,
+  listClosing,
+  storeDeletionRequest,
+  storeDisowned,
+} from './closing.repository.ts';
 import type { KnownDevices } from './known-devices.ts';
+import { deleteNotMeLinksOf } from './not-me-links.repository.ts';
 import { deleteSignInStepsOf } from './second-factors.repository.ts';
 import { deleteSessionsOf } from './sessions.repository.ts';
 
@@ -9,6 +16,11 @@ export type Closings = {
   /** Marks the account and signs its owner out everywhere. `healthyMs` is the healthy time at that moment. */
   markClosing(tx: Executor, userId: string, request: { at: Date; healthyMs: number }): Promise<void>;
   unmarkClosing(tx: Executor, userId: string): Promise<void>;
+  /**
+   * Somebody in the mailbox said that a closing account is not theirs: every proof and every mailed link of it is void, and
+   * only a new proof of the mailbox opens the way back. The account's row is locked.
+   */
+  disown(tx: Executor, userId: string): Promise<void>;
   /** Ids of accounts whose deletion was requested until then, the oldest request first. */
   closingAccounts(executor: Executor, requestedUntil: Date, limit: number): Promise<string[]>;
   /** Ids of accounts whose id has one of these SHA-256 hashes. */
@@ -21,6 +33,12 @@ export function createClosings({ devices }: { devices: KnownDevices }): Closings
   return {
     async markClosing(tx, userId, request) {
       await storeDeletionRequest(tx, userId, request);
+      await deleteSessionsOf(tx, userId);
+      await deleteSignInStepsOf(tx, userId);
+    },
+    async disown(tx, userId) {
+      await storeDisowned(tx, userId);
+      await deleteNotMeLinksOf(tx, userId);
       await deleteSessionsOf(tx, userId);
       await deleteSignInStepsOf(tx, userId);
     },

@@ -11,7 +11,7 @@ import type { GoogleErrand, GoogleSignIn } from './google-sign-in.service.ts';
 import { createSignInCookies } from './sign-in-cookies.ts';
 
 /**
- * The one place where a GET signs somebody in, because the provider sends the browser back with one. The ticket in a
+ * One of two places where a GET signs somebody in (the other is the verification link), because the provider sends the browser back with one. The ticket in a
  * cookie binds it to the browser that set out from our own page, so that no other site can do it in somebody's name.
  */
 export function registerGoogleRoutes(app: FastifyInstance, accounts: Pick<Accounts, 'google'>): void {

@@ -79,8 +79,6 @@ export function createIdentityAccounts(deps: Dependencies): IdentityAccounts {
       passwordHash: null,
       ...namesOf(identity),
       intendedPlan: plan === 'free' ? null : plan,
-      verificationTokenHash: null,
-      verificationExpiresAt: null,
       at,
     });
     if (userId === null) return null;
@@ -115,7 +113,8 @@ export function createIdentityAccounts(deps: Dependencies): IdentityAccounts {
       email,
       holder && {
         isProven: holder.mailboxProvenAt !== null,
-        wasNeverProven: wasNeverProven(holder),
+        // One that is in use by an operator's word is not emptied by a press that warns nobody; the mailbox is told the way.
+        wasNeverProven: wasNeverProven(holder) && holder.vouchedAt === null,
         isOfSameProvider,
       },
     );
@@ -133,7 +132,7 @@ export function createIdentityAccounts(deps: Dependencies): IdentityAccounts {
       return { userId: holder.id };
     }
     const { origin } = arrival;
-    const { id: userId } = await deps.handOver(tx, holder, { origin, at });
+    const { id: userId } = await deps.handOver(tx, holder, { names: namesOf(identity), origin, at });
     await link(tx, { ...holder, id: userId }, arrival);
     await keepMailboxProof(deps, tx, { userId, by: 'google', origin, at });
     await activity.markVerified(tx, userId, at);

@@ -3,7 +3,7 @@ import type { Notifications } from '#server/features/notifications/notifications
 import type { Clock } from '#server/platform/clock/clock.ts';
 import { type HashToken, newToken } from '#server/platform/crypto/token.ts';
 import type { Database } from '#server/platform/db/database.ts';
-import { notFound } from '#shared/contract/errors.ts';
+import { AppError, notFound } from '#shared/contract/errors.ts';
 import { mailboxProofEmail } from './accounts.emails.ts';
 import { type SpendBudget, verificationLinkMs, verificationMailBudget } from './accounts.limits.ts';
 import { findOwner, lockOwnerRow } from './accounts.repository.ts';
@@ -13,7 +13,10 @@ import { keepMailboxProof } from './mailbox-proof.ts';
 import type { SessionActor } from './sessions.service.ts';
 
 export type MailboxProofs = {
-  /** Sends a link to the address of somebody signed in; nothing where their mailbox is proven. @throws AppError `RATE_LIMITED`. */
+  /**
+   * Sends a link to the address of somebody signed in; nothing where their mailbox is proven. @throws AppError
+   * `EMAIL_VERIFICATION_REQUIRED` or `RATE_LIMITED`.
+   */
   askForMailboxProof(userId: string): Promise<void>;
   /**
    * That somebody signed in holds the link that was mailed to their own address. Pressing twice is fine.
@@ -45,6 +48,7 @@ export function createMailboxProofs(deps: Dependencies): MailboxProofs {
     async askForMailboxProof(userId) {
       const known = await findOwner(db, userId);
       if (!known) throw notFound();
+      if (!known.emailVerified && !known.isDisowned) throw unverified();
       if (known.mailboxProvenAt) return;
       await spendBudget(`verification mail ${known.email}`, verificationMailBudget);
       const token = newToken();
@@ -74,11 +78,16 @@ export function createMailboxProofs(deps: Dependencies): MailboxProofs {
         const holder = await findByVerificationToken(tx, tokenHash);
         const at = await clock.now(tx);
         const isLive = holder?.id === userId && holder.expiresAt !== null && holder.expiresAt > at;
-        if (!owner?.emailVerified || !isLive) throw deadLink();
+        // Whoever takes the deletion of a disowned account back proves the mailbox first, verified or not.
+        if (!owner || !(owner.emailVerified || owner.isDisowned) || !isLive) throw deadLink();
         await keepMailboxProof({ activity, audit }, tx, { userId, by: 'mailbox-link', origin, at });
       });
     },
   };
+}
+
+function unverified() {
+  return new AppError('EMAIL_VERIFICATION_REQUIRED', 'Confirm your email address first.');
 }
 
 function deadLink() {

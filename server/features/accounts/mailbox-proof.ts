@@ -9,15 +9,19 @@ import type { ActivityLog } from './activity.service.ts';
 export type OpeningBrowser = {
   /** What the browser was given when an account was registered in it; null where none was. */
   registrationMark: string | null;
-  /** The account that is signed in there; null where nobody is. */
+  /** The account that is signed in there with a password of its own; null where none is. */
   signedInAs: string | null;
+  /** Whether anybody at all is. */
+  isSignedIn: boolean;
+  /** What it keeps of those who signed in before; see `KnownDevices`. */
+  device: string | null;
 };
 
 export type RegistrationMarks = {
   /** For the browser in which an account was registered; `null` for an address that was taken, which must look alike. */
   markFor(userId: string | null): string;
   /** Whether whoever uses this browser knows the password of an account: they chose it, or signed in with it. */
-  knowsPassword(browser: OpeningBrowser, userId: string): boolean;
+  knowsPassword(browser: Pick<OpeningBrowser, 'registrationMark' | 'signedInAs'>, userId: string): boolean;
 };
 
 /** The mark is a value that only we can make of the account's id. It says nothing, and opens nothing by itself. */
@@ -44,13 +48,14 @@ type Proof = {
   at: Date;
 };
 
-/** Keeps a proof that whoever signs in to an account reads its mailbox. The account's row is locked. */
+/** Keeps a proof that whoever signs in to an account reads its mailbox. The account's row is locked. Gives whether it is the first. */
 export async function keepMailboxProof(
   { activity, audit }: { activity: Pick<ActivityLog, 'proveMailbox'>; audit: Pick<Audit, 'record'> },
   tx: Executor,
   { userId, by, origin, at }: Proof,
-): Promise<void> {
-  if (!(await activity.proveMailbox(tx, userId, at))) return;
+): Promise<boolean> {
+  if (!(await activity.proveMailbox(tx, userId, at))) return false;
   const entry = { userId, action: 'account.mailbox_proven', resource: 'account', resourceId: userId };
   await audit.record(tx, { ...entry, details: { by }, origin, at });
+  return true;
 }

@@ -18,7 +18,7 @@ import {
 } from './credentials.repository.ts';
 import { inEvenTime } from './even-time.ts';
 import type { FreshSignIns, Proved } from './fresh-sign-in.ts';
-import { type HandOvers, wasNeverProven } from './hand-over.service.ts';
+import { type HandOvers, noNames, wasNeverProven } from './hand-over.service.ts';
 import type { KnownDevices } from './known-devices.ts';
 import { keepMailboxProof } from './mailbox-proof.ts';
 import type { Passwords } from './passwords.ts';
@@ -108,7 +108,12 @@ export function createPasswordReset(deps: Dependencies): PasswordReset {
         dedupeKey: `accounts.reset:${tokenHash}`,
         at,
         to: { address: owner.email },
-        mail: resetEmail({ to: owner, url: `${baseUrl}/reset-password/${token}`, baseUrl }),
+        mail: resetEmail({
+          to: owner,
+          url: `${baseUrl}/reset-password/${token}`,
+          isFirstProof: wasNeverProven(owner),
+          baseUrl,
+        }),
       });
       const entry = { userId: owner.id, action: 'account.reset_request', resource: 'account', resourceId: owner.id };
       await audit.record(tx, { ...entry, origin, at });
@@ -132,7 +137,7 @@ export function createPasswordReset(deps: Dependencies): PasswordReset {
         const at = await clock.now(tx);
         if (!known || !current?.expiresAt || current.expiresAt <= at) throw deadLink();
         const isHandedOver = wasNeverProven(known);
-        const owner = isHandedOver ? await handOver(tx, known, { origin, at }) : known;
+        const owner = isHandedOver ? await handOver(tx, known, { names: noNames, origin, at }) : known;
         await sessions.endAll(tx, owner.id);
         await setPassword(tx, { owner, passwordHash, action: 'account.reset', origin, at });
         // A passkey or an app that is there already may be of somebody who does not read this mailbox.

@@ -61,12 +61,12 @@ export function createProfiles(deps: Dependencies): Profiles {
   const { db, clock, audit, activity, requireFreshSignIn, saveReleaseSettings, phones, adminEmail } = deps;
 
   function describeUser(owner: OwnerRow): UserAnswer {
-    const { deletionRequestedAt } = owner;
-    const deletionAt = deletionRequestedAt ? { deletionAt: deletionDayOf(deletionRequestedAt) } : {};
+    const { deletionRequestedAt, isDisowned, ...known } = owner;
+    const closing = deletionRequestedAt ? { deletionAt: deletionDayOf(deletionRequestedAt), isDisowned } : {};
     const isMailboxProven = owner.mailboxProvenAt !== null;
     return {
-      ...owner,
-      ...deletionAt,
+      ...known,
+      ...closing,
       isMailboxProven,
       isPhoneProven: provenPhone(owner) !== null,
       isAdministrator: isDesignated({ ...owner, isMailboxProven }, adminEmail),

@@ -3,13 +3,12 @@ import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import { newToken } from '#server/platform/crypto/token.ts';
 import type { Vaults } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { register } from '#shared/contract/accounts.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type { RouteBody } from '#shared/contract/route.ts';
-import { addressTakenEmail, verificationEmail } from './accounts.emails.ts';
+import { addressTakenEmail } from './accounts.emails.ts';
 import { registrationBudget, type SpendBudget, verificationLinkMs, verificationMailBudget } from './accounts.limits.ts';
 import {
   findOwner,
@@ -19,14 +18,28 @@ import {
   lockOwnerRow,
   type OwnerRow,
 } from './accounts.repository.ts';
+import { isDesignated } from './accounts.rules.ts';
 import type { ActivityLog } from './activity.service.ts';
 import { checkNewPassword } from './common-passwords.ts';
-import { findByVerificationToken, storeVerificationToken } from './credentials.repository.ts';
+import type { ConfirmationMails } from './confirmation-links.service.ts';
+import { findByVerificationToken, findCredentialsById } from './credentials.repository.ts';
 import { inEvenTime } from './even-time.ts';
+import type { KnownDevices } from './known-devices.ts';
 import { createRegistrationMarks, keepMailboxProof, type OpeningBrowser } from './mailbox-proof.ts';
 import type { Passwords } from './passwords.ts';
+import { countFactors } from './second-factors.repository.ts';
+import { offeredFactors } from './second-factors.rules.ts';
+import type { SignedInPerson } from './second-step.service.ts';
+import { startSession } from './session-start.service.ts';
+import type { SessionKeeper } from './sessions.service.ts';
 
-export type VerificationOutcome = 'verified' | 'expired' | 'unknown';
+export type VerificationOutcome = {
+  is: 'verified' | 'expired' | 'unknown';
+  /** What the sign-in page may fill in: the address, where the link was live. */
+  email: string | null;
+  /** Whoever is signed in from now on, since they registered in this very browser; null for everybody else. */
+  signedIn: SignedInPerson | null;
+};
 
 type RegisterForm = RouteBody<typeof register>;
 
@@ -38,7 +51,8 @@ export type Registration = {
   register(form: RegisterForm, origin: RequestOrigin): Promise<string>;
   /**
    * What a verification link leads to. Pressing it again is fine. In a browser where the account's password was typed it
-   * proves the mailbox too, also after a scanner has opened the link.
+   * proves the mailbox too, also after a scanner has opened the link; and the first time it signs in there whoever registered
+   * there within the last day.
    */
   verifyEmail(token: string, browser: OpeningBrowser, origin: RequestOrigin): Promise<VerificationOutcome>;
   /** Sends a new link to somebody signed in; nothing where the address is verified already. */
@@ -57,30 +71,22 @@ type Dependencies = {
   spendBudget: SpendBudget;
   activity: ActivityLog;
   serviceKeys: Pick<ServiceKeys, 'derive' | 'hashToken'>;
+  askAddress: ConfirmationMails['askAddress'];
+  sessions: SessionKeeper;
+  devices: KnownDevices;
+  adminEmail: string | null | undefined;
   baseUrl: string;
   answerFloorMs: number;
 };
 
-type Link = { userId: string; email: string; token: string; at: Date };
+type Entering = { owner: OwnerRow; browser: OpeningBrowser; origin: RequestOrigin; at: Date };
 
 /** Opening an account and verifying its address. */
 export function createRegistration(deps: Dependencies): Registration {
   const { db, clock, vaults, audit, notifications, passwords, spendBudget, activity, baseUrl, answerFloorMs } = deps;
+  const { askAddress, sessions, devices, adminEmail } = deps;
   const { hashToken } = deps.serviceKeys;
   const marks = createRegistrationMarks(deps.serviceKeys);
-
-  async function sendLink(tx: Executor, { userId, email, token, at }: Link): Promise<void> {
-    await notifications.enqueue(tx, {
-      channel: 'email',
-      kind: 'accounts.verification',
-      userId,
-      subjectId: null,
-      dedupeKey: `accounts.verification:${hashToken(token)}`,
-      at,
-      to: { address: email },
-      mail: verificationEmail({ url: `${baseUrl}/api/verify-email?token=${token}`, baseUrl }),
-    });
-  }
 
   async function tellOwner(tx: Executor, owner: OwnerRow, at: Date): Promise<void> {
     const hour = at.toISOString().slice(0, 13);
@@ -96,21 +102,10 @@ export function createRegistration(deps: Dependencies): Registration {
     });
   }
 
-  async function renewLink(tx: Executor, owner: OwnerRow, at: Date): Promise<void> {
-    const token = newToken();
-    await storeVerificationToken(tx, {
-      userId: owner.id,
-      tokenHash: hashToken(token),
-      expiresAt: new Date(at.getTime() + verificationLinkMs),
-    });
-    await sendLink(tx, { userId: owner.id, email: owner.email, token, at });
-  }
-
   async function openAccount(form: RegisterForm, origin: RequestOrigin): Promise<string> {
     checkNewPassword(form);
     await spendBudget(`register ${form.email}`, registrationBudget);
     const passwordHash = await passwords.hash(form.password);
-    const token = newToken();
     return db.transaction(async (tx) => {
       const at = await clock.now(tx);
       const userId = await insertAccount(tx, {
@@ -120,8 +115,6 @@ export function createRegistration(deps: Dependencies): Registration {
         firstName: form.firstName,
         lastName: form.lastName,
         intendedPlan: form.plan === 'free' ? null : form.plan,
-        verificationTokenHash: hashToken(token),
-        verificationExpiresAt: new Date(at.getTime() + verificationLinkMs),
         at,
       });
       if (userId === null) {
@@ -130,7 +123,7 @@ export function createRegistration(deps: Dependencies): Registration {
         return marks.markFor(null);
       }
       await insertVaultKey(tx, { userId, ...vaults.create(userId), at });
-      await sendLink(tx, { userId, email: form.email, token, at });
+      await askAddress(tx, { id: userId, email: form.email, at });
       await audit.record(tx, {
         userId,
         action: 'account.register',
@@ -143,6 +136,24 @@ export function createRegistration(deps: Dependencies): Registration {
     });
   }
 
+  /**
+   * Signs in whoever registered in this browser and now holds the link that was mailed: both together are what a reset of
+   * the password asks for. Only at the first proof of the mailbox, so once; never past a second factor, nor the administrator.
+   */
+  async function enterByMark(tx: Executor, { owner, browser, origin, at }: Entering): Promise<SignedInPerson | null> {
+    const userId = owner.id;
+    const isToday = at.getTime() - owner.createdAt.getTime() <= verificationLinkMs;
+    if (!isToday || owner.tempPassword || owner.deletionRequestedAt) return null;
+    if (isDesignated({ ...owner, emailVerified: true, isMailboxProven: true }, adminEmail)) return null;
+    if (offeredFactors(await countFactors(tx, userId)).length > 0) return null;
+    const start = { userId, previousToken: null, origin, at, method: 'registration', secondFactor: null } as const;
+    const token = await startSession({ audit, activity, sessions }, tx, { ...start, isKept: false });
+    const signedIn = await findOwner(tx, userId);
+    const credentials = await findCredentialsById(tx, userId);
+    if (!signedIn || !credentials) throw notFound();
+    return { token, owner: signedIn, device: devices.remember(credentials, browser.device), isKept: false };
+  }
+
   async function replaceLink(token: string): Promise<void> {
     const tokenHash = hashToken(token);
     const holder = await findByVerificationToken(db, tokenHash);
@@ -151,7 +162,7 @@ export function createRegistration(deps: Dependencies): Registration {
     await db.transaction(async (tx) => {
       const owner = await lockOwnerRow(tx, holder.id);
       const isStillCurrent = (await findByVerificationToken(tx, tokenHash)) !== null;
-      if (owner && isStillCurrent && !owner.emailVerified) await renewLink(tx, owner, await clock.now(tx));
+      if (owner && isStillCurrent && !owner.emailVerified) await askAddress(tx, { ...owner, at: await clock.now(tx) });
     });
   }
 
@@ -162,23 +173,28 @@ export function createRegistration(deps: Dependencies): Registration {
       const tokenHash = hashToken(token);
       return db.transaction(async (tx) => {
         const found = await findByVerificationToken(tx, tokenHash);
-        if (!found) return 'unknown';
-        await lockOwnerRow(tx, found.id);
-        const holder = await findByVerificationToken(tx, tokenHash);
-        if (!holder) return 'unknown';
-        const userId = holder.id;
+        const owner = found && (await lockOwnerRow(tx, found.id));
+        const holder = owner && (await findByVerificationToken(tx, tokenHash));
+        if (!owner || !holder) return { is: 'unknown', email: null, signedIn: null };
+        const userId = owner.id;
         const at = await clock.now(tx);
-        if (!holder.expiresAt || holder.expiresAt <= at) return holder.emailVerified ? 'verified' : 'expired';
-        // Before those who wait for the address are told: what they do may depend on it.
-        if (marks.knowsPassword(browser, userId)) {
-          await keepMailboxProof({ activity, audit }, tx, { userId, by: 'verification-link', origin, at });
+        if (!holder.expiresAt || holder.expiresAt <= at) {
+          return { is: owner.emailVerified ? 'verified' : 'expired', email: null, signedIn: null };
         }
-        if (!holder.emailVerified) {
-          await activity.markVerified(tx, userId, at);
+        // Before those who wait for the address are told: what they do may depend on it.
+        const isProvenNow =
+          marks.knowsPassword(browser, userId) &&
+          (await keepMailboxProof({ activity, audit }, tx, { userId, by: 'verification-link', origin, at }));
+        if (!owner.emailVerified || owner.firstVerifiedAt === null) {
+          // Where an operator had vouched for it, all that hangs on the address has happened.
+          if (owner.emailVerified) await activity.hearFromMailbox(tx, userId, at);
+          else await activity.markVerified(tx, userId, at);
           const entry = { userId, action: 'account.verify', resource: 'account', resourceId: userId };
           await audit.record(tx, { ...entry, origin, at });
         }
-        return 'verified';
+        const maySignIn = isProvenNow && browser.signedInAs === null && !browser.isSignedIn;
+        const signedIn = maySignIn ? await enterByMark(tx, { owner, browser, origin, at }) : null;
+        return { is: 'verified', email: owner.email, signedIn };
       });
     },
 
@@ -188,7 +204,7 @@ export function createRegistration(deps: Dependencies): Registration {
       await spendBudget(`verification mail ${known.email}`, verificationMailBudget);
       await db.transaction(async (tx) => {
         const owner = await lockOwnerRow(tx, userId);
-        if (owner && !owner.emailVerified) await renewLink(tx, owner, await clock.now(tx));
+        if (owner && !owner.emailVerified) await askAddress(tx, { ...owner, at: await clock.now(tx) });
       });
     },
 

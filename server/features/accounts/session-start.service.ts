@@ -13,7 +13,7 @@ export type SessionStart = {
   origin: RequestOrigin;
   at: Date;
   /** How the person proved who they are, for the log. */
-  method: 'password' | 'google' | 'passkey';
+  method: 'password' | 'google' | 'passkey' | 'registration';
   /** Whether a second factor was given as well; a passkey alone is both. */
   secondFactor: string | null;
   /** Whether they chose to stay signed in. */

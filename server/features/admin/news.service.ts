@@ -6,8 +6,8 @@ import type { Database } from '#server/platform/db/database.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type { getNewsChoice } from '#shared/contract/news.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
+import { veiledAddress } from '#shared/rules/veiled-address.ts';
 import { findByNewsLink } from './bulk-emails.repository.ts';
-import { veiledAddress } from './news.rules.ts';
 
 type Choice = RouteAnswer<typeof getNewsChoice>;
 

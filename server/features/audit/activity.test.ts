@@ -91,9 +91,9 @@ describe('an owner’s activity', () => {
     await everkept.write(owner);
     expect(wordsIn(await owner.browser.send('GET', path))).toEqual([
       'You wrote a message',
-      'You signed in',
       'Your email address was confirmed',
       'You showed that the mailbox of this account is yours',
+      'You signed in',
       'Your account was opened',
     ]);
     const other = await everkept.signUp();

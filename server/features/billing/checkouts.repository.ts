@@ -147,3 +147,15 @@ export async function deleteAbandonedCheckouts(tx: Executor, before: Date, limit
   const gone = await tx.delete(checkouts).where(sql`${checkouts.id} in ${old}`).returning({ id: checkouts.id });
   return gone.length;
 }
+
+/** Whether somebody may be paying at this moment, with an account or for its address alone. */
+export async function hasRunningCheckout(
+  executor: Executor,
+  { id, email }: { id: string; email: string },
+  at: Date,
+): Promise<boolean> {
+  const isTheirs = or(eq(checkouts.userId, id), and(isNull(checkouts.userId), eq(checkouts.email, email)));
+  const isRunning = and(inArray(checkouts.status, ['open', 'agreed']), gt(checkouts.expiresAt, at));
+  const [row] = await executor.select({ id: checkouts.id }).from(checkouts).where(and(isTheirs, isRunning)).limit(1);
+  return row !== undefined;
+}

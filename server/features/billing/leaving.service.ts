@@ -2,6 +2,7 @@ import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { Payments } from '#server/platform/payments/payments.ts';
 import { isCharged, isLive } from './billing.rules.ts';
+import { hasRunningCheckout } from './checkouts.repository.ts';
 import type { PaymentEvents } from './payment-events.service.ts';
 import { endedBy, heldOf } from './renewals.service.ts';
 import { listSubscriptions, listUnclaimed, type SubscriptionRow } from './subscriptions.repository.ts';
@@ -16,7 +17,9 @@ export type Leaving = {
   /** Those of an account, and of its address, that a provider goes on charging for. The owner's row is locked. */
   charged(tx: Executor, leaver: Leaver): Promise<string[]>;
   /** Whether something that was bought for an account, or for its address, runs still, or is charged for. */
-  isPaidFor(tx: Executor, leaver: Leaver): Promise<boolean>;
+  isPaidFor(executor: Executor, leaver: Leaver): Promise<boolean>;
+  /** Whether a payment for it, or for its address, may come in at any moment: only the checkout says then whose it is. */
+  isBeingPaid(executor: Executor, leaver: Leaver, at: Date): Promise<boolean>;
   /** Has providers end them, at once. @throws PaymentError where one could not be asked. */
   endCharged(leaver: Leaver): Promise<void>;
 };
@@ -33,6 +36,8 @@ export function createLeaving({ db, payments, events }: Dependencies): Leaving {
     charged: async (tx, leaver) => (await listCharged(tx, leaver)).map(({ id }) => id),
 
     isPaidFor: async (tx, leaver) => (await listTheirs(tx, leaver)).some((row) => isLive(row) || isCharged(row)),
+
+    isBeingPaid: hasRunningCheckout,
 
     async endCharged(leaver) {
       for (const row of await listCharged(db, leaver)) {

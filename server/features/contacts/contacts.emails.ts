@@ -54,6 +54,22 @@ export function invitationEmail(invitation: {
   return { subject: `${owner.name} has named you as a trusted contact`, ...parts };
 }
 
+/** To somebody who was invited for an account that was not of the person whose address it had. They are asked for nothing. */
+export function mistakeEmail({ ownerName, baseUrl }: { ownerName: string; baseUrl: string }): Mail {
+  const parts = letter({
+    preheader: 'There is nothing for you to do.',
+    greeting: 'Hello,',
+    paragraphs: [
+      html`We wrote to you that ${isolate(ownerName)} had named you as a trusted contact at ${productName}. That was a mistake, and we are sorry.`,
+      html`The account had been opened with an email address, and whoever reads the mail there has told us that it was not theirs. The account is gone, and so is the invitation. Its link no longer works, and we will not ask you anything.`,
+      html`There is nothing for you to do.`,
+    ],
+    reason: `You get this one email because we had written to you before. Nothing of your address is kept.`,
+    baseUrl,
+  });
+  return { subject: 'Our invitation to you was a mistake', ...parts };
+}
+
 type Answer = { ownerFirstName: string; contactName: string; baseUrl: string };
 
 /** Tells the owner that a contact said yes. */

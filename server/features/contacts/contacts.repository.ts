@@ -22,6 +22,11 @@ export function listContactsOfOwner(executor: Executor, userId: string): Promise
   return contactsOfOwner(executor).execute({ userId });
 }
 
+/** Stands in statements about everything that was caused by an owner's contacts. */
+export function contactIdsOf(executor: Executor, userId: string) {
+  return executor.select({ id: trustedContacts.id }).from(trustedContacts).where(eq(trustedContacts.userId, userId));
+}
+
 export async function findContact(executor: Executor, userId: string, id: string): Promise<ContactRow | null> {
   const [row] = await executor
     .select()

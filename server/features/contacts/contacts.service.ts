@@ -27,6 +27,7 @@ import {
   startsOver,
 } from './contacts.rules.ts';
 import { openCounted, sealContact } from './contacts.sealing.ts';
+import { createInvitationMistakes, type InvitationMistakes } from './invitation-mistakes.service.ts';
 import { createInvitations, type Invitations, type InvitationsDependencies } from './invitations.service.ts';
 import { createTrustees, type Trustees, type TrusteesDependencies } from './trustees.service.ts';
 
@@ -50,34 +51,35 @@ export type ConfirmedContact = {
 type OwnersCall = { principal: Principal; origin: RequestOrigin };
 type OwnersContactCall = OwnersCall & { id: string };
 
-export type Contacts = ContactImports & {
-  /** Newest first. */
-  list(principal: Principal): Promise<OwnersContact[]>;
-  /** @throws AppError `REAUTHENTICATION_REQUIRED`, `EMAIL_VERIFICATION_REQUIRED`, `VALIDATION`, `CONFLICT` or `RATE_LIMITED`. */
-  create(call: OwnersCall, input: ContactInput): Promise<OwnersContact>;
-  /** @throws AppError `REAUTHENTICATION_REQUIRED`, `NOT_FOUND`, `VALIDATION`, `CONFLICT` or `RATE_LIMITED`. */
-  update(call: OwnersContactCall, input: ContactInput): Promise<OwnersContact>;
-  /** @throws AppError `REAUTHENTICATION_REQUIRED` or `NOT_FOUND`. */
-  remove(call: OwnersContactCall): Promise<void>;
-  /** Gives when it leaves. @throws AppError `NOT_FOUND`, `CONFLICT` or `RATE_LIMITED`. */
-  resendInvitation(call: OwnersContactCall): Promise<{ leavesAt: Date; isWaiting: boolean }>;
-  readInvitation: Invitations['read'];
-  answerInvitation: Invitations['answer'];
-  onAnswered: Invitations['onAnswered'];
+export type Contacts = ContactImports &
+  InvitationMistakes & {
+    /** Newest first. */
+    list(principal: Principal): Promise<OwnersContact[]>;
+    /** @throws AppError `REAUTHENTICATION_REQUIRED`, `EMAIL_VERIFICATION_REQUIRED`, `VALIDATION`, `CONFLICT` or `RATE_LIMITED`. */
+    create(call: OwnersCall, input: ContactInput): Promise<OwnersContact>;
+    /** @throws AppError `REAUTHENTICATION_REQUIRED`, `NOT_FOUND`, `VALIDATION`, `CONFLICT` or `RATE_LIMITED`. */
+    update(call: OwnersContactCall, input: ContactInput): Promise<OwnersContact>;
+    /** @throws AppError `REAUTHENTICATION_REQUIRED` or `NOT_FOUND`. */
+    remove(call: OwnersContactCall): Promise<void>;
+    /** Gives when it leaves. @throws AppError `NOT_FOUND`, `CONFLICT` or `RATE_LIMITED`. */
+    resendInvitation(call: OwnersContactCall): Promise<{ leavesAt: Date; isWaiting: boolean }>;
+    readInvitation: Invitations['read'];
+    answerInvitation: Invitations['answer'];
+    onAnswered: Invitations['onAnswered'];
 
-  /** Keeps how much healthy time the service had had when a contact accepted. */
-  keepHealthyTime(tx: Executor, contactId: string, healthyMs: number): Promise<void>;
-  /** Those who count in a release, oldest first. */
-  confirmedContacts(executor: Executor, userId: string): Promise<ConfirmedContact[]>;
-  /** The same of several owners, by their ids; an owner without any is left out. */
-  confirmedContactsOf(executor: Executor, userIds: readonly string[]): Promise<Map<string, ConfirmedContact[]>>;
-  /** Null where this owner has no such contact. */
-  contactById(executor: Executor, userId: string, contactId: string): Promise<OwnersContact | null>;
-  trusteeships: Trustees['trusteeships'];
-  trusteeRole: Trustees['trusteeRole'];
-  lockTrustees: Trustees['lockAll'];
-  dismissTrustees: Trustees['dismissAll'];
-};
+    /** Keeps how much healthy time the service had had when a contact accepted. */
+    keepHealthyTime(tx: Executor, contactId: string, healthyMs: number): Promise<void>;
+    /** Those who count in a release, oldest first. */
+    confirmedContacts(executor: Executor, userId: string): Promise<ConfirmedContact[]>;
+    /** The same of several owners, by their ids; an owner without any is left out. */
+    confirmedContactsOf(executor: Executor, userIds: readonly string[]): Promise<Map<string, ConfirmedContact[]>>;
+    /** Null where this owner has no such contact. */
+    contactById(executor: Executor, userId: string, contactId: string): Promise<OwnersContact | null>;
+    trusteeships: Trustees['trusteeships'];
+    trusteeRole: Trustees['trusteeRole'];
+    lockTrustees: Trustees['lockAll'];
+    dismissTrustees: Trustees['dismissAll'];
+  };
 
 export type ContactsDependencies = Omit<InvitationsDependencies, 'accounts'> & {
   vaults: Pick<Vaults, 'open'>;
@@ -243,6 +245,7 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
 
     trusteeships: trustees.trusteeships,
     trusteeRole: trustees.trusteeRole,
+    ...createInvitationMistakes(dependencies),
     lockTrustees: trustees.lockAll,
     dismissTrustees: trustees.dismissAll,
 

@@ -89,6 +89,7 @@ const kinds = {
   declined: 'contacts.declined',
   unreachable: 'contacts.unreachable',
 } as const;
+export const invitationKind = kinds.invitation;
 
 const deadLink = 'This invitation is no longer open. Ask the person who named you to send it again.';
 

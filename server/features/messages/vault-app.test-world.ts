@@ -20,6 +20,7 @@ import { createManualClock } from '#server/platform/clock/clock.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
 import { createMemoryStore } from '#server/platform/files/memory-store.ts';
+import { createMemoryLedger } from '#server/platform/ledger/deletion-ledger.ts';
 import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
 import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
 import { noScanner } from '#server/platform/scanner/scanner.ts';
@@ -73,6 +74,8 @@ export async function createVaultApp() {
     passwords: cheapPasswords,
     answerFloorMs: 0,
     saveReleaseSettings: async () => undefined,
+    holdingsOf: async () => null,
+    ledger: createMemoryLedger(),
     adminEmail: null,
     clockReadEveryMs: 0,
   });

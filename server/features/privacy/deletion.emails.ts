@@ -14,12 +14,16 @@ export function deletionRequestedEmail(owner: ToOwner & { cause: DeletionCause; 
     preheader: 'You can take this back.',
     greeting: greeting(owner),
     paragraphs: [
-      html`${whyClosing[owner.cause]} You have been signed out on every device.`,
-      html`For ${accountAfterDeletionDays} days you can take this back: sign in and choose Restore my account. In that time nothing is sent, nobody is asked about you, and nobody is reminded.`,
-      html`On ${longDate(owner.deletionAt)} we destroy the key of your vault. From then on nobody can read what is in it, and we cannot bring it back. Letters that were delivered before go with it.`,
+      html`${whyClosing[owner.cause]} Whoever was signed in has been signed out, on every device.`,
+      html`For ${accountAfterDeletionDays} days this can be taken back: ${howToKeep(owner.cause)} In that time nothing is sent, nobody is asked about you, and nobody is reminded.`,
+      html`On ${longDate(owner.deletionAt)} we destroy the key of the vault. From then on nobody can read what is in it, and we cannot bring it back. Letters that were delivered before go with it.`,
     ],
     action: { label: 'Sign in to keep my account', url: `${owner.baseUrl}/login` },
-    after: [html`If this was your wish, there is nothing more to do. Thank you for having been with us.`],
+    after: [
+      owner.cause === 'not-me'
+        ? html`If you never opened an account here, there is nothing more to do.`
+        : html`If this was your wish, there is nothing more to do. Thank you for having been with us.`,
+    ],
     reason: `You get this email because there is an account at ${productName} with this address.`,
     baseUrl: owner.baseUrl,
   });
@@ -29,8 +33,15 @@ export function deletionRequestedEmail(owner: ToOwner & { cause: DeletionCause; 
 const whyClosing: Record<DeletionCause, string> = {
   owner: `You, or somebody signed in as you, asked us to delete your account at ${productName}.`,
   administrator: `The administrator of ${productName} has asked for your account to be deleted.`,
+  'not-me': `Somebody chose “This was not me” in the email that we sent to this address when the account at ${productName} was opened. So the account is being deleted.`,
   inactivity: `Your account at ${productName} has not been used for a long time, and our earlier letter about it had no answer. It is being deleted now.`,
 };
+
+/** A password is not enough where somebody in the mailbox said that they never opened the account. */
+function howToKeep(cause: DeletionCause): string {
+  if (cause !== 'not-me') return 'sign in and choose Restore my account.';
+  return 'sign in, and have a link sent to this address. Open it in the same browser, and then choose Restore my account.';
+}
 
 /** Everything is as it was, but for a plan that was cancelled meanwhile. */
 export function accountRestoredEmail(owner: ToOwner & { planNotice: string | null }): Mail {

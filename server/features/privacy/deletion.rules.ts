@@ -2,7 +2,7 @@ import { dayMs } from '#shared/rules/inactivity.ts';
 import { accountAfterDeletionDays } from '#shared/rules/retention.ts';
 
 /** Who asked for an account to be deleted. */
-export type DeletionCause = 'owner' | 'administrator' | 'inactivity';
+export type DeletionCause = 'owner' | 'administrator' | 'inactivity' | 'not-me';
 
 const restoreMs = accountAfterDeletionDays * dayMs;
 

@@ -37,7 +37,10 @@ export type Deletions = {
    * @throws AppError `CONFLICT` where an administrator would end an open release by it.
    */
   request(tx: Executor, request: DeletionRequest): Promise<boolean>;
-  /** Takes it back. Harmless where there is nothing to take back. @throws AppError `CONFLICT` when it is too late. */
+  /**
+   * Takes it back. Harmless where there is nothing to take back. @throws AppError `CONFLICT` when it is too late, or where
+   * the mailbox said that the account is not theirs, and nobody has proved it since.
+   */
   restore(signed: Signed): Promise<RouteAnswer<typeof restoreAccount>>;
 };
 
@@ -137,6 +140,7 @@ export function createDeletions(deps: DeletionDependencies): Deletions {
         if (!owner.deletionRequestedAt) return accounts.describeUser(owner);
         const at = await clock.now(tx);
         if (await isTooLate(tx, owner, at)) throw tooLate();
+        if (owner.isDisowned && owner.mailboxProvenAt === null) throw wantsMailbox();
 
         const planNotice = await subscriptions.noticeOnRestore(tx, userId, owner.deletionRequestedAt);
         await accounts.unmarkClosing(tx, userId);
@@ -165,6 +169,13 @@ function isDesignated(): AppError {
   return new AppError(
     'CONFLICT',
     'This account is the designated administrator. Name another address in ADMIN_EMAIL first; then it can be deleted.',
+  );
+}
+
+function wantsMailbox(): AppError {
+  return new AppError(
+    'CONFLICT',
+    'Somebody told us from this mailbox that the account is not theirs. Show first that the mailbox is yours, with the link that we send there.',
   );
 }
 

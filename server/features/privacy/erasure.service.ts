@@ -1,5 +1,5 @@
 import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
-import type { Audit } from '#server/features/audit/audit.service.ts';
+import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Leaving } from '#server/features/billing/leaving.service.ts';
 import type { Vouchers } from '#server/features/billing/vouchers.service.ts';
 import type { Contacts } from '#server/features/contacts/contacts.service.ts';
@@ -19,13 +19,27 @@ export type Erasures = {
    * backup. To be called before anybody is served. Gives how many there were.
    */
   applyLedger(): Promise<number>;
+  /**
+   * Destroys an account at once, with every row of it, and notes it in the ledger. In the caller's transaction, in which
+   * `lockTrustees` and then the owner's row were the first locks. Its files go with `removeFiles`.
+   */
+  destroy(tx: Executor, owner: OwnerRow, destruction: Destruction): Promise<void>;
+  /** Removes the files of accounts that are gone; where the store does not answer, the next housekeeping does. */
+  removeFiles(): Promise<void>;
+};
+
+export type Destruction = {
+  because: 'due' | 'ledger' | 'unverified' | 'not-me';
+  at: Date;
+  /** Where the wish came from; left out for what the service does by itself. */
+  origin?: RequestOrigin;
 };
 
 export type ErasureDependencies = {
   db: Database;
   clock: Clock;
   accounts: Pick<Accounts, 'lockOwner' | 'closingAccounts' | 'accountsByHash' | 'eraseAccount'>;
-  contacts: Pick<Contacts, 'lockTrustees' | 'dismissTrustees'>;
+  contacts: Pick<Contacts, 'lockTrustees' | 'dismissTrustees' | 'tellOfMistake'>;
   releases: Pick<Releases, 'health'>;
   vouchers: Pick<Vouchers, 'personOf'>;
   leaving: Leaving;
@@ -61,6 +75,17 @@ export function createErasures(deps: ErasureDependencies): Erasures {
     return isDeletionDue(request, { atMs: at.getTime(), healthyMs });
   }
 
+  async function destroy(tx: Executor, owner: OwnerRow, { because, at, origin }: Destruction): Promise<void> {
+    const userId = owner.id;
+    if (because !== 'ledger') await ledger.append(userId, at);
+    const entry = { userId, action: 'account.erased', resource: 'account', resourceId: userId };
+    await audit.record(tx, { ...entry, details: { because }, origin, at });
+    await audit.pseudonymise(tx, userId);
+    await forgetAddress(tx, { userId, email: owner.email, voucherPerson: vouchers.personOf(owner.email) });
+    await contacts.dismissTrustees(tx, userId);
+    await accounts.eraseAccount(tx, owner);
+  }
+
   /** `why` is `due` for a request whose days are over, `ledger` for somebody a backup has brought back. */
   async function erase(userId: string, why: 'due' | 'ledger'): Promise<Outcome> {
     return db.transaction(async (tx) => {
@@ -72,14 +97,9 @@ export function createErasures(deps: ErasureDependencies): Erasures {
         if (!(await isDue(tx, owner, at))) return 'left';
         const subscriptions = await leaving.charged(tx, owner);
         if (subscriptions.length > 0) return { owner, subscriptions };
-        await ledger.append(userId, at);
+        if (owner.isDisowned) await contacts.tellOfMistake(tx, owner, at);
       }
-      const entry = { userId, action: 'account.erased', resource: 'account', resourceId: userId };
-      await audit.record(tx, { ...entry, details: { because: why }, at });
-      await audit.pseudonymise(tx, userId);
-      await forgetAddress(tx, { userId, email: owner.email, voucherPerson: vouchers.personOf(owner.email) });
-      await contacts.dismissTrustees(tx, userId);
-      await accounts.eraseAccount(tx, owner);
+      await destroy(tx, owner, { because: why, at });
       return 'erased';
     });
   }
@@ -121,6 +141,9 @@ export function createErasures(deps: ErasureDependencies): Erasures {
   }
 
   return {
+    destroy,
+    removeFiles,
+
     async carryOutDue() {
       const requestedUntil = new Date(requestedUntilMs((await clock.now()).getTime()));
       const seen = new Set<string>();

@@ -1,6 +1,6 @@
 import { and, inArray, lt, lte, not, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import { checkins, loginAttempts, sessions, users } from '#server/features/accounts/accounts.tables.ts';
+import { checkins, loginAttempts, notMeLinks, sessions, users } from '#server/features/accounts/accounts.tables.ts';
 import { bulkEmailRecipients } from '#server/features/admin/bulk-emails.tables.ts';
 import { complaints } from '#server/features/admin/complaints.tables.ts';
 import { payments } from '#server/features/billing/billing.tables.ts';
@@ -34,6 +34,7 @@ export const expiring = {
     lt(loginAttempts.lastTriedAt, security),
   ),
   check_in_links: deleteWhere(checkinLinks, checkinLinks.tokenHash, ({ now }) => lt(checkinLinks.expiresAt, now)),
+  not_me_links: deleteWhere(notMeLinks, notMeLinks.tokenHash, ({ now }) => lte(notMeLinks.expiresAt, now)),
   texts: deleteWhere(smsNotifications, smsNotifications.id, ({ texts }) =>
     and(lt(smsNotifications.createdAt, texts), not(mayBeAnswered)),
   ),

@@ -1,3 +1,5 @@
+import { notMeLine } from '#server/features/accounts/accounts.emails.ts';
+import type { ConfirmationUrls } from '#server/features/accounts/confirmation-links.service.ts';
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
 import { plans } from '#shared/rules/plans.ts';
@@ -5,20 +7,28 @@ import { accountAfterDeletionDays, idleAccountYears, undeliveredAfterPaymentMont
 import type { Mail } from './deletion.emails.ts';
 import type { NoticeKind } from './retention.rules.ts';
 
-type Notice = { firstName: string | null; baseUrl: string; goesAt: Date; kind: NoticeKind };
+type Notice = {
+  firstName: string | null;
+  baseUrl: string;
+  goesAt: Date;
+  kind: NoticeKind;
+  /** Where an address was never verified: what says yes, and what says no. */
+  urls?: ConfirmationUrls | undefined;
+};
 
 const { messageLimit, storageLimitMb, title: freeTitle } = plans.free;
 
 const dateForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
 
 /** Tells an owner what will go and when, and what keeps it. */
-export function retentionEmail({ firstName, baseUrl, goesAt, kind }: Notice): Mail {
+export function retentionEmail({ firstName, baseUrl, goesAt, kind, urls }: Notice): Mail {
   const date = dateForm.format(goesAt);
   const { subject, paragraphs, label } = words[kind](date);
   const parts = letter({
     greeting: firstName ? html`Hello ${isolate(firstName)},` : 'Hello,',
     paragraphs,
-    action: { label, url: `${baseUrl}/login` },
+    action: { label, url: urls?.verifyUrl ?? `${baseUrl}/login` },
+    after: urls ? [notMeLine(urls.notMeUrl, { isVouched: false })] : [],
     reason: `You get this email because there is an account at ${productName} with this address.`,
     baseUrl,
   });
@@ -38,9 +48,9 @@ const words: Record<NoticeKind, (date: string) => { subject: string; paragraphs:
     subject: `Confirm your email address by ${date}, or the account goes`,
     paragraphs: [
       html`Somebody opened an account at ${productName} with this address, and nobody has confirmed it. On ${date} the account is deleted with everything in it.`,
-      html`If it was you, sign in: the page offers you a new link that confirms the address. If it was not you, there is nothing to do.`,
+      html`If it was you, confirm the address here, and the account stays. The link works for 24 hours; when it has run out, the page behind it sends you a new one.`,
     ],
-    label: 'Sign in and confirm it',
+    label: 'Confirm my email address',
   }),
   undelivered: (date) => ({
     subject: `On ${date} we delete some of what you keep here`,

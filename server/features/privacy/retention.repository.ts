@@ -38,6 +38,7 @@ export async function listCandidates(
     unverified: and(
       not(users.emailVerified),
       isNull(users.firstVerifiedAt),
+      isNull(users.vouchedAt),
       lte(users.createdAt, horizons.openedUntil),
     ),
     undelivered: and(eq(users.plan, 'free'), lte(users.subscriptionEnd, horizons.lapsedUntil)),
@@ -58,12 +59,12 @@ export async function listCandidates(
   return rows.map(({ id }) => id);
 }
 
-/** When an account was opened whose address was never verified; null for every other. */
+/** When an account was opened whose address was never verified, not by an operator's word either; null for every other. */
 export async function findUnverifiedSince(executor: Executor, userId: string): Promise<Date | null> {
   const [row] = await executor
     .select({ at: users.createdAt })
     .from(users)
-    .where(and(eq(users.id, userId), not(users.emailVerified), isNull(users.firstVerifiedAt)));
+    .where(and(eq(users.id, userId), not(users.emailVerified), isNull(users.firstVerifiedAt), isNull(users.vouchedAt)));
   return row?.at ?? null;
 }
 

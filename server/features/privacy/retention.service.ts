@@ -5,7 +5,6 @@ import type { NotificationOutcome, Notifications } from '#server/features/notifi
 import type { Releases } from '#server/features/release/release.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
-import type { DeletionLedger } from '#server/platform/ledger/deletion-ledger.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { greetingName } from '#shared/rules/names.ts';
 import {
@@ -25,6 +24,7 @@ import {
   yearsAfter,
 } from '#shared/rules/retention-dates.ts';
 import type { Deletions } from './deletion.service.ts';
+import type { Erasures } from './erasure.service.ts';
 import { retentionEmail } from './retention.emails.ts';
 import {
   deleteFiles,
@@ -59,13 +59,13 @@ export type Retention = {
 export type RetentionDependencies = {
   db: Database;
   clock: Clock;
-  accounts: Pick<Accounts, 'lockOwner' | 'isDesignated' | 'eraseAccount'>;
+  accounts: Pick<Accounts, 'lockOwner' | 'isDesignated' | 'renewConfirmationLinks' | 'startNotMeDays'>;
   releases: Pick<Releases, 'health'>;
-  notifications: Pick<Notifications, 'enqueue' | 'cancelFor' | 'onOutcome'>;
+  notifications: Pick<Notifications, 'enqueue' | 'cancelFor' | 'onOutcome' | 'writeAtDeparture'>;
   deletions: Pick<Deletions, 'request'>;
-  audit: Pick<Audit, 'record' | 'recordAll' | 'pseudonymise'>;
+  audit: Pick<Audit, 'record' | 'recordAll'>;
   leaving: Pick<Leaving, 'isPaidFor'>;
-  ledger: Pick<DeletionLedger, 'append'>;
+  erasures: Pick<Erasures, 'destroy'>;
   baseUrl: string;
 };
 
@@ -90,13 +90,18 @@ const mailKind = 'privacy.retention-notice';
 
 /** What is kept for a time and goes with notice. Each owner is visited in a transaction of their own. */
 export function createRetention(deps: RetentionDependencies): Retention {
-  const { db, clock, accounts, releases, notifications, deletions, audit, leaving, ledger, baseUrl } = deps;
+  const { db, clock, accounts, releases, notifications, deletions, audit, leaving, erasures, baseUrl } = deps;
 
   notifications.onOutcome(mailKind, async (tx, { id, outcome, at }: NotificationOutcome) => {
     if (outcome === 'dead') return endNotice(tx, id, null);
     const { mark } = await releases.health(tx, at);
     const ended = outcome === 'accepted' ? 'accepted' : 'refused';
     await endNotice(tx, id, { outcome: ended, endedAt: at, endedHealthyMs: mark.healthyMs });
+  });
+
+  notifications.writeAtDeparture(mailKind, async (executor, { given, at }) => {
+    if (given.notMeUrl) await accounts.startNotMeDays(executor, given.notMeUrl, at);
+    return null;
   });
 
   function noteRemovals({ tx, owner, at }: Visit, gone: readonly { id: string; what: keyof typeof removals }[]) {
@@ -126,11 +131,7 @@ export function createRetention(deps: RetentionDependencies): Retention {
       // What is paid for counts only once the address is verified; until then the plan does not show it.
       isHeld: owner.plan !== 'free' || (await leaving.isPaidFor(tx, owner)),
       remove: async () => {
-        await ledger.append(owner.id, at);
-        const entry = { userId: owner.id, action: 'account.erased', resource: 'account', resourceId: owner.id };
-        await audit.record(tx, { ...entry, details: { because: 'unverified' }, at });
-        await audit.pseudonymise(tx, owner.id);
-        await accounts.eraseAccount(tx, owner);
+        await erasures.destroy(tx, owner, { because: 'unverified', at });
       },
     };
   }
@@ -200,6 +201,7 @@ export function createRetention(deps: RetentionDependencies): Retention {
   async function notify({ tx, owner, at }: Visit, kind: NoticeKind, goesAtMs: number): Promise<void> {
     // It may be late already, after an outage; the days are given all the same.
     const goesAt = new Date(Math.max(goesAtMs, at.getTime() + noticeDaysOf[kind] * dayMs));
+    const urls = kind === 'unverified' ? await accounts.renewConfirmationLinks(tx, { ...owner, at }) : undefined;
     const notificationId = await notifications.enqueue(tx, {
       channel: 'email',
       kind: mailKind,
@@ -209,7 +211,8 @@ export function createRetention(deps: RetentionDependencies): Retention {
       policy: 'owner-reminder',
       at,
       to: { address: owner.email },
-      mail: retentionEmail({ firstName: greetingName(owner), baseUrl, goesAt, kind }),
+      mail: retentionEmail({ firstName: greetingName(owner), baseUrl, goesAt, kind, urls }),
+      given: urls,
     });
     await insertNotice(tx, { userId: owner.id, kind, sentAt: at, notificationId });
     const entry = { userId: owner.id, action: 'retention.notified', resource: 'account', resourceId: owner.id };

@@ -45,8 +45,10 @@ export async function signIn(page: Page, site: Installation, person: Person): Pr
 /** Registered, verified and signed in. */
 export async function settle(page: Page, site: Installation, person: Person = sam): Promise<void> {
   await register(page, site, person);
-  await verify(page, site, person);
+  // In this order, so that whoever stays signed in has chosen to.
   await signIn(page, site, person);
+  await verify(page, site, person);
+  await expect(page).toHaveURL(`${site.url}/`);
 }
 
 export async function writeMessage(

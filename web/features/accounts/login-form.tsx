@@ -14,6 +14,8 @@ import { useEntrance } from './use-entrance.ts';
 type Values = RouteBodyInput<typeof login>;
 
 type LoginFormProps = {
+  /** The address to begin with; empty where none is known. */
+  email: string;
   onErrors: (hasErrors: boolean) => void;
   /** Whether to stay signed in; it holds for every way of signing in on the page. */
   keepSignedIn: boolean;
@@ -23,11 +25,11 @@ type LoginFormProps = {
 };
 
 /** Email and password. The page goes to the dashboard by itself once somebody is signed in. */
-export function LoginForm({ onErrors, keepSignedIn, onKeep, onSecondStep }: LoginFormProps) {
+export function LoginForm({ email, onErrors, keepSignedIn, onKeep, onSecondStep }: LoginFormProps) {
   const enter = useEntrance();
   const { register, handleSubmit, formState } = useForm<Values>({
     resolver: zodResolver(loginBody),
-    defaultValues: { email: '', password: '' },
+    defaultValues: { email, password: '' },
   });
   const signIn = useMutation({
     mutationFn: (body: Values) => call(login, { body: { ...body, keepSignedIn } }),

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { askForMailboxProof } from '#shared/contract/accounts.ts';
+import { askForMailboxProof } from '#shared/contract/mailbox.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';

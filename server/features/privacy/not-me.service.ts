@@ -1,0 +1,108 @@
+import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import type { HoldingsOf } from '#server/features/accounts/holdings.ts';
+import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { Leaving } from '#server/features/billing/leaving.service.ts';
+import type { Contacts } from '#server/features/contacts/contacts.service.ts';
+import type { Releases } from '#server/features/release/release.service.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
+import { notFound } from '#shared/contract/errors.ts';
+import type { getNotMe } from '#shared/contract/not-me.ts';
+import type { RouteAnswer } from '#shared/contract/route.ts';
+import { deletionDayOf } from '#shared/rules/retention.ts';
+import { veiledAddress } from '#shared/rules/veiled-address.ts';
+import type { Deletions } from './deletion.service.ts';
+import type { Erasures } from './erasure.service.ts';
+import { type Removal, removalOf } from './not-me.rules.ts';
+
+export type NotMes = {
+  /** What the page shows. Reads, and changes nothing. @throws AppError `NOT_FOUND` for every dead link alike. */
+  look(token: string): Promise<RouteAnswer<typeof getNotMe>>;
+  /**
+   * Removes the account, or closes it where it could be somebody's real vault; see `removalOf`. Once: the link is dead then.
+   *
+   * @throws AppError `NOT_FOUND` as `look`; `CONFLICT` where a release is under way of an owner who is known to read the
+   * mailbox.
+   */
+  say(token: string, origin: RequestOrigin): Promise<{ goesAt: Date | null }>;
+};
+
+export type NotMeDependencies = {
+  db: Database;
+  clock: Clock;
+  accounts: Pick<Accounts, 'notMeHolder' | 'lockOwner' | 'ownerOf' | 'isDesignated' | 'disown'>;
+  contacts: Pick<Contacts, 'lockTrustees' | 'tellOfMistake' | 'withholdInvitations'>;
+  releases: Pick<Releases, 'requireNoRelease'>;
+  leaving: Pick<Leaving, 'isPaidFor' | 'isBeingPaid'>;
+  deletions: Pick<Deletions, 'request'>;
+  erasures: Pick<Erasures, 'destroy' | 'removeFiles'>;
+  holdingsOf: HoldingsOf;
+};
+
+/** "This was not me": the second link of the mail that asks whether an account is its reader's. See decision 41. */
+export function createNotMes(deps: NotMeDependencies): NotMes {
+  const { db, clock, accounts, contacts, releases, leaving, deletions, erasures, holdingsOf } = deps;
+
+  async function removalFor(executor: Executor, owner: OwnerRow, at: Date): Promise<Removal> {
+    const isPaidFor =
+      owner.plan !== 'free' ||
+      (await leaving.isPaidFor(executor, owner)) ||
+      (await leaving.isBeingPaid(executor, owner, at));
+    return removalOf({ ...owner, isPaidFor });
+  }
+
+  /** Without the designated administrator nobody could run the service. */
+  const isOpenTo = (owner: OwnerRow | null): owner is OwnerRow => owner !== null && !accounts.isDesignated(owner);
+
+  async function removeAtOnce(tx: Executor, owner: OwnerRow, act: { origin: RequestOrigin; at: Date }) {
+    await contacts.tellOfMistake(tx, owner, act.at);
+    await erasures.destroy(tx, owner, { ...act, because: 'not-me' });
+    return { goesAt: null };
+  }
+
+  async function close(tx: Executor, owner: OwnerRow, { origin, at }: { origin: RequestOrigin; at: Date }) {
+    // Of somebody who has died nobody would take it back, and a forwarded mail must not end their release.
+    if (owner.mailboxProvenAt !== null) await releases.requireNoRelease(tx, owner.id);
+    await deletions.request(tx, { userId: owner.id, cause: 'not-me', origin });
+    await contacts.withholdInvitations(tx, owner.id);
+    await accounts.disown(tx, owner.id);
+    return { goesAt: deletionDayOf(owner.deletionRequestedAt ?? at) };
+  }
+
+  return {
+    async look(token) {
+      const at = await clock.now();
+      const userId = await accounts.notMeHolder(db, token, at);
+      const owner = userId === null ? null : await accounts.ownerOf(db, userId);
+      const holdings = isOpenTo(owner) ? await holdingsOf(db, owner.id) : null;
+      if (!isOpenTo(owner) || !holdings) throw deadLink();
+      return {
+        ...holdings,
+        email: veiledAddress(owner.email),
+        openedAt: owner.createdAt,
+        isVerified: owner.emailVerified,
+        removal: await removalFor(db, owner, at),
+      };
+    },
+
+    async say(token, origin) {
+      const said = await db.transaction(async (tx) => {
+        const userId = await accounts.notMeHolder(tx, token, await clock.now(tx));
+        if (userId === null) throw deadLink();
+        await contacts.lockTrustees(tx, userId);
+        const owner = await accounts.lockOwner(tx, userId);
+        const at = await clock.now(tx);
+        // Only now, behind the lock, is it certain that no other press came first.
+        if (!isOpenTo(owner) || (await accounts.notMeHolder(tx, token, at)) !== userId) throw deadLink();
+        const removal = await removalFor(tx, owner, at);
+        return removal === 'at-once' ? removeAtOnce(tx, owner, { origin, at }) : close(tx, owner, { origin, at });
+      });
+      if (said.goesAt === null) await erasures.removeFiles();
+      return said;
+    },
+  };
+}
+
+function deadLink() {
+  return notFound('This link has been used already, or its 30 days are over.');
+}

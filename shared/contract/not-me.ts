@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { instant, tokenParams } from '#shared/contract/fields.ts';
+import { defineRoute } from '#shared/contract/route.ts';
+import { planNames } from '#shared/rules/plans.ts';
+
+export const notMeSchema = z
+  .object({
+    /** Enough of the address to know it again. */
+    email: z.string(),
+    openedAt: instant,
+    isVerified: z.boolean(),
+    /** What would go: numbers, and nobody's words. */
+    letters: z.number(),
+    contacts: z.number(),
+    documents: z.number(),
+    checklists: z.number(),
+    hasPhone: z.boolean(),
+    hasOwnSettings: z.boolean(),
+    /** Paid for, given, or chosen when the account was opened; null for the free one. */
+    plan: z.enum(planNames).nullable(),
+    /** Whether all of it goes with the press, or the account closes and goes 30 days later. */
+    removal: z.enum(['at-once', 'with-undo']),
+  })
+  .meta({ id: 'NotMe' });
+
+export type NotMe = z.input<typeof notMeSchema>;
+
+/** Looking changes nothing: mail scanners open links by themselves. */
+export const getNotMe = defineRoute({
+  method: 'GET',
+  path: '/api/not-me/:token',
+  access: 'token',
+  summary: 'What the account holds that somebody may have opened with another’s address',
+  params: tokenParams,
+  answer: notMeSchema,
+  ratePerMinute: 30,
+});
+
+/** The press. From then on the link is dead, and so is every other one of the account. */
+export const sayNotMe = defineRoute({
+  method: 'POST',
+  path: '/api/not-me/:token',
+  access: 'token',
+  summary: 'Say that an account was opened by somebody else, and have it removed',
+  params: tokenParams,
+  answer: z.object({
+    /** When everything is gone; null where it is already. */
+    goesAt: instant.nullable(),
+  }),
+  ratePerMinute: 20,
+});

@@ -1,0 +1,40 @@
+import { useCallback, useRef, useState } from 'react';
+import { getNotMe, sayNotMe } from '#shared/contract/not-me.ts';
+import { ApiError, call } from '#web/lib/api.ts';
+import { useLoaded } from '#web/lib/use-loaded.ts';
+
+/** What the account holds that the link is about. Asking changes nothing. */
+export function useNotMe(token: string) {
+  const load = useCallback((signal: AbortSignal) => call(getNotMe, { params: { token }, signal }), [token]);
+  // Once it was used, the link is dead: asking again would replace the answer by an error.
+  return useLoaded(load, { staysFresh: true });
+}
+
+export type SaidState =
+  | { state: 'idle' }
+  | { state: 'busy' }
+  /** `goesAt` is null where everything is gone already. */
+  | { state: 'done'; goesAt: string | null }
+  | { state: 'failed'; message: string; isFinal: boolean };
+
+/** The press, once. */
+export function useSayNotMe(token: string) {
+  const isTaken = useRef(false);
+  const [said, setSaid] = useState<SaidState>({ state: 'idle' });
+
+  async function say(): Promise<void> {
+    if (isTaken.current) return;
+    isTaken.current = true;
+    setSaid({ state: 'busy' });
+    try {
+      const { goesAt } = await call(sayNotMe, { params: { token } });
+      setSaid({ state: 'done', goesAt });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      isTaken.current = false;
+      setSaid({ state: 'failed', message: error.message, isFinal: error.status === 404 });
+    }
+  }
+
+  return { said, say };
+}
