@@ -17,6 +17,12 @@ CREATE TABLE "login_attempts" (
 	"last_tried_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "not_me_links" (
+	"token_hash" text PRIMARY KEY NOT NULL,
+	"user_id" uuid NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "sessions" (
 	"sid" text PRIMARY KEY NOT NULL,
 	"sess" jsonb NOT NULL,
@@ -51,6 +57,7 @@ CREATE TABLE "users" (
 	"role" text DEFAULT 'user' NOT NULL,
 	"email_verified" boolean DEFAULT false NOT NULL,
 	"first_verified_at" timestamp (3) with time zone,
+	"vouched_at" timestamp (3) with time zone,
 	"email_verification_token" text,
 	"email_verification_expires" timestamp (3) with time zone,
 	"mailbox_proven_at" timestamp (3) with time zone,
@@ -80,6 +87,7 @@ CREATE TABLE "users" (
 	"release_frozen_at" timestamp (3) with time zone,
 	"deletion_requested_at" timestamp (3) with time zone,
 	"deletion_requested_healthy_ms" bigint,
+	"is_disowned" boolean DEFAULT false NOT NULL,
 	"next_step_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"search_text" text GENERATED ALWAYS AS (lower(email || ' ' || coalesce(first_name, '') || ' ' || coalesce(last_name, ''))) STORED,
 	"last_checkin_hour" timestamp GENERATED ALWAYS AS (date_trunc('hour', last_checkin_at at time zone 'UTC')) STORED,
@@ -706,6 +714,7 @@ CREATE TABLE "rate_limits" (
 );
 --> statement-breakpoint
 ALTER TABLE "checkins" ADD CONSTRAINT "checkins_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "not_me_links" ADD CONSTRAINT "not_me_links_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "vault_keys" ADD CONSTRAINT "vault_keys_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_identities" ADD CONSTRAINT "user_identities_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -760,6 +769,8 @@ ALTER TABLE "release_invitations" ADD CONSTRAINT "release_invitations_contact_id
 CREATE INDEX "checkins_user_id_created_at_index" ON "checkins" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "checkins_created_at_index" ON "checkins" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "login_attempts_last_tried_at_index" ON "login_attempts" USING btree ("last_tried_at");--> statement-breakpoint
+CREATE INDEX "not_me_links_user_id_index" ON "not_me_links" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "not_me_links_expires_at_index" ON "not_me_links" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "sessions_expire_index" ON "sessions" USING btree ("expire");--> statement-breakpoint
 CREATE INDEX "sessions_user_id_index" ON "sessions" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "users_next_step_at_index" ON "users" USING btree ("next_step_at","id");--> statement-breakpoint
