@@ -179,18 +179,8 @@ export function createServices(platform: Platform) {
     ledger: platform.ledger,
     log,
   });
-  const retention = createRetention({
-    db,
-    clock,
-    accounts,
-    releases,
-    notifications,
-    deletions,
-    audit,
-    leaving: billing.leaving,
-    erasures,
-    baseUrl,
-  });
+  const going = { db, clock, accounts, releases, deletions, erasures, leaving: billing.leaving };
+  const retention = createRetention({ ...going, notifications, audit, baseUrl });
   const { answerDaysDefault } = platform;
   const panel = { db, clock, accounts, contacts, messages, releases, answerDaysDefault };
   const guidance = createGuidance({ db, clock, vaults, accounts });
@@ -245,17 +235,7 @@ export function createServices(platform: Platform) {
       anchors,
     }),
     deletions,
-    notMes: createNotMes({
-      db,
-      clock,
-      accounts,
-      contacts,
-      releases,
-      leaving: billing.leaving,
-      deletions,
-      erasures,
-      holdingsOf: findHoldings,
-    }),
+    notMes: createNotMes({ ...going, contacts, holdingsOf: findHoldings }),
     guidance,
     imports: createImports({
       db,
