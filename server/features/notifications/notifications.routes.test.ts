@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { securityHeaders } from '#server/http/content-security.ts';
 import { handleErrors } from '#server/http/errors.ts';
 import { letter } from '#server/platform/mail/letter.ts';
+import { longDate } from '#server/platform/mail/mail-day.ts';
 import { createOutboxMailer } from '#server/platform/mail/mailer.ts';
 import { createOutboxTexter } from '#server/platform/sms/texter.ts';
 import { registerOutbox } from './notifications.routes.ts';
@@ -64,6 +65,20 @@ describe('the outbox', () => {
     expect(response.body).toContain('+447700900123');
     expect(response.body).toContain('20 November 2026 at 09:01');
     expect(response.body).not.toContain('<b>');
+  });
+
+  it('names the day that depends on the sending', async () => {
+    const { app, notifications } = await openOutbox();
+    const day = longDate({ notBeforeMs: 0, daysAfterSending: 10 });
+    const mail = { subject: `Check in before ${day}`, html: `<p>Before ${day}.</p>`, text: `Before ${day}.` };
+    const id = await notifications.enqueue(place.db, place.email({ at: start, mail }));
+    for (const hasLeft of [false, true]) {
+      if (hasLeft) await notifications.dispatchDue();
+      const page = await app.inject({ url: `/outbox/${id}`, headers: here });
+      expect(page.body).toContain('Check in before 30 November 2026');
+      const frame = await app.inject({ url: `/outbox/${id}/html`, headers: here });
+      expect(frame.body).toContain('<p>Before 30 November 2026.</p>');
+    }
   });
 
   it('shows one message with links to press, and its HTML in a frame that can do nothing else', async () => {

@@ -1,6 +1,7 @@
 import { SealBrokenError } from '#server/platform/crypto/envelope.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Database } from '#server/platform/db/database.ts';
+import { fillDays } from '#server/platform/mail/mail-day.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
 import type { Texter } from '#server/platform/sms/texter.ts';
 import { notFound } from '#shared/contract/errors.ts';
@@ -91,12 +92,14 @@ const unreadable: Content = {
   html: null,
 };
 
-function contentOf(keys: ServiceKeys, { id, payload }: NotificationRow): Content {
+function contentOf(keys: ServiceKeys, { id, payload, acceptedAt, notBefore }: NotificationRow): Content {
   if (!payload) return unreadable;
   try {
     const opened = unsealPayload(keys, id, payload);
     if (opened.channel === 'sms') return { to: { address: opened.phone }, subject: '', text: opened.text, html: null };
-    return { to: opened.to, subject: opened.subject, text: opened.text, html: opened.html };
+    const withDays = (words: string) => fillDays(words, acceptedAt ?? notBefore);
+    const [subject, text, html] = [withDays(opened.subject), withDays(opened.text), withDays(opened.html)];
+    return { to: opened.to, subject, text, html };
   } catch (error) {
     if (error instanceof SealBrokenError) return unreadable;
     throw error;
