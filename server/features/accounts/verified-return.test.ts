@@ -7,7 +7,7 @@ import { adminEmail, createEverkept, type Everkept } from '#tests/support/everke
 let everkept: Everkept;
 
 beforeAll(async () => {
-  everkept = await createEverkept({ hasDailyRound: false });
+  everkept = await createEverkept();
 });
 afterAll(() => everkept.close());
 beforeEach(() => everkept.mailer.clear());

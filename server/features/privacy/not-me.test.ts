@@ -8,7 +8,7 @@ import { adminEmail, createEverkept, dumpRows, type Everkept, type Owner } from 
 let everkept: Everkept;
 
 beforeAll(async () => {
-  everkept = await createEverkept();
+  everkept = await createEverkept({ hasDailyRound: true });
 });
 afterAll(() => everkept.close());
 beforeEach(async () => {

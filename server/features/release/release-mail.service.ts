@@ -136,16 +136,12 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
     writes.mail({ ...cause, channel: 'sms', dedupeKey, phone: contact.phone, text });
   }
 
-  /** So many days after the mail leaves, twice as many for an unreachable owner. */
-  function inDays(days: number): DayAfterSending {
-    return { notBeforeMs: at.getTime(), daysAfterSending: days * windowFactor };
+  function daysFromSending(days: number): DayAfterSending {
+    return { notBeforeMs: at.getTime() + days * dayMs, daysAfterSending: days };
   }
 
-  /** The owner's own days, and the earliest day on which they can be over. */
-  function ownersWait(): { waitingDays: number; until: DayAfterSending } {
-    const waitingDays = waitingDaysOf(situation);
-    return { waitingDays: waitingDays * windowFactor, until: inDays(waitingDays) };
-  }
+  /** The owner's own days, twice as many for an unreachable owner. */
+  const ownersDays = waitingDaysOf(situation) * windowFactor;
 
   function noticeMail(about: OwnerNotice, halted: HaltCounts | null): Mail {
     if (about === 'welcome_back') {
@@ -161,7 +157,10 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
     const common = { ...toOwner(asked), checkInUrl: linkOnce() };
     switch (about) {
       case 'asked':
-        return ownerAskedEmail({ ...common, deliverAt: deliverAt && !cycle.asked ? inDays(answerDays) : deliverAt });
+        return ownerAskedEmail({
+          ...common,
+          deliverAt: deliverAt && !cycle.asked ? daysFromSending(answerDays * windowFactor) : deliverAt,
+        });
       case 'emergency':
       case 'trustee':
         return ownerEarlyEmail({
@@ -173,7 +172,7 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
       case 'paused':
         return ownerPausedEmail({ ...common, prospect: pauseProspect(situation, at.getTime()) });
       case 'holding':
-        return ownerHoldingEmail({ ...common, ...ownersWait() });
+        return ownerHoldingEmail({ ...common, waitingDays: ownersDays, until: daysFromSending(ownersDays) });
       case 'releasing':
         return ownerReleasingEmail(common);
       case 'question':
@@ -270,7 +269,7 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
         return;
       }
       const { waitingDays: days } = earlyProspect(situation, at.getTime());
-      const wait = { days, until: new Date(ownersWait().until.notBeforeMs), isBegun: cycle.state === 'holding' };
+      const wait = { days, until: new Date(at.getTime() + ownersDays * dayMs), isBegun: cycle.state === 'holding' };
       const mail = contactAskedEmail({ ...common, cause, deadline: deadlineToAnswer(), ...(days > 0 ? { wait } : {}) });
       sendToContact(contact, { what: askedMail, mail, text: askText({ ownerName, portalUrl }) }, { tries });
     },
