@@ -1,0 +1,232 @@
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { Draft } from './draft.rules.ts';
+import type { Command, Decision, Refusal } from './events.rules.ts';
+import {
+  answerTo,
+  countedYeses,
+  isUnderWay,
+  knowing,
+  liveAsk,
+  newestAsk,
+  noticeOf,
+  saidNo,
+  termsOf,
+} from './facts.rules.ts';
+import type { Request, World } from './model.rules.ts';
+import {
+  afterStopDays,
+  earlyRequestsMax,
+  earlyRequestsWindowMs,
+  isOver,
+  type Mark,
+  newContactDays,
+} from './model.rules.ts';
+import { visit } from './visit.rules.ts';
+
+/**
+ * What comes of a command: what has happened, or why nothing did. Pure: the same world, command and time give the same
+ * answer, however often and by however many workers it is asked. A visit by the clock is to follow every command.
+ */
+export function decide(world: World, command: Command, now: Mark): Decision {
+  if (command.kind === 'visit') return { events: visit(world, now).events, refused: null };
+  const draft = new Draft(world, now);
+  const refused = act(draft, command);
+  return refused ? { events: [], refused } : { events: draft.events, refused: null };
+}
+
+function act(draft: Draft, command: Exclude<Command, { kind: 'visit' }>): Refusal | null {
+  switch (command.kind) {
+    case 'life':
+      return life(draft, 'owner_back', command.isStop ?? false);
+    case 'close':
+      return life(draft, 'closed', false);
+    case 'emergency':
+      return emergency(draft, command.contactId);
+    case 'trustee':
+      return trustee(draft, command.contactId);
+    case 'answer':
+      return answer(draft, command.contactId, command.says);
+    case 'did_not_ask':
+      return didNotAsk(draft, command.contactId);
+    case 'take_back':
+      return takeBack(draft, command.contactId);
+    case 'left':
+      return left(draft, command.contactId);
+    case 'notice_ended':
+    case 'notice_bounced':
+      draft.happen(command);
+      return null;
+    case 'letter_ended':
+      if (!draft.world.release) return 'nothing_open';
+      draft.happen(command);
+      return null;
+    case 'signed_in':
+      return signedIn(draft);
+    case 'is_owner':
+      return isOwner(draft, command.takesBack);
+    case 'is_not_owner':
+      if (!draft.world.release?.question) return 'nothing_open';
+      draft.happen({ kind: 'question_ended' });
+      return null;
+    case 'begin_anew':
+      return beginAnew(draft);
+  }
+}
+
+/** Never refused. After the first letter has left it takes back what nobody has opened. */
+function life(draft: Draft, why: 'owner_back' | 'closed', isStop: boolean): Refusal | null {
+  if (draft.world.release) return isOwner(draft, true);
+  draft.ownerIsBack(why, isStop);
+  return null;
+}
+
+function refusedEarly(
+  { owner, contacts, stops, release, request, ...world }: World,
+  contactId: string,
+  now: Mark,
+): Refusal | null {
+  if (!owner.isVerified) return 'not_verified';
+  const contact = contacts.find(({ id }) => id === contactId);
+  if (!contact) return 'not_a_contact';
+  if (stops.isFrozen) return 'frozen';
+  if (!isOver({ from: contact.confirmed, days: newContactDays }, now)) return 'contact_too_new';
+  if (world.readyLetters.length === 0 && world.visibleDocuments === 0) return 'nothing_ready';
+  if (release) return 'too_late';
+  if (request?.phase.name === 'paused') return 'paused';
+  if (request) return null;
+  const counted = world.past.filter(
+    ({ opened, wasForeign }) => !wasForeign && now.atMs - opened.atMs < earlyRequestsWindowMs,
+  );
+  if (counted.length >= earlyRequestsMax) return 'budget_spent';
+  const wasStopped = world.past.some(
+    (past) => past.contactId === contactId && past.stopped && !isOver({ from: past.stopped, days: afterStopDays }, now),
+  );
+  return wasStopped ? 'stopped_before' : null;
+}
+
+/** Somebody filled in the form with the addresses of the owner and this contact: the contact alone gets a link. */
+function emergency(draft: Draft, contactId: string): Refusal | null {
+  const refused = refusedEarly(draft.world, contactId, draft.now);
+  if (refused) return refused;
+  const { request } = draft.world;
+  const before = request && newestAsk(request, contactId);
+  if (request && countedYeses(draft.world, request).includes(contactId)) return 'already_answered';
+  if (request && before) {
+    if (answerTo(request, before)) return 'already_answered';
+    const isRecent = draft.now.atMs - noticeOf(draft.world, before.notice).written.atMs < dayMs;
+    if (isRecent) return 'already_asked';
+  }
+  openEarly(draft, 'emergency', contactId);
+  draft.happen({
+    kind: 'contact_asked',
+    notice: draft.newNotice(),
+    contactId,
+    isAgain: before !== undefined && before !== null,
+  });
+  draft.tellOwner('early_request');
+  return null;
+}
+
+function openEarly(draft: Draft, cause: 'emergency' | 'trustee', askedBy: string): void {
+  if (draft.world.request) return;
+  draft.happen({ kind: 'request_opened', cause, terms: termsOf(draft.world), isSilenceOver: false, askedBy });
+}
+
+/** A trustee's press is that contact's yes. */
+function trustee(draft: Draft, contactId: string): Refusal | null {
+  const refused = refusedEarly(draft.world, contactId, draft.now);
+  if (refused) return refused;
+  const { request } = draft.world;
+  if (request && countedYeses(draft.world, request).includes(contactId)) return 'already_answered';
+  openEarly(draft, 'trustee', contactId);
+  withdrawQuestion(draft, contactId);
+  draft.happen({ kind: 'answer_given', contactId, says: 'yes' });
+  draft.tellOwner('early_request');
+  return null;
+}
+
+/** A link says yes or no once. */
+function answer(draft: Draft, contactId: string, says: 'yes' | 'no'): Refusal | null {
+  const { request, release, contacts } = draft.world;
+  if (release) return 'too_late';
+  if (!request) return 'nothing_open';
+  if (!contacts.some(({ id }) => id === contactId)) return 'not_a_contact';
+  if (!liveAsk(request, contactId)) return newestAsk(request, contactId) ? 'already_answered' : 'link_dead';
+  if (request.phase.name === 'paused' && says === 'yes') return 'paused';
+  const isFirstNo = says === 'no' && !saidNo(request, contactId);
+  draft.happen({ kind: 'answer_given', contactId, says });
+  if (says === 'no') noSaid(draft, request, contactId, isFirstNo);
+  return null;
+}
+
+/** A no ends an early request, and pauses one by silence where it is that contact's first. */
+function noSaid(draft: Draft, request: Request, contactId: string, isFirst: boolean): void {
+  if (request.cause !== 'silence') {
+    draft.endRequest('no');
+    return;
+  }
+  if (!isFirst) return;
+  const others = knowing(draft.world, request).filter((id) => id !== contactId);
+  draft.happen({ kind: 'paused', by: contactId });
+  draft.tellOwner('paused');
+  for (const id of others) draft.tellContact(id, 'paused');
+}
+
+function didNotAsk(draft: Draft, contactId: string): Refusal | null {
+  const { request } = draft.world;
+  if (!request || request.cause === 'silence' || request.askedBy !== contactId) return 'nothing_open';
+  draft.endRequest('did_not_ask');
+  return null;
+}
+
+function takeBack(draft: Draft, contactId: string): Refusal | null {
+  const { request, release } = draft.world;
+  if (release) return 'too_late';
+  if (!request || !countedYeses(draft.world, request).includes(contactId)) return 'nothing_open';
+  draft.happen({ kind: 'answer_voided', contactId, isGone: false });
+  return null;
+}
+
+/** Leaving the role voids a yes; a no stays. */
+function left(draft: Draft, contactId: string): Refusal | null {
+  if (!draft.world.request || draft.world.release) return 'nothing_open';
+  withdrawQuestion(draft, contactId);
+  draft.happen({ kind: 'answer_voided', contactId, isGone: true });
+  return null;
+}
+
+function withdrawQuestion(draft: Draft, contactId: string): void {
+  const ask = draft.world.request && newestAsk(draft.world.request, contactId);
+  if (!ask) return;
+  const notice = noticeOf(draft.world, ask.notice);
+  if (isUnderWay(draft.world, notice)) draft.happen({ kind: 'notice_withdrawn', notice: notice.id });
+}
+
+/** A sign-in after delivery takes nothing back by itself: it may be somebody who mourns the owner and knows the password. */
+function signedIn(draft: Draft): Refusal | null {
+  const { release, contacts } = draft.world;
+  if (!release) return life(draft, 'owner_back', false);
+  const isOpen = release.question !== null;
+  draft.happen({ kind: 'question_opened' });
+  if (isOpen) return null;
+  draft.tellOwner('question');
+  for (const { id } of contacts) draft.tellContact(id, 'sign_in');
+  return null;
+}
+
+function isOwner(draft: Draft, takesBack: boolean): Refusal | null {
+  if (!draft.world.release) return 'nothing_open';
+  draft.withdrawAll();
+  draft.happen({ kind: 'release_closed', takesBack });
+  if (draft.world.silence) draft.happen({ kind: 'silence_ended' });
+  for (const { id } of draft.world.contacts) draft.tellContact(id, 'taken_back');
+  return null;
+}
+
+/** After a restore nobody knows what was answered since the backup: what was asked is asked again, and every window is whole. */
+function beginAnew(draft: Draft): Refusal | null {
+  const { request } = draft.world;
+  if (request && request.phase.name !== 'paused') draft.endRequest('begun_anew');
+  draft.happen({ kind: 'windows_began_anew' });
+  return null;
+}

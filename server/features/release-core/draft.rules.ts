@@ -1,0 +1,100 @@
+import { dayMs } from '#shared/rules/inactivity.ts';
+import type { Blocker, EndOfRequest, Event } from './events.rules.ts';
+import { evolve } from './evolve.rules.ts';
+import { isUnderWay, knowing } from './facts.rules.ts';
+import type { ContactTopic, Mark, OwnerTopic, World } from './model.rules.ts';
+
+/** Where nothing tells us that what blocks has gone, we look again this often; and this often in any case. */
+export const recheckMs = dayMs;
+export const lookAgainMaxMs = 30 * dayMs;
+
+/** A decision while it is made: the events so far, and the world as it is behind them. */
+export class Draft {
+  readonly events: Event[] = [];
+  readonly now: Mark;
+  world: World;
+  blockedBy: Blocker | null = null;
+  #lookAgainAtMs = Number.POSITIVE_INFINITY;
+
+  constructor(world: World, now: Mark) {
+    this.world = world;
+    this.now = now;
+  }
+
+  get lookAgainAtMs(): number {
+    return Math.min(this.#lookAgainAtMs, this.now.atMs + lookAgainMaxMs);
+  }
+
+  happen(event: Event): true {
+    this.events.push(event);
+    this.world = evolve(this.world, [event], this.now);
+    return true;
+  }
+
+  newNotice(): number {
+    return this.world.nextNotice;
+  }
+
+  tellOwner(topic: OwnerTopic): true {
+    return this.happen({ kind: 'owner_told', notice: this.newNotice(), topic });
+  }
+
+  tellContact(contactId: string, topic: Exclude<ContactTopic, 'question'>): true {
+    return this.happen({ kind: 'contact_told', notice: this.newNotice(), contactId, topic });
+  }
+
+  nothingDueYet(): void {
+    this.#lookAgainAtMs = Number.POSITIVE_INFINITY;
+    this.blockedBy = null;
+  }
+
+  lookAt(atMs: number): void {
+    this.#lookAgainAtMs = Math.min(this.#lookAgainAtMs, atMs);
+  }
+
+  /** Something is due and may not happen. */
+  block(why: Blocker): false {
+    this.blockedBy = why;
+    this.lookAt(this.now.atMs + recheckMs);
+    return false;
+  }
+
+  /** Mails that have not left are taken back: what they say is not true any more. */
+  withdrawAll(): void {
+    for (const notice of this.world.notices) {
+      if (isUnderWay(this.world, notice)) this.happen({ kind: 'notice_withdrawn', notice: notice.id });
+    }
+  }
+
+  /** The owner showed life, or their account goes: nothing was sent, and whoever knew of a request hears so. */
+  ownerIsBack(why: 'owner_back' | 'closed', isStop = false): void {
+    const { request } = this.world;
+    this.withdrawAll();
+    if (request) {
+      const told = knowing(this.world, request);
+      const past = { contactId: request.askedBy ?? '', opened: request.opened, wasForeign: false };
+      const stopped = isStop ? this.now : null;
+      this.happen({ kind: 'request_ended', why, past: request.askedBy === null ? null : { ...past, stopped } });
+      for (const id of told) this.tellContact(id, 'nothing_was_sent');
+      if (why === 'owner_back') this.tellOwner('welcome_back');
+    }
+    if (this.world.silence) this.happen({ kind: 'silence_ended' });
+  }
+
+  /** An early request comes to nothing: its contacts and the owner are told. */
+  endRequest(why: Exclude<EndOfRequest, 'owner_back' | 'closed' | 'released'>): true {
+    const { request } = this.world;
+    if (!request) throw new Error('No request is open that could end.');
+    const told = knowing(this.world, request);
+    for (const notice of this.world.notices) {
+      const isOfRequest = request.asks.some((ask) => ask.notice === notice.id);
+      if (isOfRequest && isUnderWay(this.world, notice)) this.happen({ kind: 'notice_withdrawn', notice: notice.id });
+    }
+    const { askedBy, opened } = request;
+    const past =
+      askedBy === null ? null : { contactId: askedBy, opened, wasForeign: why === 'did_not_ask', stopped: null };
+    this.happen({ kind: 'request_ended', why, past });
+    for (const id of told) this.tellContact(id, 'request_ended');
+    return this.tellOwner('request_ended');
+  }
+}

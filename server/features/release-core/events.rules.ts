@@ -1,0 +1,100 @@
+import type { Channel, ContactTopic, Outcome, OwnerTopic, PastRequest, Request, Terms } from './model.rules.ts';
+
+/** What somebody does, or what becomes of a mail. The clock's visit is one of them. */
+export type Command =
+  | { kind: 'visit' }
+  /** A finished sign-in, a check-in, a change by the owner, a text that counts, or "Stop" in a mail. */
+  | { kind: 'life'; isStop?: true }
+  /** The account is to be deleted. */
+  | { kind: 'close' }
+  | { kind: 'emergency'; contactId: string }
+  | { kind: 'trustee'; contactId: string }
+  | { kind: 'answer'; contactId: string; says: 'yes' | 'no' }
+  /** "I did not ask", by the contact in whose name an emergency was asked for. */
+  | { kind: 'did_not_ask'; contactId: string }
+  | { kind: 'take_back'; contactId: string }
+  /** The contact is none any more: `contacts` is without them. */
+  | { kind: 'left'; contactId: string }
+  | { kind: 'notice_ended'; notice: number; channel: Channel; outcome: 'accepted' | 'tried' }
+  | { kind: 'notice_bounced'; notice: number; channel: Channel }
+  | { kind: 'letter_ended'; letterId: string; outcome: 'accepted' | 'opened' | 'failed' }
+  /** A sign-in after the first letter has left, and what its page was answered. */
+  | { kind: 'signed_in' }
+  | { kind: 'is_owner'; takesBack: boolean }
+  | { kind: 'is_not_owner' }
+  /** The database is a backup's, or the clock was set right: every window begins anew. */
+  | { kind: 'begin_anew' };
+
+/** What has happened. State is nothing but these, one after the other. */
+export type Event =
+  | { kind: 'owner_told'; notice: number; topic: OwnerTopic }
+  | { kind: 'contact_told'; notice: number; contactId: string; topic: Exclude<ContactTopic, 'question'> }
+  | { kind: 'first_reminder_written'; notice: number; terms: Terms }
+  | { kind: 'last_reminder_written'; notice: number }
+  | { kind: 'notice_withdrawn'; notice: number }
+  | { kind: 'silence_ended' }
+  | { kind: 'request_opened'; cause: Request['cause']; terms: Terms; isSilenceOver: boolean; askedBy: string | null }
+  | { kind: 'request_taken_over'; terms: Terms; isSilenceOver: boolean }
+  | { kind: 'contact_asked'; notice: number; contactId: string; isAgain: boolean }
+  | { kind: 'asking_told'; notice: number }
+  | { kind: 'answer_given'; contactId: string; says: 'yes' | 'no' }
+  /** `isGone`: they left the role, so they are asked anew if they come back. */
+  | { kind: 'answer_voided'; contactId: string; isGone: boolean }
+  | { kind: 'paused'; by: string }
+  | { kind: 'asked_anew' }
+  | { kind: 'contacts_fewer'; notice: number | null }
+  | { kind: 'contacts_enough' }
+  | { kind: 'needed_lowered'; to: number }
+  | { kind: 'wait_began'; notice: number; days: number; needsNotice: boolean }
+  | { kind: 'wait_left' }
+  | { kind: 'request_ended'; why: EndOfRequest; past: PastRequest | null }
+  | { kind: 'released'; letters: readonly string[] }
+  | { kind: 'letter_ended'; letterId: string; outcome: 'accepted' | 'opened' | 'failed' }
+  | { kind: 'release_done' }
+  | { kind: 'question_opened' }
+  | { kind: 'question_ended' }
+  | { kind: 'release_closed'; takesBack: boolean }
+  | { kind: 'notice_ended'; notice: number; channel: Channel; outcome: Outcome['kind'] }
+  | { kind: 'notice_bounced'; notice: number; channel: Channel }
+  | { kind: 'windows_began_anew' };
+
+export type EndOfRequest =
+  | 'owner_back'
+  | 'closed'
+  | 'no'
+  | 'did_not_ask'
+  | 'nobody_answered'
+  | 'too_few_contacts'
+  | 'begun_anew'
+  | 'released';
+
+/** Why nothing came of what somebody did. */
+export type Refusal =
+  | 'nothing_open'
+  | 'too_late'
+  | 'link_dead'
+  | 'already_answered'
+  | 'already_asked'
+  | 'not_verified'
+  | 'frozen'
+  | 'not_a_contact'
+  | 'contact_too_new'
+  | 'nothing_ready'
+  | 'paused'
+  | 'budget_spent'
+  | 'stopped_before';
+
+export type Decision = {
+  events: readonly Event[];
+  refused: Refusal | null;
+};
+
+/** What keeps a step that is due from being taken. */
+export type Blocker =
+  | 'not_verified'
+  | 'frozen'
+  | 'nothing_ready'
+  | 'no_contact'
+  | 'owner_not_told'
+  | 'no_said'
+  | 'breaker';

@@ -1,0 +1,205 @@
+import type { Event } from './events.rules.ts';
+import { newestAsk } from './facts.rules.ts';
+import type { Mark, Notice, Request, World } from './model.rules.ts';
+import { earlyRequestsWindowMs, pauseDays } from './model.rules.ts';
+
+/** A world after what happened at `at`. It refuses nothing and decides nothing. */
+export function evolve(world: World, events: readonly Event[], at: Mark): World {
+  return events.reduce((before, event) => evolved(before, event, at), world);
+}
+
+function evolved(world: World, event: Event, at: Mark): World {
+  switch (event.kind) {
+    case 'owner_told':
+      return withNotice(world, { id: event.notice, to: 'owner', topic: event.topic, written: at, outcomes: {} });
+    case 'contact_told':
+      return withNotice(world, {
+        id: event.notice,
+        to: event.contactId,
+        topic: event.topic,
+        written: at,
+        outcomes: {},
+      });
+    case 'first_reminder_written': {
+      const told = evolved(world, { kind: 'owner_told', notice: event.notice, topic: 'first_reminder' }, at);
+      return { ...told, silence: { terms: event.terms, firstNotice: event.notice, lastNotice: null } };
+    }
+    case 'last_reminder_written': {
+      const told = evolved(world, { kind: 'owner_told', notice: event.notice, topic: 'last_reminder' }, at);
+      return { ...told, silence: told.silence && { ...told.silence, lastNotice: event.notice } };
+    }
+    case 'notice_withdrawn': {
+      const open = changeNotice(world, event.notice, (notice) => withdrawnNotice(world, notice, at));
+      const isLast = open.silence?.lastNotice === event.notice;
+      return isLast && open.silence ? { ...open, silence: { ...open.silence, lastNotice: null } } : open;
+    }
+    case 'silence_ended':
+      return { ...world, silence: null };
+    case 'request_opened': {
+      const { cause, terms, isSilenceOver, askedBy } = event;
+      const nothing = { asks: [], answers: [], ownerNotice: null, shrunk: null };
+      const phase = { name: 'asking', began: at } as const;
+      return { ...world, request: { cause, terms, opened: at, isSilenceOver, askedBy, ...nothing, phase } };
+    }
+    case 'request_taken_over': {
+      const { terms, isSilenceOver } = event;
+      return changeRequest(world, (request) => ({
+        ...request,
+        cause: 'silence',
+        terms,
+        isSilenceOver,
+        ownerNotice: null,
+        // A wait that was told is never shortened.
+        phase: request.phase.name === 'holding' ? request.phase : { name: 'asking', began: at },
+      }));
+    }
+    case 'contact_asked': {
+      const { notice: id, contactId, isAgain } = event;
+      const told = withNotice(world, { id, to: contactId, topic: 'question', written: at, outcomes: {} });
+      return changeRequest(told, (request) => ({
+        ...request,
+        asks: [...request.asks, { contactId, notice: id, isAgain }],
+      }));
+    }
+    case 'asking_told':
+      return changeRequest(evolved(world, { ...event, kind: 'owner_told', topic: 'asked' }, at), (request) => ({
+        ...request,
+        ownerNotice: event.notice,
+      }));
+    case 'answer_given':
+      return changeRequest(world, (request) => {
+        const notice = newestAsk(request, event.contactId)?.notice ?? 0;
+        const answer = { contactId: event.contactId, says: event.says, at, notice, isVoid: false };
+        return { ...request, answers: [...request.answers, answer] };
+      });
+    case 'answer_voided':
+      return changeRequest(world, (request) => ({
+        ...request,
+        answers: request.answers.map((answer) =>
+          answer.contactId === event.contactId && answer.says === 'yes' ? { ...answer, isVoid: true } : answer,
+        ),
+        // Whoever comes back is asked anew, and their old link is dead.
+        asks: event.isGone ? request.asks.filter(({ contactId }) => contactId !== event.contactId) : request.asks,
+      }));
+    case 'paused':
+      return changeRequest(world, (request) => ({
+        ...request,
+        phase: { name: 'paused', by: event.by, pause: { from: at, days: pauseDays } },
+      }));
+    case 'asked_anew':
+      return changeRequest(world, (request) => ({
+        ...request,
+        asks: [],
+        answers: request.answers.map((answer) => ({ ...answer, isVoid: true })),
+        ownerNotice: null,
+        shrunk: null,
+        phase: { name: 'asking', began: at },
+      }));
+    case 'contacts_fewer': {
+      const { notice } = event;
+      const told =
+        notice === null ? world : evolved(world, { kind: 'owner_told', notice, topic: 'fewer_contacts' }, at);
+      return changeRequest(told, (request) => ({ ...request, shrunk: { since: at, notice } }));
+    }
+    case 'contacts_enough':
+      return changeRequest(world, (request) => ({ ...request, shrunk: null }));
+    case 'needed_lowered':
+      return changeRequest(world, (request) => ({
+        ...request,
+        terms: { ...request.terms, needed: event.to },
+        shrunk: null,
+      }));
+    case 'wait_began': {
+      const { notice, days } = event;
+      const told = evolved(world, { kind: 'owner_told', notice, topic: 'wait' }, at);
+      const from = event.needsNotice ? null : at;
+      return changeRequest(told, (request) => ({ ...request, phase: { name: 'holding', notice, days, from } }));
+    }
+    case 'wait_left':
+      return changeRequest(world, (request) => ({ ...request, phase: { name: 'asking', began: at } }));
+    case 'request_ended': {
+      const recent = world.past.filter(
+        ({ opened, stopped }) => at.atMs - opened.atMs < earlyRequestsWindowMs || stopped !== null,
+      );
+      return { ...world, request: null, past: event.past ? [...recent, event.past] : recent };
+    }
+    case 'released': {
+      const letters = event.letters.map((id) => ({ id, state: 'waiting' as const }));
+      const readyLetters = world.readyLetters.filter((id) => !event.letters.includes(id));
+      return { ...world, readyLetters, release: { began: at, letters, question: null, isDone: false } };
+    }
+    case 'letter_ended':
+      return changeRelease(world, (release) => ({
+        ...release,
+        letters: release.letters.map((letter) =>
+          letter.id === event.letterId ? { ...letter, state: event.outcome } : letter,
+        ),
+      }));
+    case 'release_done':
+      return changeRelease(world, (release) => ({ ...release, isDone: true }));
+    case 'question_opened':
+      return changeRelease(world, (release) => ({ ...release, question: at }));
+    case 'question_ended':
+      return changeRelease(world, (release) => ({ ...release, question: null }));
+    case 'release_closed':
+      return { ...world, release: null };
+    case 'notice_ended':
+      return changeNotice(world, event.notice, (notice) => ({
+        ...notice,
+        outcomes: { ...notice.outcomes, [event.channel]: { kind: event.outcome, at } },
+      }));
+    case 'notice_bounced':
+      return changeNotice(world, event.notice, (notice) => {
+        const before = notice.outcomes[event.channel];
+        if (before?.kind !== 'accepted') return notice;
+        return { ...notice, outcomes: { ...notice.outcomes, [event.channel]: { ...before, isBounced: true } } };
+      });
+    case 'windows_began_anew':
+      return begunAnew(world, at);
+  }
+}
+
+function withNotice(world: World, notice: Notice): World {
+  return { ...world, notices: [...world.notices, notice], nextNotice: Math.max(world.nextNotice, notice.id + 1) };
+}
+
+function changeNotice(world: World, id: number, change: (notice: Notice) => Notice): World {
+  return { ...world, notices: world.notices.map((notice) => (notice.id === id ? change(notice) : notice)) };
+}
+
+function changeRequest(world: World, change: (request: Request) => Request): World {
+  return world.request ? { ...world, request: change(world.request) } : world;
+}
+
+function changeRelease(world: World, change: (release: NonNullable<World['release']>) => World['release']): World {
+  return world.release ? { ...world, release: change(world.release) } : world;
+}
+
+function withdrawnNotice({ owner }: World, notice: Notice, at: Mark): Notice {
+  const withdrawn = { kind: 'withdrawn', at } as const;
+  const text = notice.to === 'owner' && owner.hasPhone && !notice.outcomes.text ? { text: withdrawn } : {};
+  return {
+    ...notice,
+    outcomes: { ...notice.outcomes, ...text, ...(notice.outcomes.email ? {} : { email: withdrawn }) },
+  };
+}
+
+/** Everything that runs begins at this moment: nobody's time is counted over a backup, or a clock that was wrong. */
+function begunAnew(world: World, at: Mark): World {
+  const notices = world.notices.map((notice) => ({
+    ...notice,
+    outcomes: Object.fromEntries(
+      Object.entries(notice.outcomes).map(([channel, outcome]) => [channel, { ...outcome, at }]),
+    ),
+  }));
+  const anew = changeRequest({ ...world, notices }, (request) => ({
+    ...request,
+    shrunk: request.shrunk && { ...request.shrunk, since: at },
+    answers: request.answers.map((answer) => ({ ...answer, at })),
+    phase:
+      request.phase.name === 'paused'
+        ? { ...request.phase, pause: { ...request.phase.pause, from: at } }
+        : request.phase,
+  }));
+  return changeRelease(anew, (release) => ({ ...release, question: release.question && at }));
+}

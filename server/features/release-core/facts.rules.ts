@@ -1,0 +1,230 @@
+import { dayMs, firstToLastReminderDays, lastReminderToAskingDays, silenceSchedule } from '#shared/rules/inactivity.ts';
+import type { Answer, Ask, Channel, Mark, Notice, Outcome, Owner, Request, Terms, World } from './model.rules.ts';
+import { endOf, isOver, refusedQuestionDays, troubleDays, unreachedDays, untoldWaitDays } from './model.rules.ts';
+
+/** What follows from a world without anything happening: read by decisions, forecasts and pages alike. */
+
+export function noticeOf({ notices }: World, id: number): Notice {
+  const found = notices.find((notice) => notice.id === id);
+  if (!found) throw new Error(`A world lacks its notice ${id}.`);
+  return found;
+}
+
+/** The channels by which something is told to this person. */
+export function channelsTo({ owner }: World, to: string): readonly Channel[] {
+  return to === 'owner' && owner.hasPhone ? ['email', 'text'] : ['email'];
+}
+
+const outcomesOf = ({ outcomes }: Notice): Outcome[] => Object.values(outcomes);
+
+/** When the first of its channels took a notice, and no bounce has taken that back. */
+export function acceptedAt(notice: Notice): Mark | null {
+  const taken = outcomesOf(notice).filter(({ kind, isBounced }) => kind === 'accepted' && !isBounced);
+  return earliest(taken.map(({ at }) => at));
+}
+
+/** When the last of its channels had been tried in vain; null while one is still open or has taken it. */
+export function triedAt(world: World, notice: Notice): Mark | null {
+  if (acceptedAt(notice)) return null;
+  const ends = channelsTo(world, notice.to).map((channel) => notice.outcomes[channel]);
+  if (ends.some((end) => !end || end.kind === 'withdrawn' || end.isBounced)) return null;
+  return latest(ends.map((end) => (end as Outcome).at));
+}
+
+/** When a notice counts as sent: taken by somebody, or tried by every channel in vain. */
+export function countsFrom(world: World, id: number): Mark | null {
+  const notice = noticeOf(world, id);
+  return acceptedAt(notice) ?? triedAt(world, notice);
+}
+
+/** Still on its way, or waiting to be: it can be withdrawn. */
+export function isUnderWay(world: World, notice: Notice): boolean {
+  return channelsTo(world, notice.to).some((channel) => !notice.outcomes[channel]);
+}
+
+export function hasBounced(notice: Notice): boolean {
+  return outcomesOf(notice).some(({ isBounced }) => isBounced) && !acceptedAt(notice);
+}
+
+export function earliest(marks: readonly Mark[]): Mark | null {
+  return marks.reduce<Mark | null>((least, mark) => (!least || mark.healthyMs < least.healthyMs ? mark : least), null);
+}
+export function latest(marks: readonly Mark[]): Mark | null {
+  return marks.reduce<Mark | null>((most, mark) => (!most || mark.healthyMs > most.healthyMs ? mark : most), null);
+}
+
+/* Silence */
+
+export function silentSinceMs({ lastActivityMs, awayUntilMs }: Owner): number {
+  return Math.max(lastActivityMs, awayUntilMs ?? 0);
+}
+
+export function isAway({ owner }: World, now: Mark): boolean {
+  return owner.awayUntilMs !== null && owner.awayUntilMs > now.atMs;
+}
+
+/** What is said today to whoever is told for the first time. */
+export function termsOf({ owner, contacts }: World): Terms {
+  const needed = Math.max(1, Math.min(owner.quorum, contacts.length));
+  const { inactivityDays, answerDays, waitingDays } = owner;
+  return { inactivityDays, needed, answerDays, waitingDays };
+}
+
+/** Days never shrink below what people were told. */
+export function inactivityDaysOf({ owner, silence }: World): number {
+  return Math.max(owner.inactivityDays, silence?.terms.inactivityDays ?? 0);
+}
+
+export type SilenceStep = { due: 'first_reminder' | 'last_reminder' | 'over' } | { due: null; atMs: number | null };
+
+/** The next step of a silence: due now, or the earliest moment by the clock; `null` where only a mail's outcome can tell. */
+export function silenceStep(world: World, now: Mark): SilenceStep {
+  const { silence, owner } = world;
+  const sinceMs = silentSinceMs(owner);
+  const schedule = silenceSchedule({ ...owner, inactivityDays: inactivityDaysOf(world), releaseMethod: owner.method });
+  if (!silence) return dueAt('first_reminder', sinceMs + schedule.firstReminderDay * dayMs, now);
+
+  const first = noticeOf(world, silence.firstNotice);
+  if (hasBounced(first)) return dueAt('first_reminder', first.written.atMs + dayMs, now);
+  const firstFrom = countsFrom(world, silence.firstNotice);
+  if (!firstFrom) return { due: null, atMs: null };
+  const gapEndsMs = endOf({ from: firstFrom, days: firstToLastReminderDays }, now);
+  const lastAtMs = Math.max(sinceMs + schedule.lastReminderDay * dayMs, gapEndsMs);
+  if (silence.lastNotice === null) return dueAt('last_reminder', lastAtMs, now);
+
+  const last = noticeOf(world, silence.lastNotice);
+  // It bounced, or time was taken back behind it: another one, a day later at the earliest.
+  if (hasBounced(last) || isTooSoon(world)) {
+    return dueAt('last_reminder', Math.max(lastAtMs, last.written.atMs + dayMs), now);
+  }
+  const lastFrom = countsFrom(world, silence.lastNotice);
+  if (!lastFrom) return { due: null, atMs: null };
+  const overAtMs = endOf({ from: lastFrom, days: lastReminderToAskingDays }, now);
+  return dueAt('over', Math.max(sinceMs + schedule.contactsAskedDay * dayMs, overAtMs), now);
+}
+
+/** Whether the last reminder ended so close behind the first that it does not count. */
+export function isTooSoon(world: World): boolean {
+  const { silence } = world;
+  if (!silence || silence.lastNotice === null) return false;
+  const [first, last] = [countsFrom(world, silence.firstNotice), countsFrom(world, silence.lastNotice)];
+  return first !== null && last !== null && last.healthyMs - first.healthyMs < firstToLastReminderDays * dayMs;
+}
+
+/** Whether the last reminder waits to leave although the gap behind the first is not whole any more. */
+export function isOvertaken(world: World, now: Mark): boolean {
+  const { silence } = world;
+  if (!silence || silence.lastNotice === null) return false;
+  const first = countsFrom(world, silence.firstNotice);
+  const isWaiting = Object.keys(noticeOf(world, silence.lastNotice).outcomes).length === 0;
+  return isWaiting && (!first || !isOver({ from: first, days: firstToLastReminderDays }, now));
+}
+
+function dueAt<Due extends string>(due: Due, atMs: number, now: Mark): { due: Due } | { due: null; atMs: number } {
+  return atMs <= now.atMs ? { due } : { due: null, atMs };
+}
+
+/** Silent for the whole period, and told so twice with the gaps. */
+export function isSilenceOver(world: World, now: Mark): boolean {
+  return silenceStep(world, now).due === 'over';
+}
+
+/** Whether any channel took one of the two reminders. */
+export function wasReached(world: World): boolean {
+  const { silence } = world;
+  if (!silence) return false;
+  const ids = [silence.firstNotice, ...(silence.lastNotice === null ? [] : [silence.lastNotice])];
+  return ids.some((id) => acceptedAt(noticeOf(world, id)) !== null);
+}
+
+/* Requests */
+
+export function newestAsk({ asks }: Request, contactId: string): Ask | undefined {
+  return asks.findLast((ask) => ask.contactId === contactId);
+}
+
+export function answerTo({ answers }: Request, ask: Ask): Answer | undefined {
+  return answers.findLast(({ notice }) => notice === ask.notice);
+}
+
+/** The link a contact can act on: the newest one that was not answered, and is no earlier one's. */
+export function liveAsk(request: Request, contactId: string): Ask | undefined {
+  const ask = newestAsk(request, contactId);
+  return ask && !answerTo(request, ask) ? ask : undefined;
+}
+
+/** Whose yes counts: given, not taken back, by somebody who is a contact now. */
+export function countedYeses({ contacts }: World, { answers }: Request): string[] {
+  const ids = answers.filter(({ says, isVoid }) => says === 'yes' && !isVoid).map(({ contactId }) => contactId);
+  return [...new Set(ids)].filter((id) => contacts.some((contact) => contact.id === id));
+}
+
+export function isConfirmed(world: World, request: Request): boolean {
+  return countedYeses(world, request).length >= request.terms.needed;
+}
+
+/** Contacts who count and have neither answered nor a link. */
+export function unasked(world: World, request: Request): string[] {
+  const yeses = countedYeses(world, request);
+  return world.contacts.map(({ id }) => id).filter((id) => !yeses.includes(id) && !newestAsk(request, id));
+}
+
+/** Whether this contact has said no in this request before. */
+export function saidNo({ answers }: Request, contactId: string): boolean {
+  return answers.some((answer) => answer.contactId === contactId && answer.says === 'no');
+}
+
+export function answerDaysOf({ owner }: World, { terms }: Request): number {
+  return Math.max(owner.answerDays, terms.answerDays);
+}
+
+export function waitingDaysOf(world: World, { terms }: Request, now: Mark): number {
+  const days = Math.max(world.owner.waitingDays, terms.waitingDays);
+  return isAway(world, now) ? Math.max(days, untoldWaitDays) : days;
+}
+
+/** What a world says of the end of a wait: null until the owner's notice has been taken. */
+export function waitEndsAtMs(world: World, now: Mark): number | null {
+  const { request } = world;
+  if (request?.phase.name !== 'holding') return null;
+  const from = request.phase.from ?? countsFrom(world, request.phase.notice);
+  return from && endOf({ from, days: request.phase.days }, now);
+}
+
+/** What silence alone waits for beyond the answer time. */
+export function extraDaysOf(world: World): number {
+  return wasReached(world) ? 0 : unreachedDays;
+}
+
+/** Whether mail to the owner is in trouble for so long that people are asked though nobody could tell the owner. */
+export function isOwnerUntold({ silence, ...world }: World, now: Mark): boolean {
+  if (!silence) return false;
+  const ids = [silence.firstNotice, ...(silence.lastNotice === null ? [] : [silence.lastNotice])];
+  const open = ids
+    .map((id) => noticeOf({ silence, ...world }, id))
+    .filter((notice) => !countsFrom({ silence, ...world }, notice.id));
+  return open.some(({ written }) => isOver({ from: written, days: troubleDays }, now));
+}
+
+/** When contacts' time to answer began: with the last question that was taken, or the owner's notice where none was. */
+export function answersBegan(world: World, request: Request, now: Mark): Mark | null {
+  const asks = request.asks.filter(
+    ({ isAgain, contactId }) => !isAgain && world.contacts.some(({ id }) => id === contactId),
+  );
+  const notices = asks.map(({ notice }) => noticeOf(world, notice));
+  const isAwaited = notices.some(
+    (notice) => !countsFrom(world, notice.id) && !isOver({ from: notice.written, days: refusedQuestionDays }, now),
+  );
+  if (isAwaited) return null;
+  const accepted = notices.flatMap((notice) => acceptedAt(notice) ?? []);
+  if (accepted.length > 0) return latest(accepted);
+  return request.ownerNotice === null ? null : countsFrom(world, request.ownerNotice);
+}
+
+/** Whom a question or an answer of theirs has made a part of this request. */
+export function knowing(world: World, request: Request): string[] {
+  const reached = request.asks
+    .filter(({ notice }) => acceptedAt(noticeOf(world, notice)))
+    .map(({ contactId }) => contactId);
+  return [...new Set([...reached, ...request.answers.map(({ contactId }) => contactId)])];
+}

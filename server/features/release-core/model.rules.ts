@@ -1,0 +1,196 @@
+import { dayMs, type ReleaseMethod } from '#shared/rules/inactivity.ts';
+
+/**
+ * What the core knows of one owner. A world is read from rows under the owner's lock; `decide` says what happens, `evolve`
+ * makes it so, and nothing else decides anything.
+ */
+export type World = {
+  owner: Owner;
+  /** Active and confirmed contacts, one for each address, without the owner's own. */
+  contacts: readonly Contact[];
+  /** What a release would hand over, and whether contacts would see a document. */
+  readyLetters: readonly string[];
+  visibleDocuments: number;
+  stops: Stops;
+  silence: Silence | null;
+  request: Request | null;
+  release: Release | null;
+  /** Every mail and text of what is open, by its number. A retry is a new one. */
+  notices: readonly Notice[];
+  /** The number of the next notice. */
+  nextNotice: number;
+  /** What was asked for early before, as far as it limits what may be asked for now. */
+  past: readonly PastRequest[];
+};
+
+export type Owner = {
+  lastActivityMs: number;
+  /** "I am on a journey until": silence is counted from the later of this and the last activity. */
+  awayUntilMs: number | null;
+  inactivityDays: number;
+  method: ReleaseMethod;
+  quorum: number;
+  answerDays: number;
+  waitingDays: number;
+  isVerified: boolean;
+  hasPhone: boolean;
+};
+
+export type Contact = {
+  id: string;
+  /** When they accepted the role. */
+  confirmed: Mark;
+};
+
+/** What holds forward steps. Reminders to the owner go on under all of them. */
+export type Stops = {
+  /** Frozen by the operator or a restore: for everybody, or this owner by name. */
+  isFrozen: boolean;
+  /** The breaker has stopped what silence alone would do. */
+  isSilenceStopped: boolean;
+};
+
+/** A moment by the clock and in healthy time: wall time less outages, from which every window is measured. */
+export type Mark = { atMs: number; healthyMs: number };
+
+/** What people were told, fixed when the first reminder of a silence is written or an early request opens. */
+export type Terms = { inactivityDays: number; needed: number; answerDays: number; waitingDays: number };
+
+/** An owner's time without activity, from the first reminder on. */
+export type Silence = { terms: Terms; firstNotice: number; lastNotice: number | null };
+
+/** A question to people whether the letters may go. At most one is open for an owner. */
+export type Request = {
+  cause: 'silence' | 'emergency' | 'trustee';
+  terms: Terms;
+  opened: Mark;
+  /** The silence was over, and the owner had been told of it, when the request opened or was taken over: nothing is waited for. */
+  isSilenceOver: boolean;
+  /** Who asked for it; `null` where silence did. */
+  askedBy: string | null;
+  asks: readonly Ask[];
+  answers: readonly Answer[];
+  /** The notice to the owner that contacts are asked. */
+  ownerNotice: number | null;
+  /** Fewer contacts are left than must confirm: since when, and the notice that tells the owner so. */
+  shrunk: { since: Mark; notice: number | null } | null;
+  phase: Asking | Paused | Holding;
+};
+export type Asking = { name: 'asking'; began: Mark };
+export type Paused = { name: 'paused'; by: string; pause: Window };
+/**
+ * The owner's own days. They begin with the acceptance of the notice that tells of them; `from` where they run without it,
+ * since no mail reaches the owner.
+ */
+export type Holding = { name: 'holding'; notice: number; days: number; from: Mark | null };
+
+/** A link of one contact. The newest one of a contact is the only one that takes an answer. */
+export type Ask = {
+  contactId: string;
+  notice: number;
+  /** Sent again to whoever had one already: nobody's time to answer begins anew. */
+  isAgain: boolean;
+};
+
+export type Answer = {
+  contactId: string;
+  says: 'yes' | 'no';
+  at: Mark;
+  /** The ask that it answers. */
+  notice: number;
+  /** Taken back by the contact, voided by leaving the role, or from before a pause that is over. */
+  isVoid: boolean;
+};
+
+export type Release = {
+  began: Mark;
+  letters: readonly Letter[];
+  /** Somebody has signed in since letters left, and has not said who they are: nothing more leaves. */
+  question: Mark | null;
+  /** Whom contacts' mails told of the release. */
+  isDone: boolean;
+};
+export type Letter = { id: string; state: 'waiting' | 'accepted' | 'opened' | 'failed' };
+
+export type PastRequest = {
+  contactId: string;
+  opened: Mark;
+  /** "I did not ask": not counted. */
+  wasForeign: boolean;
+  /** When the owner stopped it. */
+  stopped: Mark | null;
+};
+
+export type Channel = 'email' | 'text';
+export type OwnerTopic =
+  | 'first_reminder'
+  | 'last_reminder'
+  | 'asked'
+  | 'early_request'
+  | 'fewer_contacts'
+  | 'paused'
+  | 'wait'
+  | 'wait_goes_on'
+  | 'request_ended'
+  | 'releasing'
+  | 'welcome_back'
+  | 'question';
+export type ContactTopic =
+  | 'question'
+  | 'paused'
+  | 'nothing_was_sent'
+  | 'request_ended'
+  | 'sign_in'
+  | 'done'
+  | 'taken_back';
+
+/** One thing that one person is told, by mail and, an owner with a phone, by text. */
+export type Notice = {
+  id: number;
+  /** `owner`, or the id of a contact. */
+  to: string;
+  topic: OwnerTopic | ContactTopic;
+  written: Mark;
+  outcomes: Partial<Record<Channel, Outcome>>;
+};
+export type Outcome = {
+  /** Taken by the mail server, or delivered as a text; tried in vain at a closed mailbox or a wrong number; or taken back unsent. */
+  kind: 'accepted' | 'tried' | 'withdrawn';
+  at: Mark;
+  /** A delivery status notification came after the acceptance: it counts for nothing any more. */
+  isBounced?: true;
+};
+
+/** A window of whole days, measured in healthy time: no outage, no wrong clock and no dead mail server can eat it. */
+export type Window = { from: Mark; days: number };
+
+/** When a window is over at the earliest, by the clock. */
+export function endOf({ from, days }: Window, now: Mark): number {
+  return now.atMs + Math.max(0, days * dayMs - (now.healthyMs - from.healthyMs));
+}
+
+export function isOver(window: Window, now: Mark): boolean {
+  return endOf(window, now) <= now.atMs;
+}
+
+/** Days, all healthy ones unless it says otherwise. */
+export const pauseDays = 30;
+export const askAgainDays = 30;
+/** A question that is still refused holds up nothing after so long. */
+export const refusedQuestionDays = 7;
+/** An early request without enough answers ends. */
+export const earlyRequestDays = 14;
+/** A yes of a request whose owner was not told that their silence is over waits at least so long; so does one while they are away. */
+export const untoldWaitDays = 14;
+/** Mail to the owner in trouble for so long: contacts are asked all the same. */
+export const troubleDays = 30;
+/** Where no channel took a reminder, silence alone waits so much longer. */
+export const unreachedDays = 90;
+/** A contact who accepted within so long does not count for an early release. */
+export const newContactDays = 3;
+/** A contact whose request the owner stopped can ask again after so long. */
+export const afterStopDays = 30;
+export const earlyRequestsMax = 3;
+export const earlyRequestsWindowMs = 7 * dayMs;
+/** A sign-in after delivery that nobody explains holds letters for so long. */
+export const questionDays = 30;

@@ -1,0 +1,363 @@
+import { describe, expect, test } from 'vitest';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { forecast, foreseenAt } from './forecast.rules.ts';
+import { contact, live, plainOwner, worldOf } from './release-core.test-world.ts';
+
+const steps =
+  /reminder_written|request_|contact_asked|paused|asked_anew|wait_|released|silence_ended|needed_lowered|contacts_/;
+const dayOf = (atMs: number | null) => (atMs === null ? null : Number((atMs / dayMs).toFixed(2)));
+
+describe('silence', () => {
+  test.each([
+    [90, [45, 80, 90, 97]],
+    [180, [90, 170, 180, 187]],
+    [365, [183, 355, 365, 372]],
+  ])('of %i days: reminders, the question and the delivery on days %j', (inactivityDays, days) => {
+    const life = live(worldOf({ owner: { ...plainOwner, inactivityDays } }));
+    life.until(400);
+    expect(life.lines(/reminder_written|contact_asked|released/)).toEqual([
+      `${days[0]} first_reminder_written`,
+      `${days[1]} last_reminder_written`,
+      `${days[2]} contact_asked ada`,
+      `${days[3]} request_ended released`,
+      `${days[3]} released`,
+    ]);
+  });
+
+  test('after weeks of downtime the next thing is a reminder, and each gap is whole', () => {
+    const life = live(worldOf());
+    life.outage(200);
+    life.until(260);
+    expect(life.lines(/reminder_written|contact_asked|^\S+ released/)).toEqual([
+      '200 first_reminder_written',
+      '207 last_reminder_written',
+      '217 contact_asked ada',
+      '224 released',
+    ]);
+  });
+
+  test('an outage in the time to answer takes nothing from it', () => {
+    const life = live(worldOf());
+    life.until(92);
+    life.outage(30);
+    life.until(140);
+    expect(life.lines(/^\S+ released/)).toEqual(['127 released']);
+  });
+
+  test('a journey that was announced is no silence', () => {
+    const life = live(worldOf({ owner: { ...plainOwner, awayUntilMs: 100 * dayMs } }));
+    life.until(210);
+    expect(life.lines(/reminder_written|released/)).toEqual([
+      '145 first_reminder_written',
+      '180 last_reminder_written',
+      '197 request_ended released',
+      '197 released',
+    ]);
+  });
+
+  test('nothing counts from a mail that was not taken: an owner who was never told is asked about, and never released by silence', () => {
+    const life = live(worldOf(), (to) => (to === 'owner' ? 'later' : 'accepted'));
+    life.until(700);
+    expect(life.lines(/reminder_written/)).toEqual(['45 first_reminder_written']);
+    expect(life.lines(/contact_asked/)[0]).toBe('90 contact_asked ada');
+    expect(life.lines(/released/)).toEqual([]);
+    expect(life.does({ kind: 'answer', contactId: 'ada', says: 'yes' })).toBeNull();
+    life.until(720);
+    expect(life.lines(/wait_began|^\S+ released/)).toEqual(['700 wait_began', '714 released']);
+  });
+
+  test('a closed mailbox blocks nothing for ever: silence alone waits ninety days more', () => {
+    const life = live(worldOf(), (to) => (to === 'owner' ? 'tried' : 'accepted'));
+    life.until(250);
+    expect(life.lines(/^\S+ released/)).toEqual(['187 released']);
+  });
+
+  test('a reminder that bounces while contacts are asked is written again, and the time waits for it', () => {
+    const life = live(worldOf());
+    life.until(92);
+    const last = life.world.silence?.lastNotice ?? 0;
+    life.does({ kind: 'notice_bounced', notice: last, channel: 'email' });
+    life.until(130);
+    expect(life.lines(/last_reminder_written|^\S+ released/)).toEqual([
+      '80 last_reminder_written',
+      '92 last_reminder_written',
+      '102 released',
+    ]);
+  });
+
+  test('the owner who comes back ends it: the contact who was asked hears that nothing was sent', () => {
+    const life = live(worldOf());
+    life.until(93);
+    life.does({ kind: 'life' });
+    expect(life.story.slice(-4)).toEqual([
+      '93 request_ended owner_back',
+      '93 contact_told ada nothing_was_sent',
+      '93 owner_told welcome_back',
+      '93 silence_ended',
+    ]);
+    life.until(200);
+    expect(life.lines(/reminder_written/).slice(-2)).toEqual([
+      '138 first_reminder_written',
+      '173 last_reminder_written',
+    ]);
+  });
+
+  test('with nothing ready nobody is asked, and reminders go on', () => {
+    const life = live(worldOf({ readyLetters: [] }));
+    life.until(200);
+    expect(life.lines(steps)).toEqual(['45 first_reminder_written', '80 last_reminder_written']);
+  });
+
+  test('method trusted_contact never releases by silence, and asks again every thirty days', () => {
+    const life = live(worldOf({ owner: { ...plainOwner, method: 'trusted_contact' } }));
+    life.until(160);
+    expect(life.lines(/contact_asked|released/)).toEqual([
+      '90 contact_asked ada',
+      '120 contact_asked ada',
+      '150 contact_asked ada',
+    ]);
+  });
+});
+
+describe('contacts', () => {
+  test('a yes behind a silence that is over releases at once', () => {
+    const life = live(worldOf());
+    life.until(91);
+    life.does({ kind: 'answer', contactId: 'ada', says: 'yes' });
+    expect(life.lines(/^\S+ released/)).toEqual(['91 released']);
+  });
+
+  test('a first no pauses for thirty days, and then everybody is asked anew', () => {
+    const life = live(worldOf({ contacts: [contact('ada'), contact('bo')] }));
+    life.until(91);
+    life.does({ kind: 'answer', contactId: 'ada', says: 'no' });
+    expect(life.does({ kind: 'answer', contactId: 'bo', says: 'yes' })).toBe('paused');
+    life.until(135);
+    expect(life.lines(/paused$|asked_anew|contact_asked|^\S+ released/).slice(2)).toEqual([
+      '91 paused',
+      '91 owner_told paused',
+      '91 contact_told bo paused',
+      '121 asked_anew',
+      '121 contact_asked ada',
+      '121 contact_asked bo',
+      '128 released',
+    ]);
+  });
+
+  test('a second no of the same person stops silence for thirty days, never what the others confirm', () => {
+    const life = live(worldOf({ contacts: [contact('ada'), contact('bo')] }));
+    life.until(91);
+    life.does({ kind: 'answer', contactId: 'ada', says: 'no' });
+    life.until(122);
+    life.does({ kind: 'answer', contactId: 'ada', says: 'no' });
+    life.until(140);
+    expect(life.lines(/^\S+ released/)).toEqual([]);
+    life.does({ kind: 'answer', contactId: 'bo', says: 'yes' });
+    expect(life.lines(/^\S+ released/)).toEqual(['140 released']);
+  });
+
+  test('who said yes, leaves the role and comes back is asked anew, and their old yes counts for nothing', () => {
+    const owner = { ...plainOwner, method: 'trusted_contact' as const, quorum: 2 };
+    const [ada, bo] = [contact('ada'), contact('bo')];
+    const life = live(worldOf({ owner, contacts: [ada, bo] }));
+    life.until(91);
+    life.does({ kind: 'answer', contactId: 'ada', says: 'yes' });
+    life.change({ contacts: [bo] });
+    life.does({ kind: 'left', contactId: 'ada' });
+    life.until(93);
+    life.change({ contacts: [bo, ada] });
+    life.until(94);
+    life.does({ kind: 'answer', contactId: 'bo', says: 'yes' });
+    expect(life.lines(/^\S+ released/)).toEqual([]);
+    expect(life.lines(/contact_asked ada/)).toHaveLength(2);
+    life.does({ kind: 'answer', contactId: 'ada', says: 'yes' });
+    expect(life.lines(/^\S+ released/)).toEqual(['94 released']);
+  });
+
+  test('leaving lowers no quorum for thirty days, and then those who are left are enough, once the owner was told', () => {
+    const owner = { ...plainOwner, method: 'trusted_contact' as const, quorum: 2 };
+    const [ada, bo] = [contact('ada'), contact('bo')];
+    const life = live(worldOf({ owner, contacts: [ada, bo] }));
+    life.until(91);
+    life.does({ kind: 'answer', contactId: 'ada', says: 'yes' });
+    life.change({ contacts: [ada] });
+    life.does({ kind: 'left', contactId: 'bo' });
+    life.until(125);
+    expect(life.lines(/contacts_fewer|needed_lowered|^\S+ released/)).toEqual([
+      '91 contacts_fewer',
+      '121 needed_lowered',
+      '121 released',
+    ]);
+  });
+});
+
+describe('early requests', () => {
+  test('wait three days behind the owner’s notice, who is written to daily', () => {
+    const life = live(worldOf());
+    life.until(10);
+    expect(life.does({ kind: 'emergency', contactId: 'ada' })).toBeNull();
+    life.until(11);
+    life.does({ kind: 'answer', contactId: 'ada', says: 'yes' });
+    life.until(20);
+    expect(life.lines(/early_request|wait|^\S+ released/)).toEqual([
+      '10 owner_told early_request',
+      '11 wait_began',
+      '12 owner_told wait_goes_on',
+      '13 owner_told wait_goes_on',
+      '14 released',
+    ]);
+  });
+
+  test('count a new contact by healthy time: an outage makes nobody older', () => {
+    const life = live(worldOf({ contacts: [contact('ada', 0)] }));
+    life.outage(4);
+    expect(life.does({ kind: 'emergency', contactId: 'ada' })).toBe('contact_too_new');
+  });
+
+  test('end with any no, and leave silence as it was', () => {
+    const life = live(worldOf({ contacts: [contact('ada'), contact('bo')], owner: { ...plainOwner, quorum: 2 } }));
+    life.until(10);
+    life.does({ kind: 'trustee', contactId: 'ada' });
+    expect(life.lines(/contact_asked/)).toEqual(['10 contact_asked bo']);
+    life.does({ kind: 'answer', contactId: 'bo', says: 'no' });
+    expect(life.world.request).toBeNull();
+    life.until(100);
+    expect(life.lines(/reminder_written|released/)).toEqual([
+      '45 first_reminder_written',
+      '80 last_reminder_written',
+      '97 request_ended released',
+      '97 released',
+    ]);
+  });
+
+  test('end after fourteen days without enough answers', () => {
+    const life = live(worldOf());
+    life.until(10);
+    life.does({ kind: 'emergency', contactId: 'ada' });
+    life.until(30);
+    expect(life.lines(/request_ended/)).toEqual([
+      '24 request_ended nobody_answered',
+      '24 contact_told ada request_ended',
+      '24 owner_told request_ended',
+    ]);
+  });
+
+  test('are three a week, and one that was nobody’s is not counted', () => {
+    const life = live(worldOf());
+    life.until(1);
+    for (let n = 0; n < 4; n += 1) {
+      expect(life.does({ kind: 'emergency', contactId: 'ada' })).toBeNull();
+      life.does({ kind: 'did_not_ask', contactId: 'ada' });
+    }
+    for (let n = 0; n < 3; n += 1) {
+      expect(life.does({ kind: 'emergency', contactId: 'ada' })).toBeNull();
+      life.does({ kind: 'answer', contactId: 'ada', says: 'no' });
+    }
+    expect(life.does({ kind: 'emergency', contactId: 'ada' })).toBe('budget_spent');
+  });
+
+  test('are taken over by a silence that is over, with the yeses they have', () => {
+    const contacts = [contact('ada'), contact('bo')];
+    const life = live(worldOf({ contacts, owner: { ...plainOwner, quorum: 2, method: 'trusted_contact' } }));
+    life.until(85);
+    life.does({ kind: 'trustee', contactId: 'ada' });
+    life.until(91);
+    expect(life.lines(/taken_over/)).toEqual(['90 request_taken_over']);
+    life.does({ kind: 'answer', contactId: 'bo', says: 'yes' });
+    expect(life.lines(/^\S+ released/)).toEqual(['91 released']);
+  });
+
+  test('whose wait was told keep it, also when the silence is over meanwhile', () => {
+    const life = live(worldOf({ owner: { ...plainOwner, waitingDays: 20 } }));
+    life.until(80);
+    life.does({ kind: 'trustee', contactId: 'ada' });
+    life.until(120);
+    expect(life.lines(/^\S+ released/)).toEqual(['100 released']);
+  });
+
+  test('wait at least fourteen days while the owner is away', () => {
+    const life = live(worldOf({ owner: { ...plainOwner, awayUntilMs: 60 * dayMs } }));
+    life.until(10);
+    life.does({ kind: 'trustee', contactId: 'ada' });
+    life.until(40);
+    expect(life.lines(/^\S+ released/)).toEqual(['24 released']);
+  });
+
+  test('that the owner stopped keep that contact from asking for thirty days', () => {
+    const life = live(worldOf());
+    life.until(10);
+    life.does({ kind: 'emergency', contactId: 'ada' });
+    life.does({ kind: 'life', isStop: true });
+    life.until(35);
+    expect(life.does({ kind: 'emergency', contactId: 'ada' })).toBe('stopped_before');
+    life.until(41);
+    expect(life.does({ kind: 'emergency', contactId: 'ada' })).toBeNull();
+  });
+});
+
+describe('stops', () => {
+  test('frozen means no forward step, and reminders all the same', () => {
+    const life = live(worldOf({ stops: { isFrozen: true, isSilenceStopped: false } }));
+    life.until(120);
+    expect(life.lines(steps)).toEqual(['45 first_reminder_written', '80 last_reminder_written']);
+    life.change({ stops: { isFrozen: false, isSilenceStopped: false } });
+    life.until(130);
+    expect(life.lines(/^\S+ released/)).toEqual(['127 released']);
+  });
+
+  test('the breaker stops what silence would do, and nothing that people confirmed', () => {
+    const life = live(worldOf());
+    life.until(91);
+    life.change({ stops: { isFrozen: false, isSilenceStopped: true } });
+    life.until(110);
+    expect(life.lines(/^\S+ released/)).toEqual([]);
+    life.does({ kind: 'answer', contactId: 'ada', says: 'yes' });
+    expect(life.lines(/^\S+ released/)).toEqual(['110 released']);
+  });
+
+  test('after a restore what was asked is asked again, and the last reminder goes anew', () => {
+    const life = live(worldOf());
+    life.until(92);
+    life.does({ kind: 'begin_anew' });
+    life.until(130);
+    expect(life.lines(/request_ended|last_reminder_written|contact_asked|^\S+ released/)).toEqual([
+      '80 last_reminder_written',
+      '90 contact_asked ada',
+      '92 request_ended begun_anew',
+      '92 contact_told ada request_ended',
+      '92 owner_told request_ended',
+      '99 last_reminder_written',
+      '109 contact_asked ada',
+      '116 request_ended released',
+      '116 released',
+    ]);
+  });
+});
+
+describe('after delivery', () => {
+  test('a sign-in asks, holds for thirty days, and takes nothing back', () => {
+    const life = live(worldOf());
+    life.until(98);
+    life.does({ kind: 'signed_in' });
+    expect(life.world.release?.question).not.toBeNull();
+    life.until(129);
+    expect(life.lines(/question/)).toEqual(['98 question_opened', '98 owner_told question', '128 question_ended']);
+  });
+
+  test('the owner who takes back closes it, and a new silence begins from nothing', () => {
+    const life = live(worldOf());
+    life.until(98);
+    life.does({ kind: 'life' });
+    expect(life.world).toMatchObject({ release: null, silence: null, request: null });
+  });
+});
+
+describe('the forecast', () => {
+  test('says what a quiet life will be', () => {
+    const now = { atMs: 0, healthyMs: 0 };
+    const told = forecast(worldOf(), now).map(({ kind, atMs }) => `${dayOf(atMs)} ${kind}`);
+    expect(told).toContain('45 first_reminder_written');
+    expect(dayOf(foreseenAt(worldOf(), now, 'contact_asked'))).toBe(90);
+    expect(dayOf(foreseenAt(worldOf(), now, 'released'))).toBe(97);
+  });
+});

@@ -1,0 +1,116 @@
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { decide } from './decide.rules.ts';
+import type { Command, Event, Refusal } from './events.rules.ts';
+import { evolve } from './evolve.rules.ts';
+import { channelsTo } from './facts.rules.ts';
+import type { Contact, Mark, Owner, World } from './model.rules.ts';
+import { visit } from './visit.rules.ts';
+
+export const plainOwner: Owner = {
+  lastActivityMs: 0,
+  awayUntilMs: null,
+  inactivityDays: 90,
+  method: 'inactivity',
+  quorum: 1,
+  answerDays: 7,
+  waitingDays: 3,
+  isVerified: true,
+  hasPhone: false,
+};
+
+/** Who accepted the role so long ago that it counts. */
+export const contact = (id: string, confirmedDay = -10): Contact => ({
+  id,
+  confirmed: { atMs: confirmedDay * dayMs, healthyMs: confirmedDay * dayMs },
+});
+
+export function worldOf(changes: Partial<World> = {}): World {
+  return {
+    owner: plainOwner,
+    contacts: [contact('ada')],
+    readyLetters: ['nell'],
+    visibleDocuments: 0,
+    stops: { isFrozen: false, isSilenceStopped: false },
+    silence: null,
+    request: null,
+    release: null,
+    notices: [],
+    nextNotice: 1,
+    past: [],
+    ...changes,
+  };
+}
+
+type Post = (to: string, day: number) => 'accepted' | 'tried' | 'later';
+
+/** Lives through days with a post office that answers as it is told, and writes down what happens on which day. */
+export function live(world: World, post: Post = () => 'accepted') {
+  let now: Mark = { atMs: 0, healthyMs: 0 };
+  let here = world;
+  const story: string[] = [];
+  const day = () => Number((now.atMs / dayMs).toFixed(2));
+  const quiet: Event['kind'][] = ['notice_ended', 'letter_ended', 'notice_bounced'];
+
+  function record(events: readonly Event[]): void {
+    here = evolve(here, events, now);
+    for (const event of events) {
+      if (quiet.includes(event.kind)) continue;
+      const whom = 'contactId' in event ? ` ${event.contactId}` : '';
+      const what = 'topic' in event ? ` ${event.topic}` : 'why' in event ? ` ${event.why}` : '';
+      story.push(`${day()} ${event.kind}${whom}${what}`);
+    }
+  }
+
+  function settle(): void {
+    for (let pass = 0; pass < 50; pass += 1) {
+      record(visit(here, now).events);
+      const ended = here.notices.flatMap((notice) =>
+        channelsTo(here, notice.to).flatMap((channel) => {
+          if (notice.outcomes[channel]) return [];
+          const outcome = post(notice.to, now.atMs / dayMs);
+          return outcome === 'later' ? [] : [{ kind: 'notice_ended', notice: notice.id, channel, outcome } as const];
+        }),
+      );
+      if (ended.length === 0) return;
+      record(ended);
+    }
+    throw new Error('Nothing comes to an end.');
+  }
+
+  return {
+    story,
+    get world() {
+      return here;
+    },
+    get now() {
+      return now;
+    },
+    /** Changes what is read from rows that are not the core's. */
+    change(changes: Partial<World>): void {
+      here = { ...here, ...changes };
+    },
+    until(toDay: number, { isHealthy = true } = {}): void {
+      settle();
+      while (now.atMs < toDay * dayMs) {
+        const hourLater = Math.min(toDay * dayMs, now.atMs + dayMs / 4);
+        const nextMs = Math.max(now.atMs + 1, Math.min(hourLater, visit(here, now).lookAgainAtMs));
+        now = { atMs: nextMs, healthyMs: now.healthyMs + (isHealthy ? nextMs - now.atMs : 0) };
+        if (isHealthy) settle();
+      }
+      settle();
+    },
+    /** An outage: the clock goes on, nothing happens, and none of it is healthy. */
+    outage(days: number): void {
+      now = { ...now, atMs: now.atMs + days * dayMs };
+    },
+    does(command: Command): Refusal | null {
+      const { events, refused } = decide(here, command, now);
+      if (command.kind === 'life') here = { ...here, owner: { ...here.owner, lastActivityMs: now.atMs } };
+      record(events);
+      settle();
+      return refused;
+    },
+    /** The lines of what matters, without the mails around it. */
+    lines: (pattern: RegExp) => story.filter((line) => pattern.test(line)),
+  };
+}
