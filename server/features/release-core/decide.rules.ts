@@ -10,9 +10,10 @@ import {
   newestAsk,
   noticeOf,
   saidNo,
+  termsAtOpening,
   termsOf,
 } from './facts.rules.ts';
-import type { Request, World } from './model.rules.ts';
+import type { Release, Request, World } from './model.rules.ts';
 import {
   afterStopDays,
   earlyRequestsMax,
@@ -129,7 +130,8 @@ function emergency(draft: Draft, contactId: string): Refusal | null {
 
 function openEarly(draft: Draft, cause: 'emergency' | 'trustee', askedBy: string): void {
   if (draft.world.request) return;
-  draft.happen({ kind: 'request_opened', cause, terms: termsOf(draft.world), isSilenceOver: false, askedBy });
+  const terms = termsAtOpening(termsOf(draft.world), draft.world);
+  draft.happen({ kind: 'request_opened', cause, terms, isSilenceOver: false, askedBy });
 }
 
 /** A trustee's press is that contact's yes. */
@@ -147,13 +149,17 @@ function trustee(draft: Draft, contactId: string): Refusal | null {
 
 /** A link says yes or no once. */
 function answer(draft: Draft, contactId: string, says: 'yes' | 'no'): Refusal | null {
-  const { request, release, contacts } = draft.world;
-  if (release) return 'too_late';
+  const { release, contacts } = draft.world;
+  if (release && (says === 'yes' || hasLeft(release))) return 'too_late';
+  // Until the first letter has left, a first no wins every race.
+  const request = draft.world.request ?? release?.request;
   if (!request) return 'nothing_open';
   if (!contacts.some(({ id }) => id === contactId)) return 'not_a_contact';
   if (!liveAsk(request, contactId)) return newestAsk(request, contactId) ? 'already_answered' : 'link_dead';
   if (request.phase.name === 'paused' && says === 'yes') return 'paused';
   const isFirstNo = says === 'no' && !saidNo(request, contactId);
+  if (release && !isFirstNo) return 'too_late';
+  if (release) undo(draft);
   draft.happen({ kind: 'answer_given', contactId, says });
   if (says === 'no') noSaid(draft, request, contactId, isFirstNo);
   return null;
@@ -179,12 +185,27 @@ function didNotAsk(draft: Draft, contactId: string): Refusal | null {
   return null;
 }
 
+/** A yes can be taken back until the first letter has left. */
 function takeBack(draft: Draft, contactId: string): Refusal | null {
-  const { request, release } = draft.world;
-  if (release) return 'too_late';
+  const { release } = draft.world;
+  if (release && hasLeft(release)) return 'too_late';
+  const request = draft.world.request ?? release?.request;
   if (!request || !countedYeses(draft.world, request).includes(contactId)) return 'nothing_open';
+  if (release) undo(draft);
   draft.happen({ kind: 'answer_voided', contactId, isGone: false });
   return null;
+}
+
+function hasLeft({ letters }: Release): boolean {
+  return letters.some(({ state }) => state !== 'waiting');
+}
+
+/** Nothing has left yet: the letters are ready again, and the request goes on where it was. */
+function undo(draft: Draft): void {
+  for (const { id, topic } of draft.world.notices.filter((notice) => isUnderWay(draft.world, notice))) {
+    if (topic === 'releasing') draft.happen({ kind: 'notice_withdrawn', notice: id });
+  }
+  draft.happen({ kind: 'release_undone' });
 }
 
 /** Leaving the role voids a yes; a no stays. */

@@ -82,7 +82,7 @@ export class Draft {
   }
 
   /** An early request comes to nothing: its contacts and the owner are told. */
-  endRequest(why: Exclude<EndOfRequest, 'owner_back' | 'closed' | 'released'>): true {
+  endRequest(why: Exclude<EndOfRequest, 'owner_back' | 'closed'>): true {
     const { request } = this.world;
     if (!request) throw new Error('No request is open that could end.');
     const told = knowing(this.world, request);

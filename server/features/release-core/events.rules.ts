@@ -49,6 +49,8 @@ export type Event =
   | { kind: 'wait_left' }
   | { kind: 'request_ended'; why: EndOfRequest; past: PastRequest | null }
   | { kind: 'released'; letters: readonly string[] }
+  /** Before any letter had left. */
+  | { kind: 'release_undone' }
   | { kind: 'letter_ended'; letterId: string; outcome: 'accepted' | 'opened' | 'failed' }
   | { kind: 'release_done' }
   | { kind: 'question_opened' }
@@ -65,8 +67,7 @@ export type EndOfRequest =
   | 'did_not_ask'
   | 'nobody_answered'
   | 'too_few_contacts'
-  | 'begun_anew'
-  | 'released';
+  | 'begun_anew';
 
 /** Why nothing came of what somebody did. */
 export type Refusal =

@@ -39,7 +39,11 @@ function evolved(world: World, event: Event, at: Mark): World {
       const { cause, terms, isSilenceOver, askedBy } = event;
       const nothing = { asks: [], answers: [], ownerNotice: null, shrunk: null };
       const phase = { name: 'asking', began: at } as const;
-      return { ...world, request: { cause, terms, opened: at, isSilenceOver, askedBy, ...nothing, phase } };
+      const silenceAsks = cause === 'silence' ? at : null;
+      return {
+        ...world,
+        request: { cause, terms, opened: at, isSilenceOver, askedBy, silenceAsks, ...nothing, phase },
+      };
     }
     case 'request_taken_over': {
       const { terms, isSilenceOver } = event;
@@ -48,6 +52,7 @@ function evolved(world: World, event: Event, at: Mark): World {
         cause: 'silence',
         terms,
         isSilenceOver,
+        silenceAsks: at,
         ownerNotice: null,
         // A wait that was told is never shortened.
         phase: request.phase.name === 'holding' ? request.phase : { name: 'asking', began: at },
@@ -124,9 +129,18 @@ function evolved(world: World, event: Event, at: Mark): World {
       return { ...world, request: null, past: event.past ? [...recent, event.past] : recent };
     }
     case 'released': {
+      if (!world.request) throw new Error('Nothing is released that nobody was asked about.');
       const letters = event.letters.map((id) => ({ id, state: 'waiting' as const }));
       const readyLetters = world.readyLetters.filter((id) => !event.letters.includes(id));
-      return { ...world, readyLetters, release: { began: at, letters, question: null, isDone: false } };
+      const release = { began: at, request: world.request, letters, question: null, isDone: false };
+      return { ...world, readyLetters, request: null, release };
+    }
+    case 'release_undone': {
+      const { release } = world;
+      if (!release) return world;
+      const readyLetters = [...world.readyLetters, ...release.letters.map(({ id }) => id)];
+      const request: Request = { ...release.request, phase: { name: 'asking', began: at } };
+      return { ...world, readyLetters, request, release: null };
     }
     case 'letter_ended':
       return changeRelease(world, (release) => ({

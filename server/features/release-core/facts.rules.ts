@@ -64,10 +64,14 @@ export function isAway({ owner }: World, now: Mark): boolean {
 }
 
 /** What is said today to whoever is told for the first time. */
-export function termsOf({ owner, contacts }: World): Terms {
-  const needed = Math.max(1, Math.min(owner.quorum, contacts.length));
-  const { inactivityDays, answerDays, waitingDays } = owner;
+export function termsOf({ owner }: World): Terms {
+  const { inactivityDays, quorum: needed, answerDays, waitingDays } = owner;
   return { inactivityDays, needed, answerDays, waitingDays };
+}
+
+/** The same for a request that opens now: never more must confirm than there are, and never none. */
+export function termsAtOpening(terms: Terms, { contacts }: World): Terms {
+  return { ...terms, needed: Math.max(1, Math.min(terms.needed, contacts.length)) };
 }
 
 /** Days never shrink below what people were told. */
@@ -217,8 +221,9 @@ export function answersBegan(world: World, request: Request, now: Mark): Mark | 
   );
   if (isAwaited) return null;
   const accepted = notices.flatMap((notice) => acceptedAt(notice) ?? []);
-  if (accepted.length > 0) return latest(accepted);
-  return request.ownerNotice === null ? null : countsFrom(world, request.ownerNotice);
+  const told = request.ownerNotice === null ? null : countsFrom(world, request.ownerNotice);
+  const began = accepted.length > 0 ? latest(accepted) : told;
+  return began && latest([began, ...(request.silenceAsks ? [request.silenceAsks] : [])]);
 }
 
 /** Whom a question or an answer of theirs has made a part of this request. */

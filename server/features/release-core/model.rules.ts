@@ -68,6 +68,8 @@ export type Request = {
   isSilenceOver: boolean;
   /** Who asked for it; `null` where silence did. */
   askedBy: string | null;
+  /** Since when silence asks, be it from the beginning or because it took the request over: no answer time begins before. */
+  silenceAsks: Mark | null;
   asks: readonly Ask[];
   answers: readonly Answer[];
   /** The notice to the owner that contacts are asked. */
@@ -104,6 +106,8 @@ export type Answer = {
 
 export type Release = {
   began: Mark;
+  /** The request that led to it: until the first letter has left, it can go on. */
+  request: Request;
   letters: readonly Letter[];
   /** Somebody has signed in since letters left, and has not said who they are: nothing more leaves. */
   question: Mark | null;

@@ -19,7 +19,6 @@ describe('silence', () => {
       `${days[0]} first_reminder_written`,
       `${days[1]} last_reminder_written`,
       `${days[2]} contact_asked ada`,
-      `${days[3]} request_ended released`,
       `${days[3]} released`,
     ]);
   });
@@ -50,7 +49,6 @@ describe('silence', () => {
     expect(life.lines(/reminder_written|released/)).toEqual([
       '145 first_reminder_written',
       '180 last_reminder_written',
-      '197 request_ended released',
       '197 released',
     ]);
   });
@@ -225,7 +223,6 @@ describe('early requests', () => {
     expect(life.lines(/reminder_written|released/)).toEqual([
       '45 first_reminder_written',
       '80 last_reminder_written',
-      '97 request_ended released',
       '97 released',
     ]);
   });
@@ -328,7 +325,6 @@ describe('stops', () => {
       '92 owner_told request_ended',
       '99 last_reminder_written',
       '109 contact_asked ada',
-      '116 request_ended released',
       '116 released',
     ]);
   });

@@ -17,6 +17,7 @@ import {
   noticeOf,
   silenceStep,
   silentSinceMs,
+  termsAtOpening,
   termsOf,
   unasked,
   waitEndsAtMs,
@@ -121,8 +122,7 @@ function openBySilence(draft: Draft): boolean {
 }
 
 function termsBySilence(world: World): Request['terms'] {
-  const terms = world.silence?.terms ?? termsOf(world);
-  return { ...terms, needed: Math.max(1, Math.min(terms.needed, world.contacts.length)) };
+  return termsAtOpening(world.silence?.terms ?? termsOf(world), world);
 }
 
 /** A silence that is over makes an early request its own: what was confirmed stays, and nothing is waited for beyond what was told. */
@@ -135,26 +135,35 @@ function askedBySilence(draft: Draft, request: Request): boolean {
   const { world, now } = draft;
   if (isConfirmed(world, request)) return holdOrRelease(draft, request);
   if (!canAsk(draft)) return false;
-  if (askWhoIsNot(draft, request)) return true;
+  if (askWhoIsNot(draft, request) || askWhoseBounced(draft, request)) return true;
   if (request.ownerNotice === null) return draft.happen({ kind: 'asking_told', notice: draft.newNotice() });
   if (minded(draft, request)) return true;
   return releaseBySilence(draft, request) || askAgain(draft, request, now);
 }
 
-/** Whoever counts and has neither answered nor a link gets one; so does, once, whoever's question came back. */
+/** Whoever counts and has neither answered nor a link gets one. */
 function askWhoIsNot(draft: Draft, request: Request): boolean {
-  const bounced = draft.world.contacts.filter(({ id }) => {
-    const asks = request.asks.filter(({ contactId }) => contactId === id);
-    const newest = asks.at(-1);
-    return (
-      asks.length === 1 && newest && !answerTo(request, newest) && hasBounced(noticeOf(draft.world, newest.notice))
-    );
-  });
-  const ids = [...unasked(draft.world, request), ...bounced.map(({ id }) => id)];
+  const ids = unasked(draft.world, request);
   for (const contactId of ids) {
     draft.happen({ kind: 'contact_asked', notice: draft.newNotice(), contactId, isAgain: false });
   }
   return ids.length > 0;
+}
+
+/** A question that came back is written again once, a day after it was written. */
+function askWhoseBounced(draft: Draft, request: Request): boolean {
+  let hasAsked = false;
+  for (const { id: contactId } of draft.world.contacts) {
+    const asks = request.asks.filter((ask) => ask.contactId === contactId);
+    const [only] = asks;
+    if (asks.length !== 1 || !only || answerTo(request, only)) continue;
+    const notice = noticeOf(draft.world, only.notice);
+    if (!hasBounced(notice)) continue;
+    const againAtMs = notice.written.atMs + dayMs;
+    if (againAtMs > draft.now.atMs) draft.lookAt(againAtMs);
+    else hasAsked = draft.happen({ kind: 'contact_asked', notice: draft.newNotice(), contactId, isAgain: false });
+  }
+  return hasAsked;
 }
 
 /** Who has not answered is asked again every thirty days while the silence lasts; nobody's time begins anew. */
@@ -214,9 +223,10 @@ function askedEarly(draft: Draft, request: Request): boolean {
   if (isConfirmed(world, request)) return holdOrRelease(draft, request);
   if (isOver(window, now)) return draft.endRequest('nobody_answered');
   draft.lookAt(endOf(window, now));
+  if (world.stops.isFrozen) return draft.block('frozen');
+  if (askWhoseBounced(draft, request)) return true;
   const hasYes = request.answers.some(({ says, isVoid }) => says === 'yes' && !isVoid);
-  if (!hasYes) return false;
-  return draft.world.stops.isFrozen ? draft.block('frozen') : askWhoIsNot(draft, request);
+  return hasYes && askWhoIsNot(draft, request);
 }
 
 function pausedUntil(draft: Draft, request: Request, from: Mark): boolean {
@@ -233,7 +243,6 @@ function holdOrRelease(draft: Draft, request: Request): boolean {
   const { world, now } = draft;
   if (request.cause === 'silence' && request.isSilenceOver && isSilenceOver(world, now)) return release(draft);
   const days = request.cause === 'silence' ? untoldWaitDays : waitingDaysOf(world, request, now);
-  if (days === 0) return release(draft);
   if (world.stops.isFrozen) return draft.block('frozen');
   const needsNotice = request.cause !== 'silence';
   return draft.happen({ kind: 'wait_began', notice: draft.newNotice(), days, needsNotice });
@@ -246,7 +255,7 @@ function held(draft: Draft, request: Request): boolean {
     return draft.endRequest('too_few_contacts');
   }
   if (!isConfirmed(world, request)) return draft.happen({ kind: 'wait_left' });
-  if (!world.stops.isFrozen && askWhoIsNot(draft, request)) return true;
+  if (!world.stops.isFrozen && (askWhoIsNot(draft, request) || askWhoseBounced(draft, request))) return true;
   const { notice: id, days } = request.phase;
   // A notice that came back stops the wait, and is written again a day later.
   if (request.phase.from === null && hasBounced(noticeOf(world, id))) {
@@ -280,7 +289,6 @@ function release(draft: Draft): boolean {
   const { readyLetters, visibleDocuments, stops } = draft.world;
   if (stops.isFrozen) return draft.block('frozen');
   if (readyLetters.length === 0 && visibleDocuments === 0) return draft.block('nothing_ready');
-  draft.happen({ kind: 'request_ended', why: 'released', past: null });
   draft.happen({ kind: 'released', letters: readyLetters });
   return draft.tellOwner('releasing');
 }
