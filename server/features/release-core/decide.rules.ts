@@ -1,17 +1,17 @@
-import { dayMs } from '#shared/rules/inactivity.ts';
 import { Draft } from './draft.rules.ts';
 import type { Command, Decision, Refusal } from './events.rules.ts';
 import {
   answerTo,
-  countedYeses,
   isUnderWay,
   knowing,
   liveAsk,
   newestAsk,
   noticeOf,
+  questionFromMs,
   saidNo,
   termsAtOpening,
   termsOf,
+  yesesOf,
 } from './facts.rules.ts';
 import type { Release, Request, World } from './model.rules.ts';
 import {
@@ -54,6 +54,9 @@ function act(draft: Draft, command: Exclude<Command, { kind: 'visit' }>): Refusa
     case 'left':
       return left(draft, command.contactId);
     case 'notice_ended':
+      draft.happen(command);
+      if (command.outcome === 'accepted') lateQuestion(draft, command.notice);
+      return null;
     case 'notice_bounced':
       draft.happen(command);
       return null;
@@ -111,12 +114,11 @@ function emergency(draft: Draft, contactId: string): Refusal | null {
   if (refused) return refused;
   const { request } = draft.world;
   const before = request && newestAsk(request, contactId);
-  if (request && countedYeses(draft.world, request).includes(contactId)) return 'already_answered';
+  if (request && yesesOf(draft.world, request).includes(contactId)) return 'already_answered';
   if (request && before) {
     if (answerTo(request, before)) return 'already_answered';
-    const isRecent = draft.now.atMs - noticeOf(draft.world, before.notice).written.atMs < dayMs;
-    if (isRecent) return 'already_asked';
   }
+  if (questionFromMs(draft.world, contactId) > draft.now.atMs) return 'already_asked';
   openEarly(draft, 'emergency', contactId);
   draft.happen({
     kind: 'contact_asked',
@@ -139,7 +141,7 @@ function trustee(draft: Draft, contactId: string): Refusal | null {
   const refused = refusedEarly(draft.world, contactId, draft.now);
   if (refused) return refused;
   const { request } = draft.world;
-  if (request && countedYeses(draft.world, request).includes(contactId)) return 'already_answered';
+  if (request && yesesOf(draft.world, request).includes(contactId)) return 'already_answered';
   openEarly(draft, 'trustee', contactId);
   withdrawQuestion(draft, contactId);
   draft.happen({ kind: 'answer_given', contactId, says: 'yes' });
@@ -150,7 +152,7 @@ function trustee(draft: Draft, contactId: string): Refusal | null {
 /** A link says yes or no once. */
 function answer(draft: Draft, contactId: string, says: 'yes' | 'no'): Refusal | null {
   const { release, contacts } = draft.world;
-  if (release && (says === 'yes' || hasLeft(release))) return 'too_late';
+  if (release && (says === 'yes' || isPastUndo(release))) return 'too_late';
   // Until the first letter has left, a first no wins every race.
   const request = draft.world.request ?? release?.request;
   if (!request) return 'nothing_open';
@@ -188,16 +190,26 @@ function didNotAsk(draft: Draft, contactId: string): Refusal | null {
 /** A yes can be taken back until the first letter has left. */
 function takeBack(draft: Draft, contactId: string): Refusal | null {
   const { release } = draft.world;
-  if (release && hasLeft(release)) return 'too_late';
+  if (release && isPastUndo(release)) return 'too_late';
   const request = draft.world.request ?? release?.request;
-  if (!request || !countedYeses(draft.world, request).includes(contactId)) return 'nothing_open';
+  if (!request || !yesesOf(draft.world, request).includes(contactId)) return 'nothing_open';
   if (release) undo(draft);
   draft.happen({ kind: 'answer_voided', contactId, isGone: false });
   return null;
 }
 
-function hasLeft({ letters }: Release): boolean {
-  return letters.some(({ state }) => state !== 'waiting');
+/** Something has left, or all that was to be done is done. */
+function isPastUndo({ letters, isDone }: Release): boolean {
+  return isDone || letters.some(({ state }) => state !== 'waiting');
+}
+
+/** Whoever gets a question that is none any more hears at once how it stands. */
+function lateQuestion(draft: Draft, id: number): void {
+  const { request, release } = draft.world;
+  const { topic, to } = noticeOf(draft.world, id);
+  if (topic !== 'question' || release) return;
+  if (!request?.asks.some(({ notice }) => notice === id)) draft.tellContact(to, 'nothing_was_sent');
+  else if (request.phase.name === 'paused' && request.phase.by !== to) draft.tellContact(to, 'paused');
 }
 
 /** Nothing has left yet: the letters are ready again, and the request goes on where it was. */
@@ -249,5 +261,7 @@ function beginAnew(draft: Draft): Refusal | null {
   const { request } = draft.world;
   if (request && request.phase.name !== 'paused') draft.endRequest('begun_anew');
   draft.happen({ kind: 'windows_began_anew' });
+  const isUnsent = draft.world.release?.letters.some(({ state }) => state === 'waiting');
+  if (isUnsent) draft.happen({ kind: 'letters_held', notice: draft.newNotice() });
   return null;
 }

@@ -1,7 +1,7 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Blocker, EndOfRequest, Event } from './events.rules.ts';
 import { evolve } from './evolve.rules.ts';
-import { isUnderWay, knowing } from './facts.rules.ts';
+import { countsEarlyFrom, isUnderWay, knowing } from './facts.rules.ts';
 import type { ContactTopic, Mark, OwnerTopic, World } from './model.rules.ts';
 
 /** Where nothing tells us that what blocks has gone, we look again this often; and this often in any case. */
@@ -57,6 +57,14 @@ export class Draft {
     this.blockedBy = why;
     this.lookAt(this.now.atMs + recheckMs);
     return false;
+  }
+
+  /** Looks again when a yes of somebody who became a contact lately counts. */
+  lookAtNewContacts(): void {
+    for (const contact of this.world.contacts) {
+      const atMs = countsEarlyFrom(contact, this.now);
+      if (atMs > this.now.atMs) this.lookAt(atMs);
+    }
   }
 
   /** Mails that have not left are taken back: what they say is not true any more. */

@@ -34,7 +34,8 @@ export type Event =
   | { kind: 'notice_withdrawn'; notice: number }
   | { kind: 'silence_ended' }
   | { kind: 'request_opened'; cause: Request['cause']; terms: Terms; isSilenceOver: boolean; askedBy: string | null }
-  | { kind: 'request_taken_over'; terms: Terms; isSilenceOver: boolean }
+  /** `keepsWait`: the owner was told of a wait, which is not shortened. */
+  | { kind: 'request_taken_over'; terms: Terms; keepsWait: boolean }
   | { kind: 'contact_asked'; notice: number; contactId: string; isAgain: boolean }
   | { kind: 'asking_told'; notice: number }
   | { kind: 'answer_given'; contactId: string; says: 'yes' | 'no' }
@@ -53,6 +54,8 @@ export type Event =
   | { kind: 'release_undone' }
   | { kind: 'letter_ended'; letterId: string; outcome: 'accepted' | 'opened' | 'failed' }
   | { kind: 'release_done' }
+  /** A restore has forgotten what has left: the owner is told, and what waits waits behind that notice. */
+  | { kind: 'letters_held'; notice: number }
   | { kind: 'question_opened' }
   | { kind: 'question_ended' }
   | { kind: 'release_closed'; takesBack: boolean }

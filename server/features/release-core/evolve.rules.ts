@@ -46,16 +46,15 @@ function evolved(world: World, event: Event, at: Mark): World {
       };
     }
     case 'request_taken_over': {
-      const { terms, isSilenceOver } = event;
+      const { terms, keepsWait } = event;
       return changeRequest(world, (request) => ({
         ...request,
         cause: 'silence',
         terms,
-        isSilenceOver,
+        isSilenceOver: true,
         silenceAsks: at,
         ownerNotice: null,
-        // A wait that was told is never shortened.
-        phase: request.phase.name === 'holding' ? request.phase : { name: 'asking', began: at },
+        phase: keepsWait ? request.phase : { name: 'asking', began: at },
       }));
     }
     case 'contact_asked': {
@@ -63,7 +62,7 @@ function evolved(world: World, event: Event, at: Mark): World {
       const told = withNotice(world, { id, to: contactId, topic: 'question', written: at, outcomes: {} });
       return changeRequest(told, (request) => ({
         ...request,
-        asks: [...request.asks, { contactId, notice: id, isAgain }],
+        asks: [...request.asks, { contactId, notice: id, isAgain, isDead: false }],
       }));
     }
     case 'asking_told':
@@ -84,7 +83,9 @@ function evolved(world: World, event: Event, at: Mark): World {
           answer.contactId === event.contactId && answer.says === 'yes' ? { ...answer, isVoid: true } : answer,
         ),
         // Whoever comes back is asked anew, and their old link is dead.
-        asks: event.isGone ? request.asks.filter(({ contactId }) => contactId !== event.contactId) : request.asks,
+        asks: request.asks.map((ask) =>
+          event.isGone && ask.contactId === event.contactId ? { ...ask, isDead: true } : ask,
+        ),
       }));
     case 'paused':
       return changeRequest(world, (request) => ({
@@ -94,7 +95,7 @@ function evolved(world: World, event: Event, at: Mark): World {
     case 'asked_anew':
       return changeRequest(world, (request) => ({
         ...request,
-        asks: [],
+        asks: request.asks.map((ask) => ({ ...ask, isDead: true })),
         answers: request.answers.map((answer) => ({ ...answer, isVoid: true })),
         ownerNotice: null,
         shrunk: null,
@@ -104,7 +105,7 @@ function evolved(world: World, event: Event, at: Mark): World {
       const { notice } = event;
       const told =
         notice === null ? world : evolved(world, { kind: 'owner_told', notice, topic: 'fewer_contacts' }, at);
-      return changeRequest(told, (request) => ({ ...request, shrunk: { since: at, notice } }));
+      return changeRequest(told, (request) => ({ ...request, shrunk: { since: request.shrunk?.since ?? at, notice } }));
     }
     case 'contacts_enough':
       return changeRequest(world, (request) => ({ ...request, shrunk: null }));
@@ -132,7 +133,7 @@ function evolved(world: World, event: Event, at: Mark): World {
       if (!world.request) throw new Error('Nothing is released that nobody was asked about.');
       const letters = event.letters.map((id) => ({ id, state: 'waiting' as const }));
       const readyLetters = world.readyLetters.filter((id) => !event.letters.includes(id));
-      const release = { began: at, request: world.request, letters, question: null, isDone: false };
+      const release = { began: at, request: world.request, letters, restart: null, question: null, isDone: false };
       return { ...world, readyLetters, request: null, release };
     }
     case 'release_undone': {
@@ -151,6 +152,10 @@ function evolved(world: World, event: Event, at: Mark): World {
       }));
     case 'release_done':
       return changeRelease(world, (release) => ({ ...release, isDone: true }));
+    case 'letters_held': {
+      const told = evolved(world, { kind: 'owner_told', notice: event.notice, topic: 'letters_wait' }, at);
+      return changeRelease(told, (release) => ({ ...release, restart: event.notice }));
+    }
     case 'question_opened':
       return changeRelease(world, (release) => ({ ...release, question: at }));
     case 'question_ended':

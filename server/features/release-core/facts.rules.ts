@@ -1,6 +1,27 @@
 import { dayMs, firstToLastReminderDays, lastReminderToAskingDays, silenceSchedule } from '#shared/rules/inactivity.ts';
-import type { Answer, Ask, Channel, Mark, Notice, Outcome, Owner, Request, Terms, World } from './model.rules.ts';
-import { endOf, isOver, refusedQuestionDays, troubleDays, unreachedDays, untoldWaitDays } from './model.rules.ts';
+import type {
+  Answer,
+  Ask,
+  Channel,
+  Contact,
+  Mark,
+  Notice,
+  Outcome,
+  Owner,
+  Request,
+  Terms,
+  World,
+} from './model.rules.ts';
+import {
+  endOf,
+  isOver,
+  newContactDays,
+  refusedQuestionDays,
+  restartDays,
+  troubleDays,
+  unreachedDays,
+  untoldWaitDays,
+} from './model.rules.ts';
 
 /** What follows from a world without anything happening: read by decisions, forecasts and pages alike. */
 
@@ -35,6 +56,11 @@ export function triedAt(world: World, notice: Notice): Mark | null {
 export function countsFrom(world: World, id: number): Mark | null {
   const notice = noticeOf(world, id);
   return acceptedAt(notice) ?? triedAt(world, notice);
+}
+
+/** Whether a notice came to nothing: it bounced, or was tried in vain by every channel. */
+export function wasInVain(world: World, notice: Notice): boolean {
+  return hasBounced(notice) || triedAt(world, notice) !== null;
 }
 
 /** Still on its way, or waiting to be: it can be withdrawn. */
@@ -144,7 +170,7 @@ export function wasReached(world: World): boolean {
 /* Requests */
 
 export function newestAsk({ asks }: Request, contactId: string): Ask | undefined {
-  return asks.findLast((ask) => ask.contactId === contactId);
+  return asks.findLast((ask) => ask.contactId === contactId && !ask.isDead);
 }
 
 export function answerTo({ answers }: Request, ask: Ask): Answer | undefined {
@@ -157,19 +183,29 @@ export function liveAsk(request: Request, contactId: string): Ask | undefined {
   return ask && !answerTo(request, ask) ? ask : undefined;
 }
 
-/** Whose yes counts: given, not taken back, by somebody who is a contact now. */
-export function countedYeses({ contacts }: World, { answers }: Request): string[] {
+/** Who stands by a yes: given, not taken back, by somebody who is a contact now. */
+export function yesesOf({ contacts }: World, { answers }: Request): string[] {
   const ids = answers.filter(({ says, isVoid }) => says === 'yes' && !isVoid).map(({ contactId }) => contactId);
   return [...new Set(ids)].filter((id) => contacts.some((contact) => contact.id === id));
 }
 
-export function isConfirmed(world: World, request: Request): boolean {
-  return countedYeses(world, request).length >= request.terms.needed;
+/** From when a contact counts for an early request, by the clock. */
+export function countsEarlyFrom({ confirmed }: Contact, now: Mark): number {
+  return endOf({ from: confirmed, days: newContactDays }, now);
+}
+
+/** Whether as many have said yes as must; in an early request those count alone who have been contacts for long enough. */
+export function isConfirmed(world: World, request: Request, now: Mark): boolean {
+  const counted = yesesOf(world, request).filter((id) => {
+    const contact = world.contacts.find((each) => each.id === id);
+    return request.cause === 'silence' || (contact !== undefined && countsEarlyFrom(contact, now) <= now.atMs);
+  });
+  return counted.length >= request.terms.needed;
 }
 
 /** Contacts who count and have neither answered nor a link. */
 export function unasked(world: World, request: Request): string[] {
-  const yeses = countedYeses(world, request);
+  const yeses = yesesOf(world, request);
   return world.contacts.map(({ id }) => id).filter((id) => !yeses.includes(id) && !newestAsk(request, id));
 }
 
@@ -187,11 +223,11 @@ export function waitingDaysOf(world: World, { terms }: Request, now: Mark): numb
   return isAway(world, now) ? Math.max(days, untoldWaitDays) : days;
 }
 
-/** What a world says of the end of a wait: null until the owner's notice has been taken. */
+/** What a world says of the end of a wait: null until the owner's notice has been accepted. In vain is not enough. */
 export function waitEndsAtMs(world: World, now: Mark): number | null {
   const { request } = world;
   if (request?.phase.name !== 'holding') return null;
-  const from = request.phase.from ?? countsFrom(world, request.phase.notice);
+  const from = request.phase.from ?? acceptedAt(noticeOf(world, request.phase.notice));
   return from && endOf({ from, days: request.phase.days }, now);
 }
 
@@ -210,12 +246,25 @@ export function isOwnerUntold({ silence, ...world }: World, now: Mark): boolean 
   return open.some(({ written }) => isOver({ from: written, days: troubleDays }, now));
 }
 
+/** The questions that the answer time waits for: of contacts, not sent again. */
+function questionsOf(world: World, { asks }: Request): Notice[] {
+  const awaited = asks.filter(({ isAgain, isDead, contactId }) => {
+    return !isAgain && !isDead && world.contacts.some(({ id }) => id === contactId);
+  });
+  return awaited.map(({ notice }) => noticeOf(world, notice));
+}
+
+/** When the next question that is still refused stops holding up the others; null where none is. */
+export function refusalEndsAtMs(world: World, request: Request, now: Mark): number | null {
+  const open = questionsOf(world, request).filter((notice) => !countsFrom(world, notice.id));
+  const ends = open.map(({ written }) => endOf({ from: written, days: refusedQuestionDays }, now));
+  const ahead = ends.filter((atMs) => atMs > now.atMs);
+  return ahead.length > 0 ? Math.min(...ahead) : null;
+}
+
 /** When contacts' time to answer began: with the last question that was taken, or the owner's notice where none was. */
 export function answersBegan(world: World, request: Request, now: Mark): Mark | null {
-  const asks = request.asks.filter(
-    ({ isAgain, contactId }) => !isAgain && world.contacts.some(({ id }) => id === contactId),
-  );
-  const notices = asks.map(({ notice }) => noticeOf(world, notice));
+  const notices = questionsOf(world, request);
   const isAwaited = notices.some(
     (notice) => !countsFrom(world, notice.id) && !isOver({ from: notice.written, days: refusedQuestionDays }, now),
   );
@@ -224,6 +273,28 @@ export function answersBegan(world: World, request: Request, now: Mark): Mark | 
   const told = request.ownerNotice === null ? null : countsFrom(world, request.ownerNotice);
   const began = accepted.length > 0 ? latest(accepted) : told;
   return began && latest([began, ...(request.silenceAsks ? [request.silenceAsks] : [])]);
+}
+
+/** From when somebody can be asked, again or for the first time: at most one question a person, owner and day. */
+export function questionFromMs({ notices }: World, contactId: string): number {
+  const last = notices.findLast(({ to, topic }) => to === contactId && topic === 'question');
+  return last ? last.written.atMs + dayMs : Number.NEGATIVE_INFINITY;
+}
+
+/** Whether letters of the release that is open may leave now. To be asked before each. */
+export function mayLettersLeave(world: World, now: Mark): boolean {
+  const { release, stops } = world;
+  if (!release || stops.isFrozen || release.question) return false;
+  const endsAtMs = restartEndsAtMs(world, now);
+  return endsAtMs === 'at_once' || (endsAtMs !== null && endsAtMs <= now.atMs);
+}
+
+/** Until when letters wait behind the notice after a restore; null while that notice has not ended. */
+export function restartEndsAtMs(world: World, now: Mark): number | null | 'at_once' {
+  const { release } = world;
+  if (!release || release.restart === null) return 'at_once';
+  const from = countsFrom(world, release.restart);
+  return from && endOf({ from, days: restartDays }, now);
 }
 
 /** Whom a question or an answer of theirs has made a part of this request. */

@@ -92,6 +92,8 @@ export type Ask = {
   notice: number;
   /** Sent again to whoever had one already: nobody's time to answer begins anew. */
   isAgain: boolean;
+  /** From before a pause that is over, or of somebody who has left since: it opens nothing, but who holds it knows of the request. */
+  isDead: boolean;
 };
 
 export type Answer = {
@@ -109,6 +111,8 @@ export type Release = {
   /** The request that led to it: until the first letter has left, it can go on. */
   request: Request;
   letters: readonly Letter[];
+  /** After a restore nobody knows what has left: what waits goes three days after this notice to the owner. */
+  restart: number | null;
   /** Somebody has signed in since letters left, and has not said who they are: nothing more leaves. */
   question: Mark | null;
   /** Whom contacts' mails told of the release. */
@@ -137,6 +141,7 @@ export type OwnerTopic =
   | 'wait_goes_on'
   | 'request_ended'
   | 'releasing'
+  | 'letters_wait'
   | 'welcome_back'
   | 'question';
 export type ContactTopic =
@@ -196,5 +201,7 @@ export const newContactDays = 3;
 export const afterStopDays = 30;
 export const earlyRequestsMax = 3;
 export const earlyRequestsWindowMs = 7 * dayMs;
+/** Letters of which a restore has forgotten whether they left wait so long behind their notice. */
+export const restartDays = 3;
 /** A sign-in after delivery that nobody explains holds letters for so long. */
 export const questionDays = 30;

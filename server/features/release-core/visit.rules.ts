@@ -2,6 +2,7 @@ import { dayMs } from '#shared/rules/inactivity.ts';
 import { Draft, recheckMs } from './draft.rules.ts';
 import type { Blocker, Event } from './events.rules.ts';
 import {
+  acceptedAt,
   answerDaysOf,
   answersBegan,
   answerTo,
@@ -15,6 +16,9 @@ import {
   isSilenceOver,
   liveAsk,
   noticeOf,
+  questionFromMs,
+  refusalEndsAtMs,
+  restartEndsAtMs,
   silenceStep,
   silentSinceMs,
   termsAtOpening,
@@ -22,6 +26,7 @@ import {
   unasked,
   waitEndsAtMs,
   waitingDaysOf,
+  wasInVain,
 } from './facts.rules.ts';
 import type { Mark, Request, World } from './model.rules.ts';
 import {
@@ -67,7 +72,9 @@ function takeStep(draft: Draft): boolean {
   if (!world.owner.isVerified) return draft.block('not_verified');
   if (remind(draft)) return true;
   if (!world.request) return openBySilence(draft);
-  if (world.request.cause !== 'silence' && isSilenceOver(world, draft.now)) return takeOver(draft, world.request);
+  if (world.request.cause !== 'silence' && isSilenceOver(world, draft.now) && mayTakeOver(draft)) {
+    return takeOver(draft, world.request);
+  }
   switch (world.request.phase.name) {
     case 'asking':
       return world.request.cause === 'silence'
@@ -126,24 +133,54 @@ function termsBySilence(world: World): Request['terms'] {
 }
 
 /** A silence that is over makes an early request its own: what was confirmed stays, and nothing is waited for beyond what was told. */
-function takeOver(draft: Draft, { phase }: Request): boolean {
-  if (phase.name !== 'holding' && draft.world.stops.isFrozen) return draft.block('frozen');
-  return draft.happen({ kind: 'request_taken_over', terms: termsBySilence(draft.world), isSilenceOver: true });
+function takeOver(draft: Draft, { phase, terms }: Request): boolean {
+  const ofSilence = termsBySilence(draft.world);
+  // What people were told when they were asked is the least.
+  const needed = Math.max(terms.needed, ofSilence.needed);
+  const answerDays = Math.max(terms.answerDays, ofSilence.answerDays);
+  const waitingDays = Math.max(terms.waitingDays, ofSilence.waitingDays);
+  const keepsWait = phase.name === 'holding' && acceptedAt(noticeOf(draft.world, phase.notice)) !== null;
+  return draft.happen({
+    kind: 'request_taken_over',
+    terms: { ...ofSilence, needed, answerDays, waitingDays },
+    keepsWait,
+  });
+}
+
+/** It is a forward step by silence. Meanwhile the early request goes on by itself. */
+function mayTakeOver(draft: Draft): boolean {
+  const { isFrozen, isSilenceStopped } = draft.world.stops;
+  if (isFrozen || isSilenceStopped) draft.lookAt(draft.now.atMs + recheckMs);
+  return !isFrozen && !isSilenceStopped;
 }
 
 function askedBySilence(draft: Draft, request: Request): boolean {
   const { world, now } = draft;
-  if (isConfirmed(world, request)) return holdOrRelease(draft, request);
+  if (isConfirmed(world, request, now)) return holdOrRelease(draft, request);
   if (!canAsk(draft)) return false;
   if (askWhoIsNot(draft, request) || askWhoseBounced(draft, request)) return true;
-  if (request.ownerNotice === null) return draft.happen({ kind: 'asking_told', notice: draft.newNotice() });
+  if (mustTell(draft, request.ownerNotice)) return draft.happen({ kind: 'asking_told', notice: draft.newNotice() });
   if (minded(draft, request)) return true;
   return releaseBySilence(draft, request) || askAgain(draft, request, now);
 }
 
+/** Whether a notice to the owner is still to be written, or came back: then again, a day later. */
+function mustTell(draft: Draft, id: number | null): boolean {
+  if (id === null) return true;
+  const notice = noticeOf(draft.world, id);
+  if (!hasBounced(notice)) return false;
+  const againAtMs = notice.written.atMs + dayMs;
+  if (againAtMs > draft.now.atMs) draft.lookAt(againAtMs);
+  return againAtMs <= draft.now.atMs;
+}
+
 /** Whoever counts and has neither answered nor a link gets one. */
 function askWhoIsNot(draft: Draft, request: Request): boolean {
-  const ids = unasked(draft.world, request);
+  const ids = unasked(draft.world, request).filter((id) => {
+    const fromMs = questionFromMs(draft.world, id);
+    if (fromMs > draft.now.atMs) draft.lookAt(fromMs);
+    return fromMs <= draft.now.atMs;
+  });
   for (const contactId of ids) {
     draft.happen({ kind: 'contact_asked', notice: draft.newNotice(), contactId, isAgain: false });
   }
@@ -154,12 +191,12 @@ function askWhoIsNot(draft: Draft, request: Request): boolean {
 function askWhoseBounced(draft: Draft, request: Request): boolean {
   let hasAsked = false;
   for (const { id: contactId } of draft.world.contacts) {
-    const asks = request.asks.filter((ask) => ask.contactId === contactId);
+    const asks = request.asks.filter((ask) => ask.contactId === contactId && !ask.isDead);
     const [only] = asks;
     if (asks.length !== 1 || !only || answerTo(request, only)) continue;
     const notice = noticeOf(draft.world, only.notice);
     if (!hasBounced(notice)) continue;
-    const againAtMs = notice.written.atMs + dayMs;
+    const againAtMs = questionFromMs(draft.world, contactId);
     if (againAtMs > draft.now.atMs) draft.lookAt(againAtMs);
     else hasAsked = draft.happen({ kind: 'contact_asked', notice: draft.newNotice(), contactId, isAgain: false });
   }
@@ -185,7 +222,10 @@ function minded(draft: Draft, request: Request): boolean {
   const { world, now } = draft;
   const left = Math.max(1, world.contacts.length);
   if (left >= request.terms.needed) return request.shrunk ? draft.happen({ kind: 'contacts_enough' }) : false;
-  if (!request.shrunk) return draft.happen({ kind: 'contacts_fewer', notice: draft.newNotice() });
+  if (mustTell(draft, request.shrunk?.notice ?? null)) {
+    return draft.happen({ kind: 'contacts_fewer', notice: draft.newNotice() });
+  }
+  if (!request.shrunk) return false;
   const { since, notice } = request.shrunk;
   const window = { from: since, days: pauseDays };
   if (!isOver(window, now)) {
@@ -202,7 +242,7 @@ function releaseBySilence(draft: Draft, request: Request): boolean {
   if (!isSilenceOver(world, now)) return draft.block('owner_not_told');
   const began = answersBegan(world, request, now);
   if (!began) {
-    draft.lookAt(now.atMs + recheckMs);
+    draft.lookAt(Math.min(now.atMs + recheckMs, refusalEndsAtMs(world, request, now) ?? Number.POSITIVE_INFINITY));
     return false;
   }
   const answerTime = { from: began, days: answerDaysOf(world, request) + extraDaysOf(world) };
@@ -220,8 +260,9 @@ function askedEarly(draft: Draft, request: Request): boolean {
   const { world, now } = draft;
   if (world.contacts.length < request.terms.needed) return draft.endRequest('too_few_contacts');
   const window = { from: request.opened, days: earlyRequestDays };
-  if (isConfirmed(world, request)) return holdOrRelease(draft, request);
+  if (isConfirmed(world, request, now)) return holdOrRelease(draft, request);
   if (isOver(window, now)) return draft.endRequest('nobody_answered');
+  draft.lookAtNewContacts();
   draft.lookAt(endOf(window, now));
   if (world.stops.isFrozen) return draft.block('frozen');
   if (askWhoseBounced(draft, request)) return true;
@@ -254,11 +295,11 @@ function held(draft: Draft, request: Request): boolean {
   if (request.cause !== 'silence' && world.contacts.length < request.terms.needed) {
     return draft.endRequest('too_few_contacts');
   }
-  if (!isConfirmed(world, request)) return draft.happen({ kind: 'wait_left' });
+  if (!isConfirmed(world, request, now)) return draft.happen({ kind: 'wait_left' });
   if (!world.stops.isFrozen && (askWhoIsNot(draft, request) || askWhoseBounced(draft, request))) return true;
   const { notice: id, days } = request.phase;
-  // A notice that came back stops the wait, and is written again a day later.
-  if (request.phase.from === null && hasBounced(noticeOf(world, id))) {
+  // A notice that came back stops the wait, and one that nobody took begins none: it is written again a day later.
+  if (request.phase.from === null && wasInVain(world, noticeOf(world, id))) {
     const againAtMs = noticeOf(world, id).written.atMs + dayMs;
     if (againAtMs <= now.atMs)
       return draft.happen({ kind: 'wait_began', notice: draft.newNotice(), days, needsNotice: true });
@@ -303,8 +344,18 @@ function afterRelease(draft: Draft): boolean {
     draft.lookAt(endOf(window, draft.now));
     return false;
   }
-  if (open.isDone || open.letters.some(({ state }) => state === 'waiting')) return false;
+  if (open.isDone) return false;
+  if (open.letters.some(({ state }) => state === 'waiting')) return restarted(draft, open.restart);
   draft.happen({ kind: 'release_done' });
   for (const { id } of contacts) draft.tellContact(id, 'done');
   return true;
+}
+
+/** After a restore what waits goes three days behind the notice to the owner, which is written again where it came back. */
+function restarted(draft: Draft, restart: number | null): boolean {
+  if (restart === null) return false;
+  if (mustTell(draft, restart)) return draft.happen({ kind: 'letters_held', notice: draft.newNotice() });
+  const endsAtMs = restartEndsAtMs(draft.world, draft.now);
+  draft.lookAt(typeof endsAtMs === 'number' ? Math.max(endsAtMs, draft.now.atMs + 1) : draft.now.atMs + recheckMs);
+  return false;
 }
