@@ -1,7 +1,7 @@
 import { Draft } from './draft.rules.ts';
 import type { Command, Decision, Refusal } from './events.rules.ts';
 import {
-  answerTo,
+  isUnanswered,
   isUnderWay,
   knowing,
   liveAsk,
@@ -116,7 +116,7 @@ function emergency(draft: Draft, contactId: string): Refusal | null {
   const before = request && newestAsk(request, contactId);
   if (request && yesesOf(draft.world, request).includes(contactId)) return 'already_answered';
   if (request && before) {
-    if (answerTo(request, before)) return 'already_answered';
+    if (!isUnanswered(request, before)) return 'already_answered';
   }
   if (questionFromMs(draft.world, contactId) > draft.now.atMs) return 'already_asked';
   openEarly(draft, 'emergency', contactId);

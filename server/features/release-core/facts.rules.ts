@@ -173,8 +173,14 @@ export function newestAsk({ asks }: Request, contactId: string): Ask | undefined
   return asks.findLast((ask) => ask.contactId === contactId && !ask.isDead);
 }
 
+/** What was answered by this link, be it taken back since. */
 export function answerTo({ answers }: Request, ask: Ask): Answer | undefined {
   return answers.findLast(({ notice }) => notice === ask.notice);
+}
+
+/** Asked, and silent: not answered yet, or with a yes that was taken back. */
+export function isUnanswered(request: Request, ask: Ask): boolean {
+  return answerTo(request, ask)?.isVoid ?? true;
 }
 
 /** The link a contact can act on: the newest one that was not answered, and is no earlier one's. */
@@ -236,14 +242,14 @@ export function extraDaysOf(world: World): number {
   return wasReached(world) ? 0 : unreachedDays;
 }
 
-/** Whether mail to the owner is in trouble for so long that people are asked though nobody could tell the owner. */
-export function isOwnerUntold({ silence, ...world }: World, now: Mark): boolean {
-  if (!silence) return false;
+/** From when mail to the owner is in trouble for so long that people are asked though nobody could tell the owner. */
+export function untoldFromMs(world: World, now: Mark): number | null {
+  const { silence } = world;
+  if (!silence) return null;
   const ids = [silence.firstNotice, ...(silence.lastNotice === null ? [] : [silence.lastNotice])];
-  const open = ids
-    .map((id) => noticeOf({ silence, ...world }, id))
-    .filter((notice) => !countsFrom({ silence, ...world }, notice.id));
-  return open.some(({ written }) => isOver({ from: written, days: troubleDays }, now));
+  const open = ids.filter((id) => !countsFrom(world, id)).map((id) => noticeOf(world, id));
+  if (open.length === 0) return null;
+  return Math.min(...open.map(({ written }) => endOf({ from: written, days: troubleDays }, now)));
 }
 
 /** The questions that the answer time waits for: of contacts, not sent again. */

@@ -5,16 +5,15 @@ import {
   acceptedAt,
   answerDaysOf,
   answersBegan,
-  answerTo,
   countsFrom,
   extraDaysOf,
   hasBounced,
   inactivityDaysOf,
   isConfirmed,
   isOvertaken,
-  isOwnerUntold,
   isSilenceOver,
-  liveAsk,
+  isUnanswered,
+  newestAsk,
   noticeOf,
   questionFromMs,
   refusalEndsAtMs,
@@ -24,9 +23,11 @@ import {
   termsAtOpening,
   termsOf,
   unasked,
+  untoldFromMs,
   waitEndsAtMs,
   waitingDaysOf,
   wasInVain,
+  yesesOf,
 } from './facts.rules.ts';
 import type { Mark, Request, World } from './model.rules.ts';
 import {
@@ -117,9 +118,11 @@ function openBySilence(draft: Draft): boolean {
   if (!world.silence) return false;
   const isOverNow = isSilenceOver(world, now);
   const periodMs = silentSinceMs(world.owner) + inactivityDaysOf(world) * dayMs;
-  if (!isOverNow && !(isOwnerUntold(world, now) && periodMs <= now.atMs)) {
-    // Trouble with the owner's mail that lasts leads to the same question.
-    if (!countsFrom(world, world.silence.lastNotice ?? world.silence.firstNotice)) draft.lookAt(now.atMs + recheckMs);
+  // Trouble with the owner's mail that lasts leads to the same question.
+  const untoldMs = untoldFromMs(world, now);
+  const askAtMs = untoldMs === null ? null : Math.max(untoldMs, periodMs);
+  if (!isOverNow && (askAtMs === null || askAtMs > now.atMs)) {
+    if (askAtMs !== null) draft.lookAt(askAtMs);
     return false;
   }
   if (!canAsk(draft)) return false;
@@ -193,7 +196,7 @@ function askWhoseBounced(draft: Draft, request: Request): boolean {
   for (const { id: contactId } of draft.world.contacts) {
     const asks = request.asks.filter((ask) => ask.contactId === contactId && !ask.isDead);
     const [only] = asks;
-    if (asks.length !== 1 || !only || answerTo(request, only)) continue;
+    if (asks.length !== 1 || !only || !isUnanswered(request, only)) continue;
     const notice = noticeOf(draft.world, only.notice);
     if (!hasBounced(notice)) continue;
     const againAtMs = questionFromMs(draft.world, contactId);
@@ -205,11 +208,13 @@ function askWhoseBounced(draft: Draft, request: Request): boolean {
 
 /** Who has not answered is asked again every thirty days while the silence lasts; nobody's time begins anew. */
 function askAgain(draft: Draft, request: Request, now: Mark): boolean {
+  const yeses = yesesOf(draft.world, request);
   const due = draft.world.contacts.filter(({ id }) => {
-    const ask = liveAsk(request, id);
-    const window = ask && { from: noticeOf(draft.world, ask.notice).written, days: askAgainDays };
-    if (window && !isOver(window, now)) draft.lookAt(endOf(window, now));
-    return window !== undefined && isOver(window, now);
+    const ask = newestAsk(request, id);
+    if (!ask || yeses.includes(id) || !isUnanswered(request, ask)) return false;
+    const window = { from: noticeOf(draft.world, ask.notice).written, days: askAgainDays };
+    if (!isOver(window, now)) draft.lookAt(endOf(window, now));
+    return isOver(window, now);
   });
   for (const { id: contactId } of due) {
     draft.happen({ kind: 'contact_asked', notice: draft.newNotice(), contactId, isAgain: true });
