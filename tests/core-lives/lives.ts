@@ -1,7 +1,7 @@
 /**
  * Lives through made-up years with the release core alone, and holds each to the promises.
  *
- * Usage: node tests/core-lives/lives.ts [--years N] [--seed S] [--one] [--trace]
+ * Usage: node tests/core-lives/lives.ts [--years N] [--seed S] [--one] [--trace] [--forgive CODE,CODE]
  *        `--one`: only the life of this seed. `--trace`: with everything that happens in it.
  */
 import { parseArgs } from 'node:util';
@@ -16,10 +16,12 @@ import { type Core, live } from './world.ts';
 
 export const theCore: Core = { decide, visit, evolve, forecast };
 
+const nothing: ReadonlySet<string> = new Set();
+
 export type Found = { seed: number; fault: Fault; life: Life };
 
 /** Lives one after the other until so many years are over. Each kind of fault is kept once. */
-export function livesOf(core: Core, { seed, years, isFirst = false }: { seed: number; years: number; isFirst?: boolean }): { years: number; lives: number; releases: number; steps: number; found: Found[]; count: Map<string, number> } {
+export function livesOf(core: Core, { seed, years, isFirst = false, forgiven = nothing }: { seed: number; years: number; isFirst?: boolean; forgiven?: ReadonlySet<string> }): { years: number; lives: number; releases: number; steps: number; found: Found[]; count: Map<string, number> } {
   const found: Found[] = [];
   const count = new Map<string, number>();
   let days = 0;
@@ -31,7 +33,7 @@ export function livesOf(core: Core, { seed, years, isFirst = false }: { seed: nu
     lives += 1;
     days += life.days;
     try {
-      const lived = live(life, core);
+      const lived = live(life, core, { forgiven });
       steps += lived.steps;
       if (lived.released) releases += 1;
     } catch (error) {
@@ -44,36 +46,36 @@ export function livesOf(core: Core, { seed, years, isFirst = false }: { seed: nu
   return { years: Math.round(days / 365), lives, releases, steps, found, count };
 }
 
-export function runLives({ seed, years, isOne = false, isTraced = false }: { seed: number; years: number; isOne?: boolean; isTraced?: boolean }): boolean {
+export function runLives({ seed, years, isOne = false, isTraced = false, forgiven = nothing }: { seed: number; years: number; isOne?: boolean; isTraced?: boolean; forgiven?: ReadonlySet<string> }): boolean {
   if (isOne || isTraced) {
     const life = lifeOf(seed);
     console.log(told(life));
     try {
-      live(life, theCore, isTraced ? (line) => console.log(line) : undefined);
+      live(life, theCore, { log: isTraced ? (line) => console.log(line) : undefined, forgiven });
       return true;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      return shown({ seed, fault: error, life });
+      return shown({ seed, fault: error, life }, forgiven);
     }
   }
   const started = process.cpuUsage();
-  const result = livesOf(theCore, { seed, years });
+  const result = livesOf(theCore, { seed, years, forgiven });
   const { user, system } = process.cpuUsage(started);
   const seconds = (user + system) / 1e6;
   console.log(`${result.years} owner-years in ${result.lives} lives, ${result.releases} with a release, ${result.steps} steps, ${seconds.toFixed(1)} s of CPU: ${Math.round((result.years / seconds) * 60)} owner-years a minute`);
   for (const found of result.found) {
     console.log(`\n${result.count.get(found.fault.code)} × ${found.fault.code}`);
-    shown(found);
+    shown(found, forgiven);
   }
   return result.found.length === 0;
 }
 
-function shown({ seed, fault, life }: Found): false {
-  const small = shrunk(life, theCore, fault.code);
+function shown({ seed, fault, life }: Found, forgiven: ReadonlySet<string>): false {
+  const small = shrunk(life, theCore, fault.code, forgiven);
   const lines: string[] = [];
   let last = fault.message;
   try {
-    live(small, theCore, (line) => lines.push(line));
+    live(small, theCore, { log: (line) => lines.push(line), forgiven });
   } catch (error) {
     last = String(error);
   }
@@ -83,8 +85,8 @@ function shown({ seed, fault, life }: Found): false {
 
 if (import.meta.main) {
   const { values } = parseArgs({
-    options: { seed: { type: 'string', default: '1' }, years: { type: 'string', default: '1000' }, one: { type: 'boolean', default: false }, trace: { type: 'boolean', default: false } },
+    options: { seed: { type: 'string', default: '1' }, years: { type: 'string', default: '1000' }, one: { type: 'boolean', default: false }, trace: { type: 'boolean', default: false }, forgive: { type: 'string', default: '' } },
   });
-  const isSound = runLives({ seed: Number(values.seed), years: Number(values.years), isOne: values.one, isTraced: values.trace });
+  const isSound = runLives({ seed: Number(values.seed), years: Number(values.years), isOne: values.one, isTraced: values.trace, forgiven: new Set(values.forgive.split(',')) });
   process.exitCode = isSound ? 0 : 1;
 }

@@ -21,9 +21,12 @@ type Channel = 'email' | 'text';
 type Posted = { id: number; to: string; topic: string; channel: Channel; triedSinceMs: number };
 type Task = { atMs: number; order: number; run: () => void };
 
+const nothing: ReadonlySet<string> = new Set();
+export type Watching = { log?: ((line: string) => void) | undefined; forgiven?: ReadonlySet<string> };
+
 /** Lives through one life. Throws a `Fault` where the core breaks a promise. */
-export function live(life: Life, core: Core, log?: (line: string) => void): { days: number; steps: number; released: boolean } {
-  return new Drive(life, core, log).run();
+export function live(life: Life, core: Core, { log, forgiven = nothing }: Watching = {}): { days: number; steps: number; released: boolean } {
+  return new Drive(life, core, log, forgiven).run();
 }
 
 class Drive {
@@ -56,7 +59,7 @@ class Drive {
   private endMs: number;
   private released = false;
 
-  constructor(life: Life, core: Core, log: ((line: string) => void) | undefined) {
+  constructor(life: Life, core: Core, log: ((line: string) => void) | undefined, forgiven: ReadonlySet<string>) {
     this.life = life;
     this.core = core;
     this.log = log;
@@ -84,7 +87,7 @@ class Drive {
       wasContactInTrouble: false,
       disturbedMs: startMs - day,
     };
-    this.judge = new Judge(this.facts);
+    this.judge = new Judge(this.facts, forgiven);
     this.world = {
       owner: {
         lastActivityMs: startMs,
@@ -241,6 +244,10 @@ class Drive {
           break;
         case 'contact_asked':
           this.post(event.notice, event.contactId, 'question');
+          break;
+        case 'release_closed':
+          // What didn't leave is as ready as before: the rows say so.
+          this.world = { ...this.world, readyLetters: [...this.facts.ready] };
           break;
         case 'notice_withdrawn':
           this.withdrawn.add(event.notice);
