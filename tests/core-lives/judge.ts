@@ -129,7 +129,17 @@ export class Judge {
   // ---- time
 
   lost(fromMs: number, toMs: number): void {
-    this.unhealthy.push({ fromMs, toMs });
+    // What is lost already isn't lost twice: an outage may fall into a time without mail.
+    let from = fromMs;
+    let to = toMs;
+    for (let index = this.unhealthy.length - 1; index >= 0; index -= 1) {
+      const other = this.unhealthy[index];
+      if (!other || other.toMs < from || other.fromMs > to) continue;
+      from = Math.min(from, other.fromMs);
+      to = Math.max(to, other.toMs);
+      this.unhealthy.splice(index, 1);
+    }
+    this.unhealthy.push({ fromMs: from, toMs: to });
   }
   /** Healthy time between two moments, as is known now. */
   healthy(fromMs: number, toMs: number): number {
@@ -224,8 +234,9 @@ export class Judge {
 
   /** Before the core is asked. */
   private isAsked(request: OpenRequest, contactId: string): boolean {
+    const sinceMs = Math.max(request.phaseMs, this.facts.contacts.get(contactId)?.confirmedMs ?? 0);
     return request.questions.some(
-      ({ told, contactId: to }) => to === contactId && told.writtenMs >= request.phaseMs && told.accepted.email !== null && told.bouncedMs === null,
+      ({ told, contactId: to }) => to === contactId && told.writtenMs >= sinceMs && told.accepted.email !== null && told.bouncedMs === null,
     );
   }
 
@@ -668,7 +679,7 @@ export class Judge {
         return reached !== null && this.past(reached, days);
       });
     if (request.isOver) {
-      const isWaitTold = waits.some((told) => this.reachedMs(told) !== null);
+      const isWaitTold = waits.some((told) => told.topic === 'wait' && this.reachedMs(told) !== null);
       if (request.heldMs !== null && request.takenOverMs !== null && request.heldMs < request.takenOverMs && isWaitTold)
         this.must(hasWaited(request.waitTold) || this.past(request.heldMs, Math.max(14, request.waitTold)), 'told-wait-shortened', `a wait of ${request.waitTold} days was told before the silence took the request over, and shortened`);
       if (request.takenOverMs === null || request.heldMs === null)
@@ -817,9 +828,9 @@ export class Judge {
     if (request && !request.isPaused && !facts.isMailDown && (request.cause === 'silence' || request.hadFirstYes)) {
       const since = Math.max(request.phaseMs, request.takenOverMs ?? 0, facts.disturbedMs);
       if (request.cause === 'silence' && nowMs - since > 26 * hour && request.enoughSinceMs === null)
-        for (const contactId of facts.contacts.keys())
-          if (!request.answered.has(contactId))
-            this.must(request.questions.some((question) => question.contactId === contactId && !question.told.isWithdrawn), 'not-asked', `${contactId} is not asked a day after contacts were asked`);
+        for (const [contactId, { confirmedMs }] of facts.contacts)
+          if (!request.answered.has(contactId) && nowMs - confirmedMs > 26 * hour)
+            this.must(request.questions.some(({ told, contactId: to }) => to === contactId && !told.isWithdrawn && told.writtenMs >= confirmedMs), 'not-asked', `${contactId} is not asked a day after contacts were asked`);
     }
     if (request && !request.isPaused && facts.disturbedMs < nowMs - 30 * hour) this.writtenAgain(request);
     this.alive();
