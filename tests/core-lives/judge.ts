@@ -128,6 +128,12 @@ export class Judge {
 
   // ---- time
 
+  /** Time in which mail was due and none was taken: marks that were made in it lie ahead. */
+  takenBack(fromMs: number, toMs: number): void {
+    this.hasLost = true;
+    this.lost(fromMs, toMs);
+  }
+  private hasLost = false;
   lost(fromMs: number, toMs: number): void {
     // What is lost already isn't lost twice: an outage may fall into a time without mail.
     let from = fromMs;
@@ -443,6 +449,7 @@ export class Judge {
         const request = this.request;
         if (!request) this.fail('taken-over-nothing', 'a silence takes over a request that is not open');
         this.must(!facts.isFrozen, 'frozen-take-over', 'a silence takes a request over while frozen');
+        this.must(!facts.isSilenceStopped, 'breaker-take-over', 'a silence takes a request over while the breaker holds');
         this.must(this.areDaysOver(), 'taken-over-too-early', `a silence takes a request over after ${inDays(silentMs)}`);
         request.isOver ||= this.isSilenceOver();
         if (!this.isWarned()) this.mayAskInTrouble();
@@ -814,20 +821,23 @@ export class Judge {
     if (facts.isFrozen || this.deletedMs !== null) return;
     const isCalmSince = (ms: number) => facts.disturbedMs < ms && !facts.isMailDown;
     if (request && request.cause !== 'silence' && request.enoughSinceMs === null && isCalmSince(request.openedMs))
-      this.must(this.healthy(request.openedMs, nowMs) < 14 * day + 2 * hour, 'early-too-long', 'an early request without enough answers stays open after 14 healthy days');
-    if (request && !request.isPaused && request.cause === 'silence' && request.isOver && request.takenOverMs === null && request.enoughSinceMs !== null && facts.ready.size > 0 && !this.sawBounce && this.anewMs === null)
+      this.must(this.healthy(request.openedMs, nowMs) < 14 * day + (this.hasLost ? day : 0) + 2 * hour, 'early-too-long', 'an early request without enough answers stays open after 14 healthy days');
+    if (request && !request.isPaused && request.cause === 'silence' && request.isOver && request.takenOverMs === null && request.enoughSinceMs !== null && facts.ready.size > 0 && !this.sawBounce && this.anewMs === null && facts.inactivityDays <= (this.silence?.inactivityDays ?? 0))
       this.must(nowMs - Math.max(request.enoughSinceMs, facts.disturbedMs) < 2 * hour, 'not-within-minutes', 'a silence is over, enough people have confirmed, and nothing is released');
     if (request && request.cause !== 'silence' && request.enoughSinceMs !== null && request.heldMs !== null && !this.wasAway && !this.sawBounce && facts.ready.size > 0) {
       const days = Math.max(request.waitingDays, request.waitTold);
       const first = request.waits.map((told) => this.reachedMs(told)).find((ms) => ms !== null);
       if (typeof first === 'number') {
         const since = Math.max(first, request.heldMs, facts.disturbedMs);
-        this.must(this.healthy(since, nowMs) < days * day + 2 * hour, 'wait-too-long', `the owner's ${days} days are over and nothing is released`);
+        // A day that is taken back may have held the acceptance.
+        const lostDay = this.hasLost ? day : 0;
+        this.must(this.healthy(since, nowMs) < days * day + lostDay + 2 * hour, 'wait-too-long', `the owner's ${days} days are over and nothing is released`);
       }
     }
     if (request && !request.isPaused && !facts.isMailDown && (request.cause === 'silence' || request.hadFirstYes)) {
       const since = Math.max(request.phaseMs, request.takenOverMs ?? 0, facts.disturbedMs);
-      if (request.cause === 'silence' && nowMs - since > 26 * hour && request.enoughSinceMs === null)
+      const hasReady = facts.ready.size > 0 || facts.documents > 0;
+      if (request.cause === 'silence' && hasReady && nowMs - since > 26 * hour && request.enoughSinceMs === null)
         for (const [contactId, { confirmedMs }] of facts.contacts)
           if (!request.answered.has(contactId) && nowMs - confirmedMs > 26 * hour)
             this.must(request.questions.some(({ told, contactId: to }) => to === contactId && !told.isWithdrawn && told.writtenMs >= confirmedMs), 'not-asked', `${contactId} is not asked a day after contacts were asked`);

@@ -345,7 +345,7 @@ class Drive {
       this.healthyMs = due.healthyMs;
       this.isStalled = true;
       this.mailDown.stalledFromMs = due.atMs;
-      this.judge.lost(due.atMs, this.mailDown.untilMs);
+      this.judge.takenBack(due.atMs, this.mailDown.untilMs);
       this.look(null);
     });
     return due;
