@@ -255,6 +255,7 @@ export class Judge {
         if (refused && command.kind === 'is_owner') return;
         if (command.kind === 'life' && command.isStop && this.request?.askedBy) this.stops.set(this.request.askedBy, facts.nowMs);
         const takesBack = command.kind !== 'is_owner' || command.takesBack;
+        if (command.kind !== 'is_owner' && this.release && !this.release.isDone && this.mustNotLeave === null) this.backFrom = this.release.by;
         if (takesBack) this.mustNotLeave = `the owner was back (${command.kind})`;
         if (command.kind === 'is_owner') this.questionMs = null;
         if (command.kind === 'close') this.deletedMs = facts.nowMs;
@@ -310,21 +311,24 @@ export class Judge {
     return (this.release?.left.size ?? 0) > 0;
   }
 
+  /** The request that is open, or whose release could still be stopped since no letter has left. */
+  private stoppable(): OpenRequest | null {
+    if (this.request) return this.request;
+    const { release } = this;
+    return release && !release.isDone && !this.hasLeft() && this.mustNotLeave === null ? release.by : null;
+  }
+
   private answer(contactId: string, says: 'yes' | 'no', refused: Refusal | null): void {
-    const request = this.request;
-    if (!request) {
-      if (!refused && says === 'no' && this.release && !this.hasLeft()) this.noAfterRelease(this.release.by);
-      const by = this.release && !this.release.isDone && !this.hasLeft() && !this.mustNotLeave ? this.release.by : null;
-      if (refused && says === 'no' && by && this.facts.contacts.has(contactId) && this.isAsked(by, contactId) && !by.answered.has(contactId))
-        this.fail('no-before-dispatch-refused', `${contactId} says no before the first letter has left and is refused (${refused})`);
-      return;
-    }
+    const request = this.stoppable();
+    if (!request) return;
+    const isReleasing = request !== this.request;
     const isAsked = this.facts.contacts.has(contactId) && this.isAsked(request, contactId);
     const isFirst = !request.answered.has(contactId);
     if (refused) {
       if (!isAsked || !isFirst || request.tookBack.has(contactId)) return;
-      if (says === 'no') this.fail('no-refused', `${contactId} was asked, says no, and is refused (${refused})`);
-      if (!request.isPaused) this.fail('yes-refused', `${contactId} was asked, says yes, and is refused (${refused})`);
+      if (says === 'no' && isReleasing) this.must(false, 'no-before-dispatch-refused', `${contactId} says no before the first letter has left and is refused (${refused})`);
+      else if (says === 'no') this.must(false, 'no-refused', `${contactId} was asked, says no, and is refused (${refused})`);
+      else this.must(request.isPaused || isReleasing, 'yes-refused', `${contactId} was asked, says yes, and is refused (${refused})`);
       return;
     }
     this.must(isFirst, 'answers-twice', `${contactId} answers again and is heard`);
@@ -337,20 +341,19 @@ export class Judge {
         request.firstNoMs = this.facts.nowMs;
         request.isPaused = true;
         request.yes.clear();
+        if (isReleasing) this.mustNotLeave = `${contactId} said no before the first letter had left`;
       }
     }
     request.hadFirstYes ||= says === 'yes';
     this.countAgain();
   }
-  private noAfterRelease(by: OpenRequest): void {
-    if (by.cause !== 'silence') this.mustNotLeave = 'a contact said no before the first letter had left';
-  }
 
   private takeBack(contactId: string, refused: Refusal | null): void {
-    const by = this.request ?? (this.release && !this.release.isDone && !this.hasLeft() && !this.mustNotLeave ? this.release.by : null);
+    const by = this.stoppable();
     if (!by) return;
     if (refused) {
-      this.must(!by.yes.has(contactId) || !this.facts.contacts.has(contactId), 'take-back-refused', `${contactId} takes their yes back before a letter has left and is refused (${refused})`);
+      const couldBe = by.yes.has(contactId) && this.facts.contacts.has(contactId);
+      this.must(!couldBe, 'take-back-refused', `${contactId} takes their yes back before a letter has left and is refused (${refused})`);
       return;
     }
     by.yes.delete(contactId);
@@ -358,7 +361,7 @@ export class Judge {
     by.answered.delete(contactId);
     by.tookBack.add(contactId);
     this.countAgain();
-    if (!this.request && this.release?.byYes && by.yes.size < by.needed) this.mustNotLeave = 'too few yeses were left before the first letter had left';
+    if (by !== this.request && this.release?.byYes && by.yes.size < by.needed) this.mustNotLeave = 'too few yeses were left before the first letter had left';
   }
 
   private countAgain(): void {
@@ -392,6 +395,8 @@ export class Judge {
     this.must(recent < 3, 'budget', 'a fourth early request within a week');
     this.must(hasReady, 'nothing-ready', 'a request is opened with nothing ready');
   }
+  /** The request of a release that the owner has just come back from. */
+  private backFrom: OpenRequest | null = null;
   private pressed: string | null = null;
   private asking: string | null = null;
 
@@ -522,6 +527,15 @@ export class Judge {
       case 'released':
         this.released(event.letters);
         return;
+      case 'release_undone': {
+        const { release } = this;
+        if (!release || this.hasLeft()) this.fail('undone-too-late', 'a release is undone after a letter has left');
+        this.request = release.by;
+        this.release = null;
+        this.mustNotLeave = 'the release was undone';
+        this.releasedSinceActivity = false;
+        return;
+      }
       case 'release_done':
         this.done();
         return;
@@ -650,7 +664,7 @@ export class Judge {
   private released(letters: readonly string[]): void {
     const { facts } = this;
     const { nowMs } = facts;
-    const request = this.request ?? (this.endedNow?.why === 'released' ? this.endedNow.request : null);
+    const { request } = this;
     this.must(!facts.isFrozen, 'frozen-step', 'released while frozen');
     if (!request) this.fail('released-unasked', 'released without an open request');
     this.must(facts.lastActivityMs <= request.openedMs, 'released-after-activity', 'released after activity');
@@ -671,6 +685,7 @@ export class Judge {
     else this.releasedBySilence(request);
 
     this.release = { letters: new Set(letters), left: new Set(), ended: new Set(), by: request, byYes, atMs: nowMs, isDone: false };
+    this.request = null;
     this.mustNotLeave = null;
     this.questionMs = null;
     this.releasedSinceActivity = true;
@@ -792,12 +807,17 @@ export class Judge {
     if (isBack) this.must(this.request === null, 'request-survives', `a request stays open after ${command.kind}`);
     if (command?.kind === 'answer' && command.says === 'no' && this.request && this.request.cause !== 'silence')
       this.must(!this.request.nos.has(command.contactId), 'early-survives-no', `an early request stays open after the no of ${command.contactId}`);
-    if (this.endedNow && this.endedNow.why !== 'released') {
+    if (this.endedNow) {
       for (const contactId of this.askedBy(this.endedNow.request)) {
         if (facts.contacts.has(contactId))
           this.must(this.toldNow.has(`${contactId}/told`), 'end-untold', `${contactId} was asked, the request ended (${this.endedNow.why}), and they hear nothing`);
       }
       this.must(this.endedNow.why === 'owner_back' || this.endedNow.why === 'closed' || [...this.toldNow].some((key) => key.startsWith('owner/')), 'end-untold-owner', `the request ended (${this.endedNow.why}) and the owner hears nothing`);
+    }
+    if (this.backFrom) {
+      for (const contactId of this.askedBy(this.backFrom))
+        if (facts.contacts.has(contactId)) this.must(this.toldNow.has(`${contactId}/told`), 'back-untold', `${contactId} was asked, the owner came back from the release, and they hear nothing`);
+      this.backFrom = null;
     }
     for (const { contactId, code } of this.expected) this.must(this.toldNow.has(`${contactId}/told`), code, `${contactId} was asked and does not hear how it ended`);
     if (this.expected.length > 0) this.expected = [];
@@ -839,7 +859,7 @@ export class Judge {
       const hasReady = facts.ready.size > 0 || facts.documents > 0;
       if (request.cause === 'silence' && hasReady && nowMs - since > 26 * hour && request.enoughSinceMs === null)
         for (const [contactId, { confirmedMs }] of facts.contacts)
-          if (!request.answered.has(contactId) && nowMs - confirmedMs > 26 * hour)
+          if (!request.answered.has(contactId) && !request.tookBack.has(contactId) && nowMs - confirmedMs > 26 * hour)
             this.must(request.questions.some(({ told, contactId: to }) => to === contactId && !told.isWithdrawn && told.writtenMs >= confirmedMs), 'not-asked', `${contactId} is not asked a day after contacts were asked`);
     }
     if (request && !request.isPaused && facts.disturbedMs < nowMs - 30 * hour) this.writtenAgain(request);

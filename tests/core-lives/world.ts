@@ -246,6 +246,7 @@ class Drive {
           this.post(event.notice, event.contactId, 'question');
           break;
         case 'release_closed':
+        case 'release_undone':
           // What didn't leave is as ready as before: the rows say so.
           this.world = { ...this.world, readyLetters: [...this.facts.ready] };
           break;
