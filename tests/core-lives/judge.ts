@@ -326,7 +326,7 @@ export class Judge {
     const isFirst = !request.answered.has(contactId);
     if (refused) {
       if (!isAsked || !isFirst || request.tookBack.has(contactId)) return;
-      if (says === 'no' && isReleasing) this.must(false, 'no-before-dispatch-refused', `${contactId} says no before the first letter has left and is refused (${refused})`);
+      if (says === 'no' && isReleasing) this.must(request.nos.has(contactId), 'no-before-dispatch-refused', `${contactId} says no before the first letter has left and is refused (${refused})`);
       else if (says === 'no') this.must(false, 'no-refused', `${contactId} was asked, says no, and is refused (${refused})`);
       else this.must(request.isPaused || isReleasing, 'yes-refused', `${contactId} was asked, says yes, and is refused (${refused})`);
       return;
@@ -530,6 +530,7 @@ export class Judge {
       case 'release_undone': {
         const { release } = this;
         if (!release || this.hasLeft()) this.fail('undone-too-late', 'a release is undone after a letter has left');
+        this.must(!release.isDone, 'undone-after-done', 'a release is undone after everything had ended and contacts were told so');
         this.request = release.by;
         this.release = null;
         this.mustNotLeave = 'the release was undone';
@@ -630,7 +631,7 @@ export class Judge {
       'two-questions-a-day',
       `${contactId} is asked ${inHours(told.writtenMs - (before?.writtenMs ?? 0))} after the last question`,
     );
-    if (request.cause === 'emergency' && contactId !== request.askedBy && contactId !== this.asking && this.pressed === null)
+    if (request.cause === 'emergency' && contactId !== request.askedBy && contactId !== this.asking && this.pressed === null && !request.questions.some((question) => question.contactId === contactId))
       this.must(request.hadFirstYes, 'asked-before-first-yes', `${contactId} is asked by an emergency request before its first yes`);
     this.lastQuestion.set(contactId, told);
     request.questions.push({ told, contactId, isAgain });
@@ -871,11 +872,11 @@ export class Judge {
     const bounced = new Map<string, number>();
     for (const { told, contactId } of request.questions) {
       if (told.writtenMs < request.phaseMs) continue;
-      if (told.bouncedMs === null) bounced.delete(contactId);
+      if (told.bouncedMs === null) bounced.set(contactId, Number.NEGATIVE_INFINITY);
       else bounced.set(contactId, (bounced.get(contactId) ?? 0) + 1);
     }
     for (const [contactId, times] of bounced)
-      if (!request.answered.has(contactId) && this.facts.contacts.has(contactId)) this.must(times > 1, 'question-not-again', `the question to ${contactId} bounced, and is not written again in 30 hours`);
+      if (times > 0 && !request.answered.has(contactId) && this.facts.contacts.has(contactId)) this.must(times > 1, 'question-not-again', `the question to ${contactId} bounced, and is not written again in 30 hours`);
   }
 
   /** Promise 15. */
