@@ -67,6 +67,8 @@ export type Life = {
   /** What the owner does after their n-th mail that was accepted; nothing beyond. */
   ownerReplies: { on: number; does: Deed; afterHours: number }[];
   acts: Act[];
+  /** From this day on nobody does anything. */
+  quietFromDay?: number;
 };
 
 const people = ['emergency', 'trustee', 'yes', 'no', 'take_back', 'did_not_ask', 'leave', 'join'] as const;

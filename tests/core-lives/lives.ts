@@ -9,6 +9,7 @@ import { decide } from '#server/features/release-core/decide.rules.ts';
 import { evolve } from '#server/features/release-core/evolve.rules.ts';
 import { forecast } from '#server/features/release-core/forecast.rules.ts';
 import { visit } from '#server/features/release-core/visit.rules.ts';
+import { quietDayOf } from './catch.ts';
 import { Fault } from './judge.ts';
 import { type Life, lifeOf, told } from './life.ts';
 import { shrunk } from './shrink.ts';
@@ -19,6 +20,11 @@ export const theCore: Core = { decide, visit, evolve, forecast };
 const nothing: ReadonlySet<string> = new Set();
 
 export type Found = { seed: number; fault: Fault; life: Life };
+
+/** Every third life grows quiet on some day, so that a forecast can come true. */
+function quietly(life: Life): { quietFromDay?: number } {
+  return life.seed % 3 === 0 ? { quietFromDay: life.quietFromDay ?? quietDayOf(life) } : {};
+}
 
 /** Lives one after the other until so many years are over. Each kind of fault is kept once. */
 export function livesOf(core: Core, { seed, years, isFirst = false, forgiven = nothing }: { seed: number; years: number; isFirst?: boolean; forgiven?: ReadonlySet<string> }): { years: number; lives: number; releases: number; steps: number; found: Found[]; count: Map<string, number> } {
@@ -33,7 +39,7 @@ export function livesOf(core: Core, { seed, years, isFirst = false, forgiven = n
     lives += 1;
     days += life.days;
     try {
-      const lived = live(life, core, { forgiven });
+      const lived = live(life, core, { forgiven, ...quietly(life) });
       steps += lived.steps;
       if (lived.released) releases += 1;
     } catch (error) {
@@ -51,7 +57,7 @@ export function runLives({ seed, years, isOne = false, isTraced = false, forgive
     const life = lifeOf(seed);
     console.log(told(life));
     try {
-      live(life, theCore, { log: isTraced ? (line) => console.log(line) : undefined, forgiven });
+      live(life, theCore, { log: isTraced ? (line) => console.log(line) : undefined, forgiven, ...quietly(life) });
       return true;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
@@ -71,11 +77,11 @@ export function runLives({ seed, years, isOne = false, isTraced = false, forgive
 }
 
 function shown({ seed, fault, life }: Found, forgiven: ReadonlySet<string>): false {
-  const small = shrunk(life, theCore, fault.code, forgiven);
+  const small = shrunk(life, theCore, fault.code, quietly(life).quietFromDay, forgiven);
   const lines: string[] = [];
   let last = fault.message;
   try {
-    live(small, theCore, { log: (line) => lines.push(line), forgiven });
+    live(small, theCore, { log: (line) => lines.push(line), forgiven, ...quietly(life) });
   } catch (error) {
     last = String(error);
   }

@@ -2,9 +2,9 @@ import { Fault } from './judge.ts';
 import type { Life } from './life.ts';
 import { type Core, live } from './world.ts';
 
-export function faultOf(life: Life, core: Core, forgiven: ReadonlySet<string> = new Set()): Fault | null {
+export function faultOf(life: Life, core: Core, quietFromDay?: number, forgiven: ReadonlySet<string> = new Set()): Fault | null {
   try {
-    live(life, core, { forgiven });
+    live(life, core, { forgiven, ...(quietFromDay === undefined ? {} : { quietFromDay }) });
     return null;
   } catch (error) {
     if (error instanceof Fault) return error;
@@ -13,12 +13,13 @@ export function faultOf(life: Life, core: Core, forgiven: ReadonlySet<string> = 
 }
 
 /** The smallest life that was found with the same fault: what isn't needed for it is left out, one thing after the other. */
-export function shrunk(life: Life, core: Core, code: string, forgiven: ReadonlySet<string> = new Set(), triesMax = 3000): Life {
-  let best = life;
+export function shrunk(life: Life, core: Core, code: string, quietFromDay?: number, forgiven: ReadonlySet<string> = new Set(), triesMax = 3000): Life {
+  // A shorter life keeps the day on which it grows quiet.
+  let best = quietFromDay === undefined ? life : { ...life, quietFromDay };
   let tries = 0;
   const isAlike = (candidate: Life) => {
     tries += 1;
-    return faultOf(candidate, core, forgiven)?.code === code;
+    return faultOf(candidate, core, quietFromDay, forgiven)?.code === code;
   };
   for (let isBetter = true; isBetter && tries < triesMax; ) {
     isBetter = false;

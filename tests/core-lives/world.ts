@@ -22,11 +22,27 @@ type Posted = { id: number; to: string; topic: string; channel: Channel; triedSi
 type Task = { atMs: number; order: number; run: () => void };
 
 const nothing: ReadonlySet<string> = new Set();
-export type Watching = { log?: ((line: string) => void) | undefined; forgiven?: ReadonlySet<string> };
+export type Watching = {
+  log?: ((line: string) => void) | undefined;
+  forgiven?: ReadonlySet<string>;
+  /** From this day on nobody does anything and every mail is taken at once: what the forecast says then must come true. */
+  quietFromDay?: number;
+};
+/** What a forecast gives dates of. */
+const foretold: ReadonlySet<string> = new Set([
+  'first_reminder_written',
+  'last_reminder_written',
+  'request_opened',
+  'request_taken_over',
+  'asked_anew',
+  'wait_began',
+  'request_ended',
+  'released',
+]);
 
 /** Lives through one life. Throws a `Fault` where the core breaks a promise. */
-export function live(life: Life, core: Core, { log, forgiven = nothing }: Watching = {}): { days: number; steps: number; released: boolean } {
-  return new Drive(life, core, log, forgiven).run();
+export function live(life: Life, core: Core, { log, forgiven = nothing, quietFromDay }: Watching = {}): { days: number; steps: number; released: boolean } {
+  return new Drive(life, core, log, forgiven, quietFromDay).run();
 }
 
 class Drive {
@@ -59,7 +75,7 @@ class Drive {
   private endMs: number;
   private released = false;
 
-  constructor(life: Life, core: Core, log: ((line: string) => void) | undefined, forgiven: ReadonlySet<string>) {
+  constructor(life: Life, core: Core, log: ((line: string) => void) | undefined, forgiven: ReadonlySet<string>, quietFromDay: number | undefined) {
     this.life = life;
     this.core = core;
     this.log = log;
@@ -113,6 +129,7 @@ class Drive {
     };
     for (const [index, { joinsAfterHours }] of life.contacts.entries())
       if (joinsAfterHours > 0) this.at(startMs + joinsAfterHours * hour, () => this.join(index));
+    if (quietFromDay !== undefined) this.at(startMs + quietFromDay * day, () => this.grow());
     for (const act of life.acts) this.at(startMs + act.atHours * hour, () => this.act(act));
   }
 
@@ -129,6 +146,7 @@ class Drive {
     }
     this.advance(this.endMs);
     if (!this.isClosed) this.judge.overdue();
+    this.compare();
     return { days: this.life.days, steps: this.steps, released: this.released };
   }
 
@@ -179,6 +197,37 @@ class Drive {
     return lotFor(this.life.seed, a, b);
   }
 
+  // ---- a forecast and what comes of it
+
+  private isQuiet = false;
+  private readonly foreseen = new Map<string, number>();
+  private readonly happened = new Map<string, number>();
+
+  private grow(): void {
+    this.isQuiet = true;
+    // What is on its way arrives first: the forecast knows no delays.
+    if (this.waiting.size > 0) {
+      this.at(this.wallMs + 12 * hour, () => this.grow());
+      return;
+    }
+    for (const { kind, atMs } of this.core.forecast(this.world, this.now())) if (foretold.has(kind) && !this.foreseen.has(kind)) this.foreseen.set(kind, atMs);
+    this.isForetold = true;
+    this.say(`from now on nobody does anything; foreseen: ${[...this.foreseen].map(([kind, atMs]) => `${kind} ${((atMs - startMs) / day).toFixed(2)}`).join(', ')}`);
+  }
+  private isForetold = false;
+  private compare(): void {
+    if (!this.isForetold) return;
+    for (const kind of foretold) {
+      const said = this.foreseen.get(kind);
+      const was = this.happened.get(kind);
+      // A few minutes go by between a hint and the visit, and for each mail.
+      if (said !== undefined && said > this.endMs - day) continue;
+      if (said === undefined && was === undefined) continue;
+      if (said === undefined || was === undefined || Math.abs(said - was) > hour)
+        throw new Fault('not-as-foreseen', this.wallMs, `${kind} was foreseen ${said === undefined ? 'never' : `for day ${((said - startMs) / day).toFixed(2)}`} and happened ${was === undefined ? 'never' : `on day ${((was - startMs) / day).toFixed(2)}`}`);
+    }
+  }
+
   // ---- the core
 
   private say(line: string): void {
@@ -223,6 +272,7 @@ class Drive {
     this.world = this.core.evolve(this.world, events, at);
     for (const event of events) {
       if (this.log && event.kind !== 'notice_ended') this.say(`   ${JSON.stringify(event)}`);
+      if (this.isForetold && foretold.has(event.kind) && !this.happened.has(event.kind)) this.happened.set(event.kind, this.wallMs);
       this.judge.event(event);
       switch (event.kind) {
         case 'owner_told':
@@ -273,6 +323,10 @@ class Drive {
       const posted = { id, to, topic, channel, triedSinceMs: this.wallMs };
       this.waiting.set(key, posted);
       const drawn = this.lot(id, channel === 'email' ? 1 : 2);
+      if (this.isForetold) {
+        this.at(this.wallMs, () => this.attempt(posted));
+        continue;
+      }
       const delay = drawn < 0.9 ? Math.ceil(drawn * 6) * minute : Math.ceil((drawn - 0.9) * 12 * hour);
       this.at(this.wallMs + delay, () => this.attempt(posted));
     }
@@ -423,7 +477,7 @@ class Drive {
   }
 
   private act(act: Act): void {
-    if (this.isClosed) return;
+    if (this.isClosed || this.isQuiet) return;
     const { facts } = this;
     const who = act.who ?? -1;
     const contactId = `c${who}`;

@@ -1,0 +1,131 @@
+import type { Command, Decision, Event } from '#server/features/release-core/events.rules.ts';
+import type { Mark, World } from '#server/features/release-core/model.rules.ts';
+import type { Core } from './world.ts';
+
+/** A core with one mistake in it. The judge has to find it. */
+export type Mistake = { name: string; put: (core: Core) => Core };
+
+const hour = 3_600_000;
+
+/** The core decides on a world that isn't so. */
+function believing(change: (world: World, now: Mark) => World): Mistake['put'] {
+  return (core) => ({
+    ...core,
+    decide: (world, command, now) => core.decide(change(world, now), command, now),
+    visit: (world, now) => core.visit(change(world, now), now),
+  });
+}
+function ownerIs(change: (owner: World['owner']) => Partial<World['owner']>): Mistake['put'] {
+  return believing((world) => ({ ...world, owner: { ...world.owner, ...change(world.owner) } }));
+}
+/** Nothing comes of such a command. */
+function deafTo(isDeaf: (command: Command) => boolean): Mistake['put'] {
+  const nothing: Decision = { events: [], refused: null };
+  return (core) => ({ ...core, decide: (world, command, now) => (isDeaf(command) ? nothing : core.decide(world, command, now)) });
+}
+function changing(change: (events: readonly Event[], world: World) => readonly Event[]): Mistake['put'] {
+  return (core) => ({
+    ...core,
+    decide: (world, command, now) => {
+      const decision = core.decide(world, command, now);
+      return { ...decision, events: change(decision.events, world) };
+    },
+    visit: (world, now) => {
+      const visit = core.visit(world, now);
+      return { ...visit, events: change(visit.events, world) };
+    },
+  });
+}
+function without(...kinds: Event['kind'][]): Mistake['put'] {
+  return changing((events) => events.filter(({ kind }) => !kinds.includes(kind)));
+}
+
+export const mistakes: readonly Mistake[] = [
+  {
+    name: 'windows run through outages',
+    put: (core) => {
+      const wall = ({ atMs }: Mark) => ({ atMs, healthyMs: atMs });
+      return {
+        ...core,
+        decide: (world, command, now) => core.decide(world, command, wall(now)),
+        visit: (world, now) => core.visit(world, wall(now)),
+        evolve: (world, events, at) => core.evolve(world, events, wall(at)),
+      };
+    },
+  },
+  {
+    name: 'a reminder counts when it is queued',
+    put: (core) => ({
+      ...core,
+      evolve: (world, events, at) => {
+        const next = core.evolve(world, events, at);
+        const queued = new Set(events.flatMap((event) => (event.kind === 'first_reminder_written' || event.kind === 'last_reminder_written' ? [event.notice] : [])));
+        if (queued.size === 0) return next;
+        return { ...next, notices: next.notices.map((notice) => (queued.has(notice.id) ? { ...notice, outcomes: { email: { kind: 'accepted', at } } } : notice)) };
+      },
+    }),
+  },
+  { name: 'a bounce is not heard', put: deafTo(({ kind }) => kind === 'notice_bounced') },
+  { name: 'frozen is forgotten', put: believing((world) => ({ ...world, stops: { ...world.stops, isFrozen: false } })) },
+  { name: 'the breaker is forgotten', put: believing((world) => ({ ...world, stops: { ...world.stops, isSilenceStopped: false } })) },
+  { name: 'a no is not heard', put: deafTo((command) => command.kind === 'answer' && command.says === 'no') },
+  { name: 'a yes that is taken back counts on', put: deafTo(({ kind }) => kind === 'take_back') },
+  { name: 'the yes of somebody who left counts on', put: (core) => {
+      const gone = new Map<string, World['contacts'][number]>();
+      const withGone = (world: World) => ({ ...world, contacts: [...world.contacts, ...[...gone.values()].filter(({ id }) => !world.contacts.some((contact) => contact.id === id))] });
+      let known: World['contacts'] = [];
+      return {
+        ...core,
+        decide: (world, command, now) => {
+          if (world.nextNotice === 1) gone.clear();
+          if (command.kind === 'left') {
+            for (const contact of known) if (contact.id === command.contactId) gone.set(contact.id, contact);
+            return { events: [], refused: null };
+          }
+          known = world.contacts;
+          return core.decide(withGone(world), command, now);
+        },
+        visit: (world, now) => {
+          if (world.nextNotice === 1) gone.clear();
+          known = world.contacts;
+          return core.visit(withGone(world), now);
+        },
+      };
+    } },
+  {
+    name: 'somebody who has just become a contact can ask',
+    put: believing((world, now) => ({ ...world, contacts: world.contacts.map((contact) => ({ ...contact, confirmed: { ...contact.confirmed, healthyMs: Math.min(contact.confirmed.healthyMs, now.healthyMs - 4 * 24 * hour) } })) })),
+  },
+  { name: 'one person is always enough', put: ownerIs(() => ({ quorum: 1 })) },
+  { name: 'a day of waiting is missing', put: ownerIs(({ waitingDays }) => ({ waitingDays: Math.max(0, waitingDays - 1) })) },
+  { name: 'a day to answer is missing', put: ownerIs(({ answerDays }) => ({ answerDays: Math.max(0, answerDays - 1) })) },
+  { name: 'a day of silence is missing', put: ownerIs(({ inactivityDays }) => ({ inactivityDays: inactivityDays - 1 })) },
+  { name: 'a sign of life is not heard', put: deafTo(({ kind }) => kind === 'life') },
+  { name: 'a journey is forgotten', put: ownerIs(() => ({ awayUntilMs: null })) },
+  { name: 'method trusted_contact goes by silence', put: ownerIs(() => ({ method: 'inactivity' as const })) },
+  { name: 'nobody hears that nothing was sent', put: changing((events) => events.filter((event) => event.kind !== 'contact_told' || event.topic !== 'nothing_was_sent')) },
+  { name: 'earlier requests are forgotten', put: believing((world) => ({ ...world, past: [] })) },
+  { name: 'the core looks again too late', put: (core) => ({ ...core, visit: (world, now) => {
+      const visit = core.visit(world, now);
+      return { ...visit, lookAgainAtMs: visit.lookAgainAtMs + 20 * hour };
+    } }) },
+  { name: 'a sign-in after delivery stops nothing', put: deafTo(({ kind }) => kind === 'signed_in') },
+  { name: 'a reminder in vain counts as one that arrived', put: (core) => ({ ...core, decide: (world, command, now) => core.decide(world, command.kind === 'notice_ended' ? { ...command, outcome: 'accepted' } : command, now) }) },
+  {
+    name: 'a pause is ten days shorter',
+    put: (core) => ({
+      ...core,
+      evolve: (world, events, at) => {
+        const next = core.evolve(world, events, at);
+        const { request } = next;
+        if (request?.phase.name !== 'paused' || request.phase.pause.days <= 20) return next;
+        return { ...next, request: { ...request, phase: { ...request.phase, pause: { ...request.phase.pause, days: 20 } } } };
+      },
+    }),
+  },
+  { name: 'the deletion of the account is not heard', put: deafTo(({ kind }) => kind === 'close') },
+  { name: 'the last reminder is never written', put: without('last_reminder_written') },
+  { name: 'a letter that is no longer ready is sent', put: changing((events) => events.map((event) => (event.kind === 'released' ? { ...event, letters: [...event.letters, 'draft'] } : event))) },
+  { name: 'after a restore requests go on', put: deafTo(({ kind }) => kind === 'begin_anew') },
+  { name: 'the forecast is a day off', put: (core) => ({ ...core, forecast: (world, now) => core.forecast(world, now).map((seen) => ({ ...seen, atMs: seen.atMs + 24 * hour })) }) },
+];
