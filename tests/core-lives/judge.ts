@@ -134,6 +134,7 @@ export class Judge {
     this.lost(fromMs, toMs);
   }
   private hasLost = false;
+  private waitLeftMs = Number.NEGATIVE_INFINITY;
   lost(fromMs: number, toMs: number): void {
     // What is lost already isn't lost twice: an outage may fall into a time without mail.
     let from = fromMs;
@@ -520,6 +521,8 @@ export class Judge {
       }
       case 'wait_left':
         if (this.request) this.request.heldMs = null;
+        // A yes was taken back: whoever is asked now has their whole time.
+        this.waitLeftMs = this.facts.nowMs;
         return;
       case 'request_ended':
         this.requestEnded(event.why);
@@ -843,7 +846,7 @@ export class Judge {
     const isCalmSince = (ms: number) => facts.disturbedMs < ms && !facts.isMailDown;
     if (request && request.cause !== 'silence' && request.enoughSinceMs === null && isCalmSince(request.openedMs))
       this.must(this.healthy(request.openedMs, nowMs) < 14 * day + (this.hasLost ? day : 0) + 2 * hour, 'early-too-long', 'an early request without enough answers stays open after 14 healthy days');
-    if (request && !request.isPaused && request.cause === 'silence' && request.isOver && request.takenOverMs === null && request.enoughSinceMs !== null && facts.ready.size > 0 && !this.sawBounce && this.anewMs === null && facts.inactivityDays <= (this.silence?.inactivityDays ?? 0))
+    if (request && !request.isPaused && request.cause === 'silence' && request.isOver && request.takenOverMs === null && request.enoughSinceMs !== null && facts.ready.size > 0 && !this.sawBounce && !this.hasLost && this.anewMs === null && facts.inactivityDays <= (this.silence?.inactivityDays ?? 0))
       this.must(nowMs - Math.max(request.enoughSinceMs, facts.disturbedMs) < 2 * hour, 'not-within-minutes', 'a silence is over, enough people have confirmed, and nothing is released');
     if (request && request.cause !== 'silence' && request.enoughSinceMs !== null && request.heldMs !== null && !this.wasAway && !this.sawBounce && facts.ready.size > 0) {
       const days = Math.max(request.waitingDays, request.waitTold);
@@ -863,7 +866,9 @@ export class Judge {
           if (!request.answered.has(contactId) && !request.tookBack.has(contactId) && nowMs - confirmedMs > 26 * hour)
             this.must(request.questions.some(({ told, contactId: to }) => to === contactId && !told.isWithdrawn && told.writtenMs >= confirmedMs), 'not-asked', `${contactId} is not asked a day after contacts were asked`);
     }
-    if (request && !request.isPaused && facts.disturbedMs < nowMs - 30 * hour) this.writtenAgain(request);
+    // With no letter ready and no document visible nobody is asked.
+    const hasSomething = facts.ready.size > 0 || facts.documents > 0;
+    if (request && !request.isPaused && hasSomething && facts.disturbedMs < nowMs - 30 * hour) this.writtenAgain(request);
     this.alive();
   }
 
@@ -891,7 +896,8 @@ export class Judge {
     if (facts.nowMs - silentSince < (days + answer) * day + 48 * hour) return;
     const more = (facts.wasOwnerClosed ? 91 : 0) + (facts.wasContactInTrouble ? 8 : 0);
     const isCalm = facts.disturbedMs <= Math.min(silentSince, facts.lastActivityMs);
-    const from = isCalm ? silentSince + days * day : Math.max(silentSince + days * day, facts.disturbedMs + 17 * day);
+    const due = Math.max(silentSince + days * day, this.waitLeftMs);
+    const from = isCalm ? due : Math.max(due, facts.disturbedMs + 17 * day);
     const span = isCalm ? facts.nowMs - from : this.healthy(from, facts.nowMs);
     this.must(span < (answer + more) * day + 48 * hour + hour, 'not-alive', `the owner is gone since ${inDays(facts.nowMs - silentSince)} (D ${days}, answer time ${answer}), the last trouble ended ${inDays(facts.nowMs - facts.disturbedMs)} ago, nobody said no, and nothing is released`);
   }

@@ -7,6 +7,7 @@
 import { parseArgs } from 'node:util';
 import { decide } from '#server/features/release-core/decide.rules.ts';
 import { evolve } from '#server/features/release-core/evolve.rules.ts';
+import { mayLettersLeave } from '#server/features/release-core/facts.rules.ts';
 import { forecast } from '#server/features/release-core/forecast.rules.ts';
 import { visit } from '#server/features/release-core/visit.rules.ts';
 import { quietDayOf } from './catch.ts';
@@ -15,7 +16,7 @@ import { type Life, lifeOf, told } from './life.ts';
 import { shrunk } from './shrink.ts';
 import { type Core, live } from './world.ts';
 
-export const theCore: Core = { decide, visit, evolve, forecast };
+export const theCore: Core = { decide, visit, evolve, forecast, mayLettersLeave };
 
 const nothing: ReadonlySet<string> = new Set();
 

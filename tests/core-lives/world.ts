@@ -15,6 +15,7 @@ export type Core = {
   visit(world: World, now: Mark): { events: readonly Event[]; lookAgainAtMs: number };
   evolve(world: World, events: readonly Event[], at: Mark): World;
   forecast(world: World, now: Mark): readonly { kind: Event['kind']; atMs: number }[];
+  mayLettersLeave(world: World, now: Mark): boolean;
 };
 
 type Channel = 'email' | 'text';
@@ -205,8 +206,12 @@ class Drive {
 
   private grow(): void {
     this.isQuiet = true;
-    // What is on its way arrives first: the forecast knows no delays.
-    if (this.waiting.size > 0) {
+    // A closed mailbox stays closed, and a forecast is of mails that are taken.
+    if (this.closedSince.size > 0) return;
+    // What is on its way arrives first, and what is stopped goes on: the forecast knows no delays.
+    const { isFrozen, isSilenceStopped } = this.world.stops;
+    const isInTrouble = [...this.troubleUntil.values()].some((untilMs) => untilMs > this.wallMs);
+    if (this.waiting.size > 0 || isFrozen || isSilenceStopped || isInTrouble || this.mailDown) {
       this.at(this.wallMs + 12 * hour, () => this.grow());
       return;
     }
@@ -412,10 +417,10 @@ class Drive {
     this.at(atMs, () => this.leave(letter));
   }
   private leave(letter: string): void {
-    const { release, stops } = this.world;
+    const { release } = this.world;
     const isWaiting = release?.letters.some(({ id, state }) => id === letter && state === 'waiting');
     if (!release || !isWaiting) return;
-    if (release.question || stops.isFrozen || this.mailDown) {
+    if (!this.core.mayLettersLeave(this.world, this.now()) || this.mailDown) {
       this.atLeaving(letter, this.wallMs + 6 * hour);
       return;
     }
@@ -442,7 +447,7 @@ class Drive {
 
   private join(index: number): void {
     const id = `c${index}`;
-    if (this.facts.contacts.has(id)) return;
+    if (this.isQuiet || this.facts.contacts.has(id)) return;
     this.facts.contacts.set(id, { confirmedMs: this.wallMs });
     this.world = { ...this.world, contacts: [...this.world.contacts, { id, confirmed: this.now() }] };
     this.say(`${id} accepts the role`);
