@@ -43,6 +43,7 @@ export default defineConfig({
             'web/prerender.unit.test.tsx',
             'build/**/*.test.ts',
             'tests/architecture/**/*.test.ts',
+            'tests/core-lives/**/*.test.ts',
           ],
           environment: 'node',
           pool: 'threads',

@@ -15,7 +15,8 @@ export function caught(core: Core, mistake: Mistake, yearsMax: number, firstSeed
     days += life.days;
     const quietFromDay = seed % 3 === 0 ? quietDayOf(life) : undefined;
     const fault = faultOf(life, broken, quietFromDay);
-    if (fault && faultOf(life, core, quietFromDay) === null) return { seed, fault, life, years: Math.round(days / 365) };
+    if (fault && faultOf(life, core, quietFromDay) === null)
+      return { seed, fault, life, years: Math.round(days / 365) };
   }
   return null;
 }

@@ -105,7 +105,15 @@ export class Judge {
   private releasedSinceActivity = false;
   private anewMs: number | null = null;
   private sawBounce = false;
-  private release: { letters: Set<string>; left: Set<string>; ended: Set<string>; by: OpenRequest; byYes: boolean; atMs: number; isDone: boolean } | null = null;
+  private release: {
+    letters: Set<string>;
+    left: Set<string>;
+    ended: Set<string>;
+    by: OpenRequest;
+    byYes: boolean;
+    atMs: number;
+    isDone: boolean;
+  } | null = null;
   private mustNotLeave: string | null = 'nothing was released';
   private questionMs: number | null = null;
   private wasAway = false;
@@ -243,7 +251,8 @@ export class Judge {
   private isAsked(request: OpenRequest, contactId: string): boolean {
     const sinceMs = Math.max(request.phaseMs, this.facts.contacts.get(contactId)?.confirmedMs ?? 0);
     return request.questions.some(
-      ({ told, contactId: to }) => to === contactId && told.writtenMs >= sinceMs && told.accepted.email !== null && told.bouncedMs === null,
+      ({ told, contactId: to }) =>
+        to === contactId && told.writtenMs >= sinceMs && told.accepted.email !== null && told.bouncedMs === null,
     );
   }
 
@@ -254,9 +263,11 @@ export class Judge {
       case 'close':
       case 'is_owner': {
         if (refused && command.kind === 'is_owner') return;
-        if (command.kind === 'life' && command.isStop && this.request?.askedBy) this.stops.set(this.request.askedBy, facts.nowMs);
+        if (command.kind === 'life' && command.isStop && this.request?.askedBy)
+          this.stops.set(this.request.askedBy, facts.nowMs);
         const takesBack = command.kind !== 'is_owner' || command.takesBack;
-        if (command.kind !== 'is_owner' && this.release && !this.release.isDone && this.mustNotLeave === null) this.backFrom = this.release.by;
+        if (command.kind !== 'is_owner' && this.release && !this.release.isDone && this.mustNotLeave === null)
+          this.backFrom = this.release.by;
         if (takesBack) this.mustNotLeave = `the owner was back (${command.kind})`;
         if (command.kind === 'is_owner') this.questionMs = null;
         if (command.kind === 'close') this.deletedMs = facts.nowMs;
@@ -327,9 +338,20 @@ export class Judge {
     const isFirst = !request.answered.has(contactId);
     if (refused) {
       if (!isAsked || !isFirst || request.tookBack.has(contactId)) return;
-      if (says === 'no' && isReleasing) this.must(request.nos.has(contactId), 'no-before-dispatch-refused', `${contactId} says no before the first letter has left and is refused (${refused})`);
-      else if (says === 'no') this.must(false, 'no-refused', `${contactId} was asked, says no, and is refused (${refused})`);
-      else this.must(request.isPaused || isReleasing, 'yes-refused', `${contactId} was asked, says yes, and is refused (${refused})`);
+      if (says === 'no' && isReleasing)
+        this.must(
+          request.nos.has(contactId),
+          'no-before-dispatch-refused',
+          `${contactId} says no before the first letter has left and is refused (${refused})`,
+        );
+      else if (says === 'no')
+        this.must(false, 'no-refused', `${contactId} was asked, says no, and is refused (${refused})`);
+      else
+        this.must(
+          request.isPaused || isReleasing,
+          'yes-refused',
+          `${contactId} was asked, says yes, and is refused (${refused})`,
+        );
       return;
     }
     this.must(isFirst, 'answers-twice', `${contactId} answers again and is heard`);
@@ -354,7 +376,11 @@ export class Judge {
     if (!by) return;
     if (refused) {
       const couldBe = by.yes.has(contactId) && this.facts.contacts.has(contactId);
-      this.must(!couldBe, 'take-back-refused', `${contactId} takes their yes back before a letter has left and is refused (${refused})`);
+      this.must(
+        !couldBe,
+        'take-back-refused',
+        `${contactId} takes their yes back before a letter has left and is refused (${refused})`,
+      );
       return;
     }
     by.yes.delete(contactId);
@@ -362,7 +388,8 @@ export class Judge {
     by.answered.delete(contactId);
     by.tookBack.add(contactId);
     this.countAgain();
-    if (by !== this.request && this.release?.byYes && by.yes.size < by.needed) this.mustNotLeave = 'too few yeses were left before the first letter had left';
+    if (by !== this.request && this.release?.byYes && by.yes.size < by.needed)
+      this.mustNotLeave = 'too few yeses were left before the first letter had left';
   }
 
   private countAgain(): void {
@@ -378,20 +405,46 @@ export class Judge {
     const isOld = contact !== undefined && this.past(contact.confirmedMs, 3);
     const stopped = this.stops.get(contactId);
     const isStopped = stopped !== undefined && !this.past(stopped, 30);
-    const recent = this.early.filter(({ openedMs, wasForeign }) => !wasForeign && facts.nowMs - openedMs < 7 * day).length;
+    const recent = this.early.filter(
+      ({ openedMs, wasForeign }) => !wasForeign && facts.nowMs - openedMs < 7 * day,
+    ).length;
     const hasReady = facts.ready.size > 0 || facts.documents > 0;
     if (refused) {
-      if (refused === 'contact_too_new') this.must(!isOld, 'new-contact-wrongly', `${contactId} accepted more than 72 healthy hours ago and is refused as new`);
-      if (refused === 'budget_spent') this.must(recent >= 3, 'budget-wrongly', `only ${recent} early requests were opened in a week, and another is refused`);
-      if (refused === 'stopped_before') this.must(isStopped, 'stop-wrongly', `no Stop in the last 30 healthy days, and ${contactId} is refused for one`);
-      if (refused === 'nothing_ready') this.must(!hasReady || this.releasedSinceActivity, 'ready-wrongly', 'something is ready, and nothing is said to be');
+      if (refused === 'contact_too_new')
+        this.must(
+          !isOld,
+          'new-contact-wrongly',
+          `${contactId} accepted more than 72 healthy hours ago and is refused as new`,
+        );
+      if (refused === 'budget_spent')
+        this.must(
+          recent >= 3,
+          'budget-wrongly',
+          `only ${recent} early requests were opened in a week, and another is refused`,
+        );
+      if (refused === 'stopped_before')
+        this.must(
+          isStopped,
+          'stop-wrongly',
+          `no Stop in the last 30 healthy days, and ${contactId} is refused for one`,
+        );
+      if (refused === 'nothing_ready')
+        this.must(
+          !hasReady || this.releasedSinceActivity,
+          'ready-wrongly',
+          'something is ready, and nothing is said to be',
+        );
       if (refused === 'frozen') this.must(facts.isFrozen, 'frozen-wrongly', 'nothing is frozen');
       return;
     }
     if (kind === 'trustee') this.pressed = contactId;
     else this.asking = contactId;
     if (this.request) return;
-    this.must(isOld, 'new-contact', `${contactId} accepted the role less than 72 healthy hours ago and opens a request`);
+    this.must(
+      isOld,
+      'new-contact',
+      `${contactId} accepted the role less than 72 healthy hours ago and opens a request`,
+    );
     this.must(!isStopped, 'after-stop', `${contactId} asks again within 30 healthy days of the Stop`);
     this.must(recent < 3, 'budget', 'a fourth early request within a week');
     this.must(hasReady, 'nothing-ready', 'a request is opened with nothing ready');
@@ -421,11 +474,17 @@ export class Judge {
         return;
       case 'first_reminder_written': {
         const days = this.silence?.inactivityDays ?? facts.inactivityDays;
-        this.must(silentMs >= Math.ceil(days / 2) * day - second, 'first-too-early', `first reminder after ${inDays(silentMs)} of ${days}`);
+        this.must(
+          silentMs >= Math.ceil(days / 2) * day - second,
+          'first-too-early',
+          `first reminder after ${inDays(silentMs)} of ${days}`,
+        );
         const { terms } = event;
         this.silence ??= { ...facts };
         this.must(
-          terms.inactivityDays >= this.silence.inactivityDays && terms.answerDays >= this.silence.answerDays && terms.waitingDays >= this.silence.waitingDays,
+          terms.inactivityDays >= this.silence.inactivityDays &&
+            terms.answerDays >= this.silence.answerDays &&
+            terms.waitingDays >= this.silence.waitingDays,
           'terms-of-silence',
           `terms ${JSON.stringify(terms)} are less than what was so when the first reminder was written`,
         );
@@ -434,12 +493,20 @@ export class Judge {
       }
       case 'last_reminder_written': {
         const days = this.silence?.inactivityDays ?? facts.inactivityDays;
-        this.must(silentMs >= (days - 10) * day - second, 'last-too-early', `last reminder after ${inDays(silentMs)} of ${days}`);
+        this.must(
+          silentMs >= (days - 10) * day - second,
+          'last-too-early',
+          `last reminder after ${inDays(silentMs)} of ${days}`,
+        );
         const hasGap = this.firsts.some((first) => {
           const ms = this.stepMs(first);
           return ms !== null && this.past(ms, 7);
         });
-        this.must(hasGap, 'last-without-gap', 'the last reminder is written less than 7 healthy days after the first was accepted');
+        this.must(
+          hasGap,
+          'last-without-gap',
+          'the last reminder is written less than 7 healthy days after the first was accepted',
+        );
         this.reminder(event.notice, 'last_reminder', this.lasts);
         return;
       }
@@ -455,8 +522,16 @@ export class Judge {
         const request = this.request;
         if (!request) this.fail('taken-over-nothing', 'a silence takes over a request that is not open');
         this.must(!facts.isFrozen, 'frozen-take-over', 'a silence takes a request over while frozen');
-        this.must(!facts.isSilenceStopped, 'breaker-take-over', 'a silence takes a request over while the breaker holds');
-        this.must(this.areDaysOver(), 'taken-over-too-early', `a silence takes a request over after ${inDays(silentMs)}`);
+        this.must(
+          !facts.isSilenceStopped,
+          'breaker-take-over',
+          'a silence takes a request over while the breaker holds',
+        );
+        this.must(
+          this.areDaysOver(),
+          'taken-over-too-early',
+          `a silence takes a request over after ${inDays(silentMs)}`,
+        );
         request.isOver ||= this.isSilenceOver();
         if (!this.isWarned()) this.mayAskInTrouble();
         request.cause = 'silence';
@@ -491,7 +566,11 @@ export class Judge {
       case 'asked_anew': {
         const request = this.request;
         if (!request) this.fail('asked-anew-nothing', 'no request is open');
-        this.must(request.firstNoMs !== null && this.past(request.firstNoMs, 30), 'pause-too-short', 'contacts are asked anew within 30 healthy days of a first no');
+        this.must(
+          request.firstNoMs !== null && this.past(request.firstNoMs, 30),
+          'pause-too-short',
+          'contacts are asked anew within 30 healthy days of a first no',
+        );
         this.must(!facts.isFrozen, 'frozen-step', 'contacts are asked anew while frozen');
         request.isPaused = false;
         request.phaseMs = nowMs;
@@ -511,12 +590,20 @@ export class Judge {
         const request = this.request;
         if (!request) this.fail('wait-of-nothing', 'no request is open');
         const told = this.write(event.notice, 'owner', 'wait');
-        this.must(this.validYes(request) >= request.needed, 'wait-without-quorum', `${this.validYes(request)} of ${request.needed} yeses, and the waiting period begins`);
+        this.must(
+          this.validYes(request) >= request.needed,
+          'wait-without-quorum',
+          `${this.validYes(request)} of ${request.needed} yeses, and the waiting period begins`,
+        );
         request.heldMs = nowMs;
         request.waits.push(told);
         request.waitTold = event.days;
         const least = Math.max(request.waitingDays, facts.awayUntilMs !== null && facts.awayUntilMs > nowMs ? 14 : 0);
-        this.must(request.isOver || event.days >= least, 'wait-too-short', `a wait of ${event.days} days is told where ${least} are due`);
+        this.must(
+          request.isOver || event.days >= least,
+          'wait-too-short',
+          `a wait of ${event.days} days is told where ${least} are due`,
+        );
         return;
       }
       case 'wait_left':
@@ -533,7 +620,11 @@ export class Judge {
       case 'release_undone': {
         const { release } = this;
         if (!release || this.hasLeft()) this.fail('undone-too-late', 'a release is undone after a letter has left');
-        this.must(!release.isDone, 'undone-after-done', 'a release is undone after everything had ended and contacts were told so');
+        this.must(
+          !release.isDone,
+          'undone-after-done',
+          'a release is undone after everything had ended and contacts were told so',
+        );
         this.request = release.by;
         this.release = null;
         this.mustNotLeave = 'the release was undone';
@@ -566,7 +657,11 @@ export class Judge {
   /** Where the owner was not reached, contacts are asked only after 30 healthy days of trouble. */
   private mayAskInTrouble(): void {
     const isLong = [...this.firsts, ...this.lasts].some((told) => this.past(told.writtenMs, 30));
-    this.must(isLong, 'asked-unwarned', 'contacts are asked by a silence whose reminders were not accepted with their gaps, and no trouble has lasted for 30 days');
+    this.must(
+      isLong,
+      'asked-unwarned',
+      'contacts are asked by a silence whose reminders were not accepted with their gaps, and no trouble has lasted for 30 days',
+    );
   }
 
   private opened(event: Extract<Event, { kind: 'request_opened' }>): void {
@@ -580,17 +675,36 @@ export class Judge {
     const needed = isForgiven ? event.terms.needed : Math.max(1, Math.min(terms.quorum, facts.contacts.size));
     if (isBySilence) {
       this.must(!facts.isSilenceStopped, 'breaker-step', 'a silence opens a request while the breaker holds');
-      this.must(this.areDaysOver(), 'asked-too-early', `contacts are asked after ${inDays(facts.nowMs - this.silentSinceMs())}`);
-      this.must(facts.ready.size > 0 || facts.documents > 0, 'asked-for-nothing', 'contacts are asked with nothing ready');
-      this.must(facts.method === 'inactivity' || facts.contacts.size > 0, 'asked-nobody', 'method trusted_contact without a contact goes on');
+      this.must(
+        this.areDaysOver(),
+        'asked-too-early',
+        `contacts are asked after ${inDays(facts.nowMs - this.silentSinceMs())}`,
+      );
+      this.must(
+        facts.ready.size > 0 || facts.documents > 0,
+        'asked-for-nothing',
+        'contacts are asked with nothing ready',
+      );
+      this.must(
+        facts.method === 'inactivity' || facts.contacts.size > 0,
+        'asked-nobody',
+        'method trusted_contact without a contact goes on',
+      );
       if (!isOver) this.mayAskInTrouble();
     } else if (event.askedBy !== null) {
       this.early.push({ openedMs: facts.nowMs, askedBy: event.askedBy, wasForeign: false });
       this.must(facts.contacts.has(event.askedBy), 'asked-by-nobody', `${event.askedBy} is no contact`);
     }
-    if (event.cause !== 'silence') this.must(!event.isSilenceOver || isOver, 'over-wrongly', 'a request counts as one after a silence that is not over');
+    if (event.cause !== 'silence')
+      this.must(
+        !event.isSilenceOver || isOver,
+        'over-wrongly',
+        'a request counts as one after a silence that is not over',
+      );
     this.must(
-      event.terms.needed >= needed && event.terms.answerDays >= terms.answerDays && event.terms.waitingDays >= terms.waitingDays,
+      event.terms.needed >= needed &&
+        event.terms.answerDays >= terms.answerDays &&
+        event.terms.waitingDays >= terms.waitingDays,
       'terms-of-request',
       `terms ${JSON.stringify(event.terms)} are less than ${needed} people, ${terms.answerDays} and ${terms.waitingDays} days`,
     );
@@ -634,8 +748,18 @@ export class Judge {
       'two-questions-a-day',
       `${contactId} is asked ${inHours(told.writtenMs - (before?.writtenMs ?? 0))} after the last question`,
     );
-    if (request.cause === 'emergency' && contactId !== request.askedBy && contactId !== this.asking && this.pressed === null && !request.questions.some((question) => question.contactId === contactId))
-      this.must(request.hadFirstYes, 'asked-before-first-yes', `${contactId} is asked by an emergency request before its first yes`);
+    if (
+      request.cause === 'emergency' &&
+      contactId !== request.askedBy &&
+      contactId !== this.asking &&
+      this.pressed === null &&
+      !request.questions.some((question) => question.contactId === contactId)
+    )
+      this.must(
+        request.hadFirstYes,
+        'asked-before-first-yes',
+        `${contactId} is asked by an emergency request before its first yes`,
+      );
     this.lastQuestion.set(contactId, told);
     request.questions.push({ told, contactId, isAgain });
   }
@@ -643,11 +767,23 @@ export class Judge {
   private lowered(to: number): void {
     const { facts, request } = this;
     if (!request) this.fail('lowered-nothing', 'no request is open');
-    this.must(request.cause === 'silence', 'lowered-early', 'an early request goes on with fewer people than its terms need');
-    this.must(request.fewerSinceMs !== null && this.past(request.fewerSinceMs, 30), 'lowered-too-early', 'fewer must confirm within 30 healthy days of the leaving');
+    this.must(
+      request.cause === 'silence',
+      'lowered-early',
+      'an early request goes on with fewer people than its terms need',
+    );
+    this.must(
+      request.fewerSinceMs !== null && this.past(request.fewerSinceMs, 30),
+      'lowered-too-early',
+      'fewer must confirm within 30 healthy days of the leaving',
+    );
     const isTold = request.fewerNotices.some((told) => this.stepMs(told) !== null);
     this.must(isTold, 'lowered-untold', 'fewer must confirm, and the owner was not told');
-    this.must(to >= Math.max(1, Math.min(facts.contacts.size, request.needed)), 'lowered-too-far', `${to} must confirm where ${facts.contacts.size} are left`);
+    this.must(
+      to >= Math.max(1, Math.min(facts.contacts.size, request.needed)),
+      'lowered-too-far',
+      `${to} must confirm where ${facts.contacts.size} are left`,
+    );
     request.needed = to;
     this.countAgain();
   }
@@ -656,11 +792,25 @@ export class Judge {
     const request = this.request;
     if (!request) this.fail('ended-nothing', 'no request is open');
     if (why === 'nobody_answered') {
-      this.must(request.cause !== 'silence', 'silence-request-ended', 'a request by silence ends because nobody answered');
-      this.must(this.past(request.openedMs, 14), 'early-ended-too-early', 'an early request ends within 14 healthy days');
+      this.must(
+        request.cause !== 'silence',
+        'silence-request-ended',
+        'a request by silence ends because nobody answered',
+      );
+      this.must(
+        this.past(request.openedMs, 14),
+        'early-ended-too-early',
+        'an early request ends within 14 healthy days',
+      );
     }
-    if (why === 'no') this.must(request.cause !== 'silence', 'silence-request-ended', 'a request by silence ends by a no');
-    if (why === 'too_few_contacts') this.must(request.cause !== 'silence' && this.facts.contacts.size < request.needed, 'too-few-wrongly', 'enough contacts are left');
+    if (why === 'no')
+      this.must(request.cause !== 'silence', 'silence-request-ended', 'a request by silence ends by a no');
+    if (why === 'too_few_contacts')
+      this.must(
+        request.cause !== 'silence' && this.facts.contacts.size < request.needed,
+        'too-few-wrongly',
+        'enough contacts are left',
+      );
     this.request = null;
     this.endedNow = { request, why };
   }
@@ -673,22 +823,36 @@ export class Judge {
     if (!request) this.fail('released-unasked', 'released without an open request');
     this.must(facts.lastActivityMs <= request.openedMs, 'released-after-activity', 'released after activity');
     this.must(this.deletedMs === null, 'released-after-deletion', 'released after the account was deleted');
-    this.must(letters.every((letter) => facts.ready.has(letter)) && letters.length === facts.ready.size, 'wrong-letters', `released ${letters.join()} where ${[...facts.ready].join()} are ready`);
+    this.must(
+      letters.every((letter) => facts.ready.has(letter)) && letters.length === facts.ready.size,
+      'wrong-letters',
+      `released ${letters.join()} where ${[...facts.ready].join()} are ready`,
+    );
     const yes = this.validYes(request);
     const byYes = yes >= request.needed;
     if (request.cause !== 'silence') {
       this.must(request.nos.size === 0, 'no-lost', 'an early request releases after a no');
       this.must(byYes, 'without-quorum', `an early request releases with ${yes} of ${request.needed} yeses`);
     } else {
-      if (request.firstNoMs !== null) this.must(this.past(request.firstNoMs, 30), 'pause-too-short', 'released within 30 healthy days of a first no');
+      if (request.firstNoMs !== null)
+        this.must(this.past(request.firstNoMs, 30), 'pause-too-short', 'released within 30 healthy days of a first no');
       this.must(!request.isPaused, 'released-in-pause', 'released in a pause');
     }
-    if (facts.method === 'trusted_contact') this.must(byYes, 'without-quorum', `method trusted_contact releases with ${yes} of ${request.needed} yeses`);
+    if (facts.method === 'trusted_contact')
+      this.must(byYes, 'without-quorum', `method trusted_contact releases with ${yes} of ${request.needed} yeses`);
 
     if (byYes) this.releasedByPeople(request);
     else this.releasedBySilence(request);
 
-    this.release = { letters: new Set(letters), left: new Set(), ended: new Set(), by: request, byYes, atMs: nowMs, isDone: false };
+    this.release = {
+      letters: new Set(letters),
+      left: new Set(),
+      ended: new Set(),
+      by: request,
+      byYes,
+      atMs: nowMs,
+      isDone: false,
+    };
     this.request = null;
     this.mustNotLeave = null;
     this.questionMs = null;
@@ -698,28 +862,51 @@ export class Judge {
   private releasedByPeople(request: OpenRequest): void {
     const { facts } = this;
     const waits = request.waits.filter((told) => request.heldMs !== null && told.writtenMs >= request.heldMs);
-    const isToldNow = [...this.notices.values()].some((told) => told.to === 'owner' && told.writtenMs >= request.openedMs && this.reachedMs(told) !== null);
+    const isToldNow = [...this.notices.values()].some(
+      (told) => told.to === 'owner' && told.writtenMs >= request.openedMs && this.reachedMs(told) !== null,
+    );
     const hasWaited = (days: number) =>
-      (days === 0 && isToldNow) || waits.some((told) => {
+      (days === 0 && isToldNow) ||
+      waits.some((told) => {
         const reached = this.reachedMs(told);
         return reached !== null && this.past(reached, days);
       });
     if (request.isOver) {
       const isWaitTold = waits.some((told) => told.topic === 'wait' && this.reachedMs(told) !== null);
       if (request.heldMs !== null && request.takenOverMs !== null && request.heldMs < request.takenOverMs && isWaitTold)
-        this.must(hasWaited(request.waitTold) || this.past(request.heldMs, Math.max(14, request.waitTold)), 'told-wait-shortened', `a wait of ${request.waitTold} days was told before the silence took the request over, and shortened`);
+        this.must(
+          hasWaited(request.waitTold) || this.past(request.heldMs, Math.max(14, request.waitTold)),
+          'told-wait-shortened',
+          `a wait of ${request.waitTold} days was told before the silence took the request over, and shortened`,
+        );
       if (request.takenOverMs === null || request.heldMs === null)
-        this.must(this.isWarned() || this.sawBounce === false || hasWaited(14) || this.heldFor(request, 14), 'bounced-reminder', 'released by people though a reminder had bounced, without a wait of 14 days');
+        this.must(
+          this.isWarned() || this.sawBounce === false || hasWaited(14) || this.heldFor(request, 14),
+          'bounced-reminder',
+          'released by people though a reminder had bounced, without a wait of 14 days',
+        );
       return;
     }
     const days = Math.max(request.waitingDays, request.waitTold);
     if (hasWaited(days) && request.cause !== 'silence') return;
     if (request.cause === 'silence' && request.takenOverMs !== null && hasWaited(days)) return;
     // The owner was not reached: only after D days, and when everybody had 14 healthy days to say no.
-    this.must(this.areDaysOver(), 'owner-untold', `released by people, the owner's notice was not accepted ${days} healthy days ago, and D days are not over`);
-    this.must(this.heldFor(request, 14), 'untold-wait', 'the owner was not reached, and contacts had no 14 healthy days to say no');
+    this.must(
+      this.areDaysOver(),
+      'owner-untold',
+      `released by people, the owner's notice was not accepted ${days} healthy days ago, and D days are not over`,
+    );
+    this.must(
+      this.heldFor(request, 14),
+      'untold-wait',
+      'the owner was not reached, and contacts had no 14 healthy days to say no',
+    );
     for (const contactId of facts.contacts.keys())
-      this.must(request.questions.some((question) => question.contactId === contactId) || request.yes.has(contactId), 'untold-contact', `${contactId} had no link to say no`);
+      this.must(
+        request.questions.some((question) => question.contactId === contactId) || request.yes.has(contactId),
+        'untold-contact',
+        `${contactId} had no link to say no`,
+      );
   }
   private heldFor(request: OpenRequest, days: number): boolean {
     return request.heldMs !== null && this.past(request.heldMs, days);
@@ -729,10 +916,26 @@ export class Judge {
     const { facts } = this;
     this.must(request.cause === 'silence', 'without-quorum', 'an early request releases without enough yeses');
     this.must(!facts.isSilenceStopped, 'breaker-step', 'silence alone releases while the breaker holds');
-    this.must(this.areDaysOver(), 'silence-too-short', `silence alone releases after ${inDays(facts.nowMs - this.silentSinceMs())}`);
-    for (const [contactId, atMs] of request.nos) this.must(this.past(atMs, 30), 'no-too-young', `silence alone releases within 30 healthy days of the no of ${contactId}`);
-    this.must(this.isWarned(), 'unwarned', 'silence alone releases though both reminders were not accepted with their gaps, or one had bounced');
-    const questions = request.questions.filter(({ told, contactId, isAgain }) => !isAgain && !told.isWithdrawn && told.writtenMs >= request.phaseMs && facts.contacts.has(contactId));
+    this.must(
+      this.areDaysOver(),
+      'silence-too-short',
+      `silence alone releases after ${inDays(facts.nowMs - this.silentSinceMs())}`,
+    );
+    for (const [contactId, atMs] of request.nos)
+      this.must(
+        this.past(atMs, 30),
+        'no-too-young',
+        `silence alone releases within 30 healthy days of the no of ${contactId}`,
+      );
+    this.must(
+      this.isWarned(),
+      'unwarned',
+      'silence alone releases though both reminders were not accepted with their gaps, or one had bounced',
+    );
+    const questions = request.questions.filter(
+      ({ told, contactId, isAgain }) =>
+        !isAgain && !told.isWithdrawn && told.writtenMs >= request.phaseMs && facts.contacts.has(contactId),
+    );
     let isReached = false;
     for (const { told, contactId } of questions) {
       const reached = this.reachedMs(told);
@@ -740,14 +943,39 @@ export class Judge {
       if (reached !== null) isReached = true;
       if (told.bouncedMs !== null) continue;
       const days = reached === null ? (told.tried.email === null ? 7 : 0) : request.answerDays;
-      this.must(this.past(since, days), 'answer-time', `${contactId} was asked ${inDays(this.healthy(since, facts.nowMs))} ago, ${reached === null ? 'not accepted yet' : 'accepted'}, and silence alone releases (${days} days)`);
+      this.must(
+        this.past(since, days),
+        'answer-time',
+        `${contactId} was asked ${inDays(this.healthy(since, facts.nowMs))} ago, ${reached === null ? 'not accepted yet' : 'accepted'}, and silence alone releases (${days} days)`,
+      );
     }
-    this.must(this.past(Math.max(request.phaseMs, request.takenOverMs ?? 0), request.answerDays), 'answer-time', `asked for less than ${request.answerDays} healthy days`);
-    const isOwnerReached = [...this.firsts, ...this.lasts].some((told) => told.accepted.email !== null || told.accepted.text !== null);
-    if (!isOwnerReached) this.must(this.past(Math.max(request.openedMs, request.takenOverMs ?? 0), 90), 'unreached', 'no channel took a reminder, and silence alone does not wait 90 healthy days more');
+    this.must(
+      this.past(Math.max(request.phaseMs, request.takenOverMs ?? 0), request.answerDays),
+      'answer-time',
+      `asked for less than ${request.answerDays} healthy days`,
+    );
+    const isOwnerReached = [...this.firsts, ...this.lasts].some(
+      (told) => told.accepted.email !== null || told.accepted.text !== null,
+    );
+    if (!isOwnerReached)
+      this.must(
+        this.past(Math.max(request.openedMs, request.takenOverMs ?? 0), 90),
+        'unreached',
+        'no channel took a reminder, and silence alone does not wait 90 healthy days more',
+      );
     else if (!isReached && facts.contacts.size === 0) {
-      const asked = [...this.notices.values()].some((told) => told.to === 'owner' && told.topic === 'asked' && told.writtenMs >= request.openedMs && this.isPastStep(told, request.answerDays));
-      this.must(asked, 'answer-time-owner', "no contact was reached, and the answer time was not counted from the owner's notice");
+      const asked = [...this.notices.values()].some(
+        (told) =>
+          told.to === 'owner' &&
+          told.topic === 'asked' &&
+          told.writtenMs >= request.openedMs &&
+          this.isPastStep(told, request.answerDays),
+      );
+      this.must(
+        asked,
+        'answer-time-owner',
+        "no contact was reached, and the answer time was not counted from the owner's notice",
+      );
     }
   }
   private isPastStep(told: Told, days: number): boolean {
@@ -764,7 +992,11 @@ export class Judge {
     this.must(release.letters.has(id), 'letter-unchosen', `${id} was not chosen`);
     this.must(!release.left.has(id), 'letter-twice', `${id} leaves twice`);
     this.must(!facts.isFrozen, 'letter-frozen', `${id} leaves while frozen`);
-    this.must(this.questionMs === null || this.past(this.questionMs, 30), 'letter-in-question', `${id} leaves while a sign-in is not explained`);
+    this.must(
+      this.questionMs === null || this.past(this.questionMs, 30),
+      'letter-in-question',
+      `${id} leaves while a sign-in is not explained`,
+    );
     if (this.anewMs !== null && this.anewMs > release.atMs) {
       const { anewMs } = this;
       const isTold = [...this.notices.values()].some((told) => {
@@ -781,10 +1013,19 @@ export class Judge {
   private done(): void {
     const { release, facts } = this;
     if (!release) this.fail('done-nothing', 'a release is done that never began');
-    this.must([...release.letters].every((id) => release.ended.has(id)), 'done-too-early', 'a release is done before every letter has ended');
+    this.must(
+      [...release.letters].every((id) => release.ended.has(id)),
+      'done-too-early',
+      'a release is done before every letter has ended',
+    );
     release.isDone = true;
     for (const contactId of this.askedBy(release.by)) {
-      if (facts.contacts.has(contactId)) this.must(this.toldInBatch(contactId), 'done-untold', `${contactId} was asked and does not hear how the release ended`);
+      if (facts.contacts.has(contactId))
+        this.must(
+          this.toldInBatch(contactId),
+          'done-untold',
+          `${contactId} was asked and does not hear how the release ended`,
+        );
     }
   }
 
@@ -810,20 +1051,40 @@ export class Judge {
     const isBack = command?.kind === 'life' || command?.kind === 'close';
     if (isBack) this.must(this.request === null, 'request-survives', `a request stays open after ${command.kind}`);
     if (command?.kind === 'answer' && command.says === 'no' && this.request && this.request.cause !== 'silence')
-      this.must(!this.request.nos.has(command.contactId), 'early-survives-no', `an early request stays open after the no of ${command.contactId}`);
+      this.must(
+        !this.request.nos.has(command.contactId),
+        'early-survives-no',
+        `an early request stays open after the no of ${command.contactId}`,
+      );
     if (this.endedNow) {
       for (const contactId of this.askedBy(this.endedNow.request)) {
         if (facts.contacts.has(contactId))
-          this.must(this.toldNow.has(`${contactId}/told`), 'end-untold', `${contactId} was asked, the request ended (${this.endedNow.why}), and they hear nothing`);
+          this.must(
+            this.toldNow.has(`${contactId}/told`),
+            'end-untold',
+            `${contactId} was asked, the request ended (${this.endedNow.why}), and they hear nothing`,
+          );
       }
-      this.must(this.endedNow.why === 'owner_back' || this.endedNow.why === 'closed' || [...this.toldNow].some((key) => key.startsWith('owner/')), 'end-untold-owner', `the request ended (${this.endedNow.why}) and the owner hears nothing`);
+      this.must(
+        this.endedNow.why === 'owner_back' ||
+          this.endedNow.why === 'closed' ||
+          [...this.toldNow].some((key) => key.startsWith('owner/')),
+        'end-untold-owner',
+        `the request ended (${this.endedNow.why}) and the owner hears nothing`,
+      );
     }
     if (this.backFrom) {
       for (const contactId of this.askedBy(this.backFrom))
-        if (facts.contacts.has(contactId)) this.must(this.toldNow.has(`${contactId}/told`), 'back-untold', `${contactId} was asked, the owner came back from the release, and they hear nothing`);
+        if (facts.contacts.has(contactId))
+          this.must(
+            this.toldNow.has(`${contactId}/told`),
+            'back-untold',
+            `${contactId} was asked, the owner came back from the release, and they hear nothing`,
+          );
       this.backFrom = null;
     }
-    for (const { contactId, code } of this.expected) this.must(this.toldNow.has(`${contactId}/told`), code, `${contactId} was asked and does not hear how it ended`);
+    for (const { contactId, code } of this.expected)
+      this.must(this.toldNow.has(`${contactId}/told`), code, `${contactId} was asked and does not hear how it ended`);
     if (this.expected.length > 0) this.expected = [];
     this.endedNow = null;
     this.toldNow.clear();
@@ -845,17 +1106,49 @@ export class Judge {
     if (facts.isFrozen || this.deletedMs !== null) return;
     const isCalmSince = (ms: number) => facts.disturbedMs < ms && !facts.isMailDown;
     if (request && request.cause !== 'silence' && request.enoughSinceMs === null && isCalmSince(request.openedMs))
-      this.must(this.healthy(request.openedMs, nowMs) < 14 * day + (this.hasLost ? day : 0) + 2 * hour, 'early-too-long', 'an early request without enough answers stays open after 14 healthy days');
-    if (request && !request.isPaused && request.cause === 'silence' && request.isOver && request.takenOverMs === null && request.enoughSinceMs !== null && facts.ready.size > 0 && !this.sawBounce && !this.hasLost && this.anewMs === null && facts.inactivityDays <= (this.silence?.inactivityDays ?? 0))
-      this.must(nowMs - Math.max(request.enoughSinceMs, facts.disturbedMs) < 2 * hour, 'not-within-minutes', 'a silence is over, enough people have confirmed, and nothing is released');
-    if (request && request.cause !== 'silence' && request.enoughSinceMs !== null && request.heldMs !== null && !this.wasAway && !this.sawBounce && facts.ready.size > 0) {
+      this.must(
+        this.healthy(request.openedMs, nowMs) < 14 * day + (this.hasLost ? day : 0) + 2 * hour,
+        'early-too-long',
+        'an early request without enough answers stays open after 14 healthy days',
+      );
+    if (
+      request &&
+      !request.isPaused &&
+      request.cause === 'silence' &&
+      request.isOver &&
+      request.takenOverMs === null &&
+      request.enoughSinceMs !== null &&
+      facts.ready.size > 0 &&
+      !this.sawBounce &&
+      !this.hasLost &&
+      this.anewMs === null &&
+      facts.inactivityDays <= (this.silence?.inactivityDays ?? 0)
+    )
+      this.must(
+        nowMs - Math.max(request.enoughSinceMs, facts.disturbedMs) < 2 * hour,
+        'not-within-minutes',
+        'a silence is over, enough people have confirmed, and nothing is released',
+      );
+    if (
+      request &&
+      request.cause !== 'silence' &&
+      request.enoughSinceMs !== null &&
+      request.heldMs !== null &&
+      !this.wasAway &&
+      !this.sawBounce &&
+      facts.ready.size > 0
+    ) {
       const days = Math.max(request.waitingDays, request.waitTold);
       const first = request.waits.map((told) => this.reachedMs(told)).find((ms) => ms !== null);
       if (typeof first === 'number') {
         const since = Math.max(first, request.heldMs, facts.disturbedMs);
         // A day that is taken back may have held the acceptance.
         const lostDay = this.hasLost ? day : 0;
-        this.must(this.healthy(since, nowMs) < days * day + lostDay + 2 * hour, 'wait-too-long', `the owner's ${days} days are over and nothing is released`);
+        this.must(
+          this.healthy(since, nowMs) < days * day + lostDay + 2 * hour,
+          'wait-too-long',
+          `the owner's ${days} days are over and nothing is released`,
+        );
       }
     }
     if (request && !request.isPaused && !facts.isMailDown && (request.cause === 'silence' || request.hadFirstYes)) {
@@ -864,11 +1157,18 @@ export class Judge {
       if (request.cause === 'silence' && hasReady && nowMs - since > 26 * hour && request.enoughSinceMs === null)
         for (const [contactId, { confirmedMs }] of facts.contacts)
           if (!request.answered.has(contactId) && !request.tookBack.has(contactId) && nowMs - confirmedMs > 26 * hour)
-            this.must(request.questions.some(({ told, contactId: to }) => to === contactId && !told.isWithdrawn && told.writtenMs >= confirmedMs), 'not-asked', `${contactId} is not asked a day after contacts were asked`);
+            this.must(
+              request.questions.some(
+                ({ told, contactId: to }) => to === contactId && !told.isWithdrawn && told.writtenMs >= confirmedMs,
+              ),
+              'not-asked',
+              `${contactId} is not asked a day after contacts were asked`,
+            );
     }
     // With no letter ready and no document visible nobody is asked.
     const hasSomething = facts.ready.size > 0 || facts.documents > 0;
-    if (request && !request.isPaused && hasSomething && facts.disturbedMs < nowMs - 30 * hour) this.writtenAgain(request);
+    if (request && !request.isPaused && hasSomething && facts.disturbedMs < nowMs - 30 * hour)
+      this.writtenAgain(request);
     this.alive();
   }
 
@@ -881,13 +1181,19 @@ export class Judge {
       else bounced.set(contactId, (bounced.get(contactId) ?? 0) + 1);
     }
     for (const [contactId, times] of bounced)
-      if (times > 0 && !request.answered.has(contactId) && this.facts.contacts.has(contactId)) this.must(times > 1, 'question-not-again', `the question to ${contactId} bounced, and is not written again in 30 hours`);
+      if (times > 0 && !request.answered.has(contactId) && this.facts.contacts.has(contactId))
+        this.must(
+          times > 1,
+          'question-not-again',
+          `the question to ${contactId} bounced, and is not written again in 30 hours`,
+        );
   }
 
   /** Promise 15. */
   private alive(): void {
     const { facts, request } = this;
-    if (facts.method !== 'inactivity' || facts.ready.size === 0 || facts.isSilenceStopped || this.releasedSinceActivity) return;
+    if (facts.method !== 'inactivity' || facts.ready.size === 0 || facts.isSilenceStopped || this.releasedSinceActivity)
+      return;
     if (facts.isMailDown || facts.isOwnerInTrouble) return;
     if (request && (request.nos.size > 0 || request.isPaused || request.heldMs !== null)) return;
     const silentSince = this.silentSinceMs();
@@ -899,7 +1205,11 @@ export class Judge {
     const due = Math.max(silentSince + days * day, this.waitLeftMs);
     const from = isCalm ? due : Math.max(due, facts.disturbedMs + 17 * day);
     const span = isCalm ? facts.nowMs - from : this.healthy(from, facts.nowMs);
-    this.must(span < (answer + more) * day + 48 * hour + hour, 'not-alive', `the owner is gone since ${inDays(facts.nowMs - silentSince)} (D ${days}, answer time ${answer}), the last trouble ended ${inDays(facts.nowMs - facts.disturbedMs)} ago, nobody said no, and nothing is released`);
+    this.must(
+      span < (answer + more) * day + 48 * hour + hour,
+      'not-alive',
+      `the owner is gone since ${inDays(facts.nowMs - silentSince)} (D ${days}, answer time ${answer}), the last trouble ended ${inDays(facts.nowMs - facts.disturbedMs)} ago, nobody said no, and nothing is released`,
+    );
   }
 }
 

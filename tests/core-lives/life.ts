@@ -91,7 +91,17 @@ export function lifeOf(seed: number): Life {
   const inactivityDays = lots.chance(0.6) ? lots.pick([90, 180, 365]) : lots.whole(90, 365);
   const contactCount = lots.pick([0, 1, 1, 2, 2, 2, 3, 3, 4]);
   const answerDays = lots.chance(0.5) ? 7 : lots.pick([0, 1, 3, 14, 30]);
-  const theme = lots.pick(['quiet', 'answers', 'answers', 'early', 'early', 'weather', 'weather', 'all', 'all'] as const);
+  const theme = lots.pick([
+    'quiet',
+    'answers',
+    'answers',
+    'early',
+    'early',
+    'weather',
+    'weather',
+    'all',
+    'all',
+  ] as const);
   const wantsYes = lots.next();
 
   const life: Life = {
@@ -115,7 +125,11 @@ export function lifeOf(seed: number): Life {
   }
   if (theme !== 'quiet' && lots.chance(0.3)) {
     for (let count = lots.whole(1, 2); count > 0; count -= 1) {
-      life.ownerReplies.push({ on: lots.whole(0, 8), does: lots.pick(['life', 'stop', 'life', 'sign_in']), afterHours: hoursOf(lots) });
+      life.ownerReplies.push({
+        on: lots.whole(0, 8),
+        does: lots.pick(['life', 'stop', 'life', 'sign_in']),
+        afterHours: hoursOf(lots),
+      });
     }
   }
 
@@ -150,7 +164,12 @@ function repliesOf(lots: Lots, wantsYes: number): Reply[] {
   const replies: Reply[] = [];
   for (let count = lots.whole(0, 3); count > 0; count -= 1) {
     const drawn = lots.next();
-    const says = drawn < wantsYes * 0.8 ? 'yes' : drawn < 0.8 ? lots.pick(['nothing', 'no'] as const) : lots.pick(['no', 'yes', 'did_not_ask', 'nothing'] as const);
+    const says =
+      drawn < wantsYes * 0.8
+        ? 'yes'
+        : drawn < 0.8
+          ? lots.pick(['nothing', 'no'] as const)
+          : lots.pick(['no', 'yes', 'did_not_ask', 'nothing'] as const);
     const reply: Reply = { says, afterHours: hoursOf(lots) };
     if (lots.chance(0.2)) reply.again = { says: lots.pick(['yes', 'no', 'take_back']), afterHours: hoursOf(lots) };
     replies.push(reply);
@@ -181,12 +200,22 @@ export function told(life: Life): string {
     `D ${inactivityDays}, ${method}, ${quorum} must confirm, answer ${answerDays} d, wait ${waitingDays} d, ${life.letters} letters, ${life.documents} documents, ${life.hasPhone ? 'phone' : 'no phone'}, ${life.days} days`,
   ];
   for (const [index, { joinsAfterHours, replies }] of life.contacts.entries()) {
-    const answers = replies.map((reply) => `${reply.says}+${reply.afterHours}h${reply.again ? ` then ${reply.again.says}+${reply.again.afterHours}h` : ''}`);
-    lines.push(`  contact c${index}${joinsAfterHours > 0 ? ` from ${inDays(joinsAfterHours)}` : ''}: ${answers.join(', ') || 'answers nothing'}`);
+    const answers = replies.map(
+      (reply) =>
+        `${reply.says}+${reply.afterHours}h${reply.again ? ` then ${reply.again.says}+${reply.again.afterHours}h` : ''}`,
+    );
+    lines.push(
+      `  contact c${index}${joinsAfterHours > 0 ? ` from ${inDays(joinsAfterHours)}` : ''}: ${answers.join(', ') || 'answers nothing'}`,
+    );
   }
-  for (const { on, does, afterHours } of life.ownerReplies) lines.push(`  owner: ${does} ${afterHours} h after mail number ${on}`);
+  for (const { on, does, afterHours } of life.ownerReplies)
+    lines.push(`  owner: ${does} ${afterHours} h after mail number ${on}`);
   for (const { atHours, does, who, hours, value } of life.acts) {
-    const details = [who === undefined ? '' : who < 0 ? 'owner' : `c${who}`, hours === undefined ? '' : `${hours} h`, value === undefined ? '' : `value ${value}`];
+    const details = [
+      who === undefined ? '' : who < 0 ? 'owner' : `c${who}`,
+      hours === undefined ? '' : `${hours} h`,
+      value === undefined ? '' : `value ${value}`,
+    ];
     lines.push(`  ${inDays(atHours)}: ${does} ${details.filter(Boolean).join(', ')}`);
   }
   return lines.join('\n');

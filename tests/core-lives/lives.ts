@@ -1,10 +1,9 @@
 /**
- * Lives through made-up years with the release core alone, and holds each to the promises.
+ * Lives through made-up years with the release core alone, and holds each to the promises:
+ * `npm run simulate -- --core [--years N] [--seed N] [--one] [--trace]`.
  *
- * Usage: node tests/core-lives/lives.ts [--years N] [--seed S] [--one] [--trace] [--forgive CODE,CODE]
- *        `--one`: only the life of this seed. `--trace`: with everything that happens in it.
+ * `--one`: only the life of this seed. `--trace`: with everything that happens in it.
  */
-import { parseArgs } from 'node:util';
 import { decide } from '#server/features/release-core/decide.rules.ts';
 import { evolve } from '#server/features/release-core/evolve.rules.ts';
 import { mayLettersLeave } from '#server/features/release-core/facts.rules.ts';
@@ -28,7 +27,15 @@ function quietly(life: Life): { quietFromDay?: number } {
 }
 
 /** Lives one after the other until so many years are over. Each kind of fault is kept once. */
-export function livesOf(core: Core, { seed, years, isFirst = false, forgiven = nothing }: { seed: number; years: number; isFirst?: boolean; forgiven?: ReadonlySet<string> }): { years: number; lives: number; releases: number; steps: number; found: Found[]; count: Map<string, number> } {
+export function livesOf(
+  core: Core,
+  {
+    seed,
+    years,
+    isFirst = false,
+    forgiven = nothing,
+  }: { seed: number; years: number; isFirst?: boolean; forgiven?: ReadonlySet<string> },
+): { years: number; lives: number; releases: number; steps: number; found: Found[]; count: Map<string, number> } {
   const found: Found[] = [];
   const count = new Map<string, number>();
   let days = 0;
@@ -53,7 +60,19 @@ export function livesOf(core: Core, { seed, years, isFirst = false, forgiven = n
   return { years: Math.round(days / 365), lives, releases, steps, found, count };
 }
 
-export function runLives({ seed, years, isOne = false, isTraced = false, forgiven = nothing }: { seed: number; years: number; isOne?: boolean; isTraced?: boolean; forgiven?: ReadonlySet<string> }): boolean {
+export function runLives({
+  seed,
+  years,
+  isOne = false,
+  isTraced = false,
+  forgiven = nothing,
+}: {
+  seed: number;
+  years: number;
+  isOne?: boolean;
+  isTraced?: boolean;
+  forgiven?: ReadonlySet<string>;
+}): boolean {
   if (isOne || isTraced) {
     const life = lifeOf(seed);
     console.log(told(life));
@@ -69,7 +88,9 @@ export function runLives({ seed, years, isOne = false, isTraced = false, forgive
   const result = livesOf(theCore, { seed, years, forgiven });
   const { user, system } = process.cpuUsage(started);
   const seconds = (user + system) / 1e6;
-  console.log(`${result.years} owner-years in ${result.lives} lives, ${result.releases} with a release, ${result.steps} steps, ${seconds.toFixed(1)} s of CPU: ${Math.round((result.years / seconds) * 60)} owner-years a minute`);
+  console.log(
+    `${result.years} owner-years in ${result.lives} lives, ${result.releases} with a release, ${result.steps} steps, ${seconds.toFixed(1)} s of CPU: ${Math.round((result.years / seconds) * 60)} owner-years a minute`,
+  );
   for (const found of result.found) {
     console.log(`\n${result.count.get(found.fault.code)} × ${found.fault.code}`);
     shown(found, forgiven);
@@ -88,12 +109,4 @@ function shown({ seed, fault, life }: Found, forgiven: ReadonlySet<string>): fal
   }
   console.log(`seed ${seed}: ${fault.message}\n${told(small)}\n${lines.slice(-60).join('\n')}\n=> ${last}`);
   return false;
-}
-
-if (import.meta.main) {
-  const { values } = parseArgs({
-    options: { seed: { type: 'string', default: '1' }, years: { type: 'string', default: '1000' }, one: { type: 'boolean', default: false }, trace: { type: 'boolean', default: false }, forgive: { type: 'string', default: '' } },
-  });
-  const isSound = runLives({ seed: Number(values.seed), years: Number(values.years), isOne: values.one, isTraced: values.trace, forgiven: new Set(values.forgive.split(',')) });
-  process.exitCode = isSound ? 0 : 1;
 }

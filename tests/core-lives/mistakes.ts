@@ -21,7 +21,10 @@ function ownerIs(change: (owner: World['owner']) => Partial<World['owner']>): Mi
 /** Nothing comes of such a command. */
 function deafTo(isDeaf: (command: Command) => boolean): Mistake['put'] {
   const nothing: Decision = { events: [], refused: null };
-  return (core) => ({ ...core, decide: (world, command, now) => (isDeaf(command) ? nothing : core.decide(world, command, now)) });
+  return (core) => ({
+    ...core,
+    decide: (world, command, now) => (isDeaf(command) ? nothing : core.decide(world, command, now)),
+  });
 }
 function changing(change: (events: readonly Event[], world: World) => readonly Event[]): Mistake['put'] {
   return (core) => ({
@@ -59,20 +62,43 @@ export const mistakes: readonly Mistake[] = [
       ...core,
       evolve: (world, events, at) => {
         const next = core.evolve(world, events, at);
-        const queued = new Set(events.flatMap((event) => (event.kind === 'first_reminder_written' || event.kind === 'last_reminder_written' ? [event.notice] : [])));
+        const queued = new Set(
+          events.flatMap((event) =>
+            event.kind === 'first_reminder_written' || event.kind === 'last_reminder_written' ? [event.notice] : [],
+          ),
+        );
         if (queued.size === 0) return next;
-        return { ...next, notices: next.notices.map((notice) => (queued.has(notice.id) ? { ...notice, outcomes: { email: { kind: 'accepted', at } } } : notice)) };
+        return {
+          ...next,
+          notices: next.notices.map((notice) =>
+            queued.has(notice.id) ? { ...notice, outcomes: { email: { kind: 'accepted', at } } } : notice,
+          ),
+        };
       },
     }),
   },
   { name: 'a bounce is not heard', put: deafTo(({ kind }) => kind === 'notice_bounced') },
-  { name: 'frozen is forgotten', put: believing((world) => ({ ...world, stops: { ...world.stops, isFrozen: false } })) },
-  { name: 'the breaker is forgotten', put: believing((world) => ({ ...world, stops: { ...world.stops, isSilenceStopped: false } })) },
+  {
+    name: 'frozen is forgotten',
+    put: believing((world) => ({ ...world, stops: { ...world.stops, isFrozen: false } })),
+  },
+  {
+    name: 'the breaker is forgotten',
+    put: believing((world) => ({ ...world, stops: { ...world.stops, isSilenceStopped: false } })),
+  },
   { name: 'a no is not heard', put: deafTo((command) => command.kind === 'answer' && command.says === 'no') },
   { name: 'a yes that is taken back counts on', put: deafTo(({ kind }) => kind === 'take_back') },
-  { name: 'the yes of somebody who left counts on', put: (core) => {
+  {
+    name: 'the yes of somebody who left counts on',
+    put: (core) => {
       const gone = new Map<string, World['contacts'][number]>();
-      const withGone = (world: World) => ({ ...world, contacts: [...world.contacts, ...[...gone.values()].filter(({ id }) => !world.contacts.some((contact) => contact.id === id))] });
+      const withGone = (world: World) => ({
+        ...world,
+        contacts: [
+          ...world.contacts,
+          ...[...gone.values()].filter(({ id }) => !world.contacts.some((contact) => contact.id === id)),
+        ],
+      });
       let known: World['contacts'] = [];
       return {
         ...core,
@@ -91,26 +117,63 @@ export const mistakes: readonly Mistake[] = [
           return core.visit(withGone(world), now);
         },
       };
-    } },
+    },
+  },
   {
     name: 'somebody who has just become a contact can ask',
-    put: believing((world, now) => ({ ...world, contacts: world.contacts.map((contact) => ({ ...contact, confirmed: { ...contact.confirmed, healthyMs: Math.min(contact.confirmed.healthyMs, now.healthyMs - 4 * 24 * hour) } })) })),
+    put: believing((world, now) => ({
+      ...world,
+      contacts: world.contacts.map((contact) => ({
+        ...contact,
+        confirmed: {
+          ...contact.confirmed,
+          healthyMs: Math.min(contact.confirmed.healthyMs, now.healthyMs - 4 * 24 * hour),
+        },
+      })),
+    })),
   },
   { name: 'one person is always enough', put: ownerIs(() => ({ quorum: 1 })) },
-  { name: 'a day of waiting is missing', put: ownerIs(({ waitingDays }) => ({ waitingDays: Math.max(0, waitingDays - 1) })) },
-  { name: 'a day to answer is missing', put: ownerIs(({ answerDays }) => ({ answerDays: Math.max(0, answerDays - 1) })) },
-  { name: 'a day of silence is missing', put: ownerIs(({ inactivityDays }) => ({ inactivityDays: inactivityDays - 1 })) },
+  {
+    name: 'a day of waiting is missing',
+    put: ownerIs(({ waitingDays }) => ({ waitingDays: Math.max(0, waitingDays - 1) })),
+  },
+  {
+    name: 'a day to answer is missing',
+    put: ownerIs(({ answerDays }) => ({ answerDays: Math.max(0, answerDays - 1) })),
+  },
+  {
+    name: 'a day of silence is missing',
+    put: ownerIs(({ inactivityDays }) => ({ inactivityDays: inactivityDays - 1 })),
+  },
   { name: 'a sign of life is not heard', put: deafTo(({ kind }) => kind === 'life') },
   { name: 'a journey is forgotten', put: ownerIs(() => ({ awayUntilMs: null })) },
   { name: 'method trusted_contact goes by silence', put: ownerIs(() => ({ method: 'inactivity' as const })) },
-  { name: 'nobody hears that nothing was sent', put: changing((events) => events.filter((event) => event.kind !== 'contact_told' || event.topic !== 'nothing_was_sent')) },
+  {
+    name: 'nobody hears that nothing was sent',
+    put: changing((events) =>
+      events.filter((event) => event.kind !== 'contact_told' || event.topic !== 'nothing_was_sent'),
+    ),
+  },
   { name: 'earlier requests are forgotten', put: believing((world) => ({ ...world, past: [] })) },
-  { name: 'the core looks again too late', put: (core) => ({ ...core, visit: (world, now) => {
-      const visit = core.visit(world, now);
-      return { ...visit, lookAgainAtMs: visit.lookAgainAtMs + 20 * hour };
-    } }) },
+  {
+    name: 'the core looks again too late',
+    put: (core) => ({
+      ...core,
+      visit: (world, now) => {
+        const visit = core.visit(world, now);
+        return { ...visit, lookAgainAtMs: visit.lookAgainAtMs + 20 * hour };
+      },
+    }),
+  },
   { name: 'a sign-in after delivery stops nothing', put: deafTo(({ kind }) => kind === 'signed_in') },
-  { name: 'a reminder in vain counts as one that arrived', put: (core) => ({ ...core, decide: (world, command, now) => core.decide(world, command.kind === 'notice_ended' ? { ...command, outcome: 'accepted' } : command, now) }) },
+  {
+    name: 'a reminder in vain counts as one that arrived',
+    put: (core) => ({
+      ...core,
+      decide: (world, command, now) =>
+        core.decide(world, command.kind === 'notice_ended' ? { ...command, outcome: 'accepted' } : command, now),
+    }),
+  },
   {
     name: 'a pause is ten days shorter',
     put: (core) => ({
@@ -119,13 +182,27 @@ export const mistakes: readonly Mistake[] = [
         const next = core.evolve(world, events, at);
         const { request } = next;
         if (request?.phase.name !== 'paused' || request.phase.pause.days <= 20) return next;
-        return { ...next, request: { ...request, phase: { ...request.phase, pause: { ...request.phase.pause, days: 20 } } } };
+        return {
+          ...next,
+          request: { ...request, phase: { ...request.phase, pause: { ...request.phase.pause, days: 20 } } },
+        };
       },
     }),
   },
   { name: 'the deletion of the account is not heard', put: deafTo(({ kind }) => kind === 'close') },
   { name: 'the last reminder is never written', put: without('last_reminder_written') },
-  { name: 'a letter that is no longer ready is sent', put: changing((events) => events.map((event) => (event.kind === 'released' ? { ...event, letters: [...event.letters, 'draft'] } : event))) },
+  {
+    name: 'a letter that is no longer ready is sent',
+    put: changing((events) =>
+      events.map((event) => (event.kind === 'released' ? { ...event, letters: [...event.letters, 'draft'] } : event)),
+    ),
+  },
   { name: 'after a restore requests go on', put: deafTo(({ kind }) => kind === 'begin_anew') },
-  { name: 'the forecast is a day off', put: (core) => ({ ...core, forecast: (world, now) => core.forecast(world, now).map((seen) => ({ ...seen, atMs: seen.atMs + 24 * hour })) }) },
+  {
+    name: 'the forecast is a day off',
+    put: (core) => ({
+      ...core,
+      forecast: (world, now) => core.forecast(world, now).map((seen) => ({ ...seen, atMs: seen.atMs + 24 * hour })),
+    }),
+  },
 ];

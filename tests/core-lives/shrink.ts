@@ -2,7 +2,12 @@ import { Fault } from './judge.ts';
 import type { Life } from './life.ts';
 import { type Core, live } from './world.ts';
 
-export function faultOf(life: Life, core: Core, quietFromDay?: number, forgiven: ReadonlySet<string> = new Set()): Fault | null {
+export function faultOf(
+  life: Life,
+  core: Core,
+  quietFromDay?: number,
+  forgiven: ReadonlySet<string> = new Set(),
+): Fault | null {
   try {
     live(life, core, { forgiven, ...(quietFromDay === undefined ? {} : { quietFromDay }) });
     return null;
@@ -13,7 +18,14 @@ export function faultOf(life: Life, core: Core, quietFromDay?: number, forgiven:
 }
 
 /** The smallest life that was found with the same fault: what isn't needed for it is left out, one thing after the other. */
-export function shrunk(life: Life, core: Core, code: string, quietFromDay?: number, forgiven: ReadonlySet<string> = new Set(), triesMax = 3000): Life {
+export function shrunk(
+  life: Life,
+  core: Core,
+  code: string,
+  quietFromDay?: number,
+  forgiven: ReadonlySet<string> = new Set(),
+  triesMax = 3000,
+): Life {
   // A shorter life keeps the day on which it grows quiet.
   let best = quietFromDay === undefined ? life : { ...life, quietFromDay };
   let tries = 0;
@@ -37,18 +49,24 @@ export function shrunk(life: Life, core: Core, code: string, quietFromDay?: numb
 function* smaller(life: Life): Generator<Life> {
   const { acts, contacts, ownerReplies } = life;
   for (let size = acts.length >> 1; size >= 1; size >>= 1)
-    for (let from = 0; from < acts.length; from += size) yield { ...life, acts: [...acts.slice(0, from), ...acts.slice(from + size)] };
-  for (const index of ownerReplies.keys()) yield { ...life, ownerReplies: ownerReplies.filter((_, at) => at !== index) };
+    for (let from = 0; from < acts.length; from += size)
+      yield { ...life, acts: [...acts.slice(0, from), ...acts.slice(from + size)] };
+  for (const index of ownerReplies.keys())
+    yield { ...life, ownerReplies: ownerReplies.filter((_, at) => at !== index) };
   if (contacts.length > 0) {
     const left = contacts.length - 1;
     yield { ...life, contacts: contacts.slice(0, -1), acts: acts.filter(({ who }) => who !== left) };
   }
   for (const [index, contact] of contacts.entries()) {
-    const put = (changed: Partial<typeof contact>) => ({ ...life, contacts: contacts.map((other, at) => (at === index ? { ...other, ...changed } : other)) });
+    const put = (changed: Partial<typeof contact>) => ({
+      ...life,
+      contacts: contacts.map((other, at) => (at === index ? { ...other, ...changed } : other)),
+    });
     if (contact.replies.length > 0) yield put({ replies: contact.replies.slice(0, -1) });
     if (contact.joinsAfterHours > 0) yield put({ joinsAfterHours: -2400 });
     for (const [at, reply] of contact.replies.entries()) {
-      const swap = (other: typeof reply) => put({ replies: contact.replies.map((one, place) => (place === at ? other : one)) });
+      const swap = (other: typeof reply) =>
+        put({ replies: contact.replies.map((one, place) => (place === at ? other : one)) });
       const { again, ...plain } = reply;
       if (again) yield swap(plain);
       if (reply.says !== 'nothing') yield swap({ says: 'nothing', afterHours: 0 });

@@ -1,6 +1,6 @@
 import type { Command, Decision, Event } from '#server/features/release-core/events.rules.ts';
 import type { Mark, World } from '#server/features/release-core/model.rules.ts';
-import { Fault, type Facts, Judge } from './judge.ts';
+import { type Facts, Fault, Judge } from './judge.ts';
 import type { Act, Deed, Life } from './life.ts';
 import { lotFor } from './lots.ts';
 
@@ -42,7 +42,11 @@ const foretold: ReadonlySet<string> = new Set([
 ]);
 
 /** Lives through one life. Throws a `Fault` where the core breaks a promise. */
-export function live(life: Life, core: Core, { log, forgiven = nothing, quietFromDay }: Watching = {}): { days: number; steps: number; released: boolean } {
+export function live(
+  life: Life,
+  core: Core,
+  { log, forgiven = nothing, quietFromDay }: Watching = {},
+): { days: number; steps: number; released: boolean } {
   return new Drive(life, core, log, forgiven, quietFromDay).run();
 }
 
@@ -76,14 +80,22 @@ class Drive {
   private endMs: number;
   private released = false;
 
-  constructor(life: Life, core: Core, log: ((line: string) => void) | undefined, forgiven: ReadonlySet<string>, quietFromDay: number | undefined) {
+  constructor(
+    life: Life,
+    core: Core,
+    log: ((line: string) => void) | undefined,
+    forgiven: ReadonlySet<string>,
+    quietFromDay: number | undefined,
+  ) {
     this.life = life;
     this.core = core;
     this.log = log;
     this.endMs = startMs + life.days * day;
     const letters = Array.from({ length: life.letters }, () => `l${this.letterCount++}`);
     const old = { atMs: startMs - 100 * day, healthyMs: startMs - 100 * day };
-    const present = life.contacts.flatMap(({ joinsAfterHours }, index) => (joinsAfterHours <= 0 ? [{ id: `c${index}`, confirmed: old }] : []));
+    const present = life.contacts.flatMap(({ joinsAfterHours }, index) =>
+      joinsAfterHours <= 0 ? [{ id: `c${index}`, confirmed: old }] : [],
+    );
     this.facts = {
       nowMs: startMs,
       lastActivityMs: startMs,
@@ -215,9 +227,12 @@ class Drive {
       this.at(this.wallMs + 12 * hour, () => this.grow());
       return;
     }
-    for (const { kind, atMs } of this.core.forecast(this.world, this.now())) if (foretold.has(kind) && !this.foreseen.has(kind)) this.foreseen.set(kind, atMs);
+    for (const { kind, atMs } of this.core.forecast(this.world, this.now()))
+      if (foretold.has(kind) && !this.foreseen.has(kind)) this.foreseen.set(kind, atMs);
     this.isForetold = true;
-    this.say(`from now on nobody does anything; foreseen: ${[...this.foreseen].map(([kind, atMs]) => `${kind} ${((atMs - startMs) / day).toFixed(2)}`).join(', ')}`);
+    this.say(
+      `from now on nobody does anything; foreseen: ${[...this.foreseen].map(([kind, atMs]) => `${kind} ${((atMs - startMs) / day).toFixed(2)}`).join(', ')}`,
+    );
   }
   private isForetold = false;
   private compare(): void {
@@ -229,7 +244,11 @@ class Drive {
       if (said !== undefined && said > this.endMs - day) continue;
       if (said === undefined && was === undefined) continue;
       if (said === undefined || was === undefined || Math.abs(said - was) > hour)
-        throw new Fault('not-as-foreseen', this.wallMs, `${kind} was foreseen ${said === undefined ? 'never' : `for day ${((said - startMs) / day).toFixed(2)}`} and happened ${was === undefined ? 'never' : `on day ${((was - startMs) / day).toFixed(2)}`}`);
+        throw new Fault(
+          'not-as-foreseen',
+          this.wallMs,
+          `${kind} was foreseen ${said === undefined ? 'never' : `for day ${((said - startMs) / day).toFixed(2)}`} and happened ${was === undefined ? 'never' : `on day ${((was - startMs) / day).toFixed(2)}`}`,
+        );
     }
   }
 
@@ -242,7 +261,8 @@ class Drive {
   private does(command: Command): Decision {
     const now = this.now();
     const decision = this.core.decide(this.world, command, now);
-    if (this.log && command.kind !== 'notice_ended') this.say(`${JSON.stringify(command)}${decision.refused ? ` refused: ${decision.refused}` : ''}`);
+    if (this.log && command.kind !== 'notice_ended')
+      this.say(`${JSON.stringify(command)}${decision.refused ? ` refused: ${decision.refused}` : ''}`);
     this.judge.command(command, decision.refused);
     this.apply(decision.events, now);
     this.look(command);
@@ -255,7 +275,8 @@ class Drive {
     const visit = this.core.visit(this.world, now);
     this.apply(visit.events, now);
     this.judge.settled(command);
-    const order = (this.visitOrder = this.order);
+    const { order } = this;
+    this.visitOrder = order;
     const next = Math.max(visit.lookAgainAtMs, now.atMs + minute);
     if (next > this.endMs) return;
     this.at(next, () => {
@@ -267,7 +288,12 @@ class Drive {
       this.at(probe, () => {
         if (this.visitOrder !== order || this.wallMs >= next) return;
         const found = this.core.visit(this.world, this.now()).events;
-        if (found.length > 0) throw new Fault('late-hint', this.wallMs, `${found.map(({ kind }) => kind).join()} is due ${((next - this.wallMs) / hour).toFixed(1)} hours before the core wants to look again`);
+        if (found.length > 0)
+          throw new Fault(
+            'late-hint',
+            this.wallMs,
+            `${found.map(({ kind }) => kind).join()} is due ${((next - this.wallMs) / hour).toFixed(1)} hours before the core wants to look again`,
+          );
       });
     }
   }
@@ -277,7 +303,8 @@ class Drive {
     this.world = this.core.evolve(this.world, events, at);
     for (const event of events) {
       if (this.log && event.kind !== 'notice_ended') this.say(`   ${JSON.stringify(event)}`);
-      if (this.isForetold && foretold.has(event.kind) && !this.happened.has(event.kind)) this.happened.set(event.kind, this.wallMs);
+      if (this.isForetold && foretold.has(event.kind) && !this.happened.has(event.kind))
+        this.happened.set(event.kind, this.wallMs);
       this.judge.event(event);
       switch (event.kind) {
         case 'owner_told':
@@ -311,7 +338,8 @@ class Drive {
         case 'released':
           this.released = true;
           this.hasLeft = false;
-          for (const [index, letter] of event.letters.entries()) this.atLeaving(letter, this.wallMs + (1 + this.lot(this.order, 3) * (index === 0 ? 30 : 400)) * minute);
+          for (const [index, letter] of event.letters.entries())
+            this.atLeaving(letter, this.wallMs + (1 + this.lot(this.order, 3) * (index === 0 ? 30 : 400)) * minute);
           break;
         default:
       }
@@ -343,7 +371,10 @@ class Drive {
       this.waiting.delete(key);
       return;
     }
-    const retry = (atMs: number) => this.at(Math.max(atMs, this.wallMs + minute) + Math.floor(this.lot(posted.id, 5) * 6 * hour), () => this.attempt(posted));
+    const retry = (atMs: number) =>
+      this.at(Math.max(atMs, this.wallMs + minute) + Math.floor(this.lot(posted.id, 5) * 6 * hour), () =>
+        this.attempt(posted),
+      );
     if (posted.channel === 'text') {
       if (this.wallMs < this.textsFailUntilMs) {
         if (this.lot(this.life.seed, 9) < 0.5) this.ended(posted, 'tried');
@@ -381,7 +412,9 @@ class Drive {
     if (to === 'owner') {
       if (channel !== 'email') return;
       const number = this.ownerMails++;
-      for (const reply of this.life.ownerReplies) if (reply.on === number) this.at(this.wallMs + reply.afterHours * hour, () => this.act({ atHours: 0, does: reply.does }));
+      for (const reply of this.life.ownerReplies)
+        if (reply.on === number)
+          this.at(this.wallMs + reply.afterHours * hour, () => this.act({ atHours: 0, does: reply.does }));
     } else if (posted.topic === 'question') this.replies(to);
   }
 
@@ -393,8 +426,12 @@ class Drive {
     if (!reply) return;
     const { again } = reply;
     const first = this.wallMs + reply.afterHours * hour + 10 * minute;
-    if (reply.says !== 'nothing') this.at(first, () => this.act({ atHours: 0, does: reply.says as Deed, who: contact }));
-    if (again) this.at(first + again.afterHours * hour + 10 * minute, () => this.act({ atHours: 0, does: again.says, who: contact }));
+    if (reply.says !== 'nothing')
+      this.at(first, () => this.act({ atHours: 0, does: reply.says as Deed, who: contact }));
+    if (again)
+      this.at(first + again.afterHours * hour + 10 * minute, () =>
+        this.act({ atHours: 0, does: again.says, who: contact }),
+      );
   }
 
   private markDue(): Mark {
@@ -436,7 +473,8 @@ class Drive {
     this.hasLeft = true;
     this.gone(letter);
     this.does({ kind: 'letter_ended', letterId: letter, outcome: 'accepted' });
-    if (this.lot(this.order, 4) < 0.5) this.at(this.wallMs + 2 * hour, () => this.does({ kind: 'letter_ended', letterId: letter, outcome: 'opened' }));
+    if (this.lot(this.order, 4) < 0.5)
+      this.at(this.wallMs + 2 * hour, () => this.does({ kind: 'letter_ended', letterId: letter, outcome: 'opened' }));
   }
   private gone(letter: string): void {
     this.facts.ready.delete(letter);
@@ -504,7 +542,8 @@ class Drive {
         return;
       case 'is_owner_take_back':
       case 'is_owner_leave':
-        if (this.hasLeft && this.world.release?.question) this.isBack({ kind: 'is_owner', takesBack: act.does === 'is_owner_take_back' });
+        if (this.hasLeft && this.world.release?.question)
+          this.isBack({ kind: 'is_owner', takesBack: act.does === 'is_owner_take_back' });
         return;
       case 'is_not_owner':
         if (this.hasLeft && this.world.release?.question) this.does({ kind: 'is_not_owner' });

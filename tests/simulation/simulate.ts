@@ -6,6 +6,7 @@
  * Usage: node tests/simulation/simulate.ts [--seed N] [--years N] [--owners N] [--trace] [--first] [--sink FILE]
  *        node tests/simulation/simulate.ts --scenario JSON [--database ADDRESS]
  *        node tests/simulation/simulate.ts --sabotage all | PART OF A NAME
+ *        node tests/simulation/simulate.ts --core [--seed N] [--years N] [--one] [--trace]: the release core alone
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,6 +15,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';
 import { migrateDatabase } from '#server/platform/db/migrate.ts';
+import { runLives } from '#tests/core-lives/lives.ts';
 import { check, type Sink } from './checker.ts';
 import { databaseSabotages } from './database-sabotages.ts';
 import { seedThisProcess } from './random.ts';
@@ -34,12 +36,26 @@ const { values } = parseArgs({
     database: { type: 'string' },
     sink: { type: 'string' },
     sabotage: { type: 'string' },
+    core: { type: 'boolean', default: false },
+    one: { type: 'boolean', default: false },
   },
 });
 
-if (values.sabotage) await withServer(sabotageAll);
+if (values.core) liveWithCore();
+else if (values.sabotage) await withServer(sabotageAll);
 else if (values.database) await run(scenarioOf(), { connectionString: values.database });
 else await withServer(runAndShrink);
+
+/** No database: lives with the pure core, judged by what each person was told. */
+function liveWithCore(): void {
+  const isSound = runLives({
+    seed: Number(values.seed),
+    years: Number(values.years),
+    isOne: values.one,
+    isTraced: values.trace,
+  });
+  process.exitCode = isSound ? 0 : 1;
+}
 
 function scenarioOf(): Scenario {
   if (values.scenario) return JSON.parse(values.scenario) as Scenario;

@@ -2,18 +2,15 @@ import { Draft } from './draft.rules.ts';
 import type { Command, Decision, Refusal } from './events.rules.ts';
 import {
   isUnanswered,
-  isUnderWay,
   knowing,
   liveAsk,
   newestAsk,
-  noticeOf,
   questionFromMs,
   saidNo,
   termsAtOpening,
   termsOf,
   yesesOf,
 } from './facts.rules.ts';
-import type { Release, Request, World } from './model.rules.ts';
 import {
   afterStopDays,
   earlyRequestsMax,
@@ -21,7 +18,11 @@ import {
   isOver,
   type Mark,
   newContactDays,
+  type Release,
+  type Request,
+  type World,
 } from './model.rules.ts';
+import { isUnderWay, noticeOf } from './notice-facts.rules.ts';
 import { visit } from './visit.rules.ts';
 
 /**

@@ -1,8 +1,9 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Blocker, EndOfRequest, Event } from './events.rules.ts';
 import { evolve } from './evolve.rules.ts';
-import { countsEarlyFrom, isUnderWay, knowing } from './facts.rules.ts';
+import { countsEarlyFrom, knowing } from './facts.rules.ts';
 import type { ContactTopic, Mark, OwnerTopic, World } from './model.rules.ts';
+import { isUnderWay } from './notice-facts.rules.ts';
 
 /** Where nothing tells us that what blocks has gone, we look again this often; and this often in any case. */
 export const recheckMs = dayMs;

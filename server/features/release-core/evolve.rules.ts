@@ -1,7 +1,6 @@
 import type { Event } from './events.rules.ts';
 import { newestAsk } from './facts.rules.ts';
-import type { Mark, Notice, Request, World } from './model.rules.ts';
-import { earlyRequestsWindowMs, pauseDays } from './model.rules.ts';
+import { earlyRequestsWindowMs, type Mark, type Notice, pauseDays, type Request, type World } from './model.rules.ts';
 
 /** A world after what happened at `at`. It refuses nothing and decides nothing. */
 export function evolve(world: World, events: readonly Event[], at: Mark): World {

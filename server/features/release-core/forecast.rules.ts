@@ -1,8 +1,8 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Event } from './events.rules.ts';
 import { evolve } from './evolve.rules.ts';
-import { channelsTo } from './facts.rules.ts';
 import type { Mark, World } from './model.rules.ts';
+import { channelsTo } from './notice-facts.rules.ts';
 import { visit } from './visit.rules.ts';
 
 export type Foreseen = { kind: Event['kind']; atMs: number };

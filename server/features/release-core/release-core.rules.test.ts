@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { mayLettersLeave } from './facts.rules.ts';
 import { forecast, foreseenAt } from './forecast.rules.ts';
 import { contact, live, plainOwner, worldOf } from './release-core.test-world.ts';
 
@@ -288,6 +289,117 @@ describe('early requests', () => {
     expect(life.does({ kind: 'emergency', contactId: 'ada' })).toBe('stopped_before');
     life.until(41);
     expect(life.does({ kind: 'emergency', contactId: 'ada' })).toBeNull();
+  });
+});
+
+describe('what a judge from outside found', () => {
+  const two = [contact('ada'), contact('bo')];
+
+  test('the yes of somebody who became a contact an hour ago counts when they have been one for three days', () => {
+    const life = live(worldOf({ contacts: two, owner: { ...plainOwner, quorum: 2, waitingDays: 0 } }));
+    life.until(10);
+    life.does({ kind: 'trustee', contactId: 'ada' });
+    life.change({ contacts: [contact('ada'), contact('cy', 10)], owner: { ...life.world.owner } });
+    life.until(10.5);
+    life.does({ kind: 'answer', contactId: 'cy', says: 'yes' });
+    expect(life.lines(/wait_began|^\S+ released/)).toEqual([]);
+    life.until(20);
+    expect(life.lines(/wait_began|^\S+ released/)).toEqual(['13 wait_began', '13 released']);
+  });
+
+  test.each([
+    ['frozen', { isFrozen: true, isSilenceStopped: false }],
+    ['the breaker holds', { isFrozen: false, isSilenceStopped: true }],
+  ])('a silence takes no request over while %s', (_, stops) => {
+    const life = live(worldOf({ contacts: two, owner: { ...plainOwner, quorum: 2 } }));
+    life.until(85);
+    life.does({ kind: 'trustee', contactId: 'ada' });
+    life.change({ stops });
+    life.until(95);
+    expect(life.lines(/taken_over/)).toEqual([]);
+  });
+
+  test('what people were told when they were asked is the least that a silence asks for', () => {
+    const contacts = [contact('ada')];
+    const life = live(worldOf({ contacts, owner: { ...plainOwner, quorum: 2, method: 'trusted_contact' } }));
+    life.until(50);
+    life.change({ contacts: two, owner: { ...life.world.owner, lastActivityMs: 0 } });
+    life.until(85);
+    life.does({ kind: 'trustee', contactId: 'ada' });
+    life.until(95);
+    expect(life.lines(/taken_over/)).toEqual(['90 request_taken_over']);
+    expect(life.lines(/^\S+ released/)).toEqual([]);
+  });
+
+  test('the notice that contacts were asked is written again where it came back', () => {
+    const life = live(worldOf({ contacts: [] }));
+    life.until(90.5);
+    const asked = life.world.request?.ownerNotice ?? 0;
+    life.does({ kind: 'notice_bounced', notice: asked, channel: 'email' });
+    life.until(100);
+    expect(life.lines(/asking_told|^\S+ released/)).toEqual(['90 asking_told', '91 asking_told', '98 released']);
+  });
+
+  test('a contact whose question arrives in a pause, or after the end, hears how it stands', () => {
+    const life = live(worldOf({ contacts: two }), (to, day) => (to === 'bo' && day < 92 ? 'later' : 'accepted'));
+    life.until(90.5);
+    life.does({ kind: 'answer', contactId: 'ada', says: 'no' });
+    life.until(93);
+    expect(life.lines(/contact_told bo/)).toEqual(['92 contact_told bo paused']);
+    life.does({ kind: 'life' });
+    expect(life.lines(/contact_told bo nothing_was_sent/)).toHaveLength(1);
+  });
+
+  test('an owner whose mailbox is closed was told of no wait: an early yes waits for the silence to be over', () => {
+    const life = live(worldOf(), (to) => (to === 'owner' ? 'tried' : 'accepted'));
+    life.until(10);
+    life.does({ kind: 'trustee', contactId: 'ada' });
+    life.until(89);
+    expect(life.lines(/^\S+ released/)).toEqual([]);
+    life.until(91);
+    expect(life.lines(/taken_over|^\S+ released/)).toEqual(['90 request_taken_over', '90 released']);
+  });
+
+  test('a release of documents alone is done at once, and is not undone', () => {
+    const life = live(worldOf({ contacts: two, readyLetters: [], visibleDocuments: 1 }));
+    life.until(91);
+    life.does({ kind: 'answer', contactId: 'ada', says: 'yes' });
+    expect(life.world.release?.isDone).toBe(true);
+    expect(life.does({ kind: 'take_back', contactId: 'ada' })).toBe('too_late');
+    expect(life.does({ kind: 'answer', contactId: 'bo', says: 'no' })).toBe('too_late');
+  });
+
+  test('after a restore in the middle of a release the rest waits three days behind a notice', () => {
+    const life = live(worldOf({ readyLetters: ['nell', 'kit'] }));
+    life.until(97);
+    life.does({ kind: 'letter_ended', letterId: 'nell', outcome: 'accepted' });
+    expect(mayLettersLeave(life.world, life.now)).toBe(true);
+    life.does({ kind: 'begin_anew' });
+    life.until(99.9);
+    expect(mayLettersLeave(life.world, life.now)).toBe(false);
+    life.until(100);
+    expect(mayLettersLeave(life.world, life.now)).toBe(true);
+    expect(life.lines(/letters_wait|letters_held/)).toEqual(['97 letters_held']);
+  });
+
+  test('nobody is asked twice on a day, whatever request it is for', () => {
+    const life = live(worldOf());
+    life.until(10);
+    life.does({ kind: 'emergency', contactId: 'ada' });
+    life.does({ kind: 'answer', contactId: 'ada', says: 'no' });
+    expect(life.does({ kind: 'emergency', contactId: 'ada' })).toBe('already_asked');
+    life.until(11);
+    expect(life.does({ kind: 'emergency', contactId: 'ada' })).toBeNull();
+  });
+
+  test('who took a yes back is asked again after thirty days', () => {
+    const life = live(worldOf({ contacts: two, owner: { ...plainOwner, method: 'trusted_contact', quorum: 2 } }));
+    life.until(91);
+    life.does({ kind: 'answer', contactId: 'ada', says: 'yes' });
+    life.does({ kind: 'take_back', contactId: 'ada' });
+    life.until(121);
+    expect(life.lines(/contact_asked ada/)).toEqual(['90 contact_asked ada', '120 contact_asked ada']);
+    expect(life.does({ kind: 'answer', contactId: 'ada', says: 'yes' })).toBeNull();
   });
 });
 

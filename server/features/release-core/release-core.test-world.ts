@@ -2,8 +2,8 @@ import { dayMs } from '#shared/rules/inactivity.ts';
 import { decide } from './decide.rules.ts';
 import type { Command, Event, Refusal } from './events.rules.ts';
 import { evolve } from './evolve.rules.ts';
-import { channelsTo } from './facts.rules.ts';
 import type { Contact, Mark, Owner, World } from './model.rules.ts';
+import { channelsTo } from './notice-facts.rules.ts';
 import { visit } from './visit.rules.ts';
 
 export const plainOwner: Owner = {
@@ -72,7 +72,7 @@ export function live(world: World, post: Post = () => 'accepted') {
         }),
       );
       if (ended.length === 0) return;
-      record(ended);
+      for (const outcome of ended) record(decide(here, outcome, now).events);
     }
     throw new Error('Nothing comes to an end.');
   }

@@ -1,0 +1,57 @@
+import type { Channel, Mark, Notice, Outcome, World } from './model.rules.ts';
+
+/** What became of mails and texts: read by decisions, forecasts and pages alike. */
+
+export function noticeOf({ notices }: World, id: number): Notice {
+  const found = notices.find((notice) => notice.id === id);
+  if (!found) throw new Error(`A world lacks its notice ${id}.`);
+  return found;
+}
+
+/** The channels by which something is told to this person. */
+export function channelsTo({ owner }: World, to: string): readonly Channel[] {
+  return to === 'owner' && owner.hasPhone ? ['email', 'text'] : ['email'];
+}
+
+const outcomesOf = ({ outcomes }: Notice): Outcome[] => Object.values(outcomes);
+
+/** When the first of its channels took a notice, and no bounce has taken that back. */
+export function acceptedAt(notice: Notice): Mark | null {
+  const taken = outcomesOf(notice).filter(({ kind, isBounced }) => kind === 'accepted' && !isBounced);
+  return earliest(taken.map(({ at }) => at));
+}
+
+/** When the last of its channels had been tried in vain; null while one is still open or has taken it. */
+export function triedAt(world: World, notice: Notice): Mark | null {
+  if (acceptedAt(notice)) return null;
+  const ends = channelsTo(world, notice.to).map((channel) => notice.outcomes[channel]);
+  if (ends.some((end) => !end || end.kind === 'withdrawn' || end.isBounced)) return null;
+  return latest(ends.map((end) => (end as Outcome).at));
+}
+
+/** When a notice counts as sent: taken by somebody, or tried by every channel in vain. */
+export function countsFrom(world: World, id: number): Mark | null {
+  const notice = noticeOf(world, id);
+  return acceptedAt(notice) ?? triedAt(world, notice);
+}
+
+/** Whether a notice came to nothing: it bounced, or was tried in vain by every channel. */
+export function wasInVain(world: World, notice: Notice): boolean {
+  return hasBounced(notice) || triedAt(world, notice) !== null;
+}
+
+/** Still on its way, or waiting to be: it can be withdrawn. */
+export function isUnderWay(world: World, notice: Notice): boolean {
+  return channelsTo(world, notice.to).some((channel) => !notice.outcomes[channel]);
+}
+
+export function hasBounced(notice: Notice): boolean {
+  return outcomesOf(notice).some(({ isBounced }) => isBounced) && !acceptedAt(notice);
+}
+
+export function earliest(marks: readonly Mark[]): Mark | null {
+  return marks.reduce<Mark | null>((least, mark) => (!least || mark.healthyMs < least.healthyMs ? mark : least), null);
+}
+export function latest(marks: readonly Mark[]): Mark | null {
+  return marks.reduce<Mark | null>((most, mark) => (!most || mark.healthyMs > most.healthyMs ? mark : most), null);
+}

@@ -1,0 +1,221 @@
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { type Draft, recheckMs } from './draft.rules.ts';
+import {
+  answerDaysOf,
+  answersBegan,
+  extraDaysOf,
+  isConfirmed,
+  isSilenceOver,
+  isUnanswered,
+  newestAsk,
+  questionFromMs,
+  refusalEndsAtMs,
+  unasked,
+  waitEndsAtMs,
+  waitingDaysOf,
+  yesesOf,
+} from './facts.rules.ts';
+import {
+  askAgainDays,
+  earlyRequestDays,
+  endOf,
+  isOver,
+  type Mark,
+  pauseDays,
+  type Request,
+  untoldWaitDays,
+  type Window,
+} from './model.rules.ts';
+import { countsFrom, hasBounced, noticeOf, wasInVain } from './notice-facts.rules.ts';
+
+/* What comes of a request that is open, while it asks, is paused, or waits for the owner. */
+
+/** Whether there is anything to release, and anybody who may say so or be waited for. */
+export function canAsk(draft: Draft): boolean {
+  const { readyLetters, visibleDocuments, contacts, owner, stops } = draft.world;
+  if (readyLetters.length === 0 && visibleDocuments === 0) return draft.block('nothing_ready');
+  if (contacts.length === 0 && owner.method === 'trusted_contact') return draft.block('no_contact');
+  if (stops.isFrozen) return draft.block('frozen');
+  return true;
+}
+
+export function askedBySilence(draft: Draft, request: Request): boolean {
+  const { world, now } = draft;
+  if (isConfirmed(world, request, now)) return holdOrRelease(draft, request);
+  if (!canAsk(draft)) return false;
+  if (askWhoIsNot(draft, request) || askWhoseBounced(draft, request)) return true;
+  if (mustTell(draft, request.ownerNotice)) return draft.happen({ kind: 'asking_told', notice: draft.newNotice() });
+  if (minded(draft, request)) return true;
+  return releaseBySilence(draft, request) || askAgain(draft, request, now);
+}
+
+/** Whether a notice to the owner is still to be written, or came back: then again, a day later. */
+export function mustTell(draft: Draft, id: number | null): boolean {
+  if (id === null) return true;
+  const notice = noticeOf(draft.world, id);
+  if (!hasBounced(notice)) return false;
+  const againAtMs = notice.written.atMs + dayMs;
+  if (againAtMs > draft.now.atMs) draft.lookAt(againAtMs);
+  return againAtMs <= draft.now.atMs;
+}
+
+/** Whoever counts and has neither answered nor a link gets one. */
+function askWhoIsNot(draft: Draft, request: Request): boolean {
+  const ids = unasked(draft.world, request).filter((id) => {
+    const fromMs = questionFromMs(draft.world, id);
+    if (fromMs > draft.now.atMs) draft.lookAt(fromMs);
+    return fromMs <= draft.now.atMs;
+  });
+  for (const contactId of ids) {
+    draft.happen({ kind: 'contact_asked', notice: draft.newNotice(), contactId, isAgain: false });
+  }
+  return ids.length > 0;
+}
+
+/** A question that came back is written again once, a day after it was written. */
+function askWhoseBounced(draft: Draft, request: Request): boolean {
+  let hasAsked = false;
+  for (const { id: contactId } of draft.world.contacts) {
+    const asks = request.asks.filter((ask) => ask.contactId === contactId && !ask.isDead);
+    const [only] = asks;
+    if (asks.length !== 1 || !only || !isUnanswered(request, only)) continue;
+    const notice = noticeOf(draft.world, only.notice);
+    if (!hasBounced(notice)) continue;
+    const againAtMs = questionFromMs(draft.world, contactId);
+    if (againAtMs > draft.now.atMs) draft.lookAt(againAtMs);
+    else hasAsked = draft.happen({ kind: 'contact_asked', notice: draft.newNotice(), contactId, isAgain: false });
+  }
+  return hasAsked;
+}
+
+/** Who has not answered is asked again every thirty days while the silence lasts; nobody's time begins anew. */
+function askAgain(draft: Draft, request: Request, now: Mark): boolean {
+  const yeses = yesesOf(draft.world, request);
+  const due = draft.world.contacts.filter(({ id }) => {
+    const ask = newestAsk(request, id);
+    if (!ask || yeses.includes(id) || !isUnanswered(request, ask)) return false;
+    const window = { from: noticeOf(draft.world, ask.notice).written, days: askAgainDays };
+    if (!isOver(window, now)) draft.lookAt(endOf(window, now));
+    return isOver(window, now);
+  });
+  for (const { id: contactId } of due) {
+    draft.happen({ kind: 'contact_asked', notice: draft.newNotice(), contactId, isAgain: true });
+  }
+  return due.length > 0;
+}
+
+/** Fewer contacts than must confirm: after thirty days, of which the owner was told, those who are left are enough. */
+function minded(draft: Draft, request: Request): boolean {
+  const { world, now } = draft;
+  const left = Math.max(1, world.contacts.length);
+  if (left >= request.terms.needed) return request.shrunk ? draft.happen({ kind: 'contacts_enough' }) : false;
+  if (mustTell(draft, request.shrunk?.notice ?? null)) {
+    return draft.happen({ kind: 'contacts_fewer', notice: draft.newNotice() });
+  }
+  if (!request.shrunk) return false;
+  const { since, notice } = request.shrunk;
+  const window = { from: since, days: pauseDays };
+  if (!isOver(window, now)) {
+    draft.lookAt(endOf(window, now));
+    return false;
+  }
+  return notice !== null && countsFrom(world, notice) ? draft.happen({ kind: 'needed_lowered', to: left }) : false;
+}
+
+/** Method inactivity, nobody answered in their time, and nobody has said no lately. */
+function releaseBySilence(draft: Draft, request: Request): boolean {
+  const { world, now } = draft;
+  if (world.owner.method !== 'inactivity') return false;
+  if (!isSilenceOver(world, now)) return draft.block('owner_not_told');
+  const began = answersBegan(world, request, now);
+  if (!began) {
+    draft.lookAt(Math.min(now.atMs + recheckMs, refusalEndsAtMs(world, request, now) ?? Number.POSITIVE_INFINITY));
+    return false;
+  }
+  const answerTime = { from: began, days: answerDaysOf(world, request) + extraDaysOf(world) };
+  const noes = request.answers.filter(({ says }) => says === 'no').map(({ at }) => ({ from: at, days: pauseDays }));
+  const openUntilMs = Math.max(...[answerTime, ...noes].map((window) => endOf(window, now)));
+  if (openUntilMs > now.atMs) {
+    draft.lookAt(openUntilMs);
+    return false;
+  }
+  if (world.stops.isSilenceStopped) return draft.block('breaker');
+  return release(draft);
+}
+
+export function askedEarly(draft: Draft, request: Request): boolean {
+  const { world, now } = draft;
+  if (world.contacts.length < request.terms.needed) return draft.endRequest('too_few_contacts');
+  const window = { from: request.opened, days: earlyRequestDays };
+  if (isConfirmed(world, request, now)) return holdOrRelease(draft, request);
+  if (isOver(window, now)) return draft.endRequest('nobody_answered');
+  draft.lookAtNewContacts();
+  draft.lookAt(endOf(window, now));
+  if (world.stops.isFrozen) return draft.block('frozen');
+  if (askWhoseBounced(draft, request)) return true;
+  const hasYes = request.answers.some(({ says, isVoid }) => says === 'yes' && !isVoid);
+  return hasYes && askWhoIsNot(draft, request);
+}
+
+export function paused(draft: Draft, pause: Window): boolean {
+  if (!isOver(pause, draft.now)) {
+    draft.lookAt(endOf(pause, draft.now));
+    return false;
+  }
+  return canAsk(draft) && draft.happen({ kind: 'asked_anew' });
+}
+
+/** Enough people have confirmed: it goes at once where the silence was over and still is, else the owner's days come first. */
+function holdOrRelease(draft: Draft, request: Request): boolean {
+  const { world, now } = draft;
+  if (request.cause === 'silence' && request.isSilenceOver && isSilenceOver(world, now)) return release(draft);
+  const days = request.cause === 'silence' ? untoldWaitDays : waitingDaysOf(world, request, now);
+  if (world.stops.isFrozen) return draft.block('frozen');
+  const needsNotice = request.cause !== 'silence';
+  return draft.happen({ kind: 'wait_began', notice: draft.newNotice(), days, needsNotice });
+}
+
+export function held(draft: Draft, request: Request): boolean {
+  const { world, now } = draft;
+  if (request.phase.name !== 'holding') return false;
+  if (request.cause !== 'silence' && world.contacts.length < request.terms.needed) {
+    return draft.endRequest('too_few_contacts');
+  }
+  if (!isConfirmed(world, request, now)) return draft.happen({ kind: 'wait_left' });
+  if (!world.stops.isFrozen && (askWhoIsNot(draft, request) || askWhoseBounced(draft, request))) return true;
+  const { notice: id, days } = request.phase;
+  // A notice that came back stops the wait, and one that nobody took begins none: it is written again a day later.
+  if (request.phase.from === null && wasInVain(world, noticeOf(world, id))) {
+    const againAtMs = noticeOf(world, id).written.atMs + dayMs;
+    if (againAtMs <= now.atMs)
+      return draft.happen({ kind: 'wait_began', notice: draft.newNotice(), days, needsNotice: true });
+    draft.lookAt(againAtMs);
+    return false;
+  }
+  const endsAtMs = waitEndsAtMs(world, now);
+  if (endsAtMs === null) {
+    draft.lookAt(now.atMs + recheckMs);
+    return false;
+  }
+  if (endsAtMs <= now.atMs) return release(draft);
+  draft.lookAt(endsAtMs);
+  return remindOfWait(draft);
+}
+
+/** The owner is written to daily while letters wait for them, each time with the way to stop. */
+function remindOfWait(draft: Draft): boolean {
+  const { notices } = draft.world;
+  const told = notices.filter(({ topic }) => topic === 'wait' || topic === 'wait_goes_on').at(-1);
+  const nextAtMs = (told?.written.atMs ?? draft.now.atMs) + dayMs;
+  if (nextAtMs <= draft.now.atMs) return draft.tellOwner('wait_goes_on');
+  draft.lookAt(nextAtMs);
+  return false;
+}
+
+function release(draft: Draft): boolean {
+  const { readyLetters, visibleDocuments, stops } = draft.world;
+  if (stops.isFrozen) return draft.block('frozen');
+  if (readyLetters.length === 0 && visibleDocuments === 0) return draft.block('nothing_ready');
+  draft.happen({ kind: 'released', letters: readyLetters });
+  return draft.tellOwner('releasing');
+}
