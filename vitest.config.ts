@@ -30,8 +30,8 @@ const onPostgres = {
  */
 export default defineConfig({
   test: {
-    // Most of the time goes by in the database, so a machine of two cores has room for two files at once.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // A part of the time goes by in waiting for the database, which is filled by one file more than there are cores.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         test: {

@@ -80,11 +80,7 @@ test('after long silence a contact confirms, and the recipient reads the letter'
   await expectWellMade(page);
 });
 
-test('an owner who comes back stops everything, and every link is dead', { tag: '@first' }, async ({
-  page,
-  site,
-  browser,
-}) => {
+test('an owner who comes back stops everything, and every link is dead', async ({ page, site, browser }) => {
   test.slow();
   const contact = await prepare(page, site, browser);
   await site.everkept('clock', 'advance', '91d');

@@ -16,7 +16,15 @@ export const templateDatabase = 'template_app';
 const directoryPrefix = 'everkept-test-';
 
 // These files are thrown away at the end, so nothing has to survive a power cut.
-const throwAway = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
+const throwAway = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  autovacuum: 'off',
+  jit: 'off',
+  max_wal_size: '4GB',
+  max_connections: '200',
+};
 
 /** A server of this test run alone, in the temporary directory, with a migrated database to copy from. */
 export async function startTestServer(): Promise<TestServer> {
