@@ -398,6 +398,7 @@ CREATE TABLE "message_deliveries" (
 	"delivered_at" timestamp (3) with time zone,
 	"accessed_at" timestamp (3) with time zone,
 	"expires_at" timestamp (3) with time zone NOT NULL,
+	"link_began_healthy_ms" bigint,
 	"ended_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "message_deliveries_delivery_token_unique" UNIQUE("delivery_token"),
@@ -825,7 +826,7 @@ CREATE UNIQUE INDEX "message_deliveries_replaces_delivery_id_unique" ON "message
 CREATE UNIQUE INDEX "message_deliveries_one_effective_unique" ON "message_deliveries" USING btree ("message_id") WHERE "message_deliveries"."status" in ('pending', 'accepted');--> statement-breakpoint
 CREATE INDEX "message_deliveries_cycle_id_status_index" ON "message_deliveries" USING btree ("cycle_id","status");--> statement-breakpoint
 CREATE INDEX "message_deliveries_message_id_index" ON "message_deliveries" USING btree ("message_id");--> statement-breakpoint
-CREATE INDEX "message_deliveries_unopened_index" ON "message_deliveries" USING btree ("delivered_at") WHERE "message_deliveries"."status" = 'accepted' and "message_deliveries"."accessed_at" is null;--> statement-breakpoint
+CREATE INDEX "message_deliveries_unopened_index" ON "message_deliveries" USING btree ("link_began_healthy_ms","id") WHERE "message_deliveries"."status" = 'accepted' and "message_deliveries"."accessed_at" is null;--> statement-breakpoint
 CREATE INDEX "message_deliveries_user_id_index" ON "message_deliveries" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "new_address_links_contact_id_index" ON "new_address_links" USING btree ("contact_id");--> statement-breakpoint
 CREATE INDEX "documents_user_id_created_at_index" ON "documents" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
