@@ -36,6 +36,7 @@ import { createImports } from '#server/features/privacy/import.service.ts';
 import { createNotMes } from '#server/features/privacy/not-me.service.ts';
 import { createRetention } from '#server/features/privacy/retention.service.ts';
 import { createEmergencies } from '#server/features/release/emergency.service.ts';
+import { readHealthyTime } from '#server/features/release/health.service.ts';
 import { createPortals } from '#server/features/release/portal.service.ts';
 import { createReleases } from '#server/features/release/release.service.ts';
 import { createTextInbox } from '#server/features/release/text-replies.service.ts';
@@ -125,6 +126,7 @@ export function createServices(platform: Platform) {
     contacts,
     notifications,
     audit,
+    healthyTime: readHealthyTime,
     adminEmail,
     log,
   });

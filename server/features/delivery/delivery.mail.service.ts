@@ -39,6 +39,8 @@ export type DeliveryDependencies = {
     'enqueue' | 'enqueueAll' | 'cancelFor' | 'isWaiting' | 'onOutcomes' | 'holdWhileFrozen'
   >;
   audit: Pick<Audit, 'record' | 'recordAll'>;
+  /** Wall time less outages, in milliseconds: what is counted so far, and the most there can have been at `at`. */
+  healthyTime(executor: Executor, at: Date): Promise<{ countedMs: number; atMostMs: number }>;
   /** Who is told of what nobody else can be told; null where no operator is named. */
   adminEmail: string | null;
   log: { error(details: object, message: string): void };

@@ -19,7 +19,12 @@ export type DeliveryOutcomes = ReturnType<typeof createDeliveryOutcomes>;
 
 /** Turns what became of a mail into what became of its delivery, in the transaction that records the former. */
 export function createDeliveryOutcomes(
-  { accounts, messages, audit }: Pick<DeliveryDependencies, 'accounts' | 'messages' | 'audit'>,
+  {
+    accounts,
+    messages,
+    audit,
+    healthyTime,
+  }: Pick<DeliveryDependencies, 'accounts' | 'messages' | 'audit' | 'healthyTime'>,
   mail: DeliveryMail,
 ) {
   const listeners: EndedListener[] = [];
@@ -29,10 +34,14 @@ export function createDeliveryOutcomes(
    * days begin. Gives the ids of those.
    */
   async function accept(tx: Executor, letters: readonly AcceptedLetter[]): Promise<Set<string>> {
+    if (letters.length === 0) return new Set();
     const atOf = new Map(letters.map(({ id, at }) => [id, at]));
+    const lastAt = new Date(Math.max(...letters.map(({ at }) => at.getTime())));
+    const { atMostMs } = await healthyTime(tx, lastAt);
     const accepted = await acceptDeliveries(
       tx,
       letters.map(({ id, at }) => ({ id, at, expiresAt: new Date(expiryOf(at.getTime())) })),
+      atMostMs,
     );
     const delivered = accepted.map((delivery) => ({ delivery, at: atOf.get(delivery.id) as Date }));
     if (delivered.length === 0) return new Set();
@@ -87,8 +96,9 @@ export function createDeliveryOutcomes(
   async function settleRenewal(tx: Executor, delivery: DeliveryRow, outcome: NotificationOutcome): Promise<void> {
     if (outcome.outcome !== 'accepted' || delivery.status !== 'accepted') return;
     const expiresAt = new Date(expiryOf(outcome.at.getTime()));
+    const { atMostMs: linkBeganHealthyMs } = await healthyTime(tx, outcome.at);
     // Somebody who asked for the link needs no reminder of it.
-    await changeDelivery(tx, delivery.id, { expiresAt, remindersSent: remindersMax });
+    await changeDelivery(tx, delivery.id, { expiresAt, linkBeganHealthyMs, remindersSent: remindersMax });
     await record(tx, delivery, 'delivery.renewed', outcome.at);
   }
 

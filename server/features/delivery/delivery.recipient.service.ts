@@ -11,7 +11,7 @@ import {
 } from './delivery.mail.service.ts';
 import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
 import { changeDelivery, type DeliveryRow, findByTokenHash, lockDelivery } from './delivery.repository.ts';
-import { expiryOf, isReadable, isRenewable } from './delivery.rules.ts';
+import { expiryAt, expiryOf, isReadable, isRenewable, type Moment } from './delivery.rules.ts';
 
 /** What the recipient reads. */
 export type DeliveredLetter = {
@@ -25,33 +25,41 @@ export type DeliveredLetter = {
   attachment: { name: string; sizeBytes: number; mimeType: string } | null;
 };
 
-type Dependencies = Pick<DeliveryDependencies, 'db' | 'clock' | 'keys' | 'accounts' | 'messages' | 'notifications'>;
+type Dependencies = Pick<
+  DeliveryDependencies,
+  'db' | 'clock' | 'keys' | 'accounts' | 'messages' | 'notifications' | 'healthyTime'
+>;
 
 /** What somebody with a link can do. Unknown, withdrawn and expired links are answered alike. */
 export function createRecipientService(
-  { db, clock, keys, accounts, messages, notifications }: Dependencies,
+  { db, clock, keys, accounts, messages, notifications, healthyTime }: Dependencies,
   { mail, outcomes }: { mail: DeliveryMail; outcomes: DeliveryOutcomes },
 ) {
+  async function momentOf(executor: Executor, at: Date): Promise<Moment> {
+    return { atMs: at.getTime(), healthyMs: (await healthyTime(executor, at)).countedMs };
+  }
+
   return {
     /** The letter behind a link. Changes nothing, since mail scanners follow links too. */
     async read(token: string): Promise<DeliveredLetter> {
       const delivery = await findByTokenHash(db, keys.hashToken(token));
-      const now = await clock.now();
-      if (!delivery || !isReadable(timesOf(delivery), now.getTime())) throw gone();
+      const at = await clock.now();
+      const now = await momentOf(db, at);
+      if (!delivery || !isReadable(lifeOf(delivery), now)) throw gone();
 
       const owner = await accounts.ownerOf(db, delivery.userId);
       if (!owner) throw gone();
       const letter = await messages.readForDelivery(db, delivery.messageId);
-      const deliveredAt = delivery.deliveredAt ?? now;
-      const expiresAt = delivery.deliveredAt ? delivery.expiresAt : new Date(expiryOf(now.getTime()));
+      const deliveredAt = delivery.deliveredAt ?? at;
+      const expiresAt = new Date(delivery.deliveredAt ? expiryAt(lifeOf(delivery), now) : expiryOf(now.atMs));
       return { ...letter, deliveredAt, expiresAt, senderName: senderOf(owner).name };
     },
 
     /** The file that came with the letter, for as long as that can be read. Changes nothing. */
     async attachment(token: string): Promise<OutgoingFile> {
       const delivery = await findByTokenHash(db, keys.hashToken(token));
-      const now = await clock.now();
-      if (!delivery || !isReadable(timesOf(delivery), now.getTime())) throw gone();
+      const now = await momentOf(db, await clock.now());
+      if (!delivery || !isReadable(lifeOf(delivery), now)) throw gone();
       return messages.attachmentForDelivery(db, delivery.messageId);
     },
 
@@ -60,7 +68,7 @@ export function createRecipientService(
       await db.transaction(async (tx) => {
         const delivery = await lockByToken(tx, accounts, keys.hashToken(token));
         const now = await clock.now(tx);
-        if (!delivery || !isReadable(timesOf(delivery), now.getTime())) throw gone();
+        if (!delivery || !isReadable(lifeOf(delivery), await momentOf(tx, now))) throw gone();
         if (delivery.accessedAt) return;
 
         await changeDelivery(tx, delivery.id, { accessedAt: now });
@@ -79,7 +87,7 @@ export function createRecipientService(
       await db.transaction(async (tx) => {
         const delivery = await lockByToken(tx, accounts, keys.hashToken(token));
         const at = await clock.now(tx);
-        if (!delivery || !isRenewable(timesOf(delivery), at.getTime())) return;
+        if (!delivery || !isRenewable(lifeOf(delivery), await momentOf(tx, at))) return;
         if (await notifications.isWaiting(tx, delivery.id, mailKinds.renewal)) return;
 
         const owner = await accounts.ownerOf(tx, delivery.userId);
@@ -104,8 +112,9 @@ async function lockByToken(
   return lockDelivery(tx, known.id);
 }
 
-function timesOf({ status, expiresAt }: DeliveryRow) {
-  return { status, expiresAtMs: expiresAt.getTime() };
+/** How long the link of a delivery lives, as the rules ask for it. */
+export function lifeOf({ status, expiresAt, linkBeganHealthyMs }: DeliveryRow) {
+  return { status, expiresAtMs: expiresAt.getTime(), beganHealthyMs: linkBeganHealthyMs };
 }
 
 function gone() {

@@ -2,8 +2,9 @@ import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { type DeliveryDependencies, type DeliveryMail, recipientOf } from './delivery.mail.service.ts';
 import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
+import { lifeOf } from './delivery.recipient.service.ts';
 import { changeDelivery, findUnopened, lockDelivery, type Unopened } from './delivery.repository.ts';
-import { firstReminderDay, lastReminderDay, letterKeptDays, reminderDue } from './delivery.rules.ts';
+import { expiryAt, firstReminderDay, lastReminderDay, letterKeptDays, reminderDue } from './delivery.rules.ts';
 
 export type Reminders = {
   /** Sends unopened links again on day 7 and day 23. Returns how many; called until it returns 0. */
@@ -15,25 +16,18 @@ const remindersPerBatch = 100;
 
 /** Brings the links of letters that nobody has opened a second and a third time. */
 export function createReminders(
-  { db, accounts, log }: Pick<DeliveryDependencies, 'db' | 'accounts' | 'log'>,
+  { db, accounts, healthyTime, log }: Pick<DeliveryDependencies, 'db' | 'accounts' | 'healthyTime' | 'log'>,
   { mail, outcomes }: { mail: DeliveryMail; outcomes: DeliveryOutcomes },
 ): Reminders {
   async function remind(tx: Executor, { id, userId }: Unopened, at: Date): Promise<boolean> {
     const owner = await accounts.lockOwner(tx, userId);
     const delivery = await lockDelivery(tx, id);
-    if (!owner || !delivery?.deliveredAt) return false;
-    const { status, deliveredAt, expiresAt, accessedAt, remindersSent } = delivery;
-    const number = reminderDue(
-      {
-        status,
-        deliveredAtMs: deliveredAt.getTime(),
-        expiresAtMs: expiresAt.getTime(),
-        isOpened: accessedAt !== null,
-        remindersSent,
-      },
-      at.getTime(),
-    );
+    if (!owner || !delivery) return false;
+    const now = { atMs: at.getTime(), healthyMs: (await healthyTime(tx, at)).countedMs };
+    const { remindersSent, accessedAt } = delivery;
+    const number = reminderDue({ ...lifeOf(delivery), isOpened: accessedAt !== null, remindersSent }, now);
     if (number === null) return false;
+    const expiresAt = new Date(expiryAt(lifeOf(delivery), now));
 
     const vault = await accounts.openVault(tx, userId);
     const address = unlessBroken(() => recipientOf(vault, delivery));
@@ -61,14 +55,14 @@ export function createReminders(
 
   return {
     async sendDue(at) {
-      const daysAgo = (days: number) => new Date(at.getTime() - days * dayMs);
+      const { countedMs } = await healthyTime(db, at);
+      const daysAgoMs = (days: number) => countedMs - days * dayMs;
       let after: Unopened | null = null;
       for (;;) {
         const unopened: Unopened[] = await findUnopened(db, {
-          at,
-          deliveredAfter: daysAgo(letterKeptDays),
-          firstDeliveredUntil: daysAgo(firstReminderDay),
-          lastDeliveredUntil: daysAgo(lastReminderDay),
+          beganAfterMs: daysAgoMs(letterKeptDays),
+          firstBeganUntilMs: daysAgoMs(firstReminderDay),
+          lastBeganUntilMs: daysAgoMs(lastReminderDay),
           after,
           limit: remindersPerBatch,
         });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { users } from '#server/features/accounts/accounts.tables.ts';
 import { serviceHealth } from '#server/features/release/release.tables.ts';
 import { messageDeliveries } from './delivery.tables.ts';
-import { createDeliveryWorld } from './delivery.test-world.ts';
+import { createDeliveryWorld, tokenIn } from './delivery.test-world.ts';
 
 const dayMs = 86_400_000;
 /** More than one batch holds. */
@@ -22,9 +22,10 @@ async function sendAWeekAgo(addresses: readonly string[]): Promise<string[]> {
   const ids = letters.map(({ id }) => id);
   await world.release(await world.newCycle(), letters);
   const at = await world.clock.now();
+  const linkBeganHealthyMs = await world.healthyMs();
   await world.db
     .update(messageDeliveries)
-    .set({ status: 'accepted', deliveredAt: at, endedAt: at })
+    .set({ status: 'accepted', deliveredAt: at, linkBeganHealthyMs, endedAt: at })
     .where(inArray(messageDeliveries.messageId, ids));
   world.clock.advance(7 * dayMs);
   return ids;
@@ -49,6 +50,36 @@ describe('while it is frozen', () => {
     await freeze(null);
     await sendAllDue();
     expect(reminders(address)).toBe(1);
+  });
+});
+
+describe('after an outage of 31 days', () => {
+  it('the link still opens its letter, and both reminders come on their own days', async () => {
+    const address = 'nell@outage.example';
+    const letter = await world.newMessage(address);
+    await world.release(await world.newCycle(), [letter]);
+    const mail = world.post.waiting('delivery.letter', address);
+    const link = tokenIn(mail);
+    await world.end(mail, 'accepted');
+    const { expiresAt } = await world.deliveries.read(link);
+
+    world.clock.advance(31 * dayMs);
+    world.outage.ms += 31 * dayMs;
+    const after = await world.deliveries.read(link);
+    expect(after.expiresAt.getTime() - expiresAt.getTime()).toBe(31 * dayMs);
+    await sendAllDue();
+    expect(reminders(address)).toBe(0);
+
+    for (const [days, sent] of [
+      [7, 1],
+      [16, 2],
+    ] as const) {
+      world.clock.advance(days * dayMs);
+      await sendAllDue();
+      expect(reminders(address)).toBe(sent);
+    }
+    world.clock.advance(7 * dayMs);
+    await expect(world.deliveries.read(link)).rejects.toMatchObject({ status: 404 });
   });
 });
 

@@ -20,7 +20,10 @@ export type NewDelivery = Pick<
   | 'createdAt'
 >;
 export type DeliveryChange = Partial<
-  Pick<DeliveryRow, 'status' | 'deliveredAt' | 'accessedAt' | 'expiresAt' | 'endedAt' | 'remindersSent'>
+  Pick<
+    DeliveryRow,
+    'status' | 'deliveredAt' | 'accessedAt' | 'expiresAt' | 'linkBeganHealthyMs' | 'endedAt' | 'remindersSent'
+  >
 >;
 
 const written = recordSet(messageDeliveries, [
@@ -92,7 +95,7 @@ const deliveriesAccepted = preparedSql<AcceptedDelivery>(
       order by id for update
     )
     update ${messageDeliveries} set status = 'accepted', delivered_at = accepted.at, ended_at = accepted.at,
-      expires_at = accepted.expires_at
+      expires_at = accepted.expires_at, link_began_healthy_ms = ${sql.placeholder('beganHealthyMs')}::bigint
     from unnest(${sql.placeholder('ids')}::uuid[], ${sql.placeholder('ats')}::timestamptz[],
                 ${sql.placeholder('expiries')}::timestamptz[]) as accepted (id, at, expires_at)
       join locked using (id)
@@ -106,14 +109,16 @@ const deliveriesAccepted = preparedSql<AcceptedDelivery>(
 );
 
 /**
- * Writes for each that its recipient's mail server took it, and until when its link lives. Gives those that were waiting
+ * Writes for each that its recipient's mail server took it, until when its link lives, and when in healthy time that began. Gives those that were waiting
  * for this; the others are left as they are. Their owners are locked before.
  */
 export async function acceptDeliveries(
   tx: Executor,
   accepted: readonly { id: string; at: Date; expiresAt: Date }[],
+  linkBeganHealthyMs: number,
 ): Promise<AcceptedDelivery[]> {
   return deliveriesAccepted(tx, {
+    beganHealthyMs: linkBeganHealthyMs,
     ids: accepted.map(({ id }) => id),
     ats: accepted.map(({ at }) => at.toISOString()),
     expiries: accepted.map(({ expiresAt }) => expiresAt.toISOString()),
@@ -240,14 +245,13 @@ export async function findNewAddressLink(executor: Executor, tokenHash: string):
   return row ?? null;
 }
 
-export type Unopened = Pick<DeliveryRow, 'id' | 'userId' | 'deliveredAt'>;
+export type Unopened = Pick<DeliveryRow, 'id' | 'userId' | 'linkBeganHealthyMs'>;
 
 type ReminderBounds = {
-  at: Date;
-  /** What was delivered before has no living link, unless it was renewed: and then it needs no reminder. */
-  deliveredAfter: Date;
-  firstDeliveredUntil: Date;
-  lastDeliveredUntil: Date;
+  /** In healthy time. What began before has no living link, unless it was renewed: and then it needs no reminder. */
+  beganAfterMs: number;
+  firstBeganUntilMs: number;
+  lastBeganUntilMs: number;
   /** The last one of those that were looked at before. */
   after: Unopened | null;
   limit: number;
@@ -256,28 +260,27 @@ type ReminderBounds = {
 /** Letters that nobody has opened and whose next reminder may be due, the oldest first; none that is frozen. */
 export async function findUnopened(
   executor: Executor,
-  { at, deliveredAfter, firstDeliveredUntil, lastDeliveredUntil, after, limit }: ReminderBounds,
+  { beganAfterMs, firstBeganUntilMs, lastBeganUntilMs, after, limit }: ReminderBounds,
 ): Promise<Unopened[]> {
-  const { id, userId, remindersSent, deliveredAt } = messageDeliveries;
+  const { id, userId, remindersSent, linkBeganHealthyMs } = messageDeliveries;
   return executor
-    .select({ id, userId, deliveredAt })
+    .select({ id, userId, linkBeganHealthyMs })
     .from(messageDeliveries)
     .where(
       and(
         eq(messageDeliveries.status, 'accepted'),
         isNull(messageDeliveries.accessedAt),
-        gt(deliveredAt, deliveredAfter),
-        gt(messageDeliveries.expiresAt, at),
+        gt(linkBeganHealthyMs, beganAfterMs),
         not(isFrozen(userId)),
-        after?.deliveredAt
-          ? sql`(${deliveredAt}, ${id}) > (${after.deliveredAt.toISOString()}::timestamptz, ${after.id}::uuid)`
+        after
+          ? sql`(${linkBeganHealthyMs}, ${id}) > (${after.linkBeganHealthyMs}::bigint, ${after.id}::uuid)`
           : undefined,
         or(
-          and(eq(remindersSent, 0), lte(deliveredAt, firstDeliveredUntil)),
-          and(eq(remindersSent, 1), lte(deliveredAt, lastDeliveredUntil)),
+          and(eq(remindersSent, 0), lte(linkBeganHealthyMs, firstBeganUntilMs)),
+          and(eq(remindersSent, 1), lte(linkBeganHealthyMs, lastBeganUntilMs)),
         ),
       ),
     )
-    .orderBy(asc(deliveredAt), asc(id))
+    .orderBy(asc(linkBeganHealthyMs), asc(id))
     .limit(limit);
 }

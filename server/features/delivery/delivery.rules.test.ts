@@ -1,24 +1,53 @@
 import { describe, expect, it } from 'vitest';
-import { deliveryStatuses, expiryOf, halt, isReadable, isRenewable, reminderDue, settle } from './delivery.rules.ts';
+import {
+  deliveryStatuses,
+  expiryAt,
+  expiryOf,
+  halt,
+  isReadable,
+  isRenewable,
+  reminderDue,
+  settle,
+} from './delivery.rules.ts';
 
 const day = 86_400_000;
-const accepted = { status: 'accepted', deliveredAtMs: 0, expiresAtMs: 30 * day, isOpened: false } as const;
+const accepted = { status: 'accepted', expiresAtMs: 30 * day, beganHealthyMs: 0, isOpened: false } as const;
+/** A service that has run without an outage since the beginning. */
+const healthyFor = (ms: number) => ({ atMs: ms, healthyMs: ms });
+/** A link whose life is known by the clock alone. */
+const dying = { expiresAtMs: 100, beganHealthyMs: null };
 
 describe('the life of a link', () => {
   it('ends 30 times 24 hours after acceptance, to the millisecond', () => {
     expect(expiryOf(5)).toBe(5 + 30 * day);
-    expect(isReadable({ status: 'accepted', expiresAtMs: 100 }, 99)).toBe(true);
-    expect(isReadable({ status: 'accepted', expiresAtMs: 100 }, 100)).toBe(false);
+    expect(isReadable({ status: 'accepted', ...dying }, healthyFor(99))).toBe(true);
+    expect(isReadable({ status: 'accepted', ...dying }, healthyFor(100))).toBe(false);
+    expect(isReadable(accepted, healthyFor(30 * day - 1))).toBe(true);
+    expect(isReadable(accepted, healthyFor(30 * day))).toBe(false);
+  });
+
+  it('is not shortened by an outage: days in which nobody could open it do not count', () => {
+    const now = { atMs: 40 * day, healthyMs: 9 * day };
+    expect(isReadable(accepted, now)).toBe(true);
+    expect(isRenewable(accepted, now)).toBe(false);
+    expect(expiryAt(accepted, now)).toBe(61 * day);
+    expect(isReadable(accepted, { atMs: 61 * day, healthyMs: 30 * day })).toBe(false);
+  });
+
+  it('is never shorter than 30 days by the clock, whatever was counted as healthy', () => {
+    expect(expiryAt(accepted, { atMs: 20 * day, healthyMs: 31 * day })).toBe(30 * day);
   });
 
   it('is open while the mail is on its way and never after it was stopped or refused', () => {
-    const readable = deliveryStatuses.filter((status) => isReadable({ status, expiresAtMs: 100 }, 50));
+    const readable = deliveryStatuses.filter((status) => isReadable({ status, ...dying }, healthyFor(50)));
     expect(readable).toEqual(['pending', 'accepted']);
   });
 
   it('can be renewed only where it was delivered and has expired', () => {
-    expect(deliveryStatuses.filter((status) => isRenewable({ status, expiresAtMs: 100 }, 100))).toEqual(['accepted']);
-    expect(isRenewable({ status: 'accepted', expiresAtMs: 100 }, 99)).toBe(false);
+    expect(deliveryStatuses.filter((status) => isRenewable({ status, ...dying }, healthyFor(100)))).toEqual([
+      'accepted',
+    ]);
+    expect(isRenewable({ status: 'accepted', ...dying }, healthyFor(99))).toBe(false);
   });
 });
 
@@ -38,7 +67,7 @@ describe('the end of a mail', () => {
 
 describe('reminders of an unopened letter', () => {
   const due = (days: number, remindersSent: number, changes = {}) =>
-    reminderDue({ ...accepted, remindersSent, ...changes }, days * day);
+    reminderDue({ ...accepted, remindersSent, ...changes }, healthyFor(days * day));
 
   it('come on day 7 and on day 23', () => {
     expect([due(6.99, 0), due(7, 0), due(22, 1), due(22.99, 1), due(23, 1), due(29, 2)]).toEqual([
@@ -51,8 +80,14 @@ describe('reminders of an unopened letter', () => {
     ]);
   });
 
-  it('are not piled up after an outage', () => {
+  it('are not piled up where the worker comes late', () => {
     expect(due(25, 0)).toBe(2);
+  });
+
+  it('come after an outage on their own days, none left out', () => {
+    const dueAt = (healthyDays: number, remindersSent: number) =>
+      reminderDue({ ...accepted, remindersSent }, { atMs: (healthyDays + 31) * day, healthyMs: healthyDays * day });
+    expect([dueAt(6, 0), dueAt(7, 0), dueAt(22, 1), dueAt(23, 1), dueAt(30, 1)]).toEqual([null, 1, null, 2, null]);
   });
 
   it('stop when the letter was opened, when it expired and when it was withdrawn', () => {

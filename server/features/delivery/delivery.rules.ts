@@ -20,23 +20,42 @@ export const remindersMax = 2;
 
 const dayMs = 86_400_000;
 
-/** When the link dies, in milliseconds, if its mail was accepted at `acceptedAtMs`. */
+/** A moment by the clock and in healthy time, which is wall time less outages. Both in milliseconds. */
+export type Moment = { atMs: number; healthyMs: number };
+
+/** How long a link lives. `beganHealthyMs` is null until its mail is known to be accepted. */
+export type LinkLife = { expiresAtMs: number; beganHealthyMs: number | null };
+
+/** When the link dies, in milliseconds, if its mail was accepted at `acceptedAtMs` and no outage lengthens its life. */
 export function expiryOf(acceptedAtMs: number): number {
   return acceptedAtMs + letterKeptDays * dayMs;
+}
+
+/**
+ * When the link dies as things stand now, in milliseconds by the clock: 30 days of healthy time after its mail was
+ * accepted, and never before that many days by the clock.
+ */
+export function expiryAt({ expiresAtMs, beganHealthyMs }: LinkLife, now: Moment): number {
+  if (beganHealthyMs === null) return expiresAtMs;
+  return Math.max(expiresAtMs, now.atMs + letterKeptDays * dayMs - livedMs(beganHealthyMs, now));
+}
+
+function livedMs(beganHealthyMs: number, { healthyMs }: Moment): number {
+  return Math.max(0, healthyMs - beganHealthyMs);
 }
 
 /**
  * Whether the link opens its letter. A link whose mail we do not know to be accepted yet opens it too: it exists
  * nowhere but in that mail, so whoever shows it has received it.
  */
-export function isReadable(delivery: { status: DeliveryStatus; expiresAtMs: number }, nowMs: number): boolean {
+export function isReadable(delivery: LinkLife & { status: DeliveryStatus }, now: Moment): boolean {
   if (delivery.status === 'pending') return true;
-  return delivery.status === 'accepted' && nowMs < delivery.expiresAtMs;
+  return delivery.status === 'accepted' && now.atMs < expiryAt(delivery, now);
 }
 
 /** Whether a new mail may bring the link back to life: it was delivered, it expired, and the letter is still kept. */
-export function isRenewable(delivery: { status: DeliveryStatus; expiresAtMs: number }, nowMs: number): boolean {
-  return delivery.status === 'accepted' && nowMs >= delivery.expiresAtMs;
+export function isRenewable(delivery: LinkLife & { status: DeliveryStatus }, now: Moment): boolean {
+  return delivery.status === 'accepted' && now.atMs >= expiryAt(delivery, now);
 }
 
 /** The status a delivery takes when its mail has ended, or `null` where nothing changes any more. */
@@ -47,15 +66,17 @@ export function settle(status: DeliveryStatus, outcome: MailOutcome): DeliverySt
   return null;
 }
 
-type Unopened = { status: DeliveryStatus; deliveredAtMs: number; expiresAtMs: number; isOpened: boolean };
+type Unopened = LinkLife & { status: DeliveryStatus; isOpened: boolean };
 
 /**
- * Which reminder of an unopened letter is due, counted from 1, or `null`. After an outage the earlier one is left
- * out instead of being piled on the later one.
+ * Which reminder of an unopened letter is due, counted from 1, or `null`. Its days are healthy ones; where the worker came
+ * late all the same, the earlier one is left out instead of being piled on the later one.
  */
-export function reminderDue(delivery: Unopened & { remindersSent: number }, nowMs: number): 1 | 2 | null {
-  if (delivery.status !== 'accepted' || delivery.isOpened || nowMs >= delivery.expiresAtMs) return null;
-  const days = (nowMs - delivery.deliveredAtMs) / dayMs;
+export function reminderDue(delivery: Unopened & { remindersSent: number }, now: Moment): 1 | 2 | null {
+  const { beganHealthyMs } = delivery;
+  if (delivery.status !== 'accepted' || delivery.isOpened || beganHealthyMs === null) return null;
+  if (now.atMs >= expiryAt(delivery, now)) return null;
+  const days = livedMs(beganHealthyMs, now) / dayMs;
   if (days >= lastReminderDay) return delivery.remindersSent < 2 ? 2 : null;
   if (days >= firstReminderDay) return delivery.remindersSent < 1 ? 1 : null;
   return null;

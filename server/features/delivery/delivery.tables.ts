@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import {
   type AnyPgColumn,
+  bigint,
   check,
   index,
   integer,
@@ -46,8 +47,10 @@ export const messageDeliveries = pgTable(
     deliveredAt: instant('delivered_at'),
     /** The first opening by a person. */
     accessedAt: instant('accessed_at'),
-    /** When the link dies. Counted from the acceptance; until then, from the creation. */
+    /** When the link dies where no outage lengthens its life. Counted from the acceptance; until then, from the creation. */
     expiresAt: instant('expires_at').notNull(),
+    /** Healthy time when its 30 days began; null until then. */
+    linkBeganHealthyMs: bigint('link_began_healthy_ms', { mode: 'number' }),
     endedAt: instant('ended_at'),
     createdAt: instant('created_at').notNull(),
   },
@@ -64,7 +67,7 @@ export const messageDeliveries = pgTable(
     index('message_deliveries_cycle_id_status_index').on(table.cycleId, table.status),
     index('message_deliveries_message_id_index').on(table.messageId),
     index('message_deliveries_unopened_index')
-      .on(table.deliveredAt)
+      .on(table.linkBeganHealthyMs, table.id)
       .where(sql`${table.status} = 'accepted' and ${table.accessedAt} is null`),
     index('message_deliveries_user_id_index').on(table.userId),
     check('message_deliveries_status_check', isOneOf(table.status, deliveryStatuses)),

@@ -43,6 +43,8 @@ export async function createDeliveryWorld() {
   const vault = vaults.open(ownerId, vaults.create(ownerId));
   const post = createPostOffice();
   const broken = { vaultOpenings: 0 };
+  const outage = { ms: 0 };
+  const healthyMsOf = (at: Date) => at.getTime() - start.getTime() - outage.ms;
   const logged: object[] = [];
   const audited: { action: string; details?: unknown }[] = [];
   const contacts = [
@@ -109,6 +111,7 @@ export async function createDeliveryWorld() {
     },
     contacts: { confirmedContacts: async () => contacts },
     notifications: post,
+    healthyTime: async (_executor, at) => ({ countedMs: healthyMsOf(at), atMostMs: healthyMsOf(at) }),
     adminEmail: operator,
     log: { error: (details) => void logged.push(details) },
     audit: {
@@ -137,6 +140,9 @@ export async function createDeliveryWorld() {
     audited,
     /** How many of the next openings of the vault fail. */
     broken,
+    /** How much of the time so far was none that counts. */
+    outage,
+    healthyMs: async () => healthyMsOf(await clock.now()),
     logged,
     deliveries,
     close: database.close,

@@ -113,7 +113,7 @@ const decisions: Record<string, Decision> = {
     section: 'deliveries',
     columns:
       'id message_id cycle_id replaces_delivery_id recipient_email status reminders_sent delivered_at accessed_at expires_at ended_at created_at',
-    out: { user_id: whose, delivery_token: opens },
+    out: { user_id: whose, delivery_token: opens, link_began_healthy_ms: engine },
   },
   address_proposals: {
     section: 'proposedAddresses',

@@ -176,7 +176,7 @@ export function readReleaseAnswers(executor: Executor, userId: string) {
 }
 
 export function readDeliveries(executor: Executor, userId: string) {
-  const { deliveryToken, ...columns } = columnsOf(messageDeliveries);
+  const { deliveryToken, linkBeganHealthyMs, ...columns } = columnsOf(messageDeliveries);
   return executor
     .select(columns)
     .from(messageDeliveries)

@@ -199,9 +199,9 @@ function takeBack(draft: Draft, contactId: string): Refusal | null {
   return null;
 }
 
-/** Something has left, or all that was to be done is done. */
+/** Something has left, or all that was to be done is done. What failed has not left. */
 function isPastUndo({ letters, isDone }: Release): boolean {
-  return isDone || letters.some(({ state }) => state !== 'waiting');
+  return isDone || letters.some(({ state }) => state === 'accepted' || state === 'opened');
 }
 
 /** Whoever gets a question that is none any more hears at once how it stands. */

@@ -360,6 +360,16 @@ describe('what a judge from outside found', () => {
     expect(life.lines(/taken_over|^\S+ released/)).toEqual(['90 request_taken_over', '90 released']);
   });
 
+  test('letters that failed have not left: until the first has, a no still stops the others', () => {
+    const life = live(worldOf({ contacts: two, readyLetters: ['nell', 'kit'] }));
+    life.until(91);
+    life.does({ kind: 'answer', contactId: 'ada', says: 'yes' });
+    life.does({ kind: 'letter_ended', letterId: 'nell', outcome: 'failed' });
+    expect(life.does({ kind: 'answer', contactId: 'bo', says: 'no' })).toBeNull();
+    expect(life.world).toMatchObject({ release: null, request: { phase: { name: 'paused' } } });
+    expect(life.world.readyLetters.toSorted()).toEqual(['kit', 'nell']);
+  });
+
   test('a release of documents alone is done at once, and is not undone', () => {
     const life = live(worldOf({ contacts: two, readyLetters: [], visibleDocuments: 1 }));
     life.until(91);

@@ -202,6 +202,12 @@ export async function markRestored(tx: Executor, { backupAt }: { backupAt: Date 
   await stopRestored(tx, (before) => restoredReason({ backupAt, before }));
 }
 
+/** Wall time less outages, in milliseconds: what is counted so far, and the most there can have been at `at`. */
+export async function readHealthyTime(executor: Executor, at: Date): Promise<{ countedMs: number; atMostMs: number }> {
+  const health = healthOf(await readHealth(executor));
+  return { countedMs: health.healthyMs, atMostMs: healthyMsAtMost(health, at.getTime()) };
+}
+
 function readingOf(row: HealthRow, at: Date): Reading {
   const health = healthOf(row);
   const atMs = at.getTime();

@@ -31,6 +31,7 @@ import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
 import { noScanner } from '#server/platform/scanner/scanner.ts';
 import { createMemoryTexter, type MemoryTexter } from '#server/platform/sms/memory-texter.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { readHealthyTime } from './health.service.ts';
 import { createReleases } from './release.service.ts';
 import { releaseCycles, releaseInvitations, serviceHealth } from './release.tables.ts';
 import { advanceTestClock, jumpTestClock } from './test-clock.ts';
@@ -108,7 +109,8 @@ export async function createReleaseWorld(
   const messages = createMessages({ ...shared, files });
   const contacts = createContacts({ ...shared, spendBudget: async () => undefined });
   const adminEmail = 'operator@everkept.example';
-  const deliveries = createDeliveries({ ...shared, keys: serviceKeys, messages, contacts, adminEmail, log });
+  const delivering = { keys: serviceKeys, messages, contacts, healthyTime: readHealthyTime, adminEmail, log };
+  const deliveries = createDeliveries({ ...shared, ...delivering });
   const releases = createReleases({
     ...shared,
     messages,
