@@ -9,6 +9,7 @@ type Figures = {
   oldest_due: number | null;
   since_beat: number | null;
   healthy: number;
+  clock_behind: number | null;
   frozen: boolean;
   mail_troubled: boolean;
   broken: number;
@@ -36,6 +37,7 @@ export async function readFigures({
         where status = 'pending' and next_attempt_at <= ${at}::timestamptz) as oldest_due,
       extract(epoch from ${at}::timestamptz - last_beat_at)::float as since_beat,
       healthy_ms::float / 1000 as healthy,
+      greatest(0, extract(epoch from highest_seen_at - ${at}::timestamptz))::float as clock_behind,
       (frozen_at is not null or silence_stopped_at is not null) as frozen,
       mail_troubled_since is not null as mail_troubled,
       (select count(*)::int from integrity_events) as broken,
@@ -83,6 +85,11 @@ export async function readFigures({
       })),
     },
     one('everkept_healthy_seconds', 'Time that counts towards answers; stands still in an outage', found.healthy),
+    one(
+      'everkept_clock_behind_seconds',
+      'How far the clock is behind a time it has shown before; over 2, nothing moves forward',
+      found.clock_behind,
+    ),
     one('everkept_releases_frozen', '1 while releases are stopped until somebody looks', Number(found.frozen)),
     one('everkept_mail_troubled', '1 while mail is due and none is accepted', Number(found.mail_troubled)),
     one('everkept_integrity_broken', 'Places that no longer match their seal', found.broken),

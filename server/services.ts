@@ -42,6 +42,7 @@ import { createReleases } from '#server/features/release/release.service.ts';
 import { createTextInbox } from '#server/features/release/text-replies.service.ts';
 import { createTrusteePanels } from '#server/features/release/trustee.service.ts';
 import { createAlerts } from '#server/features/service-health/alerts.service.ts';
+import { createClockAcceptance } from '#server/features/service-health/clock-acceptance.service.ts';
 import { siteDownUntilMs } from '#server/features/service-health/site-watch.service.ts';
 import { createServiceState } from '#server/features/service-health/state.service.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
@@ -256,6 +257,7 @@ export function createServices(platform: Platform) {
     integrity,
     integrityCheck: createIntegrityCheck({ db, clock, vaults, serviceKeys, store, integrity, audit }),
     alerts,
+    clockAcceptance: createClockAcceptance({ db, clock, audit }),
     serviceState: createServiceState({
       db,
       clock,

@@ -63,7 +63,9 @@ test.each<[words: string, complaint: RegExp]>([
   ['users verify', /^Say users list, or users verify EMAIL/],
   ['users list ada@people.example', /^Say users list, or users verify EMAIL/],
   ['audit', /^Say audit verify/],
-  ['clock show 3d', /^Say clock show/],
+  ['clock show 3d', /^Say clock accept, clock show/],
+  ['clock accept -3d', /^Say clock accept/],
+  ['clock advance -3d', /^Give a duration such as 95d/],
   ['clock advance', /^Give a duration such as 95d/],
   ['rotate-keys --remove', /^There is no --remove here/],
 ])('%s is refused as words that are off', async (words, complaint) => {

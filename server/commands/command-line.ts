@@ -80,9 +80,13 @@ function readFor(argv: string[], takes: readonly string[]): [words: string[], va
   return [positionals.slice(1), values];
 }
 
+/** A duration below zero, as `clock jump -95d` takes it: a word that comes last, and no flag. */
+const durationBelowZero = /^-\d+[dhm]$/;
+
 function readWords(argv: string[], takes: readonly string[] = []) {
-  return parseArgs({
-    args: argv,
+  const last = argv.filter((word) => durationBelowZero.test(word));
+  const { values, positionals } = parseArgs({
+    args: argv.filter((word) => !last.includes(word)),
     allowPositionals: true,
     strict: false,
     options: {
@@ -91,6 +95,7 @@ function readWords(argv: string[], takes: readonly string[] = []) {
       ...Object.fromEntries(takes.map((flag) => [flag, { type: 'string' as const }])),
     },
   }) as { values: Given; positionals: string[] };
+  return { values, positionals: [...positionals, ...last] };
 }
 
 type Given = { help: boolean; json: boolean } & Record<string, unknown>;

@@ -167,7 +167,9 @@ async function lookAtSite(client: pg.Client): Promise<Finding[]> {
 function lookAtTime({ ahead_until }: Work): Finding[] {
   if (ahead_until === null) return [];
   const found = `The clock was ahead once: no release moves forward before ${ahead_until.toISOString()}.`;
-  return [bad('time', found, 'Find out which clock it was. Reminders and releases go on by themselves at that time.')];
+  return [
+    bad('time', found, 'Find out which clock it was. Where the time of now is right, run everkept clock accept.'),
+  ];
 }
 
 function lookAtWorker({ beat_ms }: Work): Finding {

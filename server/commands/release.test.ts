@@ -62,6 +62,7 @@ test('release freeze EMAIL stops one owner, whom a mail tells, and counts them',
     countedAccounts: [],
     heldMailboxes: [],
     restored: null,
+    clockAheadUntil: null,
   });
   expect(await release('resume ada@people.example')).toEqual(['It goes on.']);
   const [again = ''] = await release('resume ada@people.example --json');

@@ -26,27 +26,37 @@ export const releaseCommand: Command = {
 
     const installation = await openInstallation(loadSettings());
     try {
-      await act(installation.services.releases, { verb, email }, json);
+      await act(installation.services, { verb, email }, json);
     } finally {
       await installation.close();
     }
   },
 };
 
-async function act(releases: Releases, asked: { verb: Verb; email: string | undefined }, json: boolean) {
+async function act(
+  { releases, clockAcceptance }: Pick<Services, 'releases' | 'clockAcceptance'>,
+  asked: { verb: Verb; email: string | undefined },
+  json: boolean,
+) {
   const result = await changed(releases, asked);
   if (result === 'unknown') throw new CommandError('No account has this address.');
   const freezes = await releases.freezes();
   if (result === 'hindered')
     throw new CommandError(`It is too early. ${nextStep({ hindrance: null, ...freezes.restored })}`);
+  const clockAheadUntil = await clockAcceptance.aheadUntil();
   if (json) {
-    console.log(JSON.stringify({ ...freezes, ...(result ? { isChanged: result === 'done' } : {}) }));
+    console.log(JSON.stringify({ ...freezes, clockAheadUntil, ...(result ? { isChanged: result === 'done' } : {}) }));
     return;
   }
   if (result === 'unchanged') console.log('It was so already; nothing has changed.');
   if (asked.email !== undefined) {
     if (result === 'done') console.log(asked.verb === 'freeze' ? 'This owner’s release is stopped.' : 'It goes on.');
     return;
+  }
+  if (clockAheadUntil) {
+    console.log(
+      `The clock was ahead once: nothing moves forward before ${clockAheadUntil.toISOString()}. Where the time of now is right, run clock accept.`,
+    );
   }
   console.log(
     freezes.frozenAt

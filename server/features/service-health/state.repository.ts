@@ -14,6 +14,15 @@ export async function findLastBeat(executor: Executor): Promise<Date | null> {
   return row?.lastBeatAt ?? null;
 }
 
+/** The latest time that any process has seen; null where none ever looked. */
+export async function findHighestSeen(executor: Executor): Promise<Date | null> {
+  const [row] = await executor
+    .select({ highestSeenAt: serviceHealth.highestSeenAt })
+    .from(serviceHealth)
+    .where(eq(serviceHealth.id, 1));
+  return row?.highestSeenAt ?? null;
+}
+
 export type Channel = (typeof notificationChannels)[number];
 export type Post = {
   waiting: number;
