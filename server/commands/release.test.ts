@@ -102,3 +102,11 @@ test.each([
 ])('release %s is refused as words that are off', async (words) => {
   await expect(release(words)).rejects.toMatchObject({ name: 'CommandError', exitCode: 2 });
 });
+
+test('release show says that a clock that was ahead stops everything, and how that ends', async () => {
+  await database.db.execute(sql`update service_health set highest_seen_at = now() + interval '400 days'`);
+  const shown = await release('show');
+  expect(shown).toEqual([expect.stringMatching(/^The clock was ahead once: .* run clock accept\.$/)]);
+  await database.db.execute(sql`update service_health set highest_seen_at = now()`);
+  expect(await release('show')).toEqual(['Releases go on.']);
+});

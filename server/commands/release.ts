@@ -58,11 +58,13 @@ async function act(
       `The clock was ahead once: nothing moves forward before ${clockAheadUntil.toISOString()}. Where the time of now is right, run clock accept.`,
     );
   }
-  console.log(
-    freezes.frozenAt
-      ? `Releases have been stopped for everybody since ${freezes.frozenAt.toISOString()}: ${freezes.reason ?? ''}`
-      : `Releases ${freezes.silenceStoppedAt ? 'that contacts confirm ' : ''}go on.`,
-  );
+  if (freezes.frozenAt) {
+    console.log(
+      `Releases have been stopped for everybody since ${freezes.frozenAt.toISOString()}: ${freezes.reason ?? ''}`,
+    );
+  } else if (!clockAheadUntil) {
+    console.log(`Releases ${freezes.silenceStoppedAt ? 'that contacts confirm ' : ''}go on.`);
+  }
   for (const line of brakeLines(freezes)) console.log(line);
   for (const line of freezes.restored ? restoredLines(freezes.restored) : []) console.log(line);
   if (freezes.frozenOwners > 0) console.log(`Stopped by name: ${freezes.frozenOwners}.`);
