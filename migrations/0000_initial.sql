@@ -694,7 +694,7 @@ CREATE TABLE "service_alerts" (
 	"next_try_at" timestamp (3) with time zone,
 	"claim" uuid,
 	"lease_until" timestamp (3) with time zone,
-	CONSTRAINT "service_alerts_trouble_check" CHECK ("service_alerts"."trouble" in ('worker', 'site'))
+	CONSTRAINT "service_alerts_trouble_check" CHECK ("service_alerts"."trouble" in ('worker', 'site', 'clock'))
 );
 --> statement-breakpoint
 CREATE TABLE "site_watch" (
