@@ -470,7 +470,7 @@ describe('the state of the service', () => {
       'a clock that was ahead',
       { clock: { differenceMs: 0, isRight: false, behindUntil: '2027-01-01T00:00:00.000Z' } },
       5,
-      /^LOOK Clock: Behind\./,
+      /^LOOK Clock: Behind\. .* run everkept clock accept\. You are written to if it goes on\.$/,
     ],
     [
       'a broken seal',

@@ -1,7 +1,10 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
 
-/** `worker`: no worker is heard of. `site`: the site no longer answers at its public address. */
-export const troubles = ['worker', 'site'] as const;
+/**
+ * `worker`: no worker is heard of. `site`: the site no longer answers at its public address. `clock`: it is behind a time that
+ * it has shown before, so nothing moves forward.
+ */
+export const troubles = ['worker', 'site', 'clock'] as const;
 export type Trouble = (typeof troubles)[number];
 
 /** An alarm is repeated for as long as the trouble lasts, once in this time. */

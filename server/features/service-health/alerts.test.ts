@@ -14,6 +14,7 @@ import { createTestDatabase, type TestDatabase } from '#tests/support/database.t
 import { startMailServer, type TestMailServer } from '#tests/support/mail-server.ts';
 import { leaseMs, relapseSettledMs, retryMaxMs, retryMinMs, settledMs } from './alerts.rules.ts';
 import { type Alerts, createAlerts } from './alerts.service.ts';
+import { caughtUpSoonMs, createClockWatch } from './clock-watch.service.ts';
 import { siteSilentMs } from './site-watch.rules.ts';
 import { createSiteWatch, siteDownUntilMs } from './site-watch.service.ts';
 import { sureAfterMs, workerSilentMs } from './worker-watch.rules.ts';
@@ -92,6 +93,38 @@ async function startProcess(given: Given = {}) {
 
 const tell = (processes: Awaited<ReturnType<typeof startProcess>>[], ms = minute) =>
   Promise.all(processes.map((one) => one.look(ms)));
+
+describe('a clock that was ahead', () => {
+  const setHighest = (aheadMs: number) =>
+    database.db.execute(sql`
+      update service_health
+      set highest_seen_at = clock_timestamp() + (clock_offset_ms + ${aheadMs}) * interval '1 millisecond'`);
+  const behind = 'Everkept: the clock was ahead, and nothing moves forward';
+
+  test('is told to the operator, with the time until which nothing moves and the command that ends it', async () => {
+    onTestFinished(async () => void (await setHighest(0)));
+    const one = await startProcess();
+    const watch = createClockWatch(one);
+    await setHighest(caughtUpSoonMs - minute);
+    await watch.look();
+    expect(subjects()).toEqual([]);
+
+    await setHighest(400 * day);
+    await watch.look();
+    await watch.look();
+    expect(subjects()).toEqual([behind]);
+    expect(mail.received[0]?.mail.text).toMatch(
+      /goes out before \d{1,2} \w+ \d{4} at \d\d:\d\d UTC[\s\S]+everkept clock accept/,
+    );
+
+    await setHighest(0);
+    await watch.look();
+    await pass(settledMs);
+    await setHighest(0);
+    await watch.look();
+    expect(subjects()).toEqual([behind, 'Everkept: the clock is right again']);
+  });
+});
 
 describe('a worker that has stopped', () => {
   test('is told to the operator in one mail, however many processes watch, and in a second one a day later', async () => {

@@ -1,9 +1,8 @@
 import type { Audit } from '#server/features/audit/audit.service.ts';
-import { isClockBehind } from '#server/features/release/health.rules.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { acceptClock, bringBackMarks } from './clock-acceptance.repository.ts';
-import { findHighestSeen } from './state.repository.ts';
+import { clockAheadUntil } from './clock-watch.service.ts';
 
 export type ClockAcceptance = {
   /** The latest time that the clock has shown, where it is behind that now and so nothing moves; else `null`. */
@@ -26,11 +25,7 @@ export function createClockAcceptance({
   clock: Clock;
   audit: Pick<Audit, 'record'>;
 }): ClockAcceptance {
-  async function aheadUntil(): Promise<Date | null> {
-    const highest = await findHighestSeen(db);
-    if (!highest) return null;
-    return isClockBehind({ highestSeenMs: highest.getTime() }, (await clock.now()).getTime()) ? highest : null;
-  }
+  const aheadUntil = () => clockAheadUntil({ db, clock });
 
   return {
     aheadUntil,

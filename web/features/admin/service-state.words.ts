@@ -89,7 +89,7 @@ function siteOf({ site, at, alerts }: AdminState): Vital {
 }
 
 /** Whether the operator has heard of it. */
-function toldOf(alerts: AdminState['alerts'], trouble: 'worker' | 'site'): string {
+function toldOf(alerts: AdminState['alerts'], trouble: AdminState['alerts'][number]['trouble']): string {
   const alert = alerts.find((each) => each.trouble === trouble);
   if (!alert) return 'You are written to if it goes on.';
   return alert.toldAt ? `You were told on ${dateAndTime(alert.toldAt)}.` : 'You could not be written to yet.';
@@ -187,7 +187,7 @@ const states: Record<AdminState['releases']['open'][number]['state'], string> = 
 };
 const stateWords = ({ state, owners }: AdminState['releases']['open'][number]) => `${owners} ${states[state]}`;
 
-function clockOf({ clock }: AdminState): Vital {
+function clockOf({ clock, alerts }: AdminState): Vital {
   const name = 'Clock';
   const { differenceMs, isRight, behindUntil } = clock;
   if (behindUntil) {
@@ -196,7 +196,7 @@ function clockOf({ clock }: AdminState): Vital {
       name,
       isWell: false,
       how: 'Behind',
-      sentence: `It was ahead once. Nothing moves forward before ${until}.`,
+      sentence: `It was ahead once. Nothing moves forward before ${until}. Where the time of now is right, run everkept clock accept. ${toldOf(alerts, 'clock')}`,
     };
   }
   const apart = differenceMs < 1_000 ? 'Within a second' : counted(Math.round(differenceMs / 1_000), 'second');
