@@ -113,6 +113,7 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'release.release': 'The release of your messages began',
     'release.released': 'The release of your messages was completed',
     'release.frozen': 'Releases were paused by the service',
+    'release.clock_accepted': 'The service took the time for right again after its clock had been ahead',
     'release.resumed': 'Releases went on after a pause of the service',
     'release.emergency_requested': 'A trusted contact asked for an emergency release',
     'release.emergency_ignored': 'A request for an emergency release was not followed',
