@@ -1139,7 +1139,10 @@ export class Judge {
       facts.ready.size > 0
     ) {
       const days = Math.max(request.waitingDays, request.waitTold);
-      const first = request.waits.map((told) => this.reachedMs(told)).find((ms) => ms !== null);
+      // An earlier wait that a leaving ended was told of by notices of its own.
+      const { heldMs } = request;
+      const ofThisWait = request.waits.filter(({ writtenMs }) => writtenMs >= heldMs);
+      const first = ofThisWait.map((told) => this.reachedMs(told)).find((ms) => ms !== null);
       if (typeof first === 'number') {
         const since = Math.max(first, request.heldMs, facts.disturbedMs);
         // A day that is taken back may have held the acceptance.
