@@ -74,7 +74,9 @@ export const adminStateSchema = z
       anchoredOn: z.string().nullable(),
     }),
     /** What the operator was, or is about to be, written to about. */
-    alerts: z.array(z.object({ trouble: z.enum(['worker', 'site', 'clock']), since: instant, toldAt: instant.nullable() })),
+    alerts: z.array(
+      z.object({ trouble: z.enum(['worker', 'site', 'clock']), since: instant, toldAt: instant.nullable() }),
+    ),
   })
   .meta({ id: 'AdminState' });
 
