@@ -6,6 +6,8 @@ export type OutgoingMail = {
   from?: MailAddress;
   /** The only recipient: a mail to one person never lists another. */
   to: MailAddress;
+  /** Where what comes back is sent (RFC 5321, section 4.4); the sender where it is left out. */
+  returnPath?: string | undefined;
   subject: string;
   html: string;
   text: string;
@@ -69,10 +71,11 @@ const headerName = /^[A-Za-z][A-Za-z0-9-]{0,60}$/;
 const ownHeaders = /^(?:from|to|cc|bcc|sender|subject|message-id|date|mime-version|content-.*|resent-.*)$/i;
 
 /** Every driver asks this first: a mail that could say more than it should, or to more people, is sent by none. */
-export function isSendable({ to, from, messageId, headers = {} }: OutgoingMail): boolean {
+export function isSendable({ to, from, returnPath, messageId, headers = {} }: OutgoingMail): boolean {
   return (
     isMailAddress(to.address) &&
     (from === undefined || isMailAddress(from.address)) &&
+    (returnPath === undefined || isMailAddress(returnPath)) &&
     messageIdForm.test(messageId) &&
     Object.entries(headers).every(
       ([name, value]) => headerName.test(name) && !ownHeaders.test(name) && headerText(value) === value,

@@ -1,6 +1,7 @@
 import { createTransport } from 'nodemailer';
 import { insecureAllowed, isLoopback } from '#server/platform/loopback.ts';
 import { parseMailAddress } from './addresses.ts';
+import { saysMailboxIsClosed, speaksOfMailbox } from './mail-codes.ts';
 import { isSendable, type Mailer, type MailResult, type OutgoingMail } from './mailer.ts';
 import { composeMail } from './smtp-compose.ts';
 
@@ -85,7 +86,7 @@ export function createSmtpMailer({ url, from, timeouts = {} }: SmtpMailerOptions
 
     const sender = mail.from ?? defaultFrom;
     const composed = {
-      envelope: { from: sender.address, to: [mail.to.address] },
+      envelope: { from: mail.returnPath ?? sender.address, to: [mail.to.address] },
       raw: composeMail(mail, sender),
       signal: AbortSignal.timeout(wholeMs),
     };
@@ -122,16 +123,6 @@ type SmtpFailure = { code?: unknown; command?: unknown; responseCode?: unknown; 
 const enhancedCodeInReply = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/;
 
 /**
- * What speaks of the mailbox itself (RFC 3463, section 3.2 and 3.3; X.1.10 by RFC 7505): it does not exist, has moved, or
- * is disabled. Everything else, such as 5.7.x for policy, may be about us and be mended.
- */
-const closedMailboxCodes = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1']);
-/** The same refused for now, and a mailbox that is full, which a dead person's is for ever. */
-const mailboxCodes = /^[45]\.(1\.(1|2|3|6|10)|2\.[12])$/;
-/** Without an enhanced code, what a server says of a recipient is mostly of the mailbox: gone, busy, or full. */
-const bareMailboxReplies = new Set([450, 451, 452, 550, 552]);
-
-/**
  * A refusal for good is one that speaks of the mailbox. Whatever concerns us, the message or the line, such as a wrong
  * password, a refused sender, a policy, TLS or silence, may be mended and is temporary.
  */
@@ -141,9 +132,8 @@ function resultOf(error: unknown): MailResult {
   if (replyCode === null) return { outcome: 'temporary', replyCode };
   const enhanced = typeof response === 'string' ? enhancedCodeInReply.exec(response)?.[1] : undefined;
   const isOfRecipient = code === 'EENVELOPE' && command === 'RCPT TO';
-  if (isOfRecipient && (enhanced ? closedMailboxCodes.has(enhanced) : replyCode === 550)) {
-    return { outcome: 'refused', replyCode };
-  }
-  const isOfMailbox = isOfRecipient && (enhanced ? mailboxCodes.test(enhanced) : bareMailboxReplies.has(replyCode));
+  const reply = { replyCode, enhanced };
+  if (isOfRecipient && saysMailboxIsClosed(reply)) return { outcome: 'refused', replyCode };
+  const isOfMailbox = isOfRecipient && speaksOfMailbox(reply);
   return { outcome: 'temporary', replyCode, ...(isOfMailbox ? {} : { isTrouble: true }) };
 }

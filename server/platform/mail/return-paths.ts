@@ -1,0 +1,71 @@
+import { timingSafeEqual } from 'node:crypto';
+import { isMailAddress } from './addresses.ts';
+
+/** One try of one mail. */
+export type SentMail = { id: string; attempt: number };
+
+/**
+ * The return paths of mails, each its own: `bounces+TAG@example.org`, where the tag names the mail and the try and is signed,
+ * so that nobody makes up what came back (variable envelope return paths; sub-addresses as in RFC 5233).
+ */
+export type ReturnPaths = {
+  /** Undefined where the mailbox has too long a name for a tag behind it. */
+  of(mail: SentMail): string | undefined;
+  /** The mail that an address names; null for one that is none of ours. */
+  read(address: string): SentMail | null;
+};
+
+const idBytes = 16;
+const attemptBytes = 2;
+const signatureBytes = 7;
+const tagBytes = idBytes + attemptBytes + signatureBytes;
+/** Letters and digits alone, since some servers give an address back in small letters: 25 bytes in base 36. */
+const tagForm = /^[0-9a-z]{39}$/;
+const tagLength = 39;
+const attemptMax = 0xffff;
+
+/** `sign` gives a value that nobody else can make, in base64url. `mailbox` is the address whose sub-addresses they are. */
+export function createReturnPaths({ mailbox, sign }: { mailbox: string; sign: (text: string) => string }): ReturnPaths {
+  const at = mailbox.lastIndexOf('@');
+  const [local, domain] = [mailbox.slice(0, at), mailbox.slice(at + 1)];
+
+  const signatureOf = (named: Buffer) =>
+    Buffer.from(sign(named.toString('hex')), 'base64url').subarray(0, signatureBytes);
+
+  const readTag = (tag: string): SentMail | null => {
+    const bytes = tagForm.test(tag) ? bytesOf(tag) : null;
+    if (!bytes) return null;
+    const named = bytes.subarray(0, idBytes + attemptBytes);
+    if (!timingSafeEqual(signatureOf(named), bytes.subarray(idBytes + attemptBytes))) return null;
+    const id = named
+      .subarray(0, idBytes)
+      .toString('hex')
+      .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+    return { id, attempt: named.readUInt16BE(idBytes) };
+  };
+
+  return {
+    of({ id, attempt }) {
+      const named = Buffer.alloc(idBytes + attemptBytes);
+      named.write(id.replaceAll('-', ''), 'hex');
+      named.writeUInt16BE(Math.min(attempt, attemptMax), idBytes);
+      const tag = BigInt(`0x${Buffer.concat([named, signatureOf(named)]).toString('hex')}`);
+      const address = `${local}+${tag.toString(36).padStart(tagLength, '0')}@${domain}`;
+      return isMailAddress(address) ? address : undefined;
+    },
+
+    read(address) {
+      const plus = address.lastIndexOf('+');
+      const end = address.lastIndexOf('@');
+      const isOurs = address.slice(0, plus).toLowerCase() === local.toLowerCase();
+      return isOurs && plus < end ? readTag(address.slice(plus + 1, end).toLowerCase()) : null;
+    },
+  };
+}
+
+/** Null where the number is larger than a tag can be. */
+function bytesOf(tag: string): Buffer | null {
+  const value = [...tag].reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n);
+  const hex = value.toString(16).padStart(tagBytes * 2, '0');
+  return hex.length === tagBytes * 2 ? Buffer.from(hex, 'hex') : null;
+}

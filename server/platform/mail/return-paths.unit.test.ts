@@ -1,0 +1,46 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { createReturnPaths } from './return-paths.ts';
+
+const signWith = (key: string) => (text: string) => createHmac('sha256', key).update(text).digest('base64url');
+const sign = signWith('ours');
+const paths = createReturnPaths({ mailbox: 'bounces@everkept.example', sign });
+const mail = { id: randomUUID(), attempt: 3 };
+
+describe('a return path', () => {
+  test('names its mail and its try, and is an address below the mailbox', () => {
+    const address = paths.of(mail) ?? '';
+    expect(address).toMatch(/^bounces\+[0-9a-z]{39}@everkept\.example$/);
+    expect(paths.read(address)).toEqual(mail);
+    expect(paths.read(address.toUpperCase()), 'in capitals').toEqual(mail);
+    expect(paths.of({ ...mail, attempt: 4 }), 'of another try').not.toBe(address);
+  });
+
+  test('of a thousand mails is read again, whatever their ids begin with', () => {
+    const mails = Array.from({ length: 1_000 }, (_, attempt) => ({ id: randomUUID(), attempt }));
+    mails.push({ id: '00000000-0000-4000-8000-000000000000', attempt: 0 });
+    for (const each of mails) expect(paths.read(paths.of(each) ?? '')).toEqual(each);
+  });
+
+  test('that is changed, made up or of another installation names nothing', () => {
+    const address = paths.of(mail) ?? '';
+    const at = address.indexOf('+') + 20;
+    const others = [
+      address.slice(0, at) + (address[at] === 'a' ? 'b' : 'a') + address.slice(at + 1),
+      address.replace('bounces+', 'other+'),
+      createReturnPaths({ mailbox: 'bounces@everkept.example', sign: signWith('theirs') }).of(mail) ?? '',
+      `bounces+${'z'.repeat(39)}@everkept.example`,
+      `bounces+${'0'.repeat(39)}@everkept.example`,
+      'bounces@everkept.example',
+      'bounces+@everkept.example',
+      '+',
+      '',
+    ];
+    for (const other of others) expect(paths.read(other), other).toBeNull();
+  });
+
+  test('is none where the name of the mailbox leaves no room for a tag', () => {
+    const long = createReturnPaths({ mailbox: `${'a'.repeat(30)}@everkept.example`, sign });
+    expect(long.of(mail)).toBeUndefined();
+  });
+});

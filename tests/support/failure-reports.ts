@@ -1,0 +1,61 @@
+type FailedMail = {
+  /** The envelope's sender of the mail that failed. */
+  returnPath: string | undefined;
+  address: string;
+  action?: 'failed' | 'delayed' | 'delivered';
+  /** Of RFC 3463; no such mailbox where it is left out. */
+  status?: string;
+};
+
+/** What another mail server sends back when it could not bring a mail to its recipient, as Postfix writes it (RFC 3464). */
+export function failureReport({ returnPath, address, action = 'failed', status = '5.1.1' }: FailedMail): Buffer {
+  const lines = [
+    'Return-Path: <>',
+    `Delivered-To: ${returnPath}`,
+    'Date: Tue, 24 Nov 2026 10:00:00 +0000',
+    'From: MAILER-DAEMON@mx.relay.example (Mail Delivery System)',
+    'Subject: Undelivered Mail Returned to Sender',
+    `To: ${returnPath}`,
+    'Auto-Submitted: auto-replied',
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/report; report-type=delivery-status;',
+    '\tboundary="9B095B5ADSN=_01D9"',
+    '',
+    'This is a MIME-encapsulated message.',
+    '',
+    '--9B095B5ADSN=_01D9',
+    'Content-Description: Notification',
+    'Content-Type: text/plain; charset=us-ascii',
+    '',
+    'I’m sorry to have to inform you that your message could not be delivered.',
+    '',
+    '--9B095B5ADSN=_01D9',
+    'Content-Description: Delivery report',
+    'Content-Type: message/delivery-status',
+    '',
+    'Reporting-MTA: dns; mx.relay.example',
+    'X-Postfix-Queue-ID: 4D2F11A0C3',
+    'Arrival-Date: Tue, 24 Nov 2026 09:59:58 +0000',
+    '',
+    `Final-Recipient: rfc822; ${address}`,
+    `Original-Recipient: rfc822;${address}`,
+    `Action: ${action}`,
+    `Status: ${status}`,
+    'Remote-MTA: dns; mx.family.example',
+    `Diagnostic-Code: smtp; ${status.startsWith('5') ? 550 : 451} ${status} <${address}>: Recipient address`,
+    '    rejected: User unknown in virtual mailbox table',
+    '',
+    '--9B095B5ADSN=_01D9',
+    'Content-Description: Undelivered Message',
+    'Content-Type: message/rfc822',
+    '',
+    'From: Everkept <hello@everkept.example>',
+    `To: ${address}`,
+    'Subject: A message',
+    '',
+    'Hello,',
+    '--9B095B5ADSN=_01D9--',
+    '',
+  ];
+  return Buffer.from(lines.join('\r\n'), 'utf8');
+}
