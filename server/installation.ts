@@ -124,6 +124,7 @@ export async function openInstallation(settings: Settings, logTo?: DestinationSt
       limits,
       baseUrl,
       mailFrom: settings.mail.from,
+      bounceAddress: settings.bounces.address,
       adminEmail: settings.adminEmail ?? null,
       answerDaysDefault: settings.releaseGraceDays,
     });

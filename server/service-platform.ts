@@ -39,6 +39,8 @@ export type Platform = {
   /** The public address, without a path. */
   baseUrl: string;
   mailFrom: string;
+  /** The mailbox to whose sub-addresses mails come back; left out, that of `mailFrom`. */
+  bounceAddress?: string;
   adminEmail: string | null;
   /** Days that contacts have to answer where the owner chose none. */
   answerDaysDefault: number;

@@ -14,6 +14,7 @@ import { createActivityPages } from '#server/features/audit/activity.service.ts'
 import { createAudit } from '#server/features/audit/audit.service.ts';
 import { createBilling } from '#server/features/billing/billing.service.ts';
 import { createPlanLimits } from '#server/features/billing/plan-limits.service.ts';
+import { createBounceReader } from '#server/features/bounces/bounces.service.ts';
 import { createContacts } from '#server/features/contacts/contacts.service.ts';
 import { createDashboard } from '#server/features/dashboard/dashboard.service.ts';
 import { createDeliveries } from '#server/features/delivery/delivery.service.ts';
@@ -47,6 +48,7 @@ import { siteDownUntilMs } from '#server/features/service-health/site-watch.serv
 import { createServiceState } from '#server/features/service-health/state.service.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
 import { parseMailAddress } from '#server/platform/mail/addresses.ts';
+import { createReturnPaths } from '#server/platform/mail/return-paths.ts';
 import { paymentsOf } from '#server/platform/payments/payments.ts';
 import type { Platform } from './service-platform.ts';
 
@@ -63,6 +65,8 @@ export function createServices(platform: Platform) {
   const audit = createAudit(serviceKeys);
   const { answerFloorMs = evenTimeMs } = platform;
   const operatorAddress = adminEmail ?? parseMailAddress(platform.mailFrom).address;
+  const mailbox = platform.bounceAddress ?? parseMailAddress(platform.mailFrom).address;
+  const returnPaths = createReturnPaths({ mailbox, sign: (text) => serviceKeys.derive('return-path', text) });
   const notifications = createNotifications({
     db,
     clock,
@@ -71,6 +75,7 @@ export function createServices(platform: Platform) {
     texter,
     queue,
     mailFrom: platform.mailFrom,
+    returnPaths,
     mailCheck: { address: operatorAddress, baseUrl },
     log,
   });
@@ -192,6 +197,7 @@ export function createServices(platform: Platform) {
     audit,
     activityPages: createActivityPages({ db }),
     notifications,
+    bounces: createBounceReader({ clock, notifications, returnPaths }),
     accounts,
     billing,
     files,

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { parseMasterKeys } from './platform/crypto/master-key-text.ts';
 import { isLoopback } from './platform/loopback.ts';
 import { parseMailAddress } from './platform/mail/addresses.ts';
+import { isBounceMailbox } from './platform/mail/mailbox-address.ts';
 
 /** One rule for each name. A message completes the sentence "NAME …" and never repeats the value. */
 export const fieldSchemas = {
@@ -24,6 +25,10 @@ export const fieldSchemas = {
   MAIL_FROM: z
     .string()
     .refine(accepts(parseMailAddress), 'must be an email address, or a name and one: Everkept <hello@example.org>.'),
+  BOUNCE_MAILBOX: z
+    .string()
+    .refine(isBounceMailbox, 'must look like imaps://user:password@host/folder. Without a folder, it is the inbox.'),
+  BOUNCE_ADDRESS: z.string().transform(checked((text) => parseMailAddress(text).address, 'must be one email address.')),
   TWILIO_ACCOUNT_SID: z.string().startsWith('AC', 'must begin with AC, as Twilio’s console shows it.'),
   TWILIO_AUTH_TOKEN: z.string(),
   TWILIO_FROM: z

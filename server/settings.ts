@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { inspect, parseEnv } from 'node:util';
 import { productName, supportEmail } from '#shared/product.ts';
 import { isLoopback } from './platform/loopback.ts';
+import { parseMailAddress } from './platform/mail/addresses.ts';
 import { type FieldName, type Fields, fieldNames, fieldSchemas } from './settings-fields.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -37,6 +38,7 @@ export function readSettings(environment: Environment) {
   const port = fields.PORT ?? defaultPort;
   const baseUrl = fields.BASE_URL ?? `http://localhost:${port}`;
   const isLocal = isLoopback(new URL(baseUrl).hostname);
+  const mailFrom = fields.MAIL_FROM ?? `${productName} <${supportEmail}>`;
   problems.push(...halfConfigured(environment));
   if (fields.TEST_CLOCK && !isLocal) {
     problems.push(
@@ -69,7 +71,12 @@ export function readSettings(environment: Environment) {
     /** With both absent the key lies in `dataDir`. */
     masterKey: { masterKey: fields.MASTER_KEY, masterKeyFile: fields.MASTER_KEY_FILE },
     adminEmail: fields.ADMIN_EMAIL,
-    mail: { smtpUrl: fields.SMTP_URL, from: fields.MAIL_FROM ?? `${productName} <${supportEmail}>` },
+    mail: { smtpUrl: fields.SMTP_URL, from: mailFrom },
+    /** Where mails come back to, and the mailbox in which they arrive; without one, `everkept bounce` takes them. */
+    bounces: {
+      address: fields.BOUNCE_ADDRESS ?? parseMailAddress(mailFrom).address,
+      mailboxUrl: fields.BOUNCE_MAILBOX,
+    },
     ...readProviders(fields),
     role: fields.ROLE ?? ('all' as const),
     tickSeconds: fields.TICK_SECONDS ?? 60,
@@ -169,6 +176,9 @@ function halfConfigured(environment: Environment): string[] {
   });
   if (isSet('SMTP_URL') && !isSet('MAIL_FROM')) {
     problems.push('Mail is half configured: set MAIL_FROM as well, the address that mail comes from.');
+  }
+  if (isSet('BOUNCE_MAILBOX') && !isSet('SMTP_URL')) {
+    problems.push('BOUNCE_MAILBOX is set and SMTP_URL is not: no mail leaves this machine, so none comes back.');
   }
   if (isSet('S3_BUCKET') && !isSet('S3_ENDPOINT') && !isSet('S3_REGION')) {
     problems.push('Object storage is half configured: set S3_REGION for Amazon, or S3_ENDPOINT for another store.');

@@ -137,6 +137,41 @@ describe('mistakes', () => {
   });
 });
 
+describe('the mailbox in which mails come back', () => {
+  const mail = { SMTP_URL: 'smtp://localhost:25', MAIL_FROM: 'Everkept <hello@vault.example>' };
+
+  test('belongs to the sender, unless another address is named', () => {
+    expect(readSettings(mail).bounces).toEqual({ address: 'hello@vault.example', mailboxUrl: undefined });
+    expect(readSettings({ ...mail, BOUNCE_ADDRESS: 'back@vault.example' }).bounces.address).toBe('back@vault.example');
+  });
+
+  test.each([
+    'imaps://a:b@mail.example',
+    'imaps://a%40b:c@mail.example:9930/Returned',
+    'imap://a:b@localhost:10143',
+    'imap://a:b@mail.internal/?allowInsecure=1',
+  ])('may be %s', (BOUNCE_MAILBOX) => {
+    expect(readSettings({ ...mail, BOUNCE_MAILBOX }).bounces.mailboxUrl).toBe(BOUNCE_MAILBOX);
+  });
+
+  test.each([
+    'imap://a:b@mail.example',
+    'imaps://mail.example',
+    'imaps://a@mail.example',
+    'pop3://a:b@mail.example',
+    'a mailbox',
+  ])('is not read in the clear, nor without a name and a password: %s', (BOUNCE_MAILBOX) => {
+    expect(problemsOf({ ...mail, BOUNCE_MAILBOX })).toEqual([
+      expect.stringMatching(/^BOUNCE_MAILBOX must look like imaps/),
+    ]);
+  });
+
+  test('is of no use where no mail leaves', () => {
+    const [problem] = problemsOf({ BOUNCE_MAILBOX: 'imaps://a:b@mail.example' });
+    expect(problem).toMatch(/^BOUNCE_MAILBOX is set and SMTP_URL is not/);
+  });
+});
+
 describe('a provider that is half configured', () => {
   test.each([
     [{ TWILIO_ACCOUNT_SID: 'AC1' }, 'TWILIO_AUTH_TOKEN and TWILIO_FROM'],
@@ -223,6 +258,8 @@ describe('a full configuration', () => {
     ADMIN_EMAIL: 'Admin@Vault.example',
     SMTP_URL: 'smtps://mailer:smtp-hunter2@mail.example:465',
     MAIL_FROM: 'Everkept <hello@vault.example>',
+    BOUNCE_MAILBOX: 'imaps://bounces:imap-hunter2@mail.example/Returned',
+    BOUNCE_ADDRESS: 'bounces@vault.example',
     TWILIO_ACCOUNT_SID: 'AC123',
     TWILIO_AUTH_TOKEN: 'twilio-hunter2',
     TWILIO_FROM: '+447700900123',

@@ -1,7 +1,9 @@
 import { registerAdminJobs } from '#server/features/admin/admin.jobs.ts';
 import { registerBillingJobs } from '#server/features/billing/billing.jobs.ts';
+import { createBounceMailbox } from '#server/features/bounces/bounce-mailbox.service.ts';
 import { registerNotificationJobs } from '#server/features/notifications/notifications.jobs.ts';
 import { createReleaseWorker, type ReleaseWorker } from '#server/features/release/release.jobs.ts';
+import { keepLooking } from '#server/features/service-health/service-health.jobs.ts';
 import type { Installation } from './installation.ts';
 
 /** Everything that happens without a request. */
@@ -10,6 +12,8 @@ export type Worker = { close(): Promise<void> };
 const housekeepingEveryMs = 3_600_000;
 /** How often the weekly check of what is sealed goes on for a few seconds. */
 const checkEveryMs = 60_000;
+/** How often the mailbox is read in which mails come back. */
+const bouncesEveryMs = 5 * 60_000;
 
 /** Starts the clockwork of releases and mail, the wake-ups, and the housekeeping. */
 export async function startWorker(installation: Installation): Promise<Worker> {
@@ -24,10 +28,12 @@ export async function startWorker(installation: Installation): Promise<Worker> {
     keepHouse(installation).catch((err: unknown) => log.error({ err }, 'the housekeeping failed'));
   }, housekeepingEveryMs);
   const check = startCheck(installation);
+  const bounces = startReadingBounces(installation);
   return {
     async close() {
       clearInterval(timer);
       await check.close();
+      await bounces?.close();
       stopNews();
       installation.services.notifications.stopInsisting();
       await worker.stop();
@@ -55,6 +61,16 @@ function startCheck({ services, log }: Installation): Worker {
       await services.integrity.settled();
     },
   };
+}
+
+/** Reads the mailbox in which mails come back, where there is one. */
+function startReadingBounces({ services, settings, db, clock, derive, log }: Installation): Worker | null {
+  const { mailboxUrl } = settings.bounces;
+  if (mailboxUrl === undefined) return null;
+  const { bounces, alerts } = services;
+  const serviceKeys = { derive };
+  const mailbox = createBounceMailbox({ db, clock, serviceKeys, bounces, noteLook: alerts.noteLook, mailboxUrl, log });
+  return keepLooking(mailbox, { everyMs: bouncesEveryMs, log });
 }
 
 /** The regular round, for the worker and for `everkept tick`. */

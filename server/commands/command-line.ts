@@ -22,6 +22,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   users: async () => (await import('./users.ts')).usersCommand,
   'rotate-keys': async () => (await import('./rotate-keys.ts')).rotateKeysCommand,
   integrity: async () => (await import('./integrity.ts')).integrityCommand,
+  bounce: async () => (await import('./bounce.ts')).bounceCommand,
   audit: async () => (await import('./audit.ts')).auditCommand,
 };
 

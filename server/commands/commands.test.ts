@@ -5,6 +5,8 @@ import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { dumpRows } from '#tests/support/everkept.ts';
+import { startImapServer } from '#tests/support/imap-server.ts';
+import { startMailServer } from '#tests/support/mail-server.ts';
 import { takeConsoleOutput } from '#tests/support/silence.ts';
 import { startStrictObjectStore, strictStoreKeys } from '#tests/support/strict-object-store.ts';
 import { auditCommand } from './audit.ts';
@@ -154,16 +156,32 @@ describe('doctor', () => {
     vi.stubEnv('DATABASE_URL', 'postgresql://everkept:hunter2-secret@127.0.0.1:1/everkept');
     vi.stubEnv('SMTP_URL', 'smtp://everkept:hunter2-secret@127.0.0.1:1');
     vi.stubEnv('MAIL_FROM', 'hello@everkept.example');
+    vi.stubEnv('BOUNCE_MAILBOX', 'imap://everkept:hunter2-secret@127.0.0.1:1');
     await writeFile(join(dataDir, 'master.key'), 'short', { mode: 0o600 });
     const told = await examine();
     vi.stubEnv('DATABASE_URL', database.url);
     vi.stubEnv('SMTP_URL', '');
     vi.stubEnv('MAIL_FROM', '');
+    vi.stubEnv('BOUNCE_MAILBOX', '');
     await rm(join(dataDir, 'master.key'));
     expect(told.ok).toBe(false);
-    for (const name of ['database', 'mail server', 'master key']) expect(stateOf(told, name), name).toBe('bad');
+    for (const name of ['database', 'mail server', 'mails that come back', 'master key'])
+      expect(stateOf(told, name), name).toBe('bad');
     for (const { state, mend } of told.findings) expect(mend !== undefined).toBe(state !== 'well');
     expect(JSON.stringify(told)).not.toContain('hunter2-secret');
+  });
+
+  test('says whether anybody reads the mails that come back', async () => {
+    const [server, mailbox] = [await startMailServer(), await startImapServer()];
+    onTestFinished(() => Promise.all([server.close(), mailbox.close()]).then(() => undefined));
+    vi.stubEnv('SMTP_URL', server.url);
+    vi.stubEnv('MAIL_FROM', 'hello@everkept.example');
+    const unread = await examine();
+    expect(stateOf(unread, 'mails that come back')).toBe('poor');
+    expect(JSON.stringify(unread)).toContain('Set BOUNCE_MAILBOX to the mailbox of hello@everkept.example');
+    vi.stubEnv('BOUNCE_MAILBOX', mailbox.url);
+    expect(stateOf(await examine(), 'mails that come back')).toBe('well');
+    for (const name of ['SMTP_URL', 'MAIL_FROM', 'BOUNCE_MAILBOX']) vi.stubEnv(name, '');
   });
 
   test.each([

@@ -4,11 +4,37 @@ import { buffer } from 'node:stream/consumers';
 import { FileStoreRefusedError, openFileStore } from '#server/platform/files/file-store.ts';
 import { openScanner } from '#server/platform/scanner/scanner.ts';
 import type { Settings } from '#server/settings.ts';
+import { productSlug } from '#shared/product.ts';
 import { bad, type Finding, poor, tried, well } from './doctor-findings.ts';
 
 /** What leads outside: the mail server, the file store, the scanner. Each is tried, and nothing is left of it. */
 export async function lookAtDoors(settings: Settings): Promise<Finding[]> {
-  return [...(await lookAtMail(settings)), ...(await lookAtStore(settings)), ...(await lookAtScanner(settings))];
+  return [
+    ...(await lookAtMail(settings)),
+    ...(await lookAtBounces(settings)),
+    ...(await lookAtStore(settings)),
+    ...(await lookAtScanner(settings)),
+  ];
+}
+
+async function lookAtBounces({ mail, bounces }: Settings): Promise<Finding[]> {
+  if (mail.smtpUrl === undefined) return [];
+  const { mailboxUrl } = bounces;
+  if (mailboxUrl === undefined) {
+    return [
+      poor(
+        'mails that come back',
+        'No mailbox is read. Of a letter or a reminder that another mail server takes and gives back later nobody hears, unless a pipe hands it to us.',
+        `Set BOUNCE_MAILBOX to the mailbox of ${bounces.address}, or have its mail server hand each mail to: ${productSlug} bounce.`,
+      ),
+    ];
+  }
+  const mend = 'Look at BOUNCE_MAILBOX (address, name, password, folder) and at the certificate of that mail server.';
+  return tried('mails that come back', mend, async () => {
+    const { checkBounceMailbox } = await import('#server/platform/mail/bounce-mailbox.ts');
+    await checkBounceMailbox(mailboxUrl);
+    return well('mails that come back', 'Their mailbox answers, and lets us read.');
+  });
 }
 
 function lookAtMail({ mail, http }: Settings): Promise<Finding[]> {

@@ -75,7 +75,7 @@ export const adminStateSchema = z
     }),
     /** What the operator was, or is about to be, written to about. */
     alerts: z.array(
-      z.object({ trouble: z.enum(['worker', 'site', 'clock']), since: instant, toldAt: instant.nullable() }),
+      z.object({ trouble: z.enum(['worker', 'site', 'clock', 'bounces']), since: instant, toldAt: instant.nullable() }),
     ),
   })
   .meta({ id: 'AdminState' });

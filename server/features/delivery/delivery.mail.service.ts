@@ -36,7 +36,7 @@ export type DeliveryDependencies = {
   contacts: Pick<Contacts, 'confirmedContacts'>;
   notifications: Pick<
     Notifications,
-    'enqueue' | 'enqueueAll' | 'cancelFor' | 'isWaiting' | 'onOutcomes' | 'holdWhileFrozen'
+    'enqueue' | 'enqueueAll' | 'cancelFor' | 'isWaiting' | 'onOutcomes' | 'onBounce' | 'holdWhileFrozen'
   >;
   audit: Pick<Audit, 'record' | 'recordAll'>;
   /** Wall time less outages, in milliseconds: what is counted so far, and the most there can have been at `at`. */

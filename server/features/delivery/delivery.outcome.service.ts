@@ -119,6 +119,7 @@ export function createDeliveryOutcomes(
     },
 
     accept,
+    bounce,
     record,
 
     /** What became of mails of one owner, whose row is locked. */

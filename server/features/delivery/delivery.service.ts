@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
+import { createBounceHandler } from './delivery.bounces.service.ts';
 import { createElsewhere, type Elsewhere } from './delivery.elsewhere.service.ts';
 import { deliveryEmail, type Mail } from './delivery.emails.ts';
 import {
@@ -88,6 +89,7 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
   const recipient = createRecipientService(dependencies, { mail, outcomes });
   const reminders = createReminders(dependencies, { mail, outcomes });
   notifications.onOutcomes('delivery.', outcomes.settle);
+  notifications.onBounce('delivery.', createBounceHandler(dependencies, outcomes));
   notifications.holdWhileFrozen(kindsToRecipients);
 
   return {

@@ -3,6 +3,7 @@ import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { fillDays, namesDay } from '#server/platform/mail/mail-day.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
+import type { ReturnPaths } from '#server/platform/mail/return-paths.ts';
 import type { Texter, TextResult } from '#server/platform/sms/texter.ts';
 import { storeWritten } from './attempts.repository.ts';
 import { type Payload, sealPayload, unsealPayload } from './notifications.payload.ts';
@@ -31,6 +32,8 @@ export type AttemptOptions = {
   serviceKeys: ServiceKeys;
   mailer: Mailer;
   texter: Texter;
+  /** Where a mail goes that comes back; left out, to its sender. */
+  returnPaths?: Pick<ReturnPaths, 'of'> | undefined;
   /** Told that a message could not be handed over, of what kind it is and of what kind the failure. */
   onFailure: (row: NotificationRow, failure: string) => void;
 };
@@ -46,6 +49,7 @@ export function createAttempts({
   serviceKeys,
   mailer,
   texter,
+  returnPaths,
   onFailure,
 }: AttemptOptions) {
   /** The row keeps what was written, since it is the only copy where mail stays in the outbox. */
@@ -77,6 +81,7 @@ export function createAttempts({
     const withDays = (words: string) => (leavesAt ? fillDays(words, leavesAt) : words);
     const result = await mailer.send({
       to: to.name === undefined ? { address: to.address } : { address: to.address, name: to.name },
+      returnPath: returnPaths?.of({ id: row.id, attempt: row.attempts }),
       subject: withDays(subject),
       html: withDays(html),
       text: withDays(text),

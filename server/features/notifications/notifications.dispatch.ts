@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
+import type { ReturnPaths } from '#server/platform/mail/return-paths.ts';
 import type { Texter } from '#server/platform/sms/texter.ts';
 import { claimDue } from './attempts.repository.ts';
 import { type Answer, createAttempts, type DepartureWriter } from './notifications.attempt.ts';
@@ -30,6 +31,8 @@ export type DispatcherOptions = RecorderOptions & {
   serviceKeys: ServiceKeys;
   mailer: Mailer;
   texter: Texter;
+  /** Where mails go that come back. */
+  returnPaths?: Pick<ReturnPaths, 'of'> | undefined;
   /** Who writes mails of a kind as they leave. More may be named later. */
   departureWriters: ReadonlyMap<string, DepartureWriter>;
 };
@@ -49,7 +52,7 @@ type FreeLane = { wantsNext: boolean; tell: (at: Date) => void; give: (row: Noti
  * began was tried, by whichever call, or its limit was reached.
  */
 export function createDispatcher(options: DispatcherOptions) {
-  const { db, clock, held, serviceKeys, mailer, texter, departureWriters, log } = options;
+  const { db, clock, held, serviceKeys, mailer, texter, returnPaths, departureWriters, log } = options;
   const record = createRecorder(options);
   const stopping = new AbortController();
   const insist = createInsistence(stopping.signal);
@@ -60,6 +63,7 @@ export function createDispatcher(options: DispatcherOptions) {
     serviceKeys,
     mailer,
     texter,
+    returnPaths,
     onFailure: ({ id, kind }, failure) =>
       log.error({ notification: id, kind, failure }, 'A message could not be handed over.'),
   });

@@ -201,8 +201,8 @@ export async function findNextDue(executor: Executor, held: readonly string[]): 
 }
 
 /**
- * The mail that has been due longest, and when one was last accepted. One whose mailbox refused it is not counted
- * as due, since a refusal counts only while the mail system is known to work; nor is one that nobody may send now.
+ * The mail that has been due longest, and when one was last accepted. One whose mailbox refused it, or that came back, is not
+ * counted as due, since a refusal counts only while the mail system is known to work; nor is one that nobody may send now.
  */
 export async function readMailFlow(
   executor: Executor,
@@ -219,6 +219,7 @@ export async function readMailFlow(
         lte(notifications.notBefore, now),
         sql`${notifications.acceptedAt} is null`,
         eq(notifications.refusals, 0),
+        isNull(notifications.bouncedAt),
         not(isHeld(asParameter(held))),
       ),
     );

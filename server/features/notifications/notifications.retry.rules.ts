@@ -34,7 +34,7 @@ export const shortestWaitMs = minuteMs;
 export const longestWaitMs = 6 * hourMs;
 
 /** For how long a message that is refused for now is tried again. */
-const patienceMs: Record<DeliveryPolicy, number> = {
+export const patienceMs: Record<DeliveryPolicy, number> = {
   standard: 3 * dayMs,
   patient: 30 * dayMs,
   'owner-reminder': 30 * dayMs,
@@ -47,9 +47,9 @@ const patienceMs: Record<DeliveryPolicy, number> = {
 const witnessWaitMs: Record<DeliveryPolicy, number> = { standard: 0, patient: dayMs, 'owner-reminder': dayMs };
 
 /** How many refusals for good end it; more than one only where a closed mailbox is itself an answer. */
-const refusalLimit: Record<DeliveryPolicy, number> = { standard: 1, patient: 1, 'owner-reminder': 3 };
+export const refusalLimit: Record<DeliveryPolicy, number> = { standard: 1, patient: 1, 'owner-reminder': 3 };
 
-const waitAfterRefusalMs = dayMs;
+export const waitAfterRefusalMs = dayMs;
 
 /** So long before anybody asks whether mail gets through: a server that is only busy takes it sooner. */
 export const longRefusedMs = 12 * hourMs;

@@ -3,8 +3,10 @@ import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
+import type { ReturnPaths } from '#server/platform/mail/return-paths.ts';
 import type { Queue } from '#server/platform/queue/queue.ts';
 import type { Texter } from '#server/platform/sms/texter.ts';
+import { type Bounces, createBounces } from './bounces.service.ts';
 import type { DepartureWriter } from './notifications.attempt.ts';
 import { createDispatcher } from './notifications.dispatch.ts';
 import { createHold, type Hold } from './notifications.hold.service.ts';
@@ -47,7 +49,8 @@ export type OutcomeHandler = (tx: Executor, outcome: NotificationOutcome) => Pro
 export type OutcomesHandler = (tx: Executor, outcomes: readonly NotificationOutcome[]) => Promise<void>;
 
 export type Notifications = TextBook &
-  Hold & {
+  Hold &
+  Bounces & {
     /**
      * Writes the message and wakes the worker, both in the caller's transaction. Returns its id; the id of the row that
      * is there already when the dedupe key was used before, and then nothing else happens. An address that no mail
@@ -95,6 +98,8 @@ export type NotificationsOptions = {
   queue: Queue;
   /** The sender of all mail; its domain ends every Message-ID. */
   mailFrom: string;
+  /** Where mails go that come back; left out, to their sender. */
+  returnPaths?: Pick<ReturnPaths, 'of'> | undefined;
   /** A mailbox of ours, which shows whether mail as a whole gets through. */
   mailCheck: MailCheck;
   log: Log;
@@ -128,6 +133,15 @@ export function createNotifications({
   // A domain in letters of another script, as it stands in headers (RFC 5891).
   const messageIdDomain = messageIdDomainOf(options.mailFrom);
 
+  async function settle(tx: Executor, ended: readonly Ended[]): Promise<void> {
+    // A text that stays in the outbox has reached nobody, whatever its row says: what it is about rests on its mail.
+    const heard = ended.filter(({ row }) => row.channel === 'email' || texter.kind !== 'outbox');
+    for (const { kindPrefix, handler } of handlers) {
+      const told = heard.filter(({ row }) => row.kind.startsWith(kindPrefix)).map(outcomeOf);
+      if (told.length > 0) await handler(tx, told);
+    }
+  }
+
   const { dispatch, stopInsisting } = createDispatcher({
     db,
     held,
@@ -135,17 +149,11 @@ export function createNotifications({
     serviceKeys,
     mailer,
     texter,
+    returnPaths: options.returnPaths,
     departureWriters,
     log: options.log,
     hasHandler: (kind) => handlers.some(({ kindPrefix }) => kind.startsWith(kindPrefix)),
-    settle: async (tx, ended) => {
-      // A text that stays in the outbox has reached nobody, whatever its row says: what it is about rests on its mail.
-      const heard = ended.filter(({ row }) => row.channel === 'email' || texter.kind !== 'outbox');
-      for (const { kindPrefix, handler } of handlers) {
-        const told = heard.filter(({ row }) => row.kind.startsWith(kindPrefix)).map(outcomeOf);
-        if (told.length > 0) await handler(tx, told);
-      }
-    },
+    settle,
     checkMail: (tx, at, doubt) => checkMail(tx, { to: options.mailCheck, at, doubt, enqueue: notifications.enqueue }),
   });
 
@@ -222,6 +230,7 @@ export function createNotifications({
     writeAtDeparture: (kind, write) => void departureWriters.set(kind, write),
 
     ...hold,
+    ...createBounces({ db, settle }),
 
     isWaiting: (executor, subjectId, kind) => hasOpenFor(executor, subjectId, kind),
 

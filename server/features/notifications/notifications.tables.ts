@@ -43,6 +43,8 @@ export const notifications = pgTable(
     /** The mail server said 250 to the whole message, or the SMS provider answered with an id. */
     acceptedAt: instant('accepted_at'),
     endedAt: instant('ended_at'),
+    /** When it last came back after it had been accepted. */
+    bouncedAt: instant('bounced_at'),
     /** The provider's reply code, such as 550; its words may hold an address. */
     lastReplyCode: integer('last_reply_code'),
     providerId: text('provider_id'),
@@ -56,6 +58,7 @@ export const notifications = pgTable(
     index('notifications_user_id_created_at_index').on(table.userId, table.createdAt.desc()),
     index('notifications_created_at_index').on(table.createdAt.desc()),
     index('notifications_accepted_at_index').on(table.acceptedAt.desc()),
+    index('notifications_bounced_at_index').on(table.bouncedAt).where(sql`${table.bouncedAt} is not null`),
     index('notifications_ended_at_index').on(table.endedAt).where(sql`${table.payload} is not null`),
     index('notifications_given_up_index').on(table.endedAt).where(sql`${table.status} in ('bounced', 'dead')`),
     check('notifications_channel_check', isOneOf(table.channel, notificationChannels)),

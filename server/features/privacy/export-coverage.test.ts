@@ -123,7 +123,7 @@ const decisions: Record<string, Decision> = {
   notifications: {
     section: 'notices',
     columns:
-      'id channel kind subject_id message_id status attempts refusals not_before last_attempt_at accepted_at ended_at last_reply_code provider_id created_at',
+      'id channel kind subject_id message_id status attempts refusals not_before last_attempt_at accepted_at bounced_at ended_at last_reply_code provider_id created_at',
     out: {
       user_id: whose,
       payload: 'a mail with links that act, sealed, and gone soon after it was sent',
@@ -204,6 +204,7 @@ const decisions: Record<string, Decision> = {
     'that a notice was sent, and whether it was accepted, is in `notices`; the rest is a mark of the machinery',
   stopped_phones: 'belongs to a number and to no account, by a value derived from it',
   received_texts: 'ids by hash, so that a text acts once',
+  bounce_mailbox: installation,
   service_alerts: installation,
   service_health: installation,
   service_keys: installation,

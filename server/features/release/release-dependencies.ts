@@ -55,6 +55,8 @@ export type ReleaseDependencies = {
     | 'cancelFor'
     | 'cancelMessages'
     | 'onOutcome'
+    | 'onBounce'
+    | 'wasAccepted'
     | 'mailTroubledSince'
     | 'holdWhileFrozen'
     | 'letGo'

@@ -32,6 +32,14 @@ export function mailboxHeldEmail({ mailbox, accounts, baseUrl }: ToOperator & { 
   ]);
 }
 
+/** Tells the operator that a mail on which a release rested came back once its letters were under way. */
+export function lateBounceEmail({ account, baseUrl }: { account: string; baseUrl: string }) {
+  return operatorEmail(`${productName}: a mail came back after letters had left`, baseUrl, [
+    html`The letters of the account ${account} are under way. An email on which that rested, to its owner or a trusted contact, had been accepted, and has come back since. What has left can’t be taken back, so nothing was stopped.`,
+    html`If you can reach the owner in another way, please do. A check-in takes back what nobody has opened.`,
+  ]);
+}
+
 function named(accounts: readonly string[]): string {
   const more = accounts.length - namedMax;
   return `${accounts.slice(0, namedMax).join(', ')}${more > 0 ? `, and ${more} more` : ''}.`;

@@ -137,7 +137,7 @@ function asking(facts: ReleaseFacts, now: number, healthyMs: number): Decision {
   }
   // People were asked behind a last reminder that came too soon: whatever they say, the owner gets another one.
   const silence = silenceProgress(facts, now, healthyMs);
-  if (silence.due === 'last_reminder') return remind(facts, now, silence.due);
+  if (silence.due !== null && silence.due !== 'ask') return remind(facts, now, silence.due);
 
   const late = uninvited(facts, now);
   // Another round reckons with those who are there now.

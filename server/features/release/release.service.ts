@@ -10,6 +10,7 @@ import {
   requireNoRelease,
   subscribeToActivity,
 } from './release-activity.service.ts';
+import { subscribeToBounces } from './release-bounces.service.ts';
 import { subscribeToContacts } from './release-contacts.service.ts';
 import { createDecisions, type Decisions } from './release-decisions.service.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
@@ -71,6 +72,7 @@ export function createReleases(deps: ReleaseDependencies): Releases {
   subscribeToActivity(deps, engine);
   subscribeToContacts(deps, engine, health);
   subscribeToOutcomes(deps, engine, createEffects(deps));
+  subscribeToBounces(deps, engine);
   deps.notifications.holdWhileFrozen([askedKind, agreeingKind]);
 
   const { stopEverything, savePreferences, ...settings } = createSettings(deps);

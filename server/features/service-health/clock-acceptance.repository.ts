@@ -23,7 +23,7 @@ const marks = {
   held_back_letters: 'held_back_at',
   new_address_links: 'created_at',
   address_proposals: 'created_at look_at ended_at',
-  notifications: 'created_at last_attempt_at refused_at accepted_at ended_at lease_until',
+  notifications: 'created_at last_attempt_at refused_at accepted_at ended_at bounced_at lease_until',
   sms_notifications: 'created_at sent_at responded_at',
   retention_notices: 'sent_at ended_at',
   sessions: 'created_at last_seen_at authenticated_at second_factor_at',
@@ -31,6 +31,7 @@ const marks = {
   daily_rounds: 'begun_at',
   integrity_rounds: 'started_at finished_at lease_until',
   service_alerts: 'since well_since told_at next_try_at lease_until',
+  bounce_mailbox: 'read_at',
   site_watch: 'asked_at answered_at failing_since back_at',
 } as const;
 

@@ -15,6 +15,7 @@ export function alarmEmail({ trouble, since, isRelapse, baseUrl, reason }: About
     worker: `${productName}: the worker has stopped`,
     site: `${productName}: the site does not answer`,
     clock: `${productName}: the clock was ahead, and nothing moves forward`,
+    bounces: `${productName}: the mailbox in which mails come back cannot be read`,
   };
   const goesOn = isRelapse
     ? html`This has come back within a day. You get an email like this once a day, and another one when all has been well for a whole day.`
@@ -28,17 +29,22 @@ export function allClearEmail({ trouble, since, isRelapse, baseUrl, wellSince }:
     worker: `${productName}: the worker runs again`,
     site: `${productName}: the site answers again`,
     clock: `${productName}: the clock is right again`,
+    bounces: `${productName}: the mailbox in which mails come back is read again`,
   };
   const sentences = {
     worker: html`A worker runs again since ${moment(wellSince)}. None had been heard of since ${moment(since)}.`,
     site: html`Your site at ${baseUrl} answers again since ${moment(wellSince)}. It had not answered since ${moment(since)}.`,
     clock: html`Reminders and releases go on again since ${moment(wellSince)}. They had stood still since ${moment(since)}.`,
+    bounces: html`The mailbox in which mails come back is read again since ${moment(wellSince)}. It could not be read since ${moment(since)}; what came meanwhile counts now.`,
   };
   const settled = isRelapse ? [html`It had come and gone before, and has been well for a whole day now.`] : [];
+  const isStandstill = trouble !== 'bounces';
   return operatorEmail(subjects[trouble], baseUrl, [
     sentences[trouble],
     ...settled,
-    html`The time between counts towards nobody’s time to answer. What waited goes out now, and there is nothing more to do.`,
+    isStandstill
+      ? html`The time between counts towards nobody’s time to answer. What waited goes out now, and there is nothing more to do.`
+      : html`There is nothing more to do.`,
   ]);
 }
 
@@ -52,6 +58,10 @@ const words: Record<Trouble, (facts: Facts) => Markup[]> = {
   site: ({ since, baseUrl, reason }) => [
     html`The worker asks your site at ${baseUrl} once a minute. It has had no answer since ${moment(since)}${reason === null ? '' : ` (${reason})`}. People cannot sign in, check in or open their letters there. This time counts towards nobody’s time to answer, so releases stand still until it answers.`,
     html`Look at the process of the site, at the proxy in front of it, at its certificate and at the name in the DNS. Where people do reach the site and only the worker does not, give the worker’s machine a way to this address.`,
+  ],
+  bounces: ({ since, reason }) => [
+    html`Mails that other mail servers give back to us arrive in the mailbox of BOUNCE_MAILBOX. It could not be read since ${moment(since)}${reason === null ? '' : ` (${reason})`}. Until it can, we take letters and reminders for delivered that are not.`,
+    html`Look at the name, the password and the folder in BOUNCE_MAILBOX, and whether its mail server answers; then run ${`${productSlug} doctor`}.`,
   ],
   clock: ({ since, reason }) => [
     html`The clock of your installation is behind a time that it has shown before. It was ahead then, or it is wrong now. No reminder, no question to a contact and no letter goes out before ${reason === null ? 'that time' : moment(new Date(reason))}. We noticed on ${moment(since)}.`,

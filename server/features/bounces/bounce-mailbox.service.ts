@@ -1,0 +1,62 @@
+import type { Clock } from '#server/platform/clock/clock.ts';
+import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import type { Database } from '#server/platform/db/database.ts';
+import { findMailbox, keepPlace, keepReadAt } from './bounces.repository.ts';
+import type { BounceReader } from './bounces.service.ts';
+
+/** Told how the mailbox is; `troubledSinceMs` is null while it can be read. */
+type NoteLook = (trouble: 'bounces', look: { troubledSinceMs: number | null; reason: string | null }) => Promise<void>;
+
+export type BounceMailboxDependencies = {
+  db: Database;
+  clock: Pick<Clock, 'now'>;
+  serviceKeys: Pick<ServiceKeys, 'derive'>;
+  bounces: BounceReader;
+  noteLook: NoteLook;
+  /** `imaps://user:password@host/folder`. */
+  mailboxUrl: string;
+  log: { warn(details: object, message: string): void };
+};
+
+/** A mailbox that could not be read for so long is said to the operator. */
+export const unreadMaxMs = 6 * 3_600_000;
+/** Of a mailbox that is new to us older mails are not read: a report counts for 14 days. */
+const oldestMs = 14 * 86_400_000;
+
+/** A code of the network, or that the name and password were not taken; nothing that the other side has said. */
+function reasonOf(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  if ('authenticationFailed' in error) return 'the name and the password were not taken';
+  return 'code' in error ? String(error.code) : null;
+}
+
+/** Reads the mailbox in which mails come back. */
+export function createBounceMailbox(deps: BounceMailboxDependencies) {
+  const { db, clock, serviceKeys, bounces, noteLook, mailboxUrl, log } = deps;
+  const mailboxKey = serviceKeys.derive('bounce-mailbox', mailboxUrl);
+
+  return {
+    /** Reads what is new. Where that fails it is written down, and what is new then is read by the next call. */
+    async look(): Promise<void> {
+      const startedAt = await clock.now();
+      const { uidValidity, lastUid, readAt } = await findMailbox(db, mailboxKey, startedAt);
+      const { readBounceMailbox } = await import('#server/platform/mail/bounce-mailbox.ts');
+      try {
+        await readBounceMailbox(mailboxUrl, {
+          after: uidValidity === null || lastUid === null ? null : { uidValidity, uid: lastUid },
+          since: new Date(startedAt.getTime() - oldestMs),
+          onMail: async (raw) => (await bounces.receive(raw)) !== 'not_ours',
+          onPlace: (place) => keepPlace(db, place),
+        });
+        await keepReadAt(db, startedAt);
+        await noteLook('bounces', { troubledSinceMs: null, reason: null });
+      } catch (error) {
+        const reason = reasonOf(error);
+        // Its words may hold an address, so the log has the kind of failure only.
+        log.warn({ reason }, 'The mailbox in which mails come back could not be read.');
+        const isLong = startedAt.getTime() - readAt.getTime() >= unreadMaxMs;
+        if (isLong) await noteLook('bounces', { troubledSinceMs: readAt.getTime(), reason });
+      }
+    },
+  };
+}

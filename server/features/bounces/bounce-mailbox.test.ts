@@ -1,0 +1,102 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { startImapServer, type TestImapServer } from '#tests/support/imap-server.ts';
+import { createBounceMailbox, unreadMaxMs } from './bounce-mailbox.service.ts';
+import type { Receipt } from './bounces.service.ts';
+import { bounceMailbox } from './bounces.tables.ts';
+
+let database: TestDatabase;
+let server: TestImapServer;
+let nowMs: number;
+const received: string[] = [];
+const looks: { troubledSinceMs: number | null }[] = [];
+const warnings: object[] = [];
+let failure: Error | null = null;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.db.delete(bounceMailbox);
+  server = await startImapServer();
+  nowMs = Date.now();
+  failure = null;
+  for (const list of [received, looks, warnings]) list.length = 0;
+});
+afterEach(() => server.close());
+
+const mailbox = (mailboxUrl = server.url) =>
+  createBounceMailbox({
+    db: database.db,
+    clock: { now: async () => new Date(nowMs) },
+    serviceKeys: { derive: (purpose, id) => `${purpose}:${id}` },
+    bounces: {
+      async receive(raw): Promise<Receipt> {
+        if (failure) throw failure;
+        const text = Buffer.from(raw).toString('utf8').trim();
+        received.push(text);
+        return text.startsWith('report') ? 'taken_back' : 'not_ours';
+      },
+    },
+    noteLook: async (_trouble, look) => void looks.push(look),
+    mailboxUrl,
+    log: { warn: (details) => void warnings.push(details) },
+  });
+const deliver = (...texts: string[]) => {
+  for (const text of texts) server.deliver(Buffer.from(`${text}\r\n`));
+};
+
+test('each mail is read once, and only what is about mails of ours is marked as read', async () => {
+  deliver('report 1', 'a letter to a person', 'report 2');
+  await mailbox().look();
+  expect(received).toEqual(['report 1', 'a letter to a person', 'report 2']);
+  expect([...server.seen]).toEqual([1, 3]);
+  await mailbox().look();
+  deliver('report 3');
+  await mailbox().look();
+  expect(received.slice(3), 'what is new alone').toEqual(['report 3']);
+  expect(looks.every(({ troubledSinceMs }) => troubledSinceMs === null)).toBe(true);
+});
+
+test('a mail that could not be looked at is read again, and those behind it wait', async () => {
+  deliver('report 1', 'report 2');
+  failure = new Error('The database is away.');
+  await mailbox().look();
+  expect([...server.seen]).toEqual([]);
+  failure = null;
+  await mailbox().look();
+  expect(received).toEqual(['report 1', 'report 2']);
+});
+
+test('a mailbox that was rebuilt, or is another one, is read from its beginning', async () => {
+  deliver('report 1');
+  await mailbox().look();
+  server.rebuild();
+  await mailbox().look();
+  expect(received).toEqual(['report 1', 'report 1']);
+  await mailbox(server.url.replace('INBOX', 'Bounces')).look();
+  expect(received).toHaveLength(3);
+});
+
+test('of a mail of many megabytes the beginning is read', async () => {
+  server.deliver(Buffer.concat([Buffer.from('report '), Buffer.alloc(3_000_000, 'x')]));
+  await mailbox().look();
+  expect(received[0]?.length).toBe(256 * 1024);
+});
+
+test('a mailbox that cannot be read is written down, and said to the operator after six hours', async () => {
+  deliver('report 1');
+  await mailbox().look();
+  const readAtMs = nowMs;
+  server.lockOut();
+  deliver('report 2');
+  nowMs += unreadMaxMs - 1;
+  await mailbox().look();
+  expect(warnings).toHaveLength(1);
+  expect(looks).toHaveLength(1);
+  nowMs += 1;
+  await mailbox().look();
+  expect(looks.at(-1)?.troubledSinceMs).toBe(readAtMs);
+  expect(JSON.stringify(warnings), 'no name and no password').not.toContain('secret');
+});

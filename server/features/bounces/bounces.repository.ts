@@ -1,0 +1,28 @@
+import { eq } from 'drizzle-orm';
+import type { Executor } from '#server/platform/db/database.ts';
+import { bounceMailbox } from './bounces.tables.ts';
+
+export type MailboxRow = typeof bounceMailbox.$inferSelect;
+
+const isTheRow = eq(bounceMailbox.id, 1);
+
+/** What is known of this mailbox; it is known from now on. */
+export async function findMailbox(executor: Executor, mailboxKey: string, at: Date): Promise<MailboxRow> {
+  const fresh = { mailboxKey, uidValidity: null, lastUid: null, readAt: at };
+  await executor
+    .insert(bounceMailbox)
+    .values({ id: 1, ...fresh })
+    .onConflictDoNothing();
+  const [row] = await executor.select().from(bounceMailbox).where(isTheRow);
+  if (row?.mailboxKey === mailboxKey) return row;
+  await executor.update(bounceMailbox).set(fresh).where(isTheRow);
+  return { id: 1, ...fresh };
+}
+
+export async function keepPlace(executor: Executor, place: { uidValidity: string; uid: number }): Promise<void> {
+  await executor.update(bounceMailbox).set({ uidValidity: place.uidValidity, lastUid: place.uid }).where(isTheRow);
+}
+
+export async function keepReadAt(executor: Executor, readAt: Date): Promise<void> {
+  await executor.update(bounceMailbox).set({ readAt }).where(isTheRow);
+}

@@ -1,0 +1,49 @@
+import type { AfterBounce, BouncedMail, BounceHandler } from '#server/features/notifications/bounces.service.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { type DeliveryDependencies, mailKinds } from './delivery.mail.service.ts';
+import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
+import { changeDelivery, type DeliveryRow, isReleaseClosed, lockDelivery } from './delivery.repository.ts';
+import { expiryOf } from './delivery.rules.ts';
+
+/** A mail about a letter came back after it had been accepted: what rested on that is undone, unless somebody has read the letter. */
+export function createBounceHandler(
+  { messages }: Pick<DeliveryDependencies, 'messages'>,
+  outcomes: DeliveryOutcomes,
+): BounceHandler {
+  /** The letter has not arrived: it waits for its mail again, and so does its message. */
+  async function takeBack(tx: Executor, delivery: DeliveryRow, at: Date): Promise<void> {
+    const notArrived = { deliveredAt: null, endedAt: null, linkBeganHealthyMs: null, remindersSent: 0 };
+    await changeDelivery(tx, delivery.id, {
+      status: 'pending',
+      expiresAt: new Date(expiryOf(at.getTime())),
+      ...notArrived,
+    });
+    await messages.markReadyAgain(tx, [delivery.messageId]);
+    await outcomes.record(tx, delivery, 'delivery.came_back', at);
+  }
+
+  async function letterCameBack(tx: Executor, { kind, subjectId, isOfMailbox, at }: BouncedMail): Promise<AfterBounce> {
+    const delivery = subjectId ? await lockDelivery(tx, subjectId) : null;
+    if (delivery?.status !== 'accepted') return 'give_up';
+    if (delivery.accessedAt) return 'keep';
+    if (kind === mailKinds.letter) {
+      await takeBack(tx, delivery, at);
+      return 'try_again';
+    }
+    // The letter itself was taken: a reminder of it that failed on the way says nothing, but a mailbox that has closed does.
+    if (!isOfMailbox) return 'give_up';
+    await takeBack(tx, delivery, at);
+    await outcomes.bounce(tx, delivery, at);
+    return 'give_up';
+  }
+
+  return async (tx, mail) => {
+    const { kind, subjectId } = mail;
+    if (kind === mailKinds.letter || kind === mailKinds.reminder || kind === mailKinds.renewal) {
+      return letterCameBack(tx, mail);
+    }
+    // Of a release that is closed contacts have no page any more.
+    const isToContact = kind === mailKinds.unreachable || kind === mailKinds.heldBack;
+    return isToContact && subjectId && (await isReleaseClosed(tx, subjectId)) ? 'give_up' : 'try_again';
+  };
+}

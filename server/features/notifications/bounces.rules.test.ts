@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { isMassBounce, stepAfterBounce } from './bounces.rules.ts';
+
+const dayMs = 86_400_000;
+const first = { policy: 'owner-reminder', isOfMailbox: true, refusals: 1, firstDueMs: 0, nowMs: dayMs } as const;
+
+describe('after a mail came back', () => {
+  test('a reminder is tried again a day later, and is over with the third mailbox that is closed', () => {
+    expect(stepAfterBounce(first)).toEqual({ status: 'pending', nextAttemptMs: 2 * dayMs });
+    expect(stepAfterBounce({ ...first, refusals: 3 })).toEqual({ status: 'bounced' });
+  });
+
+  test('a letter is over with the first mailbox that is closed', () => {
+    expect(stepAfterBounce({ ...first, policy: 'patient' })).toEqual({ status: 'bounced' });
+  });
+
+  test('what is no word about the mailbox is tried again each day for 30 days, and is over then', () => {
+    const trouble = { ...first, policy: 'patient', isOfMailbox: false, refusals: 0 } as const;
+    expect(stepAfterBounce({ ...trouble, nowMs: 29 * dayMs })).toEqual({
+      status: 'pending',
+      nextAttemptMs: 30 * dayMs,
+    });
+    expect(stepAfterBounce({ ...trouble, nowMs: 29 * dayMs + 1 })).toEqual({ status: 'dead' });
+  });
+});
+
+test('more than three mails and a twentieth of a day’s that come back speak of us, and of no mailbox', () => {
+  expect(isMassBounce({ bounced: 3, accepted: 0 })).toBe(false);
+  expect(isMassBounce({ bounced: 4, accepted: 0 })).toBe(true);
+  expect(isMassBounce({ bounced: 5, accepted: 95 })).toBe(false);
+  expect(isMassBounce({ bounced: 6, accepted: 94 })).toBe(true);
+});

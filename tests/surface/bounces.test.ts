@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { users } from '#server/features/accounts/accounts.tables.ts';
+import { notifications } from '#server/features/notifications/notifications.tables.ts';
+import { createBrowser } from '#tests/support/app.ts';
+import { adminEmail, createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
+import { failureReport } from '#tests/support/failure-reports.ts';
+
+const priya = 'priya@friends.example';
+const reader = 'nell@family.example';
+const [lastSubject, letterSubject] = ['Check in before', 'wrote a message for you'];
+
+let everkept: Everkept;
+let sam: Owner;
+
+beforeAll(async () => {
+  everkept = await createEverkept();
+});
+afterAll(() => everkept.close());
+
+/** Sam, silent from now on, with a letter to Nell and a contact. */
+beforeEach(async () => {
+  await everkept.database.db.delete(users);
+  await everkept.database.db.delete(notifications);
+  await everkept.database.pool.query('delete from rate_limits');
+  everkept.mailer.answer(null);
+  everkept.mailer.clear();
+  sam = await everkept.signUp({ firstName: 'Sam', lastName: 'Lee' });
+  await everkept.write(sam, { recipientEmail: reader, visibleToTrustedContact: true });
+  await everkept.befriend(sam, { name: 'Priya Shah', email: priya });
+  await everkept.signIn(sam);
+  await choose('inactivity');
+});
+
+async function choose(releaseMethod: string): Promise<void> {
+  const body = { releaseMethod, inactivityDays: 90 };
+  const answer = await sam.browser.send('PUT', '/api/user/release-settings', { body });
+  expect(answer.statusCode).toBe(200);
+}
+
+const mailsTo = (address: string) => everkept.mailer.sent.filter(({ to }) => to.address === address);
+const subjectsTo = (address: string) => mailsTo(address).map(({ subject }) => subject);
+const last = (address: string, subject = '') => {
+  const mail = mailsTo(address).findLast((each) => each.subject.includes(subject));
+  if (!mail) throw new Error(`No mail to ${address} says ${subject}: ${subjectsTo(address).join(', ')}`);
+  return mail;
+};
+/** Another server gives back the newest such mail; worked is what follows at once. */
+async function comeBack(address: string, { subject = '', status = '5.1.1' } = {}) {
+  const { returnPath } = last(address, subject);
+  const receipt = await everkept.services.bounces.receive(failureReport({ returnPath, address, status }));
+  await everkept.work();
+  return receipt;
+}
+const anybody = () => createBrowser(everkept.app);
+const status = async () => {
+  const [letter] = (await sam.browser.send('GET', '/api/messages')).json<{ status: string }[]>();
+  return letter?.status;
+};
+async function confirm(): Promise<void> {
+  const path = everkept.linkTo(priya, '/trusted-contact-admin/').replace('/trusted-', '/api/trusted-');
+  const body = { confirmed: true, reason: 'I was at the funeral.' };
+  expect((await anybody().send('POST', `${path}/confirm-release`, { body })).statusCode).toBe(200);
+  await everkept.work();
+}
+
+describe('a letter that was accepted and comes back', () => {
+  beforeEach(async () => {
+    await everkept.live(91);
+    await confirm();
+    expect(subjectsTo(reader)).toHaveLength(1);
+  });
+
+  test('has the contacts told, who can give another address, and there it arrives', async () => {
+    expect(await comeBack(reader)).toBe('taken_back');
+    expect(last(priya).subject).toBe('We could not reach somebody Sam Lee wrote to. Can you help?');
+    const page = everkept.linkTo(priya, '/new-address/').replace('/new', '/api/new');
+    const shown = (await anybody().send('GET', page)).json<{ letters: { address: string; id: string }[] }>();
+    expect(JSON.stringify(shown)).toContain(reader);
+  });
+
+  test('leaves its link dead and its message undelivered, and is not sent to that address again', async () => {
+    const path = everkept.linkTo(reader, '/message/').replace('/message/', '/api/message-delivery/');
+    expect((await anybody().send('GET', path)).statusCode).toBe(200);
+    await comeBack(reader);
+    expect((await anybody().send('GET', path)).statusCode).toBe(404);
+    await everkept.live(30);
+    expect(subjectsTo(reader)).toHaveLength(1);
+  });
+
+  test('for a reason that is none of the mailbox is sent again a day later, the same with the same link', async () => {
+    const first = last(reader);
+    expect(await comeBack(reader, { status: '5.7.1' })).toBe('taken_back');
+    await everkept.live(1.1);
+    const again = mailsTo(reader);
+    expect(again).toHaveLength(2);
+    expect(again[1]?.text).toBe(first.text);
+    expect(again[1]?.messageId).toBe(first.messageId);
+    expect(again[1]?.returnPath, 'each try has a return path of its own').not.toBe(first.returnPath);
+    expect(subjectsTo(priya).join()).not.toContain('could not reach');
+  });
+
+  test('once it was opened counts as read all the same', async () => {
+    const path = everkept.linkTo(reader, '/message/').replace('/message/', '/api/message-delivery/');
+    expect((await anybody().send('POST', `${path}/opened`)).statusCode).toBe(200);
+    expect(await comeBack(reader)).toBe('no_change');
+    expect((await anybody().send('GET', path)).statusCode).toBe(200);
+  });
+
+  test('after the owner took it back is not sent again', async () => {
+    const { returnPath } = last(reader, letterSubject);
+    const checkIn = everkept.linkTo(sam.email, '/check-in/').replace('/check', '/api/check');
+    expect((await anybody().send('POST', checkIn)).statusCode).toBe(200);
+    await everkept.work();
+    const sent = subjectsTo(reader).length;
+    await everkept.services.bounces.receive(failureReport({ returnPath, address: reader, status: '5.7.1' }));
+    await everkept.live(10);
+    expect(subjectsTo(reader)).toHaveLength(sent);
+    await everkept.signIn(sam);
+    expect(await status()).toBe('ready');
+  });
+
+  test('by a report that comes twice, or 15 days later, changes nothing more', async () => {
+    const { returnPath } = last(reader);
+    const report = failureReport({ returnPath, address: reader, status: '5.7.1' });
+    expect(await everkept.services.bounces.receive(report)).toBe('taken_back');
+    expect(await everkept.services.bounces.receive(report)).toBe('no_change');
+    await everkept.live(1.1);
+    expect(await everkept.services.bounces.receive(report), 'of the try before').toBe('no_change');
+    const late = failureReport({ returnPath: last(reader).returnPath, address: reader });
+    await everkept.live(15);
+    expect(await everkept.services.bounces.receive(late)).toBe('no_change');
+  });
+});
+
+describe('a reminder that was accepted and comes back', () => {
+  test('was not given: contacts are asked ten days after the one that arrives', async () => {
+    await everkept.live(80.5);
+    expect(last(sam.email).subject).toContain(lastSubject);
+    await everkept.live(5);
+    expect(await comeBack(sam.email, { status: '5.2.2' })).toBe('taken_back');
+    await everkept.live(1.1);
+    expect(mailsTo(sam.email).filter(({ subject }) => subject.includes(lastSubject))).toHaveLength(2);
+    await everkept.live(9.5);
+    expect(subjectsTo(priya), 'ten days after the second').toHaveLength(1);
+    await everkept.live(1);
+    expect(everkept.linkTo(priya, '/trusted-contact-admin/')).toBeTruthy();
+  });
+
+  test('while contacts are asked keeps silence alone from releasing until ten days after the next', async () => {
+    await everkept.live(90.5);
+    expect(everkept.linkTo(priya, '/trusted-contact-admin/')).toBeTruthy();
+    expect(await comeBack(sam.email, { subject: lastSubject, status: '5.2.2' })).toBe('taken_back');
+    await everkept.live(10);
+    expect(subjectsTo(reader), 'within ten days of the one that arrived').toEqual([]);
+    await everkept.live(2);
+    expect(subjectsTo(reader)).toHaveLength(1);
+  });
+
+  test('three times because the mailbox is closed counts as tried, so that a closed mailbox keeps no letter for ever', async () => {
+    await everkept.live(80.5);
+    for (let time = 0; time < 3; time += 1) {
+      expect(await comeBack(sam.email, { subject: lastSubject })).toBe('taken_back');
+      await everkept.live(1.1);
+    }
+    const reminders = subjectsTo(sam.email).filter((subject) => subject.includes(lastSubject));
+    expect(reminders).toHaveLength(3);
+    await everkept.live(40);
+    expect(subjectsTo(reader)).toHaveLength(1);
+  });
+
+  test('after letters have left undoes nothing, and the operator is told', async () => {
+    await everkept.live(91);
+    const { returnPath } = last(sam.email, lastSubject);
+    await confirm();
+    await everkept.services.bounces.receive(failureReport({ returnPath, address: sam.email, status: '5.2.2' }));
+    await everkept.live(3);
+    expect(subjectsTo(reader)).toHaveLength(1);
+    expect(subjectsTo(adminEmail)).toContain('Everkept: a mail came back after letters had left');
+  });
+});
+
+test('a question that came back reached nobody: the time to answer begins behind the one that arrives', async () => {
+  await everkept.live(90.5);
+  expect(await comeBack(priya, { status: '5.7.1' })).toBe('taken_back');
+  await everkept.live(7.2);
+  expect(subjectsTo(reader), 'seven days after the question that arrived').toEqual([]);
+  await everkept.live(1.2);
+  expect(subjectsTo(reader)).toHaveLength(1);
+});
+
+test('the notice of the three days before an early release begins them anew once it came back', async () => {
+  await everkept.live(4);
+  await everkept.signIn(sam);
+  const body = { userEmail: sam.email, contactEmail: priya, contactName: 'P. Shah', reason: 'There was an accident.' };
+  expect((await anybody().send('POST', '/api/emergency-activate', { body })).statusCode).toBe(202);
+  await everkept.work();
+  await confirm();
+  const subject = 'Your messages will be delivered in 3 days';
+  await everkept.live(2);
+  expect(await comeBack(sam.email, { subject, status: '5.7.1' })).toBe('taken_back');
+  await everkept.live(3.5);
+  expect(subjectsTo(reader), 'three days after the notice that arrived').toEqual([]);
+  await everkept.live(1);
+  expect(subjectsTo(reader)).toHaveLength(1);
+});
+
+test('a report that somebody made up without our signature changes nothing', async () => {
+  await everkept.live(91);
+  await confirm();
+  const returnPath = last(reader).returnPath?.replace(/.(?=@)/, (last) => (last === 'a' ? 'b' : 'a'));
+  expect(await everkept.services.bounces.receive(failureReport({ returnPath, address: reader }))).toBe('not_ours');
+  expect(await everkept.services.bounces.receive(Buffer.from('From: nell@family.example\r\n\r\nThank you.'))).toBe(
+    'not_ours',
+  );
+  expect(subjectsTo(priya).join()).not.toContain('could not reach');
+});
