@@ -347,6 +347,15 @@ CREATE TABLE "voucher_usage" (
 	CONSTRAINT "voucher_usage_state_check" CHECK (("voucher_usage"."held_until" is null) <> ("voucher_usage"."used_at" is null))
 );
 --> statement-breakpoint
+CREATE TABLE "bounce_mailbox" (
+	"id" integer PRIMARY KEY DEFAULT 1 NOT NULL,
+	"mailbox_key" text NOT NULL,
+	"uid_validity" text,
+	"last_uid" bigint,
+	"read_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "bounce_mailbox_id_check" CHECK ("bounce_mailbox"."id" = 1)
+);
+--> statement-breakpoint
 CREATE TABLE "trusted_contacts" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"user_id" uuid NOT NULL,
@@ -513,6 +522,7 @@ CREATE TABLE "notifications" (
 	"last_attempt_at" timestamp (3) with time zone,
 	"accepted_at" timestamp (3) with time zone,
 	"ended_at" timestamp (3) with time zone,
+	"bounced_at" timestamp (3) with time zone,
 	"last_reply_code" integer,
 	"provider_id" text,
 	"created_at" timestamp (3) with time zone NOT NULL,
@@ -694,7 +704,7 @@ CREATE TABLE "service_alerts" (
 	"next_try_at" timestamp (3) with time zone,
 	"claim" uuid,
 	"lease_until" timestamp (3) with time zone,
-	CONSTRAINT "service_alerts_trouble_check" CHECK ("service_alerts"."trouble" in ('worker', 'site', 'clock'))
+	CONSTRAINT "service_alerts_trouble_check" CHECK ("service_alerts"."trouble" in ('worker', 'site', 'clock', 'bounces'))
 );
 --> statement-breakpoint
 CREATE TABLE "site_watch" (
@@ -840,6 +850,7 @@ CREATE INDEX "notifications_subject_id_index" ON "notifications" USING btree ("s
 CREATE INDEX "notifications_user_id_created_at_index" ON "notifications" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "notifications_created_at_index" ON "notifications" USING btree ("created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "notifications_accepted_at_index" ON "notifications" USING btree ("accepted_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "notifications_bounced_at_index" ON "notifications" USING btree ("bounced_at") WHERE "notifications"."bounced_at" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_ended_at_index" ON "notifications" USING btree ("ended_at") WHERE "notifications"."payload" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_given_up_index" ON "notifications" USING btree ("ended_at") WHERE "notifications"."status" in ('bounced', 'dead');--> statement-breakpoint
 CREATE INDEX "sms_notifications_user_id_created_at_index" ON "sms_notifications" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
