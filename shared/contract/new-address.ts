@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { email, id, instant, reasonLengthMax, requiredText, tokenParams } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 
-/** What a contact sees of the letters that an address has refused. Messages that are not visible are only counted. */
+/** What a contact sees of the letters that an address has refused, or that nobody has opened. Messages that are not visible are only counted. */
 export const newAddressSchema = z
   .object({
     user: z.object({ firstName: z.string(), lastName: z.string() }),
@@ -16,12 +16,12 @@ export const newAddressSchema = z
     waitDays: z.number(),
     letters: z.array(
       z.object({
-        /** Of the delivery that was refused. */
+        /** Of the delivery that has not reached anybody. */
         id,
         title: z.string(),
-        /** The address that refused it; while it is on its way, the new one. */
+        /** The address that refused it, or at which nobody has opened it; while it is on its way, the new one. */
         recipientEmail: z.string(),
-        state: z.enum(['refused', 'on_its_way', 'too_late']),
+        state: z.enum(['refused', 'unopened', 'on_its_way', 'too_late']),
         proposal: z
           .object({
             address: z.string(),
@@ -37,7 +37,7 @@ export const newAddressSchema = z
           .nullable(),
       }),
     ),
-    /** How many more were refused, of which contacts are not told to whom they are. */
+    /** How many more were refused or not opened, of which contacts are not told to whom they are. */
     privateLetterCount: z.number(),
   })
   .meta({ id: 'NewAddress' });

@@ -89,7 +89,7 @@ describe('a letter that an address refused', () => {
     await userEvent.type(screen.getByRole('textbox', { name: /Another address/ }), 'nell@old.example');
     await userEvent.type(screen.getByRole('textbox', { name: /How do you know/ }), 'From her.');
     await userEvent.click(button('Look at it once more'));
-    const message = 'This address has refused our mail before. Please give another one.';
+    const message = 'We have tried this address before. Please give another one.';
     service.answers[propose] = { status: 409, body: { type: 'CONFLICT', message } };
     await userEvent.click(button('Propose this address'));
     expect((await screen.findByRole('alert')).textContent).toBe(message);
@@ -165,6 +165,13 @@ describe('what else is said', () => {
     expect(screen.getByText(/It is sent there on 12 September 2026/)).toBeTruthy();
     expect(button('Take it back')).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'I know this address too' })).toBeNull();
+  });
+
+  it('of a message that nobody has opened: where it lies, and that the old email still helps', async () => {
+    await open({ ...page, letters: [{ ...letter, state: 'unopened' }] });
+    expect(screen.getByText(/took our mail, and nobody opened it there in its 30 days/)).toBeTruthy();
+    expect(screen.getByText('Not opened at')).toBeTruthy();
+    expect(screen.getByRole('textbox', { name: /Another address/ })).toBeTruthy();
   });
 
   it('of messages that nobody may see: their number', async () => {

@@ -142,6 +142,7 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'delivery.came_back': 'A message came back from its recipient’s mail server',
     'delivery.redirected': 'A message was sent to another address of its recipient',
     'delivery.withdrawn': 'The delivery of a message was taken back',
+    'delivery.never_opened': 'Nobody opened a message in its 30 days; your contacts were asked for another address',
     'delivery.opened': 'A recipient opened a message',
     'delivery.held_back': 'A message was damaged and was not sent with the others; your contacts were told',
     'delivery.reminded': 'A recipient was reminded of a message',

@@ -9,18 +9,18 @@ import {
 } from './delivery.mail.service.ts';
 import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
 import { findNewAddressLink, insertDeliveries, listAllOfCycle, lockDelivery } from './delivery.repository.ts';
-import { expiryOf } from './delivery.rules.ts';
+import { type DeliveryStatus, expiryOf } from './delivery.rules.ts';
 
-/** A message that was refused at every address it was sent to, or is on its way to another one. */
+/** A message that was refused, or not opened, at every address it was sent to, or is on its way to another one. */
 export type Unreached = {
   deliveryId: string;
   messageId: string;
-  status: 'bounced' | 'pending';
+  status: 'bounced' | 'unopened' | 'pending';
   /** To which the last mail went. */
   address: string;
-  /** Every address that has refused it. */
+  /** Every address that has refused it, or at which nobody has opened it. */
   refusedBy: readonly string[];
-  /** When the last refusal was recorded. */
+  /** When the last of that was recorded. */
   refusedAt: Date;
 };
 
@@ -29,7 +29,7 @@ export type Elsewhere = {
   newAddressLink(executor: Executor, token: string): Promise<LinkOfContact | null>;
   /** The address of the page behind it, which is there from now on. */
   newAddressUrl(tx: Executor, link: LinkOfContact, at: Date): Promise<string>;
-  /** The messages of a cycle that have not reached their recipient because an address refused them, oldest first. */
+  /** The messages of a cycle that have not reached their recipient, since an address refused them or nobody opened them; oldest first. */
   unreached(executor: Executor, cycle: { userId: string; cycleId: string }): Promise<Unreached[]>;
   /**
    * Sends a refused message to another address, with a link and a mail of its own. False where another went out in
@@ -37,6 +37,11 @@ export type Elsewhere = {
    */
   sendElsewhere(tx: Executor, to: { deliveryId: string; address: string; at: Date }): Promise<boolean>;
 };
+
+/** Whether another address may take its place. */
+function isUnreached(status: DeliveryStatus): boolean {
+  return status === 'bounced' || status === 'unopened';
+}
 
 /** What follows a refusal: whom it concerns, and one more delivery to another address. */
 export function createElsewhere(
@@ -52,17 +57,17 @@ export function createElsewhere(
       const replaced = new Set(rows.map(({ replacesDeliveryId }) => replacesDeliveryId));
       const byMessage = Map.groupBy(rows, ({ messageId }) => messageId);
       const isConcerned = ({ id, status, replacesDeliveryId }: (typeof rows)[number]) =>
-        !replaced.has(id) && (status === 'bounced' || (status === 'pending' && replacesDeliveryId !== null));
+        !replaced.has(id) && (isUnreached(status) || (status === 'pending' && replacesDeliveryId !== null));
       const last = rows.filter(isConcerned);
       if (last.length === 0) return [];
 
       const vault = await accounts.openVault(executor, userId);
       return last.map((row) => {
-        const refused = (byMessage.get(row.messageId) ?? []).filter(({ status }) => status === 'bounced');
+        const refused = (byMessage.get(row.messageId) ?? []).filter(({ status }) => isUnreached(status));
         return {
           deliveryId: row.id,
           messageId: row.messageId,
-          status: row.status === 'pending' ? 'pending' : 'bounced',
+          status: row.status === 'bounced' || row.status === 'unopened' ? row.status : 'pending',
           address: recipientOf(vault, row),
           refusedBy: refused.map((each) => recipientOf(vault, each)),
           refusedAt: refused.at(-1)?.endedAt ?? row.createdAt,
@@ -72,7 +77,7 @@ export function createElsewhere(
 
     async sendElsewhere(tx, { deliveryId, address, at }) {
       const refused = await lockDelivery(tx, deliveryId);
-      if (refused?.status !== 'bounced') return false;
+      if (!refused || !isUnreached(refused.status)) return false;
       const { userId, cycleId, messageId } = refused;
       const owner = await accounts.ownerOf(tx, userId);
       if (!owner) return false;

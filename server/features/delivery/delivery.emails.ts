@@ -121,6 +121,39 @@ export function unreachableEmail({
   return { subject: `We could not reach somebody ${sender.name} wrote to. Can you help?`, ...parts };
 }
 
+/** Tells a contact that letters were taken by a mailbox and opened by nobody. It says neither to whom nor what; the page does. */
+export function neverOpenedEmail({
+  sender,
+  contactName,
+  letters,
+  link: url,
+  baseUrl,
+}: MailWithLink & {
+  contactName: string;
+  letters: number;
+}): Mail {
+  const firstName = isolate(sender.firstName);
+  const isOne = letters === 1;
+  const what = isOne ? 'a message' : `${letters} messages`;
+  const parts = letter({
+    preheader: 'Can you help?',
+    greeting: html`Hello ${isolate(contactName)},`,
+    paragraphs: [
+      isOne
+        ? html`A message that ${isolate(sender.name)} left was delivered to a mailbox ${letterKeptDays} days ago, and nobody has opened it. We wrote three times. Perhaps nobody reads that mailbox any more. The message is kept.`
+        : html`${letters} messages that ${isolate(sender.name)} left were delivered to mailboxes ${letterKeptDays} days ago, and nobody has opened them. We wrote three times. Perhaps nobody reads these mailboxes any more. The messages are kept.`,
+      isOne
+        ? html`If ${firstName} let you see whom it is for, you can tell that person, or propose another address. Nothing is sent when you open the page.`
+        : html`Where ${firstName} let you see whom they are for, you can tell these people, or propose another address. Nothing is sent when you open the page.`,
+    ],
+    action: { label: 'See what you can do', url },
+    after: [html`If you can’t help, you have nothing to do. Whoever has the old email can ask for the link again.`],
+    reason: html`You get this because ${isolate(sender.name)} named you as a trusted contact, and you accepted.`,
+    baseUrl,
+  });
+  return { subject: `Nobody has opened ${what} that ${sender.name} left. Can you help?`, ...parts };
+}
+
 /** Tells an owner who has left a delivery as it was that a letter of it was refused since. */
 export function refusedSinceEmail({ firstName, baseUrl }: { firstName: string; baseUrl: string }): Mail {
   const parts = letter({
@@ -163,12 +196,25 @@ export function heldBackEmail({
   return { subject: `Something that ${sender.name} left has to be mended before we can send it`, ...parts };
 }
 
+const whyNotRead = {
+  refused: 'could not be delivered: the last address we had did not take our mail.',
+  unopened: 'was delivered, and nobody has opened it in its days.',
+};
+
 /** Tells the operator that a letter waits and nobody can be asked for another address. It says neither to whom nor what. */
-export function nobodyToAskEmail({ ownerEmail, baseUrl }: { ownerEmail: string; baseUrl: string }): Mail {
+export function nobodyToAskEmail({
+  ownerEmail,
+  why,
+  baseUrl,
+}: {
+  ownerEmail: string;
+  why: keyof typeof whyNotRead;
+  baseUrl: string;
+}): Mail {
   const parts = letter({
     greeting: 'Hello,',
     paragraphs: [
-      html`A message that the owner of the account ${isolate(ownerEmail)} left could not be delivered: the last address we had did not take our mail. This owner has no confirmed trusted contact whom we could ask for another address.`,
+      html`A message that the owner of the account ${isolate(ownerEmail)} left ${whyNotRead[why]} This owner has no confirmed trusted contact whom we could ask for another address.`,
       html`Nothing is lost: the message is kept. What it says and for whom it is are sealed, for you too, so there is nothing you have to do. Should somebody write to you about this owner, you know now that a message waits.`,
     ],
     reason: `You get this because you look after this installation of ${productName}.`,
@@ -187,7 +233,7 @@ function reasonFor(sender: Sender, addressFrom: AddressFrom) {
   const why =
     addressFrom === 'owner'
       ? html`${name} gave ${productName} your address for this message, and for nothing else.`
-      : html`${name} left this message for you. The address we had did not take our mail, so a trusted contact of ${isolate(sender.firstName)} gave us this one. We use it for nothing else.`;
+      : html`${name} left this message for you. Nobody could be reached at the address we had, so a trusted contact of ${isolate(sender.firstName)} gave us this one. We use it for nothing else.`;
   return html`${why} Do you want no more of these, or is this not meant for you? Answer this email: a person reads it.`;
 }
 

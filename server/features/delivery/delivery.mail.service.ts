@@ -11,6 +11,7 @@ import {
   deliveryEmail,
   heldBackEmail,
   type Mail,
+  neverOpenedEmail,
   nobodyToAskEmail,
   refusedSinceEmail,
   renewedEmail,
@@ -53,6 +54,7 @@ export const mailKinds = {
   renewal: 'delivery.renewal',
   returned: 'delivery.returned',
   unreachable: 'delivery.unreachable',
+  neverOpened: 'delivery.never-opened',
   ownerUnreachable: 'delivery.owner-unreachable',
   nobodyToAsk: 'operator.nobody-to-ask',
   heldBack: 'delivery.held-back',
@@ -138,17 +140,21 @@ export function createDeliveryMail({ baseUrl, keys, accounts, contacts, notifica
   }
 
   /** Where there is no contact, somebody still has to know that a letter waits: one mail an owner, cycle and day (UTC). */
-  async function tellOperator(tx: Executor, { cycleId, owner, at }: AboutCycle): Promise<void> {
+  async function tellOperator(
+    tx: Executor,
+    { cycleId, owner, at }: AboutCycle,
+    why: 'refused' | 'unopened',
+  ): Promise<void> {
     if (adminEmail === null) return;
     await notifications.enqueue(tx, {
       channel: 'email',
       kind: mailKinds.nobodyToAsk,
       userId: owner.id,
       subjectId: cycleId,
-      dedupeKey: `operator-nobody-to-ask:${cycleId}:${dayOf(at)}`,
+      dedupeKey: `operator-nobody-to-ask:${why}:${cycleId}:${dayOf(at)}`,
       at,
       to: { address: adminEmail },
-      mail: nobodyToAskEmail({ ownerEmail: owner.email, baseUrl }),
+      mail: nobodyToAskEmail({ ownerEmail: owner.email, why, baseUrl }),
     });
   }
 
@@ -216,7 +222,25 @@ export function createDeliveryMail({ baseUrl, keys, accounts, contacts, notifica
           mail: unreachableEmail({ sender, contactName: contact.name, link, baseUrl }),
         };
       });
-      if (contactsTold === 0) await tellOperator(tx, { cycleId, owner, at });
+      if (contactsTold === 0) await tellOperator(tx, { cycleId, owner, at }, 'refused');
+      return contactsTold;
+    },
+
+    /**
+     * Tells every confirmed contact that letters were not opened in their days, with the link to propose another address;
+     * where there is nobody to tell, the operator. One mail a person, cycle and day (UTC).
+     */
+    async enqueueNeverOpened(tx: Executor, { cycleId, owner, at }: AboutCycle, letters: number): Promise<number> {
+      const sender = senderOf(owner);
+      const contactsTold = await tellContacts(tx, { cycleId, owner, at }, async (contact) => {
+        const link = await newAddressUrl(tx, { cycleId, contactId: contact.id }, at);
+        return {
+          kind: mailKinds.neverOpened,
+          dedupeKey: `delivery-never-opened:${cycleId}:${contact.id}:${dayOf(at)}`,
+          mail: neverOpenedEmail({ sender, contactName: contact.name, letters, link, baseUrl }),
+        };
+      });
+      if (contactsTold === 0) await tellOperator(tx, { cycleId, owner, at }, 'unopened');
       return contactsTold;
     },
 

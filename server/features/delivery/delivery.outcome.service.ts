@@ -7,6 +7,7 @@ import {
   type DeliveryRow,
   hasPending,
   isReleaseClosed,
+  isReplaced,
   lockDeliveries,
 } from './delivery.repository.ts';
 import { expiryOf, remindersMax, settle } from './delivery.rules.ts';
@@ -94,11 +95,19 @@ export function createDeliveryOutcomes(
   }
 
   async function settleRenewal(tx: Executor, delivery: DeliveryRow, outcome: NotificationOutcome): Promise<void> {
-    if (outcome.outcome !== 'accepted' || delivery.status !== 'accepted') return;
+    if (outcome.outcome !== 'accepted') return;
+    const isOver = delivery.status === 'unopened';
+    if (isOver ? await isReplaced(tx, delivery.id) : delivery.status !== 'accepted') return;
     const expiresAt = new Date(expiryOf(outcome.at.getTime()));
     const { atMostMs: linkBeganHealthyMs } = await healthyTime(tx, outcome.at);
     // Somebody who asked for the link needs no reminder of it.
-    await changeDelivery(tx, delivery.id, { expiresAt, linkBeganHealthyMs, remindersSent: remindersMax });
+    await changeDelivery(tx, delivery.id, {
+      status: 'accepted',
+      expiresAt,
+      linkBeganHealthyMs,
+      remindersSent: remindersMax,
+    });
+    if (isOver) await messages.markDelivered(tx, [{ id: delivery.messageId, at: outcome.at }]);
     await record(tx, delivery, 'delivery.renewed', outcome.at);
   }
 

@@ -10,7 +10,7 @@ import {
   senderOf,
 } from './delivery.mail.service.ts';
 import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
-import { changeDelivery, type DeliveryRow, findByTokenHash, lockDelivery } from './delivery.repository.ts';
+import { changeDelivery, type DeliveryRow, findByTokenHash, isReplaced, lockDelivery } from './delivery.repository.ts';
 import { expiryAt, expiryOf, isReadable, isRenewable, type Moment } from './delivery.rules.ts';
 
 /** What the recipient reads. */
@@ -88,6 +88,7 @@ export function createRecipientService(
         const delivery = await lockByToken(tx, accounts, keys.hashToken(token));
         const at = await clock.now(tx);
         if (!delivery || !isRenewable(lifeOf(delivery), await momentOf(tx, at))) return;
+        if (await isReplaced(tx, delivery.id)) return;
         if (await notifications.isWaiting(tx, delivery.id, mailKinds.renewal)) return;
 
         const owner = await accounts.ownerOf(tx, delivery.userId);

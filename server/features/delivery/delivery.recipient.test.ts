@@ -136,7 +136,7 @@ describe('asking for a new link', () => {
 describe('a letter whose address a contact gave us', () => {
   /** As a reader sees it: lines are wrapped wherever they end. */
   const wordsOf = (kind: string, address: string) => world.post.waiting(kind, address).mail.text.replace(/\s+/g, ' ');
-  const byContact = 'The address we had did not take our mail, so a trusted contact of Sam gave us this one.';
+  const byContact = 'Nobody could be reached at the address we had, so a trusted contact of Sam gave us this one.';
   const byOwner = 'Sam Ashworth gave Everkept your address for this message';
 
   it('says so in its mail, its reminder and its new link', async () => {

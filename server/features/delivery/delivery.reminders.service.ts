@@ -3,8 +3,9 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { type DeliveryDependencies, type DeliveryMail, recipientOf } from './delivery.mail.service.ts';
 import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
 import { lifeOf } from './delivery.recipient.service.ts';
-import { changeDelivery, findUnopened, lockDelivery, type Unopened } from './delivery.repository.ts';
+import { changeDelivery, lockDelivery } from './delivery.repository.ts';
 import { expiryAt, firstReminderDay, lastReminderDay, letterKeptDays, reminderDue } from './delivery.rules.ts';
+import { findUnopened, type Unopened } from './unopened.repository.ts';
 
 export type Reminders = {
   /** Sends unopened links again on day 7 and day 23. Returns how many; called until it returns 0. */

@@ -1,5 +1,5 @@
-import { and, asc, count, desc, eq, gt, isNull, lte, not, or, sql } from 'drizzle-orm';
-import { isFrozen, releaseCycles } from '#server/features/release/release.tables.ts';
+import { and, asc, count, desc, eq, isNull, not, or, sql } from 'drizzle-orm';
+import { releaseCycles } from '#server/features/release/release.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
@@ -245,42 +245,7 @@ export async function findNewAddressLink(executor: Executor, tokenHash: string):
   return row ?? null;
 }
 
-export type Unopened = Pick<DeliveryRow, 'id' | 'userId' | 'linkBeganHealthyMs'>;
-
-type ReminderBounds = {
-  /** In healthy time. What began before has no living link, unless it was renewed: and then it needs no reminder. */
-  beganAfterMs: number;
-  firstBeganUntilMs: number;
-  lastBeganUntilMs: number;
-  /** The last one of those that were looked at before. */
-  after: Unopened | null;
-  limit: number;
-};
-
-/** Letters that nobody has opened and whose next reminder may be due, the oldest first; none that is frozen. */
-export async function findUnopened(
-  executor: Executor,
-  { beganAfterMs, firstBeganUntilMs, lastBeganUntilMs, after, limit }: ReminderBounds,
-): Promise<Unopened[]> {
-  const { id, userId, remindersSent, linkBeganHealthyMs } = messageDeliveries;
-  return executor
-    .select({ id, userId, linkBeganHealthyMs })
-    .from(messageDeliveries)
-    .where(
-      and(
-        eq(messageDeliveries.status, 'accepted'),
-        isNull(messageDeliveries.accessedAt),
-        gt(linkBeganHealthyMs, beganAfterMs),
-        not(isFrozen(userId)),
-        after
-          ? sql`(${linkBeganHealthyMs}, ${id}) > (${after.linkBeganHealthyMs}::bigint, ${after.id}::uuid)`
-          : undefined,
-        or(
-          and(eq(remindersSent, 0), lte(linkBeganHealthyMs, firstBeganUntilMs)),
-          and(eq(remindersSent, 1), lte(linkBeganHealthyMs, lastBeganUntilMs)),
-        ),
-      ),
-    )
-    .orderBy(asc(linkBeganHealthyMs), asc(id))
-    .limit(limit);
+/** Whether another delivery has taken its place. */
+export async function isReplaced(executor: Executor, id: string): Promise<boolean> {
+  return (await executor.$count(messageDeliveries, eq(messageDeliveries.replacesDeliveryId, id))) > 0;
 }

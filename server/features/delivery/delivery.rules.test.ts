@@ -46,6 +46,7 @@ describe('the life of a link', () => {
   it('can be renewed only where it was delivered and has expired', () => {
     expect(deliveryStatuses.filter((status) => isRenewable({ status, ...dying }, healthyFor(100)))).toEqual([
       'accepted',
+      'unopened',
     ]);
     expect(isRenewable({ status: 'accepted', ...dying }, healthyFor(99))).toBe(false);
   });
@@ -61,6 +62,7 @@ describe('the end of a mail', () => {
       ['bounced', null, null, null],
       ['cancelled', 'withdrawn', null, null],
       ['withdrawn', null, null, null],
+      ['unopened', null, null, null],
     ]);
   });
 });
@@ -100,7 +102,7 @@ describe('reminders of an unopened letter', () => {
 describe("the owner's return", () => {
   it('stops what waits, withdraws what nobody read, and leaves the rest', () => {
     const all = deliveryStatuses.map((status) => halt({ status, isOpened: false }));
-    expect(all).toEqual(['cancelled', 'withdrawn', null, null, null]);
+    expect(all).toEqual(['cancelled', 'withdrawn', null, null, null, 'withdrawn']);
     expect(halt({ status: 'accepted', isOpened: true })).toBeNull();
   });
 });

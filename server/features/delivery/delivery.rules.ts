@@ -3,9 +3,9 @@ import { deliveryLinkDays } from '#shared/rules/retention.ts';
 /**
  * `pending` waits for the mail server (its notification knows the tries); `accepted` is delivered; `bounced` was
  * refused for good; `cancelled` never went out because the owner came back; `withdrawn` went out and its link died
- * unopened, for the same reason.
+ * unopened, for the same reason; `unopened` went out, and its days were over before anybody opened it.
  */
-export const deliveryStatuses = ['pending', 'accepted', 'bounced', 'cancelled', 'withdrawn'] as const;
+export const deliveryStatuses = ['pending', 'accepted', 'bounced', 'cancelled', 'withdrawn', 'unopened'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** What became of the mail that carries a link. `dead`: the tries ran out. */
@@ -55,7 +55,13 @@ export function isReadable(delivery: LinkLife & { status: DeliveryStatus }, now:
 
 /** Whether a new mail may bring the link back to life: it was delivered, it expired, and the letter is still kept. */
 export function isRenewable(delivery: LinkLife & { status: DeliveryStatus }, now: Moment): boolean {
-  return delivery.status === 'accepted' && now.atMs >= expiryAt(delivery, now);
+  return delivery.status === 'unopened' || (delivery.status === 'accepted' && now.atMs >= expiryAt(delivery, now));
+}
+
+/** Whether its days are over and nobody has opened it: then contacts are asked whether they know another address. */
+export function isOverUnopened(delivery: Unopened, now: Moment): boolean {
+  const { status, isOpened, beganHealthyMs } = delivery;
+  return status === 'accepted' && !isOpened && beganHealthyMs !== null && now.atMs >= expiryAt(delivery, now);
 }
 
 /** The status a delivery takes when its mail has ended, or `null` where nothing changes any more. */
@@ -85,6 +91,7 @@ export function reminderDue(delivery: Unopened & { remindersSent: number }, now:
 /** What the owner's return does to a delivery: stop it, make its link dead, or nothing since it was read or refused. */
 export function halt(delivery: { status: DeliveryStatus; isOpened: boolean }): 'cancelled' | 'withdrawn' | null {
   if (delivery.status === 'pending') return 'cancelled';
-  if (delivery.status === 'accepted' && !delivery.isOpened) return 'withdrawn';
+  const isUnopened = delivery.status === 'unopened' || (delivery.status === 'accepted' && !delivery.isOpened);
+  if (isUnopened) return 'withdrawn';
   return null;
 }

@@ -24,6 +24,7 @@ import {
   unopenedOfCycle,
 } from './delivery.repository.ts';
 import { expiryOf, halt } from './delivery.rules.ts';
+import { createUnopenedLetters } from './delivery.unopened.service.ts';
 import { insertHeldBack, listHeldBack } from './held-back.repository.ts';
 
 export type { Unreached } from './delivery.elsewhere.service.ts';
@@ -88,6 +89,7 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
   const outcomes = createDeliveryOutcomes(dependencies, mail);
   const recipient = createRecipientService(dependencies, { mail, outcomes });
   const reminders = createReminders(dependencies, { mail, outcomes });
+  const unopened = createUnopenedLetters(dependencies, { mail, outcomes });
   notifications.onOutcomes('delivery.', outcomes.settle);
   notifications.onBounce('delivery.', createBounceHandler(dependencies, outcomes));
   notifications.holdWhileFrozen(kindsToRecipients);
@@ -156,7 +158,7 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
         await mail.enqueueReturned(
           tx,
           { owner, at },
-          all.filter(({ status }) => status === 'accepted'),
+          all.filter(({ status }) => status === 'accepted' || status === 'unopened'),
         );
       await letters.markReadyAgain(
         tx,
@@ -170,13 +172,13 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
         cancelled: halted.length - withdrawn.length,
         withdrawn: withdrawn.length,
         opened: all.filter(({ accessedAt }) => accessedAt !== null).length,
-        sent: all.filter(({ status }) => status === 'accepted').length,
+        sent: all.filter(({ status }) => status === 'accepted' || status === 'unopened').length,
       };
     },
 
     async isCycleEnded(tx, cycleId) {
-      const { pending = 0, accepted = 0, withdrawn = 0, bounced = 0 } = await countByStatus(tx, cycleId);
-      return { ended: pending === 0, accepted: accepted + withdrawn, bounced };
+      const { pending = 0, accepted = 0, withdrawn = 0, unopened = 0, bounced = 0 } = await countByStatus(tx, cycleId);
+      return { ended: pending === 0, accepted: accepted + withdrawn + unopened, bounced };
     },
 
     async listForOwner(executor, cycleId) {
@@ -194,7 +196,7 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
 
     onEnded: outcomes.onEnded,
 
-    ...reminders,
+    sendDue: async (at) => (await reminders.sendDue(at)) + (await unopened.endDue(at)),
     ...recipient,
     ...createElsewhere(dependencies, { mail, outcomes }),
   };

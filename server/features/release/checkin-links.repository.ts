@@ -42,7 +42,7 @@ const lettersAreOut = preparedSql<{ are_out: boolean }>(
     select exists (
       select 1 from ${releaseCycles} join ${messageDeliveries} on ${messageDeliveries.cycleId} = ${releaseCycles.id}
       where ${releaseCycles.userId} = ${sql.placeholder('userId')}::uuid and ${releaseCycles.closedAt} is null
-        and ${messageDeliveries.status} = 'accepted'
+        and ${messageDeliveries.status} in ('accepted', 'unopened')
     ) as are_out`,
 );
 

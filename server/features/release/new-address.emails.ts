@@ -57,7 +57,7 @@ export function ownerNewAddressEmail(owner: OwnerTold & Planned): Mail {
         ? `${firstName}, a message of yours may go to another address`
         : 'A message of yours may go to another address',
     paragraphs: [
-      html`A message of yours could not be delivered: the last address we had did not take our mail. ${isolate(byName)} gave us another address of the same person.`,
+      html`A message of yours has reached nobody: the last address we had did not take our mail, or nobody opened it there. ${isolate(byName)} gave us another address of the same person.`,
       isSent ? html`It is on its way there now.` : follows,
       html`If you read this, press Check in. It stops everything that nobody has opened yet.`,
     ],

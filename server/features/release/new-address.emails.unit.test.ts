@@ -14,7 +14,9 @@ test('an owner is named in the subject where we know their name', () => {
 
 test('nothing is said of an address but that it did not take our mail', () => {
   const words = wordsOf(ownerNewAddressEmail({ ...planned, firstName: 'Sam' }));
-  expect(words).toContain('could not be delivered: the last address we had did not take our mail.');
+  expect(words).toContain(
+    'has reached nobody: the last address we had did not take our mail, or nobody opened it there.',
+  );
 });
 
 test('what a contact has told us is not said to be known to be right', () => {

@@ -25,13 +25,14 @@ export function newAddressPage({ at, owner, cycle, contacts, facts, letters }: A
       state: stateOf(letter, nowMs),
       proposal: proposalOf(letter, facts, nowMs),
     })),
-    privateLetterCount: letters.filter((letter) => !letter.facts.isVisible && letter.facts.status === 'bounced').length,
+    privateLetterCount: letters.filter((letter) => !letter.facts.isVisible && letter.facts.status !== 'pending').length,
   };
 }
 
 function stateOf({ facts }: UnreachedLetter, nowMs: number): Page['letters'][number]['state'] {
   if (facts.status === 'pending') return 'on_its_way';
-  return isProposable(facts, nowMs) ? 'refused' : 'too_late';
+  if (!isProposable(facts, nowMs)) return 'too_late';
+  return facts.status === 'unopened' ? 'unopened' : 'refused';
 }
 
 function proposalOf({ proposal }: UnreachedLetter, facts: AddressScene['facts'], nowMs: number) {

@@ -17,7 +17,7 @@ export const unansweredWaitDays = 30;
 export const askAgainDays = 10;
 /** So often are they asked in one window before their silence counts. */
 export const asksPerWindow = 3;
-/** Another address can be proposed for so long after a refusal. */
+/** Another address can be proposed for so long after a refusal, or after the days in which nobody opened it. */
 export const newAddressDays = 180;
 
 export type AddressFacts = {
@@ -37,7 +37,7 @@ export type AddressFacts = {
 export type LetterFacts = {
   /** Whether the owner let contacts see the message and its recipient. */
   isVisible: boolean;
-  status: 'bounced' | 'pending';
+  status: 'bounced' | 'unopened' | 'pending';
   refusedAtMs: number;
   refusedBy: readonly string[];
   /** The proposal that is alive. */
@@ -93,7 +93,7 @@ export function isStopped({ isFrozen, isClockBehind }: Pick<AddressFacts, 'isFro
 
 /** Whether an address can still be proposed for a letter. */
 export function isProposable({ isVisible, status, refusedAtMs }: LetterFacts, now: number): boolean {
-  return isVisible && status === 'bounced' && now - refusedAtMs < newAddressDays * dayMs;
+  return isVisible && status !== 'pending' && now - refusedAtMs < newAddressDays * dayMs;
 }
 
 /**

@@ -84,7 +84,7 @@ function questionOf(
   now: Mark,
 ): ReleaseOverviewAnswer['question'] {
   const delivered = sent.flatMap(({ status, deliveredAt }) =>
-    status === 'accepted' && deliveredAt ? [deliveredAt] : [],
+    (status === 'accepted' || status === 'unopened') && deliveredAt ? [deliveredAt] : [],
   );
   const [deliveredAt] = delivered.toSorted((one, other) => one.getTime() - other.getTime());
   if (!deliveredAt) return null;

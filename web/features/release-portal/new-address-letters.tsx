@@ -6,12 +6,19 @@ import { Card } from '#web/components/ui/card.tsx';
 import { supportEmail } from '#web/lib/support.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import { AgreeDialog, NewAddressForm } from './new-address-form.tsx';
-import { type Letter, privateWords, proposalWords, whatFollows } from './new-address-words.ts';
+import {
+  type Letter,
+  privateWords,
+  proposalWords,
+  whatFollows,
+  whereItStands,
+  whyUnreached,
+} from './new-address-words.ts';
 import type { NewAddressActions } from './use-new-address.ts';
 
 type Props = { page: NewAddressPage; actions: NewAddressActions };
 
-/** Each message that an address has refused, and what can be done about it. */
+/** Each message that an address has refused, or that nobody has opened, and what can be done about it. */
 export function NewAddressLetters({ page, actions }: Props) {
   const { letters, user } = page;
   const isDone = letters.length === 0 && page.privateLetterCount === 0;
@@ -25,7 +32,7 @@ export function NewAddressLetters({ page, actions }: Props) {
         <p className="lead" style={{ maxWidth: '38em' }}>
           {isDone
             ? `Every message of ${user.firstName} that can be delivered has been. Thank you.`
-            : `We could not reach somebody ${user.firstName} wrote to: the last address we had did not take our mail. The message is kept. If you can’t help, you have nothing to do.`}
+            : `We could not reach somebody ${user.firstName} wrote to: ${whyUnreached(page)} The message is kept. If you can’t help, you have nothing to do.`}
         </p>
         {letters.length > 0 ? <p style={{ maxWidth: '38em' }}>{whatFollows(page)}</p> : null}
       </div>
@@ -47,7 +54,7 @@ function LetterCard({ page, letter, actions }: Props & { letter: Letter }) {
         {letter.title}
       </h2>
       <dl className="facts">
-        <dt>{isOnItsWay ? (page.isStopped ? 'Waits to go to' : 'On its way to') : 'Refused by'}</dt>
+        <dt>{whereItStands(page, letter)}</dt>
         <dd style={{ overflowWrap: 'anywhere' }}>{letter.recipientEmail}</dd>
       </dl>
       {failure ? (
@@ -62,7 +69,9 @@ function LetterCard({ page, letter, actions }: Props & { letter: Letter }) {
           <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
         </p>
       ) : null}
-      {letter.state === 'refused' ? <Refused page={page} letter={letter} actions={actions} /> : null}
+      {letter.state === 'refused' || letter.state === 'unopened' ? (
+        <Refused page={page} letter={letter} actions={actions} />
+      ) : null}
     </Card>
   );
 }

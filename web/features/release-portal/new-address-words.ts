@@ -9,6 +9,23 @@ export function othersOf({ otherContactNames }: NewAddressPage): string {
   return namesInRow(otherContactNames);
 }
 
+/** What has happened, before anything is asked. */
+export function whatHappened({ letters, user }: NewAddressPage): string {
+  const isSome = (...states: Letter['state'][]) => letters.some(({ state }) => states.includes(state));
+  const helpless = 'If you can’t help, you have nothing to do.';
+  if (isSome('unopened') && !isSome('refused', 'too_late')) {
+    return `Nobody has opened what ${user.firstName} left for somebody: the mail arrived, and its 30 days are over. Perhaps that mailbox is not read any more. If you know the person, tell them: whoever has the old email can ask for the link again. ${helpless}`;
+  }
+  const orUnopened = isSome('unopened') ? ', or nobody opened it there' : '';
+  return `We could not reach somebody ${user.firstName} wrote to: the last address we had did not take our mail${orUnopened}. The message is kept. ${helpless}`;
+}
+
+/** What became of a message at the address beside it. */
+export function whereItStands({ isStopped }: NewAddressPage, { state }: Letter): string {
+  if (state === 'on_its_way') return isStopped ? 'Waits to go to' : 'On its way to';
+  return state === 'unopened' ? 'Not opened at' : 'Refused by';
+}
+
 /** What follows a proposal. */
 export function whatFollows(page: NewAddressPage): string {
   if (page.isStopped) {
@@ -37,5 +54,7 @@ export function privateWords({ privateLetterCount, letters, user }: NewAddressPa
   if (privateLetterCount === 0) return null;
   const more = letters.length > 0 ? ' more' : '';
   const message = privateLetterCount === 1 ? `One${more} message` : `${privateLetterCount}${more} messages`;
-  return `${message} could not be delivered. ${user.firstName} did not let anybody see to whom, so nothing of it is shown here. It is kept.`;
+  const isOne = privateLetterCount === 1;
+  const reached = `could not be delivered, or nobody has opened ${isOne ? 'it' : 'them'}`;
+  return `${message} ${reached}. ${user.firstName} did not let anybody see to whom, so nothing of ${isOne ? 'it' : 'them'} is shown here. ${isOne ? 'It is' : 'They are'} kept.`;
 }

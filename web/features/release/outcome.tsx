@@ -35,6 +35,7 @@ export function Outcome({ deliveries, titles }: OutcomeProps) {
 
 /** A message whose link was closed in time is the owner's again. */
 function notOpened(status: string): string {
+  if (status === 'unopened') return 'Not opened in its 30 days';
   return status === 'withdrawn' ? 'Not opened, and its link is closed' : 'Not opened';
 }
 

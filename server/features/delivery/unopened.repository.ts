@@ -1,0 +1,67 @@
+import { and, asc, eq, gt, isNull, lte, not, or, sql } from 'drizzle-orm';
+import { isFrozen, releaseCycles } from '#server/features/release/release.tables.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import type { DeliveryRow } from './delivery.repository.ts';
+import { messageDeliveries } from './delivery.tables.ts';
+
+export type Unopened = Pick<DeliveryRow, 'id' | 'userId' | 'linkBeganHealthyMs'>;
+
+type ReminderBounds = {
+  /** In healthy time. What began before has no living link, unless it was renewed: and then it needs no reminder. */
+  beganAfterMs: number;
+  firstBeganUntilMs: number;
+  lastBeganUntilMs: number;
+  /** The last one of those that were looked at before. */
+  after: Unopened | null;
+  limit: number;
+};
+
+/** Letters that nobody has opened and whose next reminder may be due, the oldest first; none that is frozen. */
+export async function findUnopened(
+  executor: Executor,
+  { beganAfterMs, firstBeganUntilMs, lastBeganUntilMs, after, limit }: ReminderBounds,
+): Promise<Unopened[]> {
+  const { id, userId, remindersSent, linkBeganHealthyMs } = messageDeliveries;
+  return executor
+    .select({ id, userId, linkBeganHealthyMs })
+    .from(messageDeliveries)
+    .where(
+      and(
+        eq(messageDeliveries.status, 'accepted'),
+        isNull(messageDeliveries.accessedAt),
+        gt(linkBeganHealthyMs, beganAfterMs),
+        not(isFrozen(userId)),
+        after
+          ? sql`(${linkBeganHealthyMs}, ${id}) > (${after.linkBeganHealthyMs}::bigint, ${after.id}::uuid)`
+          : undefined,
+        or(
+          and(eq(remindersSent, 0), lte(linkBeganHealthyMs, firstBeganUntilMs)),
+          and(eq(remindersSent, 1), lte(linkBeganHealthyMs, lastBeganUntilMs)),
+        ),
+      ),
+    )
+    .orderBy(asc(linkBeganHealthyMs), asc(id))
+    .limit(limit);
+}
+
+/** Owners of open releases with letters whose days may be over and that nobody has opened; none that is frozen. */
+export async function findOverUnopened(
+  executor: Executor,
+  { beganUntilMs, at, limit }: { beganUntilMs: number; at: Date; limit: number },
+): Promise<{ userId: string; cycleId: string }[]> {
+  const { userId, cycleId, linkBeganHealthyMs, expiresAt } = messageDeliveries;
+  return executor
+    .selectDistinct({ userId, cycleId })
+    .from(messageDeliveries)
+    .innerJoin(releaseCycles, and(eq(releaseCycles.id, cycleId), isNull(releaseCycles.closedAt)))
+    .where(
+      and(
+        eq(messageDeliveries.status, 'accepted'),
+        isNull(messageDeliveries.accessedAt),
+        lte(linkBeganHealthyMs, beganUntilMs),
+        lte(expiresAt, at),
+        not(isFrozen(userId)),
+      ),
+    )
+    .limit(limit);
+}
