@@ -411,7 +411,7 @@ CREATE TABLE "message_deliveries" (
 	"ended_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "message_deliveries_delivery_token_unique" UNIQUE("delivery_token"),
-	CONSTRAINT "message_deliveries_status_check" CHECK ("message_deliveries"."status" in ('pending', 'accepted', 'bounced', 'cancelled', 'withdrawn'))
+	CONSTRAINT "message_deliveries_status_check" CHECK ("message_deliveries"."status" in ('pending', 'accepted', 'bounced', 'cancelled', 'withdrawn', 'unopened'))
 );
 --> statement-breakpoint
 CREATE TABLE "new_address_links" (
