@@ -169,7 +169,7 @@ describe('what else is said', () => {
 
   it('of a message that nobody has opened: where it lies, and that the old email still helps', async () => {
     await open({ ...page, letters: [{ ...letter, state: 'unopened' }] });
-    expect(screen.getByText(/took our mail, and nobody opened it there in its 30 days/)).toBeTruthy();
+    expect(screen.getByText(/the mail arrived, and its 30 days are over/)).toBeTruthy();
     expect(screen.getByText('Not opened at')).toBeTruthy();
     expect(screen.getByRole('textbox', { name: /Another address/ })).toBeTruthy();
   });

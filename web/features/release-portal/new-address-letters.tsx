@@ -11,8 +11,8 @@ import {
   privateWords,
   proposalWords,
   whatFollows,
+  whatHappened,
   whereItStands,
-  whyUnreached,
 } from './new-address-words.ts';
 import type { NewAddressActions } from './use-new-address.ts';
 
@@ -32,7 +32,7 @@ export function NewAddressLetters({ page, actions }: Props) {
         <p className="lead" style={{ maxWidth: '38em' }}>
           {isDone
             ? `Every message of ${user.firstName} that can be delivered has been. Thank you.`
-            : `We could not reach somebody ${user.firstName} wrote to: ${whyUnreached(page)} The message is kept. If you can’t help, you have nothing to do.`}
+            : whatHappened(page)}
         </p>
         {letters.length > 0 ? <p style={{ maxWidth: '38em' }}>{whatFollows(page)}</p> : null}
       </div>
