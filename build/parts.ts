@@ -12,9 +12,11 @@ export type Part = {
   command: string[];
   /** What it is besides: tests that are counted one by one. */
   counts?: 'vitest' | 'browser';
+  /** What follows rests on it, and would only wait for what can't come. */
+  isNeeded?: true;
 };
 
-/** One after another, all of them whatever fails; the last line says how many passed and failed. */
+/** One after another, whatever fails, unless the rest needs it; the last line says how many passed and failed. */
 export async function runParts(parts: readonly Part[]): Promise<void> {
   const reports = await mkdtemp(join(tmpdir(), 'everkept-test-'));
   const browserPath = parts.some(({ counts }) => counts === 'browser') ? await findBrowser() : '';
@@ -30,6 +32,7 @@ export async function runParts(parts: readonly Part[]): Promise<void> {
     outcomes.push(outcome);
     // What failed without a test that failed: a hook, a leak, an end that was not clean.
     if (!isWell && outcome.failures.length === 0) outcome.failures.push(part.name);
+    if (!isWell && part.isNeeded) break;
   }
   await rm(reports, { recursive: true, force: true });
 

@@ -9,7 +9,7 @@ import { quickParts } from './test.ts';
 const longParts: readonly Part[] = [
   { name: 'unused code', command: ['knip'] },
   { name: 'long proofs', command: ['vitest', 'run', '--project', 'proof'], counts: 'vitest' },
-  { name: 'web build', command: ['node', 'build/build.ts'] },
+  { name: 'web build', command: ['node', 'build/build.ts'], isNeeded: true },
   {
     name: 'other journeys in the browser',
     command: ['playwright', 'test', '--project', 'others', '--reporter=list,json'],

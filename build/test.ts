@@ -12,7 +12,7 @@ export const quickParts: readonly Part[] = [
     command: ['vitest', 'run', '--project', 'unit', '--project', 'api', '--project', 'web'],
     counts: 'vitest',
   },
-  { name: 'web build', command: ['node', 'build/build.ts'] },
+  { name: 'web build', command: ['node', 'build/build.ts'], isNeeded: true },
   {
     name: 'first journeys in the browser',
     command: ['playwright', 'test', '--project', 'first', '--reporter=list,json'],

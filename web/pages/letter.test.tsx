@@ -123,13 +123,17 @@ describe('the letter', () => {
     };
     open(`/message/${token}`);
     await screen.findByRole('heading', { level: 1, name: letter.title });
+    // A page is shown before it begins to listen.
+    await waitFor(() => expect(listeners.has('pointerdown')).toBe(true));
     globalThis.addEventListener = realAdd;
 
-    const touch = () => act(async () => listeners.get('pointerdown')?.({ isTrusted: true }));
+    const touch = () => listeners.get('pointerdown')?.({ isTrusted: true });
     service.answers[opened] = 'unreachable';
-    await touch();
+    await act(async () => touch());
     service.answers[opened] = { status: 200, body: { ok: true } };
-    await Promise.all([touch(), touch()]);
+    await act(async () => {
+      await Promise.all([touch(), touch()]);
+    });
     expect(service.count(opened)).toBe(2);
   });
 
