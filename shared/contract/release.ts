@@ -99,7 +99,10 @@ export const releaseOverviewSchema = z
     contactNames: z.array(z.string()),
     toldNames: z.array(z.string()),
     readyMessages: z.number(),
-    /** After a halt or a release: which messages went out, and which of them were opened. */
+    /**
+     * After a halt or a release: which messages went out, and which of them were opened. `may_arrive`: it was being handed
+     * over to a mail server as it was stopped.
+     */
     deliveries: z.array(
       z.object({ messageId: id, status: z.string(), deliveredAt: instant.nullable(), accessedAt: instant.nullable() }),
     ),
@@ -194,8 +197,11 @@ export const checkInByLink = defineRoute({
     lastCheckinAt: instant,
     /** What would happen next, and when, if nothing more were heard. Earliest first. */
     timeline: z.array(timelineEntrySchema),
-    /** How many messages had been sent, and opened, where this has stopped a delivery; null where none had begun. */
-    halted: z.object({ sent: z.number(), opened: z.number() }).nullable(),
+    /**
+     * How many messages had been sent, and opened, where this has stopped a delivery, and how many were just being handed
+     * over to a mail server and may still arrive; null where none had begun.
+     */
+    halted: z.object({ sent: z.number(), opened: z.number(), mayArrive: z.number() }).nullable(),
   }),
   ratePerMinute: 30,
 });

@@ -84,7 +84,8 @@ const together: readonly [string, string][] = [
   [
     'a delivery that has ended without its line',
     `select id from message_deliveries d where status <> 'pending' and not exists (
-       select from audit_logs where resource_id = d.id::text and action = 'delivery.' || d.status)`,
+       select from audit_logs where resource_id = d.id::text
+         and action = 'delivery.' || case d.status when 'unopened' then 'never_opened' else d.status end)`,
   ],
   [
     'a letter that was taken, and a delivery that knows nothing of it',

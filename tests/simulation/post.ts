@@ -98,15 +98,18 @@ export function createPost({ turns, time, random, weather }: PostOptions) {
   const mailerOf = (life: Life): Mailer => ({
     kind: 'smtp',
     close: async () => undefined,
-    send: (mail) =>
-      turns.take(life, 'mail', async (): Promise<MailResult> => {
-        if (!isSendable(mail)) return { outcome: 'refused', replyCode: null };
+    send: async (mail, mayLeave) => {
+      if (!isSendable(mail)) return { outcome: 'refused', replyCode: null };
+      if (mayLeave && !(await mayLeave())) return { outcome: 'withheld' };
+      return turns.take(life, 'mail', async (): Promise<MailResult> => {
         const { subject, text, messageId } = mail;
         const { answer } = take({ channel: 'email', to: mail.to.address, subject, text, messageId });
         if (answer === 'accepted') return { outcome: 'accepted' };
         if (answer === 'never') return { outcome: 'refused', replyCode: 550 };
-        return { outcome: 'temporary', replyCode: answer === 'later' ? 451 : null };
-      }),
+        if (answer === 'later') return { outcome: 'temporary', replyCode: 451 };
+        return { outcome: 'temporary', replyCode: null, mayHaveArrived: true };
+      });
+    },
   });
 
   const texterOf = (life: Life): Texter => ({

@@ -108,6 +108,7 @@ function heldNotifications(mails: NewEmail[]): Notifications {
     },
     enqueueAll: async () => undefined,
     cancelFor: async () => undefined,
+    leavingFor: async () => [],
     onOutcomes: () => undefined,
     writeAtDeparture: () => undefined,
     holdWhileFrozen: () => undefined,

@@ -20,6 +20,7 @@ import type { HashToken } from '#server/platform/crypto/token.ts';
 import { createMemoryStore, type MemoryStore } from '#server/platform/files/memory-store.ts';
 import type { IdentityProvider } from '#server/platform/identity/identity-provider.ts';
 import { createMemoryLedger, type DeletionLedger } from '#server/platform/ledger/deletion-ledger.ts';
+import type { Mailer } from '#server/platform/mail/mailer.ts';
 import { createMemoryMailer, type MemoryMailer } from '#server/platform/mail/memory-mailer.ts';
 import { openPayments, type Payments, type SandboxGround } from '#server/platform/payments/payments.ts';
 import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
@@ -95,6 +96,8 @@ type Given = {
   database?: TestDatabase;
   store?: MemoryStore;
   masterKeys?: MasterKeys;
+  /** What carries mails, such as a real mail server; they are kept here besides. */
+  carrier?: Mailer;
   /** The sandbox, unless others are given. */
   payments?: (ground: SandboxGround) => Payments;
   /** None, unless a test is about it. */
@@ -134,7 +137,7 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
     masterKeys,
     serviceKeys,
     payments: payments?.(sandboxGround) ?? (await openPayments({ sandboxCheckout: true }, sandboxGround)),
-    mailer,
+    mailer: given.carrier ? keeping(mailer, given.carrier) : mailer,
     texter,
     textReplies: createTwilioReplies({ authToken: twilioToken }),
     queue: createMemoryQueue(),
@@ -316,4 +319,16 @@ function textOf(row: Record<string, unknown>): string {
     const isBytes = typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer';
     return isBytes && 'data' in value ? Buffer.from(value.data as number[]).toString('latin1') : value;
   });
+}
+
+/** What carries mails, with a copy of each that was accepted. */
+function keeping(kept: MemoryMailer, carrier: Mailer): Mailer {
+  return {
+    ...carrier,
+    send: async (mail, mayLeave) => {
+      const result = await carrier.send(mail, mayLeave);
+      if (result.outcome === 'accepted') await kept.send(mail);
+      return result;
+    },
+  };
 }

@@ -27,12 +27,17 @@ export type TestMailServer = {
 };
 
 type MailServerOptions = {
+  /** Runs before a recipient is taken, which is before the mail itself is asked for. */
+  beforeRecipient?: (address: string) => Promise<void>;
   /** Runs when a mail is kept and its sender does not know it yet. */
   beforeAnswer?: (mail: ReceivedMail) => Promise<void>;
 };
 
 /** A real mail server on a loopback port that keeps what it is given. */
-export async function startMailServer({ beforeAnswer }: MailServerOptions = {}): Promise<TestMailServer> {
+export async function startMailServer({
+  beforeRecipient,
+  beforeAnswer,
+}: MailServerOptions = {}): Promise<TestMailServer> {
   const received: ReceivedMail[] = [];
   const greylisted = new Set<string>();
   let behaviour: Behaviour = null;
@@ -45,7 +50,8 @@ export async function startMailServer({ beforeAnswer }: MailServerOptions = {}):
     disabledCommands: ['STARTTLS'],
     logger: false,
     onMailFrom: (_address, _session, callback) => callback(refusalAt('sender')),
-    onRcptTo: (address, session, callback) => {
+    onRcptTo: async (address, session, callback) => {
+      await beforeRecipient?.(address.address);
       const from = session.envelope.mailFrom;
       const pair = `${from ? from.address : ''} ${address.address}`;
       if (behaviour?.at === 'greylist' && !greylisted.has(pair)) {

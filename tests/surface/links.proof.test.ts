@@ -10,6 +10,7 @@ import { createBrowser, testBaseUrl } from '#tests/support/app.ts';
 import { type BarePages, createBarePages, isPage, linksIn } from '#tests/support/bare-pages.ts';
 import { adminEmail, createEverkept, dumpRows, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { call, googleVouchingFor } from '#tests/support/everkept-world.ts';
+import { failureReport } from '#tests/support/failure-reports.ts';
 
 let everkept: Everkept;
 /** Vouches for this address, whoever comes. */
@@ -42,10 +43,10 @@ const purposes: readonly [kind: RegExp, path: RegExp][] = [
   [/^contacts\.mistake$/, /^\/$/],
   [/^contacts\./, /^\/contacts$/],
   [
-    /^delivery\.(held-back|returned)$|^operator\.|^release\.owner-freeze$|^release\.contact_(paused|stopped|closed|released|question|not_owner|left)$/,
+    /^delivery\.(held-back|returned|arrived-late)$|^operator\.|^release\.owner-freeze$|^release\.contact_(paused|stopped|closed|released|question|not_owner|left)$/,
     /^\/$/,
   ],
-  [/^(delivery\.unreachable|release\.(new-address|address-again))$/, /^\/new-address\/[\w-]{43}$/],
+  [/^(delivery\.(unreachable|never-opened)|release\.(new-address|address-again))$/, /^\/new-address\/[\w-]{43}$/],
   [/^privacy\.retention-notice$/, /^\/(login$|(api\/verify-email\?token=|not-me\/)[\w-]{43}$)/],
   [/^privacy\.deletion-requested$/, /^\/login$/],
   [/^privacy\.account-restored$/, /^\/$/],
@@ -175,6 +176,9 @@ const bouncing = /^bounces\./;
 /** Takes nothing for now, and is gone later. */
 const slow = /^slow\./;
 let isSlowGone = false;
+/** Comes to somebody while their letter is being handed over. */
+const leaving = /^leaving\./;
+let whileLeaving: (() => Promise<unknown>) | null = null;
 let phones = 0;
 type Life = Owner & { ada: string; ben: string; adaId: string };
 
@@ -331,10 +335,18 @@ async function liveAndComeBack(): Promise<void> {
   const [late, well] = [await settled('Laura'), await settled('Wendy')];
   await late.browser.send('POST', '/api/release/rehearsal/send');
   await everkept.write(late, { recipientEmail: `slow.${late.email}` });
+  const hasty = await settled('Hattie');
+  await everkept.write(hasty, { recipientEmail: `leaving.${hasty.email}` });
   await live(91);
   await everkept.signIn(early);
-  for (const { ada } of [late, well]) await answerPortal(ada, true);
+  const button = `/api${everkept.linkTo(hasty.email, '/check-in/')}`;
+  const headers = { 'sec-fetch-site': 'same-origin' };
+  whileLeaving = () => call(everkept, { method: 'POST', url: button, headers });
+  for (const { ada } of [late, well, hasty]) await answerPortal(ada, true);
   await work();
+  // A reminder that had been accepted comes back when letters have left.
+  const { returnPath } = everkept.mailer.sent.findLast(({ to }) => to.address === late.email) ?? {};
+  await everkept.services.bounces.receive(failureReport({ returnPath, address: late.email }));
   for (const owner of [late, well]) await everkept.signIn(owner);
   await live(1.1);
   await late.browser.send('POST', '/api/release/answer', { body: { take: 'leave' } });
@@ -480,7 +492,8 @@ test('every link in every kind of mail and text opens the right page, and openin
     texted.push({ id, text });
     return { outcome: 'accepted', providerId: id };
   });
-  everkept.mailer.answer(({ to: { address } }) => {
+  everkept.mailer.answer(async ({ to: { address } }) => {
+    if (leaving.test(address)) await whileLeaving?.();
     if (slow.test(address) && !isSlowGone) return { outcome: 'temporary', replyCode: 451 };
     return bouncing.test(address) || slow.test(address)
       ? { outcome: 'refused', replyCode: 550 }

@@ -79,23 +79,6 @@ export function renewedEmail({ sender, link: url, baseUrl, addressFrom }: Letter
   return { subject: `Your new link to the message from ${sender.name}`, ...parts };
 }
 
-/** The owner is back, so what the recipient has read of a death or a long silence is not so. */
-export function returnedEmail({ sender, baseUrl }: { sender: Sender; baseUrl: string }): Mail {
-  const firstName = isolate(sender.firstName);
-  const parts = letter({
-    preheader: 'The email you got from us can be ignored.',
-    greeting: 'Hello,',
-    paragraphs: [
-      html`You got an email from us about a message of ${isolate(sender.name)}. Since then somebody has told us, as ${firstName}, that all is well, and stopped this.`,
-      html`The email you got can be ignored. A message that you have not opened can’t be opened any more; ${firstName} keeps it.`,
-      html`To be certain, ask ${firstName} in a way that you know.`,
-    ],
-    reason: html`You get this because ${isolate(sender.name)} gave ${productName} your address for a message, and we had written to you about it.`,
-    baseUrl,
-  });
-  return { subject: `We have heard from ${sender.name}. Our earlier email can be ignored`, ...parts };
-}
-
 /** Tells a contact that a letter was refused for good, or its tries ran out. It says neither to whom nor what; the page behind the link does. */
 export function unreachableEmail({
   sender,
@@ -152,21 +135,6 @@ export function neverOpenedEmail({
     baseUrl,
   });
   return { subject: `Nobody has opened ${what} that ${sender.name} left. Can you help?`, ...parts };
-}
-
-/** Tells an owner who has left a delivery as it was that a letter of it was refused since. */
-export function refusedSinceEmail({ firstName, baseUrl }: { firstName: string; baseUrl: string }): Mail {
-  const parts = letter({
-    greeting: html`Hello ${isolate(firstName)},`,
-    paragraphs: [
-      html`You told us to leave the delivery of your messages as it was. Since then we could not deliver one of them: its address did not take our mail.`,
-      html`It is kept, and is in your vault as a message that is ready to send. It goes with your next release, to the address that stands there then. Please look whether that address is right.`,
-    ],
-    action: { label: 'See your messages', url: `${baseUrl}/messages` },
-    reason: `You get this because you keep messages with ${productName}.`,
-    baseUrl,
-  });
-  return { subject: 'A message of yours could not be delivered', ...parts };
 }
 
 /** Tells a contact that letters are damaged and wait. It says neither whose nor what. */

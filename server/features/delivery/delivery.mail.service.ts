@@ -5,7 +5,7 @@ import type { Messages } from '#server/features/messages/messages.service.ts';
 import type { NewEmail, Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
+import type { Vault } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import {
   deliveryEmail,
@@ -13,14 +13,13 @@ import {
   type Mail,
   neverOpenedEmail,
   nobodyToAskEmail,
-  refusedSinceEmail,
   renewedEmail,
-  returnedEmail,
   type Sender,
   unopenedEmail,
   unreachableEmail,
 } from './delivery.emails.ts';
 import { type DeliveryRow, keepNewAddressLink } from './delivery.repository.ts';
+import { createReturnMail } from './delivery.return-mail.service.ts';
 
 /** How many letters are set and sealed before others have their turn: a few milliseconds for whoever is reading meanwhile. */
 const lettersTogether = 6;
@@ -37,7 +36,7 @@ export type DeliveryDependencies = {
   contacts: Pick<Contacts, 'confirmedContacts'>;
   notifications: Pick<
     Notifications,
-    'enqueue' | 'enqueueAll' | 'cancelFor' | 'isWaiting' | 'onOutcomes' | 'onBounce' | 'holdWhileFrozen'
+    'enqueue' | 'enqueueAll' | 'cancelFor' | 'leavingFor' | 'isWaiting' | 'onOutcomes' | 'onBounce' | 'holdWhileFrozen'
   >;
   audit: Pick<Audit, 'record' | 'recordAll'>;
   /** Wall time less outages, in milliseconds: what is counted so far, and the most there can have been at `at`. */
@@ -56,6 +55,7 @@ export const mailKinds = {
   unreachable: 'delivery.unreachable',
   neverOpened: 'delivery.never-opened',
   ownerUnreachable: 'delivery.owner-unreachable',
+  arrivedLate: 'delivery.arrived-late',
   nobodyToAsk: 'operator.nobody-to-ask',
   heldBack: 'delivery.held-back',
 } as const;
@@ -72,9 +72,11 @@ type MailDependencies = Pick<
   DeliveryDependencies,
   'baseUrl' | 'keys' | 'accounts' | 'contacts' | 'notifications' | 'adminEmail'
 >;
-type Reached = Pick<DeliveryRow, 'id' | 'recipientEmail'>;
-type AboutCycle = { cycleId: string; owner: OwnerRow; at: Date };
-type ConfirmedContact = Awaited<ReturnType<Contacts['confirmedContacts']>>[number];
+export type AboutCycle = { cycleId: string; owner: OwnerRow; at: Date };
+/** `replaces`: the refused delivery whose place it takes, at an address that a contact knew; null for the first. */
+export type ToRecipient = { deliveryId: string; replaces: string | null; address: string; owner: OwnerRow; at: Date };
+export type ThisMail = { kind: string; key: string; patient: boolean; mail: Mail };
+export type ConfirmedContact = Awaited<ReturnType<Contacts['confirmedContacts']>>[number];
 
 /** Writes the mails of deliveries. Each belongs to the caller's transaction, as its cause does. */
 export function createDeliveryMail({ baseUrl, keys, accounts, contacts, notifications, adminEmail }: MailDependencies) {
@@ -91,9 +93,6 @@ export function createDeliveryMail({ baseUrl, keys, accounts, contacts, notifica
     return `${baseUrl}/new-address/${token}`;
   }
 
-  /** `replaces`: the refused delivery whose place it takes, at an address that a contact knew; null for the first. */
-  type ToRecipient = { deliveryId: string; replaces: string | null; address: string; owner: OwnerRow; at: Date };
-
   /** What every mail with a letter's link says of where it comes from. */
   const originOf = ({ deliveryId, replaces, owner }: ToRecipient) => ({
     sender: senderOf(owner),
@@ -101,8 +100,6 @@ export function createDeliveryMail({ baseUrl, keys, accounts, contacts, notifica
     baseUrl,
     addressFrom: replaces ? ('contact' as const) : ('owner' as const),
   });
-
-  type ThisMail = { kind: string; key: string; patient: boolean; mail: Mail };
 
   function emailTo({ deliveryId, address, owner, at }: ToRecipient, { kind, key, patient, mail }: ThisMail): NewEmail {
     return {
@@ -160,6 +157,7 @@ export function createDeliveryMail({ baseUrl, keys, accounts, contacts, notifica
 
   return {
     tokenHashOf,
+    ...createReturnMail({ baseUrl, accounts, notifications }, { enqueueToRecipient, tellContacts }),
 
     async enqueueLetters(tx: Executor, letters: readonly ToRecipient[]): Promise<void> {
       for (let from = 0; from < letters.length; from += lettersTogether) {
@@ -183,21 +181,6 @@ export function createDeliveryMail({ baseUrl, keys, accounts, contacts, notifica
       const mail = renewedEmail(originOf(to));
       const key = `delivery-renewal:${to.deliveryId}:${dayOf(to.at)}`;
       await enqueueToRecipient(tx, to, { kind: mailKinds.renewal, key, patient: false, mail });
-    },
-
-    /** Tells whoever these letters have reached that the owner is back, opened or not; one mail an address. */
-    async enqueueReturned(tx: Executor, { owner, at }: Omit<AboutCycle, 'cycleId'>, reached: readonly Reached[]) {
-      if (reached.length === 0) return;
-      const vault = await accounts.openVault(tx, owner.id);
-      // Where an address is damaged there is nobody to write to.
-      const found = reached.map((delivery) => [unlessBroken(() => recipientOf(vault, delivery)), delivery.id] as const);
-      for (const [address, deliveryId] of new Map(found)) {
-        if (address === null) continue;
-        const mail = returnedEmail({ sender: senderOf(owner), baseUrl });
-        const key = `delivery-returned:${deliveryId}`;
-        const to = { deliveryId, replaces: null, address, owner, at };
-        await enqueueToRecipient(tx, to, { kind: mailKinds.returned, key, patient: true, mail });
-      }
     },
 
     newAddressUrl,
@@ -244,23 +227,6 @@ export function createDeliveryMail({ baseUrl, keys, accounts, contacts, notifica
       return contactsTold;
     },
 
-    /** The owner is well, and left on its way what was: that a letter was refused is told to them, who can correct it. */
-    async enqueueRefusedSince(
-      tx: Executor,
-      { delivery, owner, at }: { delivery: DeliveryRow; owner: OwnerRow; at: Date },
-    ) {
-      await notifications.enqueue(tx, {
-        channel: 'email',
-        kind: mailKinds.ownerUnreachable,
-        userId: owner.id,
-        subjectId: delivery.cycleId,
-        dedupeKey: `delivery-owner-unreachable:${delivery.cycleId}:${dayOf(at)}`,
-        at,
-        to: { address: owner.email },
-        mail: refusedSinceEmail({ firstName: senderOf(owner).firstName, baseUrl }),
-      });
-    },
-
     /** Tells every confirmed contact that letters could not be opened and wait; once a person and cycle. */
     async enqueueHeldBack(tx: Executor, about: AboutCycle, letters: number): Promise<number> {
       const sender = senderOf(about.owner);
@@ -288,6 +254,6 @@ export function recipientOf(vault: Vault, delivery: Pick<DeliveryRow, 'id' | 're
   return vault.unseal(recipientContext(delivery.id), delivery.recipientEmail);
 }
 
-function dayOf(at: Date): string {
+export function dayOf(at: Date): string {
   return at.toISOString().slice(0, 10);
 }

@@ -90,7 +90,9 @@ export function createDeliveryOutcomes(
       await record(tx, delivery, 'delivery.withdrawn', outcome.at, { tooLateToStop: true });
       const owner = await accounts.ownerOf(tx, delivery.userId);
       // Of an account that is being deleted nobody says that its owner is back.
-      if (owner && !owner.deletionRequestedAt) await mail.enqueueReturned(tx, { owner, at: outcome.at }, [delivery]);
+      if (!owner || owner.deletionRequestedAt) return;
+      await mail.enqueueReturned(tx, { owner, at: outcome.at }, [delivery]);
+      await mail.enqueueArrivedLate(tx, { owner, cycleId: delivery.cycleId, at: outcome.at });
     }
   }
 

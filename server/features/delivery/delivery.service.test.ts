@@ -174,7 +174,7 @@ describe('the return of the owner', () => {
     await world.end(mailRead, 'accepted');
     await world.deliveries.recordOpening(tokenIn(mailRead));
 
-    expect(await world.halt(cycleId)).toEqual({ cancelled: 1, withdrawn: 1, opened: 1, sent: 2 });
+    expect(await world.halt(cycleId)).toEqual({ cancelled: 1, withdrawn: 1, opened: 1, sent: 2, mayArrive: 0 });
     expect(mailUnsent.state).toBe('cancelled');
     await expect(world.deliveries.read(tokenIn(mailUnsent))).rejects.toMatchObject(gone);
     await expect(world.deliveries.read(tokenIn(mailUnread))).rejects.toMatchObject(gone);

@@ -9,6 +9,7 @@ import {
   createDeliveryMail,
   type DeliveryDependencies,
   kindsToRecipients,
+  mailKinds,
   recipientContext,
   senderOf,
 } from './delivery.mail.service.ts';
@@ -59,15 +60,16 @@ export type Deliveries = Elsewhere &
     heldBackIn(executor: Executor, cycleId: string): Promise<string[]>;
     /**
      * The owner came back, or the account goes: what was not sent is cancelled, unopened links die at once and their messages are ready
-     * again, opened letters stay. The caller's transaction holds the owner's lock. `sent` counts what had gone out, `withdrawn` and `opened` its parts.
+     * again, opened letters stay. The caller's transaction holds the owner's lock. `sent` counts what had gone out, `withdrawn` and `opened` its parts,
+     * and `mayArrive` what is just being handed over and can't be called back.
      */
     haltCycle(
       tx: Executor,
       cycle: { owner: OwnerRow; cycleId: string; at: Date; isBack: boolean },
-    ): Promise<{ cancelled: number; withdrawn: number; opened: number; sent: number }>;
+    ): Promise<{ cancelled: number; withdrawn: number; opened: number; sent: number; mayArrive: number }>;
     /** Whether nothing of a cycle waits any more, and how its deliveries ended. */
     isCycleEnded(tx: Executor, cycleId: string): Promise<{ ended: boolean; accepted: number; bounced: number }>;
-    /** What became of each message of a cycle, for its owner; newest first. */
+    /** What became of each message of a cycle, for its owner; newest first. `may_arrive`: stopped while it was being handed over. */
     listForOwner(executor: Executor, cycleId: string): Promise<OwnersDelivery[]>;
     /** The email that brings a letter of this owner, with another link in it: for looking at. */
     letterMail(owner: Pick<OwnerRow, 'firstName' | 'lastName' | 'email'>, link: string): Mail;
@@ -93,6 +95,9 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
   notifications.onOutcomes('delivery.', outcomes.settle);
   notifications.onBounce('delivery.', createBounceHandler(dependencies, outcomes));
   notifications.holdWhileFrozen(kindsToRecipients);
+
+  const leavingOf = async (executor: Executor, cycleId: string) =>
+    new Set(await notifications.leavingFor(executor, unopenedOfCycle(executor, cycleId), mailKinds.letter));
 
   return {
     async createFor(tx, { userId, cycleId, at, messages }) {
@@ -146,6 +151,7 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
     async haltCycle(tx, { owner, cycleId, at, isBack }) {
       // Before anything is read: what is taken back here no worker takes any more.
       await notifications.cancelFor(tx, unopenedOfCycle(tx, cycleId), kindsToRecipients);
+      const leaving = await leavingOf(tx, cycleId);
 
       const all = await lockDeliveriesOfCycle(tx, cycleId);
       const halted = all.flatMap((delivery) => {
@@ -168,8 +174,10 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
         tx,
         halted.map((delivery) => entryOf(delivery, `delivery.${delivery.status}`, at)),
       );
+      const mayArrive = all.filter(({ id, status }) => status === 'pending' && leaving.has(id)).length;
       return {
-        cancelled: halted.length - withdrawn.length,
+        cancelled: halted.length - withdrawn.length - mayArrive,
+        mayArrive,
         withdrawn: withdrawn.length,
         opened: all.filter(({ accessedAt }) => accessedAt !== null).length,
         sent: all.filter(({ status }) => status === 'accepted' || status === 'unopened').length,
@@ -183,9 +191,10 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
 
     async listForOwner(executor, cycleId) {
       const rows = await listDeliveriesOfCycle(executor, cycleId);
-      return rows.map(({ messageId, status, deliveredAt, accessedAt }) => ({
+      const leaving = await leavingOf(executor, cycleId);
+      return rows.map(({ id, messageId, status, deliveredAt, accessedAt }) => ({
         messageId,
-        status,
+        status: status === 'cancelled' && leaving.has(id) ? 'may_arrive' : status,
         deliveredAt,
         accessedAt,
       }));

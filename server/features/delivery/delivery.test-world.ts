@@ -241,6 +241,7 @@ function createPostOffice() {
         if (!kinds || kinds.includes(mail.kind)) mail.state = 'cancelled';
       }
     },
+    leavingFor: async () => [],
     async isWaiting(_executor: Executor, subjectId: string, kind: string) {
       return mails.some((mail) => mail.subjectId === subjectId && mail.kind === kind && mail.state === 'waiting');
     },

@@ -41,6 +41,7 @@ const dueClaimed = prepared((executor) => {
       status: 'sending',
       attempts: sql`${notifications.attempts} + case when ${notifications.acceptedAt} is null then 1 else 0 end`,
       lastAttemptAt: sql`${sql.placeholder('now')}`,
+      isLeaving: false,
       leaseUntil: sql`${sql.placeholder('leaseUntil')}`,
       nextAttemptAt: sql`${sql.placeholder('leaseUntil')}`,
     })
@@ -68,6 +69,78 @@ export async function claimDue(
   return claimed.sort(
     (one, other) => one.notBefore.getTime() - other.notBefore.getTime() || (one.id < other.id ? -1 : 1),
   );
+}
+
+export type Claimed = { id: string; attempt: number };
+
+/**
+ * Which of these may leave now: claimed by this attempt, neither taken back nor stopped since. It is written, so that
+ * whoever takes one back afterwards knows that it may still arrive, and it need not outlive a crash of the database: then
+ * the same mail is sent again.
+ */
+const letLeaving = preparedSql<{ id: string }>(
+  'notifications_let_leave',
+  sql`
+    with waiting as (
+      select ${notifications.id} from ${notifications}
+        join unnest(${sql.placeholder('ids')}::uuid[], ${sql.placeholder('attempts')}::integer[]) as claimed (id, attempt)
+          on claimed.id = ${notifications.id} and claimed.attempt = ${notifications.attempts}
+      where ${notifications.status} = 'sending' and not ${isHeld(sql`${sql.placeholder('held')}`)}
+      order by ${notifications.id} for update of ${notifications}
+    )
+    update ${notifications} set is_leaving = true
+    from waiting
+    where ${notifications.id} = waiting.id and set_config('synchronous_commit', 'off', true) is not null
+    returning ${notifications.id}`,
+);
+
+export async function letLeave(
+  executor: Executor,
+  { claimed, held }: { claimed: readonly Claimed[]; held: readonly string[] },
+): Promise<Set<string>> {
+  const rows = await letLeaving(executor, {
+    ids: claimed.map(({ id }) => id),
+    attempts: claimed.map(({ attempt }) => attempt),
+    held: [...held],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Gives a claim back of which nothing has left, as if it had not been taken. */
+export async function giveBack(executor: Executor, id: string, at: Date): Promise<void> {
+  await executor
+    .update(notifications)
+    .set({
+      status: 'pending',
+      attempts: sql`${notifications.attempts} - 1`,
+      nextAttemptAt: at,
+      leaseUntil: null,
+      isLeaving: false,
+    })
+    .where(eq(notifications.id, id));
+}
+
+/** It was taken back while it was under way, and it is known now that it did not arrive. */
+export async function markNotLeft(executor: Executor, id: string): Promise<void> {
+  await executor.update(notifications).set({ isLeaving: false }).where(eq(notifications.id, id));
+}
+
+/** Those that were let leave before a moment, were taken back, and of which nobody has said what became: their worker is gone. */
+export async function listLostDepartures(
+  executor: Executor,
+  { before, limit }: { before: Date; limit: number },
+): Promise<NotificationRow[]> {
+  return executor
+    .select()
+    .from(notifications)
+    .where(
+      and(
+        sql`${notifications.status} = 'cancelled' and ${notifications.isLeaving}`,
+        lte(notifications.lastAttemptAt, before),
+      ),
+    )
+    .orderBy(notifications.lastAttemptAt)
+    .limit(limit);
 }
 
 /**
@@ -110,7 +183,7 @@ const rowsAccepted = preparedSql<{ id: string }>(
       order by id for update
     )
     update ${notifications} set status = 'accepted', ended_at = accepted.at, accepted_at = accepted.at,
-      last_reply_code = null, provider_id = accepted.provider_id, next_attempt_at = null, lease_until = null
+      last_reply_code = null, provider_id = accepted.provider_id, next_attempt_at = null, lease_until = null, is_leaving = false
     from unnest(${sql.placeholder('ids')}::uuid[], ${sql.placeholder('ats')}::timestamptz[],
                 ${sql.placeholder('providerIds')}::text[]) as accepted (id, at, provider_id)
       join locked using (id)
@@ -146,6 +219,7 @@ export async function endNotification(executor: Executor, id: string, end: End):
       refusals: end.refusals,
       nextAttemptAt: null,
       leaseUntil: null,
+      isLeaving: false,
     })
     .where(eq(notifications.id, id));
 }
@@ -165,6 +239,7 @@ export async function postponeNotification(executor: Executor, id: string, next:
       status: 'pending',
       nextAttemptAt: next.nextAttemptAt,
       leaseUntil: null,
+      isLeaving: false,
       lastReplyCode: next.replyCode,
       attemptsInVain: next.attemptsInVain,
       refusals: next.refusals,

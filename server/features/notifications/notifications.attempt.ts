@@ -5,9 +5,10 @@ import { fillDays, namesDay } from '#server/platform/mail/mail-day.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
 import type { ReturnPaths } from '#server/platform/mail/return-paths.ts';
 import type { Texter, TextResult } from '#server/platform/sms/texter.ts';
-import { storeWritten } from './attempts.repository.ts';
+import { type Claimed, letLeave, storeWritten } from './attempts.repository.ts';
 import { type Payload, sealPayload, unsealPayload } from './notifications.payload.ts';
 import type { NotificationRow } from './notifications.repository.ts';
+import { together } from './notifications.together.ts';
 import { isPhoneStopped } from './text-book.repository.ts';
 import { phoneKeyOf } from './text-book.service.ts';
 
@@ -28,6 +29,8 @@ type EmailPayload = Extract<Payload, { channel: 'email' }>;
 export type AttemptOptions = {
   db: Database;
   clock: Clock;
+  /** Kinds that stay while what they are about is frozen. More may be named later. */
+  held: readonly string[];
   departureWriters: ReadonlyMap<string, DepartureWriter>;
   serviceKeys: ServiceKeys;
   mailer: Mailer;
@@ -38,13 +41,17 @@ export type AttemptOptions = {
   onFailure: (row: NotificationRow, failure: string) => void;
 };
 
-/** What the mail server or the SMS provider said; `temporary` too where it could not even be asked. */
-export type Answer = TextResult & { isTrouble?: true };
+/**
+ * What the mail server or the SMS provider said; `temporary` too where it could not even be asked, and `withheld` where it
+ * was not to leave any more.
+ */
+export type Answer = (TextResult & { isTrouble?: true; mayHaveArrived?: true }) | { outcome: 'withheld' };
 
 /** Hands a claimed message over. Never throws: whatever happens on the way is an answer. */
 export function createAttempts({
   db,
   clock,
+  held,
   departureWriters,
   serviceKeys,
   mailer,
@@ -52,6 +59,18 @@ export function createAttempts({
   returnPaths,
   onFailure,
 }: AttemptOptions) {
+  /** One question for all who ask while another is being answered. */
+  const askTogether = together(async (asking: readonly { claimed: Claimed; answer: (mayLeave: boolean) => void }[]) => {
+    const claimed = asking.map((each) => each.claimed);
+    const leaving = await letLeave(db, { claimed, held });
+    for (const { claimed: one, answer } of asking) answer(leaving.has(one.id));
+  });
+  const mayLeave = async ({ id, attempts: attempt }: NotificationRow): Promise<boolean> => {
+    let answered = false;
+    await askTogether('', { claimed: { id, attempt }, answer: (given) => (answered = given) });
+    return answered;
+  };
+
   /** The row keeps what was written, since it is the only copy where mail stays in the outbox. */
   const writtenNow = async (
     write: DepartureWriter,
@@ -72,6 +91,7 @@ export function createAttempts({
     if (payload.channel === 'sms') {
       // Asked at the last moment, so that a STOP holds for what was written before it.
       if (await isPhoneStopped(db, phoneKeyOf(serviceKeys, payload.phone))) return stoppedByHolder;
+      if (!(await mayLeave(row))) return { outcome: 'withheld' };
       return texter.send({ to: payload.phone, text: payload.text });
     }
 
@@ -79,7 +99,7 @@ export function createAttempts({
     const { to, subject, html, text, headers } = write ? await writtenNow(write, row, payload) : payload;
     const leavesAt = namesDay(subject + text) ? await clock.now() : null;
     const withDays = (words: string) => (leavesAt ? fillDays(words, leavesAt) : words);
-    const result = await mailer.send({
+    const mail = {
       to: to.name === undefined ? { address: to.address } : { address: to.address, name: to.name },
       returnPath: returnPaths?.of({ id: row.id, attempt: row.attempts }),
       subject: withDays(subject),
@@ -87,8 +107,9 @@ export function createAttempts({
       text: withDays(text),
       messageId: row.messageId,
       headers: { ...headers, ...mailHeaders },
-    });
-    return result.outcome === 'accepted' ? { ...result, providerId: null } : result;
+    };
+    const result = await mailer.send(mail, () => mayLeave(row));
+    return result.outcome === 'accepted' ? { outcome: 'accepted', providerId: null } : result;
   };
 
   return async (row: NotificationRow): Promise<Answer> => {

@@ -4,7 +4,7 @@ import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
 import type { ReturnPaths } from '#server/platform/mail/return-paths.ts';
 import type { Texter } from '#server/platform/sms/texter.ts';
-import { claimDue } from './attempts.repository.ts';
+import { claimDue, listLostDepartures } from './attempts.repository.ts';
 import { type Answer, createAttempts, type DepartureWriter } from './notifications.attempt.ts';
 import { createInsistence } from './notifications.insistence.ts';
 import { createRecorder, type RecorderOptions } from './notifications.record.ts';
@@ -21,6 +21,8 @@ const lanesAtOnce = 6;
  * process that is killed sends twice, at most: the same mails, with the same Message-ID and the same links.
  */
 const unrecordedMax = 15;
+/** How many of those whose worker is gone are recorded in one go. */
+const lostAtOnce = 100;
 /** After so long a message under way is taken for lost with its worker. Longer than any driver may take. */
 const leaseMs = 5 * 60_000;
 
@@ -59,6 +61,7 @@ export function createDispatcher(options: DispatcherOptions) {
   const attempt = createAttempts({
     db,
     clock,
+    held,
     departureWriters,
     serviceKeys,
     mailer,
@@ -97,6 +100,14 @@ export function createDispatcher(options: DispatcherOptions) {
     next.catch(at.reject);
     at.promise.catch(() => undefined);
     return { at: at.promise, next };
+  };
+
+  /** What was taken back while a worker was handing it over that has ended since: it may have arrived. */
+  const recordLost = async (): Promise<void> => {
+    const at = await clock.now();
+    const lost = await listLostDepartures(db, { before: new Date(at.getTime() - leaseMs), limit: lostAtOnce });
+    const tried = { outcome: 'temporary', replyCode: null, mayHaveArrived: true, at } as const;
+    for (const claimed of lost) if (!underWay.has(claimed.id)) await record({ claimed, tried });
   };
 
   const dispatch = async (limit: number): Promise<number> => {
@@ -170,6 +181,7 @@ export function createDispatcher(options: DispatcherOptions) {
       return hasFound && failures.length === 0;
     };
 
+    await recordLost();
     // Again, for what follows from the ends of messages may be a message.
     while (await sendAll());
     if (failures.length > 0) throw failures[0];

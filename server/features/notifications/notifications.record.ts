@@ -4,9 +4,11 @@ import type { Database, Executor } from '#server/platform/db/database.ts';
 import {
   endAccepted,
   endNotification,
+  giveBack,
   keepAcceptance,
   lockNotifications,
   lockUser,
+  markNotLeft,
   postponeNotification,
   type TriedRow,
 } from './attempts.repository.ts';
@@ -49,8 +51,11 @@ export type RecorderOptions = {
 export type Attempt = Answer & { at: Date };
 export type Tried = { claimed: NotificationRow; tried: Attempt };
 
+/** One of which something was heard, or nothing at all. */
+type Answered = Exclude<Attempt, { outcome: 'withheld' }>;
+
 /** What an attempt counts as, the refusal that does not count yet, and whether other mail was seen to get through. */
-type Weighed = { outcome: Attempt['outcome']; refusedAt: Date | null; hasWitness: boolean };
+type Weighed = { outcome: Answered['outcome']; refusedAt: Date | null; hasWitness: boolean };
 
 /**
  * Writes what became of messages, with all that follows from it. What comes while others of its owner are being written
@@ -58,7 +63,7 @@ type Weighed = { outcome: Attempt['outcome']; refusedAt: Date | null; hasWitness
  */
 export function createRecorder({ db, clock, log, hasHandler, settle, checkMail }: RecorderOptions) {
   /** What nothing vouches for counts for nothing yet; see notifications.refusals.service.ts. */
-  const weigh = async (tx: Executor, row: TriedRow, tried: Attempt): Promise<Weighed> => {
+  const weigh = async (tx: Executor, row: TriedRow, tried: Answered): Promise<Weighed> => {
     if (tried.outcome === 'refused') {
       if (await isRefusalVouchedFor(tx, row, tried)) return { outcome: 'refused', refusedAt: null, hasWitness: true };
       await checkMail(tx, tried.at, 'refused');
@@ -70,7 +75,7 @@ export function createRecorder({ db, clock, log, hasHandler, settle, checkMail }
   };
 
   /** Everything but an acceptance. Gives the end, if it is one. */
-  const recordOther = async (tx: Executor, row: TriedRow, tried: Attempt): Promise<Ended | null> => {
+  const recordOther = async (tx: Executor, row: TriedRow, tried: Answered): Promise<Ended | null> => {
     const { refusedAt, ...weighed } = await weigh(tx, row, tried);
     const { outcome } = weighed;
     const isVain = outcome === 'temporary' && (await isInVain(tx, row, tried.at));
@@ -106,11 +111,28 @@ export function createRecorder({ db, clock, log, hasHandler, settle, checkMail }
     const ended: Ended[] = [];
     for (const row of await lockNotifications(tx, [...others.keys()])) {
       const one = others.get(row.id);
-      if (row.status !== 'sending' || row.attempts !== one?.claimed.attempts) continue;
-      const end = await recordOther(tx, row, one.tried);
+      if (!one || row.attempts !== one.claimed.attempts) continue;
+      const end = await (row.status === 'cancelled' ? recordTakenBack : recordAttempt)(tx, row, one.tried);
       if (end) ended.push(end);
     }
     return ended;
+  };
+
+  const recordAttempt = async (tx: Executor, row: TriedRow, tried: Attempt): Promise<Ended | null> => {
+    if (row.status !== 'sending') return null;
+    if (tried.outcome !== 'withheld') return recordOther(tx, row, tried);
+    await giveBack(tx, row.id, tried.at);
+    return null;
+  };
+
+  /** It was taken back while it was under way. One whose answer never came counts as one that arrived, so that people are told. */
+  const recordTakenBack = async (tx: Executor, row: TriedRow, tried: Attempt): Promise<Ended | null> => {
+    if (tried.outcome === 'withheld' || tried.outcome === 'accepted' || !tried.mayHaveArrived) {
+      await markNotLeft(tx, row.id);
+      return null;
+    }
+    await endAccepted(tx, [{ id: row.id, at: tried.at, providerId: null }]);
+    return { row, outcome: 'accepted', at: tried.at };
   };
 
   const record = (all: readonly Tried[]): Promise<void> =>

@@ -187,6 +187,18 @@ export async function cancelNotifications(
   return cancelled.filter(({ channel }) => channel === 'sms').map(({ id }) => id);
 }
 
+/** Of these causes, those one of whose messages may have left and it is not known yet whether it arrived. */
+export async function listLeaving(
+  executor: Executor,
+  { subjects, kind }: { subjects: Subjects; kind: string },
+): Promise<string[]> {
+  const rows = await executor
+    .select({ subjectId: notifications.subjectId })
+    .from(notifications)
+    .where(and(isCausedBy(subjects), eq(notifications.kind, kind), eq(notifications.isLeaving, true)));
+  return rows.flatMap(({ subjectId }) => subjectId ?? []);
+}
+
 function isCausedBy(subjects: Subjects) {
   if (typeof subjects === 'string') return eq(notifications.subjectId, subjects);
   return inArray(notifications.subjectId, subjects);

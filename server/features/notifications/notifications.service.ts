@@ -24,6 +24,7 @@ import {
   insertNotification,
   insertNotifications,
   insertTexts,
+  listLeaving,
   readMailFlow,
   type Subjects,
   type ToCancel,
@@ -61,6 +62,8 @@ export type Notifications = TextBook &
     enqueueAll(tx: Executor, messages: readonly NewNotification[]): Promise<void>;
     /** Takes back, at once, what was caused by these and is not yet accepted; of these kinds only, when given. */
     cancelFor(tx: Executor, subjects: Subjects, kinds?: readonly string[]): Promise<void>;
+    /** The causes, of these, of which a message of this kind may have left and nobody knows yet whether it arrived. */
+    leavingFor(executor: Executor, subjects: Subjects, kind: string): Promise<string[]>;
     /** Takes back these very messages, where they are not yet accepted. */
     cancelMessages(tx: Executor, dedupeKeys: string[]): Promise<void>;
     /**
@@ -215,6 +218,7 @@ export function createNotifications({
     },
 
     cancelFor: (tx, subjects, kinds) => cancel(tx, { subjects, kinds }),
+    leavingFor: (executor, subjects, kind) => listLeaving(executor, { subjects, kind }),
     cancelMessages: (tx, dedupeKeys) => cancel(tx, { dedupeKeys }),
 
     onOutcome(kindPrefix, handler) {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { check, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { boolean, check, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { users } from '#server/features/accounts/accounts.tables.ts';
 import { isOneOf } from '#server/platform/db/checks.ts';
 import { bytes, instant } from '#server/platform/db/columns.ts';
@@ -40,6 +40,8 @@ export const notifications = pgTable(
     nextAttemptAt: instant('next_attempt_at'),
     leaseUntil: instant('lease_until'),
     lastAttemptAt: instant('last_attempt_at'),
+    /** The last attempt was let leave, and it is not known yet what became of it. */
+    isLeaving: boolean('is_leaving').notNull().default(false),
     /** The mail server said 250 to the whole message, or the SMS provider answered with an id. */
     acceptedAt: instant('accepted_at'),
     endedAt: instant('ended_at'),
@@ -59,6 +61,9 @@ export const notifications = pgTable(
     index('notifications_created_at_index').on(table.createdAt.desc()),
     index('notifications_accepted_at_index').on(table.acceptedAt.desc()),
     index('notifications_bounced_at_index').on(table.bouncedAt).where(sql`${table.bouncedAt} is not null`),
+    index('notifications_lost_index')
+      .on(table.lastAttemptAt)
+      .where(sql`${table.status} = 'cancelled' and ${table.isLeaving}`),
     index('notifications_ended_at_index').on(table.endedAt).where(sql`${table.payload} is not null`),
     index('notifications_given_up_index').on(table.endedAt).where(sql`${table.status} in ('bounced', 'dead')`),
     check('notifications_channel_check', isOneOf(table.channel, notificationChannels)),

@@ -133,6 +133,7 @@ const decisions: Record<string, Decision> = {
       refused_at: engine,
       next_attempt_at: engine,
       lease_until: engine,
+      is_leaving: engine,
     },
   },
   sms_notifications: {

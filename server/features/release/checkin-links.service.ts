@@ -43,7 +43,8 @@ export function createCheckInLinks(deps: ReleaseDependencies): CheckInLinks {
     if (latest?.state !== 'halted' || latest.closedAt?.getTime() !== at.getTime()) return null;
     const letters = await deliveries.listForOwner(tx, latest.id);
     const sent = letters.filter(({ deliveredAt }) => deliveredAt !== null).length;
-    return { sent, opened: letters.filter(({ accessedAt }) => accessedAt !== null).length };
+    const opened = letters.filter(({ accessedAt }) => accessedAt !== null).length;
+    return { sent, opened, mayArrive: letters.filter(({ status }) => status === 'may_arrive').length };
   }
 
   return {

@@ -3,6 +3,7 @@ import { longDate } from '#server/platform/mail/mail-day.ts';
 import { releasedDocumentDays } from '#shared/rules/retention.ts';
 import type { RequestRefusal } from './emergency.rules.ts';
 import { dayAndTime, type Mail, numberWord, plural } from './release.emails.ts';
+import type { Sent } from './release-events.rules.ts';
 import { askAgainDays } from './release-facts.rules.ts';
 import type { PartInPause, PauseProspect } from './release-prospects.rules.ts';
 
@@ -167,15 +168,17 @@ export function contactStoppedEmail(contact: ToContact): Mail {
 }
 
 /** The account is being deleted while a release was open. */
-export function contactClosedEmail(contact: ToContact, { hasSent }: { hasSent: boolean }): Mail {
+export function contactClosedEmail(contact: ToContact, { sent }: { sent: Sent }): Mail {
   const owner = isolate(contact.ownerFirstName);
-  const outcome = hasSent
-    ? html`We have stopped what was not sent yet, and closed every link that nobody has opened.`
-    : html`Nothing was sent to anybody. The link in our earlier email no longer works.`;
+  const outcome =
+    sent !== 'nothing'
+      ? html`We have stopped what was not sent yet, and closed every link that nobody has opened.`
+      : html`Nothing was sent to anybody. The link in our earlier email no longer works.`;
   return contactMail(contact, {
-    subject: hasSent
-      ? `${contact.ownerName}: we have stopped the delivery`
-      : `${contact.ownerName}: the release has ended. Nothing was sent`,
+    subject:
+      sent !== 'nothing'
+        ? `${contact.ownerName}: we have stopped the delivery`
+        : `${contact.ownerName}: the release has ended. Nothing was sent`,
     paragraphs: [
       html`The account of ${owner} here is being deleted, so the release you heard of has ended. ${outcome}`,
       html`You have nothing to do. Thank you for being there.`,
@@ -183,14 +186,18 @@ export function contactClosedEmail(contact: ToContact, { hasSent }: { hasSent: b
   });
 }
 
-/** The owner came back after some letters had gone out. */
-export function contactHaltedEmail(contact: ToContact): Mail {
+/** The owner came back after some letters had gone out, or while the first were being handed over. */
+export function contactHaltedEmail(contact: ToContact, { sent }: { sent: Exclude<Sent, 'nothing'> }): Mail {
   const owner = isolate(contact.ownerFirstName);
+  const read =
+    sent === 'some'
+      ? html`Some messages may have been read already. ${owner} knows which.`
+      : html`An email about a message was just being handed over and may still arrive. Its link opens nothing, and we write to whoever gets it.`;
   return contactMail(contact, {
     subject: `${contact.ownerName} is well. We have stopped the delivery`,
     paragraphs: [
       html`${owner} has come back and told us all is well. We have stopped what was not sent yet, and closed every link that nobody has opened.`,
-      html`Some messages may have been read already. ${owner} knows which.`,
+      read,
     ],
   });
 }

@@ -7,7 +7,7 @@ import type { HaltCounts } from './release.emails.ts';
 import { updateInvitation, withdrawInvitations } from './release.repository.ts';
 import { liveInvitation } from './release-answers.rules.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
-import type { Effect } from './release-events.rules.ts';
+import type { Effect, Sent } from './release-events.rules.ts';
 import { contactsWhoHeard, contactsWhoHeardOfQuestion } from './release-heard.service.ts';
 import {
   askedAgainKind,
@@ -123,13 +123,13 @@ export function createEffects(deps: ReleaseDependencies): Effects {
             break;
           case 'tell_contacts':
             for (const contactId of await everybodyToTell(scene, effect)) {
-              mail.tellContact({ ...effect, hasSent: effect.hasSent ?? (halted?.sent ?? 0) > 0 }, contactId);
+              mail.tellContact({ ...effect, sent: effect.sent ?? sentOf(halted) }, contactId);
             }
             break;
           case 'tell_who_heard_of_question':
             for (const { contactId, tries } of await contactsWhoHeardOfQuestion(tx, cycleId)) {
               // Of one question somebody hears once that it was not the owner, however often that is said.
-              mail.tellContact({ about: 'not_owner', tries, hasSent: true }, contactId);
+              mail.tellContact({ about: 'not_owner', tries, sent: 'some' }, contactId);
             }
             break;
           case 'record_decision':
@@ -169,4 +169,9 @@ export function createEffects(deps: ReleaseDependencies): Effects {
       }
     },
   };
+}
+
+function sentOf(halted: HaltCounts | null): Sent {
+  if (!halted || (halted.sent === 0 && halted.mayArrive === 0)) return 'nothing';
+  return halted.sent > 0 ? 'some' : 'may_arrive';
 }

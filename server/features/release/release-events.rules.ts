@@ -18,6 +18,9 @@ import {
   waitingDaysOf,
 } from './release-facts.rules.ts';
 
+/** How far the letters had come that were stopped: none had left, some may still arrive, or some had arrived. */
+export type Sent = 'nothing' | 'may_arrive' | 'some';
+
 /** What a change asks of the world; carried out in the transaction that writes the state. */
 export type Effect =
   | { kind: 'nudge_owner'; sequence: number }
@@ -38,8 +41,8 @@ export type Effect =
       by?: string;
       /** Also whoever a mail has told how the delivery goes, or that it is done; only the mails themselves know who. */
       andWhoHeard?: true;
-      /** Letters were sent before. */
-      hasSent?: boolean;
+      /** How far the letters had come, where a halt in the same breath does not say. */
+      sent?: Sent;
     }
   | { kind: 'record_decision'; contactId: string; decision: 'confirmed' | 'cancelled' }
   /** Every link that nobody has used dies, and mails that still carry one are taken back. */

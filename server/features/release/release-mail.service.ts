@@ -27,7 +27,7 @@ import {
 } from './release-contacts.emails.ts';
 import { reminderDays } from './release-days.rules.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
-import { type ContactNotice, type OwnerNotice, toldContacts } from './release-events.rules.ts';
+import { type ContactNotice, type OwnerNotice, type Sent, toldContacts } from './release-events.rules.ts';
 import { answerDaysOf, silenceMoments, waitingDaysOf } from './release-facts.rules.ts';
 import { askedAgainKind, askedMail, mailKey, nudgeKey, ownerMailTries, restoredMail } from './release-keys.rules.ts';
 import { earlyProspect, keepsPage, partInPause, pauseProspect } from './release-prospects.rules.ts';
@@ -150,7 +150,7 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
       return welcomeBackEmail(toOwner(contacts.filter(({ id }) => told.includes(id))));
     }
     if (about === 'halted') {
-      const counts = halted ?? { cancelled: 0, withdrawn: 0, opened: 0, sent: 0 };
+      const counts = halted ?? { cancelled: 0, withdrawn: 0, opened: 0, sent: 0, mayArrive: 0 };
       return ownerHaltedEmail({ ...toOwner([]), counts });
     }
     const asked = contacts.filter(({ id }) => cycle.invitations.some(({ contactId }) => contactId === id));
@@ -181,7 +181,7 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
     }
   }
 
-  function contactMail(about: ContactNotice, { id, ...person }: Contact, hasSent: boolean): Mail {
+  function contactMail(about: ContactNotice, { id, ...person }: Contact, sent: Sent): Mail {
     const contact = toContact(person);
     if (about === 'paused') {
       const part = partInPause(situation, id, at.getTime());
@@ -189,8 +189,8 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
     }
     if (about === 'released') return contactReleasedEmail(contact, { keepsPage: keepsPage(cycle, id) });
     if (about === 'question' || about === 'not_owner' || about === 'left') return contactSignInEmails[about](contact);
-    if (about === 'closed') return contactClosedEmail(contact, { hasSent });
-    return hasSent ? contactHaltedEmail(contact) : contactStoppedEmail(contact);
+    if (about === 'closed') return contactClosedEmail(contact, { sent });
+    return sent === 'nothing' ? contactStoppedEmail(contact) : contactHaltedEmail(contact, { sent });
   }
 
   const toContact = (contact: Pick<Contact, 'name'>): ToContact => ({
@@ -275,13 +275,13 @@ export function createReleaseMail(deps: MailDependencies, scene: Scene) {
     },
 
     tellContact(
-      { about, by, tries = 0, hasSent }: { about: ContactNotice; by?: string; tries?: number; hasSent: boolean },
+      { about, by, tries = 0, sent }: { about: ContactNotice; by?: string; tries?: number; sent: Sent },
       contactId: string,
     ): void {
       const contact = contacts.find(({ id }) => id === contactId);
       // Somebody who was removed in the meantime is not written to any more.
       if (!contact) return;
-      const words = { what: `contact_${about}`, mail: contactMail(about, contact, hasSent), text: null };
+      const words = { what: `contact_${about}`, mail: contactMail(about, contact, sent), text: null };
       sendToContact(contact, words, about === 'question' ? ofQuestion : { tries, ...(by === undefined ? {} : { by }) });
     },
   };

@@ -20,16 +20,16 @@ export function subscribeToOutcomes(deps: ReleaseDependencies, engine: Engine, e
   async function toldTooLate(tx: Executor, situation: Situation, key: MailKey, at: Date): Promise<void> {
     const closed = await findCycle(tx, key.cycleId);
     if (closed?.state !== 'watching' && closed?.state !== 'halted') return;
-    const hasSent = closed.state === 'halted';
     const { owner, contacts, invitations, facts } = situation;
     const { readyMessages } = facts;
     if (facts.cycle) return;
     const cycle = { ...newCycle(closed.openedAt.getTime(), 'silence', 'asking'), round: closed.round };
     const writes = createWrites(deps, tx);
     const scene = { tx, writes, at, owner, cycleId: closed.id, cycle, contacts, readyMessages, invitations };
+    const sent = closed.state === 'halted' ? 'some' : 'nothing';
     // Of an account that is being deleted nobody says that its owner is well.
     const about = owner.deletionRequestedAt ? 'closed' : 'stopped';
-    await effects.carryOut(scene, [{ kind: 'tell_contacts', about, contactIds: [key.personId], hasSent }]);
+    await effects.carryOut(scene, [{ kind: 'tell_contacts', about, contactIds: [key.personId], sent }]);
     await writes.flush();
   }
 

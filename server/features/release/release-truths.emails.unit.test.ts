@@ -11,7 +11,12 @@ import {
   welcomeBackEmail,
 } from './release.emails.ts';
 import { claimText, noticeText, reminderText } from './release.texts.ts';
-import { contactAskedEmail, contactPausedEmail, contactReleasedEmail } from './release-contacts.emails.ts';
+import {
+  contactAskedEmail,
+  contactHaltedEmail,
+  contactPausedEmail,
+  contactReleasedEmail,
+} from './release-contacts.emails.ts';
 import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
 import { contactRestoredEmail, ownerRestoredEmail } from './release-restored.emails.ts';
 
@@ -278,8 +283,17 @@ test('the sentences of a welcome stand apart in the plain text', () => {
 });
 
 test('what was opened is shown with its time', () => {
-  const counts = { cancelled: 1, withdrawn: 1, opened: 1, sent: 2 };
+  const counts = { cancelled: 1, withdrawn: 1, opened: 1, sent: 2, mayArrive: 0 };
   expect(said(ownerHaltedEmail({ ...owner, counts }))).toContain('which messages were opened, and when.');
+});
+
+test('nobody is told that nothing was sent while something may still arrive', () => {
+  const counts = { cancelled: 1, withdrawn: 0, opened: 0, sent: 0, mayArrive: 1 };
+  const mails = [ownerHaltedEmail({ ...owner, counts }), contactHaltedEmail(contact, { sent: 'may_arrive' })];
+  for (const mail of mails) {
+    expect(said(mail)).toContain('may still arrive. Its link opens nothing');
+    expect(mail.subject + said(mail)).not.toMatch(/nothing (was|had been) sent/i);
+  }
 });
 
 describe('after a restore the owner is told', () => {

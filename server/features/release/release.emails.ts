@@ -167,20 +167,31 @@ export function welcomeBackEmail(owner: ToOwner): Mail {
   });
 }
 
-export type HaltCounts = { cancelled: number; withdrawn: number; opened: number; sent: number };
+export type HaltCounts = { cancelled: number; withdrawn: number; opened: number; sent: number; mayArrive: number };
 
 export function ownerHaltedEmail(owner: ToOwner & { counts: HaltCounts }): Mail {
-  const { cancelled, withdrawn, opened, sent } = owner.counts;
+  const { cancelled, withdrawn, opened, sent, mayArrive } = owner.counts;
+  const [were, links, one] = mayArrive === 1 ? ['was', 'Its link opens', 'it'] : ['were', 'Their links open', 'one'];
+  const late =
+    mayArrive === 0
+      ? []
+      : [
+          html`${plural(mayArrive, 'message')} ${were} just being handed over to a mail server and may still arrive. ${links} nothing. We write to whoever gets ${one}, and to you.`,
+        ];
+  const stopped =
+    mayArrive > 0
+      ? html`Welcome back. We have stopped the delivery.`
+      : html`Welcome back. Nothing had been sent yet, and now nothing will be.`;
   const lines =
     sent === 0
-      ? [html`Welcome back. Nothing had been sent yet, and now nothing will be.`]
+      ? [stopped]
       : [
           html`Welcome back. When you came back, ${plural(sent, 'message')} had been sent. ${opened === 0 ? 'None was opened.' : html`Of these, ${plural(opened, 'message')} had been opened.`}`,
           html`We have stopped everything else: ${plural(cancelled, 'message')} will not be sent, and ${plural(withdrawn, 'unopened link')} no longer ${withdrawn === 1 ? 'works' : 'work'}.`,
         ];
   return ownerMail(owner, {
     subject: 'Welcome back. We have stopped the delivery',
-    paragraphs: [...lines, html`Your vault shows which messages were opened, and when.`],
+    paragraphs: [...lines, ...late, html`Your vault shows which messages were opened, and when.`],
     action: { label: 'See what was opened', url: `${owner.baseUrl}/` },
   });
 }

@@ -65,11 +65,19 @@ const toOwner: Record<string, Mail> = {
 };
 const withoutCheckIn: Record<string, Mail> = {
   'welcome back': welcomeBackEmail(owner),
-  halted: ownerHaltedEmail({ ...owner, counts: { cancelled: 1, withdrawn: 2, opened: 1, sent: 3 } }),
-  'halted in time': ownerHaltedEmail({ ...owner, counts: { cancelled: 3, withdrawn: 0, opened: 0, sent: 0 } }),
+  halted: ownerHaltedEmail({ ...owner, counts: { cancelled: 1, withdrawn: 2, opened: 1, sent: 3, mayArrive: 1 } }),
+  'halted in time': ownerHaltedEmail({
+    ...owner,
+    counts: { cancelled: 3, withdrawn: 0, opened: 0, sent: 0, mayArrive: 0 },
+  }),
+  'halted at the door': ownerHaltedEmail({
+    ...owner,
+    counts: { cancelled: 1, withdrawn: 0, opened: 0, sent: 0, mayArrive: 2 },
+  }),
   'contact paused': contactPausedEmail(contact, { ...stopped, part: 'none' }),
   'contact stopped': contactStoppedEmail(contact),
-  'contact halted': contactHaltedEmail(contact),
+  'contact halted': contactHaltedEmail(contact, { sent: 'some' }),
+  'contact halted at the door': contactHaltedEmail(contact, { sent: 'may_arrive' }),
   'contact released': contactReleasedEmail(contact, { keepsPage: true }),
   operator: breakerEmail({ limit: 10, accounts: ['ada@people.example'], baseUrl }),
   'operator, of a mailbox': mailboxHeldEmail({

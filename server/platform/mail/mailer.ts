@@ -18,10 +18,11 @@ export type OutgoingMail = {
 
 /**
  * `accepted`: the mail server answered 250 to the whole message. `temporary`: it may work later, so try again.
- * `refused`: there is no such mailbox, or it is closed.
+ * `refused`: there is no such mailbox, or it is closed. `withheld`: it was not to leave any more, and not a byte of it did.
  */
 export type MailResult =
   | { outcome: 'accepted' }
+  | { outcome: 'withheld' }
   | {
       outcome: 'temporary' | 'refused';
       /** The server's reply code, such as 550; null when it did not answer. Its words may hold an address: not kept. */
@@ -31,11 +32,16 @@ export type MailResult =
        * nothing of the person whose mailbox it is, however often it comes.
        */
       isTrouble?: true;
+      /** The server had the mail, or a part of it, and its answer never came: it may have been delivered all the same. */
+      mayHaveArrived?: true;
     };
+
+/** Asked once, directly before the first byte of a mail leaves: whether it is still to go. */
+export type MayLeave = () => Promise<boolean>;
 
 export type Mailer = {
   /** Never throws: whatever happens on the way is an outcome. */
-  send(mail: OutgoingMail): Promise<MailResult>;
+  send(mail: OutgoingMail, mayLeave?: MayLeave): Promise<MailResult>;
   /** `outbox`: nothing leaves this machine, the rows are what there is to read. */
   readonly kind: 'smtp' | 'outbox';
   /** Lets what is under way finish and gives the connections back. */
@@ -61,7 +67,10 @@ export async function openMailer({ smtpUrl, from }: MailerSettings): Promise<Mai
 export function createOutboxMailer(): Mailer {
   return {
     kind: 'outbox',
-    send: async (mail) => (isSendable(mail) ? { outcome: 'accepted' } : { outcome: 'refused', replyCode: null }),
+    send: async (mail, mayLeave) => {
+      if (!isSendable(mail)) return { outcome: 'refused', replyCode: null };
+      return { outcome: mayLeave && !(await mayLeave()) ? 'withheld' : 'accepted' };
+    },
     close: async () => {},
   };
 }

@@ -1,6 +1,6 @@
 import { isSendable, type Mailer, type MailResult, type OutgoingMail } from './mailer.ts';
 
-/** What a test says the server does with a mail; it may wait, and it may throw, as a broken driver would. */
+/** What a test says the server does with a mail whose bytes it gets; it may wait, and it may throw, as a broken driver would. */
 export type MailScript = (mail: OutgoingMail, attempt: number) => MailResult | Promise<MailResult>;
 
 export type MemoryMailer = Mailer & {
@@ -30,8 +30,9 @@ export function createMemoryMailer({ kind = 'smtp' }: { kind?: Mailer['kind'] } 
       sent.length = 0;
       tried.length = 0;
     },
-    send: async (mail) => {
+    send: async (mail, mayLeave) => {
       if (!isSendable(mail)) return { outcome: 'refused', replyCode: null };
+      if (mayLeave && !(await mayLeave())) return { outcome: 'withheld' };
 
       tried.push(mail);
       const attempt = tried.filter(({ messageId }) => messageId === mail.messageId).length;

@@ -1,8 +1,9 @@
+import { Readable } from 'node:stream';
 import { createTransport } from 'nodemailer';
 import { insecureAllowed, isLoopback } from '#server/platform/loopback.ts';
 import { parseMailAddress } from './addresses.ts';
 import { saysMailboxIsClosed, speaksOfMailbox } from './mail-codes.ts';
-import { isSendable, type Mailer, type MailResult, type OutgoingMail } from './mailer.ts';
+import { isSendable, type Mailer, type MailResult, type MayLeave, type OutgoingMail } from './mailer.ts';
 import { composeMail } from './smtp-compose.ts';
 
 export type SmtpMailerOptions = {
@@ -81,28 +82,37 @@ export function createSmtpMailer({ url, from, timeouts = {} }: SmtpMailerOptions
   // A failed connection reports to the mail it was for; an event that nobody hears would end the process.
   transport.on('error', () => {});
 
-  const send = async (mail: OutgoingMail): Promise<MailResult> => {
+  transport.use('stream', ({ data, message }, done) => {
+    const { gate } = data as { gate?: Gate };
+    if (gate) message.processFunc((bytes) => Readable.from(behind(gate, bytes)));
+    done();
+  });
+
+  const send = async (mail: OutgoingMail, mayLeave?: MayLeave): Promise<MailResult> => {
     if (!isSendable(mail)) return { outcome: 'refused', replyCode: null };
 
     const sender = mail.from ?? defaultFrom;
+    const gate: Gate = { mayLeave: mayLeave ?? (async () => true), answer: 'none' };
     const composed = {
       envelope: { from: mail.returnPath ?? sender.address, to: [mail.to.address] },
       raw: composeMail(mail, sender),
       signal: AbortSignal.timeout(wholeMs),
+      gate,
     };
 
     try {
       await transport.sendMail(composed);
       return { outcome: 'accepted' };
     } catch (error) {
-      return resultOf(error);
+      if (gate.answer === 'no') return { outcome: 'withheld' };
+      return resultOf(error, gate.answer === 'yes');
     }
   };
 
   return {
     kind: 'smtp',
-    send: async (mail) => {
-      const sending = send(mail);
+    send: async (mail, mayLeave) => {
+      const sending = send(mail, mayLeave);
       underWay.add(sending);
       try {
         return await sending;
@@ -117,6 +127,19 @@ export function createSmtpMailer({ url, from, timeouts = {} }: SmtpMailerOptions
   };
 }
 
+type Gate = { mayLeave: MayLeave; answer: 'none' | 'yes' | 'no' };
+
+/**
+ * The bytes of a mail behind the question whether it may leave. The library reads them when the server has answered 354 to
+ * DATA (RFC 5321, section 4.1.1.4), and not before: connecting, greeting and naming the recipient may take minutes. After a
+ * no the connection is dropped without the line that ends a mail, so that the server has nothing it could deliver.
+ */
+async function* behind(gate: Gate, bytes: Readable): AsyncGenerator<Buffer> {
+  gate.answer = (await gate.mayLeave()) ? 'yes' : 'no';
+  if (gate.answer === 'no') throw new Error('It is not to leave any more.');
+  yield* bytes;
+}
+
 type SmtpFailure = { code?: unknown; command?: unknown; responseCode?: unknown; response?: unknown };
 
 /** The enhanced status code behind the reply code, such as 5.1.1 (RFC 2034, section 4). */
@@ -126,10 +149,10 @@ const enhancedCodeInReply = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/;
  * A refusal for good is one that speaks of the mailbox. Whatever concerns us, the message or the line, such as a wrong
  * password, a refused sender, a policy, TLS or silence, may be mended and is temporary.
  */
-function resultOf(error: unknown): MailResult {
+function resultOf(error: unknown, hasBegun: boolean): MailResult {
   const { code, command, responseCode, response } = (error ?? {}) as SmtpFailure;
   const replyCode = typeof responseCode === 'number' ? responseCode : null;
-  if (replyCode === null) return { outcome: 'temporary', replyCode };
+  if (replyCode === null) return { outcome: 'temporary', replyCode, ...(hasBegun ? { mayHaveArrived: true } : {}) };
   const enhanced = typeof response === 'string' ? enhancedCodeInReply.exec(response)?.[1] : undefined;
   const isOfRecipient = code === 'EENVELOPE' && command === 'RCPT TO';
   const reply = { replyCode, enhanced };

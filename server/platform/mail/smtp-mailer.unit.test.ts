@@ -59,6 +59,50 @@ describe('a mail server on another machine', () => {
   });
 });
 
+describe('the question whether a mail may leave', () => {
+  const yes = async () => true;
+  const no = async () => false;
+
+  it('is asked once, when the server has asked for the mail and not before', async () => {
+    const lines: string[] = [];
+    const { mailer } = await mailerAgainst(politely((line) => void lines.push(line)));
+    const answer = await mailer.send(mailTo('zoe@example.test'), async () => {
+      lines.push('?');
+      return true;
+    });
+    expect(answer).toEqual({ outcome: 'accepted' });
+    expect(lines.filter((line) => /^(RCPT|DATA|\?)/.test(line))).toEqual(['RCPT TO:<zoe@example.test>', 'DATA', '?']);
+  });
+
+  it('where the answer is no, leaves the server without a byte, and the next mail goes as ever', async () => {
+    const { server, mailer } = await startAll();
+    expect(await mailer.send(mailTo('one@example.test'), yes)).toEqual({ outcome: 'accepted' });
+    expect(await mailer.send(mailTo('two@example.test'), no)).toEqual({ outcome: 'withheld' });
+    expect(await mailer.send(mailTo('three@example.test'), yes)).toEqual({ outcome: 'accepted' });
+    expect(server.received.map(({ envelope }) => envelope.to[0])).toEqual(['one@example.test', 'three@example.test']);
+  });
+
+  it('where it can’t be answered, is a failure that is tried again', async () => {
+    const { server, mailer } = await startAll();
+    const lost = async () => Promise.reject(new Error('The database does not answer.'));
+    expect(await mailer.send(mailTo('zoe@example.test'), lost)).toEqual({ outcome: 'temporary', replyCode: null });
+    expect(server.received).toEqual([]);
+  });
+
+  it('is not asked of a mail that is refused before, and after a yes no answer at all means that it may have arrived', async () => {
+    const { mailer } = await mailerAgainst(
+      politely((line) => (line === '.' ? 'close' : line.includes('gone@') ? '550 5.1.1 no such mailbox' : undefined)),
+    );
+    const never = async () => Promise.reject(new Error('Nobody asks this.'));
+    expect(await mailer.send(mailTo('gone@example.test'), never)).toMatchObject({ outcome: 'refused' });
+    expect(await mailer.send(mailTo('zoe@example.test'), yes)).toEqual({
+      outcome: 'temporary',
+      replyCode: null,
+      mayHaveArrived: true,
+    });
+  });
+});
+
 describe('the SMTP mailer', () => {
   it('hands both parts, names and the Message-ID over as they are', async () => {
     const { server, mailer } = await startAll();
@@ -153,7 +197,11 @@ describe('the SMTP mailer', () => {
       }),
     );
 
-    expect(await mailer.send(mailTo('zoe@example.test'))).toEqual({ outcome: 'temporary', replyCode: null });
+    expect(await mailer.send(mailTo('zoe@example.test'))).toEqual({
+      outcome: 'temporary',
+      replyCode: null,
+      mayHaveArrived: true,
+    });
     expect(mails, 'a mail that may have been taken is not sent again at once').toBe(1);
   });
 

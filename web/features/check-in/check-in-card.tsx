@@ -66,11 +66,16 @@ export function CheckedIn({ firstName, lastCheckinAt, timeline, halted }: { firs
   );
 }
 
-function haltedWords({ sent, opened }: NonNullable<CheckedInAnswer['halted']>): string {
+function haltedWords({ sent, opened, mayArrive }: NonNullable<CheckedInAnswer['halted']>): string {
+  const late =
+    mayArrive === 0
+      ? ''
+      : ` ${counted(mayArrive, 'message')} ${mayArrive === 1 ? 'was' : 'were'} just being handed over and may still arrive: the ${mayArrive === 1 ? 'link opens' : 'links open'} nothing, and whoever gets ${mayArrive === 1 ? 'it' : 'one'} is told.`;
+  if (sent === 0 && mayArrive > 0) return `The delivery is stopped.${late}`;
   if (sent === 0) return 'The delivery is stopped. Nothing had been sent, and now nothing will be.';
   const read = sent === 1 ? 'it was opened' : `${opened} of them opened`;
   const were = `${counted(sent, 'message')} had been sent, and ${opened === 0 ? 'none was opened' : read}.`;
-  return `The delivery is stopped. ${were} What was not sent stays here, and unopened links are closed.`;
+  return `The delivery is stopped. ${were} What was not sent stays here, and unopened links are closed.${late}`;
 }
 
 /** What would follow a check-in that stayed the last one. Some owners have named nobody who could be asked. */

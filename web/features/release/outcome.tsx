@@ -36,10 +36,11 @@ export function Outcome({ deliveries, titles }: OutcomeProps) {
 /** A message whose link was closed in time is the owner's again. */
 function notOpened(status: string): string {
   if (status === 'unopened') return 'Not opened in its 30 days';
-  return status === 'withdrawn' ? 'Not opened, and its link is closed' : 'Not opened';
+  return status === 'withdrawn' || status === 'may_arrive' ? 'Not opened, and its link is closed' : 'Not opened';
 }
 
 function notSent(status: string): string {
   if (status === 'bounced') return 'Could not be delivered';
+  if (status === 'may_arrive') return 'Was just leaving, and may still arrive';
   return status === 'cancelled' ? 'Kept back' : 'On its way';
 }

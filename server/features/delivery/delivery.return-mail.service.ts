@@ -1,0 +1,96 @@
+import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import { unlessBroken } from '#server/platform/crypto/vault.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import type { Mail } from './delivery.emails.ts';
+import {
+  type AboutCycle,
+  type ConfirmedContact,
+  type DeliveryDependencies,
+  dayOf,
+  mailKinds,
+  recipientOf,
+  senderOf,
+  type ThisMail,
+  type ToRecipient,
+} from './delivery.mail.service.ts';
+import type { DeliveryRow } from './delivery.repository.ts';
+import {
+  arrivedLateEmail,
+  arrivedLateToContactEmail,
+  refusedSinceEmail,
+  returnedEmail,
+} from './delivery.return.emails.ts';
+
+type Reached = Pick<DeliveryRow, 'id' | 'recipientEmail'>;
+type Ways = {
+  enqueueToRecipient(tx: Executor, to: ToRecipient, mail: ThisMail): Promise<void>;
+  tellContacts(
+    tx: Executor,
+    about: AboutCycle,
+    write: (contact: ConfirmedContact) => Promise<{ kind: string; dedupeKey: string; mail: Mail }>,
+  ): Promise<number>;
+};
+
+/** What is told of letters when their owner has come back. */
+export function createReturnMail(
+  { baseUrl, accounts, notifications }: Pick<DeliveryDependencies, 'baseUrl' | 'accounts' | 'notifications'>,
+  { enqueueToRecipient, tellContacts }: Ways,
+) {
+  return {
+    /** Tells whoever these letters have reached that the owner is back, opened or not; one mail an address. */
+    async enqueueReturned(tx: Executor, { owner, at }: Omit<AboutCycle, 'cycleId'>, reached: readonly Reached[]) {
+      if (reached.length === 0) return;
+      const vault = await accounts.openVault(tx, owner.id);
+      // Where an address is damaged there is nobody to write to.
+      const found = reached.map((delivery) => [unlessBroken(() => recipientOf(vault, delivery)), delivery.id] as const);
+      for (const [address, deliveryId] of new Map(found)) {
+        if (address === null) continue;
+        const mail = returnedEmail({ sender: senderOf(owner), baseUrl });
+        const key = `delivery-returned:${deliveryId}`;
+        const to = { deliveryId, replaces: null, address, owner, at };
+        await enqueueToRecipient(tx, to, { kind: mailKinds.returned, key, patient: true, mail });
+      }
+    },
+
+    /** The owner is well, and left on its way what was: that a letter was refused is told to them, who can correct it. */
+    async enqueueRefusedSince(
+      tx: Executor,
+      { delivery, owner, at }: { delivery: DeliveryRow; owner: OwnerRow; at: Date },
+    ) {
+      await notifications.enqueue(tx, {
+        channel: 'email',
+        kind: mailKinds.ownerUnreachable,
+        userId: owner.id,
+        subjectId: delivery.cycleId,
+        dedupeKey: `delivery-owner-unreachable:${delivery.cycleId}:${dayOf(at)}`,
+        at,
+        to: { address: owner.email },
+        mail: refusedSinceEmail({ firstName: senderOf(owner).firstName, baseUrl }),
+      });
+    },
+
+    /**
+     * Tells the owner, and every confirmed contact, that a letter still reached somebody after they had read that all was
+     * stopped: once a person and cycle.
+     */
+    async enqueueArrivedLate(tx: Executor, about: AboutCycle): Promise<void> {
+      const { cycleId, owner, at } = about;
+      const sender = senderOf(owner);
+      await notifications.enqueue(tx, {
+        channel: 'email',
+        kind: mailKinds.arrivedLate,
+        userId: owner.id,
+        subjectId: cycleId,
+        dedupeKey: `delivery-arrived-late:${cycleId}:${owner.id}`,
+        at,
+        to: { address: owner.email },
+        mail: arrivedLateEmail({ firstName: sender.firstName, baseUrl }),
+      });
+      await tellContacts(tx, about, async (contact) => ({
+        kind: mailKinds.arrivedLate,
+        dedupeKey: `delivery-arrived-late:${cycleId}:${contact.id}`,
+        mail: arrivedLateToContactEmail({ sender, contactName: contact.name, baseUrl }),
+      }));
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { html, isolate, letter } from '#server/platform/mail/letter.ts';
+import { productName } from '#shared/product.ts';
+import type { Mail, Sender } from './delivery.emails.ts';
+
+/* What is told of letters when their owner has come back. */
+
+/** The owner is back, so what the recipient has read of a death or a long silence is not so. */
+export function returnedEmail({ sender, baseUrl }: { sender: Sender; baseUrl: string }): Mail {
+  const firstName = isolate(sender.firstName);
+  const parts = letter({
+    preheader: 'The email you got from us can be ignored.',
+    greeting: 'Hello,',
+    paragraphs: [
+      html`You got an email from us about a message of ${isolate(sender.name)}. Since then somebody has told us, as ${firstName}, that all is well, and stopped this.`,
+      html`The email you got can be ignored. A message that you have not opened can’t be opened any more; ${firstName} keeps it.`,
+      html`To be certain, ask ${firstName} in a way that you know.`,
+    ],
+    reason: html`You get this because ${isolate(sender.name)} gave ${productName} your address for a message, and we had written to you about it.`,
+    baseUrl,
+  });
+  return { subject: `We have heard from ${sender.name}. Our earlier email can be ignored`, ...parts };
+}
+
+/** Tells an owner who has left a delivery as it was that a letter of it was refused since. */
+export function refusedSinceEmail({ firstName, baseUrl }: { firstName: string; baseUrl: string }): Mail {
+  const parts = letter({
+    greeting: html`Hello ${isolate(firstName)},`,
+    paragraphs: [
+      html`You told us to leave the delivery of your messages as it was. Since then we could not deliver one of them: its address did not take our mail.`,
+      html`It is kept, and is in your vault as a message that is ready to send. It goes with your next release, to the address that stands there then. Please look whether that address is right.`,
+    ],
+    action: { label: 'See your messages', url: `${baseUrl}/messages` },
+    reason: `You get this because you keep messages with ${productName}.`,
+    baseUrl,
+  });
+  return { subject: 'A message of yours could not be delivered', ...parts };
+}
+
+/** Tells an owner who has come back that a letter which was just being handed over has reached its mailbox. */
+export function arrivedLateEmail({ firstName, baseUrl }: { firstName: string; baseUrl: string }): Mail {
+  const parts = letter({
+    greeting: html`Hello ${isolate(firstName)},`,
+    paragraphs: [
+      html`When you came back, a message of yours was just being handed over to a mail server. As far as we know, that email has arrived.`,
+      html`Nobody can read your message: the link in that email opens nothing. We have written to whoever got it that it can be ignored, and told your trusted contacts.`,
+    ],
+    action: { label: 'See your vault', url: `${baseUrl}/` },
+    reason: `You get this because you keep messages with ${productName}.`,
+    baseUrl,
+  });
+  return { subject: 'An email about a message of yours still arrived', ...parts };
+}
+
+/** The same to a contact, who has read that the delivery was stopped. */
+export function arrivedLateToContactEmail({
+  sender,
+  contactName,
+  baseUrl,
+}: {
+  sender: Sender;
+  contactName: string;
+  baseUrl: string;
+}): Mail {
+  const firstName = isolate(sender.firstName);
+  const parts = letter({
+    greeting: html`Hello ${isolate(contactName)},`,
+    paragraphs: [
+      html`We told you that ${firstName} has come back and that the delivery is stopped. At that moment an email about a message was just being handed over, and as far as we know it has arrived.`,
+      html`The link in it opens nothing, and we have written to whoever got it that it can be ignored. You have nothing to do.`,
+    ],
+    reason: html`You get this because ${isolate(sender.name)} named you as a trusted contact, and you accepted.`,
+    baseUrl,
+  });
+  return { subject: `${sender.name} is well. An email about a message still arrived`, ...parts };
+}

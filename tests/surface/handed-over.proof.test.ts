@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createSmtpMailer } from '#server/platform/mail/smtp-mailer.ts';
+import { createBrowser } from '#tests/support/app.ts';
+import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
+import { startMailServer, type TestMailServer } from '#tests/support/mail-server.ts';
+
+/* An owner comes back while the first letter is being handed over to a real mail server, which takes its time. */
+
+const priya = 'priya@friends.example';
+const nell = 'nell@family.example';
+
+/** A place where the mail server waits with what is for Nell, until it is let go on. */
+class Delay {
+  readonly #arrived = Promise.withResolvers<void>();
+  readonly #going = Promise.withResolvers<void>();
+  arrived = this.#arrived.promise;
+  letGo = this.#going.resolve;
+
+  wait(): Promise<void> {
+    this.#arrived.resolve();
+    return this.#going.promise;
+  }
+}
+
+let server: TestMailServer;
+let everkept: Everkept;
+let ruth: Owner;
+let beforeMail: Delay | null;
+let beforeAnswer: Delay | null;
+
+beforeEach(async () => {
+  [beforeMail, beforeAnswer] = [null, null];
+  server = await startMailServer({
+    beforeRecipient: async (address) => void (address === nell && (await beforeMail?.wait())),
+    beforeAnswer: async ({ envelope }) => void (envelope.to.includes(nell) && (await beforeAnswer?.wait())),
+  });
+  const timeouts = { silenceMs: 2_000 };
+  const carrier = createSmtpMailer({ url: server.url, from: 'Everkept <hello@everkept.example>', timeouts });
+  everkept = await createEverkept({ carrier });
+  ruth = await everkept.signUp({ firstName: 'Ruth', lastName: 'Amos' });
+  await everkept.write(ruth, { recipientEmail: nell });
+  await everkept.befriend(ruth, { name: 'Priya Shah', email: priya });
+  await everkept.live(91);
+  const path = everkept.linkTo(priya, '/trusted-contact-admin/').replace('/trusted-', '/api/trusted-');
+  const body = { confirmed: true, reason: 'I was at the funeral.' };
+  expect((await anybody().send('POST', `${path}/confirm-release`, { body })).statusCode).toBe(200);
+});
+afterEach(async () => {
+  beforeMail?.letGo();
+  beforeAnswer?.letGo();
+  await everkept.close();
+  await server.close();
+});
+
+const anybody = () => createBrowser(everkept.app);
+const to = (address: string) => server.received.filter(({ envelope }) => envelope.to.includes(address));
+const newest = (address: string) => {
+  const mail = to(address).at(-1)?.mail;
+  return { subject: mail?.subject ?? '', text: (mail?.text ?? '').replace(/\s+/g, ' ') };
+};
+
+/** The button behind the link in the last mail to the owner. */
+async function checkIn() {
+  const path = everkept.linkTo(ruth.email, '/check-in/').replace('/check', '/api/check');
+  const answer = await anybody().send('POST', path);
+  expect(answer.statusCode).toBe(200);
+  return answer.json<{ halted: unknown }>().halted;
+}
+
+test('before the mail server asks for the mail, not a byte of it leaves, and nobody says otherwise', async () => {
+  beforeMail = new Delay();
+  const working = everkept.work();
+  await beforeMail.arrived;
+  expect(await checkIn()).toEqual({ sent: 0, opened: 0, mayArrive: 0 });
+  beforeMail.letGo();
+  await working;
+  await everkept.work();
+  await everkept.live(2);
+  expect(to(nell)).toEqual([]);
+  expect(newest(priya).subject).toBe('Ruth Amos is well. Nothing was sent');
+  expect(newest(ruth.email).text).toContain('Nothing had been sent yet, and now nothing will be.');
+});
+
+test('behind its last byte the owner reads that it may still arrive, and whoever it reaches that it can be ignored', async () => {
+  beforeAnswer = new Delay();
+  const working = everkept.work();
+  await beforeAnswer.arrived;
+  expect(await checkIn()).toEqual({ sent: 0, opened: 0, mayArrive: 1 });
+  const { deliveries } = (await ruth.browser.send('GET', '/api/release')).json<{ deliveries: { status: string }[] }>();
+  expect(deliveries.map(({ status }) => status)).toEqual(['may_arrive']);
+  beforeAnswer.letGo();
+  await working;
+  await everkept.work();
+  expectAllTold();
+  const link = everkept.linkTo(nell, '/message/').replace('/message/', '/api/message-delivery/');
+  expect((await anybody().send('GET', link)).statusCode).toBe(404);
+});
+
+test('of a mail whose acceptance was cut off everybody hears the same', async () => {
+  beforeAnswer = new Delay();
+  const working = everkept.work();
+  await beforeAnswer.arrived;
+  await checkIn();
+  await working;
+  beforeAnswer = null;
+  await everkept.work();
+  expectAllTold();
+});
+
+test('of one whose worker was killed, too', async () => {
+  beforeAnswer = new Delay();
+  const working = everkept.work();
+  await beforeAnswer.arrived;
+  await checkIn();
+  const delay = beforeAnswer;
+  beforeAnswer = null;
+  const carrier = createSmtpMailer({ url: server.url, from: 'Everkept <hello@everkept.example>' });
+  const { database, masterKeys } = everkept;
+  const other = await createEverkept({ carrier, database, masterKeys });
+  await other.jump(6 / 1_440);
+  await other.work();
+  expectAllTold();
+  await carrier.close();
+  delay.letGo();
+  await working.catch(() => undefined);
+  await everkept.work();
+  expect(to(nell), 'nobody is told twice').toHaveLength(2);
+});
+
+test('while a release is stopped, what has not left yet waits, and leaves once when it goes on', async () => {
+  beforeMail = new Delay();
+  const working = everkept.work();
+  await beforeMail.arrived;
+  await everkept.services.releases.freezeOwner(ruth.email);
+  beforeMail.letGo();
+  await working;
+  beforeMail = null;
+  await everkept.live(1);
+  expect(to(nell)).toEqual([]);
+  await everkept.services.releases.resumeOwner(ruth.email);
+  await everkept.work();
+  expect(to(nell)).toHaveLength(1);
+  const { rows } = await everkept.database.pool.query(
+    "select attempts from notifications where kind = 'delivery.letter'",
+  );
+  expect(rows, 'what did not leave was no attempt').toEqual([{ attempts: 1 }]);
+});
+
+function expectAllTold(): void {
+  expect(to(nell).map(({ mail }) => mail.subject)).toEqual([
+    'Ruth Amos wrote a message for you',
+    'We have heard from Ruth Amos. Our earlier email can be ignored',
+  ]);
+  expect(to(priya).map(({ mail }) => mail.subject)).toContain('Ruth Amos is well. We have stopped the delivery');
+  expect(newest(priya).subject).toBe('Ruth Amos is well. An email about a message still arrived');
+  expect(newest(ruth.email).subject).toBe('An email about a message of yours still arrived');
+  const said = [...to(priya), ...to(ruth.email)].map(({ mail }) => `${mail.subject} ${mail.text}`).join(' ');
+  expect(said.replace(/\s+/g, ' ')).not.toMatch(/Nothing (was|had been) sent/);
+}
