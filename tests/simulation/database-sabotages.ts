@@ -84,7 +84,7 @@ export const databaseSabotages: readonly Sabotage[] = [
     put: `.select({ id, title, recipientEmail, visibleToTrustedContact, createdAt })
     .from(messages)
     .where(and(eq(messages.userId, userId), ne(messages.status, 'delivered')))`,
-    caughtBy: { ...lives, seed: 2 },
+    caughtBy: { ...lives, seed: 1 },
   },
   {
     name: 'a delivered message stays ready',
@@ -111,9 +111,9 @@ export const databaseSabotages: readonly Sabotage[] = [
   },
   {
     name: 'a freeze does not hold what is queued',
-    file: 'server/features/notifications/attempts.repository.ts',
-    find: 'held: [...held],',
-    put: 'held: [],',
+    file: 'server/features/notifications/held.repository.ts',
+    find: 'isFrozen(notifications.userId)',
+    put: 'sql`false`',
     caughtBy: { ...gone, days: 105, hasBrakes: true },
   },
   {

@@ -86,6 +86,7 @@ test('behind its last byte the owner reads that it may still arrive, and whoever
   const working = everkept.work();
   await beforeAnswer.arrived;
   expect(await checkIn()).toEqual({ sent: 0, opened: 0, mayArrive: 1 });
+  await everkept.signIn(ruth);
   const { deliveries } = (await ruth.browser.send('GET', '/api/release')).json<{ deliveries: { status: string }[] }>();
   expect(deliveries.map(({ status }) => status)).toEqual(['may_arrive']);
   beforeAnswer.letGo();

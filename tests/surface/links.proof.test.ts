@@ -5,6 +5,7 @@ import { toldActions } from '#server/features/audit/activity.words.ts';
 import { markRestored } from '#server/features/release/health.service.ts';
 import { nowhere } from '#server/features/release/release.test-world.ts';
 import { noticeText } from '#server/features/release/release.texts.ts';
+import type { OutgoingMail } from '#server/platform/mail/mailer.ts';
 import { readSources } from '#tests/architecture/sources.ts';
 import { createBrowser, testBaseUrl } from '#tests/support/app.ts';
 import { type BarePages, createBarePages, isPage, linksIn } from '#tests/support/bare-pages.ts';
@@ -72,11 +73,11 @@ const reads: readonly [page: RegExp, api: string][] = [
 
 /** Everything that the source can send, as `kind channel`. */
 async function kindsInSource(): Promise<string[]> {
-  const services = readSources().filter(({ path }) => /^server\/features\/.*\.service\.ts$/.test(path));
+  const services = readSources().filter(({ path }) => /^server\/features\/.*\.(service|dependencies)\.ts$/.test(path));
   const named = services.flatMap(({ text }) =>
     [
       ...text.matchAll(
-        /(?:kind|mailKind|began|own|waits|invitation|accepted|declined|unreachable|ownerUnreachable|mistake|letter|reminder|renewal|requested|restored|returned|heldBack)(?::| =) '(\w+\.[a-z-]+)'/g,
+        /(?:kind|mailKind|began|own|waits|invitation|accepted|declined|unreachable|ownerUnreachable|mistake|letter|reminder|renewal|requested|restored|returned|heldBack|nobodyToAsk|neverOpened|arrivedLate)(?::| =) '(\w+\.[a-z-]+)'/g,
       ),
     ].map(([, kind]) => kind ?? ''),
   );
@@ -344,9 +345,11 @@ async function liveAndComeBack(): Promise<void> {
   whileLeaving = () => call(everkept, { method: 'POST', url: button, headers });
   for (const { ada } of [late, well, hasty]) await answerPortal(ada, true);
   await work();
-  // A reminder that had been accepted comes back when letters have left.
-  const { returnPath } = everkept.mailer.sent.findLast(({ to }) => to.address === late.email) ?? {};
-  await everkept.services.bounces.receive(failureReport({ returnPath, address: late.email }));
+  // A question that had been accepted comes back when letters have left.
+  const isAsk = ({ to, subject }: OutgoingMail) =>
+    to.address === late.ben && /tell us whether all is well/.test(subject);
+  const { returnPath } = everkept.mailer.sent.findLast(isAsk) ?? {};
+  expect(await everkept.services.bounces.receive(failureReport({ returnPath, address: late.ben }))).toBe('taken_back');
   for (const owner of [late, well]) await everkept.signIn(owner);
   await live(1.1);
   await late.browser.send('POST', '/api/release/answer', { body: { take: 'leave' } });
@@ -452,8 +455,7 @@ async function liveUntilTheBreaker(): Promise<void> {
     await owner.browser.send('PUT', '/api/user/release-settings', {
       body: { releaseMethod: 'inactivity', inactivityDays: 90 },
     });
-    // Nobody has a contact: whatever is refused is told to the operator.
-    await everkept.write(owner, index === 0 ? { recipientEmail: `bounces.${owner.email}` } : {});
+    await everkept.write(owner);
   }
   await live(91);
   await live(3);
@@ -476,6 +478,18 @@ async function liveAsAdministrator(): Promise<void> {
   await everkept.services.integrity.settled();
   await everkept.work();
   await openNewLinks();
+}
+
+/** Whoever has named nobody: what can't be delivered is told to the operator. */
+async function liveAlone(): Promise<void> {
+  await everkept.database.pool.query('delete from users');
+  const owner = await everkept.signUp();
+  const body = { releaseMethod: 'inactivity', inactivityDays: 90 };
+  await owner.browser.send('PUT', '/api/user/release-settings', { body });
+  for (const name of ['reader', 'bounces']) await everkept.write(owner, { recipientEmail: `${name}.${owner.email}` });
+  await live(91);
+  await live(8);
+  await live(8);
 }
 
 /** One mail is refused, and nothing else was accepted for hours. */
@@ -508,6 +522,7 @@ test('every link in every kind of mail and text opens the right page, and openin
   await liveThroughEarlyRequests();
   await liveUntilAMailboxIsHeld();
   await liveUntilSomethingGoes();
+  await liveAlone();
   await liveUntilTheBreaker();
   await liveWithoutMail();
 

@@ -1,6 +1,6 @@
 import type { AfterBounce, BouncedMail, BounceHandler } from '#server/features/notifications/bounces.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { type DeliveryDependencies, mailKinds } from './delivery.mail.service.ts';
+import { type DeliveryDependencies, mailKinds } from './delivery.dependencies.ts';
 import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
 import { changeDelivery, type DeliveryRow, isReleaseClosed, lockDelivery } from './delivery.repository.ts';
 import { expiryOf } from './delivery.rules.ts';

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Executor } from '#server/platform/db/database.ts';
 import {
   type DeliveryDependencies,
-  type DeliveryMail,
   type LinkOfContact,
   recipientContext,
   recipientOf,
-} from './delivery.mail.service.ts';
+} from './delivery.dependencies.ts';
+import type { DeliveryMail } from './delivery.mail.service.ts';
 import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
 import { findNewAddressLink, insertDeliveries, listAllOfCycle, lockDelivery } from './delivery.repository.ts';
 import { type DeliveryStatus, expiryOf } from './delivery.rules.ts';

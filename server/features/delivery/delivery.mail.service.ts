@@ -1,12 +1,17 @@
-import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
-import type { Audit } from '#server/features/audit/audit.service.ts';
-import type { Contacts } from '#server/features/contacts/contacts.service.ts';
-import type { Messages } from '#server/features/messages/messages.service.ts';
-import type { NewEmail, Notifications } from '#server/features/notifications/notifications.service.ts';
-import type { Clock } from '#server/platform/clock/clock.ts';
-import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import type { Vault } from '#server/platform/crypto/vault.ts';
-import type { Database, Executor } from '#server/platform/db/database.ts';
+import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import type { NewEmail } from '#server/features/notifications/notifications.service.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import {
+  type AboutCycle,
+  type ConfirmedContact,
+  type DeliveryDependencies,
+  dayOf,
+  type LinkOfContact,
+  mailKinds,
+  senderOf,
+  type ThisMail,
+  type ToRecipient,
+} from './delivery.dependencies.ts';
 import {
   deliveryEmail,
   heldBackEmail,
@@ -14,7 +19,6 @@ import {
   neverOpenedEmail,
   nobodyToAskEmail,
   renewedEmail,
-  type Sender,
   unopenedEmail,
   unreachableEmail,
 } from './delivery.emails.ts';
@@ -24,60 +28,12 @@ import { createReturnMail } from './delivery.return-mail.service.ts';
 /** How many letters are set and sealed before others have their turn: a few milliseconds for whoever is reading meanwhile. */
 const lettersTogether = 6;
 
-/** What delivery needs of the rest. */
-export type DeliveryDependencies = {
-  db: Database;
-  clock: Clock;
-  /** The public address of this installation, without a path. */
-  baseUrl: string;
-  keys: Pick<ServiceKeys, 'derive' | 'hashToken'>;
-  accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'openVault'>;
-  messages: Pick<Messages, 'markDelivered' | 'markReadyAgain' | 'readForDelivery' | 'attachmentForDelivery'>;
-  contacts: Pick<Contacts, 'confirmedContacts'>;
-  notifications: Pick<
-    Notifications,
-    'enqueue' | 'enqueueAll' | 'cancelFor' | 'leavingFor' | 'isWaiting' | 'onOutcomes' | 'onBounce' | 'holdWhileFrozen'
-  >;
-  audit: Pick<Audit, 'record' | 'recordAll'>;
-  /** Wall time less outages, in milliseconds: what is counted so far, and the most there can have been at `at`. */
-  healthyTime(executor: Executor, at: Date): Promise<{ countedMs: number; atMostMs: number }>;
-  /** Who is told of what nobody else can be told; null where no operator is named. */
-  adminEmail: string | null;
-  log: { error(details: object, message: string): void };
-};
-
-/** Kinds of mail, as the notifications know them. Those to a recipient have the delivery as subject. */
-export const mailKinds = {
-  letter: 'delivery.letter',
-  reminder: 'delivery.reminder',
-  renewal: 'delivery.renewal',
-  returned: 'delivery.returned',
-  unreachable: 'delivery.unreachable',
-  neverOpened: 'delivery.never-opened',
-  ownerUnreachable: 'delivery.owner-unreachable',
-  arrivedLate: 'delivery.arrived-late',
-  nobodyToAsk: 'operator.nobody-to-ask',
-  heldBack: 'delivery.held-back',
-} as const;
-
-/** What brings somebody a letter, or its link once more: none of it leaves while it is frozen. */
-export const kindsToRecipients = [mailKinds.letter, mailKinds.reminder, mailKinds.renewal] as const;
-
-/** One contact in one release. */
-export type LinkOfContact = { cycleId: string; contactId: string };
-
 export type DeliveryMail = ReturnType<typeof createDeliveryMail>;
 
 type MailDependencies = Pick<
   DeliveryDependencies,
   'baseUrl' | 'keys' | 'accounts' | 'contacts' | 'notifications' | 'adminEmail'
 >;
-export type AboutCycle = { cycleId: string; owner: OwnerRow; at: Date };
-/** `replaces`: the refused delivery whose place it takes, at an address that a contact knew; null for the first. */
-export type ToRecipient = { deliveryId: string; replaces: string | null; address: string; owner: OwnerRow; at: Date };
-export type ThisMail = { kind: string; key: string; patient: boolean; mail: Mail };
-export type ConfirmedContact = Awaited<ReturnType<Contacts['confirmedContacts']>>[number];
-
 /** Writes the mails of deliveries. Each belongs to the caller's transaction, as its cause does. */
 export function createDeliveryMail({ baseUrl, keys, accounts, contacts, notifications, adminEmail }: MailDependencies) {
   /** The token in the link of a delivery: always the same, so that a mail written again is the same mail. */
@@ -237,23 +193,4 @@ export function createDeliveryMail({ baseUrl, keys, accounts, contacts, notifica
       }));
     },
   };
-}
-
-/** How a mail and the page name the writer. An owner without a name is named by the address recipients know. */
-export function senderOf(owner: Pick<OwnerRow, 'firstName' | 'lastName' | 'email'>): Sender {
-  const name = [owner.firstName, owner.lastName].filter(Boolean).join(' ') || owner.email;
-  return { name, firstName: owner.firstName || name };
-}
-
-/** Where the address of a recipient is sealed. */
-export function recipientContext(deliveryId: string) {
-  return { table: 'message_deliveries', column: 'recipient_email', rowId: deliveryId };
-}
-
-export function recipientOf(vault: Vault, delivery: Pick<DeliveryRow, 'id' | 'recipientEmail'>): string {
-  return vault.unseal(recipientContext(delivery.id), delivery.recipientEmail);
-}
-
-export function dayOf(at: Date): string {
-  return at.toISOString().slice(0, 10);
 }

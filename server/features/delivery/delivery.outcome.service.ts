@@ -1,6 +1,7 @@
 import type { NotificationOutcome } from '#server/features/notifications/notifications.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { type DeliveryDependencies, type DeliveryMail, mailKinds } from './delivery.mail.service.ts';
+import { type DeliveryDependencies, mailKinds } from './delivery.dependencies.ts';
+import type { DeliveryMail } from './delivery.mail.service.ts';
 import {
   acceptDeliveries,
   changeDelivery,

@@ -2,13 +2,8 @@ import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type { SealedLetter } from '#shared/contract/messages.ts';
-import {
-  type DeliveryDependencies,
-  type DeliveryMail,
-  mailKinds,
-  recipientOf,
-  senderOf,
-} from './delivery.mail.service.ts';
+import { type DeliveryDependencies, mailKinds, recipientOf, senderOf } from './delivery.dependencies.ts';
+import type { DeliveryMail } from './delivery.mail.service.ts';
 import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
 import { changeDelivery, type DeliveryRow, findByTokenHash, isReplaced, lockDelivery } from './delivery.repository.ts';
 import { expiryAt, expiryOf, isReadable, isRenewable, type Moment } from './delivery.rules.ts';

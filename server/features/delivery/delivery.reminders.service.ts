@@ -1,6 +1,7 @@
 import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { type DeliveryDependencies, type DeliveryMail, recipientOf } from './delivery.mail.service.ts';
+import { type DeliveryDependencies, recipientOf } from './delivery.dependencies.ts';
+import type { DeliveryMail } from './delivery.mail.service.ts';
 import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
 import { lifeOf } from './delivery.recipient.service.ts';
 import { changeDelivery, lockDelivery } from './delivery.repository.ts';

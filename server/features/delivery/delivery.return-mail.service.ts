@@ -1,7 +1,6 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import type { Mail } from './delivery.emails.ts';
 import {
   type AboutCycle,
   type ConfirmedContact,
@@ -12,7 +11,8 @@ import {
   senderOf,
   type ThisMail,
   type ToRecipient,
-} from './delivery.mail.service.ts';
+} from './delivery.dependencies.ts';
+import type { Mail } from './delivery.emails.ts';
 import type { DeliveryRow } from './delivery.repository.ts';
 import {
   arrivedLateEmail,

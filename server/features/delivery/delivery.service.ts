@@ -3,16 +3,16 @@ import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { createBounceHandler } from './delivery.bounces.service.ts';
-import { createElsewhere, type Elsewhere } from './delivery.elsewhere.service.ts';
-import { deliveryEmail, type Mail } from './delivery.emails.ts';
 import {
-  createDeliveryMail,
   type DeliveryDependencies,
   kindsToRecipients,
   mailKinds,
   recipientContext,
   senderOf,
-} from './delivery.mail.service.ts';
+} from './delivery.dependencies.ts';
+import { createElsewhere, type Elsewhere } from './delivery.elsewhere.service.ts';
+import { deliveryEmail, type Mail } from './delivery.emails.ts';
+import { createDeliveryMail } from './delivery.mail.service.ts';
 import { createDeliveryOutcomes, type EndedListener, entryOf } from './delivery.outcome.service.ts';
 import { createRecipientService, type DeliveredLetter } from './delivery.recipient.service.ts';
 import { createReminders, type Reminders } from './delivery.reminders.service.ts';

@@ -1,5 +1,6 @@
 import type { Executor } from '#server/platform/db/database.ts';
-import type { DeliveryDependencies, DeliveryMail } from './delivery.mail.service.ts';
+import type { DeliveryDependencies } from './delivery.dependencies.ts';
+import type { DeliveryMail } from './delivery.mail.service.ts';
 import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
 import { lifeOf } from './delivery.recipient.service.ts';
 import { changeDelivery, lockDeliveries, lockDeliveriesOfCycle } from './delivery.repository.ts';

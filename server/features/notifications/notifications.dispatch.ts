@@ -181,10 +181,10 @@ export function createDispatcher(options: DispatcherOptions) {
       return hasFound && failures.length === 0;
     };
 
-    await recordLost();
     // Again, for what follows from the ends of messages may be a message.
     while (await sendAll());
     if (failures.length > 0) throw failures[0];
+    await recordLost();
     return tried;
   };
   /** From then on nothing that could not be written is waited for. */

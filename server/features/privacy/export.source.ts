@@ -1,7 +1,7 @@
 import { openPasskeyName } from '#server/features/accounts/second-factors.sealing.ts';
 import { openComplaint } from '#server/features/admin/complaints.sealing.ts';
 import { openCounted } from '#server/features/contacts/contacts.sealing.ts';
-import { recipientOf } from '#server/features/delivery/delivery.mail.service.ts';
+import { recipientOf } from '#server/features/delivery/delivery.dependencies.ts';
 import { openListed as openDocument } from '#server/features/documents/documents.sealing.ts';
 import type { Files } from '#server/features/files/files.service.ts';
 import { openState } from '#server/features/guidance/guidance.sealing.ts';

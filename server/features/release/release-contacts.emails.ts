@@ -3,8 +3,7 @@ import { longDate } from '#server/platform/mail/mail-day.ts';
 import { releasedDocumentDays } from '#shared/rules/retention.ts';
 import type { RequestRefusal } from './emergency.rules.ts';
 import { dayAndTime, type Mail, numberWord, plural } from './release.emails.ts';
-import type { Sent } from './release-events.rules.ts';
-import { askAgainDays } from './release-facts.rules.ts';
+import { askAgainDays, type Sent } from './release-facts.rules.ts';
 import type { PartInPause, PauseProspect } from './release-prospects.rules.ts';
 
 /** A trusted contact, and whose contact they are. */

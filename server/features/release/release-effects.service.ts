@@ -7,7 +7,8 @@ import type { HaltCounts } from './release.emails.ts';
 import { updateInvitation, withdrawInvitations } from './release.repository.ts';
 import { liveInvitation } from './release-answers.rules.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
-import type { Effect, Sent } from './release-events.rules.ts';
+import type { Effect } from './release-events.rules.ts';
+import type { Sent } from './release-facts.rules.ts';
 import { contactsWhoHeard, contactsWhoHeardOfQuestion } from './release-heard.service.ts';
 import {
   askedAgainKind,

@@ -15,11 +15,9 @@ import {
   type InvitationFacts,
   type Mark,
   type ReleaseFacts,
+  type Sent,
   waitingDaysOf,
 } from './release-facts.rules.ts';
-
-/** How far the letters had come that were stopped: none had left, some may still arrive, or some had arrived. */
-export type Sent = 'nothing' | 'may_arrive' | 'some';
 
 /** What a change asks of the world; carried out in the transaction that writes the state. */
 export type Effect =

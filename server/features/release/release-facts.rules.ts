@@ -93,6 +93,9 @@ export type InvitationFacts = {
   isHeld?: boolean;
 };
 
+/** How far the letters had come that were stopped: none had left, some may still arrive, or some had arrived. */
+export type Sent = 'nothing' | 'may_arrive' | 'some';
+
 /** Whether what silence, an early request or enough people would do is stopped for everybody. */
 export function isStoppedFor(facts: ReleaseFacts, cause: CycleFacts['cause'] | 'people'): boolean {
   return facts.isInstallationFrozen || (cause === 'silence' && facts.isSilenceStopped === true);

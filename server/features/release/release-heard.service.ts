@@ -1,4 +1,4 @@
-import { mailKinds } from '#server/features/delivery/delivery.mail.service.ts';
+import { mailKinds } from '#server/features/delivery/delivery.dependencies.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { acceptedKeys } from './release.repository.ts';
 import type { CycleFacts } from './release-facts.rules.ts';

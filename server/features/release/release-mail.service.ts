@@ -27,8 +27,8 @@ import {
 } from './release-contacts.emails.ts';
 import { reminderDays } from './release-days.rules.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
-import { type ContactNotice, type OwnerNotice, type Sent, toldContacts } from './release-events.rules.ts';
-import { answerDaysOf, silenceMoments, waitingDaysOf } from './release-facts.rules.ts';
+import { type ContactNotice, type OwnerNotice, toldContacts } from './release-events.rules.ts';
+import { answerDaysOf, type Sent, silenceMoments, waitingDaysOf } from './release-facts.rules.ts';
 import { askedAgainKind, askedMail, mailKey, nudgeKey, ownerMailTries, restoredMail } from './release-keys.rules.ts';
 import { earlyProspect, keepsPage, partInPause, pauseProspect } from './release-prospects.rules.ts';
 import { contactSignInEmails, ownerSignInEmails } from './release-question.emails.ts';
