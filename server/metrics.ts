@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { troubles } from '#server/features/service-health/alerts.rules.ts';
 import type { Reading } from '#server/http/metrics.ts';
+import { troubles } from '#shared/rules/troubles.ts';
 import type { Installation } from './installation.ts';
 
 type Figures = {

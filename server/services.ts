@@ -6,15 +6,18 @@ import { createPasswords } from '#server/features/accounts/passwords.ts';
 import { createAdministration } from '#server/features/admin/administrator.service.ts';
 import { createBulkEmails } from '#server/features/admin/bulk-emails.service.ts';
 import { createBulkSender } from '#server/features/admin/bulk-sender.service.ts';
-import { createComplaints } from '#server/features/admin/complaints.service.ts';
 import { createNews } from '#server/features/admin/news.service.ts';
 import { createRevenues } from '#server/features/admin/revenue.service.ts';
-import { createAdminUsers } from '#server/features/admin/users.service.ts';
+import { createAdminUsers } from '#server/features/administered-accounts/users.service.ts';
 import { createActivityPages } from '#server/features/audit/activity.service.ts';
 import { createAudit } from '#server/features/audit/audit.service.ts';
 import { createBilling } from '#server/features/billing/billing.service.ts';
 import { createPlanLimits } from '#server/features/billing/plan-limits.service.ts';
 import { createBounceReader } from '#server/features/bounces/bounces.service.ts';
+import { createComplaints } from '#server/features/complaints/complaints.service.ts';
+import { createEmergencies } from '#server/features/contact-portal/emergency.service.ts';
+import { createPortals } from '#server/features/contact-portal/portal.service.ts';
+import { createTrusteePanels } from '#server/features/contact-portal/trustee.service.ts';
 import { createContacts } from '#server/features/contacts/contacts.service.ts';
 import { createDashboard } from '#server/features/dashboard/dashboard.service.ts';
 import { createDeliveries } from '#server/features/delivery/delivery.service.ts';
@@ -36,12 +39,11 @@ import { findHoldings } from '#server/features/privacy/holdings.repository.ts';
 import { createImports } from '#server/features/privacy/import.service.ts';
 import { createNotMes } from '#server/features/privacy/not-me.service.ts';
 import { createRetention } from '#server/features/privacy/retention.service.ts';
-import { createEmergencies } from '#server/features/release/emergency.service.ts';
+import { createNewAddresses } from '#server/features/redelivery/new-address.service.ts';
 import { readHealthyTime } from '#server/features/release/health.service.ts';
-import { createPortals } from '#server/features/release/portal.service.ts';
 import { createReleases } from '#server/features/release/release.service.ts';
 import { createTextInbox } from '#server/features/release/text-replies.service.ts';
-import { createTrusteePanels } from '#server/features/release/trustee.service.ts';
+import { createOwnersRelease } from '#server/features/release-settings/owners-release.service.ts';
 import { createAlerts } from '#server/features/service-health/alerts.service.ts';
 import { createClockAcceptance } from '#server/features/service-health/clock-acceptance.service.ts';
 import { siteDownUntilMs } from '#server/features/service-health/site-watch.service.ts';
@@ -99,7 +101,7 @@ export function createServices(platform: Platform) {
     serviceKeys,
     holdingsOf: findHoldings,
     ledger: platform.ledger,
-    saveReleaseSettings: (actor, settings) => releases.updateSettings(actor, settings),
+    saveReleaseSettings: (actor, settings) => ownersRelease.updateSettings(actor, settings),
     baseUrl,
     adminEmail,
     google: platform.google ? { provider: platform.google, serviceKeys } : undefined,
@@ -136,7 +138,7 @@ export function createServices(platform: Platform) {
     adminEmail,
     log,
   });
-  const releases = createReleases({
+  const ofRelease = {
     db,
     clock,
     hashToken,
@@ -157,21 +159,17 @@ export function createServices(platform: Platform) {
     adminEmail,
     siteDownUntilMs,
     ...(platform.monotonicMs ? { monotonicMs: platform.monotonicMs } : {}),
-  });
+  };
+  const releases = createReleases(ofRelease);
+  const health = { read: releases.health };
+  const ownersRelease = createOwnersRelease(ofRelease, health);
+  const newAddresses = createNewAddresses(ofRelease, health);
   const { mailFrom } = platform;
   const alerts = createAlerts({ db, clock, serviceKeys, mailer, mailFrom, baseUrl, adminEmail, log });
 
   const administration = createAdministration({ accounts, audit });
-  const deletions = createDeletions({
-    db,
-    clock,
-    accounts,
-    subscriptions: billing.subscriptions,
-    releases,
-    notifications,
-    audit,
-    baseUrl,
-  });
+  const ground = { db, clock, accounts, notifications, audit, baseUrl };
+  const deletions = createDeletions({ ...ground, subscriptions: billing.subscriptions, releases });
   const bulk = { db, clock, serviceKeys, accounts, notifications, baseUrl };
 
   const erasures = createErasures({
@@ -206,29 +204,12 @@ export function createServices(platform: Platform) {
     contacts,
     deliveries,
     releases,
+    ownersRelease,
+    newAddresses,
     portals: createPortals({ ...panel, hashToken, documents }),
     trusteePanels: createTrusteePanels(panel),
-    textInbox: createTextInbox({
-      db,
-      clock,
-      accounts,
-      notifications,
-      audit,
-      replies: platform.textReplies ?? null,
-      baseUrl,
-    }),
-    emergencies: createEmergencies({
-      db,
-      clock,
-      accounts,
-      contacts,
-      notifications,
-      audit,
-      releases,
-      baseUrl,
-      limits,
-      answerFloorMs,
-    }),
+    textInbox: createTextInbox({ ...ground, replies: platform.textReplies ?? null }),
+    emergencies: createEmergencies({ ...ground, contacts, releases, limits, answerFloorMs }),
     dashboard: createDashboard({ db, clock }),
     exports: createExports({ db, clock, vaults, serviceKeys, accounts, audit, files, spendBudget }),
     erasures,
@@ -256,7 +237,7 @@ export function createServices(platform: Platform) {
       documents,
       contacts,
       guidance,
-      releases,
+      ownersRelease,
       spendBudget,
     }),
     planLimits: createPlanLimits({ db }),

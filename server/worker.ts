@@ -75,9 +75,10 @@ function startReadingBounces({ services, settings, db, clock, derive, log }: Ins
 
 /** The regular round, for the worker and for `everkept tick`. */
 export function clockwork({ services, settings, clock, log }: Installation): ReleaseWorker {
-  const { releases, notifications, deliveries, billing, dailyRound: daily } = services;
+  const { releases, newAddresses, notifications, deliveries, billing, dailyRound: daily } = services;
   const { tickSeconds } = settings;
-  return createReleaseWorker({ releases, notifications, deliveries, billing, daily, clock, tickSeconds, log });
+  const due = { releases, newAddresses, notifications, deliveries, billing, daily };
+  return createReleaseWorker({ ...due, clock, tickSeconds, log });
 }
 
 /** Removes what has ended and is of no more use: what sent messages held, files that nothing refers to, half files. */

@@ -56,3 +56,10 @@ export const uptimePercent = 99.9;
 export const privacyPolicyVersion = '2.1';
 /** The day of this version, as the policy writes it. */
 export const privacyPolicyUpdated = 'January 31, 2025';
+
+/** What goes with notice: an account nobody uses, or whose address nobody verified, content that is over the free plan, and letters that were delivered. */
+export const noticeKinds = ['idle', 'unverified', 'undelivered', 'delivered'] as const;
+export type NoticeKind = (typeof noticeKinds)[number];
+
+/** `refused`: the mailbox refused it for good, three times on three days, while mail as a whole was well. */
+export const noticeOutcomes = ['accepted', 'refused'] as const;

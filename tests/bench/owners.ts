@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import { sessions, users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
 import { loadMasterKeys } from '#server/platform/crypto/master-key.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { newToken } from '#server/platform/crypto/token.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
 import type { Database } from '#server/platform/db/database.ts';
+import { sessions, users, vaultKeys } from '#server/schema/accounts.tables.ts';
 
 const monthMs = 30 * 24 * 60 * 60 * 1000;
 

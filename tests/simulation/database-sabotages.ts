@@ -97,7 +97,7 @@ export const databaseSabotages: readonly Sabotage[] = [
   },
   {
     name: 'a check-in link acts as often as it is pressed',
-    file: 'server/features/release/checkin-links.service.ts',
+    file: 'server/features/release-settings/checkin-links.service.ts',
     find: 'if (link.usedAt) {',
     put: 'if (link.usedAt && link.usedAt > now) {',
     caughtBy: lives,

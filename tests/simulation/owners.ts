@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '#server/features/accounts/accounts.service.ts';
-import { users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
+import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
 import type { Machine, Process } from './machine.ts';
 import { type LetterNote, newSilence, noteActivity, type OwnerNotes, whenOf } from './notes.ts';
 import { randomOf } from './random.ts';
@@ -176,13 +176,13 @@ export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario:
   async function changeSettings({ services }: Process, owner: Owner, lot: number): Promise<void> {
     const releaseMethod = lot % 2 === 0 ? ('inactivity' as const) : ('trusted_contact' as const);
     const inactivityDays = [90, 90, 120, 180][lot % 4] ?? 90;
-    await services.releases.updateSettings(actorOf(owner), { releaseMethod, inactivityDays });
+    await services.ownersRelease.updateSettings(actorOf(owner), { releaseMethod, inactivityDays });
     Object.assign(owner.settings, { releaseMethod, inactivityDays });
   }
 
   async function changePreferences({ services }: Process, owner: Owner, lot: number): Promise<void> {
     const [quorum, waitingDays, answerDays] = [1 + (lot % 3), [0, 3, 30][lot % 3] ?? 0, [0, 7, 30][lot % 3] ?? 7];
-    await services.releases.updatePreferences(actorOf(owner), { quorum, waitingDays, answerDays });
+    await services.ownersRelease.updatePreferences(actorOf(owner), { quorum, waitingDays, answerDays });
     const changed = { releaseQuorum: quorum, releaseWaitingDays: waitingDays, releaseAnswerDays: answerDays };
     Object.assign(owner.settings, changed);
   }
@@ -197,7 +197,7 @@ export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario:
 
   /** An owner who is alive says so when they are asked, and takes back what can be taken back. */
   async function answer({ services }: Process, owner: Owner): Promise<void> {
-    const { question } = await services.releases.overview(owner.userId);
+    const { question } = await services.ownersRelease.overview(owner.userId);
     if (question) await services.releases.answer(actorOf(owner), 'back');
   }
 
@@ -231,10 +231,10 @@ export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario:
       await askEarly(web, owner, what);
       return false;
     }
-    if (kind === 'check in') await web.services.releases.checkIn(actorOf(owner));
+    if (kind === 'check in') await web.services.ownersRelease.checkIn(actorOf(owner));
     if (kind === 'sign in') await signIn(web, owner);
     if (kind !== 'check in' && kind !== 'stop') await answer(web, owner);
-    if (kind === 'stop') await web.services.releases.stop(actorOf(owner));
+    if (kind === 'stop') await web.services.ownersRelease.stop(actorOf(owner));
     if (kind === 'write') await write(web, owner, lot);
     if (kind === 'change' || kind === 'ready') return rewrite(web, owner, { lot, isReady: kind === 'ready' });
     if (kind === 'delete') return remove(web, owner, lot);
@@ -259,7 +259,7 @@ export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario:
     /** The button behind the link in a mail. */
     async checkInByLink({ services }: Process, owner: Owner, token: string): Promise<void> {
       const pressed = whenOf(time);
-      await services.releases.checkInByLink(token, nowhere);
+      await services.ownersRelease.checkInByLink(token, nowhere);
       noteActivity(owner, { pressed, answered: whenOf(time) });
     },
   };

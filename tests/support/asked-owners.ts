@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
 import { sealContact } from '#server/features/contacts/contacts.sealing.ts';
-import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
-import { messages } from '#server/features/messages/messages.tables.ts';
-import { checkinLinks, releaseCycles, releaseInvitations } from '#server/features/release/release.tables.ts';
 import type { MasterKeys } from '#server/platform/crypto/master-key.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { type HashToken, newToken } from '#server/platform/crypto/token.ts';
 import { createVaults, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Database } from '#server/platform/db/database.ts';
+import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
+import { trustedContacts } from '#server/schema/contacts.tables.ts';
+import { messages } from '#server/schema/messages.tables.ts';
+import { checkinLinks, releaseCycles, releaseInvitations } from '#server/schema/release.tables.ts';
 
 /** Somebody whose contacts have been asked about them, with every link that they and the contacts hold. */
 export type AskedOwner = { userId: string; checkInToken: string; portalTokens: string[]; readers: string[] };

@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm';
 import type { LightMyRequestResponse } from 'fastify';
-import { users } from '#server/features/accounts/accounts.tables.ts';
 import { addPasskey, setUpAuthenticator } from '#server/features/accounts/second-factors.test-world.ts';
-import { trustedContacts, trusteeRelationships } from '#server/features/contacts/contacts.tables.ts';
 import { exportFormatName, exportFormatVersion } from '#server/features/privacy/export-format.ts';
 import { newToken } from '#server/platform/crypto/token.ts';
 import type { IdentityProvider } from '#server/platform/identity/identity-provider.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { trustedContacts, trusteeRelationships } from '#server/schema/contacts.tables.ts';
 import type { Route } from '#shared/contract/route.ts';
 import { adminEmail, dayMs, type Everkept, type Owner } from './everkept.ts';
 import { type FormGiven, samples, sendForm } from './forms.ts';
@@ -227,7 +227,7 @@ async function refuseLetters({ database, services }: Everkept, owner: Owner) {
   const [refused = '', proposed = ''] = ids;
   const newAddress = url.split('/').at(-1) ?? '';
   const origin = { ipAddress: null, userAgent: null };
-  await services.releases.proposeAddress({ token: newAddress, letterId: proposed, ...proposal, origin });
+  await services.newAddresses.proposeAddress({ token: newAddress, letterId: proposed, ...proposal, origin });
   return { refused, proposed, newAddress };
 }
 

@@ -153,7 +153,7 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
     passwords: cheapPasswords,
     answerFloorMs,
   });
-  const { notifications, releases, deliveries, accounts, billing, dailyRound: daily } = services;
+  const { notifications, releases, newAddresses, deliveries, accounts, billing, dailyRound: daily } = services;
   const bound = new Set<string>();
   const app = await buildApp({
     // However busy the machine is with other tests.
@@ -174,6 +174,7 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
   });
   const worker = createReleaseWorker({
     releases,
+    newAddresses,
     notifications,
     deliveries,
     daily,
@@ -230,7 +231,7 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
     linkTo,
     tokenFor: (address, path) => linkTo(address, path).split(/[/=]/).at(-1) ?? '',
     live: (days) => {
-      const lived = { db, clock, releases, notifications, deliveries, billing, ms: days * dayMs };
+      const lived = { db, clock, releases, newAddresses, notifications, deliveries, billing, ms: days * dayMs };
       return advanceTestClock(hasDailyRound ? { ...lived, daily } : lived);
     },
     jump: (days) => jumpTestClock({ db, ms: days * dayMs }),

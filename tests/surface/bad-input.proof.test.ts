@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { sessions } from '#server/features/accounts/accounts.tables.ts';
+import { sessions } from '#server/schema/accounts.tables.ts';
 import { errorBodySchema } from '#shared/contract/errors.ts';
 import type { Route } from '#shared/contract/route.ts';
 import { sessionCookieNames } from '#tests/support/app.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { users } from '#server/features/accounts/accounts.tables.ts';
-import { notifications } from '#server/features/notifications/notifications.tables.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { notifications } from '#server/schema/notifications.tables.ts';
 import { createBrowser } from '#tests/support/app.ts';
 import { adminEmail, createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { failureReport } from '#tests/support/failure-reports.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { users } from '#server/features/accounts/accounts.tables.ts';
+import { users } from '#server/schema/accounts.tables.ts';
 import { createBrowser } from '#tests/support/app.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 

@@ -126,7 +126,7 @@ test('while letters leave over SMTP, nothing is handed over after the check-in i
   try {
     const dispatching = everkept.services.notifications.dispatchDue();
     await halfSent;
-    await everkept.services.releases.checkInByLink(owner.checkInToken, origin);
+    await everkept.services.ownersRelease.checkInByLink(owner.checkInToken, origin);
     const claimed = await claimedOf(owner);
     beAnswered();
     await dispatching;

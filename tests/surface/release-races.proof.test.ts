@@ -82,7 +82,7 @@ describe(`in ${races} races each`, () => {
       const returnUntil = (place: number) => {
         while (checkIns.length < Math.min(place, races)) {
           const { userId, checkInToken } = owners[checkIns.length] as AskedOwner;
-          const checkIn = () => everkept.services.releases.checkInByLink(checkInToken, origin);
+          const checkIn = () => everkept.services.ownersRelease.checkInByLink(checkInToken, origin);
           checkIns.push(lanes(checkIn).then(() => checkedInAt.set(userId, performance.now())));
         }
       };
@@ -132,7 +132,7 @@ describe(`in ${races} races each`, () => {
       const owners = await asked('undecided', 1);
       const answers = await lanes.map(owners, async ({ portalTokens: [token = ''], checkInToken }, index) => {
         const confirm = () => told(answer(token, true));
-        const checkIn = () => everkept.services.releases.checkInByLink(checkInToken, origin);
+        const checkIn = () => everkept.services.ownersRelease.checkInByLink(checkInToken, origin);
         // Neither is always asked first.
         const answers = index % 2 === 0 ? [confirm(), checkIn()] : [checkIn(), confirm()].toReversed();
         const [answered] = await Promise.all(answers);

@@ -1,8 +1,8 @@
 import { and, asc, eq, getTableColumns, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
+import { type CheckinType, checkins, users, vaultKeys } from '#server/schema/accounts.tables.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
-import { type CheckinType, checkins, users, vaultKeys } from './accounts.tables.ts';
 
 const columns = getTableColumns(users);
 

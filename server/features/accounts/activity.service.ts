@@ -1,5 +1,6 @@
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import type { CheckinType } from '#server/schema/accounts.tables.ts';
 import {
   storeActivity,
   storeHeardFromMailbox,
@@ -8,7 +9,6 @@ import {
   storeVouched,
 } from './accounts.repository.ts';
 import { changeCheckinEveryMs } from './accounts.rules.ts';
-import type { CheckinType } from './accounts.tables.ts';
 
 /** What counts as a sign of life. Reading does not, nor does opening a link. */
 export type ActivityType = CheckinType;

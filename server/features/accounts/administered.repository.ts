@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
+import { users } from '#server/schema/accounts.tables.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
 import type { RoleName } from '#shared/rules/roles.ts';
-import { users } from './accounts.tables.ts';
 
 /** Marks a new account as opened by an administrator: its password is good for one sign-in. */
 export async function storeOpenedFor(

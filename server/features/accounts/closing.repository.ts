@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { loginAttempts, users } from './accounts.tables.ts';
+import { loginAttempts, users } from '#server/schema/accounts.tables.ts';
 
 /** `null` takes the request back. A link for a new password that was asked for before is dead either way. */
 export async function storeDeletionRequest(

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared } from '#server/platform/db/prepared.ts';
-import { loginAttempts, users } from './accounts.tables.ts';
+import { loginAttempts, users } from '#server/schema/accounts.tables.ts';
 
 const credentialColumns = {
   id: users.id,

@@ -4,6 +4,8 @@ import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createServiceKeys, type ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { openIdentityProvider } from '#server/platform/identity/identity-provider.ts';
+import { checkins, sessions, users, vaultKeys } from '#server/schema/accounts.tables.ts';
+import { userIdentities } from '#server/schema/identities.tables.ts';
 import { createBrowser, createTestApp, linkIn, signedIn, type TestApp, testBaseUrl } from '#tests/support/app.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
 import {
@@ -11,9 +13,7 @@ import {
   startIdentityProvider,
   type TestIdentityProvider,
 } from '#tests/support/identity-provider.ts';
-import { checkins, sessions, users, vaultKeys } from './accounts.tables.ts';
 import type { Google } from './google-sign-in.service.ts';
-import { userIdentities } from './identities.tables.ts';
 
 const callback = `${testBaseUrl}/api/auth/google/callback`;
 const failurePath = '/login?error=google_auth_failed';

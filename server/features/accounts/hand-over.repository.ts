@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { users } from './accounts.tables.ts';
+import { users } from '#server/schema/accounts.tables.ts';
 
 /** Frees the address of an account that is about to go, so that another may have it. */
 export async function setAddressAside(tx: Executor, userId: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { userIdentities } from './identities.tables.ts';
+import { userIdentities } from '#server/schema/identities.tables.ts';
 
 /** The account that signs in with this identity; null where there is none. */
 export async function findUserOfIdentity(

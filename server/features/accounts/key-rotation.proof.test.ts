@@ -17,8 +17,8 @@ import {
 } from '#server/platform/crypto/master-key.ts';
 import { createServiceKeys, WrongMasterKeyError } from '#server/platform/crypto/service-keys.ts';
 import { createVaults, SealBrokenError } from '#server/platform/crypto/vault.ts';
+import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { users, vaultKeys } from './accounts.tables.ts';
 import { createKeyRotation } from './key-rotation.service.ts';
 
 const owners = 200;

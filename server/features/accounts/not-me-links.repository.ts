@@ -1,6 +1,6 @@
 import { and, eq, gt } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { notMeLinks } from './accounts.tables.ts';
+import { notMeLinks } from '#server/schema/accounts.tables.ts';
 
 export async function insertNotMeLink(
   tx: Executor,

@@ -1,6 +1,6 @@
 import { and, asc, eq } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { passkeys } from './second-factors.tables.ts';
+import { passkeys } from '#server/schema/second-factors.tables.ts';
 
 export type PasskeyRow = typeof passkeys.$inferSelect;
 

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { users } from '#server/schema/accounts.tables.ts';
 import { createBrowser, createTestApp, linkIn, signedIn, type TestApp } from '#tests/support/app.ts';
-import { users } from './accounts.tables.ts';
 
 let test: TestApp;
 

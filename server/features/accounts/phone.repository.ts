@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { users } from './accounts.tables.ts';
+import { users } from '#server/schema/accounts.tables.ts';
 
 const noCode = { phoneCode: null, phoneCodeExpires: null, phoneCodeTries: 0 };
 

@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { auditLogs } from '#server/features/audit/audit.tables.ts';
+import { checkins, users } from '#server/schema/accounts.tables.ts';
+import { auditLogs } from '#server/schema/audit.tables.ts';
 import { createTestApp, signedIn, type TestApp } from '#tests/support/app.ts';
-import { checkins, users } from './accounts.tables.ts';
 
 const saved: unknown[] = [];
 let test: TestApp;

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sessions, users } from '#server/schema/accounts.tables.ts';
 import { createTestApp, signedIn, type TestApp } from '#tests/support/app.ts';
-import { sessions, users } from './accounts.tables.ts';
 
 const minuteMs = 60_000;
 let test: TestApp;

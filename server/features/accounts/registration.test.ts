@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
 import { createBrowser, createTestApp, linkIn, newPerson, signedIn, type TestApp } from '#tests/support/app.ts';
-import { users, vaultKeys } from './accounts.tables.ts';
 
 let test: TestApp;
 

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sessions } from '#server/schema/accounts.tables.ts';
 import {
   type Browser,
   createBrowser,
@@ -9,7 +10,6 @@ import {
   type TestApp,
   testBaseUrl,
 } from '#tests/support/app.ts';
-import { sessions } from './accounts.tables.ts';
 import { createPasskey } from './passkey.test-world.ts';
 import {
   addPasskey,

@@ -1,7 +1,7 @@
 import { and, count, eq, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { sessions } from './accounts.tables.ts';
-import { authenticators, passkeys, recoveryCodes, signInSteps } from './second-factors.tables.ts';
+import { sessions } from '#server/schema/accounts.tables.ts';
+import { authenticators, passkeys, recoveryCodes, signInSteps } from '#server/schema/second-factors.tables.ts';
 
 /** What an owner has turned on. Recovery codes are there for whoever has one of the others. */
 export type FactorCounts = { hasAuthenticator: boolean; passkeys: number; codesLeft: number };

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { auditLogs } from '#server/features/audit/audit.tables.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { auditLogs } from '#server/schema/audit.tables.ts';
+import { authenticators, passkeys, recoveryCodes } from '#server/schema/second-factors.tables.ts';
 import { createBrowser, createTestApp, signedIn, type TestApp } from '#tests/support/app.ts';
-import { users } from './accounts.tables.ts';
-import { authenticators, passkeys, recoveryCodes } from './second-factors.tables.ts';
 import {
   addPasskey,
   beginSignIn,

@@ -1,6 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { auditLogs } from '#server/features/audit/audit.tables.ts';
+import { sessions, users } from '#server/schema/accounts.tables.ts';
+import { auditLogs } from '#server/schema/audit.tables.ts';
+import { signInSteps } from '#server/schema/second-factors.tables.ts';
 import {
   type Browser,
   createBrowser,
@@ -10,8 +12,6 @@ import {
   signedIn,
   type TestApp,
 } from '#tests/support/app.ts';
-import { sessions, users } from './accounts.tables.ts';
-import { signInSteps } from './second-factors.tables.ts';
 import { beginSignIn, codeAt, type Protected, withAuthenticator } from './second-factors.test-world.ts';
 
 const stepMs = 30_000;

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, lte, ne, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared } from '#server/platform/db/prepared.ts';
-import { type SessionFacts, sessions, users, vaultKeys } from './accounts.tables.ts';
+import { type SessionFacts, sessions, users, vaultKeys } from '#server/schema/accounts.tables.ts';
 
 /** Everything a request needs to know of who is signed in, in one statement. */
 const sessionBySid = prepared((executor) =>

@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sessions } from '#server/schema/accounts.tables.ts';
 import { createBrowser, createTestApp, signedIn, type TestApp } from '#tests/support/app.ts';
 import { keptSessionIdleMs, sessionAbsoluteMs, sessionIdleMs } from './accounts.limits.ts';
-import { sessions } from './accounts.tables.ts';
 
 let test: TestApp;
 

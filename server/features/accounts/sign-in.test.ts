@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkins, loginAttempts, sessions, users } from '#server/schema/accounts.tables.ts';
 import { createBrowser, createTestApp, newPerson, signedIn, type TestApp } from '#tests/support/app.ts';
-import { checkins, loginAttempts, sessions, users } from './accounts.tables.ts';
 import { createPasswords } from './passwords.ts';
 
 let test: TestApp;

@@ -1,6 +1,6 @@
 import { and, asc, gt, ne, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { vaultKeys } from './accounts.tables.ts';
+import { vaultKeys } from '#server/schema/accounts.tables.ts';
 
 export type StoredVaultKey = { userId: string; keyVersion: number; wrappedKey: Buffer };
 

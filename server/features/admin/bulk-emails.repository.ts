@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, exists, gt, inArray, isNull, lt, notExists, or, type SQL, sql } from 'drizzle-orm';
-import { users } from '#server/features/accounts/accounts.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { bulkEmailRecipients, bulkEmails, type bulkRecipientStates } from './bulk-emails.tables.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { bulkEmailRecipients, bulkEmails, type bulkRecipientStates } from '#server/schema/bulk-emails.tables.ts';
 
 export type BulkEmailRow = typeof bulkEmails.$inferSelect;
 type RecipientState = (typeof bulkRecipientStates)[number];

@@ -1,11 +1,11 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { users } from '#server/features/accounts/accounts.tables.ts';
-import { auditLogs } from '#server/features/audit/audit.tables.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { auditLogs } from '#server/schema/audit.tables.ts';
+import { bulkEmails } from '#server/schema/bulk-emails.tables.ts';
 import type { BulkEmail } from '#shared/contract/admin.ts';
 import { adminEmail, createEverkept, dumpRows, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { call } from '#tests/support/everkept-world.ts';
-import { bulkEmails } from './bulk-emails.tables.ts';
 
 let everkept: Everkept;
 let administrator: Owner;

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { users } from '#server/features/accounts/accounts.tables.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { bulkEmails } from '#server/schema/bulk-emails.tables.ts';
 import type { BulkEmail } from '#shared/contract/admin.ts';
 import { adminEmail, createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
-import { bulkEmails } from './bulk-emails.tables.ts';
 
 const people = 4;
 /** Longer than a worker may be silent before somebody else goes on with whom it took on. */

@@ -1,7 +1,7 @@
 import { count, countDistinct, eq, gt, sql } from 'drizzle-orm';
-import { users } from '#server/features/accounts/accounts.tables.ts';
-import { payments, subscriptions } from '#server/features/billing/billing.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { payments, subscriptions } from '#server/schema/billing.tables.ts';
 
 export async function countUsers(executor: Executor): Promise<number> {
   const [row] = await executor.select({ total: count() }).from(users);

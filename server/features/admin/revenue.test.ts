@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { payments, subscriptions } from '#server/features/billing/billing.tables.ts';
+import { payments, subscriptions } from '#server/schema/billing.tables.ts';
 import type { Revenue } from '#shared/contract/admin.ts';
 import { adminEmail, createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 

@@ -1,6 +1,6 @@
 import { and, desc, eq, gte, inArray, lt, notInArray, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { auditLogs } from './audit.tables.ts';
+import { auditLogs } from '#server/schema/audit.tables.ts';
 
 export type ActivityQuery = {
   userId: string;

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { users } from '#server/features/accounts/accounts.tables.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import { users } from '#server/schema/accounts.tables.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { type Anchor, anchoredAction, anchorLine, readAnchorLine } from './audit.rules.ts';
 import { type Audit, createAudit } from './audit.service.ts';

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, inArray, isNotNull, or, sql } from 'drizzle-orm';
 import type { Database, Executor } from '#server/platform/db/database.ts';
+import { auditLogs } from '#server/schema/audit.tables.ts';
 import { type Anchor, anchoredAction, chainEndedAction, installationChain } from './audit.rules.ts';
-import { auditLogs } from './audit.tables.ts';
 import type { AuditKeys, HeadSum } from './audit-keys.ts';
 
 const headsPerPage = 5_000;

@@ -1,7 +1,7 @@
 import { and, eq, gte, isNotNull, lt, min, ne } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
+import { auditChains, auditLogs } from '#server/schema/audit.tables.ts';
 import { installationChain } from './audit.rules.ts';
-import { auditChains, auditLogs } from './audit.tables.ts';
 import type { AuditKeys } from './audit-keys.ts';
 
 /** Takes the head of a chain: nothing is added to it until the end of the transaction. */

@@ -1,7 +1,7 @@
 import { inArray, sql } from 'drizzle-orm';
-import { users } from '#server/features/accounts/accounts.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { rowsAsArrays } from '#server/platform/db/prepared.ts';
+import { users } from '#server/schema/accounts.tables.ts';
 import { firstPreviousHash } from './audit.repository.ts';
 import { type Anchor, type AuditContent, installationChain } from './audit.rules.ts';
 import { type AnchorCheck, checkAnchors, type Segment } from './audit-anchors.ts';

@@ -3,8 +3,8 @@ import { PgTransaction } from 'drizzle-orm/pg-core';
 import type { Executor } from '#server/platform/db/database.ts';
 import { preparedSql } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
+import { auditLogs } from '#server/schema/audit.tables.ts';
 import type { AuditContent } from './audit.rules.ts';
-import { auditLogs } from './audit.tables.ts';
 import type { AuditKeys, ChainEnd } from './audit-keys.ts';
 
 export const firstPreviousHash = Buffer.alloc(32);

@@ -1,12 +1,12 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { eq, max, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { users } from '#server/features/accounts/accounts.tables.ts';
 import { createServiceKeys, type ServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { auditChains, auditLogs } from '#server/schema/audit.tables.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { canonicalContent } from './audit.rules.ts';
 import { type Audit, type AuditEntry, createAudit } from './audit.service.ts';
-import { auditChains, auditLogs } from './audit.tables.ts';
 
 let database: TestDatabase;
 let audit: Audit;

@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { addressProposals } from '#server/features/release/new-address.tables.ts';
 import {
   createReleaseWorld,
   type Friend,
@@ -8,6 +7,7 @@ import {
   type Owner,
   type ReleaseWorld,
 } from '#server/features/release/release.test-world.ts';
+import { addressProposals } from '#server/schema/new-address.tables.ts';
 import { createBackups, restoreWorld } from './restore.test-world.ts';
 
 /** What contacts said after the backup is lost with everything else. None of it may lead to a letter. */
@@ -50,8 +50,8 @@ async function proposed(world: ReleaseWorld, names: string[]): Promise<{ owner: 
   return { owner, friends };
 }
 
-async function letterOf({ releases }: ReleaseWorld, token: string) {
-  const [letter] = (await releases.readNewAddress(token)).letters;
+async function letterOf({ newAddresses }: ReleaseWorld, token: string) {
+  const [letter] = (await newAddresses.readNewAddress(token)).letters;
   if (!letter) throw new Error('No letter is shown.');
   return letter;
 }
@@ -59,7 +59,7 @@ async function letterOf({ releases }: ReleaseWorld, token: string) {
 async function propose(world: ReleaseWorld, { token, address }: { token: string; address: string }) {
   const letterId = (await letterOf(world, token)).id;
   const reason = 'She wrote to me from it.';
-  return world.releases.proposeAddress({ token, letterId, address, reason, origin: nowhere });
+  return world.newAddresses.proposeAddress({ token, letterId, address, reason, origin: nowhere });
 }
 
 const statusesOf = async ({ db }: ReleaseWorld, { userId }: Owner) =>
@@ -75,7 +75,7 @@ test('a proposed address that was taken back after the backup gets no letter, an
   const path = await backups.backUp(lost);
   const token = lost.linkIn(priya.email, '/new-address/');
   const { id: letterId } = await letterOf(lost, token);
-  await lost.releases.answerProposal({ token, letterId, address: slip, agrees: false, origin: nowhere });
+  await lost.newAddresses.answerProposal({ token, letterId, address: slip, agrees: false, origin: nowhere });
 
   const world = await restoreWorld(lost, path);
   refuseOld(world);

@@ -1,6 +1,5 @@
 import { inArray } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { notifications } from '#server/features/notifications/notifications.tables.ts';
 import {
   createReleaseWorld,
   type Friend,
@@ -8,6 +7,7 @@ import {
   type Owner,
   type ReleaseWorld,
 } from '#server/features/release/release.test-world.ts';
+import { notifications } from '#server/schema/notifications.tables.ts';
 import { backupTime, createBackups, restoreWorld } from './restore.test-world.ts';
 
 const slow = 'nell@slow.example';
@@ -73,7 +73,7 @@ async function sentBy({ db, mailer }: ReleaseWorld, { owner }: { owner: Owner })
 }
 
 async function checkIn(world: ReleaseWorld, { email }: Owner): Promise<void> {
-  await world.releases.checkInByLink(world.linkIn(email, '/check-in/'), nowhere);
+  await world.ownersRelease.checkInByLink(world.linkIn(email, '/check-in/'), nowhere);
 }
 
 test('the audit log verifies in the other place, and agrees with what was anchored before the backup', async () => {

@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { auditLogs } from '#server/features/audit/audit.tables.ts';
+import { auditLogs } from '#server/schema/audit.tables.ts';
+import { voucherCodes } from '#server/schema/vouchers.tables.ts';
 import type { Owner } from '#tests/support/everkept.ts';
 import { createPayPalTill } from '#tests/support/tills/paypal-till.ts';
 import { billingOf, subscribe, type Wish } from './billing.test-world.ts';
 import { bought, providerWorld } from './provider.test-world.ts';
-import { voucherCodes } from './vouchers.tables.ts';
 
 /** A change of price at PayPal is agreed to on PayPal's page, at any time, and is paid with the next payment, up to a year on. */
 const here = providerWorld(createPayPalTill);

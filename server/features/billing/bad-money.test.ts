@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { checkouts, payments, subscriptions } from '#server/schema/billing.tables.ts';
 import type { Everkept, Owner } from '#tests/support/everkept.ts';
 import { createEverkept } from '#tests/support/everkept.ts';
-import { checkouts, payments, subscriptions } from './billing.tables.ts';
 import { planOf } from './billing.test-world.ts';
 
 let everkept: Everkept;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { sessions, users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
 import { newToken } from '#server/platform/crypto/token.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
+import { sessions, users, vaultKeys } from '#server/schema/accounts.tables.ts';
 import type { Billing } from '#shared/contract/billing.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { PaidPlanName } from '#shared/rules/prices.ts';

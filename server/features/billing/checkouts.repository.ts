@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lte, ne, or, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { checkouts } from './billing.tables.ts';
+import { checkouts } from '#server/schema/billing.tables.ts';
 
 export type CheckoutRow = typeof checkouts.$inferSelect;
 type NewCheckout = typeof checkouts.$inferInsert;

@@ -1,7 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { checkouts, payments, subscriptions } from './billing.tables.ts';
-import { voucherUsage } from './vouchers.tables.ts';
+import { checkouts, payments, subscriptions } from '#server/schema/billing.tables.ts';
+import { voucherUsage } from '#server/schema/vouchers.tables.ts';
 
 /**
  * Everything that was bought, or is being bought, with one account belongs to another from now on. Gives whether there are

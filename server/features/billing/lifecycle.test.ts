@@ -1,9 +1,9 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { users } from '#server/features/accounts/accounts.tables.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { subscriptions } from '#server/schema/billing.tables.ts';
 import { createBrowser } from '#tests/support/app.ts';
 import { createEverkept, dayMs, type Everkept, type Owner } from '#tests/support/everkept.ts';
-import { subscriptions } from './billing.tables.ts';
 import { billingOf, buy, checkoutToken, later, pay, planOf, subjectsTo, subscribe } from './billing.test-world.ts';
 
 let everkept: Everkept;

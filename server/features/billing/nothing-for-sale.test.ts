@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { paymentsOf } from '#server/platform/payments/payments.ts';
+import { checkouts } from '#server/schema/billing.tables.ts';
 import { createBrowser } from '#tests/support/app.ts';
 import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
-import { checkouts } from './billing.tables.ts';
 import { planOf, subscribe } from './billing.test-world.ts';
 
 let everkept: Everkept;

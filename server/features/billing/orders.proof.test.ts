@@ -1,10 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PaymentFact } from '#server/platform/payments/payment-facts.rules.ts';
+import { checkouts, paymentEvents, payments, subscriptions } from '#server/schema/billing.tables.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
 import { createSandboxTill } from '#tests/support/tills/sandbox-till.ts';
-import { checkouts, paymentEvents, payments, subscriptions } from './billing.tables.ts';
 import { ownerByRow } from './billing.test-world.ts';
 
 const orders = 200;

@@ -1,6 +1,6 @@
 import { and, arrayOverlaps, asc, eq, inArray, isNotNull, lte, min, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { paymentEvents } from './billing.tables.ts';
+import { paymentEvents } from '#server/schema/billing.tables.ts';
 
 export type EventRow = typeof paymentEvents.$inferSelect;
 type NewEvent = typeof paymentEvents.$inferInsert;

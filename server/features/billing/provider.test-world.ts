@@ -1,10 +1,10 @@
 import { and, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
-import { auditLogs } from '#server/features/audit/audit.tables.ts';
+import { auditLogs } from '#server/schema/audit.tables.ts';
+import { checkouts, paymentEvents } from '#server/schema/billing.tables.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import type { Forgery, Till, Wrong } from '#tests/support/tills/till.ts';
-import { checkouts, paymentEvents } from './billing.tables.ts';
 import { billingOf, ownerByRow, planOf, renewSessions, subscribe, type Wish } from './billing.test-world.ts';
 
 /** Through the application: checkout by HTTP, the provider's own protocol, its signed webhook, the plan. */

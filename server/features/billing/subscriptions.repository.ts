@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, inArray, isNotNull, isNull, lte, min, ne, sql } from 'drizzle-orm';
-import { users } from '#server/features/accounts/accounts.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { payments, subscriptions } from './billing.tables.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { payments, subscriptions } from '#server/schema/billing.tables.ts';
 
 export type SubscriptionRow = typeof subscriptions.$inferSelect;
 export type PaymentRow = typeof payments.$inferSelect;

@@ -1,8 +1,8 @@
 import { and, count, eq, ne, sql, sum } from 'drizzle-orm';
-import { users } from '#server/features/accounts/accounts.tables.ts';
-import { documents } from '#server/features/documents/documents.tables.ts';
-import { messages } from '#server/features/messages/messages.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { documents } from '#server/schema/documents.tables.ts';
+import { messages } from '#server/schema/messages.tables.ts';
 
 /** Parts of a statement over `users`: what each owner has used of their plan, without a statement of its own. */
 

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
-import { users } from '#server/features/accounts/accounts.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared } from '#server/platform/db/prepared.ts';
+import { users } from '#server/schema/accounts.tables.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
 import { storedBytes, undeliveredMessages } from './usage.queries.ts';
 

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, gt, isNotNull, isNull, lte, ne, or, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { voucherCodes, voucherUsage } from './vouchers.tables.ts';
+import { voucherCodes, voucherUsage } from '#server/schema/vouchers.tables.ts';
 
 export type VoucherRow = typeof voucherCodes.$inferSelect;
 type NewVoucher = typeof voucherCodes.$inferInsert;

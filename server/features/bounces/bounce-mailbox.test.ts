@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { bounceMailbox } from '#server/schema/bounces.tables.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { startImapServer, type TestImapServer } from '#tests/support/imap-server.ts';
 import { createBounceMailbox, unreadMaxMs } from './bounce-mailbox.service.ts';
 import type { Receipt } from './bounces.service.ts';
-import { bounceMailbox } from './bounces.tables.ts';
 
 let database: TestDatabase;
 let server: TestImapServer;

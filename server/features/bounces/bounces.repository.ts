@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { bounceMailbox } from './bounces.tables.ts';
+import { bounceMailbox } from '#server/schema/bounces.tables.ts';
 
 export type MailboxRow = typeof bounceMailbox.$inferSelect;
 

@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared } from '#server/platform/db/prepared.ts';
+import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import type { Standing } from './contacts.rules.ts';
-import { trustedContacts } from './contacts.tables.ts';
 
 /** A contact as it is stored: name, phone and relationship are sealed. */
 export type ContactRow = typeof trustedContacts.$inferSelect;

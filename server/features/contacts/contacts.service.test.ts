@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { asc, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { auditLogs } from '#server/features/audit/audit.tables.ts';
 import { nowhere } from '#server/features/messages/vault.test-world.ts';
+import { auditLogs } from '#server/schema/audit.tables.ts';
+import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { contactsMax } from '#shared/rules/contacts.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { refusal } from '#tests/support/refusal.ts';
 import { createContacts } from './contacts.service.ts';
-import { trustedContacts } from './contacts.tables.ts';
 import { type ContactsWorld, createContactsWorld, input, newAddress } from './contacts.test-world.ts';
 
 let world: ContactsWorld;

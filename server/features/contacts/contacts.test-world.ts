@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import type { Principal } from '#server/features/accounts/accounts.service.ts';
 import { createVaultWorld, nowhere } from '#server/features/messages/vault.test-world.ts';
+import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { type ContactInput, createContacts } from './contacts.service.ts';
-import { trustedContacts } from './contacts.tables.ts';
 
 export const input: ContactInput = {
   name: 'Priya Shah',

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { auditLogs } from '#server/features/audit/audit.tables.ts';
 import { newToken } from '#server/platform/crypto/token.ts';
+import { auditLogs } from '#server/schema/audit.tables.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { refusal } from '#tests/support/refusal.ts';
 import { invitationDays } from './contacts.rules.ts';

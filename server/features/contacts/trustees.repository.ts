@@ -1,8 +1,8 @@
 import { and, desc, eq, inArray, isNull, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { users } from '#server/features/accounts/accounts.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { trustedContacts, trusteeRelationships } from './contacts.tables.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { trustedContacts, trusteeRelationships } from '#server/schema/contacts.tables.ts';
 
 type Relationship = { trusteeUserId: string; ownerUserId: string; trustedContactId: string };
 

@@ -1,9 +1,9 @@
 import { and, count, eq, sql } from 'drizzle-orm';
-import { users } from '#server/features/accounts/accounts.tables.ts';
 import { storedBytes, undeliveredMessages } from '#server/features/billing/usage.queries.ts';
-import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared } from '#server/platform/db/prepared.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { trustedContacts } from '#server/schema/contacts.tables.ts';
 
 // One statement over the tables of four features: every visit to the first page asks for these, and so does every
 // return to its window.

@@ -3,11 +3,11 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Principal } from '#server/features/accounts/accounts.service.ts';
 import { createPlanLimits } from '#server/features/billing/plan-limits.service.ts';
-import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
-import { documents } from '#server/features/documents/documents.tables.ts';
-import { fileObjects } from '#server/features/files/files.tables.ts';
-import { messages } from '#server/features/messages/messages.tables.ts';
 import { createVaultWorld, type VaultWorld } from '#server/features/messages/vault.test-world.ts';
+import { trustedContacts } from '#server/schema/contacts.tables.ts';
+import { documents } from '#server/schema/documents.tables.ts';
+import { fileObjects } from '#server/schema/files.tables.ts';
+import { messages } from '#server/schema/messages.tables.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { createDashboard } from './dashboard.service.ts';
 

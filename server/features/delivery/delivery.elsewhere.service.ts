@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Executor } from '#server/platform/db/database.ts';
+import type { DeliveryStatus } from '#shared/rules/deliveries.ts';
 import {
   type DeliveryDependencies,
   type LinkOfContact,
@@ -9,7 +10,7 @@ import {
 import type { DeliveryMail } from './delivery.mail.service.ts';
 import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
 import { findNewAddressLink, insertDeliveries, listAllOfCycle, lockDelivery } from './delivery.repository.ts';
-import { type DeliveryStatus, expiryOf } from './delivery.rules.ts';
+import { expiryOf } from './delivery.rules.ts';
 
 /** A message that was refused, or not opened, at every address it was sent to, or is on its way to another one. */
 export type Unreached = {

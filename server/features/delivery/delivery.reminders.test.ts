@@ -1,8 +1,8 @@
 import { inArray, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { users } from '#server/features/accounts/accounts.tables.ts';
-import { serviceHealth } from '#server/features/release/release.tables.ts';
-import { messageDeliveries } from './delivery.tables.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { messageDeliveries } from '#server/schema/delivery.tables.ts';
+import { serviceHealth } from '#server/schema/service-health.tables.ts';
 import { createDeliveryWorld, tokenIn } from './delivery.test-world.ts';
 
 const dayMs = 86_400_000;

@@ -1,9 +1,9 @@
 import { and, asc, count, desc, eq, isNull, not, or, sql } from 'drizzle-orm';
-import { releaseCycles } from '#server/features/release/release.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
-import { messageDeliveries, newAddressLinks } from './delivery.tables.ts';
+import { messageDeliveries, newAddressLinks } from '#server/schema/delivery.tables.ts';
+import { releaseCycles } from '#server/schema/release.tables.ts';
 
 export type DeliveryRow = typeof messageDeliveries.$inferSelect;
 /** As it is written: nothing has become of it yet. */

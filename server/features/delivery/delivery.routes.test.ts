@@ -14,11 +14,11 @@ import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
 import { noScanner } from '#server/platform/scanner/scanner.ts';
 import { createMemoryTexter } from '#server/platform/sms/memory-texter.ts';
 import { registerRoutes } from '#server/routes.ts';
+import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { createServices } from '#server/services.ts';
 import { createBrowser, newPerson, testBaseUrl } from '#tests/support/app.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
 import { cheapPasswords } from '#tests/support/passwords.ts';
-import { messageDeliveries } from './delivery.tables.ts';
 
 const dayMs = 86_400_000;
 const letter = {

@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  deliveryStatuses,
-  expiryAt,
-  expiryOf,
-  halt,
-  isReadable,
-  isRenewable,
-  reminderDue,
-  settle,
-} from './delivery.rules.ts';
+import { deliveryStatuses } from '#shared/rules/deliveries.ts';
+import { expiryAt, expiryOf, halt, isReadable, isRenewable, reminderDue, settle } from './delivery.rules.ts';
 
 const day = 86_400_000;
 const accepted = { status: 'accepted', expiresAtMs: 30 * day, beganHealthyMs: 0, isOpened: false } as const;

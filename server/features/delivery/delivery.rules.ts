@@ -1,12 +1,5 @@
+import type { DeliveryStatus } from '#shared/rules/deliveries.ts';
 import { deliveryLinkDays } from '#shared/rules/retention.ts';
-
-/**
- * `pending` waits for the mail server (its notification knows the tries); `accepted` is delivered; `bounced` was
- * refused for good; `cancelled` never went out because the owner came back; `withdrawn` went out and its link died
- * unopened, for the same reason; `unopened` went out, and its days were over before anybody opened it.
- */
-export const deliveryStatuses = ['pending', 'accepted', 'bounced', 'cancelled', 'withdrawn', 'unopened'] as const;
-export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** What became of the mail that carries a link. `dead`: the tries ran out. */
 type MailOutcome = 'accepted' | 'bounced' | 'dead';

@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { eq, inArray, sql } from 'drizzle-orm';
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
-import { users } from '#server/features/accounts/accounts.tables.ts';
-import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
-import { messages } from '#server/features/messages/messages.tables.ts';
 import type {
   NewEmail,
   NotificationOutcome,
   OutcomesHandler,
 } from '#server/features/notifications/notifications.service.ts';
-import { releaseCycles } from '#server/features/release/release.tables.ts';
 import { createManualClock } from '#server/platform/clock/clock.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { trustedContacts } from '#server/schema/contacts.tables.ts';
+import { messageDeliveries } from '#server/schema/delivery.tables.ts';
+import { messages } from '#server/schema/messages.tables.ts';
+import { releaseCycles } from '#server/schema/release.tables.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
 import { createDeliveries } from './delivery.service.ts';
-import { messageDeliveries } from './delivery.tables.ts';
 
 const start = new Date('2026-09-10T09:00:00Z');
 const baseUrl = 'https://everkept.example';

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { preparedSql } from '#server/platform/db/prepared.ts';
-import { heldBackLetters, messageDeliveries } from './delivery.tables.ts';
+import { heldBackLetters, messageDeliveries } from '#server/schema/delivery.tables.ts';
 
 const heldBackWritten = preparedSql(
   'held_back_letters_insert',

@@ -1,8 +1,8 @@
 import { and, asc, eq, gt, isNull, lte, not, or, sql } from 'drizzle-orm';
-import { isFrozen, releaseCycles } from '#server/features/release/release.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { messageDeliveries } from '#server/schema/delivery.tables.ts';
+import { isFrozen, releaseCycles } from '#server/schema/release.tables.ts';
 import type { DeliveryRow } from './delivery.repository.ts';
-import { messageDeliveries } from './delivery.tables.ts';
 
 export type Unopened = Pick<DeliveryRow, 'id' | 'userId' | 'linkBeganHealthyMs'>;
 

@@ -1,6 +1,6 @@
 import { and, desc, eq } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { documents } from './documents.tables.ts';
+import { documents } from '#server/schema/documents.tables.ts';
 
 const storedColumns = {
   id: documents.id,

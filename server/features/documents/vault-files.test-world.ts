@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type ClientRequest, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eq, sql } from 'drizzle-orm';
-import { users } from '#server/features/accounts/accounts.tables.ts';
+import { users } from '#server/schema/accounts.tables.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { type FormGiven, formBody, sendForm } from '#tests/support/forms.ts';

@@ -1,10 +1,10 @@
 import { and, DrizzleQueryError, eq, lt, notExists, sql } from 'drizzle-orm';
-import { users } from '#server/features/accounts/accounts.tables.ts';
 import { storedBytes } from '#server/features/billing/usage.queries.ts';
-import { documents } from '#server/features/documents/documents.tables.ts';
-import { messages } from '#server/features/messages/messages.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { fileObjects } from './files.tables.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { documents } from '#server/schema/documents.tables.ts';
+import { fileObjects } from '#server/schema/files.tables.ts';
+import { messages } from '#server/schema/messages.tables.ts';
 
 export async function insertFileObject(executor: Executor, path: string, createdAt: Date): Promise<void> {
   await executor.insert(fileObjects).values({ path, createdAt });

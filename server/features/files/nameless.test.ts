@@ -8,11 +8,11 @@ import { createDatabaseClock } from '#server/platform/clock/clock.ts';
 import { advisoryLocks } from '#server/platform/db/advisory-locks.ts';
 import { type FileStore, openFileStore } from '#server/platform/files/file-store.ts';
 import { noScanner } from '#server/platform/scanner/scanner.ts';
+import { fileObjects } from '#server/schema/files.tables.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { startStrictObjectStore, strictStoreKeys } from '#tests/support/strict-object-store.ts';
 import { insertFileObject } from './files.repository.ts';
 import { createFiles } from './files.service.ts';
-import { fileObjects } from './files.tables.ts';
 
 const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);
 

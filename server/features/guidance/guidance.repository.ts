@@ -1,6 +1,6 @@
 import { and, asc, eq } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { userChecklists } from './guidance.tables.ts';
+import { userChecklists } from '#server/schema/guidance.tables.ts';
 
 /** A checklist of an owner, its items sealed, as it is stored. */
 export type SealedChecklist = typeof userChecklists.$inferSelect;

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { users } from '#server/features/accounts/accounts.tables.ts';
+import { users } from '#server/schema/accounts.tables.ts';
 import { type Checklist, checklistSchema } from '#shared/contract/guidance.ts';
 import { type ChecklistState, untouchedChecklist } from '#shared/rules/checklists.ts';
 import type { PlanName } from '#shared/rules/plans.ts';

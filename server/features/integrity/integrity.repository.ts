@@ -1,9 +1,9 @@
 import { and, asc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
-import { users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
 import type { SealContext } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
+import { integrityEvents, integrityRounds } from '#server/schema/integrity.tables.ts';
 import type { SealedPlace } from './integrity.places.ts';
-import { integrityEvents, integrityRounds } from './integrity.tables.ts';
 
 export type BrokenPlace = typeof integrityEvents.$inferSelect;
 export type Round = typeof integrityRounds.$inferSelect;

@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { users } from '#server/features/accounts/accounts.tables.ts';
 import {
   createFilesWorld,
   type FileOwner,
   type FilesWorld,
 } from '#server/features/documents/vault-files.test-world.ts';
+import { users } from '#server/schema/accounts.tables.ts';
 import { messageSchema } from '#shared/contract/messages.ts';
 import { createBrowser } from '#tests/support/app.ts';
 import { samples } from '#tests/support/forms.ts';

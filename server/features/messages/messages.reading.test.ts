@@ -3,10 +3,10 @@ import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Principal } from '#server/features/accounts/accounts.service.ts';
 import { SealBrokenError } from '#server/platform/crypto/vault.ts';
+import { messages as table } from '#server/schema/messages.tables.ts';
 import { damagedTitle } from '#shared/rules/damaged.ts';
 import { refusal } from '#tests/support/refusal.ts';
 import { createMessages, type MessageInput, type Messages } from './messages.service.ts';
-import { messages as table } from './messages.tables.ts';
 import { input, writeMessage } from './messages.test-world.ts';
 import { createVaultWorld, type VaultWorld } from './vault.test-world.ts';
 

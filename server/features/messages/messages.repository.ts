@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, ne, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
-import { messages } from './messages.tables.ts';
+import { messages } from '#server/schema/messages.tables.ts';
 
 /** What an owner is shown, sealed as it is stored. */
 const ownersColumns = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { users } from '#server/features/accounts/accounts.tables.ts';
+import { users } from '#server/schema/accounts.tables.ts';
 import { createMessage, deleteMessage, listMessages, messageSchema, updateMessage } from '#shared/contract/messages.ts';
 import { createBrowser, signedIn } from '#tests/support/app.ts';
 import { createVaultApp, type VaultApp } from './vault-app.test-world.ts';

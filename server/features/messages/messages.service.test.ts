@@ -3,12 +3,12 @@ import { asc, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Principal } from '#server/features/accounts/accounts.service.ts';
-import { checkins, users } from '#server/features/accounts/accounts.tables.ts';
-import { auditLogs } from '#server/features/audit/audit.tables.ts';
+import { checkins, users } from '#server/schema/accounts.tables.ts';
+import { auditLogs } from '#server/schema/audit.tables.ts';
+import { messages as table } from '#server/schema/messages.tables.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { refusal } from '#tests/support/refusal.ts';
 import { createMessages, type MessageInput, type Messages } from './messages.service.ts';
-import { messages as table } from './messages.tables.ts';
 import { input, writeMessage } from './messages.test-world.ts';
 import { createVaultWorld, nowhere, type VaultWorld } from './vault.test-world.ts';
 

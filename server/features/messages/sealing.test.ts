@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { users } from '#server/features/accounts/accounts.tables.ts';
+import { users } from '#server/schema/accounts.tables.ts';
 import { createContact, getInvitation, updateContact } from '#shared/contract/contacts.ts';
 import { createMessage, updateMessage } from '#shared/contract/messages.ts';
 import { damagedTitle } from '#shared/rules/damaged.ts';

@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { findOwner, findVaultKey, findVaultKeys, lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import type { Principal } from '#server/features/accounts/accounts.service.ts';
-import { users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
 import { createActivityLog } from '#server/features/accounts/activity.service.ts';
 import { createFreshSignIns } from '#server/features/accounts/fresh-sign-in.ts';
 import { createAudit } from '#server/features/audit/audit.service.ts';
@@ -17,6 +16,7 @@ import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
 import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
 import { noScanner } from '#server/platform/scanner/scanner.ts';
 import { createMemoryTexter } from '#server/platform/sms/memory-texter.ts';
+import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
 

@@ -1,9 +1,9 @@
 import { and, eq, getTableColumns, inArray, lte, not, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
+import { notifications } from '#server/schema/notifications.tables.ts';
 import { isHeld } from './held.repository.ts';
 import { type NotificationRow, openStatuses } from './notifications.repository.ts';
-import { notifications } from './notifications.tables.ts';
 
 type EndStatus = 'bounced' | 'dead';
 

@@ -1,6 +1,6 @@
 import { and, count, eq, gt, inArray, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { notifications } from './notifications.tables.ts';
+import { notifications } from '#server/schema/notifications.tables.ts';
 
 /** Whom a mail is about, and of what kind it is; null for an id that is none of ours any more. */
 export async function findBounced(

@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, inArray, ne } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { notifications } from './notifications.tables.ts';
+import { notifications } from '#server/schema/notifications.tables.ts';
 
 export type DeparturesOf = { userId: string; kinds: readonly string[]; since: Date };
 /** `at` is the earliest it may leave. */

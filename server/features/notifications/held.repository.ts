@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { isFrozen } from '#server/features/release/release.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { preparedSql } from '#server/platform/db/prepared.ts';
-import { notifications } from './notifications.tables.ts';
+import { notifications } from '#server/schema/notifications.tables.ts';
+import { isFrozen } from '#server/schema/release.tables.ts';
 
 /**
  * Whether a message may not leave now: it is of one of these kinds, and what it is about is frozen. One that was accepted

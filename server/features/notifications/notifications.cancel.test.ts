@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import { smsNotifications } from '#server/schema/notifications.tables.ts';
 import type { NotificationOutcome } from './notifications.service.ts';
-import { smsNotifications } from './notifications.tables.ts';
 import { dayMs, later, never, ok, prepareNotifications } from './notifications.test-world.ts';
 
 const place = prepareNotifications();

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { createMemoryTexter } from '#server/platform/sms/memory-texter.ts';
+import { smsNotifications } from '#server/schema/notifications.tables.ts';
 import { registerNotificationJobs } from './notifications.jobs.ts';
 import type { NotificationOutcome } from './notifications.service.ts';
-import { smsNotifications } from './notifications.tables.ts';
 import { dayMs, hourMs, minuteMs, never, ok, prepareNotifications, start } from './notifications.test-world.ts';
 
 const place = prepareNotifications();

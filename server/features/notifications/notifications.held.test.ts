@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
-import { users } from '#server/features/accounts/accounts.tables.ts';
-import { serviceHealth } from '#server/features/release/release.tables.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { serviceHealth } from '#server/schema/service-health.tables.ts';
 import type { NotificationOutcome } from './notifications.service.ts';
 import { dayMs, later, ok, prepareNotifications, start } from './notifications.test-world.ts';
 

@@ -17,8 +17,8 @@ import {
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
+import { notifications, smsNotifications } from '#server/schema/notifications.tables.ts';
 import { asParameter, isHeld } from './held.repository.ts';
-import { notifications, smsNotifications } from './notifications.tables.ts';
 
 export type NotificationRow = typeof notifications.$inferSelect;
 /** As it is written: whatever follows from an attempt is not there yet. */

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
+import { smsNotifications } from '#server/schema/notifications.tables.ts';
 import { type NotificationOutcome, sendJob } from './notifications.service.ts';
-import { smsNotifications } from './notifications.tables.ts';
 import { dayMs, hourMs, later, never, ok, prepareNotifications, start } from './notifications.test-world.ts';
 
 const place = prepareNotifications();

@@ -1,12 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { users } from '#server/features/accounts/accounts.tables.ts';
 import { createManualClock } from '#server/platform/clock/clock.ts';
 import { createServiceKeys, type ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
 import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
 import { createMemoryTexter } from '#server/platform/sms/memory-texter.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { notifications as table } from '#server/schema/notifications.tables.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import {
   createNotifications,
@@ -14,7 +15,6 @@ import {
   type NewText,
   type NotificationsOptions,
 } from './notifications.service.ts';
-import { notifications as table } from './notifications.tables.ts';
 
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;

@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, isNotNull, isNull, max, notInArray } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { receivedTexts, smsNotifications, stoppedPhones } from './notifications.tables.ts';
+import { receivedTexts, smsNotifications, stoppedPhones } from '#server/schema/notifications.tables.ts';
 
 /** When each of these owners was last sent a text, of any kind but these. */
 export async function findLastTexts(

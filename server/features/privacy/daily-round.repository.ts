@@ -1,6 +1,6 @@
 import { lte } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { dailyRounds } from './privacy.tables.ts';
+import { dailyRounds } from '#server/schema/privacy.tables.ts';
 
 const theRow = 1;
 

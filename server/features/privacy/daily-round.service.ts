@@ -4,10 +4,10 @@ import type { Releases } from '#server/features/release/release.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { type NoticeKind, noticeKinds } from '#shared/rules/retention.ts';
 import { giveRoundBack, takeRound } from './daily-round.repository.ts';
 import type { Erasures } from './erasure.service.ts';
 import type { Expiry } from './expiry.service.ts';
-import { type NoticeKind, noticeKinds } from './retention.rules.ts';
 import type { Retention } from './retention.service.ts';
 
 /** What has come to its end, removed; gives how much it was, and is called until that is nothing. */

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sessions, users } from '#server/features/accounts/accounts.tables.ts';
 import { setUpAuthenticator } from '#server/features/accounts/second-factors.test-world.ts';
-import { auditLogs } from '#server/features/audit/audit.tables.ts';
-import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
+import { sessions, users } from '#server/schema/accounts.tables.ts';
+import { auditLogs } from '#server/schema/audit.tables.ts';
+import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { createBrowser } from '#tests/support/app.ts';
 import { adminEmail, createEverkept, dayMs, type Everkept, type Owner } from '#tests/support/everkept.ts';
 

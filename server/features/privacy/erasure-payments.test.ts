@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { users } from '#server/features/accounts/accounts.tables.ts';
-import { subscriptions } from '#server/features/billing/billing.tables.ts';
 import { ownerByRow, planOf, subscribe } from '#server/features/billing/billing.test-world.ts';
 import { ledgerNameOf } from '#server/platform/ledger/deletion-ledger.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { subscriptions } from '#server/schema/billing.tables.ts';
 import { createEverkept, dayMs, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { createStripeTill, type StripeTill } from '#tests/support/tills/stripe-till.ts';
 

@@ -1,7 +1,7 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm';
-import { checkouts, subscriptions } from '#server/features/billing/billing.tables.ts';
-import { voucherUsage } from '#server/features/billing/vouchers.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { checkouts, subscriptions } from '#server/schema/billing.tables.ts';
+import { voucherUsage } from '#server/schema/vouchers.tables.ts';
 
 /**
  * What names somebody by their address and not by their account, and would stay when the account goes. That a voucher

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
-import { auditLogs } from '#server/features/audit/audit.tables.ts';
-import { checkouts, paymentEvents, payments } from '#server/features/billing/billing.tables.ts';
 import { ledgerNameOf } from '#server/platform/ledger/deletion-ledger.ts';
+import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
+import { auditLogs } from '#server/schema/audit.tables.ts';
+import { checkouts, paymentEvents, payments } from '#server/schema/billing.tables.ts';
 import { createBrowser } from '#tests/support/app.ts';
 import { createEverkept, dayMs, dumpRows, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { googleVouchingFor } from '#tests/support/everkept-world.ts';

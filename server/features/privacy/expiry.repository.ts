@@ -1,12 +1,12 @@
 import { and, inArray, lt, lte, not, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import { checkins, loginAttempts, notMeLinks, sessions, users } from '#server/features/accounts/accounts.tables.ts';
-import { bulkEmailRecipients } from '#server/features/admin/bulk-emails.tables.ts';
-import { complaints } from '#server/features/admin/complaints.tables.ts';
-import { payments } from '#server/features/billing/billing.tables.ts';
-import { smsNotifications } from '#server/features/notifications/notifications.tables.ts';
-import { checkinLinks, releaseCycles } from '#server/features/release/release.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { checkins, loginAttempts, notMeLinks, sessions, users } from '#server/schema/accounts.tables.ts';
+import { payments } from '#server/schema/billing.tables.ts';
+import { bulkEmailRecipients } from '#server/schema/bulk-emails.tables.ts';
+import { complaints } from '#server/schema/complaints.tables.ts';
+import { smsNotifications } from '#server/schema/notifications.tables.ts';
+import { checkinLinks, releaseCycles } from '#server/schema/release.tables.ts';
 
 /** Deletes at most `limit` rows whose time is over, leaving those another worker has. Gives how many. */
 type DeleteSome = (executor: Executor, limits: Limits, limit: number) => Promise<number>;

@@ -1,20 +1,20 @@
 import { and, asc, getTableColumns as columnsOf, eq, gt, or, sql } from 'drizzle-orm';
-import { checkins, sessions, users } from '#server/features/accounts/accounts.tables.ts';
-import { userIdentities } from '#server/features/accounts/identities.tables.ts';
-import { authenticators, passkeys, recoveryCodes } from '#server/features/accounts/second-factors.tables.ts';
-import { complaints } from '#server/features/admin/complaints.tables.ts';
-import { auditLogs } from '#server/features/audit/audit.tables.ts';
-import { checkouts, payments, subscriptions } from '#server/features/billing/billing.tables.ts';
-import { voucherCodes, voucherUsage } from '#server/features/billing/vouchers.tables.ts';
-import { trustedContacts, trusteeRelationships } from '#server/features/contacts/contacts.tables.ts';
-import { messageDeliveries } from '#server/features/delivery/delivery.tables.ts';
-import { documents } from '#server/features/documents/documents.tables.ts';
-import { userChecklists } from '#server/features/guidance/guidance.tables.ts';
-import { messages } from '#server/features/messages/messages.tables.ts';
-import { notifications, smsNotifications } from '#server/features/notifications/notifications.tables.ts';
-import { addressProposals } from '#server/features/release/new-address.tables.ts';
-import { releaseCycles, releaseInvitations } from '#server/features/release/release.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { checkins, sessions, users } from '#server/schema/accounts.tables.ts';
+import { auditLogs } from '#server/schema/audit.tables.ts';
+import { checkouts, payments, subscriptions } from '#server/schema/billing.tables.ts';
+import { complaints } from '#server/schema/complaints.tables.ts';
+import { trustedContacts, trusteeRelationships } from '#server/schema/contacts.tables.ts';
+import { messageDeliveries } from '#server/schema/delivery.tables.ts';
+import { documents } from '#server/schema/documents.tables.ts';
+import { userChecklists } from '#server/schema/guidance.tables.ts';
+import { userIdentities } from '#server/schema/identities.tables.ts';
+import { messages } from '#server/schema/messages.tables.ts';
+import { addressProposals } from '#server/schema/new-address.tables.ts';
+import { notifications, smsNotifications } from '#server/schema/notifications.tables.ts';
+import { releaseCycles, releaseInvitations } from '#server/schema/release.tables.ts';
+import { authenticators, passkeys, recoveryCodes } from '#server/schema/second-factors.tables.ts';
+import { voucherCodes, voucherUsage } from '#server/schema/vouchers.tables.ts';
 
 /** Everything in the row of an account but what opens it: password, tokens, and marks of the engine. */
 export async function readAccount(executor: Executor, userId: string) {

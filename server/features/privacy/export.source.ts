@@ -1,5 +1,5 @@
 import { openPasskeyName } from '#server/features/accounts/second-factors.sealing.ts';
-import { openComplaint } from '#server/features/admin/complaints.sealing.ts';
+import { openComplaint } from '#server/features/complaints/complaints.sealing.ts';
 import { openCounted } from '#server/features/contacts/contacts.sealing.ts';
 import { recipientOf } from '#server/features/delivery/delivery.dependencies.ts';
 import { openListed as openDocument } from '#server/features/documents/documents.sealing.ts';

@@ -1,11 +1,11 @@
 import { count, eq, type SQL, sql } from 'drizzle-orm';
-import { users } from '#server/features/accounts/accounts.tables.ts';
 import type { Holdings } from '#server/features/accounts/holdings.ts';
-import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
-import { documents } from '#server/features/documents/documents.tables.ts';
-import { userChecklists } from '#server/features/guidance/guidance.tables.ts';
-import { messages } from '#server/features/messages/messages.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { trustedContacts } from '#server/schema/contacts.tables.ts';
+import { documents } from '#server/schema/documents.tables.ts';
+import { userChecklists } from '#server/schema/guidance.tables.ts';
+import { messages } from '#server/schema/messages.tables.ts';
 import { inactivityDaysDefault } from '#shared/rules/inactivity.ts';
 
 type Owned = typeof messages | typeof trustedContacts | typeof documents | typeof userChecklists;

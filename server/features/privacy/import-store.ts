@@ -7,7 +7,7 @@ import type { Documents } from '#server/features/documents/documents.service.ts'
 import type { Files } from '#server/features/files/files.service.ts';
 import type { Guidance } from '#server/features/guidance/guidance.service.ts';
 import type { Messages } from '#server/features/messages/messages.service.ts';
-import type { Releases } from '#server/features/release/release.service.ts';
+import type { OwnersRelease } from '#server/features/release-settings/owners-release.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Vault } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
@@ -34,7 +34,7 @@ export type StoreDependencies = {
   documents: Pick<Documents, 'knownDocuments' | 'insertImported'>;
   contacts: Pick<Contacts, 'insertImported'>;
   guidance: Pick<Guidance, 'mergeImported'>;
-  releases: Pick<Releases, 'takeImported'>;
+  ownersRelease: Pick<OwnersRelease, 'takeImported'>;
 };
 
 /** Rows that are sealed in one go, so that others come in between. */
@@ -51,7 +51,7 @@ class PreviewEnd extends Error {
 
 /** The part of an import that writes: one transaction, under the owner's lock, if nothing changed meanwhile. */
 export function createImportStore(dependencies: StoreDependencies) {
-  const { db, clock, accounts, audit, files, messages, documents, contacts, guidance, releases } = dependencies;
+  const { db, clock, accounts, audit, files, messages, documents, contacts, guidance, ownersRelease } = dependencies;
 
   /** What is there, and a print of it that another change would alter. */
   async function fingerprint(vault: Vault, userId: string, executor: Parameters<Messages['knownMessages']>[0] = db) {
@@ -90,7 +90,7 @@ export function createImportStore(dependencies: StoreDependencies) {
     const areTaken =
       call.takeSettings &&
       inExport !== null &&
-      (await releases.takeImported(tx, { userId, at, isByOperator }, inExport));
+      (await ownersRelease.takeImported(tx, { userId, at, isByOperator }, inExport));
     // What the operator does is no sign of the owner's life.
     if (!isByOperator) await accounts.recordActivity(tx, { userId, type: 'change', at, origin });
 

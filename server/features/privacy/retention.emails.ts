@@ -3,9 +3,13 @@ import type { ConfirmationUrls } from '#server/features/accounts/confirmation-li
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
 import { plans } from '#shared/rules/plans.ts';
-import { accountAfterDeletionDays, idleAccountYears, undeliveredAfterPaymentMonths } from '#shared/rules/retention.ts';
+import {
+  accountAfterDeletionDays,
+  idleAccountYears,
+  type NoticeKind,
+  undeliveredAfterPaymentMonths,
+} from '#shared/rules/retention.ts';
 import type { Mail } from './deletion.emails.ts';
-import type { NoticeKind } from './retention.rules.ts';
 
 type Notice = {
   firstName: string | null;

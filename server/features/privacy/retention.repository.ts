@@ -1,12 +1,13 @@
 import { and, asc, eq, exists, gt, inArray, isNull, lte, ne, not, or } from 'drizzle-orm';
-import { users } from '#server/features/accounts/accounts.tables.ts';
-import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
-import { documents } from '#server/features/documents/documents.tables.ts';
-import { messages } from '#server/features/messages/messages.tables.ts';
-import { releaseCycles } from '#server/features/release/release.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { retentionNotices } from './privacy.tables.ts';
-import type { KeptFile, KeptMessage, NoticeKind, Standing } from './retention.rules.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { trustedContacts } from '#server/schema/contacts.tables.ts';
+import { documents } from '#server/schema/documents.tables.ts';
+import { messages } from '#server/schema/messages.tables.ts';
+import { retentionNotices } from '#server/schema/privacy.tables.ts';
+import { releaseCycles } from '#server/schema/release.tables.ts';
+import type { NoticeKind } from '#shared/rules/retention.ts';
+import type { KeptFile, KeptMessage, Standing } from './retention.rules.ts';
 
 export type NoticeRow = typeof retentionNotices.$inferSelect;
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { type NoticeKind, noticeKinds } from '#shared/rules/retention.ts';
 import {
   deliveredGoesAt,
   idleGoesAt,
@@ -8,14 +9,7 @@ import {
   undeliveredGoesAt,
 } from '#shared/rules/retention-dates.ts';
 import { isDeletionDue } from './deletion.rules.ts';
-import {
-  isReleaseOpen,
-  type NoticeKind,
-  noticeDaysOf,
-  noticeKinds,
-  retentionStep,
-  surplus,
-} from './retention.rules.ts';
+import { isReleaseOpen, noticeDaysOf, retentionStep, surplus } from './retention.rules.ts';
 
 const date = (text: string) => new Date(`${text}T12:00:00Z`);
 

@@ -1,13 +1,11 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { bytesPerMegabyte, plans } from '#shared/rules/plans.ts';
-import { archiveNoticeDays, contentNoticeDays, unverifiedNoticeDays } from '#shared/rules/retention.ts';
-
-/** What goes with notice: an account nobody uses, or whose address nobody verified, content that is over the free plan, and letters that were delivered. */
-export const noticeKinds = ['idle', 'unverified', 'undelivered', 'delivered'] as const;
-export type NoticeKind = (typeof noticeKinds)[number];
-
-/** `refused`: the mailbox refused it for good, three times on three days, while mail as a whole was well. */
-export const noticeOutcomes = ['accepted', 'refused'] as const;
+import {
+  archiveNoticeDays,
+  contentNoticeDays,
+  type NoticeKind,
+  unverifiedNoticeDays,
+} from '#shared/rules/retention.ts';
 
 export const noticeDaysOf: Record<NoticeKind, number> = {
   idle: archiveNoticeDays,

@@ -11,6 +11,7 @@ import {
   contentNoticeDays,
   deliveredContentFreeMonths,
   idleAccountYears,
+  type NoticeKind,
   undeliveredAfterPaymentMonths,
   unverifiedAccountDays,
   unverifiedNoticeDays,
@@ -42,14 +43,7 @@ import {
   type NoticeRow,
   readStanding,
 } from './retention.repository.ts';
-import {
-  couldBeReleased,
-  isReleaseOpen,
-  type NoticeKind,
-  noticeDaysOf,
-  retentionStep,
-  surplus,
-} from './retention.rules.ts';
+import { couldBeReleased, isReleaseOpen, noticeDaysOf, retentionStep, surplus } from './retention.rules.ts';
 
 export type Retention = {
   /** Visits everybody of whom something of this kind may be due: tells them, or lets it go. Gives how many had a step. */

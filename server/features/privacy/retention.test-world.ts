@@ -1,8 +1,8 @@
 import { eq, sql } from 'drizzle-orm';
-import { documents } from '#server/features/documents/documents.tables.ts';
-import { fileObjects } from '#server/features/files/files.tables.ts';
-import { messages } from '#server/features/messages/messages.tables.ts';
 import type { Database } from '#server/platform/db/database.ts';
+import { documents } from '#server/schema/documents.tables.ts';
+import { fileObjects } from '#server/schema/files.tables.ts';
+import { messages } from '#server/schema/messages.tables.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 
 /** Two documents, and an attachment of a message that stays: only the newer document fits in the free megabyte. */

@@ -1,10 +1,10 @@
 import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
-import { users } from '#server/features/accounts/accounts.tables.ts';
-import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
-import { messages } from '#server/features/messages/messages.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { trustedContacts } from '#server/schema/contacts.tables.ts';
+import { messages } from '#server/schema/messages.tables.ts';
+import { releaseCycles, releaseInvitations } from '#server/schema/release.tables.ts';
 import { lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
-import { releaseCycles, releaseInvitations } from './release.tables.ts';
 
 /** A mailbox that is held for the operator, and the accounts for whose early release it has confirmed. */
 export type HeldMailbox = { mailbox: string; accounts: string[] };

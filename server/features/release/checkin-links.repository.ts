@@ -1,9 +1,9 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { messageDeliveries } from '#server/features/delivery/delivery.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { preparedSql } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
-import { checkinLinks, releaseCycles } from './release.tables.ts';
+import { messageDeliveries } from '#server/schema/delivery.tables.ts';
+import { checkinLinks, releaseCycles } from '#server/schema/release.tables.ts';
 
 export type CheckInLinkRow = typeof checkinLinks.$inferSelect;
 

@@ -1,8 +1,9 @@
 import { eq, sql } from 'drizzle-orm';
-import { users } from '#server/features/accounts/accounts.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { releaseCycles } from '#server/schema/release.tables.ts';
+import { serviceHealth } from '#server/schema/service-health.tables.ts';
 import type { Health } from './health.rules.ts';
-import { releaseCycles, serviceHealth } from './release.tables.ts';
 
 export type HealthRow = typeof serviceHealth.$inferSelect;
 

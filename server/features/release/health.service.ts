@@ -17,9 +17,9 @@ import {
   writeHealth,
 } from './health.repository.ts';
 import { breakerLimit, healthyMsAtMost, isClockBehind, isMailHealthy, nextHealth } from './health.rules.ts';
-import { restartWindows } from './new-address.windows.service.ts';
 import type { Mark } from './release-facts.rules.ts';
 import { breakerEmail } from './release-operator.emails.ts';
+import { restartWindows } from './release-proposals.service.ts';
 import { readRestoreProgress, stopRestored } from './restore.repository.ts';
 import { type Hindrance, hindranceOf, type Restore, type RestoreProgress } from './restore.rules.ts';
 import { restoredReason, restoreOf } from './restore-reason.ts';

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { newToken } from '#server/platform/crypto/token.ts';
 import { unlessBroken } from '#server/platform/crypto/vault.ts';
-import { endProposals } from './new-address.repository.ts';
-import { restartWindows } from './new-address.windows.service.ts';
 import type { HaltCounts } from './release.emails.ts';
 import { updateInvitation, withdrawInvitations } from './release.repository.ts';
 import { liveInvitation } from './release-answers.rules.ts';
@@ -20,6 +18,8 @@ import {
   questionKinds,
 } from './release-keys.rules.ts';
 import { createReleaseMail } from './release-mail.service.ts';
+import { endProposals } from './release-proposals.repository.ts';
+import { restartWindows } from './release-proposals.service.ts';
 import type { Scene } from './release-scene.ts';
 
 type TellContacts = Extract<Effect, { kind: 'tell_contacts' }>;

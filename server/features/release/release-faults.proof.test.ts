@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { users } from '#server/features/accounts/accounts.tables.ts';
-import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
-import { messages } from '#server/features/messages/messages.tables.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { trustedContacts } from '#server/schema/contacts.tables.ts';
+import { messages } from '#server/schema/messages.tables.ts';
+import { releaseCycles } from '#server/schema/release.tables.ts';
 import { createReleaseWorker } from './release.jobs.ts';
-import { releaseCycles } from './release.tables.ts';
 import { atOnce, createReleaseWorld, dayMs, nowhere, type Owner, type ReleaseWorld } from './release.test-world.ts';
 import { showTestClock } from './test-clock.ts';
 
@@ -130,13 +130,15 @@ describe('outages', () => {
     );
     await world.live(47.5);
     expect(await world.cycleOf(owner)).toMatchObject({ ownerUnreachable: true, state: 'reminded' });
-    expect((await world.releases.overview(owner.userId)).problems.map(({ type }) => type)).toContain('address_bounced');
+    expect((await world.ownersRelease.overview(owner.userId)).problems.map(({ type }) => type)).toContain(
+      'address_bounced',
+    );
     await world.live(72);
     const story = await world.story(owner);
     expect(dayOf(story, 'contact_asked')).toBe(102);
     expect(dayOf(story, 'letter')).toBe(116);
 
-    const problems = async () => (await world.releases.overview(owner.userId)).problems.map(({ type }) => type);
+    const problems = async () => (await world.ownersRelease.overview(owner.userId)).problems.map(({ type }) => type);
     await world.showLife(owner);
     expect(await problems(), 'whoever is back is to hear of it').toContain('address_bounced');
     await world.live(30.1);
@@ -147,7 +149,7 @@ describe('outages', () => {
     const owner = await world.newOwner();
     const priya = await world.befriend(owner, 'Priya');
     const { id } = await world.write(owner, 'nell@post.example');
-    const types = async () => (await world.releases.overview(owner.userId)).problems.map(({ type }) => type);
+    const types = async () => (await world.ownersRelease.overview(owner.userId)).problems.map(({ type }) => type);
     world.mailer.answer(({ to }) =>
       to.address.endsWith('@post.example') ? { outcome: 'refused', replyCode: 550 } : { outcome: 'accepted' },
     );
@@ -310,7 +312,7 @@ describe('the breaker', () => {
     await world.live(20);
     expect((await states()).filter((state) => state === 'asking')).toHaveLength(10);
     expect(await world.story(later)).toEqual(['90 release.first_reminder email']);
-    expect((await world.releases.overview(later.userId)).problems.map(({ type }) => type)).toContain('frozen');
+    expect((await world.ownersRelease.overview(later.userId)).problems.map(({ type }) => type)).toContain('frozen');
 
     await world.releases.resume();
     await world.live(0.5);
@@ -354,7 +356,7 @@ describe('the operator’s brake', () => {
     await world.live(20);
     expect(await world.deliveriesOf(stopped)).toEqual([]);
     expect(await world.deliveriesOf(other)).toHaveLength(1);
-    expect((await world.releases.overview(stopped.userId)).problems.map(({ type }) => type)).toContain('frozen');
+    expect((await world.ownersRelease.overview(stopped.userId)).problems.map(({ type }) => type)).toContain('frozen');
     expect(world.subjects(stopped.email)).toContain('The release of your messages is stopped for now');
 
     expect(await world.releases.resumeOwner(stopped.email)).toBe('done');

@@ -3,11 +3,11 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { type Foreseen, type HeldMailbox, letMailboxGo, listCounted, listHeldMailboxes } from './brake.repository.ts';
 import { readFreezes, wakeOpenCycles } from './health.repository.ts';
 import { dayOf, type HealthKeeper, type Restored } from './health.service.ts';
-import { restartWindows } from './new-address.windows.service.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { createForesight } from './release-foresight.service.ts';
 import { ownerFreezeEmail } from './release-operator.emails.ts';
 import { updateOwnerSettings } from './release-owners.repository.ts';
+import { restartWindows } from './release-proposals.service.ts';
 
 /** What the operator has stopped. */
 export type Freezes = {

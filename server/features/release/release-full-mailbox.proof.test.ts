@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { users } from '#server/features/accounts/accounts.tables.ts';
+import { users } from '#server/schema/accounts.tables.ts';
 import { createReleaseWorld, dayMs, type Owner, type ReleaseWorld } from './release.test-world.ts';
 
 const operator = 'operator@everkept.example';

@@ -46,7 +46,7 @@ test.each([
   await world.answer(priya, true);
   await world.live(0.1);
   expect([newestTo(priya), newestTo(tom)]).toEqual([delivered, delivered]);
-  expect((await world.releases.overview(owner.userId)).toldNames).toEqual(['Priya', 'Tom']);
+  expect((await world.ownersRelease.overview(owner.userId)).toldNames).toEqual(['Priya', 'Tom']);
 
   // Somebody who becomes a contact behind it has heard of nothing that could be taken back.
   const later = `later.${owner.userId}@post.example`;

@@ -1,7 +1,6 @@
 import { provenPhone } from '#server/features/accounts/phone.service.ts';
 import type { DayAfterSending } from '#server/platform/mail/mail-day.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { newCheckInLink } from './checkin-links.service.ts';
 import {
   type HaltCounts,
   type Mail,
@@ -15,6 +14,7 @@ import {
 } from './release.emails.ts';
 import { askText, noticeText, reminderText } from './release.texts.ts';
 import { invitationOfRound, liveInvitation, requiredConfirmations } from './release-answers.rules.ts';
+import { newCheckInLink } from './release-checkin-link.ts';
 import {
   contactAskedEmail,
   contactClosedEmail,

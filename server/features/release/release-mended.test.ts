@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
-import { messages } from '#server/features/messages/messages.tables.ts';
+import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
+import { messages } from '#server/schema/messages.tables.ts';
 import { createReleaseWorld, type Owner, type ReleaseWorld } from './release.test-world.ts';
 
 let world: ReleaseWorld;

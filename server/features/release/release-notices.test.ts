@@ -1,8 +1,8 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { users } from '#server/features/accounts/accounts.tables.ts';
-import { messages } from '#server/features/messages/messages.tables.ts';
-import { notifications } from '#server/features/notifications/notifications.tables.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { messages } from '#server/schema/messages.tables.ts';
+import { notifications } from '#server/schema/notifications.tables.ts';
 import {
   atOnce,
   createReleaseWorld,
@@ -114,7 +114,7 @@ test('a second cancel in one round is told to the owner and to the others, and e
 const set = (owner: Owner, settings: Partial<typeof users.$inferInsert>) =>
   world.db.update(users).set(settings).where(eq(users.id, owner.userId));
 const pointOf = async (owner: Owner, point: string) => {
-  const { timeline, lastActivityAt } = await world.releases.overview(owner.userId);
+  const { timeline, lastActivityAt } = await world.ownersRelease.overview(owner.userId);
   const at = timeline.find(({ what }) => what === point)?.at;
   return at && Math.floor((at.getTime() - lastActivityAt.getTime()) / 86_400_000);
 };

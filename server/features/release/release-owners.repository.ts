@@ -1,7 +1,7 @@
 import { and, asc, eq, lte, min, sql } from 'drizzle-orm';
-import { users } from '#server/features/accounts/accounts.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
+import { users } from '#server/schema/accounts.tables.ts';
 
 const dueOwnersTaken = prepared((executor) =>
   executor

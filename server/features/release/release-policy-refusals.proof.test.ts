@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { users } from '#server/features/accounts/accounts.tables.ts';
+import { users } from '#server/schema/accounts.tables.ts';
 import { createReleaseWorld, dayMs, type ReleaseWorld } from './release.test-world.ts';
 
 /** A server that refuses our mail for our sake, as after a mistake in our DNS: 550 5.7.26. */

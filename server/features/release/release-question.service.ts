@@ -2,10 +2,10 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { ReturnAnswer } from '#shared/contract/release.ts';
 import { hasLettersOut } from './checkin-links.repository.ts';
+import type { Actor } from './release-actors.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { Engine } from './release-engine.service.ts';
 import { ownerLeavesItSo, somebodyElseSignedIn } from './release-question.rules.ts';
-import type { Actor } from './release-settings.service.ts';
 
 export type Answers = {
   /**

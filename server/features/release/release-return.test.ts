@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { users } from '#server/features/accounts/accounts.tables.ts';
+import { users } from '#server/schema/accounts.tables.ts';
 import { createReleaseWorld, dayMs, nowhere, type Owner, type ReleaseWorld } from './release.test-world.ts';
 
 let world: ReleaseWorld;
@@ -24,11 +24,11 @@ describe('the owner comes back', () => {
     await world.write(owner, 'nell@post.example');
     await world.live(46);
     const token = world.linkIn(owner.email, '/check-in/');
-    expect(await world.releases.checkInLink(token)).toMatchObject({ firstName: 'Sam' });
+    expect(await world.ownersRelease.checkInLink(token)).toMatchObject({ firstName: 'Sam' });
     await world.showLife(owner);
     expect(await world.cycleOf(owner)).toMatchObject({ state: 'watching', epoch: 0 });
     expect(await world.rowOf(owner.userId)).toMatchObject({ releaseEpoch: 1 });
-    await expect(world.releases.checkInByLink(token, nowhere)).rejects.toMatchObject({ type: 'CONFLICT' });
+    await expect(world.ownersRelease.checkInByLink(token, nowhere)).rejects.toMatchObject({ type: 'CONFLICT' });
     await world.live(1);
     expect(world.subjects(priya.email)).toHaveLength(1);
     expect(world.subjects(owner.email)).not.toContain('Welcome back. Nothing was sent');
@@ -40,18 +40,18 @@ describe('the owner comes back', () => {
     const owner = await world.newOwner();
     await world.live(46);
     const token = world.linkIn(owner.email, '/check-in/');
-    await world.releases.checkInLink(token);
+    await world.ownersRelease.checkInLink(token);
     expect(await world.cycleOf(owner)).toMatchObject({ state: 'reminded' });
-    const presses = [1, 2, 3].map(() => world.releases.checkInByLink(token, nowhere));
+    const presses = [1, 2, 3].map(() => world.ownersRelease.checkInByLink(token, nowhere));
     const results = await Promise.allSettled(presses);
     const taken = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     expect(taken).toHaveLength(1);
     expect(taken[0]?.halted).toBeNull();
     expect(await world.cycleOf(owner)).toMatchObject({ state: 'watching' });
-    const { timeline } = await world.releases.overview(owner.userId);
+    const { timeline } = await world.ownersRelease.overview(owner.userId);
     expect(taken[0]?.timeline).toEqual(timeline.filter(({ isPast }) => !isPast));
     expect(taken[0]?.timeline[0]).toMatchObject({ what: 'next_checkin' });
-    await expect(world.releases.checkInLink('nothing')).rejects.toMatchObject({ type: 'NOT_FOUND' });
+    await expect(world.ownersRelease.checkInLink('nothing')).rejects.toMatchObject({ type: 'NOT_FOUND' });
   });
 
   test('after contacts were asked: they are told that nothing was sent, and every portal link is dead', async () => {
@@ -60,7 +60,7 @@ describe('the owner comes back', () => {
     await world.write(owner, 'nell@post.example');
     await world.live(91);
     const token = world.linkIn(priya.email, '/trusted-contact-admin/');
-    await world.releases.stop({ userId: owner.userId, origin: nowhere });
+    await world.ownersRelease.stop({ userId: owner.userId, origin: nowhere });
     await expect(world.answer(priya, true)).rejects.toMatchObject({
       type: 'NOT_FOUND',
       message: 'Invalid or expired access token',
@@ -81,11 +81,11 @@ describe('the owner comes back', () => {
       to.address === tom.email ? { outcome: 'refused', replyCode: 550 } : { outcome: 'accepted' },
     );
     await world.live(95);
-    expect(await world.releases.overview(owner.userId)).toMatchObject({
+    expect(await world.ownersRelease.overview(owner.userId)).toMatchObject({
       contactNames: ['Priya', 'Tom'],
       toldNames: ['Priya'],
     });
-    await world.releases.stop({ userId: owner.userId, origin: nowhere });
+    await world.ownersRelease.stop({ userId: owner.userId, origin: nowhere });
     world.mailer.answer(null);
     await world.live(1);
     expect(world.said(owner.email)).toContain('We have told Priya that you are well.');
@@ -129,7 +129,7 @@ describe('the owner comes back', () => {
     await world.answer(priya, true);
     await world.live(0.1);
     await world.deliveries.recordOpening(world.linkIn('opened@post.example', '/message/'));
-    const { halted } = await world.releases.checkInByLink(world.linkIn(owner.email, '/check-in/'), nowhere);
+    const { halted } = await world.ownersRelease.checkInByLink(world.linkIn(owner.email, '/check-in/'), nowhere);
     expect(halted, 'the page says what had left').toEqual({ sent: 2, opened: 1, mayArrive: 0 });
     world.mailer.answer(null);
     await world.live(20);
@@ -140,7 +140,7 @@ describe('the owner comes back', () => {
     expect(world.subjects('slow@post.example')).toEqual([]);
     expect(world.subjects(owner.email)).toContain('Welcome back. We have stopped the delivery');
     expect(world.subjects(priya.email).at(-1)).toBe('Sam Ashworth is well. We have stopped the delivery');
-    const overview = await world.releases.overview(owner.userId);
+    const overview = await world.ownersRelease.overview(owner.userId);
     expect(overview.state).toBe('halted');
     expect(overview.deliveries).toHaveLength(3);
     expect(overview.deliveries.filter(({ accessedAt }) => accessedAt !== null)).toMatchObject([{ messageId: one.id }]);
@@ -162,7 +162,7 @@ describe('the owner comes back', () => {
     expect(deliveries.map(({ status }) => status).toSorted()).toEqual(['accepted', 'withdrawn']);
     expect(new Set(deliveries.map(({ deliveryToken }) => deliveryToken)).size).toBe(2);
     // Only what this release has sent is shown as sent by it.
-    expect((await world.releases.overview(owner.userId)).deliveries).toMatchObject([{ status: 'accepted' }]);
+    expect((await world.ownersRelease.overview(owner.userId)).deliveries).toMatchObject([{ status: 'accepted' }]);
   });
 
   test('a contact whose asking mail left at that very moment is told as well that all is well', async () => {

@@ -1,7 +1,6 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { CycleRow, NewCycleRow, ReadInvitation } from './release.repository.ts';
 import type { CycleFacts, InvitationFacts, Mark, OpenState, OwnerFacts } from './release-facts.rules.ts';
-import type { TimelinePoint } from './release-overview.rules.ts';
 
 /** Turns rows into what the rules reason about, and back. */
 
@@ -84,11 +83,6 @@ export function cycleColumns(cycle: CycleFacts) {
     ownerNoticeTries: cycle.noticeTries,
     ownerUnreachable: cycle.ownerUnreachable,
   } satisfies Partial<NewCycleRow>;
-}
-
-/** A point on the line of time as answers hold it. */
-export function pointAnswer({ what, atMs, isPast }: TimelinePoint) {
-  return { what, at: new Date(atMs), isPast };
 }
 
 function invitationFacts(row: ReadInvitation): InvitationFacts {

@@ -1,9 +1,9 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { users } from '#server/features/accounts/accounts.tables.ts';
-import { auditLogs } from '#server/features/audit/audit.tables.ts';
-import { notifications } from '#server/features/notifications/notifications.tables.ts';
-import { checkinLinks, releaseCycles } from './release.tables.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { auditLogs } from '#server/schema/audit.tables.ts';
+import { notifications } from '#server/schema/notifications.tables.ts';
+import { checkinLinks, releaseCycles } from '#server/schema/release.tables.ts';
 import { createReleaseWorld, type ReleaseWorld } from './release.test-world.ts';
 import { createWrites } from './release-writes.service.ts';
 

@@ -41,5 +41,5 @@ test('a contact whose mailbox refuses the question was not reached by a text in 
 
 test('the owner is not told that reminders come as texts', async () => {
   const owner = await world.newOwner({ phone: '+447700900004' });
-  expect(await world.releases.overview(owner.userId)).toMatchObject({ isTexted: false });
+  expect(await world.ownersRelease.overview(owner.userId)).toMatchObject({ isTexted: false });
 });

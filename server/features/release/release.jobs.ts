@@ -5,7 +5,9 @@ import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ReleaseLog, Releases } from './release.service.ts';
 
 export type ReleaseWorkerOptions = {
-  releases: Pick<Releases, 'sweep' | 'beat' | 'sendWaited'>;
+  releases: Pick<Releases, 'sweep' | 'beat'>;
+  /** Addresses that were proposed, and have waited for their time. */
+  newAddresses: { sendWaited(): Promise<number> };
   notifications: Pick<Notifications, 'dispatchDue'>;
   deliveries: Pick<Deliveries, 'sendDue'>;
   /** What is done once a day besides; it knows itself when that is. Left out where a test is not about it. */
@@ -39,7 +41,7 @@ const passesMax = 50;
  * process no two rounds run at once; processes share the work through row locks.
  */
 export function createReleaseWorker(options: ReleaseWorkerOptions): ReleaseWorker {
-  const { releases, notifications, deliveries, daily, billing, clock, tickSeconds, log } = options;
+  const { releases, newAddresses, notifications, deliveries, daily, billing, clock, tickSeconds, log } = options;
   let lastBeatMs = Number.NEGATIVE_INFINITY;
   let lastTickMs: number | null = null;
 
@@ -55,7 +57,7 @@ export function createReleaseWorker(options: ReleaseWorkerOptions): ReleaseWorke
     const { run, end } = createParts();
     for (let pass = 0; pass < passesMax; pass += 1) {
       const swept = await run('sweep', () => releases.sweep());
-      const waited = await run('sendWaited', () => releases.sendWaited());
+      const waited = await run('sendWaited', () => newAddresses.sendWaited());
       const worked = await run('billing', async () => (await billing?.workDue()) ?? 0);
       const dispatched = await run('dispatchDue', () => notifications.dispatchDue());
       const reminded = await run('sendDue', async () => deliveries.sendDue(await clock.now()));

@@ -8,11 +8,11 @@ function createWorld(options: { failingSweeps?: number; sweepMs?: number } = {})
   let failing = options.failingSweeps ?? 0;
   let due = 3;
   const worker = createReleaseWorker({
+    newAddresses: { sendWaited: async () => 0 },
     releases: {
       beat: async () => {
         seen.beats += 1;
       },
-      sendWaited: async () => 0,
       sweep: async () => {
         seen.sweeps += 1;
         seen.atOnce += 1;
@@ -86,7 +86,8 @@ test('a part that fails keeps no other from being done, is told of at the end, a
     return does();
   };
   const worker = createReleaseWorker({
-    releases: { beat: async () => undefined, sweep: part('sweep', () => 0), sendWaited: part('sendWaited', () => 0) },
+    releases: { beat: async () => undefined, sweep: part('sweep', () => 0) },
+    newAddresses: { sendWaited: part('sendWaited', () => 0) },
     notifications: { dispatchDue: part('dispatchDue', () => (letters > 0 ? letters-- : 0)) },
     deliveries: { sendDue: part('sendDue', () => 0) },
     billing: { workDue: part('billing', () => 0) },

@@ -1,13 +1,13 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, isNull, sql } from 'drizzle-orm';
-import { trustedContacts } from '#server/features/contacts/contacts.tables.ts';
-import { heldBackLetters, messageDeliveries } from '#server/features/delivery/delivery.tables.ts';
-import { messages } from '#server/features/messages/messages.tables.ts';
-import { notifications } from '#server/features/notifications/notifications.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
+import { trustedContacts } from '#server/schema/contacts.tables.ts';
+import { heldBackLetters, messageDeliveries } from '#server/schema/delivery.tables.ts';
+import { messages } from '#server/schema/messages.tables.ts';
+import { notifications } from '#server/schema/notifications.tables.ts';
+import { releaseCycles, releaseInvitations } from '#server/schema/release.tables.ts';
 import { isMailboxHeld } from './brake.repository.ts';
-import { releaseCycles, releaseInvitations } from './release.tables.ts';
 
 export type CycleRow = typeof releaseCycles.$inferSelect;
 export type NewCycleRow = typeof releaseCycles.$inferInsert;

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { users } from '#server/features/accounts/accounts.tables.ts';
+import { users } from '#server/schema/accounts.tables.ts';
 import { createReleaseWorld, type ReleaseWorld } from './release.test-world.ts';
 
 let world: ReleaseWorld;
@@ -38,7 +38,7 @@ describe('method inactivity', () => {
     expect(await world.deliveriesOf(owner)).toMatchObject([{ messageId: message.id, status: 'accepted' }]);
     expect(await world.cycleOf(owner)).toMatchObject({ state: 'released', closedAt: null, round: 1 });
     expect(world.subjects(priya.email).at(-1)).toBe('Sam Ashworth: the messages have been delivered');
-    expect(await world.releases.overview(owner.userId)).toMatchObject({ state: 'released', readyMessages: 0 });
+    expect(await world.ownersRelease.overview(owner.userId)).toMatchObject({ state: 'released', readyMessages: 0 });
   });
 
   test('a season of silence after that brings nothing new', async () => {
@@ -85,7 +85,7 @@ describe('method inactivity', () => {
     await world.live(130);
     expect(await world.cycleOf(owner)).toMatchObject({ state: 'warned', round: 0 });
     expect(world.subjects(priya.email)).toHaveLength(1);
-    const { problems, ready } = await world.releases.overview(owner.userId);
+    const { problems, ready } = await world.ownersRelease.overview(owner.userId);
     expect(problems.map(({ type }) => type)).toContain('no_ready_message');
     expect(ready).toBe(false);
   });
@@ -184,7 +184,7 @@ describe('what contacts say', () => {
     const asked = await world.newOwner({ releaseMethod: 'trusted_contact' });
     await world.befriend(asked, 'Priya');
     for (const owner of [alone, asked]) await world.write(owner, 'nell@post.example');
-    const { problems, ready } = await world.releases.overview(alone.userId);
+    const { problems, ready } = await world.ownersRelease.overview(alone.userId);
     expect(problems[0]).toMatchObject({ type: 'nothing_could_ever_be_released' });
     expect(ready).toBe(false);
     await world.live(150);

@@ -1,8 +1,5 @@
 import type { Executor } from '#server/platform/db/database.ts';
-import { type CheckInLinks, createCheckInLinks } from './checkin-links.service.ts';
 import { createHealthKeeper, type HealthKeeper } from './health.service.ts';
-import { createNewAddresses, type NewAddresses } from './new-address.service.ts';
-import { createRehearsals, type Rehearsals } from './rehearsal.service.ts';
 import {
   type Closing,
   createClosing,
@@ -21,37 +18,20 @@ import { createFreezes, type FreezeUseCases } from './release-freeze.service.ts'
 import { agreeingKind, askedKind } from './release-keys.rules.ts';
 import { createMendedLetters } from './release-mended.service.ts';
 import { subscribeToOutcomes } from './release-outcomes.service.ts';
-import { createOverview, type ReleaseOverviewAnswer } from './release-overview.service.ts';
 import { type Answers, createAnswers } from './release-question.service.ts';
-import {
-  type Actor,
-  createSettings,
-  type ProvenActor,
-  type ReleasePreferences,
-  type SettingsUseCases,
-} from './release-settings.service.ts';
 import { createSweep } from './release-sweep.service.ts';
 
 export type { ReleaseDependencies, ReleaseLog } from './release-dependencies.ts';
-export type { ReleaseOverviewAnswer } from './release-overview.service.ts';
-export type { Actor, ReleasePreferences, ReleaseSettings } from './release-settings.service.ts';
 
 export type Releases = Decisions &
-  CheckInLinks &
   FreezeUseCases &
-  Rehearsals &
-  Answers &
-  NewAddresses &
-  Pick<SettingsUseCases, 'settings' | 'updateSettings' | 'takeImported' | 'checkIn'> & {
+  Answers & {
     /** Visits owners whose next step is due, at most `limit`; gives how many. One owner's failure stops nobody else. */
     sweep(limit?: number): Promise<number>;
     /** The heartbeat from which healthy time is counted; to be called every minute. */
     beat(): Promise<void>;
     /** Puts letters on their way that were held back because they were damaged, and open now. Gives how many. */
     sendMended(): Promise<number>;
-    overview(userId: string): Promise<ReleaseOverviewAnswer>;
-    stop(actor: Actor): Promise<ReleaseOverviewAnswer>;
-    updatePreferences(actor: ProvenActor, preferences: ReleasePreferences): Promise<ReleaseOverviewAnswer>;
     /** Ends whatever is under way, since the account is to be deleted. The caller holds the owner's lock. */
     close(tx: Executor, closing: Closing): Promise<void>;
     /** @throws AppError `CONFLICT` where letters have left and nobody has said since whether the owner is back. */
@@ -75,18 +55,12 @@ export function createReleases(deps: ReleaseDependencies): Releases {
   subscribeToBounces(deps, engine);
   deps.notifications.holdWhileFrozen([askedKind, agreeingKind]);
 
-  const { stopEverything, savePreferences, ...settings } = createSettings(deps);
-  const overview = createOverview(deps, health);
   const foresight = createForesight(deps);
 
   return {
     ...createDecisions(deps, engine, health),
-    ...createCheckInLinks(deps),
     ...createFreezes(deps, { health, foresight }),
     ...createAnswers(deps, engine),
-    ...createRehearsals(deps, { health, overview }),
-    ...createNewAddresses(deps, health),
-    ...settings,
     sweep: createSweep(deps, engine, health, foresight.tellForeseen),
     beat: health.beat,
     sendMended: createMendedLetters(deps, health),
@@ -94,14 +68,5 @@ export function createReleases(deps: ReleaseDependencies): Releases {
     requireAnswer,
     requireNoRelease,
     health: health.read,
-    overview,
-    async stop(actor) {
-      await stopEverything(actor);
-      return overview(actor.userId);
-    },
-    async updatePreferences(actor, preferences) {
-      await savePreferences(actor, preferences);
-      return overview(actor.userId);
-    },
   };
 }

@@ -9,18 +9,16 @@ import {
   lockOwnerRows,
 } from '#server/features/accounts/accounts.repository.ts';
 import type { Principal } from '#server/features/accounts/accounts.service.ts';
-import { users, vaultKeys } from '#server/features/accounts/accounts.tables.ts';
 import { type ActivityType, createActivityLog } from '#server/features/accounts/activity.service.ts';
 import { createFreshSignIns } from '#server/features/accounts/fresh-sign-in.ts';
 import { createAudit } from '#server/features/audit/audit.service.ts';
-import { auditLogs } from '#server/features/audit/audit.tables.ts';
 import { createContacts } from '#server/features/contacts/contacts.service.ts';
 import { createDeliveries } from '#server/features/delivery/delivery.service.ts';
-import { messageDeliveries } from '#server/features/delivery/delivery.tables.ts';
 import { createFiles } from '#server/features/files/files.service.ts';
 import { createMessages } from '#server/features/messages/messages.service.ts';
 import { createNotifications } from '#server/features/notifications/notifications.service.ts';
-import { notifications as notificationRows } from '#server/features/notifications/notifications.tables.ts';
+import { createNewAddresses } from '#server/features/redelivery/new-address.service.ts';
+import { createOwnersRelease } from '#server/features/release-settings/owners-release.service.ts';
 import { createDatabaseClock } from '#server/platform/clock/clock.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
@@ -30,10 +28,15 @@ import { createMemoryMailer } from '#server/platform/mail/memory-mailer.ts';
 import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
 import { noScanner } from '#server/platform/scanner/scanner.ts';
 import { createMemoryTexter, type MemoryTexter } from '#server/platform/sms/memory-texter.ts';
+import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
+import { auditLogs } from '#server/schema/audit.tables.ts';
+import { messageDeliveries } from '#server/schema/delivery.tables.ts';
+import { notifications as notificationRows } from '#server/schema/notifications.tables.ts';
+import { releaseCycles, releaseInvitations } from '#server/schema/release.tables.ts';
+import { serviceHealth } from '#server/schema/service-health.tables.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { readHealthyTime } from './health.service.ts';
 import { createReleases } from './release.service.ts';
-import { releaseCycles, releaseInvitations, serviceHealth } from './release.tables.ts';
 import { advanceTestClock, jumpTestClock } from './test-clock.ts';
 
 export const dayMs = 86_400_000;
@@ -111,7 +114,7 @@ export async function createReleaseWorld(
   const adminEmail = 'operator@everkept.example';
   const delivering = { keys: serviceKeys, messages, contacts, healthyTime: readHealthyTime, adminEmail, log };
   const deliveries = createDeliveries({ ...shared, ...delivering });
-  const releases = createReleases({
+  const ofRelease = {
     ...shared,
     messages,
     contacts,
@@ -120,8 +123,12 @@ export async function createReleaseWorld(
     answerDaysDefault: 7,
     isMailSetUp: true,
     adminEmail,
-  });
-  const testClock = { db, clock, releases, notifications, deliveries };
+  };
+  const releases = createReleases(ofRelease);
+  const health = { read: releases.health };
+  const ownersRelease = createOwnersRelease(ofRelease, health);
+  const newAddresses = createNewAddresses(ofRelease, health);
+  const testClock = { db, clock, releases, newAddresses, notifications, deliveries };
 
   async function newOwner(settings: OwnerSettings = {}): Promise<Owner> {
     const userId = randomUUID();
@@ -226,6 +233,8 @@ export async function createReleaseWorld(
     deliveries,
     notifications,
     releases,
+    ownersRelease,
+    newAddresses,
     newOwner,
     write: write1,
     befriend,

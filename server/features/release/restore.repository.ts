@@ -1,11 +1,12 @@
 import { eq, sql } from 'drizzle-orm';
-import { messageDeliveries } from '#server/features/delivery/delivery.tables.ts';
-import { notifications } from '#server/features/notifications/notifications.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { messageDeliveries } from '#server/schema/delivery.tables.ts';
+import { notifications } from '#server/schema/notifications.tables.ts';
+import { releaseCycles } from '#server/schema/release.tables.ts';
+import { serviceHealth } from '#server/schema/service-health.tables.ts';
 import { wakeOpenCycles } from './health.repository.ts';
-import { countProposalsToTell, endProposalsOfBackup } from './new-address.repository.ts';
-import { releaseCycles, serviceHealth } from './release.tables.ts';
 import { addressAgainKind, askedAgainKind, restoredKind } from './release-keys.rules.ts';
+import { countProposalsToTell, endProposalsOfBackup } from './release-proposals.repository.ts';
 import type { RestoreProgress } from './restore.rules.ts';
 
 /**

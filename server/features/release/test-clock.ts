@@ -13,7 +13,9 @@ export type TestClock = {
   db: Database;
   /** The database's clock with the test offset. */
   clock: Clock;
-  releases: Pick<Releases, 'sweep' | 'beat' | 'sendWaited'>;
+  releases: Pick<Releases, 'sweep' | 'beat'>;
+  /** Addresses that were proposed, and have waited for their time. */
+  newAddresses: { sendWaited(): Promise<number> };
   notifications: Pick<Notifications, 'dispatchDue' | 'nextDueAt' | 'mailTroubledSince'>;
   deliveries: Pick<Deliveries, 'sendDue'>;
   /** What the worker does once a day besides; left out where a test is not about it. */
@@ -92,8 +94,8 @@ async function liveThrough({ db, clock, notifications }: TestClock, ms: number):
 
 /** Does all that is due, and what that leads to. Gives how long it is until something is due again. */
 async function untilQuiet(world: TestClock): Promise<number> {
-  const { clock, releases, notifications, deliveries, billing } = world;
-  await releases.sendWaited();
+  const { clock, releases, newAddresses, notifications, deliveries, billing } = world;
+  await newAddresses.sendWaited();
   await deliveries.sendDue(await clock.now());
   for (let pass = 0; pass < passesMax; pass += 1) {
     const untilDueMs = await untilDue(world, await clock.now());

@@ -60,7 +60,7 @@ describe('an answer that says yes', () => {
     expect(answer.headers['content-type']).toContain('text/xml');
     expect(wordsOf(answer)).toContain('check-in for the vault with this number');
     expect(await checkinsOf(owner)).toEqual(['sms']);
-    expect(await everkept.services.releases.overview(owner.userId)).toMatchObject({ state: 'watching' });
+    expect(await everkept.services.ownersRelease.overview(owner.userId)).toMatchObject({ state: 'watching' });
     const { rows } = await everkept.database.pool.query(
       "select response, responded_at from sms_notifications where user_id = $1 and type like 'release.%'",
       [owner.userId],
@@ -81,7 +81,7 @@ describe('an answer that says yes', () => {
     await everkept.live(60);
     expect((await receive(text)).statusCode).toBe(200);
     expect(await checkinsOf(owner)).toEqual(['sms']);
-    expect(await everkept.services.releases.overview(owner.userId)).toMatchObject({ state: 'reminded' });
+    expect(await everkept.services.ownersRelease.overview(owner.userId)).toMatchObject({ state: 'reminded' });
   });
 
   test('from a number that several share is for the one whose question is open, and else for nobody', async () => {
@@ -121,11 +121,11 @@ describe('an answer that says yes', () => {
     await everkept.write(owner);
     await everkept.live(91);
     expect(everkept.texter.sent.map(({ text }) => text)).toContainEqual(expect.stringContaining('trusted contact of'));
-    expect(await everkept.services.releases.overview(owner.userId)).toMatchObject({ state: 'asking' });
+    expect(await everkept.services.ownersRelease.overview(owner.userId)).toMatchObject({ state: 'asking' });
     const answer = await receive({ From: international(phone), Body: 'yes, all is well' });
     expect(wordsOf(answer)).toContain('this was not counted');
     expect(await checkinsOf(owner)).toEqual([]);
-    expect(await everkept.services.releases.overview(owner.userId)).toMatchObject({ state: 'asking' });
+    expect(await everkept.services.ownersRelease.overview(owner.userId)).toMatchObject({ state: 'asking' });
   });
 
   test('tells nothing about who has an account', async () => {
@@ -149,7 +149,7 @@ describe('STOP and START', () => {
     await everkept.live(46);
     expect(everkept.texter.sent).toEqual([]);
     expect(everkept.linkTo(owner.email, '/check-in/')).toBeTruthy();
-    expect(await everkept.services.releases.overview(owner.userId)).toMatchObject({ state: 'reminded' });
+    expect(await everkept.services.ownersRelease.overview(owner.userId)).toMatchObject({ state: 'reminded' });
     await receive({ From: international(phone), Body: 'START' });
     await everkept.live(35);
     expect(everkept.texter.sent.map(({ to }) => to)).toEqual([international(phone)]);

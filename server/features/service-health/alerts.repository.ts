@@ -1,7 +1,8 @@
 import { and, eq, isNotNull } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import type { Alert, Trouble } from './alerts.rules.ts';
-import { serviceAlerts } from './service-health.tables.ts';
+import { serviceAlerts } from '#server/schema/service-health.tables.ts';
+import type { Trouble } from '#shared/rules/troubles.ts';
+import type { Alert } from './alerts.rules.ts';
 
 type Row = typeof serviceAlerts.$inferSelect;
 /** With the mark of whoever is sending, or was. */

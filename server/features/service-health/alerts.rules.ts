@@ -1,12 +1,5 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
 
-/**
- * `worker`: no worker is heard of. `site`: the site no longer answers at its public address. `clock`: it is behind a time that
- * it has shown before, so nothing moves forward. `bounces`: the mailbox in which mails come back cannot be read.
- */
-export const troubles = ['worker', 'site', 'clock', 'bounces'] as const;
-export type Trouble = (typeof troubles)[number];
-
 /** An alarm is repeated for as long as the trouble lasts, once in this time. */
 export const alarmEveryMs = dayMs;
 /** What has been well for so long is over. */

@@ -4,6 +4,7 @@ import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
+import type { Trouble } from '#shared/rules/troubles.ts';
 import {
   ensureAlert,
   findOpen,
@@ -13,7 +14,7 @@ import {
   takeClaimed,
   writeAlert,
 } from './alerts.repository.ts';
-import { afterLook, afterSending, type Trouble, type Word } from './alerts.rules.ts';
+import { afterLook, afterSending, type Word } from './alerts.rules.ts';
 import { alarmEmail, allClearEmail } from './service-health.emails.ts';
 
 export type Alerts = {

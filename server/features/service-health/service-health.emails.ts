@@ -1,6 +1,6 @@
 import { html, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { productName, productSlug } from '#shared/product.ts';
-import type { Trouble } from './alerts.rules.ts';
+import type { Trouble } from '#shared/rules/troubles.ts';
 
 const momentFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 /** An operator compares it with logs, which are in UTC. */

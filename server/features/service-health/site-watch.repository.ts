@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { siteWatch } from './service-health.tables.ts';
+import { siteWatch } from '#server/schema/service-health.tables.ts';
 import type { SiteRecord } from './site-watch.rules.ts';
 
 const theRow = eq(siteWatch.id, 1);

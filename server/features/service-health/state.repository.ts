@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
-import type { notificationChannels } from '#server/features/notifications/notifications.tables.ts';
-import { serviceHealth } from '#server/features/release/release.tables.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import type { notificationChannels } from '#server/schema/notifications.tables.ts';
+import { serviceHealth } from '#server/schema/service-health.tables.ts';
 import { givenUpDays } from '#shared/contract/admin-state.ts';
 import type { ReleaseState } from '#shared/contract/release.ts';
 

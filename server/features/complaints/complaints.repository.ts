@@ -1,0 +1,39 @@
+import { desc, eq, isNull, sql } from 'drizzle-orm';
+import type { Executor } from '#server/platform/db/database.ts';
+import { complaints } from '#server/schema/complaints.tables.ts';
+
+export type ComplaintRow = typeof complaints.$inferSelect;
+
+export async function insertComplaint(tx: Executor, row: typeof complaints.$inferInsert): Promise<void> {
+  await tx.insert(complaints).values(row);
+}
+
+/** Those that are open first, then the last that were answered; the newest of each first. */
+export function findComplaints(executor: Executor, limit: number): Promise<ComplaintRow[]> {
+  return executor
+    .select()
+    .from(complaints)
+    .orderBy(desc(isNull(complaints.closedAt)), desc(complaints.receivedAt), desc(complaints.id))
+    .limit(limit);
+}
+
+export async function lockComplaint(tx: Executor, id: string): Promise<ComplaintRow | null> {
+  const [row] = await tx.select().from(complaints).where(eq(complaints.id, id)).for('update');
+  return row ?? null;
+}
+
+export async function storeReceipt(
+  tx: Executor,
+  id: string,
+  { acknowledgedAt, receiptFailedAt }: Pick<ComplaintRow, 'acknowledgedAt' | 'receiptFailedAt'>,
+): Promise<void> {
+  await tx.update(complaints).set({ acknowledgedAt, receiptFailedAt }).where(eq(complaints.id, id));
+}
+
+/** Gives the row as it is then; one that was closed keeps its time. */
+export async function storeClosed(tx: Executor, id: string, closedAt: Date): Promise<ComplaintRow> {
+  const kept = sql`coalesce(${complaints.closedAt}, ${closedAt})`;
+  const [row] = await tx.update(complaints).set({ closedAt: kept }).where(eq(complaints.id, id)).returning();
+  if (!row) throw new Error('A complaint went away while it was locked.');
+  return row;
+}

@@ -1,0 +1,116 @@
+import type { z } from 'zod';
+import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import { inEvenTime } from '#server/features/accounts/even-time.ts';
+import { provenPhone } from '#server/features/accounts/phone.service.ts';
+import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { Contacts } from '#server/features/contacts/contacts.service.ts';
+import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import { emergencyNetworkBudget, emergencyPairBudget, nothingBegun } from '#server/features/release/emergency.rules.ts';
+import { ownerClaimEmail } from '#server/features/release/release.emails.ts';
+import type { Releases } from '#server/features/release/release.service.ts';
+import { claimText } from '#server/features/release/release.texts.ts';
+import type { Ignored } from '#server/features/release/release-events.rules.ts';
+import type { Claim } from '#server/features/release/release-scene.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import type { Database } from '#server/platform/db/database.ts';
+import type { emergencyBody } from '#shared/contract/emergency.ts';
+import { AppError } from '#shared/contract/errors.ts';
+
+type Budget = { limit: number; windowMs: number };
+
+export type EmergencyDependencies = {
+  db: Database;
+  clock: Clock;
+  accounts: Pick<Accounts, 'lockOwner' | 'ownerByEmail'>;
+  contacts: Pick<Contacts, 'confirmedContacts'>;
+  notifications: Pick<Notifications, 'enqueue'>;
+  audit: Pick<Audit, 'record'>;
+  releases: Pick<Releases, 'requestEmergency'>;
+  /** The public address, without a path. */
+  baseUrl: string;
+  limits: {
+    spend(name: string, budget: Budget): Promise<void>;
+    spendOfNetwork(name: string, address: string, budget: Budget): Promise<void>;
+  };
+  /** See `inEvenTime`. */
+  answerFloorMs: number;
+};
+
+export type Emergencies = {
+  /**
+   * Somebody says that an owner cannot act. Where the address is that of a confirmed contact, that contact gets a link
+   * and the owner is told by every channel; where it is not, nothing happens and nothing is kept. Where it is and nothing can
+   * begin, the contact hears why at their own address, and the owner that somebody tried. The caller can't tell.
+   *
+   * @throws AppError RATE_LIMITED for a network that has had its tries, whatever it asked for.
+   */
+  request(form: z.output<typeof emergencyBody>, origin: RequestOrigin): Promise<void>;
+};
+
+/** The emergency form. It needs no account, so whatever stands in it is only what somebody says. */
+export function createEmergencies(deps: EmergencyDependencies): Emergencies {
+  const { db, clock, accounts, contacts, notifications, audit, releases, baseUrl, limits } = deps;
+
+  /** Nothing has begun, but the owner is to know that somebody tried. */
+  async function tellOwner(known: OwnerRow, { claim, ignored, origin }: Unheard): Promise<void> {
+    const why = nothingBegun(ignored);
+    if (why === null) return;
+    await db.transaction(async (tx) => {
+      const owner = await accounts.lockOwner(tx, known.id);
+      if (!owner) return;
+      const at = await clock.now(tx);
+      const firstName = owner.firstName ?? '';
+      const kind = 'release.owner_claim';
+      const cause = { kind, userId: owner.id, subjectId: null, at, policy: 'owner-reminder' as const };
+      const dedupeKey = `${kind}:${owner.id}:${at.toISOString()}`;
+      const mail = ownerClaimEmail({ firstName, baseUrl, claim, why });
+      await notifications.enqueue(tx, { ...cause, channel: 'email', dedupeKey, to: { address: owner.email }, mail });
+      const phone = provenPhone(owner);
+      if (phone !== null) {
+        const text = claimText({ firstName, baseUrl });
+        const smsKey = `${dedupeKey}:sms`;
+        await notifications.enqueue(tx, { ...cause, channel: 'sms', dedupeKey: smsKey, phone, text });
+      }
+      const entry = {
+        userId: owner.id,
+        action: 'release.emergency_ignored',
+        resource: 'account',
+        resourceId: owner.id,
+      };
+      await audit.record(tx, { ...entry, details: { because: ignored }, origin, at });
+    });
+  }
+
+  /**
+   * A pair that has had its tries is answered as one that matches nobody: those count for the network alone, so a refusal
+   * would say that the pair is right.
+   */
+  async function isSpent(pair: string): Promise<boolean> {
+    try {
+      await limits.spend(pair, emergencyPairBudget);
+      return false;
+    } catch (error) {
+      if (error instanceof AppError && error.type === 'RATE_LIMITED') return true;
+      throw error;
+    }
+  }
+
+  return {
+    request: ({ userEmail, contactEmail, contactName, reason }, origin) =>
+      inEvenTime(deps.answerFloorMs, async () => {
+        await limits.spendOfNetwork('emergency', origin.ipAddress ?? 'unknown', emergencyNetworkBudget);
+        const owner = await accounts.ownerByEmail(db, userEmail);
+        if (!owner) return;
+        const confirmed = await contacts.confirmedContacts(db, owner.id);
+        // By the address alone: an owner may have written "Mum". The name that was given is shown to the owner.
+        const contact = confirmed.find(({ email }) => email === contactEmail);
+        if (!contact || (await isSpent(`emergency of ${userEmail} by ${contactEmail}`))) return;
+
+        const claim = { name: contactName, reason };
+        const ignored = await releases.requestEmergency({ ownerId: owner.id, contactId: contact.id, claim, origin });
+        if (ignored) await tellOwner(owner, { claim, ignored, origin });
+      }),
+  };
+}
+
+type Unheard = { claim: Claim; ignored: Ignored; origin: RequestOrigin };

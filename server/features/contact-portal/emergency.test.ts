@@ -1,0 +1,342 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { evenTimeMs } from '#server/features/accounts/even-time.ts';
+import { users } from '#server/schema/accounts.tables.ts';
+import { createBrowser } from '#tests/support/app.ts';
+import { createEverkept, dumpRows, type Everkept, type Owner } from '#tests/support/everkept.ts';
+
+const reason = 'There was an accident in Kirkmichaelbrae, and Sam is not waking up.';
+const contactEmail = 'priya@friends.example';
+/** What a request may leave behind that matched nobody: a count. */
+const counters = { except: ['rate_limits'] };
+
+let everkept: Everkept;
+let sam: Owner;
+let contactId: string;
+
+beforeAll(async () => {
+  everkept = await createEverkept();
+});
+afterAll(() => everkept.close());
+
+/** Sam, with a letter and a phone, and Priya, who said yes more than three days ago. */
+beforeEach(async () => {
+  await everkept.database.db.delete(users);
+  await everkept.database.pool.query('delete from rate_limits');
+  everkept.mailer.clear();
+  everkept.texter.clear();
+  sam = await everkept.signUp({ firstName: 'Sam' });
+  await everkept.write(sam);
+  contactId = await everkept.befriend(sam, { name: 'Priya Shah', email: contactEmail });
+  await everkept.givePhone(sam, '+447700900003');
+  const profile = { releaseMethod: 'inactivity', inactivityDays: 180 };
+  await sam.browser.send('PUT', '/api/user-profile', { body: profile });
+  await everkept.live(4);
+});
+
+const form = (given = {}) => ({ userEmail: sam.email, contactEmail, contactName: 'P. Shah', reason, ...given });
+const request = (given = {}, browser = createBrowser(everkept.app)) =>
+  browser.send('POST', '/api/emergency-activate', { body: form(given) });
+/** With its words on one line: a mail breaks them where it must. */
+const mailsTo = (address: string) =>
+  everkept.mailer.sent
+    .filter(({ to }) => to.address === address)
+    .map(({ subject, text }) => ({ subject, text: text.replace(/\s+/g, ' ') }));
+const subjectsTo = (address: string) => mailsTo(address).map(({ subject }) => subject);
+const portalPath = () => everkept.linkTo(contactEmail, '/trusted-contact-admin/').replace('/trusted-', '/api/trusted-');
+const anybody = () => createBrowser(everkept.app);
+
+describe('a request that matches', () => {
+  test('gives the contact a link, and tells the owner by every channel who says what', async () => {
+    const before = subjectsTo(contactEmail).length;
+    const answer = await request({ contactEmail: '  PRIYA@friends.example ' });
+    expect([answer.statusCode, answer.json()]).toEqual([202, { message: expect.stringContaining('If these details') }]);
+    await everkept.work();
+
+    expect(subjectsTo(contactEmail).slice(before)).toEqual(['Sam Ashworth: please tell us whether all is well']);
+    const told = mailsTo(sam.email).at(-1);
+    expect(told?.subject).toBe('Sam, somebody asked for your messages to be released');
+    expect(told?.text).toContain('P. Shah');
+    expect(told?.text).toContain(reason);
+    expect(told?.text).toContain('/check-in/');
+    expect(everkept.texter.sent.at(-1)?.text).toContain('released early');
+    expect(mailsTo(contactEmail).at(-1)?.text).not.toContain('Kirkmichaelbrae');
+  });
+
+  test('by a second contact, weeks after one that nobody answered, is told to the owner as well', async () => {
+    await everkept.signIn(sam);
+    await everkept.befriend(sam, { name: 'Tom Lee', email: 'tom@friends.example' });
+    await everkept.live(4);
+    await request();
+    await everkept.live(35);
+    await request({ contactEmail: 'tom@friends.example', contactName: 'T. Lee', reason: 'He died in the night.' });
+    await everkept.work();
+    const asked = mailsTo(sam.email).filter(({ subject }) =>
+      subject.endsWith('asked for your messages to be released'),
+    );
+    expect(asked.map(({ text }) => text.includes('T. Lee'))).toEqual([false, true]);
+    expect(everkept.texter.sent.filter(({ text }) => text.includes('released early'))).toHaveLength(2);
+  });
+
+  test('quotes what anybody may have typed as words, never as markup', async () => {
+    await request({ contactName: '<b>Priya</b>', reason: '<a href="https://elsewhere.example">Press here, Sam</a>' });
+    await everkept.work();
+    const html = everkept.mailer.sent.findLast(({ to }) => to.address === sam.email)?.html ?? '';
+    expect(html).toContain('&lt;b&gt;Priya');
+    expect(html).not.toContain('href="https://elsewhere.example"');
+  });
+
+  test('leaves the reason nowhere in the clear, and no content in the log of what was done', async () => {
+    await request();
+    await everkept.work();
+    const rows = await dumpRows(everkept.database);
+    expect(rows.filter((row) => row.includes('Kirkmichaelbrae') || row.includes('P. Shah'))).toEqual([]);
+    expect(rows.filter((row) => row.includes('release.emergency_requested') && row.includes(sam.userId))).toHaveLength(
+      1,
+    );
+    expect(everkept.log.filter((line) => line.includes('Kirkmichaelbrae'))).toEqual([]);
+  });
+
+  test('leads to delivery once the contact confirms behind their link', async () => {
+    await request();
+    await everkept.work();
+    const body = { confirmed: true, reason: 'I am with the family.' };
+    expect((await anybody().send('POST', `${portalPath()}/confirm-release`, { body })).statusCode).toBe(200);
+    await everkept.live(3.1);
+    expect(mailsTo('nell@family.example')).toHaveLength(1);
+  });
+
+  test('is over when the owner presses the link in the mail: the contact’s link is dead', async () => {
+    await request();
+    await everkept.work();
+    const portal = portalPath();
+    expect((await anybody().send('GET', portal)).statusCode).toBe(200);
+    const stop = everkept.linkTo(sam.email, '/check-in/').replace('/check-in/', '/api/check-in/');
+    expect((await anybody().send('POST', stop)).statusCode).toBe(200);
+    expect((await anybody().send('GET', portal)).statusCode).toBe(404);
+    const body = { confirmed: true, reason: 'I am with the family.' };
+    expect((await anybody().send('POST', `${portal}/confirm-release`, { body })).statusCode).toBe(404);
+    await everkept.live(10);
+    expect(mailsTo('nell@family.example')).toEqual([]);
+  });
+
+  test('by a contact whose link is a day old gives them another, once a day, and the old one is dead', async () => {
+    await request();
+    await everkept.work();
+    const old = portalPath();
+    await everkept.live(1.1);
+    const answers = [await request(), await request()];
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([202, 202]);
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+    await everkept.work();
+
+    const fresh = portalPath();
+    expect((await anybody().send('GET', old)).statusCode).toBe(404);
+    expect((await anybody().send('GET', fresh)).statusCode).toBe(200);
+    expect(subjectsTo(contactEmail).filter((subject) => subject.includes('whether all is well'))).toHaveLength(2);
+    const told = subjectsTo(sam.email).slice(-3);
+    expect(told.filter((subject) => subject.endsWith('asked for your messages to be released'))).toHaveLength(2);
+    expect(told.at(-1)).toBe('Sam, somebody used the emergency form');
+  });
+
+  test('made twice at once begins one release with one link', async () => {
+    const answers = await Promise.all([request(), request()]);
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([202, 202]);
+    await everkept.work();
+    expect(subjectsTo(contactEmail).filter((subject) => subject.includes('whether all is well'))).toHaveLength(1);
+    expect(subjectsTo(sam.email)).toContain('Sam, somebody used the emergency form');
+  });
+});
+
+describe('a request that begins nothing', () => {
+  const nobody: [string, object][] = [
+    ['an address without an account', { userEmail: 'nobody@people.example' }],
+    ['somebody who is no contact', { contactEmail: 'stranger@people.example' }],
+  ];
+
+  test.each(nobody)('is answered alike for %s, and leaves a count and nothing else', async (_, given) => {
+    const before = await dumpRows(everkept.database, counters);
+    const unmatched = await request(given);
+    expect(await dumpRows(everkept.database, counters)).toEqual(before);
+    const matched = await request();
+    const comparable = ({ statusCode, body }: typeof matched) => ({ statusCode, body });
+    expect(comparable(unmatched)).toEqual(comparable(matched));
+  });
+
+  test('takes as long as one that begins something', async () => {
+    const slow = await createEverkept({ answerFloorMs: evenTimeMs });
+    try {
+      const startedMs = performance.now();
+      await createBrowser(slow.app).send('POST', '/api/emergency-activate', { body: form() });
+      expect(performance.now() - startedMs).toBeGreaterThanOrEqual(evenTimeMs - 5);
+    } finally {
+      await slow.close();
+    }
+  });
+
+  test('is answered alike for a contact who was switched off, has left, or never said yes', async () => {
+    const token = everkept.tokenFor(contactEmail, '/trusted-contact-accept/');
+    const off = { name: 'Priya Shah', email: contactEmail, isActive: false };
+    const change = async (body: object) => {
+      await everkept.signIn(sam);
+      const answer = await sam.browser.send('PUT', `/api/trusted-contacts/${contactId}`, { body });
+      expect(answer.statusCode).toBe(200);
+    };
+    await change(off);
+    expect((await request()).statusCode).toBe(202);
+    await change({ ...off, isActive: true });
+    await anybody().send('POST', `/api/trusted-contact-invitation/${token}`, { body: { accept: false } });
+    expect((await request()).statusCode).toBe(202);
+    const invited = { name: 'Tom Reed', email: 'tom@friends.example' };
+    expect((await sam.browser.send('POST', '/api/trusted-contacts', { body: invited })).statusCode).toBe(201);
+    expect((await request({ contactEmail: invited.email })).statusCode).toBe(202);
+    await everkept.work();
+    expect(subjectsTo(sam.email).filter((subject) => subject.includes('somebody'))).toEqual([]);
+    expect(subjectsTo(contactEmail).filter((subject) => subject.includes('whether all is well'))).toEqual([]);
+  });
+
+  test('within 72 hours of the contact’s yes still tells the owner that somebody tried, and why nothing began', async () => {
+    await everkept.signIn(sam);
+    await everkept.befriend(sam, { name: 'Tom Reed', email: 'tom@friends.example' });
+    expect((await request({ contactEmail: 'tom@friends.example' })).statusCode).toBe(202);
+    await everkept.work();
+    const told = mailsTo(sam.email).at(-1);
+    expect(told?.subject).toBe('Sam, somebody used the emergency form');
+    expect(told?.text).toContain('less than 72 hours ago');
+    expect(told?.text).toContain(reason);
+    expect(everkept.texter.sent.at(-1)?.text).toContain('Nothing new has begun');
+    expect(subjectsTo('tom@friends.example').filter((subject) => subject.includes('all is well'))).toEqual([]);
+    const rows = await dumpRows(everkept.database);
+    expect(rows.filter((row) => row.includes('release.emergency_ignored') && row.includes(sam.userId))).toHaveLength(1);
+  });
+});
+
+describe('the contact in whose name it was', () => {
+  const toldOnce = () => mailsTo(contactEmail).filter(({ subject }) => subject.includes('what became of'));
+  const anew = () => everkept.database.pool.query('delete from rate_limits');
+
+  test('hears why nothing begins and from when it can, at their own address, once a day', async () => {
+    await everkept.signIn(sam);
+    await everkept.befriend(sam, { name: 'Tom Reed', email: 'tom@friends.example' });
+    const answers = [await request({ contactEmail: 'tom@friends.example' }), await request()];
+    expect(new Set(answers.map(({ statusCode, body }) => `${statusCode} ${body}`)).size).toBe(1);
+    await request({ contactEmail: 'tom@friends.example', contactName: '<b>Win</b> at evil.example' });
+    await everkept.work();
+    const told = mailsTo('tom@friends.example').filter(({ subject }) => subject.includes('what became of'));
+    expect(told).toHaveLength(1);
+    expect(told[0]?.text).toContain('You accepted this role less than 72 hours ago.');
+    expect(told[0]?.text).toMatch(/again from \d\d:\d\d \(UK time\) on \d+ \w+ \d{4}\./);
+    expect(told[0]?.text).not.toMatch(/evil|accident/);
+  });
+
+  test('hears that a link was sent already, and gets another on the day it names', async () => {
+    await request();
+    await everkept.work();
+    await request();
+    await everkept.work();
+    expect(toldOnce()[0]?.text).toContain('We have sent you an email with a link already, and it still works.');
+    await everkept.live(1.01);
+    await request();
+    await everkept.work();
+    expect(subjectsTo(contactEmail).filter((subject) => subject.includes('whether all is well'))).toHaveLength(2);
+  });
+
+  test('hears that there is nothing ready, that a cancel holds, and that the week is used up', async () => {
+    await everkept.database.pool.query("update messages set status = 'draft'");
+    await request();
+    await everkept.work();
+    expect(toldOnce().at(-1)?.text).toContain('has no message that is ready to be sent');
+
+    await everkept.database.pool.query("update messages set status = 'ready'");
+    for (let times = 0; times < 3; times += 1) {
+      await anew();
+      await request();
+      await everkept.work();
+      await everkept.signIn(sam);
+      await sam.browser.send('POST', '/api/checkin');
+    }
+    await everkept.live(1);
+    await anew();
+    await request();
+    await everkept.work();
+    expect(toldOnce().at(-1)?.text).toContain('asked for three times within a week');
+
+    await everkept.live(6.1);
+    await request();
+    await everkept.work();
+    const body = { confirmed: false, reason: 'Sam is here with me.' };
+    expect((await anybody().send('POST', `${portalPath()}/confirm-release`, { body })).statusCode).toBe(200);
+    await request();
+    await everkept.work();
+    expect(toldOnce().at(-1)?.text).toContain('A trusted contact chose Cancel Release a short time ago.');
+    expect(toldOnce()).toHaveLength(3);
+  });
+
+  test('hears that everything is stopped, and the form says what it says to everybody', async () => {
+    await everkept.services.releases.freeze('The operator looks.');
+    const answers = [await request(), await request({ contactEmail: 'nobody@people.example' })];
+    expect(new Set(answers.map(({ statusCode, body }) => `${statusCode} ${body}`)).size).toBe(1);
+    await everkept.work();
+    await everkept.services.releases.resume();
+    expect(toldOnce()[0]?.text).toContain('Releases are stopped at the moment. Nothing is lost.');
+  });
+});
+
+describe('the limits', () => {
+  /** From an address of its own, as the proxy in front says it. */
+  const from = (ip: string, given = {}) =>
+    everkept.app.inject({
+      method: 'POST',
+      url: '/api/emergency-activate',
+      headers: { 'x-forwarded-for': ip, 'sec-fetch-site': 'same-origin', host: 'localhost:3000' },
+      payload: form(given),
+    });
+  const wrong = { contactEmail: 'prya@friends.example' };
+
+  test('are thirty an hour from one network, whoever is asked for', async () => {
+    const thirty = Array.from({ length: 30 }, (_, index) => index + 1);
+    const answers = await Promise.all(thirty.map((number) => from(`203.0.113.${number}`, wrong)));
+    expect(answers.filter(({ statusCode }) => statusCode === 202)).toHaveLength(30);
+    const refused = await from('203.0.113.200');
+    expect([refused.statusCode, refused.json()]).toMatchObject([429, { type: 'RATE_LIMITED' }]);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_000);
+    expect((await from('203.0.114.1')).statusCode).toBe(202);
+    await Promise.all(thirty.map((number) => from(`2001:db8:1:2${number + 10}::1`, wrong)));
+    expect((await from('2001:db8:1:2ff::1')).statusCode).toBe(429);
+    expect((await from('2001:db8:1:300::1')).statusCode).toBe(202);
+  });
+
+  test('are three a day of a pair; a fourth is answered as a wrong pair is, and does nothing', async () => {
+    const answers = [];
+    for (let times = 0; times < 4; times += 1) answers.push(await request());
+    answers.push(await request(wrong));
+    expect(new Set(answers.map(({ statusCode, body }) => `${statusCode} ${body}`)).size).toBe(1);
+    await everkept.work();
+    expect(subjectsTo(sam.email).filter((subject) => /somebody (used|asked)/.test(subject))).toHaveLength(3);
+  });
+
+  test('let nobody who mistyped out of the right pair', async () => {
+    for (let times = 0; times < 12; times += 1) expect((await request(wrong)).statusCode).toBe(202);
+    await request();
+    await everkept.work();
+    expect(subjectsTo(contactEmail).at(-1)).toBe('Sam Ashworth: please tell us whether all is well');
+  });
+});
+
+test('says what is wrong with each field, in the sentences of the form', async () => {
+  const answer = await request({ userEmail: 'sam', contactEmail: '', contactName: ' P ', reason: 'too short ' });
+  expect(answer.statusCode).toBe(400);
+  expect(answer.json<{ issues: unknown }>().issues).toEqual([
+    { path: 'userEmail', message: 'Please enter a valid email address' },
+    { path: 'contactEmail', message: 'Please enter a valid email address' },
+    { path: 'contactName', message: 'Please enter your full name' },
+    { path: 'reason', message: 'Please provide a detailed reason (at least 10 characters)' },
+  ]);
+  const empty = await request({
+    userEmail: undefined,
+    contactEmail: undefined,
+    contactName: undefined,
+    reason: undefined,
+  });
+  expect(empty.json()).toEqual(answer.json());
+  expect((await request({ contactName: '' })).json<{ issues: unknown[] }>().issues).toHaveLength(1);
+});

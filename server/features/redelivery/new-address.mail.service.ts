@@ -1,0 +1,100 @@
+import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import { insertCheckInLinks } from '#server/features/release/checkin-links.repository.ts';
+import { newCheckInLink } from '#server/features/release/release-checkin-link.ts';
+import type { ToContact } from '#server/features/release/release-contacts.emails.ts';
+import type { ReleaseDependencies } from '#server/features/release/release-dependencies.ts';
+import { addressAgainKind, agreeingKind } from '#server/features/release/release-keys.rules.ts';
+import type { Contact } from '#server/features/release/release-scene.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { agreeWithAddressEmail, lookAgainEmail, ownerNewAddressEmail } from './new-address.emails.ts';
+import { countedContacts } from './new-address.rules.ts';
+import type { AddressScene } from './new-address-scene.service.ts';
+
+type Asked = Proposed & { sendsAt: Date | null; number: number };
+type Told = Proposed & { sendsAt: Date | null; stage: 'proposed' | 'waiting' | 'sent' };
+type Forgotten = { owner: OwnerRow; cycleId: string; contact: Contact; proposalId: string; backupAt: Date; at: Date };
+type Proposed = { proposalId: string /** The contact whose proposal it is. */; byId: string };
+
+export type NewAddressMail = ReturnType<typeof createNewAddressMail>;
+
+/** Writes the mails about another address, each in the transaction of its cause. They die with the release. */
+export function createNewAddressMail({
+  notifications,
+  deliveries,
+  hashToken,
+  baseUrl,
+}: Pick<ReleaseDependencies, 'notifications' | 'deliveries' | 'hashToken' | 'baseUrl'>) {
+  function toContact({ firstName, lastName, email }: OwnerRow, { name }: Contact): ToContact {
+    const ownerName = [firstName, lastName].filter(Boolean).join(' ') || email;
+    return { contactName: name, ownerName, ownerFirstName: firstName || ownerName, baseUrl };
+  }
+
+  return {
+    /** Every other contact whose word counts is asked; any one of them can agree. `number` counts from 0 and tells each from those before. */
+    async askOthers(tx: Executor, scene: AddressScene, { proposalId, byId, sendsAt, number }: Asked): Promise<void> {
+      const { at, owner, cycle, contacts, facts } = scene;
+      const counted = countedContacts(facts, at.getTime()).map(({ id }) => id);
+      for (const contact of contacts.filter(({ id }) => id !== byId && counted.includes(id))) {
+        const url = await deliveries.newAddressUrl(tx, { cycleId: cycle.id, contactId: contact.id }, at);
+        await notifications.enqueue(tx, {
+          channel: 'email',
+          kind: agreeingKind,
+          userId: owner.id,
+          subjectId: cycle.id,
+          dedupeKey: ['new-address', proposalId, contact.id, ...(number > 0 ? [number] : [])].join(':'),
+          policy: 'patient',
+          at,
+          to: { address: contact.email, name: contact.name },
+          mail: agreeWithAddressEmail(toContact(owner, contact), { byName: firstNameOf(scene, byId), url, sendsAt }),
+        });
+      }
+    },
+
+    /** After a restore: what became of a proposal since the backup, nobody here knows, so it counts no more. */
+    async askToLookAgain(tx: Executor, forgotten: Forgotten): Promise<void> {
+      const { owner, cycleId, contact, proposalId, backupAt, at } = forgotten;
+      const url = await deliveries.newAddressUrl(tx, { cycleId, contactId: contact.id }, at);
+      await notifications.enqueue(tx, {
+        channel: 'email',
+        kind: addressAgainKind,
+        userId: owner.id,
+        subjectId: cycleId,
+        dedupeKey: `address-again:${proposalId}`,
+        policy: 'patient',
+        at,
+        to: { address: contact.email, name: contact.name },
+        mail: lookAgainEmail(toContact(owner, contact), { backupAt, url }),
+      });
+    },
+
+    /** Should the owner live, they hear of it before anything is read there. */
+    async tellOwner(tx: Executor, scene: AddressScene, { proposalId, byId, stage, sendsAt }: Told): Promise<void> {
+      const { at, owner, cycle } = scene;
+      const link = newCheckInLink({ hashToken, baseUrl }, { userId: owner.id, at });
+      await insertCheckInLinks(tx, [link.row]);
+      await notifications.enqueue(tx, {
+        channel: 'email',
+        kind: 'release.owner-new-address',
+        userId: owner.id,
+        subjectId: cycle.id,
+        dedupeKey: `owner-new-address:${proposalId}:${stage}`,
+        at,
+        to: { address: owner.email },
+        mail: ownerNewAddressEmail({
+          firstName: owner.firstName || null,
+          baseUrl,
+          byName: firstNameOf(scene, byId),
+          checkInUrl: link.url,
+          sendsAt,
+          canBeAgreed: stage === 'proposed',
+          isSent: stage === 'sent',
+        }),
+      });
+    },
+  };
+}
+
+function firstNameOf({ contacts }: AddressScene, contactId: string): string {
+  const name = contacts.find(({ id }) => id === contactId)?.name ?? 'One of your contacts';
+  return name.trim().split(/\s+/)[0] ?? name;
+}

@@ -1,0 +1,271 @@
+import { describe, expect, test } from 'vitest';
+import { contactProbationMs } from '#server/features/release/release-facts.rules.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import {
+  type AddressFacts,
+  aloneWaitDays,
+  answerProposal,
+  asksInWindow,
+  asksPerWindow,
+  firstAskOfWindow,
+  isDeadLink,
+  isProposable,
+  isSameMailbox,
+  type LetterFacts,
+  needsAgreement,
+  newAddressDays,
+  proposeAddress,
+  unansweredWaitDays,
+  type Waited,
+  waitDaysOf,
+  waitedProposal,
+} from './new-address.rules.ts';
+
+const now = 1_000 * dayMs;
+const address = 'nell@new.example';
+const long = now - 400 * dayMs;
+const priya = { id: 'priya', email: 'priya@post.example', confirmedAtMs: long };
+const tom = { id: 'tom', email: 'tom@post.example', confirmedAtMs: long };
+const two: AddressFacts = {
+  state: 'released',
+  isFrozen: false,
+  isClockBehind: false,
+  contacts: [priya, tom],
+  contactId: 'priya',
+  ownerEmail: 'sam@ashworth.example',
+};
+const alone: AddressFacts = { ...two, contacts: [priya] };
+const byTom: AddressFacts = { ...two, contactId: 'tom' };
+const letter: LetterFacts = {
+  isVisible: true,
+  status: 'bounced',
+  refusedAtMs: now - dayMs,
+  refusedBy: ['nell@old.example'],
+  proposal: null,
+};
+const withProposal = (status: 'proposed' | 'waiting' = 'proposed', contactId = 'priya'): LetterFacts => ({
+  ...letter,
+  proposal: { contactId, address, status },
+});
+const propose = (facts: AddressFacts, to: LetterFacts = letter, what = address) =>
+  proposeAddress(facts, to, { address: what, now });
+const agree = (facts: AddressFacts, to: LetterFacts, what = address) =>
+  answerProposal(facts, to, { address: what, agrees: true, now });
+const refuse = (facts: AddressFacts, to: LetterFacts) => answerProposal(facts, to, { address, agrees: false, now });
+
+describe('a proposal', () => {
+  test('needs another person wherever there is one, and time where there is none', () => {
+    expect(propose(two)).toEqual({ step: 'ask_others' });
+    expect(propose(alone)).toEqual({ step: 'wait' });
+    expect(needsAgreement(two, now)).toBe(true);
+    expect(needsAgreement(alone, now)).toBe(false);
+  });
+
+  test('is sent on the word of a second person, who agrees or proposes the same', () => {
+    expect(agree(byTom, withProposal())).toEqual({ step: 'send' });
+    expect(propose(byTom, withProposal())).toEqual({ step: 'send' });
+  });
+
+  test('pressed again by its own contact changes nothing, whichever button it is', () => {
+    expect(propose(two, withProposal())).toEqual({ step: 'nothing' });
+    expect(agree(two, withProposal())).toEqual({ step: 'nothing' });
+    expect(propose(alone, withProposal('waiting'))).toEqual({ step: 'nothing' });
+    expect(agree(alone, withProposal('waiting'))).toEqual({ step: 'nothing' });
+  });
+
+  test('ends by the "no" of anybody, also of the one who made it', () => {
+    expect(refuse(byTom, withProposal())).toEqual({ step: 'refuse' });
+    expect(refuse(two, withProposal())).toEqual({ step: 'refuse' });
+    expect(refuse(alone, withProposal('waiting'))).toEqual({ step: 'refuse' });
+  });
+
+  test('stands in the way of another address, until it is answered', () => {
+    expect(propose(byTom, withProposal(), 'other@new.example')).toEqual({ refused: 'other_proposal' });
+  });
+
+  test('is agreed with as it was read: another address in its place is not', () => {
+    expect(agree(byTom, withProposal(), 'changed@new.example')).toEqual({ refused: 'no_proposal' });
+    expect(agree(byTom, letter)).toEqual({ refused: 'no_proposal' });
+  });
+});
+
+describe('an address', () => {
+  test('of a contact is theirs to name only where another one agrees', () => {
+    expect(propose(two, letter, priya.email)).toEqual({ step: 'ask_others' });
+    expect(
+      agree(
+        byTom,
+        { ...letter, proposal: { contactId: 'priya', address: priya.email, status: 'proposed' } },
+        priya.email,
+      ),
+    ).toEqual({
+      step: 'send',
+    });
+    expect(propose(alone, letter, priya.email)).toEqual({ refused: 'nobody_to_agree' });
+    expect(propose(alone, letter, 'priya+nell@post.example')).toEqual({ refused: 'nobody_to_agree' });
+  });
+
+  test('of a contact whose word does not count yet is no way round that', () => {
+    const fresh = { ...tom, confirmedAtMs: now - contactProbationMs + 1 };
+    expect(propose({ ...alone, contacts: [priya, fresh] }, letter, tom.email)).toEqual({ refused: 'nobody_to_agree' });
+  });
+
+  test('that has refused the letter, and that of its writer, are not taken', () => {
+    expect(propose(two, letter, 'nell@old.example')).toEqual({ refused: 'refused_before' });
+    expect(propose(two, letter, 'sam@ashworth.example')).toEqual({ refused: 'owners_own' });
+    expect(propose(two, letter, 'sam+x@ashworth.example')).toEqual({ refused: 'owners_own' });
+  });
+
+  test('is the same mailbox whatever stands behind a plus, and at Google with dots or without', () => {
+    expect(isSameMailbox('a+b@c.example', 'A@C.example')).toBe(true);
+    expect(isSameMailbox('p.s@gmail.com', 'ps+x@googlemail.com')).toBe(true);
+    expect(isSameMailbox('p.s@c.example', 'ps@c.example')).toBe(false);
+    expect(isSameMailbox('a@c.example', 'a@d.example')).toBe(false);
+  });
+});
+
+describe('who may press', () => {
+  const dead = { refused: 'dead_link' };
+  const everyPress = (facts: AddressFacts) => [
+    propose(facts),
+    propose(facts, withProposal('proposed', 'tom')),
+    agree(facts, withProposal('proposed', 'tom')),
+    refuse(facts, withProposal('proposed', 'tom')),
+  ];
+
+  test('nobody once the owner came back, before the release, or when they are no contact any more', () => {
+    for (const state of [null, 'asking', 'paused', 'holding', 'warned', 'reminded'] as const) {
+      expect(everyPress({ ...two, state })).toEqual([dead, dead, dead, dead]);
+    }
+    expect(everyPress({ ...two, contacts: [tom] })).toEqual([dead, dead, dead, dead]);
+    expect(isDeadLink({ ...two, state: 'releasing' })).toBe(false);
+  });
+
+  test.each([{ isFrozen: true }, { isClockBehind: true }])(
+    'while it stands still, only a no is taken: %o',
+    (stopped) => {
+      const frozen = { refused: 'frozen' };
+      const refused = { step: 'refuse' };
+      expect(everyPress({ ...two, ...stopped })).toEqual([frozen, frozen, frozen, refused]);
+      expect(refuse({ ...two, ...stopped }, withProposal())).toEqual(refused);
+      expect(refuse({ ...alone, ...stopped }, withProposal('waiting'))).toEqual(refused);
+      expect(isDeadLink({ ...two, ...stopped })).toBe(false);
+      expect(refuse({ ...two, ...stopped, state: null }, withProposal())).toEqual(dead);
+    },
+  );
+
+  test('nobody who accepted the role less than three days ago, but to say no', () => {
+    const fresh = { ...priya, confirmedAtMs: now - contactProbationMs + 1 };
+    const byOther = withProposal('proposed', 'tom');
+    expect(agree({ ...two, contacts: [fresh, tom] }, byOther)).toEqual({ refused: 'too_new' });
+    expect(refuse({ ...two, contacts: [fresh, tom] }, byOther)).toEqual({ step: 'refuse' });
+    expect(propose({ ...two, contacts: [fresh, tom] })).toEqual({ refused: 'too_new' });
+    expect(propose({ ...two, contacts: [{ ...fresh, confirmedAtMs: now - contactProbationMs }, tom] })).toEqual({
+      step: 'ask_others',
+    });
+  });
+
+  test('nobody for a message that contacts do not see, is on its way, or was refused too long ago', () => {
+    expect(propose(two, { ...letter, isVisible: false })).toEqual({ refused: 'not_yours_to_see' });
+    expect(propose(two, { ...letter, status: 'pending' })).toEqual({ refused: 'on_its_way' });
+    const old = { ...letter, refusedAtMs: now - newAddressDays * dayMs };
+    expect(propose(two, old)).toEqual({ refused: 'too_late' });
+    expect(isProposable({ ...old, refusedAtMs: old.refusedAtMs + 1 }, now)).toBe(true);
+  });
+});
+
+describe('what waits alone', () => {
+  const waiting = withProposal('waiting');
+  const asked = { hasBegun: true, waitedMs: 0, asksSent: asksPerWindow };
+  const look = (
+    facts: AddressFacts,
+    remainingMs: number | null,
+    of: LetterFacts = waiting,
+    change: Partial<Waited> = {},
+  ) => waitedProposal(facts, of, { waited: { ...asked, remainingMs, ...change }, now });
+
+  test('goes when its whole time is over and not a moment before', () => {
+    expect(aloneWaitDays).toBe(3);
+    expect(look(alone, 1)).toBe('wait');
+    expect(look(alone, 0)).toBe('send');
+  });
+
+  test('gives its time up while it is frozen, though it is over, and has all of it again afterwards', () => {
+    for (const letter of [waiting, withProposal('proposed')]) {
+      const facts = letter === waiting ? alone : two;
+      expect(look({ ...facts, isFrozen: true }, 0, letter)).toBe('stand_still');
+      expect(look({ ...facts, isFrozen: true }, 0, letter, { hasBegun: false })).toBe('stand_still');
+      expect(look(facts, 0, letter, { hasBegun: false })).toBe('begin_anew');
+      expect(look(facts, null, letter, { hasBegun: false })).toBe('begin_anew');
+    }
+    expect(look({ ...alone, isFrozen: true, state: null }, 0)).toBe('end');
+  });
+
+  test('waits on while the clock is behind, in which no healthy time passes', () => {
+    expect(look({ ...alone, isClockBehind: true }, 0)).toBe('wait');
+  });
+
+  test('needs agreement as soon as somebody can give it', () => {
+    expect(look(two, 0)).toBe('ask_others');
+    expect(look({ ...alone, contacts: [priya, { ...tom, confirmedAtMs: now }] }, 0)).toBe('send');
+  });
+
+  test('for others goes when none of them has answered for thirty days, and they are asked again until then', () => {
+    const proposed = withProposal('proposed');
+    expect(unansweredWaitDays).toBe(30);
+    expect(look(two, 1, proposed)).toBe('wait');
+    expect(look(two, 0, proposed)).toBe('send');
+    // The other one has left the role: nobody waits for them.
+    expect(look(alone, 0, proposed)).toBe('send');
+  });
+
+  test('for others never goes to a mailbox of a contact: there it takes another word', () => {
+    const proposal = (address: string) => ({ contactId: 'priya', address, status: 'proposed' as const });
+    expect(waitDaysOf(two, proposal(address))).toBe(30);
+    expect(waitDaysOf(two, proposal('priya+nell@post.example'))).toBeNull();
+    expect(waitDaysOf(two, proposal(tom.email))).toBeNull();
+    expect(look(two, null, { ...letter, proposal: proposal(priya.email) })).toBe('wait');
+  });
+
+  test.each([
+    [0, 0, 'ask_again'],
+    [1, 10 * dayMs - 1, 'wait'],
+    [1, 10 * dayMs, 'ask_again'],
+    [2, 20 * dayMs - 1, 'wait'],
+    [2, 20 * dayMs, 'ask_again'],
+    [3, 29 * dayMs, 'wait'],
+    // After a freeze the count goes on, and the window has three of its own.
+    [4, 10 * dayMs - 1, 'wait'],
+    [4, 10 * dayMs, 'ask_again'],
+    [5, 20 * dayMs, 'ask_again'],
+    [6, 20 * dayMs, 'wait'],
+  ])('for others who were asked %i times is, after %i ms: %s', (asksSent, waitedMs, step) => {
+    expect(look(two, 1, withProposal('proposed'), { asksSent, waitedMs })).toBe(step);
+  });
+
+  test('for others is not sent on a silence that was asked less than three times in this window', () => {
+    const over = { waitedMs: unansweredWaitDays * dayMs };
+    for (const asksSent of [0, 1, 2, 4, 5, 7]) {
+      expect(look(two, 0, withProposal('proposed'), { ...over, asksSent })).toBe('ask_again');
+    }
+    for (const asksSent of [3, 6, 9]) {
+      expect(look(two, 0, withProposal('proposed'), { ...over, asksSent })).toBe('send');
+    }
+  });
+
+  test('counts the asks of a window from a number that none before it had', () => {
+    expect([0, 1, 2, 3, 4, 5, 6].map(firstAskOfWindow)).toEqual([0, 3, 3, 3, 6, 6, 6]);
+    expect([0, 1, 2, 3, 4, 5, 6, 7].map(asksInWindow)).toEqual([0, 1, 2, 3, 1, 2, 3, 1]);
+    for (let asksSent = 0; asksSent < 20; asksSent += 1) {
+      expect(firstAskOfWindow(asksSent)).toBeGreaterThanOrEqual(asksSent);
+      expect(asksInWindow(firstAskOfWindow(asksSent) + 1)).toBe(1);
+    }
+  });
+
+  test('ends with the release, with its contact, and where nothing is left to send', () => {
+    expect(look({ ...alone, state: null }, 0)).toBe('end');
+    expect(look({ ...alone, contacts: [] }, 0)).toBe('end');
+    expect(look(alone, 0, { ...waiting, isVisible: false })).toBe('end');
+    expect(look(alone, 0, { ...waiting, status: 'pending' })).toBe('end');
+  });
+});

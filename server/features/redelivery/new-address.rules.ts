@@ -1,0 +1,213 @@
+import { contactProbationMs, type OpenState } from '#server/features/release/release-facts.rules.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+
+/** Where nobody else can agree, a proposal waits so long: a slip can be taken back, and the owner can stop it. */
+export const aloneWaitDays = 3;
+/** Where others were asked and none of them answers, it waits so long. */
+export const unansweredWaitDays = 30;
+/** Those who have not answered by then are asked again. */
+export const askAgainDays = 10;
+/** So often are they asked in one window before their silence counts. */
+export const asksPerWindow = 3;
+/** Another address can be proposed for so long after a refusal, or after the days in which nobody opened it. */
+export const newAddressDays = 180;
+
+export type AddressFacts = {
+  /** Of the release that the link belongs to; null once it is over, whatever ended it. */
+  state: OpenState | null;
+  /** The owner or everybody was stopped by the operator or the breaker. */
+  isFrozen: boolean;
+  /** The clock can't be trusted until it has caught up. */
+  isClockBehind: boolean;
+  /** Active and confirmed contacts. */
+  contacts: readonly { id: string; email: string; confirmedAtMs: number }[];
+  /** The one whose link it is. */
+  contactId: string;
+  ownerEmail: string;
+};
+
+export type LetterFacts = {
+  /** Whether the owner let contacts see the message and its recipient. */
+  isVisible: boolean;
+  status: 'bounced' | 'unopened' | 'pending';
+  refusedAtMs: number;
+  refusedBy: readonly string[];
+  /** The proposal that is alive. */
+  proposal: { contactId: string; address: string; status: 'proposed' | 'waiting' } | null;
+};
+
+/** How far a proposal has come. `remainingMs` is null where only another's word can send it. */
+export type Waited = {
+  /** False while its window stands still, and until it has begun anew. */
+  hasBegun: boolean;
+  waitedMs: number;
+  remainingMs: number | null;
+  /** How often the others were asked, in all windows together. */
+  asksSent: number;
+};
+
+export type AddressRefusal =
+  | 'dead_link'
+  | 'frozen'
+  | 'too_new'
+  | 'not_yours_to_see'
+  | 'on_its_way'
+  | 'too_late'
+  | 'refused_before'
+  | 'owners_own'
+  | 'nobody_to_agree'
+  | 'other_proposal'
+  | 'no_proposal';
+
+/** What becomes of a press. `nothing` has happened before: it is answered as it was then. */
+export type AddressStep = { step: 'ask_others' | 'wait' | 'send' | 'refuse' | 'nothing' } | { refused: AddressRefusal };
+
+/** Contacts whose word counts, as in every early release: those who accepted the role three days ago or longer. */
+export function countedContacts({ contacts }: Pick<AddressFacts, 'contacts'>, now: number) {
+  return contacts.filter(({ confirmedAtMs }) => now - confirmedAtMs >= contactProbationMs);
+}
+
+/** Two people must agree wherever there are two. */
+export function needsAgreement(facts: Pick<AddressFacts, 'contacts'>, now: number): boolean {
+  return countedContacts(facts, now).length > 1;
+}
+
+/** Whether a contact's link shows nothing any more. */
+export function isDeadLink(facts: AddressFacts): boolean {
+  if (facts.state !== 'releasing' && facts.state !== 'released') return true;
+  return !facts.contacts.some(({ id }) => id === facts.contactId);
+}
+
+/** Whether nothing can bring a letter nearer to another address for now. A no is taken all the same. */
+export function isStopped({ isFrozen, isClockBehind }: Pick<AddressFacts, 'isFrozen' | 'isClockBehind'>): boolean {
+  return isFrozen || isClockBehind;
+}
+
+/** Whether an address can still be proposed for a letter. */
+export function isProposable({ isVisible, status, refusedAtMs }: LetterFacts, now: number): boolean {
+  return isVisible && status !== 'pending' && now - refusedAtMs < newAddressDays * dayMs;
+}
+
+/**
+ * A contact proposes an address. The same address from another contact is their agreement; the same from the same one
+ * is a second press of the button.
+ */
+export function proposeAddress(facts: AddressFacts, letter: LetterFacts, at: { address: string; now: number }) {
+  return refusedPress(facts, letter, at.now) ?? refusedForNow(facts) ?? steppedProposal(facts, letter, at);
+}
+
+function steppedProposal(
+  facts: AddressFacts,
+  { proposal, refusedBy }: LetterFacts,
+  { address, now }: { address: string; now: number },
+): AddressStep {
+  if (refusedBy.includes(address)) return { refused: 'refused_before' };
+  if (isSameMailbox(address, facts.ownerEmail)) return { refused: 'owners_own' };
+  if (proposal) {
+    if (proposal.address !== address) return { refused: 'other_proposal' };
+    return proposal.contactId === facts.contactId || proposal.status === 'waiting'
+      ? { step: 'nothing' }
+      : { step: 'send' };
+  }
+  if (needsAgreement(facts, now)) return { step: 'ask_others' };
+  // Alone, nobody may name themselves: what was written for another would come to them on their own word.
+  if (isOfContact(facts, address)) return { refused: 'nobody_to_agree' };
+  return { step: 'wait' };
+}
+
+/**
+ * A contact answers what another one proposed, or takes back their own proposal. A no only makes things safer, so it is
+ * taken while everything else is stopped, and from a contact of today.
+ */
+export function answerProposal(
+  facts: AddressFacts,
+  letter: LetterFacts,
+  { address, agrees, now }: { address: string; agrees: boolean; now: number },
+): AddressStep {
+  const refused = agrees ? (refusedPress(facts, letter, now) ?? refusedForNow(facts)) : refusedNo(facts, letter, now);
+  if (refused) return refused;
+  const { proposal } = letter;
+  // What is agreed with is the address that was read, not one that has taken its place meanwhile.
+  if (proposal?.address !== address) return { refused: 'no_proposal' };
+  if (!agrees) return { step: 'refuse' };
+  return proposal.contactId === facts.contactId || proposal.status === 'waiting'
+    ? { step: 'nothing' }
+    : { step: 'send' };
+}
+
+function refusedPress(facts: AddressFacts, letter: LetterFacts, now: number): { refused: AddressRefusal } | null {
+  const refused = refusedNo(facts, letter, now);
+  if (refused) return refused;
+  return countedContacts(facts, now).some(({ id }) => id === facts.contactId) ? null : { refused: 'too_new' };
+}
+
+function refusedNo(facts: AddressFacts, letter: LetterFacts, now: number): { refused: AddressRefusal } | null {
+  if (isDeadLink(facts)) return { refused: 'dead_link' };
+  if (!letter.isVisible) return { refused: 'not_yours_to_see' };
+  if (letter.status === 'pending') return { refused: 'on_its_way' };
+  return isProposable(letter, now) ? null : { refused: 'too_late' };
+}
+
+function refusedForNow(facts: AddressFacts): { refused: AddressRefusal } | null {
+  return isStopped(facts) ? { refused: 'frozen' } : null;
+}
+
+/** How often the others were asked in the window that runs now, of all the times they were asked. */
+export function asksInWindow(asksSent: number): number {
+  return asksSent === 0 ? 0 : ((asksSent - 1) % asksPerWindow) + 1;
+}
+
+/** The number of the first ask in a window that begins now: none of an earlier window is taken for one of it. */
+export function firstAskOfWindow(asksSent: number): number {
+  return Math.ceil(asksSent / asksPerWindow) * asksPerWindow;
+}
+
+/** How long a proposal waits before it goes on one word; `null` where it never does. */
+export function waitDaysOf(
+  { contacts }: Pick<AddressFacts, 'contacts'>,
+  { status, address }: NonNullable<LetterFacts['proposal']>,
+): number | null {
+  if (status === 'waiting') return aloneWaitDays;
+  return isOfContact({ contacts }, address) ? null : unansweredWaitDays;
+}
+
+/**
+ * A proposal that waits: `send` when its time is over, the others were asked often enough and it would still be taken
+ * today, `ask_others` where somebody who can agree has come since, `ask_again` where they are due to be asked once more,
+ * `wait` while it is not over, `end` where it is void. While it is frozen its window is given up (`stand_still`), since
+ * nobody could be asked; afterwards all of it begins anew (`begin_anew`).
+ */
+export function waitedProposal(
+  facts: AddressFacts,
+  letter: LetterFacts,
+  { waited, now }: { waited: Waited; now: number },
+): 'send' | 'ask_others' | 'ask_again' | 'wait' | 'end' | 'stand_still' | 'begin_anew' {
+  if (refusedPress(facts, letter, now)) return 'end';
+  if (facts.isFrozen) return 'stand_still';
+  if (facts.isClockBehind) return 'wait';
+  const isProposed = letter.proposal?.status === 'proposed';
+  if (!isProposed && needsAgreement(facts, now)) return 'ask_others';
+  if (!waited.hasBegun) return 'begin_anew';
+  const { waitedMs, remainingMs, asksSent } = waited;
+  const asked = asksInWindow(asksSent);
+  const isAskDue = isProposed && asked < asksPerWindow && waitedMs >= asked * askAgainDays * dayMs;
+  if (isAskDue) return 'ask_again';
+  return remainingMs === 0 && (!isProposed || asked === asksPerWindow) ? 'send' : 'wait';
+}
+
+/** Nobody's own word brings a letter into their own mailbox, and no silence of others does. */
+function isOfContact({ contacts }: Pick<AddressFacts, 'contacts'>, address: string): boolean {
+  return contacts.some(({ email }) => isSameMailbox(email, address));
+}
+
+/** Whether two addresses are known to reach the same person: most servers drop what follows a plus, Google's dots too. */
+export function isSameMailbox(one: string, other: string): boolean {
+  return mailboxOf(one) === mailboxOf(other);
+}
+
+function mailboxOf(address: string): string {
+  const [local = '', domain = ''] = address.toLowerCase().split('@');
+  const name = local.split('+')[0] ?? local;
+  const isGoogle = domain === 'gmail.com' || domain === 'googlemail.com';
+  return isGoogle ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${domain}`;
+}

@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { HealthKeeper } from '#server/features/release/health.service.ts';
+import { findCycle } from '#server/features/release/release.repository.ts';
+import type { ReleaseDependencies } from '#server/features/release/release-dependencies.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { AppError, notFound } from '#shared/contract/errors.ts';
+import type { getNewAddress } from '#shared/contract/new-address.ts';
+import type { RouteAnswer } from '#shared/contract/route.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { createNewAddressMail } from './new-address.mail.service.ts';
+import { newAddressPage } from './new-address.page.ts';
+import { changeProposal, endProposal, insertProposal, listLiveProposals } from './new-address.repository.ts';
+import {
+  type AddressStep,
+  aloneWaitDays,
+  answerProposal,
+  askAgainDays,
+  isDeadLink,
+  proposeAddress,
+} from './new-address.rules.ts';
+import { createWaitedProposals } from './new-address.waiting.service.ts';
+import { addressRefusal } from './new-address.words.ts';
+import {
+  type AddressScene,
+  proposalContext,
+  readAddressScene,
+  sendsAtOf,
+  type UnreachedLetter,
+  type WhoseLink,
+} from './new-address-scene.service.ts';
+
+type Page = RouteAnswer<typeof getNewAddress>;
+type Press = { token: string; letterId: string; address: string; origin: RequestOrigin };
+
+export type NewAddresses = {
+  /** Whom a release could not reach, for one contact. Changes nothing. @throws AppError NOT_FOUND for a dead link. */
+  readNewAddress(token: string): Promise<Page>;
+  /** @throws AppError NOT_FOUND for a dead link, CONFLICT where it cannot be taken, RATE_LIMITED. */
+  proposeAddress(press: Press & { reason: string }): Promise<Page>;
+  /** Agrees with another contact's proposal, refuses it, or takes back one's own. @throws AppError as `proposeAddress`. */
+  answerProposal(press: Press & { agrees: boolean }): Promise<Page>;
+  /** Sends what has waited for its whole time. Gives how many proposals were looked at. */
+  sendWaited(limit?: number): Promise<number>;
+};
+
+/** One contact can press so often in an hour. */
+const pressBudget = { limit: 20, windowMs: 3_600_000 };
+
+/** As everywhere, nobody gets a link to a letter that does not open. */
+const heldBack = 'This message is damaged and is held back until it is mended. Nothing is lost.';
+
+type Acting = { tx: Executor; scene: AddressScene; letter: UnreachedLetter; origin?: RequestOrigin };
+
+/** Another address for somebody whom a release could not reach: proposed by one contact, agreed by another, and sent. */
+export function createNewAddresses(deps: ReleaseDependencies, health: Pick<HealthKeeper, 'read'>): NewAddresses {
+  const { db, clock, accounts, messages, deliveries, audit, spendBudget } = deps;
+  const mail = createNewAddressMail(deps);
+
+  /** The link and all it is about, of somebody who may look at it. */
+  async function open(executor: Executor, link: WhoseLink | null, at: Date): Promise<AddressScene> {
+    const scene = link && (await readAddressScene(executor, { ...link, at }, { deps, health }));
+    if (!scene || isDeadLink(scene.facts)) throw dead();
+    return scene;
+  }
+
+  async function record({ tx, scene, letter, origin }: Acting, action: string): Promise<void> {
+    const { contactId } = scene.facts;
+    await audit.record(tx, {
+      userId: scene.owner.id,
+      action: `release.${action}`,
+      resource: 'message_delivery',
+      resourceId: letter.unreached.deliveryId,
+      details: { contactId, messageId: letter.unreached.messageId },
+      ...(origin ? { origin } : {}),
+      at: scene.at,
+    });
+  }
+
+  /** Under the owner's lock: who came first is who locked first, and what they did is seen. */
+  async function press(
+    { token, letterId, origin }: Press,
+    decide: (scene: AddressScene, letter: UnreachedLetter) => AddressStep,
+    carryOut: (acting: Acting, step: 'ask_others' | 'wait' | 'send' | 'refuse') => Promise<void>,
+  ): Promise<Page> {
+    const link = await deliveries.newAddressLink(db, token);
+    if (!link) throw dead();
+    await spendBudget?.(`new address ${link.cycleId} ${link.contactId}`, pressBudget);
+    return db.transaction(async (tx) => {
+      const cycle = await findCycle(tx, link.cycleId);
+      if (!cycle) throw dead();
+      await accounts.lockOwner(tx, cycle.userId);
+      const at = await clock.now(tx);
+      const scene = await open(tx, link, at);
+      const letter = scene.letters.find(({ unreached }) => unreached.deliveryId === letterId);
+      if (!letter) throw notFound();
+      const decided = decide(scene, letter);
+      if ('refused' in decided) throw addressRefusal(decided.refused);
+      if (decided.step === 'nothing') return newAddressPage(scene);
+      await carryOut({ tx, scene, letter, origin }, decided.step);
+      return newAddressPage(await open(tx, link, at));
+    });
+  }
+
+  async function keepProposal(acting: Acting, isAlone: boolean, words: { address: string; reason: string }) {
+    const { tx, scene, letter } = acting;
+    const { at, owner, cycle, reading, facts } = scene;
+    // One whose proposer is no contact any more makes room.
+    for (const old of await listLiveProposals(tx, cycle.id)) {
+      if (old.deliveryId === letter.unreached.deliveryId) await endProposal(tx, old.id, at);
+    }
+    const id = randomUUID();
+    const vault = await accounts.openVault(tx, owner.id);
+    await insertProposal(tx, {
+      id,
+      userId: owner.id,
+      cycleId: cycle.id,
+      deliveryId: letter.unreached.deliveryId,
+      contactId: facts.contactId,
+      address: vault.seal(proposalContext(id, 'address'), words.address),
+      reason: vault.seal(proposalContext(id, 'reason'), words.reason),
+      status: isAlone ? 'waiting' : 'proposed',
+      createdAt: at,
+      waitsFromHealthyMs: reading.mark.healthyMs,
+      asksSent: isAlone ? 0 : 1,
+      lookAt: new Date(at.getTime() + (isAlone ? aloneWaitDays : askAgainDays) * dayMs),
+    });
+    await record(acting, 'address_proposed');
+    const status = isAlone ? ('waiting' as const) : ('proposed' as const);
+    const sendsAt = sendsAtOf(scene, { contactId: facts.contactId, address: words.address, status });
+    const told = { proposalId: id, byId: facts.contactId, sendsAt };
+    await mail.tellOwner(tx, scene, { ...told, stage: status });
+    if (!isAlone) await mail.askOthers(tx, scene, { ...told, number: 0 });
+  }
+
+  async function send(acting: Acting, how: 'agreed' | 'unanswered' = 'agreed'): Promise<void> {
+    const { tx, scene, letter } = acting;
+    const { at, facts } = scene;
+    const proposal = letter.proposal;
+    if (!proposal) throw new Error('Only what was proposed is sent.');
+    const { deliveryId, messageId } = letter.unreached;
+    const { damaged } = await messages.lettersToSend(tx, scene.owner.id);
+    if (damaged.includes(messageId)) throw new AppError('CONFLICT', heldBack);
+    await changeProposal(tx, proposal.row.id, { status: 'sent', answeredBy: facts.contactId, endedAt: at });
+    await record(acting, `address_${how}`);
+    const isSent = await deliveries.sendElsewhere(tx, { deliveryId, address: proposal.address, at });
+    if (!isSent) throw new Error('A refused letter could not be sent to another address.');
+    await mail.tellOwner(tx, scene, {
+      proposalId: proposal.row.id,
+      byId: proposal.by.id,
+      sendsAt: null,
+      stage: 'sent',
+    });
+  }
+
+  async function refuse(acting: Acting): Promise<void> {
+    const { tx, scene, letter } = acting;
+    const { at, facts } = scene;
+    if (!letter.proposal) throw new Error('Only what was proposed is refused.');
+    await changeProposal(tx, letter.proposal.row.id, { status: 'refused', answeredBy: facts.contactId, endedAt: at });
+    await record(acting, letter.proposal.by.id === facts.contactId ? 'address_taken_back' : 'address_refused');
+  }
+
+  return {
+    async readNewAddress(token) {
+      const link = await deliveries.newAddressLink(db, token);
+      return newAddressPage(await open(db, link, await clock.now()));
+    },
+
+    proposeAddress: (given) =>
+      press(
+        given,
+        ({ facts, at }, letter) => proposeAddress(facts, letter.facts, { address: given.address, now: at.getTime() }),
+        (acting, step) => (step === 'send' ? send(acting) : keepProposal(acting, step === 'wait', given)),
+      ),
+
+    answerProposal: (given) =>
+      press(
+        given,
+        ({ facts, at }, letter) => {
+          const { address, agrees } = given;
+          return answerProposal(facts, letter.facts, { address, agrees, now: at.getTime() });
+        },
+        (acting, step) => (step === 'send' ? send(acting) : refuse(acting)),
+      ),
+
+    sendWaited: createWaitedProposals(deps, { health, mail, send }),
+  };
+}
+
+function dead(): AppError {
+  return addressRefusal('dead_link');
+}

@@ -1,0 +1,80 @@
+import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
+import { type CheckInLinkRow, findCheckInLink } from '#server/features/release/checkin-links.repository.ts';
+import { findLatestCycle } from '#server/features/release/release.repository.ts';
+import type { ReleaseDependencies } from '#server/features/release/release-dependencies.ts';
+import { ownerFacts } from '#server/features/release/release-state.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { AppError, notFound } from '#shared/contract/errors.ts';
+import type { checkInByLink } from '#shared/contract/release.ts';
+import type { RouteAnswer } from '#shared/contract/route.ts';
+import { timelineAfterActivity } from './release-overview.rules.ts';
+import { pointAnswer } from './timeline-answer.ts';
+
+/** The check-in, and what would happen after it if it were the last. */
+type CheckedIn = Omit<RouteAnswer<typeof checkInByLink>, 'ok'>;
+
+export type CheckInLinks = {
+  /** Whose link it is. Mail scanners open links too, so this changes nothing. */
+  checkInLink(token: string): Promise<{ firstName: string; lastCheckinAt: Date }>;
+  /** The press of the button behind the link. */
+  checkInByLink(token: string, origin: RequestOrigin): Promise<CheckedIn>;
+};
+
+/**
+ * The link in each mail to an owner. It works once: whoever finds an old mail cannot keep a silence from being
+ * noticed. @throws AppError NOT_FOUND for an unknown link or one that is too old, CONFLICT for one that has been used.
+ */
+export function createCheckInLinks(deps: ReleaseDependencies): CheckInLinks {
+  const { db, clock, hashToken, accounts, deliveries, audit, answerDaysDefault } = deps;
+
+  async function liveLink(executor: Executor, token: string, now: Date): Promise<CheckInLinkRow> {
+    const link = await findCheckInLink(executor, hashToken(token));
+    if (!link || link.expiresAt <= now) throw notFound('This link is not one of ours, or it is too old.');
+    if (link.usedAt) {
+      throw new AppError('CONFLICT', 'This link has done its work already. You checked in since it was sent.');
+    }
+    return link;
+  }
+
+  /** What had been sent before this very sign of life stopped it; null where nothing was being delivered. */
+  async function haltedBy(tx: Executor, userId: string, at: Date): Promise<CheckedIn['halted']> {
+    const latest = await findLatestCycle(tx, userId);
+    if (latest?.state !== 'halted' || latest.closedAt?.getTime() !== at.getTime()) return null;
+    const letters = await deliveries.listForOwner(tx, latest.id);
+    const sent = letters.filter(({ deliveredAt }) => deliveredAt !== null).length;
+    const opened = letters.filter(({ accessedAt }) => accessedAt !== null).length;
+    return { sent, opened, mayArrive: letters.filter(({ status }) => status === 'may_arrive').length };
+  }
+
+  return {
+    async checkInLink(token) {
+      const { userId } = await liveLink(db, token, await clock.now());
+      const owner = await accounts.ownerOf(db, userId);
+      if (!owner) throw notFound();
+      return { firstName: owner.firstName ?? '', lastCheckinAt: owner.lastCheckinAt };
+    },
+
+    async checkInByLink(token, origin) {
+      const { userId } = await liveLink(db, token, await clock.now());
+      return db.transaction(async (tx) => {
+        const owner = await accounts.lockOwner(tx, userId);
+        if (!owner) throw notFound();
+        const at = await clock.now(tx);
+        // Read again under the lock: two presses at once are one check-in.
+        await liveLink(tx, token, at);
+        await audit.record(tx, {
+          userId,
+          action: 'user.checked_in_by_email',
+          resource: 'user',
+          resourceId: userId,
+          origin,
+          at,
+        });
+        await accounts.recordActivity(tx, { userId, type: 'email', at, origin });
+        const halted = await haltedBy(tx, userId, at);
+        const facts = { ...ownerFacts(owner, answerDaysDefault), lastActivityMs: at.getTime() };
+        return { lastCheckinAt: at, timeline: timelineAfterActivity(facts).map(pointAnswer), halted };
+      });
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { FastifyInstance } from 'fastify';
+import type { Accounts } from '#server/features/accounts/accounts.service.ts';
+import { leave } from '#server/features/accounts/sign-in-cookies.ts';
+import type { Releases } from '#server/features/release/release.service.ts';
+import { bind } from '#server/http/bind.ts';
+import { getRehearsal, sendRehearsal } from '#shared/contract/rehearsal.ts';
+import {
+  answerRelease,
+  checkInByLink,
+  checkin,
+  getCheckInLink,
+  getRelease,
+  getReleaseSettings,
+  stopRelease,
+  updateReleasePreferences,
+  updateReleaseSettings,
+} from '#shared/contract/release.ts';
+import type { OwnersRelease } from './owners-release.service.ts';
+
+export type ReleaseServices = {
+  ownersRelease: OwnersRelease;
+  releases: Pick<Releases, 'answer'>;
+  accounts: Pick<Accounts, 'signOut'>;
+};
+
+/** What an owner sees and says about their own release. */
+export function registerReleaseRoutes(
+  app: FastifyInstance,
+  { ownersRelease, releases, accounts }: ReleaseServices,
+): void {
+  bind(app, getReleaseSettings, ({ principal }) => ownersRelease.settings(principal.userId));
+
+  bind(app, updateReleaseSettings, ({ principal, origin, body }) =>
+    ownersRelease.updateSettings({ ...principal, origin }, body),
+  );
+
+  bind(app, getRelease, ({ principal }) => ownersRelease.overview(principal.userId));
+
+  bind(app, getRehearsal, ({ principal }) => ownersRelease.rehearsal(principal.userId));
+
+  bind(app, sendRehearsal, ({ principal: { userId }, origin }) => ownersRelease.sendRehearsal({ userId, origin }));
+
+  bind(app, stopRelease, ({ principal: { userId }, origin }) => ownersRelease.stop({ userId, origin }));
+
+  bind(app, answerRelease, async ({ principal: { userId }, origin, body: { take }, request, reply }) => {
+    await releases.answer({ userId, origin }, take);
+    if (take === 'not-me') await leave(app.http, accounts, { request, reply, origin });
+    return { ok: true as const };
+  });
+
+  bind(app, updateReleasePreferences, ({ principal, origin, body }) =>
+    ownersRelease.updatePreferences({ ...principal, origin }, body),
+  );
+
+  bind(app, checkin, async ({ principal: { userId }, origin }) => ({
+    ok: true as const,
+    ...(await ownersRelease.checkIn({ userId, origin })),
+  }));
+
+  bind(app, getCheckInLink, ({ params }) => ownersRelease.checkInLink(params.token));
+
+  bind(app, checkInByLink, async ({ params, origin }) => ({
+    ok: true as const,
+    ...(await ownersRelease.checkInByLink(params.token, origin)),
+  }));
+}

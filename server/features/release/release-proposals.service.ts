@@ -1,0 +1,18 @@
+import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { agreeingKind } from './release-keys.rules.ts';
+import { cyclesWithLiveProposals, giveUpWindows } from './release-proposals.repository.ts';
+
+/**
+ * Has all live proposals, of one owner or of all (`null`), begin anew. Part of what ends a freeze: one that came and went
+ * between two looks must leave its trace, too. A question that was held names the day on which the old window would have
+ * ended, so it is taken back before it can leave; the new window asks with the right one.
+ */
+export async function restartWindows(
+  tx: Executor,
+  notifications: Pick<Notifications, 'cancelFor'>,
+  { userId, at }: { userId: string | null; at: Date },
+): Promise<void> {
+  await giveUpWindows(tx, { userId, at });
+  await notifications.cancelFor(tx, cyclesWithLiveProposals(tx, userId), [agreeingKind]);
+}

@@ -1,0 +1,116 @@
+import { sql } from 'drizzle-orm';
+import {
+  type AnyPgColumn,
+  bigint,
+  check,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { isOneOf } from '#server/platform/db/checks.ts';
+import { instant } from '#server/platform/db/columns.ts';
+import { deliveryStatuses } from '#shared/rules/deliveries.ts';
+import { users } from './accounts.tables.ts';
+import { trustedContacts } from './contacts.tables.ts';
+import { messages } from './messages.tables.ts';
+import { releaseCycles } from './release.tables.ts';
+
+/** One message on its way to one person. */
+export const messageDeliveries = pgTable(
+  'message_deliveries',
+  {
+    id: uuid('id').primaryKey(),
+    messageId: uuid('message_id')
+      .notNull()
+      .references(() => messages.id, { onDelete: 'cascade' }),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    cycleId: uuid('cycle_id')
+      .notNull()
+      .references(() => releaseCycles.id, { onDelete: 'cascade' }),
+    /** The refused delivery whose place this one takes, at another address; null for the first of a message. */
+    replacesDeliveryId: uuid('replaces_delivery_id').references((): AnyPgColumn => messageDeliveries.id, {
+      onDelete: 'cascade',
+    }),
+    /** Sealed with the owner's vault key. */
+    recipientEmail: text('recipient_email').notNull(),
+    /** HMAC of the derived token in the link; see `HashToken`. */
+    deliveryToken: text('delivery_token').notNull().unique(),
+    status: text('status', { enum: deliveryStatuses }).notNull().default('pending'),
+    /** How often the link was sent again because nobody opened it. */
+    remindersSent: integer('reminders_sent').notNull().default(0),
+    deliveredAt: instant('delivered_at'),
+    /** The first opening by a person. */
+    accessedAt: instant('accessed_at'),
+    /** When the link dies where no outage lengthens its life. Counted from the acceptance; until then, from the creation. */
+    expiresAt: instant('expires_at').notNull(),
+    /** Healthy time when its 30 days began; null until then. */
+    linkBeganHealthyMs: bigint('link_began_healthy_ms', { mode: 'number' }),
+    endedAt: instant('ended_at'),
+    createdAt: instant('created_at').notNull(),
+  },
+  (table) => [
+    // A release sends a message to its address once; each refusal can be followed by one more, to another address.
+    uniqueIndex('message_deliveries_cycle_id_message_id_unique')
+      .on(table.cycleId, table.messageId)
+      .where(sql`${table.replacesDeliveryId} is null`),
+    uniqueIndex('message_deliveries_replaces_delivery_id_unique').on(table.replacesDeliveryId),
+    // A delivery that was stopped or refused leaves the message free for a later cycle; any other is the only one.
+    uniqueIndex('message_deliveries_one_effective_unique')
+      .on(table.messageId)
+      .where(sql`${table.status} in ('pending', 'accepted')`),
+    index('message_deliveries_cycle_id_status_index').on(table.cycleId, table.status),
+    index('message_deliveries_message_id_index').on(table.messageId),
+    index('message_deliveries_unopened_index')
+      .on(table.linkBeganHealthyMs, table.id)
+      .where(sql`${table.status} = 'accepted' and ${table.accessedAt} is null`),
+    index('message_deliveries_user_id_index').on(table.userId),
+    check('message_deliveries_status_check', isOneOf(table.status, deliveryStatuses)),
+  ],
+);
+
+/**
+ * A letter that was damaged when its release went out, and that was told of so. It goes alone as soon as it opens again;
+ * what becomes ready by somebody's hand while a release is under way is none of these.
+ */
+export const heldBackLetters = pgTable(
+  'held_back_letters',
+  {
+    cycleId: uuid('cycle_id')
+      .notNull()
+      .references(() => releaseCycles.id, { onDelete: 'cascade' }),
+    messageId: uuid('message_id')
+      .notNull()
+      .references(() => messages.id, { onDelete: 'cascade' }),
+    heldBackAt: instant('held_back_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.cycleId, table.messageId] }),
+    index('held_back_letters_message_id_index').on(table.messageId),
+  ],
+);
+
+/** The link by which one contact can propose another address for a letter of one release that was refused. */
+export const newAddressLinks = pgTable(
+  'new_address_links',
+  {
+    cycleId: uuid('cycle_id')
+      .notNull()
+      .references(() => releaseCycles.id, { onDelete: 'cascade' }),
+    contactId: uuid('contact_id')
+      .notNull()
+      .references(() => trustedContacts.id, { onDelete: 'cascade' }),
+    /** HMAC of the derived token in the link; see `HashToken`. */
+    tokenHash: text('token_hash').notNull().unique(),
+    createdAt: instant('created_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.cycleId, table.contactId] }),
+    index('new_address_links_contact_id_index').on(table.contactId),
+  ],
+);

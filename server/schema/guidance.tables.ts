@@ -1,0 +1,22 @@
+import { pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
+import { instant } from '#server/platform/db/columns.ts';
+import { users } from './accounts.tables.ts';
+
+export const userChecklists = pgTable(
+  'user_checklists',
+  {
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    checklistId: text('checklist_id').notNull(),
+    /** Sealed JSON, as is `completedItems`: people write items of their own. */
+    customItems: text('custom_items').notNull(),
+    completedItems: text('completed_items').notNull(),
+    /** When the list was last put back to the usual items. */
+    resetAt: instant('reset_at'),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    updatedAt: instant('updated_at').notNull().defaultNow(),
+  },
+  (table) => [unique('user_checklists_user_id_checklist_id_unique').on(table.userId, table.checklistId)],
+);

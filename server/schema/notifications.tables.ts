@@ -1,0 +1,120 @@
+import { sql } from 'drizzle-orm';
+import { boolean, check, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { isOneOf } from '#server/platform/db/checks.ts';
+import { bytes, instant } from '#server/platform/db/columns.ts';
+import { users } from './accounts.tables.ts';
+
+export const notificationStatuses = ['pending', 'sending', 'accepted', 'bounced', 'dead', 'cancelled'] as const;
+export const notificationChannels = ['email', 'sms'] as const;
+export const notificationPolicies = ['standard', 'patient', 'owner-reminder'] as const;
+
+/** One message to one person, written in the transaction of its cause. */
+export const notifications = pgTable(
+  'notifications',
+  {
+    id: uuid('id').primaryKey(),
+    /** The owner whom it is about. */
+    userId: uuid('user_id').references(() => users.id, { onDelete: 'cascade' }),
+    channel: text('channel', { enum: notificationChannels }).notNull(),
+    kind: text('kind').notNull(),
+    /** The cycle, delivery or contact that caused it. */
+    subjectId: uuid('subject_id'),
+    /** Says "this very message": a repeated cause finds the row that is there. */
+    dedupeKey: text('dedupe_key').notNull().unique(),
+    /** Address, subject and both parts, sealed: they hold links. Emptied some time after the end. */
+    payload: bytes('payload'),
+    /** RFC 5322 Message-ID, the same at every attempt. */
+    messageId: text('message_id').notNull(),
+    status: text('status', { enum: notificationStatuses }).notNull().default('pending'),
+    /** How long it is tried, and what a refusal for good means; see notifications.retry.rules.ts. */
+    policy: text('policy', { enum: notificationPolicies }).notNull().default('standard'),
+    attempts: integer('attempts').notNull().default(0),
+    /** How many of them were made while no mail left us at all, so that they say nothing of the mailbox. */
+    attemptsInVain: integer('attempts_in_vain').notNull().default(0),
+    /** How many of the attempts were refused for good. */
+    refusals: integer('refusals').notNull().default(0),
+    /** The last refusal for good that does not count yet, since nothing showed that the mail server takes mail. */
+    refusedAt: instant('refused_at'),
+    notBefore: instant('not_before').notNull(),
+    /** When it is looked at next: the next attempt, or the end of the lease of the one under way. */
+    nextAttemptAt: instant('next_attempt_at'),
+    leaseUntil: instant('lease_until'),
+    lastAttemptAt: instant('last_attempt_at'),
+    /** The last attempt was let leave, and it is not known yet what became of it. */
+    isLeaving: boolean('is_leaving').notNull().default(false),
+    /** The mail server said 250 to the whole message, or the SMS provider answered with an id. */
+    acceptedAt: instant('accepted_at'),
+    endedAt: instant('ended_at'),
+    /** When it last came back after it had been accepted. */
+    bouncedAt: instant('bounced_at'),
+    /** The provider's reply code, such as 550; its words may hold an address. */
+    lastReplyCode: integer('last_reply_code'),
+    providerId: text('provider_id'),
+    createdAt: instant('created_at').notNull(),
+  },
+  (table) => [
+    index('notifications_due_index')
+      .on(table.nextAttemptAt, table.id)
+      .where(sql`${table.status} in ('pending', 'sending')`),
+    index('notifications_subject_id_index').on(table.subjectId),
+    index('notifications_user_id_created_at_index').on(table.userId, table.createdAt.desc()),
+    index('notifications_created_at_index').on(table.createdAt.desc()),
+    index('notifications_accepted_at_index').on(table.acceptedAt.desc()),
+    index('notifications_bounced_at_index').on(table.bouncedAt).where(sql`${table.bouncedAt} is not null`),
+    index('notifications_lost_index')
+      .on(table.lastAttemptAt)
+      .where(sql`${table.status} = 'cancelled' and ${table.isLeaving}`),
+    index('notifications_ended_at_index').on(table.endedAt).where(sql`${table.payload} is not null`),
+    index('notifications_given_up_index').on(table.endedAt).where(sql`${table.status} in ('bounced', 'dead')`),
+    check('notifications_channel_check', isOneOf(table.channel, notificationChannels)),
+    check('notifications_status_check', isOneOf(table.status, notificationStatuses)),
+    check('notifications_policy_check', isOneOf(table.policy, notificationPolicies)),
+  ],
+);
+
+/** A text that asks something, and the answer to it. Phone, text and answer are sealed. */
+export const smsNotifications = pgTable(
+  'sms_notifications',
+  {
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    notificationId: uuid('notification_id').references(() => notifications.id, { onDelete: 'set null' }),
+    phone: text('phone').notNull(),
+    message: text('message').notNull(),
+    type: text('type').notNull(),
+    status: text('status').notNull().default('pending'),
+    sentAt: instant('sent_at'),
+    respondedAt: instant('responded_at'),
+    response: text('response'),
+    expiresAt: instant('expires_at'),
+    createdAt: instant('created_at').notNull(),
+  },
+  (table) => [
+    index('sms_notifications_user_id_created_at_index').on(table.userId, table.createdAt.desc()),
+    index('sms_notifications_notification_id_index').on(table.notificationId),
+    index('sms_notifications_created_at_index').on(table.createdAt),
+  ],
+);
+
+/** Numbers whose holders want no texts. A number is known by a value derived from it, and written nowhere. */
+export const stoppedPhones = pgTable('stopped_phones', {
+  phoneKey: text('phone_key').primaryKey(),
+  stoppedAt: instant('stopped_at').notNull(),
+});
+
+/** Texts that came in, each of which acts once: what a provider has signed once stays signed for ever. */
+export const receivedTexts = pgTable('received_texts', {
+  /** HMAC of the provider's id. */
+  idHash: text('id_hash').primaryKey(),
+  receivedAt: instant('received_at').notNull(),
+});
+
+/** Keys that belong to the installation and not to a vault, wrapped by the master key. */
+export const serviceKeys = pgTable('service_keys', {
+  purpose: text('purpose').primaryKey(),
+  keyVersion: integer('key_version').notNull(),
+  wrappedKey: bytes('wrapped_key').notNull(),
+  createdAt: instant('created_at').notNull().defaultNow(),
+});

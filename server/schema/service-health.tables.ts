@@ -1,0 +1,75 @@
+import { sql } from 'drizzle-orm';
+import { bigint, boolean, check, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { isOneOf } from '#server/platform/db/checks.ts';
+import { instant } from '#server/platform/db/columns.ts';
+import { troubles } from '#shared/rules/troubles.ts';
+
+/** What the operator is being told of each trouble: one row a trouble, shared by all processes. */
+export const serviceAlerts = pgTable(
+  'service_alerts',
+  {
+    trouble: text('trouble', { enum: troubles }).primaryKey(),
+    /** Since when it lasts; null while all is well. */
+    since: instant('since'),
+    /** Since when it looks well again, until the operator has been told so. */
+    wellSince: instant('well_since'),
+    /** Whether an alarm was accepted for the trouble that lasts. */
+    isTold: boolean('is_told').notNull().default(false),
+    /** When the last mail was accepted, about this trouble or the one before. */
+    toldAt: instant('told_at'),
+    /** It came back within a day of a mail: it counts as over only after a whole day. */
+    isRelapse: boolean('is_relapse').notNull().default(false),
+    /** How many mails were accepted ever; the number of the next one is in its Message-ID. */
+    mails: integer('mails').notNull().default(0),
+    /** How often the mail that is due was tried, and when it is tried again. */
+    tries: integer('tries').notNull().default(0),
+    nextTryAt: instant('next_try_at'),
+    /** Which process is sending, and until when the others leave it alone. */
+    claim: uuid('claim'),
+    leaseUntil: instant('lease_until'),
+  },
+  (table) => [check('service_alerts_trouble_check', isOneOf(table.trouble, troubles))],
+);
+
+/** What workers found when they asked the site at its public address. One row. */
+export const siteWatch = pgTable(
+  'site_watch',
+  {
+    id: integer('id').primaryKey().default(1),
+    /** The address that was asked; what is known of another says nothing. */
+    address: text('address').notNull(),
+    askedAt: instant('asked_at').notNull(),
+    /** When it last answered there; null where it never has. */
+    answeredAt: instant('answered_at'),
+    /** Since when it no longer answers; null while it does, and where it never has. */
+    failingSince: instant('failing_since'),
+    /** When it last answered again after it had not. */
+    backAt: instant('back_at'),
+    /** Why there was no answer, as a status or a code of the network. */
+    reason: text('reason'),
+  },
+  (table) => [check('site_watch_id_check', sql`${table.id} = 1`)],
+);
+
+/** Heartbeats boiled down to one row: how much healthy time there has been, and what the last beat saw. */
+export const serviceHealth = pgTable('service_health', {
+  id: integer('id').primaryKey().default(1),
+  healthyMs: bigint('healthy_ms', { mode: 'number' }).notNull().default(0),
+  lastBeatAt: instant('last_beat_at'),
+  /** The highest wall time ever seen: behind it, nothing steps forward. */
+  highestSeenAt: instant('highest_seen_at'),
+  /** While mail is due and none is accepted, since when. */
+  mailTroubledSince: instant('mail_troubled_since'),
+  /** Forward steps are stopped until the operator resumes them. */
+  frozenAt: instant('frozen_at'),
+  frozenReason: text('frozen_reason'),
+  /** Since when the breaker has stopped what silence alone would do, until the operator has looked. */
+  silenceStoppedAt: instant('silence_stopped_at'),
+  /** The breaker's count: owners who moved to asking or releasing by silence on `breakerDay` (UTC). */
+  breakerDay: text('breaker_day'),
+  breakerCount: integer('breaker_count').notNull().default(0),
+  /** The offset of the test clock; zero unless `TEST_CLOCK=1`. */
+  clockOffsetMs: bigint('clock_offset_ms', { mode: 'number' }).notNull().default(0),
+  /** The part of the offset that was lived through, by which monotonic time moved too. */
+  clockLivedMs: bigint('clock_lived_ms', { mode: 'number' }).notNull().default(0),
+});

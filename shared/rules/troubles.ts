@@ -1,0 +1,8 @@
+/* What is wrong with the service as a whole. */
+
+/**
+ * `worker`: no worker is heard of. `site`: the site no longer answers at its public address. `clock`: it is behind a time that
+ * it has shown before, so nothing moves forward. `bounces`: the mailbox in which mails come back cannot be read.
+ */
+export const troubles = ['worker', 'site', 'clock', 'bounces'] as const;
+export type Trouble = (typeof troubles)[number];
