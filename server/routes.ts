@@ -12,13 +12,13 @@ import { registerPortalRoutes } from '#server/features/contact-portal/portal.rou
 import { registerTrusteeRoutes } from '#server/features/contact-portal/trustee.routes.ts';
 import { registerContactsRoutes } from '#server/features/contacts/contacts.routes.ts';
 import { registerDashboardRoutes } from '#server/features/dashboard/dashboard.routes.ts';
+import { registerExportRoutes } from '#server/features/data-export/export.routes.ts';
+import { registerDeletionRoutes } from '#server/features/deletion/deletion.routes.ts';
+import { registerNotMeRoutes } from '#server/features/deletion/not-me.routes.ts';
 import { registerDeliveryRoutes } from '#server/features/delivery/delivery.routes.ts';
 import { registerDocumentsRoutes } from '#server/features/documents/documents.routes.ts';
 import { registerGuidanceRoutes } from '#server/features/guidance/guidance.routes.ts';
 import { registerMessagesRoutes } from '#server/features/messages/messages.routes.ts';
-import { registerDeletionRoutes } from '#server/features/privacy/deletion.routes.ts';
-import { registerExportRoutes } from '#server/features/privacy/export.routes.ts';
-import { registerNotMeRoutes } from '#server/features/privacy/not-me.routes.ts';
 import { registerNewAddressRoutes } from '#server/features/redelivery/new-address.routes.ts';
 import { registerTextRoutes } from '#server/features/release/text-replies.routes.ts';
 import { registerReleaseRoutes } from '#server/features/release-settings/release.routes.ts';

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import type { ImportResult } from '#server/features/privacy/import.service.ts';
+import type { ImportResult } from '#server/features/data-export/import.service.ts';
 import { openInstallation } from '#server/installation.ts';
 import { isDiskFull } from '#server/platform/files/full-disk.ts';
 import { loadSettings } from '#server/settings.ts';

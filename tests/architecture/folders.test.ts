@@ -12,7 +12,6 @@ const larger: Record<string, number> = {
   'server/features/accounts': 58,
   'server/features/billing': 31,
   'server/features/notifications': 28,
-  'server/features/privacy': 42,
   'server/features/release': 63,
   'server/http': 28,
   'shared/contract': 30,

@@ -1,8 +1,8 @@
 import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Administration, Administrator } from '#server/features/admin/administrator.service.ts';
 import type { Subscriptions } from '#server/features/billing/subscriptions.service.ts';
+import type { Deletions } from '#server/features/deletion/deletion.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
-import type { Deletions } from '#server/features/privacy/deletion.service.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';

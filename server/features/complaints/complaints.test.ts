@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { expiring } from '#server/features/privacy/expiry.repository.ts';
+import { expiring } from '#server/features/retention/expiry.repository.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
 import { complaints } from '#server/schema/complaints.tables.ts';

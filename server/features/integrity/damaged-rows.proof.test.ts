@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ask, newFullOwner } from '#server/features/data-export/export.test-world.ts';
 import {
   createFilesWorld,
   type FileOwner,
   type FilesWorld,
 } from '#server/features/documents/vault-files.test-world.ts';
-import { ask, newFullOwner } from '#server/features/privacy/export.test-world.ts';
 import { exportKeyHeader } from '#shared/contract/export.ts';
 import { damagedTitle } from '#shared/rules/damaged.ts';
 import { samples } from '#tests/support/forms.ts';

@@ -1,3 +1,4 @@
+import type { Erasures } from '#server/features/deletion/erasure.service.ts';
 import type { Files } from '#server/features/files/files.service.ts';
 import type { Anchors } from '#server/features/integrity/anchors.service.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
@@ -6,7 +7,6 @@ import type { Database } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { type NoticeKind, noticeKinds } from '#shared/rules/retention.ts';
 import { giveRoundBack, takeRound } from './daily-round.repository.ts';
-import type { Erasures } from './erasure.service.ts';
 import type { Expiry } from './expiry.service.ts';
 import type { Retention } from './retention.service.ts';
 

@@ -1,6 +1,8 @@
 import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Leaving } from '#server/features/billing/leaving.service.ts';
+import type { Deletions } from '#server/features/deletion/deletion.service.ts';
+import type { Erasures } from '#server/features/deletion/erasure.service.ts';
 import type { NotificationOutcome, Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
@@ -24,8 +26,6 @@ import {
   undeliveredGoesAt,
   yearsAfter,
 } from '#shared/rules/retention-dates.ts';
-import type { Deletions } from './deletion.service.ts';
-import type { Erasures } from './erasure.service.ts';
 import { retentionEmail } from './retention.emails.ts';
 import {
   deleteFiles,

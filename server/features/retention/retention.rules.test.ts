@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isDeletionDue } from '#server/features/deletion/deletion.rules.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { type NoticeKind, noticeKinds } from '#shared/rules/retention.ts';
 import {
@@ -8,7 +9,6 @@ import {
   monthsAfter,
   undeliveredGoesAt,
 } from '#shared/rules/retention-dates.ts';
-import { isDeletionDue } from './deletion.rules.ts';
 import { isReleaseOpen, noticeDaysOf, retentionStep, surplus } from './retention.rules.ts';
 
 const date = (text: string) => new Date(`${text}T12:00:00Z`);

@@ -215,7 +215,7 @@ const decisions: Record<string, Decision> = {
   voucher_codes: installation,
 };
 
-const where = 'server/features/privacy/export-coverage.test.ts';
+const where = 'server/features/data-export/export-coverage.test.ts';
 const howTo = `Decide what an export does with it. If it says something about a person: read it in export.repository.ts, give it a place in
 export.source.ts, and name its section and columns in the table of ${where}. If it does not: name it there with the reason.`;
 

@@ -1,5 +1,6 @@
 import { notMeLine } from '#server/features/accounts/accounts.emails.ts';
 import type { ConfirmationUrls } from '#server/features/accounts/confirmation-links.service.ts';
+import type { Mail } from '#server/features/deletion/deletion.emails.ts';
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
 import { plans } from '#shared/rules/plans.ts';
@@ -9,7 +10,6 @@ import {
   type NoticeKind,
   undeliveredAfterPaymentMonths,
 } from '#shared/rules/retention.ts';
-import type { Mail } from './deletion.emails.ts';
 
 type Notice = {
   firstName: string | null;
