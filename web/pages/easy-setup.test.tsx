@@ -304,7 +304,7 @@ describe('Creating the account', () => {
     await press('Create Account');
     await expectToast({ title: 'Error saving data', description: 'Please try again.', variant: 'destructive' });
     expect(screen.getByText('Many people use this password.')).toBeDefined();
-    expect(document.activeElement).toBe(field('Password *'));
+    await waitFor(() => expect(document.activeElement).toBe(field('Password *')));
     expect(field('Email *').value).toBe('Sam@Ashworth.example');
     expect(service.count('POST /api/login')).toBe(0);
   });
