@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { registerAccountsRoutes } from '#server/features/accounts/accounts.routes.ts';
 import { registerAdminRoutes } from '#server/features/admin/admin.routes.ts';
 import { registerNewsRoutes } from '#server/features/admin/news.routes.ts';
 import { registerAdminUserRoutes } from '#server/features/administered-accounts/users.routes.ts';
@@ -20,6 +19,7 @@ import { registerDocumentsRoutes } from '#server/features/documents/documents.ro
 import { registerGuidanceRoutes } from '#server/features/guidance/guidance.routes.ts';
 import { registerMessagesRoutes } from '#server/features/messages/messages.routes.ts';
 import { registerNewAddressRoutes } from '#server/features/redelivery/new-address.routes.ts';
+import { registerAccountsRoutes } from '#server/features/registration/registration.routes.ts';
 import { registerTextRoutes } from '#server/features/release/text-replies.routes.ts';
 import { registerReleaseRoutes } from '#server/features/release-settings/release.routes.ts';
 import { registerServiceHealthRoutes } from '#server/features/service-health/service-health.routes.ts';

@@ -1,6 +1,4 @@
-import { createAccountDesk } from '#server/features/accounts/account-desk.service.ts';
 import { createAccounts } from '#server/features/accounts/accounts.service.ts';
-import { evenTimeMs } from '#server/features/accounts/even-time.ts';
 import { createKeyRotation } from '#server/features/accounts/key-rotation.service.ts';
 import { createPasswords } from '#server/features/accounts/passwords.ts';
 import { createAdministration } from '#server/features/admin/administrator.service.ts';
@@ -8,6 +6,7 @@ import { createBulkEmails } from '#server/features/admin/bulk-emails.service.ts'
 import { createBulkSender } from '#server/features/admin/bulk-sender.service.ts';
 import { createNews } from '#server/features/admin/news.service.ts';
 import { createRevenues } from '#server/features/admin/revenue.service.ts';
+import { createAccountDesk } from '#server/features/administered-accounts/accounts-admin.service.ts';
 import { createAdminUsers } from '#server/features/administered-accounts/users.service.ts';
 import { createActivityPages } from '#server/features/audit/activity.service.ts';
 import { createAudit } from '#server/features/audit/audit.service.ts';
@@ -48,6 +47,7 @@ import { createAlerts } from '#server/features/service-health/alerts.service.ts'
 import { createClockAcceptance } from '#server/features/service-health/clock-acceptance.service.ts';
 import { siteDownUntilMs } from '#server/features/service-health/site-watch.service.ts';
 import { createServiceState } from '#server/features/service-health/state.service.ts';
+import { evenTimeMs } from '#server/platform/clock/constant-time.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
 import { parseMailAddress } from '#server/platform/mail/addresses.ts';
 import { createReturnPaths } from '#server/platform/mail/return-paths.ts';

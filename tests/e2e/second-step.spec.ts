@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { codeAt } from '#server/features/accounts/second-factors.test-world.ts';
+import { codeAt } from '#server/features/second-factors/second-factors.test-world.ts';
 import type { Installation } from './support/installation.ts';
 import { sam, settle } from './support/people.ts';
 import { expect, expectToast, expectWellMade, test } from './support/test.ts';

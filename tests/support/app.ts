@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { type AppOptions, buildApp } from '#server/app.ts';
-import { registerAccountsRoutes } from '#server/features/accounts/accounts.routes.ts';
 import {
   type Accounts,
   type AccountsDependencies,
@@ -9,6 +8,7 @@ import {
 } from '#server/features/accounts/accounts.service.ts';
 import { createAudit } from '#server/features/audit/audit.service.ts';
 import type { NewEmail, Notifications } from '#server/features/notifications/notifications.service.ts';
+import { registerAccountsRoutes } from '#server/features/registration/registration.routes.ts';
 import { createRateLimits } from '#server/http/rate-limits.ts';
 import { createManualClock } from '#server/platform/clock/clock.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { LightMyRequestResponse } from 'fastify';
-import { addPasskey, setUpAuthenticator } from '#server/features/accounts/second-factors.test-world.ts';
 import { exportFormatName, exportFormatVersion } from '#server/features/data-export/export-format.ts';
+import { addPasskey, setUpAuthenticator } from '#server/features/second-factors/second-factors.test-world.ts';
 import { newToken } from '#server/platform/crypto/token.ts';
 import type { IdentityProvider } from '#server/platform/identity/identity-provider.ts';
 import { users } from '#server/schema/accounts.tables.ts';

@@ -3,14 +3,14 @@ import { sql } from 'drizzle-orm';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { buildApp } from '#server/app.ts';
-import type { TestPasskey } from '#server/features/accounts/passkey.test-world.ts';
+import { createReleaseWorker } from '#server/features/release/release.jobs.ts';
+import { advanceTestClock, jumpTestClock } from '#server/features/release/test-clock.ts';
+import type { TestPasskey } from '#server/features/second-factors/passkey.test-world.ts';
 import {
   addPasskey,
   usePasskeyAt as answerAt,
   stepPaths,
-} from '#server/features/accounts/second-factors.test-world.ts';
-import { createReleaseWorker } from '#server/features/release/release.jobs.ts';
-import { advanceTestClock, jumpTestClock } from '#server/features/release/test-clock.ts';
+} from '#server/features/second-factors/second-factors.test-world.ts';
 import { loggerOptions } from '#server/http/logging.ts';
 import { createRateLimits } from '#server/http/rate-limits.ts';
 import { createDatabaseClock } from '#server/platform/clock/clock.ts';

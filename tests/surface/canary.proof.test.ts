@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPasskey, type Question } from '#server/features/accounts/passkey.test-world.ts';
+import { createPasskey, type Question } from '#server/features/second-factors/passkey.test-world.ts';
 import {
   letterSealIterations,
   letterSealNonceBytes,

@@ -1,5 +1,41 @@
+import {
+  type AdministeredAccounts,
+  createAdministeredAccounts,
+} from '#server/features/administered-accounts/account-changes.service.ts';
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import { type Closings, createClosings } from '#server/features/registration/closing.service.ts';
+import {
+  type ConfirmationLinks,
+  createConfirmationLinks,
+} from '#server/features/registration/confirmation-links.service.ts';
+import { createHandOvers, type HandOvers } from '#server/features/registration/hand-over.service.ts';
+import type { HoldingsOf } from '#server/features/registration/holdings.ts';
+import { createMailboxProofs, type MailboxProofs } from '#server/features/registration/mailbox-proof.service.ts';
+import { createPasswordReset, type PasswordReset } from '#server/features/registration/password-reset.service.ts';
+import { createPhoneProofs, type PhoneProofs } from '#server/features/registration/phone.service.ts';
+import {
+  createProfiles,
+  type Profiles,
+  type SaveReleaseSettings,
+} from '#server/features/registration/profile.service.ts';
+import { createRegistration, type Registration } from '#server/features/registration/registration.service.ts';
+import { createAuthenticatorCodes } from '#server/features/second-factors/authenticator-codes.ts';
+import { createPasskeyCeremonies } from '#server/features/second-factors/passkey-challenges.ts';
+import { createSecondFactors, type SecondFactors } from '#server/features/second-factors/second-factors.service.ts';
+import { createFreshSignIns, type FreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
+import {
+  createGoogleSignIn,
+  type Google,
+  type GoogleSignIn,
+} from '#server/features/sessions/google-sign-in.service.ts';
+import { createKnownDevices } from '#server/features/sessions/known-devices.ts';
+import { createTries } from '#server/features/sessions/login-throttling.service.ts';
+import { createReauthentication, type Reauthentication } from '#server/features/sessions/reauthentication.service.ts';
+import { createSecondStep, type SecondStep } from '#server/features/sessions/second-step.service.ts';
+import { createSessions, type Sessions } from '#server/features/sessions/sessions.service.ts';
+import { createSignIn, type SignIn } from '#server/features/sessions/sign-in.service.ts';
+import { createVerifiedAddresses, type VerifiedAddresses } from '#server/features/sessions/verified-address.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Vault, Vaults, WrappedKey } from '#server/platform/crypto/vault.ts';
@@ -21,29 +57,7 @@ import {
   storePlanRow,
 } from './accounts.repository.ts';
 import { type ActivityLog, createActivityLog } from './activity.service.ts';
-import { type AdministeredAccounts, createAdministeredAccounts } from './administered.service.ts';
-import { createAuthenticatorCodes } from './authenticator-codes.ts';
-import { type Closings, createClosings } from './closing.service.ts';
-import { type ConfirmationLinks, createConfirmationLinks } from './confirmation-links.service.ts';
-import { createFreshSignIns, type FreshSignIns } from './fresh-sign-in.ts';
-import { createGoogleSignIn, type Google, type GoogleSignIn } from './google-sign-in.service.ts';
-import { createHandOvers, type HandOvers } from './hand-over.service.ts';
-import type { HoldingsOf } from './holdings.ts';
-import { createKnownDevices } from './known-devices.ts';
-import { createMailboxProofs, type MailboxProofs } from './mailbox-proof.service.ts';
-import { createPasskeyCeremonies } from './passkey-ceremonies.ts';
-import { createPasswordReset, type PasswordReset } from './password-reset.service.ts';
 import type { Passwords } from './passwords.ts';
-import { createPhoneProofs, type PhoneProofs } from './phone.service.ts';
-import { createProfiles, type Profiles, type SaveReleaseSettings } from './profile.service.ts';
-import { createReauthentication, type Reauthentication } from './reauthentication.service.ts';
-import { createRegistration, type Registration } from './registration.service.ts';
-import { createSecondFactors, type SecondFactors } from './second-factors.service.ts';
-import { createSecondStep, type SecondStep } from './second-step.service.ts';
-import { createSessions, type Sessions } from './sessions.service.ts';
-import { createSignIn, type SignIn } from './sign-in.service.ts';
-import { createTries } from './tries.service.ts';
-import { createVerifiedAddresses, type VerifiedAddresses } from './verified-address.ts';
 
 export type { OwnerRow, PlanState } from './accounts.repository.ts';
 export type { ActivityType } from './activity.service.ts';

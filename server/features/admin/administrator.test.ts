@@ -7,7 +7,7 @@ import {
   factorsPath,
   setUpAuthenticator,
   usePasskeyAt,
-} from '#server/features/accounts/second-factors.test-world.ts';
+} from '#server/features/second-factors/second-factors.test-world.ts';
 import { type Browser, createBrowser } from '#tests/support/app.ts';
 import { adminEmail, createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { contractRoutes } from '#tests/support/routes.ts';

@@ -10,11 +10,11 @@ import type { Queue } from '#server/platform/queue/queue.ts';
 import { createBillingLetters } from './billing.letters.service.ts';
 import { type Checkouts, createCheckouts } from './checkout.service.ts';
 import { moveToAccount } from './hand-over.repository.ts';
-import { createLeaving, type Leaving } from './leaving.service.ts';
 import { createPaymentEvents, type PaymentEvents } from './payment-events.service.ts';
 import { createRenewals } from './renewals.service.ts';
 import { createSandboxCheckouts, type SandboxCheckouts } from './sandbox-checkout.service.ts';
 import { createSettlement } from './settlement.service.ts';
+import { createLeaving, type Leaving } from './subscription-offboarding.service.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.service.ts';
 import { createVouchers, type Vouchers } from './vouchers.service.ts';
 

@@ -2,13 +2,13 @@ import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.serv
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { PaymentFact } from '#server/platform/payments/payment-facts.rules.ts';
-import { createAskedPrices } from './asked-prices.service.ts';
 import type { BillingLetters } from './billing.letters.service.ts';
 import { governing, isLive, rankOf } from './billing.rules.ts';
 import { type CheckoutRow, findCheckout, listAsked, lockCheckout, storeCheckoutPaid } from './checkouts.repository.ts';
 import { graceMailDue, type Life, lifeOf } from './lifecycle.rules.ts';
 import { type EventRow, listEventsAbout, storeApplied, storeEvent } from './payment-events.repository.ts';
 import { createPlanEndings } from './plan-endings.service.ts';
+import { createAskedPrices } from './price-reservations.service.ts';
 import { askedOf, freeRow, heardOf, paymentRow, rowOf } from './subscription-rows.ts';
 import {
   findSubscription,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { evenTimeMs } from '#server/features/accounts/even-time.ts';
+import { evenTimeMs } from '#server/platform/clock/constant-time.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { createBrowser } from '#tests/support/app.ts';
 import { createEverkept, dumpRows, type Everkept, type Owner } from '#tests/support/everkept.ts';

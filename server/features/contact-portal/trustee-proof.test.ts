@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addPasskey } from '#server/features/accounts/second-factors.test-world.ts';
+import { addPasskey } from '#server/features/second-factors/second-factors.test-world.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { trusteeRelationships } from '#server/schema/contacts.tables.ts';
 import { createBrowser } from '#tests/support/app.ts';

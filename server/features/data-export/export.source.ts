@@ -1,4 +1,3 @@
-import { openPasskeyName } from '#server/features/accounts/second-factors.sealing.ts';
 import { openComplaint } from '#server/features/complaints/complaints.sealing.ts';
 import { openCounted } from '#server/features/contacts/contacts.sealing.ts';
 import { recipientOf } from '#server/features/delivery/delivery.dependencies.ts';
@@ -7,6 +6,7 @@ import type { Files } from '#server/features/files/files.service.ts';
 import { openState } from '#server/features/guidance/guidance.sealing.ts';
 import { openListed as openMessage, openWords } from '#server/features/messages/messages.sealing.ts';
 import { unsealTextColumn } from '#server/features/notifications/notifications.payload.ts';
+import { openPasskeyName } from '#server/features/second-factors/second-factors.sealing.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';

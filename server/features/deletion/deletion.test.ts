@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setUpAuthenticator } from '#server/features/accounts/second-factors.test-world.ts';
+import { setUpAuthenticator } from '#server/features/second-factors/second-factors.test-world.ts';
 import { sessions, users } from '#server/schema/accounts.tables.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';

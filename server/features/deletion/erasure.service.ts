@@ -1,6 +1,6 @@
 import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
-import type { Leaving } from '#server/features/billing/leaving.service.ts';
+import type { Leaving } from '#server/features/billing/subscription-offboarding.service.ts';
 import type { Vouchers } from '#server/features/billing/vouchers.service.ts';
 import type { Contacts } from '#server/features/contacts/contacts.service.ts';
 import type { Files } from '#server/features/files/files.service.ts';

@@ -1,5 +1,5 @@
 import { count, eq, type SQL, sql } from 'drizzle-orm';
-import type { Holdings } from '#server/features/accounts/holdings.ts';
+import type { Holdings } from '#server/features/registration/holdings.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';

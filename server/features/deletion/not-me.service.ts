@@ -1,8 +1,8 @@
 import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
-import type { HoldingsOf } from '#server/features/accounts/holdings.ts';
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
-import type { Leaving } from '#server/features/billing/leaving.service.ts';
+import type { Leaving } from '#server/features/billing/subscription-offboarding.service.ts';
 import type { Contacts } from '#server/features/contacts/contacts.service.ts';
+import type { HoldingsOf } from '#server/features/registration/holdings.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';

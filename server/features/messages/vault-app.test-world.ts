@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm';
 import { buildApp } from '#server/app.ts';
-import { registerAccountsRoutes } from '#server/features/accounts/accounts.routes.ts';
 import { createAccounts } from '#server/features/accounts/accounts.service.ts';
 import { createAudit } from '#server/features/audit/audit.service.ts';
 import { registerPlanLimitsRoutes } from '#server/features/billing/plan-limits.routes.ts';
@@ -15,6 +14,7 @@ import {
   type NewEmail,
   type Notifications,
 } from '#server/features/notifications/notifications.service.ts';
+import { registerAccountsRoutes } from '#server/features/registration/registration.routes.ts';
 import { createRateLimits } from '#server/http/rate-limits.ts';
 import { createManualClock } from '#server/platform/clock/clock.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Accounts } from '#server/features/accounts/accounts.service.ts';
-import { leave } from '#server/features/accounts/sign-in-cookies.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
+import { leave } from '#server/features/sessions/sign-in-cookies.ts';
 import { bind } from '#server/http/bind.ts';
 import { getRehearsal, sendRehearsal } from '#shared/contract/rehearsal.ts';
 import {

@@ -10,7 +10,6 @@ import {
 } from '#server/features/accounts/accounts.repository.ts';
 import type { Principal } from '#server/features/accounts/accounts.service.ts';
 import { type ActivityType, createActivityLog } from '#server/features/accounts/activity.service.ts';
-import { createFreshSignIns } from '#server/features/accounts/fresh-sign-in.ts';
 import { createAudit } from '#server/features/audit/audit.service.ts';
 import { createContacts } from '#server/features/contacts/contacts.service.ts';
 import { createDeliveries } from '#server/features/delivery/delivery.service.ts';
@@ -19,6 +18,7 @@ import { createMessages } from '#server/features/messages/messages.service.ts';
 import { createNotifications } from '#server/features/notifications/notifications.service.ts';
 import { createNewAddresses } from '#server/features/redelivery/new-address.service.ts';
 import { createOwnersRelease } from '#server/features/release-settings/owners-release.service.ts';
+import { createFreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
 import { createDatabaseClock } from '#server/platform/clock/clock.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';

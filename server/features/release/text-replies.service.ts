@@ -1,7 +1,7 @@
 import type { Accounts } from '#server/features/accounts/accounts.service.ts';
-import { phoneCodeKind } from '#server/features/accounts/phone.service.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import { phoneCodeKind } from '#server/features/registration/phone.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { PostedFields, TextReplies } from '#server/platform/sms/text-replies.ts';

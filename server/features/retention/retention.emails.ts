@@ -1,6 +1,6 @@
-import { notMeLine } from '#server/features/accounts/accounts.emails.ts';
-import type { ConfirmationUrls } from '#server/features/accounts/confirmation-links.service.ts';
 import type { Mail } from '#server/features/deletion/deletion.emails.ts';
+import type { ConfirmationUrls } from '#server/features/registration/confirmation-links.service.ts';
+import { notMeLine } from '#server/features/registration/registration.emails.ts';
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
 import { plans } from '#shared/rules/plans.ts';

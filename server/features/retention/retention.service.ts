@@ -1,6 +1,6 @@
 import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Audit } from '#server/features/audit/audit.service.ts';
-import type { Leaving } from '#server/features/billing/leaving.service.ts';
+import type { Leaving } from '#server/features/billing/subscription-offboarding.service.ts';
 import type { Deletions } from '#server/features/deletion/deletion.service.ts';
 import type { Erasures } from '#server/features/deletion/erasure.service.ts';
 import type { NotificationOutcome, Notifications } from '#server/features/notifications/notifications.service.ts';

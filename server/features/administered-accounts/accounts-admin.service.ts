@@ -1,0 +1,56 @@
+import { type ListedAccount, listAccounts } from '#server/features/accounts/accounts.repository.ts';
+import type { Accounts } from '#server/features/accounts/accounts.service.ts';
+import type { Audit } from '#server/features/audit/audit.service.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import type { Database } from '#server/platform/db/database.ts';
+
+/** What an operator may do to accounts from the command line. Nothing here reads or opens a vault. */
+export type AccountDesk = {
+  /** Every account, oldest first, a page at a time. */
+  list(): AsyncIterable<ListedAccount>;
+  /** Takes an address for verified by the operator's word, and asks its mailbox too. Expects it trimmed and in lower case. */
+  verify(email: string): Promise<'verified' | 'was-verified' | 'unknown'>;
+};
+
+type AccountDeskDependencies = {
+  db: Database;
+  clock: Clock;
+  accounts: Pick<Accounts, 'lockOwner' | 'ownerByEmail' | 'vouchFor'>;
+  audit: Pick<Audit, 'record'>;
+};
+
+const accountsPerPage = 500;
+
+export function createAccountDesk({ db, clock, accounts, audit }: AccountDeskDependencies): AccountDesk {
+  return {
+    async *list() {
+      let after: ListedAccount | undefined;
+      for (;;) {
+        const page = await listAccounts(db, { after, limit: accountsPerPage });
+        yield* page;
+        after = page.at(-1);
+        if (page.length < accountsPerPage) return;
+      }
+    },
+
+    verify(email) {
+      return db.transaction(async (tx) => {
+        const found = await accounts.ownerByEmail(tx, email);
+        const owner = found && (await accounts.lockOwner(tx, found.id));
+        if (!owner) return 'unknown';
+        if (owner.emailVerified) return 'was-verified';
+
+        const at = await clock.now(tx);
+        await accounts.vouchFor(tx, owner, at);
+        await audit.record(tx, {
+          userId: owner.id,
+          action: 'account.verified-by-operator',
+          resource: 'account',
+          resourceId: owner.id,
+          at,
+        });
+        return 'verified';
+      });
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { evenTimeMs, inEvenTime } from '#server/platform/clock/constant-time.ts';
+import { createBrowser, createTestApp, newPerson, signedIn, type TestApp } from '#tests/support/app.ts';
+
+let test: TestApp;
+
+beforeAll(async () => {
+  test = await createTestApp({ accounts: { answerFloorMs: evenTimeMs } });
+});
+afterAll(() => test.close());
+
+/** What was answered, and whether that took no less than the floor. A timer may fire a moment early. */
+async function answerTo(url: string, body: object) {
+  const start = performance.now();
+  const answer = await createBrowser(test.app).send('POST', url, { body });
+  return { told: `${answer.statusCode} ${answer.body}`, isEven: performance.now() - start >= evenTimeMs - 2 };
+}
+
+describe('an answer that must not tell whether an address is known', () => {
+  it('says the same to both, and never sooner than the floor', async () => {
+    const { person } = await signedIn(test);
+    const form = { ...newPerson(), confirmPassword: 'twelve lemons in a bowl' };
+    const pairs = [
+      ['/api/reset-password', { email: person.email }, { email: 'nobody@people.example' }],
+      ['/api/register', { ...form, email: person.email }, form],
+    ] as const;
+    for (const [url, known, unknown] of pairs) {
+      const toKnown = await answerTo(url, known);
+      expect(toKnown.isEven).toBe(true);
+      expect(await answerTo(url, unknown)).toEqual(toKnown);
+    }
+  });
+});
+
+describe('work in even time', () => {
+  const floorMs = 300;
+  it.each([
+    ['ends', async () => 'done'],
+    ['fails', () => Promise.reject(new Error('It broke.'))],
+  ])('that %s at once is answered at the floor and not before', async (_, work) => {
+    const start = performance.now();
+    await inEvenTime(floorMs, work).catch(() => undefined);
+    expect(performance.now() - start).toBeGreaterThanOrEqual(floorMs - 2);
+  });
+});

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import {
+  findOwnerByEmail,
+  insertAccount,
+  insertVaultKey,
+  lockOwnerRow,
+  type OwnerRow,
+} from '#server/features/accounts/accounts.repository.ts';
+import type { ActivityLog } from '#server/features/accounts/activity.service.ts';
+import { findCredentialsById } from '#server/features/accounts/credentials.repository.ts';
+import { findUserOfIdentity, hasIdentityOf, insertIdentity } from '#server/features/accounts/identities.repository.ts';
+import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import type { Vaults } from '#server/platform/crypto/vault.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import type { Identity } from '#server/platform/identity/identity-provider.ts';
+import type { PlanName } from '#shared/rules/plans.ts';
+import { type HandOvers, wasNeverProven } from './hand-over.service.ts';
+import { decideNewIdentity, namesOf, type Refusal, vouchedEmail } from './identities.rules.ts';
+import { keepMailboxProof } from './mailbox-proof.ts';
+import { googleLinkedEmail, googleRefusedEmail } from './registration.emails.ts';
+
+/** Somebody who came back from a provider. `plan` is the one chosen for an account that is not there yet. */
+export type Arrival = { identity: Identity; plan: PlanName; origin: RequestOrigin; at: Date };
+
+/** `isHandedOver` where a vault that was there went, since nobody had ever proved its mailbox. */
+type Met = { userId: string; isHandedOver?: boolean };
+
+export type IdentityAccounts = {
+  /** The account of an identity, locked: known, linked just now, or opened just now. */
+  accountFor(tx: Executor, arrival: Arrival): Promise<Met | { refused: Refusal }>;
+};
+
+type Dependencies = {
+  audit: Audit;
+  vaults: Vaults;
+  notifications: Notifications;
+  activity: ActivityLog;
+  handOver: HandOvers['handOver'];
+  baseUrl: string;
+};
+
+/** Which account belongs to somebody whom a provider vouches for. */
+export function createIdentityAccounts(deps: Dependencies): IdentityAccounts {
+  const { audit, vaults, notifications, activity, baseUrl } = deps;
+
+  async function link(tx: Executor, owner: OwnerRow, { identity, origin, at }: Arrival): Promise<void> {
+    const { issuer, subject } = identity;
+    await insertIdentity(tx, { issuer, subject, userId: owner.id, at });
+    await notifications.enqueue(tx, {
+      channel: 'email',
+      kind: 'accounts.google-linked',
+      userId: owner.id,
+      subjectId: null,
+      dedupeKey: `accounts.google-linked:${owner.id}:${at.toISOString()}`,
+      at,
+      to: { address: owner.email },
+      mail: googleLinkedEmail({ to: owner, baseUrl }),
+    });
+    const entry = { userId: owner.id, action: 'account.link', resource: 'account', resourceId: owner.id };
+    await audit.record(tx, { ...entry, details: { provider: 'google' }, origin, at });
+  }
+
+  /** The page can't say why without telling a stranger about an account, so the address itself is told. */
+  async function tellHolder(tx: Executor, owner: OwnerRow, at: Date): Promise<void> {
+    const hour = at.toISOString().slice(0, 13);
+    await notifications.enqueue(tx, {
+      channel: 'email',
+      kind: 'accounts.google-refused',
+      userId: owner.id,
+      subjectId: null,
+      dedupeKey: `accounts.google-refused:${owner.id}:${hour}`,
+      at,
+      to: { address: owner.email },
+      mail: googleRefusedEmail({ to: owner, baseUrl }),
+    });
+  }
+
+  /** Gives null where the address was taken in this very moment. */
+  async function open(tx: Executor, email: string, arrival: Arrival): Promise<string | null> {
+    const { identity, plan, origin, at } = arrival;
+    const userId = await insertAccount(tx, {
+      id: randomUUID(),
+      email,
+      passwordHash: null,
+      ...namesOf(identity),
+      intendedPlan: plan === 'free' ? null : plan,
+      at,
+    });
+    if (userId === null) return null;
+    await insertVaultKey(tx, { userId, ...vaults.create(userId), at });
+    await insertIdentity(tx, { issuer: identity.issuer, subject: identity.subject, userId, at });
+    const entry = { userId, action: 'account.register', resource: 'account', resourceId: userId };
+    await audit.record(tx, { ...entry, details: { provider: 'google' }, origin, at });
+    await keepMailboxProof(deps, tx, { userId, by: 'google', origin, at });
+    await activity.markVerified(tx, userId, at);
+    return userId;
+  }
+
+  /** Whom the provider vouches for reads the mailbox, and where there is no password nobody else comes in. */
+  async function proveByVouching(tx: Executor, owner: OwnerRow, { identity, origin, at }: Arrival): Promise<void> {
+    if (owner.mailboxProvenAt || !owner.emailVerified || vouchedEmail(identity) !== owner.email) return;
+    const credentials = await findCredentialsById(tx, owner.id);
+    if (credentials?.password !== null) return;
+    await keepMailboxProof(deps, tx, { userId: owner.id, by: 'google', origin, at });
+  }
+
+  async function meet(tx: Executor, arrival: Arrival): Promise<Met | { refused: Refusal } | null> {
+    const { identity, at } = arrival;
+    const email = vouchedEmail(identity);
+    const known = email === null ? null : await findOwnerByEmail(tx, email);
+    const holder = known && (await lockOwnerRow(tx, known.id));
+    // Only behind the lock is it certain that no other return of the same person came first.
+    const met = await findUserOfIdentity(tx, identity);
+    if (met !== null && (await lockOwnerRow(tx, met))) return { userId: met };
+
+    const isOfSameProvider = holder !== null && (await hasIdentityOf(tx, holder.id, identity.issuer));
+    const decision = decideNewIdentity(
+      email,
+      holder && {
+        isProven: holder.mailboxProvenAt !== null,
+        // One that is in use by an operator's word is not emptied by a press that warns nobody; the mailbox is told the way.
+        wasNeverProven: wasNeverProven(holder) && holder.vouchedAt === null,
+        isOfSameProvider,
+      },
+    );
+    if (decision.does === 'open') {
+      const userId = await open(tx, decision.email, arrival);
+      return userId === null ? null : { userId };
+    }
+    if (decision.does === 'refuse') {
+      if (holder) await tellHolder(tx, holder, at);
+      return { refused: decision.why };
+    }
+    if (holder === null) throw new Error('There is nobody to link.');
+    if (decision.does === 'link') {
+      await link(tx, holder, arrival);
+      return { userId: holder.id };
+    }
+    const { origin } = arrival;
+    const { id: userId } = await deps.handOver(tx, holder, { names: namesOf(identity), origin, at });
+    await link(tx, { ...holder, id: userId }, arrival);
+    await keepMailboxProof(deps, tx, { userId, by: 'google', origin, at });
+    await activity.markVerified(tx, userId, at);
+    return { userId, isHandedOver: true };
+  }
+
+  return {
+    async accountFor(tx, arrival) {
+      const met = await findUserOfIdentity(tx, arrival.identity);
+      const known = met === null ? null : await lockOwnerRow(tx, met);
+      if (known) {
+        await proveByVouching(tx, known, arrival);
+        return { userId: known.id };
+      }
+      // Where the address was taken in between, its holder is there to be met the second time.
+      const found = (await meet(tx, arrival)) ?? (await meet(tx, arrival));
+      if (found === null) throw new Error('An address was taken and had no holder, twice.');
+      return found;
+    },
+  };
+}

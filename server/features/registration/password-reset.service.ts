@@ -1,0 +1,199 @@
+import {
+  currentPasswordBudget,
+  resetLinkMs,
+  resetMailBudget,
+  type SpendBudget,
+} from '#server/features/accounts/accounts.limits.ts';
+import { findOwnerByEmail, lockOwnerRow, type OwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import type { ActivityLog } from '#server/features/accounts/activity.service.ts';
+import { checkNewPassword } from '#server/features/accounts/common-passwords.ts';
+import {
+  clearLoginAttempts,
+  findByResetToken,
+  findCredentialsById,
+  storePassword,
+  storeResetToken,
+} from '#server/features/accounts/credentials.repository.ts';
+import type { Passwords } from '#server/features/accounts/passwords.ts';
+import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import { countFactors } from '#server/features/second-factors/second-factors.repository.ts';
+import { offeredFactors } from '#server/features/second-factors/second-factors.rules.ts';
+import type { FreshSignIns, Proved } from '#server/features/sessions/fresh-sign-in.ts';
+import type { KnownDevices } from '#server/features/sessions/known-devices.ts';
+import { renewSession } from '#server/features/sessions/sessions.repository.ts';
+import type { SessionActor, SessionKeeper } from '#server/features/sessions/sessions.service.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import { inEvenTime } from '#server/platform/clock/constant-time.ts';
+import { type HashToken, newToken } from '#server/platform/crypto/token.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
+import { AppError, notFound } from '#shared/contract/errors.ts';
+import { type HandOvers, noNames, wasNeverProven } from './hand-over.service.ts';
+import { keepMailboxProof } from './mailbox-proof.ts';
+import { passwordChangedEmail, resetEmail } from './registration.emails.ts';
+
+/** Who changes it, in which session and on which device. */
+type PasswordChanger = SessionActor & Proved & { device: string | null };
+type KeptByBrowser = { token: string; device: string };
+
+export type PasswordReset = {
+  /** Sends a link where the address has an account. The caller cannot tell. */
+  requestReset(email: string, origin: RequestOrigin): Promise<void>;
+  /**
+   * Sets a new password with a link, once; every session ends. A link that came by mail proves the address too; where it is
+   * the first proof, the vault is handed over empty, which the answer says.
+   *
+   * @throws AppError `NOT_FOUND` for a link that is unknown, used or too old; `VALIDATION` for a guessable password.
+   */
+  completeReset(form: { token: string; password: string }, origin: RequestOrigin): Promise<{ isHandedOver: boolean }>;
+  /**
+   * Changes the password of somebody signed in; the other sessions end, and whoever copied this one's cookie is out too.
+   * Gives the session's new token, and what the device keeps; see `KnownDevices`.
+   *
+   * @throws AppError `VALIDATION`; `REAUTHENTICATION_REQUIRED` where a second factor is turned on that the session has
+   * not passed.
+   */
+  changePassword(actor: PasswordChanger, form: { currentPassword: string; password: string }): Promise<KeptByBrowser>;
+};
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  hashToken: HashToken;
+  audit: Audit;
+  notifications: Notifications;
+  passwords: Passwords;
+  spendBudget: SpendBudget;
+  activity: ActivityLog;
+  sessions: SessionKeeper;
+  devices: KnownDevices;
+  handOver: HandOvers['handOver'];
+  requireSecondStep: FreshSignIns['requireSecondStep'];
+  baseUrl: string;
+  answerFloorMs: number;
+};
+
+type NewPassword = { owner: OwnerRow; passwordHash: string; action: string; origin: RequestOrigin; at: Date };
+
+export function createPasswordReset(deps: Dependencies): PasswordReset {
+  const { db, clock, audit, notifications, passwords, spendBudget, activity, sessions } = deps;
+  const { hashToken, devices, requireSecondStep, handOver, baseUrl, answerFloorMs } = deps;
+
+  async function setPassword(tx: Executor, { owner, passwordHash, action, origin, at }: NewPassword): Promise<void> {
+    await storePassword(tx, { userId: owner.id, passwordHash, at });
+    await clearLoginAttempts(tx, devices.triesKeyOf(owner.email));
+    await notifications.enqueue(tx, {
+      channel: 'email',
+      kind: 'accounts.password-changed',
+      userId: owner.id,
+      subjectId: null,
+      dedupeKey: `accounts.password-changed:${owner.id}:${at.toISOString()}`,
+      at,
+      to: { address: owner.email },
+      mail: passwordChangedEmail({ to: owner, baseUrl }),
+    });
+    await audit.record(tx, { userId: owner.id, action, resource: 'account', resourceId: owner.id, origin, at });
+  }
+
+  async function sendLink(email: string, origin: RequestOrigin): Promise<void> {
+    await spendBudget(`reset mail ${email}`, resetMailBudget);
+    const token = newToken();
+    await db.transaction(async (tx) => {
+      const known = await findOwnerByEmail(tx, email);
+      const owner = known && (await lockOwnerRow(tx, known.id));
+      if (!owner) return;
+      const at = await clock.now(tx);
+      const tokenHash = hashToken(token);
+      await storeResetToken(tx, { userId: owner.id, tokenHash, expiresAt: new Date(at.getTime() + resetLinkMs) });
+      await notifications.enqueue(tx, {
+        channel: 'email',
+        kind: 'accounts.reset',
+        userId: owner.id,
+        subjectId: null,
+        dedupeKey: `accounts.reset:${tokenHash}`,
+        at,
+        to: { address: owner.email },
+        mail: resetEmail({
+          to: owner,
+          url: `${baseUrl}/reset-password/${token}`,
+          isFirstProof: wasNeverProven(owner),
+          baseUrl,
+        }),
+      });
+      const entry = { userId: owner.id, action: 'account.reset_request', resource: 'account', resourceId: owner.id };
+      await audit.record(tx, { ...entry, origin, at });
+    });
+  }
+
+  return {
+    requestReset: (email, origin) => inEvenTime(answerFloorMs, () => sendLink(email, origin)),
+
+    async completeReset({ token, password }, origin) {
+      const tokenHash = hashToken(token);
+      const holder = await findByResetToken(db, tokenHash);
+      if (!holder?.expiresAt || holder.expiresAt <= (await clock.now())) throw deadLink();
+      checkNewPassword({ password, email: holder.email });
+      const passwordHash = await passwords.hash(password);
+
+      return db.transaction(async (tx) => {
+        const known = await lockOwnerRow(tx, holder.id);
+        // Only now, behind the lock, is it certain that no other use of the link came first.
+        const current = await findByResetToken(tx, tokenHash);
+        const at = await clock.now(tx);
+        if (!known || !current?.expiresAt || current.expiresAt <= at) throw deadLink();
+        const isHandedOver = wasNeverProven(known);
+        const owner = isHandedOver ? await handOver(tx, known, { names: noNames, origin, at }) : known;
+        await sessions.endAll(tx, owner.id);
+        await setPassword(tx, { owner, passwordHash, action: 'account.reset', origin, at });
+        // A passkey or an app that is there already may be of somebody who does not read this mailbox.
+        const isOnlyWayIn = offeredFactors(await countFactors(tx, owner.id)).length === 0;
+        const proof = { userId: owner.id, by: 'reset', origin, at } as const;
+        if (isOnlyWayIn) await keepMailboxProof({ activity, audit }, tx, proof);
+        if (!owner.emailVerified) await activity.markVerified(tx, owner.id, at);
+        return { isHandedOver };
+      });
+    },
+
+    async changePassword(actor, { currentPassword, password }) {
+      const { userId, sessionId, origin, device } = actor;
+      await requireSecondStep(actor);
+      await spendBudget(`current password ${userId}`, currentPasswordBudget);
+      const credentials = await findCredentialsById(db, userId);
+      if (!credentials) throw notFound();
+      if (!(await passwords.verify(credentials.password, currentPassword))) throw wrongPassword();
+
+      const email = credentials.email;
+      checkNewPassword({ password, email });
+      if (credentials.tempPassword && password === currentPassword) throw sameAsGiven();
+      const passwordHash = await passwords.hash(password);
+      const token = newToken();
+      return db.transaction(async (tx) => {
+        const owner = await lockOwnerRow(tx, userId);
+        const current = await findCredentialsById(tx, userId);
+        if (!owner || current?.password !== credentials.password) throw wrongPassword();
+        const at = await clock.now(tx);
+        await sessions.endAll(tx, userId, sessionId);
+        const isRenewed = await renewSession(tx, { sessionId, userId, sid: hashToken(token), at });
+        if (!isRenewed) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
+        await setPassword(tx, { owner, passwordHash, action: 'account.password_change', origin, at });
+        await activity.recordActivity(tx, { userId, type: 'change', at, origin });
+        return { token, device: devices.remember({ email, devicesForgottenAt: at }, device) };
+      });
+    },
+  };
+}
+
+function deadLink(): AppError {
+  return notFound('This link has been used already, or its hour is over. Ask for a new one.');
+}
+
+/** Whoever set it knows it. */
+function sameAsGiven(): AppError {
+  const message = 'Choose another password than the one you were given.';
+  return new AppError('VALIDATION', message, { issues: [{ path: 'password', message }] });
+}
+
+function wrongPassword(): AppError {
+  const message = 'That is not your current password.';
+  return new AppError('VALIDATION', message, { issues: [{ path: 'currentPassword', message }] });
+}

@@ -1,0 +1,174 @@
+import { findOwner, lockOwnerRow, type OwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import {
+  isDesignated,
+  isUntouched,
+  maySaveUnverified,
+  type SafetySettings,
+} from '#server/features/accounts/accounts.rules.ts';
+import type { ActivityLog } from '#server/features/accounts/activity.service.ts';
+import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { FreshSignIns, Proved } from '#server/features/sessions/fresh-sign-in.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import type { Database } from '#server/platform/db/database.ts';
+import { toInternationalPhone } from '#server/platform/sms/texter.ts';
+import type { getUser, getUserProfile, updateUserProfile } from '#shared/contract/accounts.ts';
+import { AppError, notFound } from '#shared/contract/errors.ts';
+import type { RouteAnswer, RouteBody } from '#shared/contract/route.ts';
+import type { ReleaseMethod } from '#shared/rules/inactivity.ts';
+import { deletionDayOf } from '#shared/rules/retention.ts';
+import { storePhone } from './phone.repository.ts';
+import { type PhoneProofs, provenPhone } from './phone.service.ts';
+
+export type UserAnswer = RouteAnswer<typeof getUser>;
+export type UserProfile = RouteAnswer<typeof getUserProfile>;
+
+/** Who saves, from where, and what they have proved. */
+export type ProfileActor = Proved & { origin: RequestOrigin };
+
+/** The release feature's own use case: saves, and moves what is waiting. It counts as activity by itself. */
+export type SaveReleaseSettings = (
+  actor: ProfileActor,
+  settings: { releaseMethod: ReleaseMethod; inactivityDays: number },
+) => Promise<unknown>;
+
+const settingsSaved = 'account.safety_settings';
+/** What the log holds once an owner has saved their settings, here or in the release settings. */
+const settingsActions = [settingsSaved, 'release.settings_changed'];
+
+type Saving = { present: SafetySettings; wanted: SafetySettings; needsCode: boolean };
+
+export type Profiles = {
+  /** The signed-in person as the web knows them. @throws AppError `UNAUTHENTICATED` where the account is gone. */
+  userAnswer(userId: string): Promise<UserAnswer>;
+  describeUser(owner: OwnerRow): UserAnswer;
+  profile(userId: string): Promise<UserProfile>;
+  /**
+   * Saves what the setup wizard asks; what is left out stays. Before the address is verified this is allowed once. Another
+   * number is texted a code, once the address is verified, and counts for nothing until that was typed.
+   *
+   * @throws AppError `EMAIL_VERIFICATION_REQUIRED`, or `REAUTHENTICATION_REQUIRED` where it changes anything.
+   */
+  updateProfile(actor: ProfileActor, form: RouteBody<typeof updateUserProfile>): Promise<UserProfile>;
+};
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  audit: Audit;
+  activity: ActivityLog;
+  requireFreshSignIn: FreshSignIns['requireFreshSignIn'];
+  saveReleaseSettings: SaveReleaseSettings;
+  phones: Pick<PhoneProofs, 'sendPhoneCode'>;
+  adminEmail: string | null | undefined;
+};
+
+export function createProfiles(deps: Dependencies): Profiles {
+  const { db, clock, audit, activity, requireFreshSignIn, saveReleaseSettings, phones, adminEmail } = deps;
+
+  function describeUser(owner: OwnerRow): UserAnswer {
+    const { deletionRequestedAt, isDisowned, ...known } = owner;
+    const closing = deletionRequestedAt ? { deletionAt: deletionDayOf(deletionRequestedAt), isDisowned } : {};
+    const isMailboxProven = owner.mailboxProvenAt !== null;
+    return {
+      ...known,
+      ...closing,
+      isMailboxProven,
+      isPhoneProven: provenPhone(owner) !== null,
+      isAdministrator: isDesignated({ ...owner, isMailboxProven }, adminEmail),
+    };
+  }
+
+  /** Saves the phone, under the lock, and gives what the settings were and are to be. */
+  async function savePhone(actor: ProfileActor, form: RouteBody<typeof updateUserProfile>): Promise<Saving> {
+    const { userId, origin } = actor;
+    return db.transaction(async (tx) => {
+      const owner = await lockOwnerRow(tx, userId);
+      if (!owner) throw notFound();
+      const present = settingsOf(owner);
+      const wanted = {
+        phone: form.phone === undefined ? present.phone : form.phone,
+        releaseMethod: form.releaseMethod ?? present.releaseMethod,
+        inactivityDays: form.inactivityDays ?? present.inactivityDays,
+      };
+      if (!owner.emailVerified && !maySaveUnverified(present, wanted)) {
+        throw new AppError('EMAIL_VERIFICATION_REQUIRED', 'Confirm your email address to change your settings.');
+      }
+      // Texts go to this number, and an answer to one is a check-in.
+      if (isChanged(present, wanted)) await requireFreshSignIn(actor, tx);
+      if (present.phone === wanted.phone) return { present, wanted, needsCode: false };
+
+      const at = await clock.now(tx);
+      const isSameNumber = internationalOf(present.phone) === internationalOf(wanted.phone);
+      await storePhone(tx, { userId, phone: wanted.phone, isSameNumber, at });
+      await audit.record(tx, { userId, action: 'account.phone', resource: 'account', resourceId: userId, origin, at });
+      await activity.recordActivity(tx, { userId, type: 'change', at, origin });
+      return { present, wanted, needsCode: wanted.phone !== null && owner.emailVerified && !isSameNumber };
+    });
+  }
+
+  /** The number is saved whether or not it can be texted now: the page offers to ask for a code again. */
+  async function tryToSendCode(userId: string): Promise<void> {
+    try {
+      await phones.sendPhoneCode(userId);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+    }
+  }
+
+  /**
+   * A save that changes nothing is still a choice: somebody who wants what every account starts with. It is written
+   * down once, since only the log can tell it from settings that nobody has looked at.
+   */
+  async function noteChoice({ userId, origin }: { userId: string; origin: RequestOrigin }): Promise<void> {
+    if (await audit.hasRecorded(db, userId, settingsActions)) return;
+    await db.transaction(async (tx) => {
+      if (!(await lockOwnerRow(tx, userId))) throw notFound();
+      const at = await clock.now(tx);
+      await audit.record(tx, { userId, action: settingsSaved, resource: 'account', resourceId: userId, origin, at });
+      await activity.recordActivity(tx, { userId, type: 'change', at, origin });
+    });
+  }
+
+  return {
+    describeUser,
+    async userAnswer(userId) {
+      const owner = await findOwner(db, userId);
+      if (!owner) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
+      return describeUser(owner);
+    },
+    async profile(userId) {
+      const owner = await findOwner(db, userId);
+      if (!owner) throw notFound();
+      const settings = settingsOf(owner);
+      const hasChosenSettings = !isUntouched(settings) || (await audit.hasRecorded(db, userId, settingsActions));
+      return { ...settings, isPhoneProven: provenPhone(owner) !== null, hasChosenSettings };
+    },
+    async updateProfile(actor, form) {
+      const { present, wanted, needsCode } = await savePhone(actor, form);
+      if (needsCode) await tryToSendCode(actor.userId);
+      const { releaseMethod, inactivityDays } = wanted;
+      if (isChanged({ ...present, phone: wanted.phone }, wanted))
+        await saveReleaseSettings(actor, { releaseMethod, inactivityDays });
+      else await noteChoice(actor);
+      const owner = await findOwner(db, actor.userId);
+      return { ...wanted, isPhoneProven: owner !== null && provenPhone(owner) !== null, hasChosenSettings: true };
+    },
+  };
+}
+
+function isChanged(present: SafetySettings, wanted: SafetySettings): boolean {
+  return (
+    wanted.phone !== present.phone ||
+    wanted.releaseMethod !== present.releaseMethod ||
+    wanted.inactivityDays !== present.inactivityDays
+  );
+}
+
+function settingsOf({ phone, releaseMethod, inactivityDays }: OwnerRow): SafetySettings {
+  return { phone, releaseMethod, inactivityDays };
+}
+
+/** In the form of E.164, or as it is written where it can't be that: the same number may be written in two ways. */
+function internationalOf(phone: string | null): string | null {
+  return phone === null ? null : (toInternationalPhone(phone) ?? phone);
+}

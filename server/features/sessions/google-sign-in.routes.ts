@@ -1,0 +1,104 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { identityTicketMs } from '#server/features/accounts/accounts.limits.ts';
+import type { Accounts } from '#server/features/accounts/accounts.service.ts';
+import { bind } from '#server/http/bind.ts';
+import { createPassingCookie } from '#server/http/session.ts';
+import { IdentityError, oldSignIn } from '#server/platform/identity/identity-provider.ts';
+import { AppError, notFound } from '#shared/contract/errors.ts';
+import { finishGoogleSignIn, getAuthProviders, startGoogleSignIn } from '#shared/contract/identity.ts';
+import type { PlanName } from '#shared/rules/plans.ts';
+import type { GoogleErrand, GoogleSignIn } from './google-sign-in.service.ts';
+import { createSignInCookies } from './sign-in-cookies.ts';
+
+/**
+ * One of two places where a GET signs somebody in (the other is the verification link), because the provider sends the browser back with one. The ticket in a
+ * cookie binds it to the browser that set out from our own page, so that no other site can do it in somebody's name.
+ */
+export function registerGoogleRoutes(app: FastifyInstance, accounts: Pick<Accounts, 'google'>): void {
+  const ticketCookie = createPassingCookie(app.http.baseUrl, { name: 'everkept-google', maxAgeMs: identityTicketMs });
+  const cookies = createSignInCookies(app.http);
+
+  bind(app, getAuthProviders, () => ({ google: accounts.google !== null }));
+
+  bind(app, startGoogleSignIn, async ({ query, request, reply }) => {
+    const google = configured(accounts);
+    if (isFromElsewhere(request)) return reply.redirect('/login');
+    try {
+      const { url, ticket } = await google.begin(errandOf(query, app.http.sessionCookie.read(request)));
+      ticketCookie.set(reply, ticket);
+      return reply.redirect(url);
+    } catch (error) {
+      return sendBack({ request, reply, error, path: query.purpose === 'confirm' ? confirmedPath : '/login' });
+    }
+  });
+
+  bind(app, finishGoogleSignIn, async ({ origin, request, reply }) => {
+    const google = configured(accounts);
+    // Only a GET signs in; what looks ahead with HEAD must not use the ticket up.
+    if (request.method === 'HEAD') return reply.redirect(failureAt('/login'));
+    const { sessionCookie } = app.http;
+    const ticket = ticketCookie.read(request);
+    ticketCookie.clear(reply);
+    const isToConfirm = google.isToConfirm(ticket);
+    try {
+      const query = new URL(request.url, app.http.baseUrl).search;
+      const outcome = await google.complete({ ticket, query, previousToken: sessionCookie.read(request), origin });
+      if ('stepToken' in outcome) {
+        cookies.wait(reply, outcome.stepToken);
+        return reply.redirect('/login?step=second-factor');
+      }
+      sessionCookie.set(reply, outcome.token, outcome.isKept);
+      const home = outcome.isHandedOver ? '/?handed-over=true' : '/';
+      return reply.redirect(isToConfirm ? confirmedPath : home);
+    } catch (error) {
+      return sendBack({ request, reply, error, path: isToConfirm ? confirmedPath : '/login' });
+    }
+  });
+}
+
+/**
+ * Whether another site's page led here (Fetch Metadata). A sign-in is a sign of life, and for somebody signed in to
+ * Google it takes no press of a button: it must begin on a page of ours, or be typed.
+ */
+function isFromElsewhere({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site'];
+  return site !== undefined && site !== 'same-origin' && site !== 'none';
+}
+
+/** The page that a tab for confirming ends at; the one it came from is still open beside it. */
+const confirmedPath = '/confirmed';
+
+function failureAt(path: string): string {
+  return `${path}?error=google_auth_failed`;
+}
+
+type StartQuery = { plan: PlanName; purpose: 'sign-in' | 'confirm'; keep: 'yes' | 'no' };
+
+/** @throws AppError `UNAUTHENTICATED` where there is nobody to confirm. */
+function errandOf({ plan, purpose, keep }: StartQuery, sessionToken: string | null): GoogleErrand {
+  if (purpose === 'sign-in') return { plan, keepSignedIn: keep === 'yes' };
+  if (sessionToken === null) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
+  return { confirms: sessionToken };
+}
+
+/** @throws AppError `NOT_FOUND` where nobody signs in with Google here. */
+function configured({ google }: Pick<Accounts, 'google'>): GoogleSignIn {
+  if (!google) throw notFound();
+  return google;
+}
+
+type Failure = { request: FastifyRequest; reply: FastifyReply; error: unknown; path: string };
+
+/** A person stands at this address, so every failure leads to a page; the log keeps what it was. */
+function sendBack({ request, reply, error, path }: Failure): FastifyReply {
+  if (error instanceof IdentityError && error.failure === 'unavailable') {
+    request.log.warn({ code: error.code }, 'the identity provider could not be asked');
+  } else if (error instanceof IdentityError || error instanceof AppError) {
+    const code = error instanceof IdentityError ? error.code : error.type;
+    request.log.info({ code }, 'sign-in with Google refused');
+  } else {
+    request.log.error({ err: error }, 'sign-in with Google failed');
+  }
+  const isOld = error instanceof IdentityError && error.code === oldSignIn;
+  return reply.redirect(isOld ? `${path}?error=google_sign_in_old` : failureAt(path));
+}

@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import {
+  freshSignInMs,
+  identityTicketBudget,
+  identityTicketMs,
+  type SpendBudget,
+} from '#server/features/accounts/accounts.limits.ts';
+import { lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import type { ActivityLog } from '#server/features/accounts/activity.service.ts';
+import { findUserOfIdentity } from '#server/features/accounts/identities.repository.ts';
+import type { Audit } from '#server/features/audit/audit.service.ts';
+import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import type { HandOvers } from '#server/features/registration/hand-over.service.ts';
+import { createIdentityAccounts } from '#server/features/registration/identity-accounts.service.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import type { Vaults } from '#server/platform/crypto/vault.ts';
+import type { Database } from '#server/platform/db/database.ts';
+import { type Identity, IdentityError, type IdentityProvider } from '#server/platform/identity/identity-provider.ts';
+import { AppError } from '#shared/contract/errors.ts';
+import { finishGoogleSignIn } from '#shared/contract/identity.ts';
+import { type PlanName, planNames } from '#shared/rules/plans.ts';
+import type { SessionRenewal } from './reauthentication.service.ts';
+import type { Caller, OpenStep, SecondStepKeeper } from './second-step.service.ts';
+import type { SessionKeeper } from './sessions.service.ts';
+import { startSession } from './start-session.ts';
+
+/** The provider, and the keys that seal what the browser keeps while it is there. */
+export type Google = {
+  provider: IdentityProvider;
+  serviceKeys: Pick<ServiceKeys, 'seal' | 'unsealCarried' | 'hashToken'>;
+};
+
+export type GoogleReturn = Omit<Caller, 'device'> & {
+  /** What `begin` gave to this browser; null where it brought none. */
+  ticket: string | null;
+  /** The query of the address it came back to. */
+  query: string;
+};
+
+/** To sign in, `plan` being remembered for an account that is not there yet; or to confirm a session, by its token. */
+export type GoogleErrand = { plan: PlanName; keepSignedIn: boolean } | { confirms: string };
+
+export type GoogleSignIn = {
+  /**
+   * Where to send the browser, and a ticket that it must bring back within ten minutes.
+   *
+   * @throws IdentityError; AppError `UNAUTHENTICATED` where the session to confirm has ended.
+   */
+  begin(errand: GoogleErrand): Promise<{ url: string; ticket: string }>;
+  /** Whether the browser with this ticket set out to confirm a session. It proves nothing, and says where to lead back. */
+  isToConfirm(ticket: string | null): boolean;
+  /**
+   * Signs in whoever Google says came back, in an account that is theirs, linked or new; or makes the session that set
+   * out fresh again. Gives the session's token, or, where a second factor is turned on, what the browser needs for the
+   * second step. `isHandedOver`: nobody had proved the mailbox before, so the vault that was there is gone.
+   *
+   * @throws IdentityError `refused` where nothing is proved, the account is not theirs, or it is not the one whose
+   * session was to be confirmed; AppError `RATE_LIMITED` for a ticket that was used.
+   */
+  complete(answer: GoogleReturn): Promise<{ token: string; isKept: boolean; isHandedOver: boolean } | OpenStep>;
+};
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  vaults: Vaults;
+  audit: Audit;
+  notifications: Notifications;
+  spendBudget: SpendBudget;
+  activity: ActivityLog;
+  handOver: HandOvers['handOver'];
+  sessions: SessionKeeper;
+  secondStep: Pick<SecondStepKeeper, 'beginStep'>;
+  renewal: SessionRenewal;
+  baseUrl: string;
+  google: Google;
+};
+
+const ticketSchema = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  plan: z.enum(planNames),
+  keepSignedIn: z.boolean(),
+  /** The session that is to be confirmed; null for a sign-in. */
+  sessionId: z.string().nullable(),
+  beganAtMs: z.number(),
+});
+type Ticket = z.infer<typeof ticketSchema>;
+
+/** Where the sealed text lives: in a cookie, which no table holds. */
+const ticketPlace = { table: 'cookies', column: 'google_sign_in', rowId: 'ticket' };
+
+/** To confirm a session, a sign-in at the provider counts that would be fresh enough here. */
+const freshOnly = { maxAgeSeconds: freshSignInMs / 1000 };
+
+export function createGoogleSignIn(deps: Dependencies): GoogleSignIn {
+  const { db, clock, sessions, secondStep, renewal, spendBudget, google } = deps;
+  const { provider, serviceKeys } = google;
+  const accounts = createIdentityAccounts(deps);
+  const redirectUri = `${deps.baseUrl}${finishGoogleSignIn.path}`;
+
+  function sealTicket(ticket: Ticket): string {
+    return serviceKeys.seal(ticketPlace, Buffer.from(JSON.stringify(ticket))).toString('base64url');
+  }
+
+  async function openTicket(sealed: string | null): Promise<Ticket> {
+    if (sealed === null) throw new IdentityError('refused', 'no_ticket');
+    const ticket = readTicket(sealed, serviceKeys);
+    const now = await clock.now();
+    const isFresh = now.getTime() - ticket.beganAtMs < identityTicketMs;
+    if (!isFresh) throw new IdentityError('refused', 'old_ticket');
+    return ticket;
+  }
+
+  /** Another person's proof changes nothing, however they came by this browser. */
+  async function confirm(identity: Identity, sessionId: string, { previousToken, origin }: GoogleReturn) {
+    const actor = previousToken ? await sessions.findPrincipal(previousToken) : null;
+    if (actor?.sessionId !== sessionId) throw new IdentityError('refused', 'another_session');
+    const { userId, isKept = false } = actor;
+    return db.transaction(async (tx) => {
+      const owner = await lockOwnerRow(tx, userId);
+      const isTheirs = owner !== null && (await findUserOfIdentity(tx, identity)) === userId;
+      if (!isTheirs) throw new IdentityError('refused', 'another_person');
+      const token = await renewal.renew(tx, { userId, sessionId, origin }, 'google');
+      return { token, isKept, isHandedOver: false };
+    });
+  }
+
+  return {
+    async begin(errand) {
+      const session = 'confirms' in errand ? await sessions.findPrincipal(errand.confirms) : null;
+      if ('confirms' in errand && !session) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
+      const { url, checks } = await provider.begin(redirectUri, session === null ? {} : freshOnly);
+      const beganAtMs = (await clock.now()).getTime();
+      const chosen = 'plan' in errand ? errand : { plan: 'free' as const, keepSignedIn: false };
+      return { url, ticket: sealTicket({ ...checks, ...chosen, sessionId: session?.sessionId ?? null, beganAtMs }) };
+    },
+
+    isToConfirm(sealed) {
+      try {
+        return sealed !== null && readTicket(sealed, serviceKeys).sessionId !== null;
+      } catch (error) {
+        if (error instanceof IdentityError) return false;
+        throw error;
+      }
+    },
+
+    async complete(answer) {
+      const { previousToken, query, origin } = answer;
+      const { plan, keepSignedIn: isKept, sessionId, state, nonce, verifier } = await openTicket(answer.ticket);
+      await spendBudget(`google sign-in ${serviceKeys.hashToken(state)}`, identityTicketBudget);
+      const returned = { redirectUri, query, checks: { state, nonce, verifier } };
+      const identity = await provider.complete({ ...returned, ...(sessionId === null ? {} : freshOnly) });
+      if (sessionId !== null) return confirm(identity, sessionId, answer);
+
+      const outcome = await db.transaction(async (tx) => {
+        const at = await clock.now(tx);
+        const account = await accounts.accountFor(tx, { identity, plan, origin, at });
+        if ('refused' in account) return account;
+        const { userId, isHandedOver = false } = account;
+        const step = await secondStep.beginStep(tx, { userId, method: 'google', isKept, at });
+        if (step) return step;
+        const start = { userId, previousToken, origin, isKept, at };
+        const token = await startSession(deps, tx, { ...start, method: 'google', secondFactor: null });
+        return { token, isKept, isHandedOver };
+      });
+      // Thrown only now: what is told to the address is kept.
+      if ('refused' in outcome) throw new IdentityError('refused', outcome.refused);
+      return outcome;
+    },
+  };
+}
+
+function readTicket(sealed: string, serviceKeys: Google['serviceKeys']): Ticket {
+  try {
+    const bytes = serviceKeys.unsealCarried(ticketPlace, Buffer.from(sealed, 'base64url'));
+    return ticketSchema.parse(JSON.parse(bytes.toString()));
+  } catch {
+    // Not ours, or not of this installation's keys: whatever is wrong with it, it proves nothing.
+    throw new IdentityError('refused', 'broken_ticket');
+  }
+}
