@@ -48,6 +48,6 @@ export type Platform = {
   monotonicMs?: () => number;
   /** How passwords are hashed, for tests that are not about it: as it should be done takes most of a sign-in's time. */
   passwords?: Passwords;
-  /** See `inEvenTime`; for tests that are not about it. */
+  /** See `inConstantTime`; for tests that are not about it. */
   answerFloorMs?: number;
 };

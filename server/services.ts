@@ -6,7 +6,7 @@ import { createBulkEmails } from '#server/features/admin/bulk-emails.service.ts'
 import { createBulkSender } from '#server/features/admin/bulk-sender.service.ts';
 import { createNews } from '#server/features/admin/news.service.ts';
 import { createRevenues } from '#server/features/admin/revenue.service.ts';
-import { createAccountDesk } from '#server/features/administered-accounts/accounts-admin.service.ts';
+import { createAccountsAdmin } from '#server/features/administered-accounts/accounts-admin.service.ts';
 import { createAdminUsers } from '#server/features/administered-accounts/users.service.ts';
 import { createActivityPages } from '#server/features/audit/activity.service.ts';
 import { createAudit } from '#server/features/audit/audit.service.ts';
@@ -47,7 +47,7 @@ import { createAlerts } from '#server/features/service-health/alerts.service.ts'
 import { createClockAcceptance } from '#server/features/service-health/clock-acceptance.service.ts';
 import { siteDownUntilMs } from '#server/features/service-health/site-watch.service.ts';
 import { createServiceState } from '#server/features/service-health/state.service.ts';
-import { evenTimeMs } from '#server/platform/clock/constant-time.ts';
+import { constantTimeMs } from '#server/platform/clock/constant-time.ts';
 import { createVaults } from '#server/platform/crypto/vault.ts';
 import { parseMailAddress } from '#server/platform/mail/addresses.ts';
 import { createReturnPaths } from '#server/platform/mail/return-paths.ts';
@@ -65,7 +65,7 @@ export function createServices(platform: Platform) {
   const { hashToken } = serviceKeys;
   const vaults = createVaults(platform.masterKeys, (context) => integrity.report(context));
   const audit = createAudit(serviceKeys);
-  const { answerFloorMs = evenTimeMs } = platform;
+  const { answerFloorMs = constantTimeMs } = platform;
   const operatorAddress = adminEmail ?? parseMailAddress(platform.mailFrom).address;
   const mailbox = platform.bounceAddress ?? parseMailAddress(platform.mailFrom).address;
   const returnPaths = createReturnPaths({ mailbox, sign: (text) => serviceKeys.derive('return-path', text) });
@@ -179,13 +179,13 @@ export function createServices(platform: Platform) {
     contacts,
     releases,
     vouchers: billing.vouchers,
-    leaving: billing.leaving,
+    offboarding: billing.offboarding,
     audit,
     files,
     ledger: platform.ledger,
     log,
   });
-  const going = { db, clock, accounts, releases, deletions, erasures, leaving: billing.leaving };
+  const going = { db, clock, accounts, releases, deletions, erasures, offboarding: billing.offboarding };
   const retention = createRetention({ ...going, notifications, audit, baseUrl });
   const { answerDaysDefault } = platform;
   const panel = { db, clock, accounts, contacts, messages, releases, answerDaysDefault };
@@ -257,7 +257,7 @@ export function createServices(platform: Platform) {
       isMailSetUp,
       isTextingSetUp: texter.kind !== 'outbox',
     }),
-    accountDesk: createAccountDesk({ db, clock, accounts, audit }),
+    accountsAdmin: createAccountsAdmin({ db, clock, accounts, audit }),
     keyRotation: createKeyRotation({ db, clock, vaults, masterKeys: platform.masterKeys, audit }),
     bulkEmails: createBulkEmails({ ...bulk, queue, administration }),
     bulkSender: createBulkSender(bulk),

@@ -11,17 +11,17 @@ export const usersCommand: Command = {
     const isKnown = verb === 'list' ? email === undefined : verb === 'verify' && email !== undefined;
     if (!isKnown) throw new CommandError('Say users list, or users verify EMAIL.', 2);
     const installation = await openInstallation(loadSettings());
-    const { accountDesk } = installation.services;
+    const { accountsAdmin } = installation.services;
     try {
-      if (verb === 'list') for await (const account of accountDesk.list()) await print(lineOf(account, json));
-      else console.log(await verify(accountDesk, email ?? '', json));
+      if (verb === 'list') for await (const account of accountsAdmin.list()) await print(lineOf(account, json));
+      else console.log(await verify(accountsAdmin, email ?? '', json));
     } finally {
       await installation.close();
     }
   },
 };
 
-type Desk = Awaited<ReturnType<typeof openInstallation>>['services']['accountDesk'];
+type Desk = Awaited<ReturnType<typeof openInstallation>>['services']['accountsAdmin'];
 type Listed = Desk extends { list(): AsyncIterable<infer Account> } ? Account : never;
 
 async function verify(desk: Desk, typed: string, json: boolean): Promise<string> {

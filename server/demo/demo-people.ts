@@ -78,7 +78,7 @@ export function createDemoPeople(installation: Installation, app: FastifyInstanc
       const body = { email, firstName, lastName, password: demoPassword, confirmPassword: demoPassword };
       await ask({ method: 'POST', url: '/api/register', body });
       if (!isVerified) return signIn(email);
-      await services.accountDesk.verify(email);
+      await services.accountsAdmin.verify(email);
       const person = await signIn(email);
       const { cookie } = person;
       await ask({ method: 'POST', url: '/api/user/mailbox-proof', cookie });

@@ -186,7 +186,7 @@ test('a vault whose mailbox was proven once keeps everything, also where an admi
 });
 
 test.each([
-  ['on the command line', async () => void (await everkept.services.accountDesk.verify(victim.email))],
+  ['on the command line', async () => void (await everkept.services.accountsAdmin.verify(victim.email))],
   [
     'in the panel',
     async () => {
@@ -217,7 +217,7 @@ test.each([
 );
 
 test('an operator’s word lets nothing that was planted outlive a new password', async () => {
-  await everkept.services.accountDesk.verify(victim.email);
+  await everkept.services.accountsAdmin.verify(victim.email);
   await everkept.work();
   expect((await intruder.browser.send('GET', '/api/user')).json()).toMatchObject({ emailVerified: true });
   expect(await resetPassword(victim)).toMatchObject({ isHandedOver: true });
@@ -228,7 +228,7 @@ test('an operator’s word lets nothing that was planted outlive a new password'
 });
 
 test('Google neither opens nor empties an account that an operator has vouched for: the mailbox is told the way', async () => {
-  await everkept.services.accountDesk.verify(victim.email);
+  await everkept.services.accountsAdmin.verify(victim.email);
   googleEmail = victim.email;
   const browser = anybody();
   await browser.send('GET', '/api/auth/google');

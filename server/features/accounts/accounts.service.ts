@@ -21,7 +21,7 @@ import {
 } from '#server/features/registration/profile.service.ts';
 import { createRegistration, type Registration } from '#server/features/registration/registration.service.ts';
 import { createAuthenticatorCodes } from '#server/features/second-factors/authenticator-codes.ts';
-import { createPasskeyCeremonies } from '#server/features/second-factors/passkey-challenges.ts';
+import { createPasskeyChallenges } from '#server/features/second-factors/passkey-challenges.ts';
 import { createSecondFactors, type SecondFactors } from '#server/features/second-factors/second-factors.service.ts';
 import { createFreshSignIns, type FreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
 import {
@@ -30,7 +30,7 @@ import {
   type GoogleSignIn,
 } from '#server/features/sessions/google-sign-in.service.ts';
 import { createKnownDevices } from '#server/features/sessions/known-devices.ts';
-import { createTries } from '#server/features/sessions/login-throttling.service.ts';
+import { createLoginThrottling } from '#server/features/sessions/login-throttling.service.ts';
 import { createReauthentication, type Reauthentication } from '#server/features/sessions/reauthentication.service.ts';
 import { createSecondStep, type SecondStep } from '#server/features/sessions/second-step.service.ts';
 import { createSessions, type Sessions } from '#server/features/sessions/sessions.service.ts';
@@ -103,7 +103,7 @@ export type AccountsDependencies = {
   google?: Google | undefined;
   /** See `createSessions`; for tests that move the clock. */
   clockReadEveryMs?: number;
-  /** See `inEvenTime`. */
+  /** See `inConstantTime`. */
   answerFloorMs: number;
   /** Real time, which telephones count in; no test clock moves it. For tests. */
   nowMs?: () => number;
@@ -151,7 +151,7 @@ export type Accounts = ActivityLog &
 /** Everything there is to do with an account; each group of use cases has a file of its own. */
 export function createAccounts(deps: AccountsDependencies): Accounts {
   const activity = createActivityLog();
-  const ceremonies = createPasskeyCeremonies(deps);
+  const passkeyChallenges = createPasskeyChallenges(deps);
   const { answerFloorMs, nowMs = Date.now } = deps;
   const takeAuthenticatorCode = createAuthenticatorCodes({ vaults: deps.vaults, nowMs });
   const freshSignIns = createFreshSignIns(deps);
@@ -164,7 +164,7 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
     ...handOvers,
     devices,
     activity,
-    ceremonies,
+    passkeyChallenges,
     takeAuthenticatorCode,
     answerFloorMs,
     nowMs,
@@ -172,7 +172,7 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
   const { askAddress, ...confirmationLinks } = createConfirmationLinks(shared);
   const phones = createPhoneProofs(shared);
   const sessions = createSessions(shared);
-  const signingIn = { ...shared, sessions, tries: createTries(deps) };
+  const signingIn = { ...shared, sessions, throttling: createLoginThrottling(deps) };
   const { beginStep, ...secondStep } = createSecondStep(signingIn);
   const { renew, ...reauthentication } = createReauthentication(shared);
 

@@ -5,14 +5,14 @@ import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
 
 /** What an operator may do to accounts from the command line. Nothing here reads or opens a vault. */
-export type AccountDesk = {
+export type AccountsAdmin = {
   /** Every account, oldest first, a page at a time. */
   list(): AsyncIterable<ListedAccount>;
   /** Takes an address for verified by the operator's word, and asks its mailbox too. Expects it trimmed and in lower case. */
   verify(email: string): Promise<'verified' | 'was-verified' | 'unknown'>;
 };
 
-type AccountDeskDependencies = {
+type AccountsAdminDependencies = {
   db: Database;
   clock: Clock;
   accounts: Pick<Accounts, 'lockOwner' | 'ownerByEmail' | 'vouchFor'>;
@@ -21,7 +21,7 @@ type AccountDeskDependencies = {
 
 const accountsPerPage = 500;
 
-export function createAccountDesk({ db, clock, accounts, audit }: AccountDeskDependencies): AccountDesk {
+export function createAccountsAdmin({ db, clock, accounts, audit }: AccountsAdminDependencies): AccountsAdmin {
   return {
     async *list() {
       let after: ListedAccount | undefined;

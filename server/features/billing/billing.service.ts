@@ -14,7 +14,7 @@ import { createPaymentEvents, type PaymentEvents } from './payment-events.servic
 import { createRenewals } from './renewals.service.ts';
 import { createSandboxCheckouts, type SandboxCheckouts } from './sandbox-checkout.service.ts';
 import { createSettlement } from './settlement.service.ts';
-import { createLeaving, type Leaving } from './subscription-offboarding.service.ts';
+import { createSubscriptionOffboarding, type SubscriptionOffboarding } from './subscription-offboarding.service.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.service.ts';
 import { createVouchers, type Vouchers } from './vouchers.service.ts';
 
@@ -36,7 +36,7 @@ export type Billing = {
   providers: readonly ProviderName[];
   checkouts: Checkouts;
   subscriptions: Subscriptions;
-  leaving: Leaving;
+  offboarding: SubscriptionOffboarding;
   sandbox: SandboxCheckouts;
   vouchers: Vouchers;
   receive: PaymentEvents['receive'];
@@ -64,7 +64,7 @@ export function createBilling(deps: BillingDependencies): Billing {
     providers: payments.names,
     checkouts: createCheckouts({ ...shared, events }),
     subscriptions: createSubscriptions({ ...shared, events }),
-    leaving: createLeaving({ ...deps, events }),
+    offboarding: createSubscriptionOffboarding({ ...deps, events }),
     sandbox: createSandboxCheckouts({ ...shared, events }),
     vouchers,
     receive: events.receive,

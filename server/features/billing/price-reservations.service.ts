@@ -7,7 +7,7 @@ import type { Vouchers } from './vouchers.service.ts';
 type Agreement = { asked: readonly CheckoutRow[]; row: SubscriptionRow; agreedId: string | null; at: Date };
 
 /** What becomes of the prices that were asked in one purchase, and of the vouchers behind them. */
-export type AskedPrices = {
+export type PriceReservations = {
   /**
    * A change that was agreed to uses its voucher at once, since its payment may be a year away; one that is not to come
    * any more gives it back. Gives whether it has to be refused, because its voucher has no use left.
@@ -17,7 +17,7 @@ export type AskedPrices = {
   close(tx: Executor, asked: readonly CheckoutRow[], row: SubscriptionRow, at: Date): Promise<void>;
 };
 
-export function createAskedPrices(vouchers: Pick<Vouchers, 'take' | 'giveBack' | 'spend'>): AskedPrices {
+export function createPriceReservations(vouchers: Pick<Vouchers, 'take' | 'giveBack' | 'spend'>): PriceReservations {
   async function drop(tx: Executor, checkout: CheckoutRow, { userId }: SubscriptionRow, at: Date): Promise<void> {
     await storeCheckoutStatus(tx, checkout.id, 'expired');
     const voucher = voucherOf(checkout, userId);

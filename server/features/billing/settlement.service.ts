@@ -8,7 +8,7 @@ import { type CheckoutRow, findCheckout, listAsked, lockCheckout, storeCheckoutP
 import { graceMailDue, type Life, lifeOf } from './lifecycle.rules.ts';
 import { type EventRow, listEventsAbout, storeApplied, storeEvent } from './payment-events.repository.ts';
 import { createPlanEndings } from './plan-endings.service.ts';
-import { createAskedPrices } from './price-reservations.service.ts';
+import { createPriceReservations } from './price-reservations.service.ts';
 import { askedOf, freeRow, heardOf, paymentRow, rowOf } from './subscription-rows.ts';
 import {
   findSubscription,
@@ -48,7 +48,7 @@ export type SettlementDependencies = {
 const tiesMax = 6;
 
 export function createSettlement({ accounts, audit, vouchers, letters }: SettlementDependencies): Settlement {
-  const prices = createAskedPrices(vouchers);
+  const prices = createPriceReservations(vouchers);
   const endings = createPlanEndings({ accounts, letters });
 
   /** The account it is for, locked: the one that bought it, or the one with the verified address. */

@@ -13,7 +13,7 @@ type Leaver = Pick<OwnerRow, 'id' | 'email'>;
  * What has to be over before an account goes for good. Our rows alone know what a provider calls a subscription: once they
  * are gone, nobody here could end it any more.
  */
-export type Leaving = {
+export type SubscriptionOffboarding = {
   /** Those of an account, and of its address, that a provider goes on charging for. The owner's row is locked. */
   charged(tx: Executor, leaver: Leaver): Promise<string[]>;
   /** Whether something that was bought for an account, or for its address, runs still, or is charged for. */
@@ -24,7 +24,7 @@ export type Leaving = {
   endCharged(leaver: Leaver): Promise<void>;
 };
 
-export function createLeaving({ db, payments, events }: Dependencies): Leaving {
+export function createSubscriptionOffboarding({ db, payments, events }: Dependencies): SubscriptionOffboarding {
   async function listTheirs(executor: Executor, { id, email }: Leaver): Promise<SubscriptionRow[]> {
     return [...(await listSubscriptions(executor, id)), ...(await listUnclaimed(executor, email))];
   }

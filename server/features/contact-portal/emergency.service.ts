@@ -11,7 +11,7 @@ import { claimText } from '#server/features/release/release.texts.ts';
 import type { Ignored } from '#server/features/release/release-events.rules.ts';
 import type { Claim } from '#server/features/release/release-scene.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
-import { inEvenTime } from '#server/platform/clock/constant-time.ts';
+import { inConstantTime } from '#server/platform/clock/constant-time.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import type { emergencyBody } from '#shared/contract/emergency.ts';
 import { AppError } from '#shared/contract/errors.ts';
@@ -32,7 +32,7 @@ export type EmergencyDependencies = {
     spend(name: string, budget: Budget): Promise<void>;
     spendOfNetwork(name: string, address: string, budget: Budget): Promise<void>;
   };
-  /** See `inEvenTime`. */
+  /** See `inConstantTime`. */
   answerFloorMs: number;
 };
 
@@ -97,7 +97,7 @@ export function createEmergencies(deps: EmergencyDependencies): Emergencies {
 
   return {
     request: ({ userEmail, contactEmail, contactName, reason }, origin) =>
-      inEvenTime(deps.answerFloorMs, async () => {
+      inConstantTime(deps.answerFloorMs, async () => {
         await limits.spendOfNetwork('emergency', origin.ipAddress ?? 'unknown', emergencyNetworkBudget);
         const owner = await accounts.ownerByEmail(db, userEmail);
         if (!owner) return;

@@ -1,6 +1,6 @@
 import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
-import type { Leaving } from '#server/features/billing/subscription-offboarding.service.ts';
+import type { SubscriptionOffboarding } from '#server/features/billing/subscription-offboarding.service.ts';
 import type { Vouchers } from '#server/features/billing/vouchers.service.ts';
 import type { Contacts } from '#server/features/contacts/contacts.service.ts';
 import type { Files } from '#server/features/files/files.service.ts';
@@ -42,7 +42,7 @@ export type ErasureDependencies = {
   contacts: Pick<Contacts, 'lockTrustees' | 'dismissTrustees' | 'tellOfMistake'>;
   releases: Pick<Releases, 'health'>;
   vouchers: Pick<Vouchers, 'personOf'>;
-  leaving: Leaving;
+  offboarding: SubscriptionOffboarding;
   audit: Pick<Audit, 'record' | 'pseudonymise'>;
   files: Pick<Files, 'sweep'>;
   ledger: DeletionLedger;
@@ -65,7 +65,7 @@ const ledgerBatch = 1_000;
  * next start, since who is in the ledger goes.
  */
 export function createErasures(deps: ErasureDependencies): Erasures {
-  const { db, clock, accounts, contacts, releases, vouchers, leaving, audit, files, ledger, log } = deps;
+  const { db, clock, accounts, contacts, releases, vouchers, offboarding, audit, files, ledger, log } = deps;
 
   async function isDue(tx: Executor, owner: OwnerRow, at: Date): Promise<boolean> {
     const { deletionRequestedAt, deletionRequestedHealthyMs } = owner;
@@ -95,7 +95,7 @@ export function createErasures(deps: ErasureDependencies): Erasures {
       const at = await clock.now(tx);
       if (why === 'due') {
         if (!(await isDue(tx, owner, at))) return 'left';
-        const subscriptions = await leaving.charged(tx, owner);
+        const subscriptions = await offboarding.charged(tx, owner);
         if (subscriptions.length > 0) return { owner, subscriptions };
         if (owner.isDisowned) await contacts.tellOfMistake(tx, owner, at);
       }
@@ -108,7 +108,7 @@ export function createErasures(deps: ErasureDependencies): Erasures {
   async function eraseDue(userId: string): Promise<Outcome> {
     const outcome = await erase(userId, 'due');
     if (typeof outcome === 'string') return outcome;
-    await leaving.endCharged(outcome.owner);
+    await offboarding.endCharged(outcome.owner);
     return erase(userId, 'due');
   }
 

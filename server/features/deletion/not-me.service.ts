@@ -1,6 +1,6 @@
 import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
-import type { Leaving } from '#server/features/billing/subscription-offboarding.service.ts';
+import type { SubscriptionOffboarding } from '#server/features/billing/subscription-offboarding.service.ts';
 import type { Contacts } from '#server/features/contacts/contacts.service.ts';
 import type { HoldingsOf } from '#server/features/registration/holdings.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
@@ -33,7 +33,7 @@ export type NotMeDependencies = {
   accounts: Pick<Accounts, 'notMeHolder' | 'lockOwner' | 'ownerOf' | 'isDesignated' | 'disown'>;
   contacts: Pick<Contacts, 'lockTrustees' | 'tellOfMistake' | 'withholdInvitations'>;
   releases: Pick<Releases, 'requireNoRelease'>;
-  leaving: Pick<Leaving, 'isPaidFor' | 'isBeingPaid'>;
+  offboarding: Pick<SubscriptionOffboarding, 'isPaidFor' | 'isBeingPaid'>;
   deletions: Pick<Deletions, 'request'>;
   erasures: Pick<Erasures, 'destroy' | 'removeFiles'>;
   holdingsOf: HoldingsOf;
@@ -41,13 +41,13 @@ export type NotMeDependencies = {
 
 /** "This was not me": the second link of the mail that asks whether an account is its reader's. See decision 41. */
 export function createNotMes(deps: NotMeDependencies): NotMes {
-  const { db, clock, accounts, contacts, releases, leaving, deletions, erasures, holdingsOf } = deps;
+  const { db, clock, accounts, contacts, releases, offboarding, deletions, erasures, holdingsOf } = deps;
 
   async function removalFor(executor: Executor, owner: OwnerRow, at: Date): Promise<Removal> {
     const isPaidFor =
       owner.plan !== 'free' ||
-      (await leaving.isPaidFor(executor, owner)) ||
-      (await leaving.isBeingPaid(executor, owner, at));
+      (await offboarding.isPaidFor(executor, owner)) ||
+      (await offboarding.isBeingPaid(executor, owner, at));
     return removalOf({ ...owner, isPaidFor });
   }
 

@@ -203,7 +203,7 @@ describe('a press, after a scanner has opened the verification link', () => {
 
   test('closes what an operator has vouched for', async () => {
     const stranger = await plant();
-    await everkept.services.accountDesk.verify(stranger.email);
+    await everkept.services.accountsAdmin.verify(stranger.email);
     await everkept.work();
     expect((await anybody().send('GET', pathFor(stranger))).json()).toMatchObject({ removal: 'with-undo' });
   });

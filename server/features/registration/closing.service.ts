@@ -45,6 +45,6 @@ export function createClosings({ devices }: { devices: KnownDevices }): Closings
     unmarkClosing: (tx, userId) => storeDeletionRequest(tx, userId, null),
     closingAccounts: listClosing,
     accountsByHash: listByHashedId,
-    eraseAccount: (tx, { id, email }) => deleteAccountRow(tx, id, devices.triesKeyOf(email)),
+    eraseAccount: (tx, { id, email }) => deleteAccountRow(tx, id, devices.throttlingKeyOf(email)),
   };
 }

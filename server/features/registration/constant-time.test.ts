@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { evenTimeMs, inEvenTime } from '#server/platform/clock/constant-time.ts';
+import { constantTimeMs, inConstantTime } from '#server/platform/clock/constant-time.ts';
 import { createBrowser, createTestApp, newPerson, signedIn, type TestApp } from '#tests/support/app.ts';
 
 let test: TestApp;
 
 beforeAll(async () => {
-  test = await createTestApp({ accounts: { answerFloorMs: evenTimeMs } });
+  test = await createTestApp({ accounts: { answerFloorMs: constantTimeMs } });
 });
 afterAll(() => test.close());
 
@@ -13,7 +13,7 @@ afterAll(() => test.close());
 async function answerTo(url: string, body: object) {
   const start = performance.now();
   const answer = await createBrowser(test.app).send('POST', url, { body });
-  return { told: `${answer.statusCode} ${answer.body}`, isEven: performance.now() - start >= evenTimeMs - 2 };
+  return { told: `${answer.statusCode} ${answer.body}`, isEven: performance.now() - start >= constantTimeMs - 2 };
 }
 
 describe('an answer that must not tell whether an address is known', () => {
@@ -39,7 +39,7 @@ describe('work in even time', () => {
     ['fails', () => Promise.reject(new Error('It broke.'))],
   ])('that %s at once is answered at the floor and not before', async (_, work) => {
     const start = performance.now();
-    await inEvenTime(floorMs, work).catch(() => undefined);
+    await inConstantTime(floorMs, work).catch(() => undefined);
     expect(performance.now() - start).toBeGreaterThanOrEqual(floorMs - 2);
   });
 });

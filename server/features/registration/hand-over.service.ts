@@ -85,7 +85,7 @@ export function createHandOvers({ audit, vaults, devices, ledger }: Dependencies
       // A backup from before must not bring the old one back; unless what was bought came back with it, which a provider
       // goes on charging for, and which nobody could end once it is erased. Its mailbox empties that one again.
       if (!isBought) await ledger.append(from, at);
-      await deleteAccountRow(tx, from, devices.triesKeyOf(email));
+      await deleteAccountRow(tx, from, devices.throttlingKeyOf(email));
       await audit.record(tx, { ...entry, userId: to, resourceId: to });
       const fresh = await lockOwnerRow(tx, to);
       if (!fresh) throw new Error('An account was written and not given back.');

@@ -24,7 +24,7 @@ import type { KnownDevices } from '#server/features/sessions/known-devices.ts';
 import { renewSession } from '#server/features/sessions/sessions.repository.ts';
 import type { SessionActor, SessionKeeper } from '#server/features/sessions/sessions.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
-import { inEvenTime } from '#server/platform/clock/constant-time.ts';
+import { inConstantTime } from '#server/platform/clock/constant-time.ts';
 import { type HashToken, newToken } from '#server/platform/crypto/token.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
@@ -81,7 +81,7 @@ export function createPasswordReset(deps: Dependencies): PasswordReset {
 
   async function setPassword(tx: Executor, { owner, passwordHash, action, origin, at }: NewPassword): Promise<void> {
     await storePassword(tx, { userId: owner.id, passwordHash, at });
-    await clearLoginAttempts(tx, devices.triesKeyOf(owner.email));
+    await clearLoginAttempts(tx, devices.throttlingKeyOf(owner.email));
     await notifications.enqueue(tx, {
       channel: 'email',
       kind: 'accounts.password-changed',
@@ -126,7 +126,7 @@ export function createPasswordReset(deps: Dependencies): PasswordReset {
   }
 
   return {
-    requestReset: (email, origin) => inEvenTime(answerFloorMs, () => sendLink(email, origin)),
+    requestReset: (email, origin) => inConstantTime(answerFloorMs, () => sendLink(email, origin)),
 
     async completeReset({ token, password }, origin) {
       const tokenHash = hashToken(token);

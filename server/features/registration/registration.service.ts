@@ -27,7 +27,7 @@ import type { SignedInPerson } from '#server/features/sessions/second-step.servi
 import type { SessionKeeper } from '#server/features/sessions/sessions.service.ts';
 import { startSession } from '#server/features/sessions/start-session.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
-import { inEvenTime } from '#server/platform/clock/constant-time.ts';
+import { inConstantTime } from '#server/platform/clock/constant-time.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Vaults } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
@@ -172,7 +172,7 @@ export function createRegistration(deps: Dependencies): Registration {
   }
 
   return {
-    register: (form, origin) => inEvenTime(answerFloorMs, () => openAccount(form, origin)),
+    register: (form, origin) => inConstantTime(answerFloorMs, () => openAccount(form, origin)),
 
     async verifyEmail(token, browser, origin) {
       const tokenHash = hashToken(token);
@@ -213,6 +213,6 @@ export function createRegistration(deps: Dependencies): Registration {
       });
     },
 
-    resendVerificationByLink: (token) => inEvenTime(answerFloorMs, () => replaceLink(token)),
+    resendVerificationByLink: (token) => inConstantTime(answerFloorMs, () => replaceLink(token)),
   };
 }

@@ -1,6 +1,6 @@
 import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Audit } from '#server/features/audit/audit.service.ts';
-import type { Leaving } from '#server/features/billing/subscription-offboarding.service.ts';
+import type { SubscriptionOffboarding } from '#server/features/billing/subscription-offboarding.service.ts';
 import type { Deletions } from '#server/features/deletion/deletion.service.ts';
 import type { Erasures } from '#server/features/deletion/erasure.service.ts';
 import type { NotificationOutcome, Notifications } from '#server/features/notifications/notifications.service.ts';
@@ -58,7 +58,7 @@ export type RetentionDependencies = {
   notifications: Pick<Notifications, 'enqueue' | 'cancelFor' | 'onOutcome' | 'writeAtDeparture'>;
   deletions: Pick<Deletions, 'request'>;
   audit: Pick<Audit, 'record' | 'recordAll'>;
-  leaving: Pick<Leaving, 'isPaidFor'>;
+  offboarding: Pick<SubscriptionOffboarding, 'isPaidFor'>;
   erasures: Pick<Erasures, 'destroy'>;
   baseUrl: string;
 };
@@ -84,7 +84,7 @@ const mailKind = 'privacy.retention-notice';
 
 /** What is kept for a time and goes with notice. Each owner is visited in a transaction of their own. */
 export function createRetention(deps: RetentionDependencies): Retention {
-  const { db, clock, accounts, releases, notifications, deletions, audit, leaving, erasures, baseUrl } = deps;
+  const { db, clock, accounts, releases, notifications, deletions, audit, offboarding, erasures, baseUrl } = deps;
 
   notifications.onOutcome(mailKind, async (tx, { id, outcome, at }: NotificationOutcome) => {
     if (outcome === 'dead') return endNotice(tx, id, null);
@@ -123,7 +123,7 @@ export function createRetention(deps: RetentionDependencies): Retention {
     return {
       goesAtMs: since && since.getTime() + unverifiedAccountDays * dayMs,
       // What is paid for counts only once the address is verified; until then the plan does not show it.
-      isHeld: owner.plan !== 'free' || (await leaving.isPaidFor(tx, owner)),
+      isHeld: owner.plan !== 'free' || (await offboarding.isPaidFor(tx, owner)),
       remove: async () => {
         await erasures.destroy(tx, owner, { because: 'unverified', at });
       },

@@ -33,7 +33,7 @@ type KnownKey = Pick<PasskeyRow, 'credentialId' | 'transports'>;
 export type UsedPasskey = { row: PasskeyRow; counter: number; isBackedUp: boolean };
 export type NewPasskey = Pick<PasskeyRow, 'credentialId' | 'publicKey' | 'counter' | 'transports' | 'isBackedUp'>;
 
-export type PasskeyCeremonies = {
+export type PasskeyChallenges = {
   askNew(owner: { id: string; email: string; name: string }, known: readonly KnownKey[]): Promise<PasskeyQuestion>;
   /** @throws AppError `VALIDATION` for anything but a fresh answer to the question asked of this owner. */
   readNew(answer: NewPasskeyAnswer, userId: string): Promise<NewPasskey>;
@@ -67,7 +67,7 @@ const ticketPlace = { table: 'pages', column: 'passkey_ticket', rowId: 'ticket' 
  * Asks for passkeys and checks what comes back (WebAuthn Level 3). A challenge lies sealed with whoever is asked, so that
  * visitors write nothing; it holds for five minutes and its use is counted, so that it answers once.
  */
-export function createPasskeyCeremonies(deps: Dependencies): PasskeyCeremonies {
+export function createPasskeyChallenges(deps: Dependencies): PasskeyChallenges {
   const { db, clock, spendBudget, serviceKeys } = deps;
   const { hostname: rpID, origin: expectedOrigin } = new URL(deps.baseUrl);
 

@@ -28,7 +28,7 @@ import type {
 } from '#shared/contract/second-factors.ts';
 import { damagedTitle } from '#shared/rules/damaged.ts';
 import { authenticatorUri, newAuthenticatorSecret, stepOfCode } from './authenticator.ts';
-import type { PasskeyCeremonies, PasskeyQuestion } from './passkey-challenges.ts';
+import type { PasskeyChallenges, PasskeyQuestion } from './passkey-challenges.ts';
 import { deletePasskey, insertPasskey, type PasskeyRow, passkeysOf } from './passkeys.repository.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 import { type FactorChange, factorChangedEmail } from './second-factors.emails.ts';
@@ -80,7 +80,7 @@ type Dependencies = {
   notifications: Notifications;
   activity: ActivityLog;
   spendBudget: SpendBudget;
-  ceremonies: PasskeyCeremonies;
+  passkeyChallenges: PasskeyChallenges;
   requireFreshSignIn: FreshSignIns['requireFreshSignIn'];
   sessions: Pick<SessionKeeper, 'endAll'>;
   /** Whether people can sign in with Google here. */
@@ -94,7 +94,7 @@ type Context = { tx: Executor; owner: OwnerRow; at: Date };
 
 /** What an owner turns on and off. Each change is in the log, told by mail, and a sign of life. */
 export function createSecondFactors(deps: Dependencies): SecondFactors {
-  const { db, clock, vaults, audit, notifications, activity, spendBudget, ceremonies, sessions } = deps;
+  const { db, clock, vaults, audit, notifications, activity, spendBudget, passkeyChallenges, sessions } = deps;
   const { requireFreshSignIn, serviceKeys } = deps;
 
   /** Looks at the session itself, since another may have turned a factor on, and ended this one, a moment ago. */
@@ -234,13 +234,13 @@ export function createSecondFactors(deps: Dependencies): SecondFactors {
       if (!owner) throw notFound();
       requireRoom(known.length);
       const name = [owner.firstName, owner.lastName].filter(Boolean).join(' ') || owner.email;
-      return ceremonies.askNew({ id: owner.id, email: owner.email, name }, known);
+      return passkeyChallenges.askNew({ id: owner.id, email: owner.email, name }, known);
     },
 
     async addPasskey(actor, answer) {
       // Before the answer is used up, so that the page can send it once more.
       await requireProof(db, actor);
-      const made = await ceremonies.readNew(answer, actor.userId);
+      const made = await passkeyChallenges.readNew(answer, actor.userId);
       const id = randomUUID();
       const vault = vaults.open(actor.userId, actor.vaultKey);
       return underLock(actor, async (context) => {

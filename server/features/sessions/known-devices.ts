@@ -14,9 +14,9 @@ export type KnownDevices = {
    * Under which name wrong passwords for an address are counted. A device on which its owner has signed in before has
    * a count of its own, so that nobody can lock them out there by guessing elsewhere (OWASP, "device cookies").
    */
-  triesKey(owner: DeviceOwner, device: string | null): string;
+  throttlingKey(owner: DeviceOwner, device: string | null): string;
   /** The same for every device that is not known. */
-  triesKeyOf(email: string): string;
+  throttlingKeyOf(email: string): string;
   /** What the device keeps from now on, after a sign-in to this address. */
   remember(owner: DeviceOwner, device: string | null): string;
 };
@@ -32,14 +32,14 @@ export function createKnownDevices(keys: Pick<ServiceKeys, 'derive'>): KnownDevi
     return keys.derive('known-device', `${deviceId} ${email}${since}`);
   }
 
-  const triesKeyOf = (who: string) => keys.derive('wrong-tries', who);
+  const throttlingKeyOf = (who: string) => keys.derive('wrong-tries', who);
 
   return {
-    triesKeyOf,
-    triesKey(owner, device) {
+    throttlingKeyOf,
+    throttlingKey(owner, device) {
       const { deviceId, marks } = parsed(device);
       const isKnown = deviceId !== null && holds(marks, markOf(deviceId, owner));
-      return triesKeyOf(isKnown ? `device ${deviceId} ${owner.email}` : owner.email);
+      return throttlingKeyOf(isKnown ? `device ${deviceId} ${owner.email}` : owner.email);
     },
     remember(owner, device) {
       const known = parsed(device);

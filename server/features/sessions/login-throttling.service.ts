@@ -10,7 +10,7 @@ import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { AppError } from '#shared/contract/errors.ts';
 
-export type Tries = {
+export type LoginThrottling = {
   /**
    * Counts a try as wrong before anything is looked at, so that many at once cannot all pass on one reading of the
    * count. @throws AppError `RATE_LIMITED` with the time to wait.
@@ -21,7 +21,7 @@ export type Tries = {
 };
 
 /** Wrong tries in a row, under a name that is a hash, with a growing delay. */
-export function createTries({ db, clock }: { db: Database; clock: Clock }): Tries {
+export function createLoginThrottling({ db, clock }: { db: Database; clock: Clock }): LoginThrottling {
   return {
     async count(key, tooMany) {
       const retryAfterSeconds = await db.transaction(async (tx) => {

@@ -5,7 +5,7 @@ import { findCredentialsById } from '#server/features/accounts/credentials.repos
 import type { Passwords } from '#server/features/accounts/passwords.ts';
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { TakeAuthenticatorCode } from '#server/features/second-factors/authenticator-codes.ts';
-import type { PasskeyCeremonies, PasskeyQuestion } from '#server/features/second-factors/passkey-challenges.ts';
+import type { PasskeyChallenges, PasskeyQuestion } from '#server/features/second-factors/passkey-challenges.ts';
 import { passkeysOf, storePasskeyUse } from '#server/features/second-factors/passkeys.repository.ts';
 import { markSecondFactor } from '#server/features/second-factors/second-factors.repository.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
@@ -39,7 +39,7 @@ type Dependencies = {
   passwords: Passwords;
   spendBudget: SpendBudget;
   activity: ActivityLog;
-  ceremonies: PasskeyCeremonies;
+  passkeyChallenges: PasskeyChallenges;
   takeAuthenticatorCode: TakeAuthenticatorCode;
 };
 
@@ -55,7 +55,8 @@ export type SessionRenewal = {
 
 /** Proves once more who is there, as `createFreshSignIns` asks for it. */
 export function createReauthentication(deps: Dependencies): Reauthentication & SessionRenewal {
-  const { db, clock, hashToken, audit, passwords, spendBudget, activity, ceremonies, takeAuthenticatorCode } = deps;
+  const { db, clock, hashToken, audit, passwords, spendBudget, activity, passkeyChallenges, takeAuthenticatorCode } =
+    deps;
 
   async function renew(tx: Executor, { userId, sessionId, origin }: SessionActor, method: Method): Promise<string> {
     const token = newToken();
@@ -90,12 +91,12 @@ export function createReauthentication(deps: Dependencies): Reauthentication & S
     },
 
     async askReauthenticationPasskey(userId) {
-      return ceremonies.ask({ purpose: 'confirm', userId }, await passkeysOf(db, userId));
+      return passkeyChallenges.ask({ purpose: 'confirm', userId }, await passkeysOf(db, userId));
     },
 
     async reauthenticateWithPasskey(actor, answer) {
       const { userId } = actor;
-      const { row, counter, isBackedUp } = await ceremonies.read(answer, { purpose: 'confirm', userId });
+      const { row, counter, isBackedUp } = await passkeyChallenges.read(answer, { purpose: 'confirm', userId });
       return db.transaction(async (tx) => {
         const owner = await lockOwnerRow(tx, userId);
         const use = { id: row.id, counterBefore: row.counter, counter, isBackedUp, at: await clock.now(tx) };

@@ -6,7 +6,7 @@ import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { TakeAuthenticatorCode } from '#server/features/second-factors/authenticator-codes.ts';
 import type {
-  PasskeyCeremonies,
+  PasskeyChallenges,
   PasskeyQuestion,
   UsedPasskey,
 } from '#server/features/second-factors/passkey-challenges.ts';
@@ -31,7 +31,7 @@ import type { SecondFactor } from '#shared/contract/accounts.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import type { PasskeyAnswer, SecondStepProof } from '#shared/contract/second-factors.ts';
 import type { KnownDevices } from './known-devices.ts';
-import type { Tries } from './login-throttling.service.ts';
+import type { LoginThrottling } from './login-throttling.service.ts';
 import type { SessionKeeper } from './sessions.service.ts';
 import { startSession } from './start-session.ts';
 
@@ -82,16 +82,26 @@ type Dependencies = {
   notifications: Notifications;
   activity: ActivityLog;
   sessions: SessionKeeper;
-  tries: Tries;
+  throttling: LoginThrottling;
   devices: KnownDevices;
-  ceremonies: PasskeyCeremonies;
+  passkeyChallenges: PasskeyChallenges;
   takeAuthenticatorCode: TakeAuthenticatorCode;
   baseUrl: string;
 };
 
 export function createSecondStep(deps: Dependencies): SecondStepKeeper {
-  const { db, clock, serviceKeys, audit, notifications, tries, devices, ceremonies, takeAuthenticatorCode, baseUrl } =
-    deps;
+  const {
+    db,
+    clock,
+    serviceKeys,
+    audit,
+    notifications,
+    throttling,
+    devices,
+    passkeyChallenges,
+    takeAuthenticatorCode,
+    baseUrl,
+  } = deps;
   const { hashToken } = serviceKeys;
 
   async function openStepOf(stepToken: string | null) {
@@ -164,19 +174,19 @@ export function createSecondStep(deps: Dependencies): SecondStepKeeper {
 
     async askStepPasskey(stepToken) {
       const { userId } = await openStepOf(stepToken);
-      return ceremonies.ask({ purpose: 'second-factor', userId }, await passkeysOf(db, userId));
+      return passkeyChallenges.ask({ purpose: 'second-factor', userId }, await passkeysOf(db, userId));
     },
 
     async finishStep(stepToken, proof, caller) {
       const { userId, method, isKept, tokenHash } = await openStepOf(stepToken);
       const known = await findCredentialsById(db, userId);
       if (!known) throw noStep();
-      const triesKey = `second factor ${devices.triesKey(known, caller.device)}`;
+      const throttlingKey = `second factor ${devices.throttlingKey(known, caller.device)}`;
       // Nobody guesses a passkey, so only codes are slowed down.
       if (proof.factor !== 'passkey')
-        await tries.count(triesKey, 'Too many wrong codes. Wait a little, then try again.');
+        await throttling.count(throttlingKey, 'Too many wrong codes. Wait a little, then try again.');
       const used =
-        proof.factor === 'passkey' ? await ceremonies.read(proof, { purpose: 'second-factor', userId }) : null;
+        proof.factor === 'passkey' ? await passkeyChallenges.read(proof, { purpose: 'second-factor', userId }) : null;
 
       return db
         .transaction(async (tx) => {
@@ -190,7 +200,7 @@ export function createSecondStep(deps: Dependencies): SecondStepKeeper {
               : proof.factor === 'authenticator' && takeAuthenticatorCode(tx, userId, proof.code));
           // Thrown, so that the sign-in goes on waiting.
           if (!isProved) throw wrongProof(proof.factor);
-          await tries.forget(tx, triesKey, at);
+          await throttling.forget(tx, throttlingKey, at);
           return open(tx, { userId, method, secondFactor: proof.factor, isKept, caller, at });
         })
         .catch(async (error) => {
@@ -199,10 +209,10 @@ export function createSecondStep(deps: Dependencies): SecondStepKeeper {
         });
     },
 
-    askLoginPasskey: () => ceremonies.ask({ purpose: 'sign-in', userId: null }, []),
+    askLoginPasskey: () => passkeyChallenges.ask({ purpose: 'sign-in', userId: null }, []),
 
     async signInWithPasskey(answer, caller, isKept) {
-      const used = await ceremonies.read(answer, { purpose: 'sign-in', userId: null });
+      const used = await passkeyChallenges.read(answer, { purpose: 'sign-in', userId: null });
       const { userId } = used.row;
       return db.transaction(async (tx) => {
         const at = await clock.now(tx);

@@ -12,7 +12,7 @@ import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import type { KnownDevices } from './known-devices.ts';
-import type { Tries } from './login-throttling.service.ts';
+import type { LoginThrottling } from './login-throttling.service.ts';
 import type { Caller, OpenStep, SecondStepKeeper, SignedInPerson } from './second-step.service.ts';
 import type { SessionKeeper } from './sessions.service.ts';
 import { startSession } from './start-session.ts';
@@ -37,7 +37,7 @@ type Dependencies = {
   passwords: Passwords;
   activity: ActivityLog;
   sessions: SessionKeeper;
-  tries: Tries;
+  throttling: LoginThrottling;
   devices: KnownDevices;
   secondStep: Pick<SecondStepKeeper, 'beginStep'>;
 };
@@ -45,12 +45,12 @@ type Dependencies = {
 const tooMany = 'Too many wrong passwords in a row. Wait a little, then try again.';
 
 export function createSignIn(deps: Dependencies): SignIn {
-  const { db, clock, passwords, tries, devices, secondStep } = deps;
+  const { db, clock, passwords, throttling, devices, secondStep } = deps;
 
   async function start(
     credentials: Credentials,
     form: SignInForm,
-    triesKey: string,
+    throttlingKey: string,
   ): Promise<SignedInPerson | OpenStep> {
     return db.transaction(async (tx) => {
       const owner = await lockOwnerRow(tx, credentials.id);
@@ -60,7 +60,7 @@ export function createSignIn(deps: Dependencies): SignIn {
 
       const at = await clock.now(tx);
       const { previousToken, device, origin, keepSignedIn: isKept } = form;
-      await tries.forget(tx, triesKey, at);
+      await throttling.forget(tx, throttlingKey, at);
       const step = await secondStep.beginStep(tx, { userId: owner.id, method: 'password', isKept, at });
       if (step) return step;
       const start = { userId: owner.id, previousToken, origin, isKept, at };
@@ -75,13 +75,13 @@ export function createSignIn(deps: Dependencies): SignIn {
     async signIn(form) {
       const credentials = await findCredentials(db, form.email);
       const { email, device } = form;
-      const triesKey = devices.triesKey(credentials ?? { email, devicesForgottenAt: null }, device);
-      await tries.count(triesKey, tooMany);
+      const throttlingKey = devices.throttlingKey(credentials ?? { email, devicesForgottenAt: null }, device);
+      await throttling.count(throttlingKey, tooMany);
       const stored = credentials?.password ?? null;
       const isRight = await passwords.verify(stored, form.password);
       if (!credentials || stored === null || !isRight) throw refused();
 
-      const outcome = await start(credentials, form, triesKey);
+      const outcome = await start(credentials, form, throttlingKey);
       if (passwords.isOutdated(stored)) {
         const renewed = await passwords.hash(form.password);
         await replaceHash(db, { userId: credentials.id, from: stored, to: renewed });

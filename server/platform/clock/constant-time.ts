@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Longer than any of the calls that are evened takes on a machine that is not overloaded. */
-export const evenTimeMs = 300;
+export const constantTimeMs = 300;
 
 /**
  * Does the work and ends no sooner than `floorMs` after it began, also when it fails. Where an address is known there
  * is more to do than where it is not; the same answer must not come later for that.
  */
-export async function inEvenTime<T>(floorMs: number, work: () => Promise<T>): Promise<T> {
+export async function inConstantTime<T>(floorMs: number, work: () => Promise<T>): Promise<T> {
   const floor = sleep(floorMs);
   try {
     return await work();
