@@ -76,7 +76,7 @@ export function appOf(installation: Installation, distDir?: string): Promise<Fas
     baseUrl: settings.http.baseUrl,
     trustProxy: settings.http.trustProxy,
     log: { level: settings.logLevel },
-    sessions: services.accounts,
+    sessions: services.sessions,
     limits,
     derive,
     readiness: () => readinessOf(installation),

@@ -19,15 +19,15 @@ import { registerDocumentsRoutes } from '#server/features/documents/documents.ro
 import { registerGuidanceRoutes } from '#server/features/guidance/guidance.routes.ts';
 import { registerMessagesRoutes } from '#server/features/messages/messages.routes.ts';
 import { registerNewAddressRoutes } from '#server/features/redelivery/new-address.routes.ts';
-import { registerAccountsRoutes } from '#server/features/registration/registration.routes.ts';
 import { registerTextRoutes } from '#server/features/release/text-replies.routes.ts';
 import { registerReleaseRoutes } from '#server/features/release-settings/release.routes.ts';
 import { registerServiceHealthRoutes } from '#server/features/service-health/service-health.routes.ts';
+import { registerAccountRoutes } from './account-routes.ts';
 import type { Services } from './services.ts';
 
 /** Binds every route of the contract to the feature that answers it. */
 export function registerRoutes(app: FastifyInstance, services: Services): void {
-  registerAccountsRoutes(app, services.accounts);
+  registerAccountRoutes(app, services);
   registerActivityRoutes(app, services.activityPages);
   registerMessagesRoutes(app, services.messages);
   registerDocumentsRoutes(app, services.documents);

@@ -1,4 +1,3 @@
-import { createAccounts } from '#server/features/accounts/accounts.service.ts';
 import { createKeyRotation } from '#server/features/accounts/key-rotation.service.ts';
 import { createPasswords } from '#server/features/accounts/passwords.ts';
 import { createAdministration } from '#server/features/admin/administrator.service.ts';
@@ -6,6 +5,7 @@ import { createBulkEmails } from '#server/features/admin/bulk-emails.service.ts'
 import { createBulkSender } from '#server/features/admin/bulk-sender.service.ts';
 import { createNews } from '#server/features/admin/news.service.ts';
 import { createRevenues } from '#server/features/admin/revenue.service.ts';
+import { createAccountChanges } from '#server/features/administered-accounts/account-changes.service.ts';
 import { createAccountsAdmin } from '#server/features/administered-accounts/accounts-admin.service.ts';
 import { createAdminUsers } from '#server/features/administered-accounts/users.service.ts';
 import { createActivityPages } from '#server/features/audit/activity.service.ts';
@@ -52,6 +52,7 @@ import { createVaults } from '#server/platform/crypto/vault.ts';
 import { parseMailAddress } from '#server/platform/mail/addresses.ts';
 import { createReturnPaths } from '#server/platform/mail/return-paths.ts';
 import { paymentsOf } from '#server/platform/payments/payments.ts';
+import { createAccountServices } from './account-services.ts';
 import type { Platform } from './service-platform.ts';
 
 export type Services = ReturnType<typeof createServices>;
@@ -88,14 +89,15 @@ export function createServices(platform: Platform) {
   platform.serviceKeys.onBroken(integrity.report);
   const spendBudget = limits.spend;
   const isTextingSetUp = texter.kind !== 'outbox' || mailer.kind === 'outbox';
-  const accounts = createAccounts({
+  const passwords = platform.passwords ?? createPasswords();
+  const account = createAccountServices({
     db,
     clock,
     isTextingSetUp,
     vaults,
     audit,
     notifications,
-    passwords: platform.passwords ?? createPasswords(),
+    passwords,
     answerFloorMs,
     spendBudget,
     serviceKeys,
@@ -106,11 +108,14 @@ export function createServices(platform: Platform) {
     adminEmail,
     google: platform.google ? { provider: platform.google, serviceKeys } : undefined,
   });
+  const { accounts, freshSignIns, confirmationLinks, closings, handOvers } = account;
+  const accountChanges = createAccountChanges({ accounts, passwords, confirmationLinks });
   const { store, scanner } = platform;
   const billing = createBilling({
     db,
     clock,
     accounts,
+    handOvers,
     audit,
     notifications,
     payments: platform.payments ?? paymentsOf([]),
@@ -123,7 +128,7 @@ export function createServices(platform: Platform) {
   const vaulted = { db, clock, vaults, accounts, audit };
   const messages = createMessages({ ...vaulted, files });
   const documents = createDocuments({ ...vaulted, files });
-  const contacts = createContacts({ ...vaulted, hashToken, notifications, baseUrl, spendBudget });
+  const contacts = createContacts({ ...vaulted, freshSignIns, hashToken, notifications, baseUrl, spendBudget });
   const deliveries = createDeliveries({
     db,
     clock,
@@ -143,6 +148,7 @@ export function createServices(platform: Platform) {
     clock,
     hashToken,
     accounts,
+    freshSignIns,
     contacts,
     messages,
     deliveries,
@@ -167,15 +173,23 @@ export function createServices(platform: Platform) {
   const { mailFrom } = platform;
   const alerts = createAlerts({ db, clock, serviceKeys, mailer, mailFrom, baseUrl, adminEmail, log });
 
-  const administration = createAdministration({ accounts, audit });
+  const administration = createAdministration({ freshSignIns, audit });
   const ground = { db, clock, accounts, notifications, audit, baseUrl };
-  const deletions = createDeletions({ ...ground, subscriptions: billing.subscriptions, releases });
+  const deletions = createDeletions({
+    ...ground,
+    closings,
+    freshSignIns,
+    reauthentication: account.reauthentication,
+    subscriptions: billing.subscriptions,
+    releases,
+  });
   const bulk = { db, clock, serviceKeys, accounts, notifications, baseUrl };
 
   const erasures = createErasures({
     db,
     clock,
     accounts,
+    closings,
     contacts,
     releases,
     vouchers: billing.vouchers,
@@ -185,10 +199,20 @@ export function createServices(platform: Platform) {
     ledger: platform.ledger,
     log,
   });
-  const going = { db, clock, accounts, releases, deletions, erasures, offboarding: billing.offboarding };
+  const going = {
+    db,
+    clock,
+    accounts,
+    closings,
+    confirmationLinks,
+    releases,
+    deletions,
+    erasures,
+    offboarding: billing.offboarding,
+  };
   const retention = createRetention({ ...going, notifications, audit, baseUrl });
   const { answerDaysDefault } = platform;
-  const panel = { db, clock, accounts, contacts, messages, releases, answerDaysDefault };
+  const panel = { db, clock, accounts, freshSignIns, contacts, messages, releases, answerDaysDefault };
   const guidance = createGuidance({ db, clock, vaults, accounts });
 
   return {
@@ -196,7 +220,7 @@ export function createServices(platform: Platform) {
     activityPages: createActivityPages({ db }),
     notifications,
     bounces: createBounceReader({ clock, notifications, returnPaths }),
-    accounts,
+    ...account,
     billing,
     files,
     messages,
@@ -211,7 +235,7 @@ export function createServices(platform: Platform) {
     textInbox: createTextInbox({ ...ground, replies: platform.textReplies ?? null }),
     emergencies: createEmergencies({ ...ground, contacts, releases, limits, answerFloorMs }),
     dashboard: createDashboard({ db, clock }),
-    exports: createExports({ db, clock, vaults, serviceKeys, accounts, audit, files, spendBudget }),
+    exports: createExports({ db, clock, vaults, serviceKeys, accounts, freshSignIns, audit, files, spendBudget }),
     erasures,
     dailyRound: createDailyRound({
       db,
@@ -231,6 +255,7 @@ export function createServices(platform: Platform) {
       db,
       clock,
       accounts,
+      freshSignIns,
       audit,
       files,
       messages,
@@ -257,7 +282,7 @@ export function createServices(platform: Platform) {
       isMailSetUp,
       isTextingSetUp: texter.kind !== 'outbox',
     }),
-    accountsAdmin: createAccountsAdmin({ db, clock, accounts, audit }),
+    accountsAdmin: createAccountsAdmin({ db, clock, accounts, accountChanges, audit }),
     keyRotation: createKeyRotation({ db, clock, vaults, masterKeys: platform.masterKeys, audit }),
     bulkEmails: createBulkEmails({ ...bulk, queue, administration }),
     bulkSender: createBulkSender(bulk),
@@ -268,6 +293,7 @@ export function createServices(platform: Platform) {
       db,
       clock,
       accounts,
+      accountChanges,
       notifications,
       deletions,
       releases,

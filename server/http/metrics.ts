@@ -67,7 +67,7 @@ function newGauge(registry: Registry, { name, help, values }: Reading): Gauge {
   return new Gauge({ name, help, labelNames, registers: [registry] });
 }
 
-/** `Authorization: Bearer …` (RFC 6750), compared in even time. */
+/** `Authorization: Bearer …` (RFC 6750), compared in constant time. */
 function holdsToken({ headers }: FastifyRequest, token: string | undefined): boolean {
   const [, given] = /^Bearer (\S+)$/i.exec(headers.authorization ?? '') ?? [];
   if (token === undefined || given === undefined) return false;

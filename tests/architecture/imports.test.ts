@@ -60,7 +60,13 @@ const planted: Record<string, string[]> = {
   'server/app.ts': ['#web/lib/a.ts', '#tests/support/a.ts'],
   'server/features/audit/audit.service.ts': ['#server/features/notifications/notifications.service.ts'],
   'server/features/notifications/notifications.service.ts': ['#server/features/accounts/accounts.service.ts'],
-  'server/features/accounts/accounts.service.ts': ['#server/features/messages/messages.service.ts'],
+  'server/features/accounts/accounts.service.ts': ['#server/features/second-factors/second-factors.service.ts'],
+  'server/features/second-factors/second-factors.service.ts': ['#server/features/sessions/sessions.service.ts'],
+  'server/features/sessions/sessions.service.ts': ['#server/features/registration/registration.service.ts'],
+  'server/features/registration/registration.service.ts': [
+    '#server/features/messages/messages.service.ts',
+    '#server/features/messages/messages.repository.ts',
+  ],
   'server/features/messages/messages.service.ts': [
     '#server/features/delivery/delivery.service.ts',
     '#server/http/b.ts',

@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { registerAccountRoutes } from '#server/account-routes.ts';
+import { type AccountDependencies, type AccountServices, createAccountServices } from '#server/account-services.ts';
 import { type AppOptions, buildApp } from '#server/app.ts';
-import {
-  type Accounts,
-  type AccountsDependencies,
-  createAccounts,
-} from '#server/features/accounts/accounts.service.ts';
 import { createAudit } from '#server/features/audit/audit.service.ts';
 import type { NewEmail, Notifications } from '#server/features/notifications/notifications.service.ts';
-import { registerAccountsRoutes } from '#server/features/registration/registration.routes.ts';
 import { createRateLimits } from '#server/http/rate-limits.ts';
 import { createManualClock } from '#server/platform/clock/clock.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
@@ -24,7 +20,7 @@ export const testBaseUrl = 'http://localhost:3000';
 
 type Options = {
   /** In place of what is used otherwise. */
-  accounts?: Partial<AccountsDependencies>;
+  accounts?: Partial<AccountDependencies>;
   app?: Partial<AppOptions>;
   /** Routes besides those of accounts. */
   routes?: (api: FastifyInstance) => void;
@@ -33,7 +29,8 @@ type Options = {
 export type TestApp = {
   app: FastifyInstance;
   database: TestDatabase;
-  accounts: Accounts;
+  accounts: AccountServices['accounts'];
+  services: AccountServices;
   clock: ReturnType<typeof createManualClock>;
   /** What was given to the notifications, oldest first. */
   mails: NewEmail[];
@@ -51,7 +48,7 @@ export async function createTestApp(options: Options = {}): Promise<TestApp> {
   const log: string[] = [];
   const limits = createRateLimits({ db });
   const serviceKeys = await createServiceKeys(db, masterKeys);
-  const accounts = createAccounts({
+  const services = createAccountServices({
     db,
     clock,
     vaults: createVaults(masterKeys),
@@ -75,11 +72,11 @@ export async function createTestApp(options: Options = {}): Promise<TestApp> {
     baseUrl: testBaseUrl,
     trustProxy: ['127.0.0.1'],
     log: { level: 'info', destination: { write: (line) => log.push(line) } },
-    sessions: accounts,
+    sessions: services.sessions,
     limits,
     readiness: async () => ({ database: { ok: true } }),
     registerRoutes: (api) => {
-      registerAccountsRoutes(api, accounts);
+      registerAccountRoutes(api, services);
       options.routes?.(api);
     },
     ...options.app,
@@ -87,7 +84,8 @@ export async function createTestApp(options: Options = {}): Promise<TestApp> {
   return {
     app,
     database,
-    accounts,
+    accounts: services.accounts,
+    services,
     clock,
     mails,
     log,

@@ -153,7 +153,7 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
     passwords: cheapPasswords,
     answerFloorMs,
   });
-  const { notifications, releases, newAddresses, deliveries, accounts, billing, dailyRound: daily } = services;
+  const { notifications, releases, newAddresses, deliveries, billing, dailyRound: daily } = services;
   const bound = new Set<string>();
   const app = await buildApp({
     // However busy the machine is with other tests.
@@ -161,7 +161,7 @@ export async function createEverkept(given: Given = {}): Promise<Everkept> {
     baseUrl: testBaseUrl,
     trustProxy: ['127.0.0.1'],
     log: { level: 'debug', destination },
-    sessions: accounts,
+    sessions: services.sessions,
     limits,
     readiness: async () => ({ database: { ok: true } }),
     registerRoutes: (api) => {

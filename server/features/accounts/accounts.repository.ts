@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
 import { type CheckinType, checkins, users, vaultKeys } from '#server/schema/accounts.tables.ts';
@@ -103,34 +103,6 @@ const ownersLocked = prepared((executor) =>
 /** The same for several, in the order of their ids, so that nobody waits for another crosswise. */
 export async function lockOwnerRows(tx: Executor, userIds: readonly string[]): Promise<OwnerRow[]> {
   return ownersLocked(tx).execute({ ids: userIds });
-}
-
-const listedColumns = {
-  id: columns.id,
-  email: columns.email,
-  plan: columns.plan,
-  role: columns.role,
-  emailVerified: columns.emailVerified,
-  createdAt: columns.createdAt,
-  lastCheckinAt: columns.lastCheckinAt,
-};
-
-export type ListedAccount = Pick<OwnerRow, keyof typeof listedColumns>;
-
-/** Accounts in the order in which they were made, after one of them. */
-export function listAccounts(
-  executor: Executor,
-  { after, limit }: { after: ListedAccount | undefined; limit: number },
-): Promise<ListedAccount[]> {
-  const rest =
-    after &&
-    sql`(${users.createdAt}, ${users.id}) > (${after.createdAt.toISOString()}::timestamptz, ${after.id}::uuid)`;
-  return executor
-    .select(listedColumns)
-    .from(users)
-    .where(rest)
-    .orderBy(asc(users.createdAt), asc(users.id))
-    .limit(limit);
 }
 
 export type NewAccount = {

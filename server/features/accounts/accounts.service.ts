@@ -1,63 +1,26 @@
-import {
-  type AdministeredAccounts,
-  createAdministeredAccounts,
-} from '#server/features/administered-accounts/account-changes.service.ts';
-import type { Audit } from '#server/features/audit/audit.service.ts';
-import type { Notifications } from '#server/features/notifications/notifications.service.ts';
-import { type Closings, createClosings } from '#server/features/registration/closing.service.ts';
-import {
-  type ConfirmationLinks,
-  createConfirmationLinks,
-} from '#server/features/registration/confirmation-links.service.ts';
-import { createHandOvers, type HandOvers } from '#server/features/registration/hand-over.service.ts';
-import type { HoldingsOf } from '#server/features/registration/holdings.ts';
-import { createMailboxProofs, type MailboxProofs } from '#server/features/registration/mailbox-proof.service.ts';
-import { createPasswordReset, type PasswordReset } from '#server/features/registration/password-reset.service.ts';
-import { createPhoneProofs, type PhoneProofs } from '#server/features/registration/phone.service.ts';
-import {
-  createProfiles,
-  type Profiles,
-  type SaveReleaseSettings,
-} from '#server/features/registration/profile.service.ts';
-import { createRegistration, type Registration } from '#server/features/registration/registration.service.ts';
-import { createAuthenticatorCodes } from '#server/features/second-factors/authenticator-codes.ts';
-import { createPasskeyChallenges } from '#server/features/second-factors/passkey-challenges.ts';
-import { createSecondFactors, type SecondFactors } from '#server/features/second-factors/second-factors.service.ts';
-import { createFreshSignIns, type FreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
-import {
-  createGoogleSignIn,
-  type Google,
-  type GoogleSignIn,
-} from '#server/features/sessions/google-sign-in.service.ts';
-import { createKnownDevices } from '#server/features/sessions/known-devices.ts';
-import { createLoginThrottling } from '#server/features/sessions/login-throttling.service.ts';
-import { createReauthentication, type Reauthentication } from '#server/features/sessions/reauthentication.service.ts';
-import { createSecondStep, type SecondStep } from '#server/features/sessions/second-step.service.ts';
-import { createSessions, type Sessions } from '#server/features/sessions/sessions.service.ts';
-import { createSignIn, type SignIn } from '#server/features/sessions/sign-in.service.ts';
-import { createVerifiedAddresses, type VerifiedAddresses } from '#server/features/sessions/verified-address.ts';
-import type { Clock } from '#server/platform/clock/clock.ts';
-import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
+import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Vault, Vaults, WrappedKey } from '#server/platform/crypto/vault.ts';
-import type { Database, Executor } from '#server/platform/db/database.ts';
-import type { DeletionLedger } from '#server/platform/ledger/deletion-ledger.ts';
+import type { Executor } from '#server/platform/db/database.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
-import type { SpendBudget } from './accounts.limits.ts';
 import {
   findOwner,
   findOwnerByEmail,
   findOwnersByPhone,
   findVaultKey,
   findVaultKeys,
+  insertAccount,
+  insertVaultKey,
   lockOwnerRow,
   lockOwnerRows,
+  type NewAccount,
   type OwnerRow,
   type PlanState,
   storePlanRow,
 } from './accounts.repository.ts';
+import { isDesignated } from './accounts.rules.ts';
 import { type ActivityLog, createActivityLog } from './activity.service.ts';
-import type { Passwords } from './passwords.ts';
+import { type UserAnswer, userAnswerOf } from './user-answer.ts';
 
 export type { OwnerRow, PlanState } from './accounts.repository.ts';
 export type { ActivityType } from './activity.service.ts';
@@ -78,143 +41,70 @@ export type Principal = {
   secondFactorAt: Date | null;
 };
 
-export type AccountsDependencies = {
-  db: Database;
-  clock: Clock;
-  vaults: Vaults;
-  audit: Audit;
-  notifications: Notifications;
-  passwords: Passwords;
-  spendBudget: SpendBudget;
-  /** Seal and derive what a browser holds for us: tickets, and the mark of a known device. */
-  serviceKeys: ServiceKeys;
-  /** Counted by whoever may look into every feature's rows. */
-  holdingsOf: HoldingsOf;
-  ledger: Pick<DeletionLedger, 'append'>;
-  /** The release feature's own use case. */
-  saveReleaseSettings: SaveReleaseSettings;
-  /** The public address, without a path. */
-  baseUrl: string;
-  /** The designated administrator's address; if there is one. */
-  adminEmail: string | null | undefined;
-  /** Whether texts reach anybody from here; they do unless this says no. */
-  isTextingSetUp?: boolean;
-  /** Left out where nobody signs in with Google. */
-  google?: Google | undefined;
-  /** See `createSessions`; for tests that move the clock. */
-  clockReadEveryMs?: number;
-  /** See `inConstantTime`. */
-  answerFloorMs: number;
-  /** Real time, which telephones count in; no test clock moves it. For tests. */
-  nowMs?: () => number;
+/** Somebody signed in who does something: in which session, and from where. */
+export type SessionActor = { userId: string; sessionId: string; origin: RequestOrigin };
+
+/** The account's row, its vault, and its signs of life: what every other feature needs of an owner. */
+export type Accounts = ActivityLog & {
+  /** Takes the account's row until the end of the transaction: the first lock of every one that writes. */
+  lockOwner(tx: Executor, userId: string): Promise<OwnerRow | null>;
+  /** The same for several at once; those who are gone are left out. */
+  lockOwners(tx: Executor, userIds: readonly string[]): Promise<OwnerRow[]>;
+  ownerOf(executor: Executor, userId: string): Promise<OwnerRow | null>;
+  /** By the address as it is stored: trimmed, in lower case. */
+  ownerByEmail(executor: Executor, email: string): Promise<OwnerRow | null>;
+  /** Everybody who has shown that this phone is theirs, in the form of E.164, however they wrote it. */
+  ownersOfPhone(executor: Executor, phone: string): Promise<OwnerRow[]>;
+  /** Opens an account with an empty vault. Gives its id, or null where the address is taken. */
+  openAccount(tx: Executor, account: NewAccount): Promise<string | null>;
+  /** Gives an account its plan, and says how it is paid for. The owner's row is locked. */
+  storePlan(tx: Executor, userId: string, state: PlanState, at: Date): Promise<void>;
+  /** Whether an account is the designated administrator's. */
+  isDesignated(account: { email: string; emailVerified: boolean; mailboxProvenAt: Date | null }): boolean;
+  /** The signed-in person as the web knows them. */
+  describeUser(owner: OwnerRow): UserAnswer;
+  /**
+   * The vault of an owner, for work that no request of theirs has caused. One whose key is damaged opens nothing, and
+   * keeps nobody from what needs nothing of it. @throws AppError `NOT_FOUND`.
+   */
+  openVault(executor: Executor, userId: string): Promise<Vault>;
+  /** The vaults of several owners, by their ids; those who are gone are left out. */
+  openVaults(executor: Executor, userIds: readonly string[]): Promise<Map<string, Vault>>;
 };
 
-export type Accounts = ActivityLog &
-  Registration &
-  MailboxProofs &
-  SignIn &
-  PasswordReset &
-  Reauthentication &
-  FreshSignIns &
-  AdministeredAccounts &
-  SecondStep &
-  SecondFactors &
-  Sessions &
-  Profiles &
-  PhoneProofs &
-  ConfirmationLinks &
-  VerifiedAddresses &
-  Pick<HandOvers, 'onHandOver'> &
-  Closings & {
-    /** Null where it is not configured. */
-    google: GoogleSignIn | null;
-    /** Takes the account's row until the end of the transaction: the first lock of every one that writes. */
-    lockOwner(tx: Executor, userId: string): Promise<OwnerRow | null>;
-    /** The same for several at once; those who are gone are left out. */
-    lockOwners(tx: Executor, userIds: readonly string[]): Promise<OwnerRow[]>;
-    ownerOf(executor: Executor, userId: string): Promise<OwnerRow | null>;
-    /** By the address as it is stored: trimmed, in lower case. */
-    ownerByEmail(executor: Executor, email: string): Promise<OwnerRow | null>;
-    /** Gives an account its plan, and says how it is paid for. The owner's row is locked. */
-    storePlan(tx: Executor, userId: string, state: PlanState, at: Date): Promise<void>;
-    /** Everybody who has shown that this phone is theirs, in the form of E.164, however they wrote it. */
-    ownersOfPhone(executor: Executor, phone: string): Promise<OwnerRow[]>;
-    /**
-     * The vault of an owner, for work that no request of theirs has caused. One whose key is damaged opens nothing, and
-     * keeps nobody from what needs nothing of it. @throws AppError `NOT_FOUND`.
-     */
-    openVault(executor: Executor, userId: string): Promise<Vault>;
-    /** The vaults of several owners, by their ids; those who are gone are left out. */
-    openVaults(executor: Executor, userIds: readonly string[]): Promise<Map<string, Vault>>;
-  };
+type Dependencies = {
+  vaults: Vaults;
+  /** The designated administrator's address; if there is one. */
+  adminEmail: string | null | undefined;
+};
 
-/** Everything there is to do with an account; each group of use cases has a file of its own. */
-export function createAccounts(deps: AccountsDependencies): Accounts {
-  const activity = createActivityLog();
-  const passkeyChallenges = createPasskeyChallenges(deps);
-  const { answerFloorMs, nowMs = Date.now } = deps;
-  const takeAuthenticatorCode = createAuthenticatorCodes({ vaults: deps.vaults, nowMs });
-  const freshSignIns = createFreshSignIns(deps);
-  const devices = createKnownDevices(deps.serviceKeys);
-  const handOvers = createHandOvers({ ...deps, devices });
-  const shared = {
-    ...deps,
-    hashToken: deps.serviceKeys.hashToken,
-    ...freshSignIns,
-    ...handOvers,
-    devices,
-    activity,
-    passkeyChallenges,
-    takeAuthenticatorCode,
-    answerFloorMs,
-    nowMs,
-  };
-  const { askAddress, ...confirmationLinks } = createConfirmationLinks(shared);
-  const phones = createPhoneProofs(shared);
-  const sessions = createSessions(shared);
-  const signingIn = { ...shared, sessions, throttling: createLoginThrottling(deps) };
-  const { beginStep, ...secondStep } = createSecondStep(signingIn);
-  const { renew, ...reauthentication } = createReauthentication(shared);
+export function createAccounts({ vaults, adminEmail }: Dependencies): Accounts {
+  const designated: Accounts['isDesignated'] = ({ mailboxProvenAt, ...account }) =>
+    isDesignated({ ...account, isMailboxProven: mailboxProvenAt !== null }, adminEmail);
 
   return {
-    ...activity,
-    ...sessions,
-    ...createRegistration({ ...shared, sessions, askAddress }),
-    ...confirmationLinks,
-    ...createVerifiedAddresses(deps),
-    ...createMailboxProofs(shared),
-    ...createSignIn({ ...signingIn, secondStep: { beginStep } }),
-    ...secondStep,
-    ...createPasswordReset({ ...shared, sessions }),
-    ...reauthentication,
-    ...freshSignIns,
-    ...createSecondFactors({
-      ...shared,
-      sessions,
-      knowsGoogle: deps.google !== undefined,
-    }),
-    ...createAdministeredAccounts({ ...shared, askAddress }),
-    ...phones,
-    ...createProfiles({ ...shared, phones }),
-    ...createClosings(shared),
-    onHandOver: handOvers.onHandOver,
-    google: deps.google
-      ? createGoogleSignIn({ ...signingIn, google: deps.google, secondStep: { beginStep }, renewal: { renew } })
-      : null,
+    ...createActivityLog(),
     lockOwner: lockOwnerRow,
     lockOwners: lockOwnerRows,
     ownerOf: findOwner,
     ownerByEmail: findOwnerByEmail,
-    storePlan: storePlanRow,
     ownersOfPhone: findOwnersByPhone,
+    async openAccount(tx, account) {
+      const userId = await insertAccount(tx, account);
+      if (userId !== null) await insertVaultKey(tx, { userId, ...vaults.create(userId), at: account.at });
+      return userId;
+    },
+    storePlan: storePlanRow,
+    isDesignated: designated,
+    describeUser: (owner) => userAnswerOf(owner, { isAdministrator: designated(owner) }),
     async openVault(executor, userId) {
       const key = await findVaultKey(executor, userId);
       if (!key) throw notFound();
-      return deps.vaults.openWhenNeeded(userId, key);
+      return vaults.openWhenNeeded(userId, key);
     },
     async openVaults(executor, userIds) {
       const keys = await findVaultKeys(executor, userIds);
-      return new Map(keys.map((key) => [key.userId, deps.vaults.openWhenNeeded(key.userId, key)]));
+      return new Map(keys.map((key) => [key.userId, vaults.openWhenNeeded(key.userId, key)]));
     },
   };
 }

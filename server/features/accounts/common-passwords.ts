@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { AppError } from '#shared/contract/errors.ts';
-import { passwordProblem } from './accounts.rules.ts';
+import { passwordProblem } from './passwords.rules.ts';
 
 /** One a line, in lower case. The length rule refuses the shorter ones already. */
 const listFile = new URL('./common-passwords.txt', import.meta.url);

@@ -1,5 +1,5 @@
-import type { Accounts } from '#server/features/accounts/accounts.service.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { FreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { AppError } from '#shared/contract/errors.ts';
 
@@ -35,10 +35,10 @@ export type Administration = {
   recordActOnAccount(tx: Executor, administrator: Administrator, act: AccountAct): Promise<void>;
 };
 
-type Dependencies = { accounts: Pick<Accounts, 'requireFreshSignIn'>; audit: Pick<Audit, 'record'> };
+type Dependencies = { freshSignIns: Pick<FreshSignIns, 'requireFreshSignIn'>; audit: Pick<Audit, 'record'> };
 
 /** What every act of the administrator has in common: who may, and what is written down. */
-export function createAdministration({ accounts, audit }: Dependencies): Administration {
+export function createAdministration({ freshSignIns, audit }: Dependencies): Administration {
   function requireAdministrator({ principal }: Administrator): void {
     if (!principal.isAdministrator) throw new AppError('FORBIDDEN', 'Only the administrator can do this.');
   }
@@ -53,7 +53,7 @@ export function createAdministration({ accounts, audit }: Dependencies): Adminis
 
     async requireFresh(administrator) {
       requireAdministrator(administrator);
-      await accounts.requireFreshSignIn(administrator.principal);
+      await freshSignIns.requireFreshSignIn(administrator.principal);
     },
 
     async recordActOnAccount(tx, administrator, given) {

@@ -170,3 +170,15 @@ export async function findByNewsLink(executor: Executor, linkHash: string) {
 function isRecipient(bulkEmailId: string, userId: string) {
   return and(eq(bulkEmailRecipients.bulkEmailId, bulkEmailId), eq(bulkEmailRecipients.userId, userId));
 }
+
+/** Whether an account gets news; what concerns the account itself is sent all the same. */
+export async function storeNewsChoice(
+  tx: Executor,
+  choice: { userId: string; wantsNews: boolean; at: Date },
+): Promise<void> {
+  const { userId, wantsNews, at } = choice;
+  await tx
+    .update(users)
+    .set({ newsStoppedAt: wantsNews ? null : at })
+    .where(eq(users.id, userId));
+}

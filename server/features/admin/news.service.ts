@@ -7,7 +7,7 @@ import { notFound } from '#shared/contract/errors.ts';
 import type { getNewsChoice } from '#shared/contract/news.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { veiledAddress } from '#shared/rules/veiled-address.ts';
-import { findByNewsLink } from './bulk-emails.repository.ts';
+import { findByNewsLink, storeNewsChoice } from './bulk-emails.repository.ts';
 
 type Choice = RouteAnswer<typeof getNewsChoice>;
 
@@ -22,7 +22,7 @@ type Dependencies = {
   db: Database;
   clock: Clock;
   hashToken: HashToken;
-  accounts: Pick<Accounts, 'lockOwner' | 'chooseNews'>;
+  accounts: Pick<Accounts, 'lockOwner'>;
   audit: Pick<Audit, 'record'>;
 };
 
@@ -43,7 +43,7 @@ export function createNews({ db, clock, hashToken, accounts, audit }: Dependenci
         const userId = owner.id;
         if (wantsNews !== (owner.newsStoppedAt === null)) {
           const at = await clock.now(tx);
-          await accounts.chooseNews(tx, { userId, wantsNews, at });
+          await storeNewsChoice(tx, { userId, wantsNews, at });
           const action = wantsNews ? 'account.news_begin' : 'account.news_stop';
           await audit.record(tx, { userId, action, resource: 'account', resourceId: userId, origin, at });
         }

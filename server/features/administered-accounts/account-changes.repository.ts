@@ -30,14 +30,3 @@ export async function storeUnverified(tx: Executor, userId: string, at: Date): P
   const changed = { emailVerified: false, mailboxProvenAt: null, updatedAt: at };
   await tx.update(users).set(changed).where(eq(users.id, userId));
 }
-
-export async function storeNewsChoice(
-  tx: Executor,
-  choice: { userId: string; wantsNews: boolean; at: Date },
-): Promise<void> {
-  const { userId, wantsNews, at } = choice;
-  await tx
-    .update(users)
-    .set({ newsStoppedAt: wantsNews ? null : at })
-    .where(eq(users.id, userId));
-}

@@ -1,21 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { insertAccount, insertVaultKey, type OwnerRow } from '#server/features/accounts/accounts.repository.ts';
-import { isDesignated } from '#server/features/accounts/accounts.rules.ts';
-import type { ActivityLog } from '#server/features/accounts/activity.service.ts';
+import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import { checkNewPassword } from '#server/features/accounts/common-passwords.ts';
 import type { Passwords } from '#server/features/accounts/passwords.ts';
-import type { ConfirmationMails } from '#server/features/registration/confirmation-links.service.ts';
-import type { Vaults } from '#server/platform/crypto/vault.ts';
+import type { ConfirmationLinks } from '#server/features/registration/confirmation-links.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
 import type { RoleName } from '#shared/rules/roles.ts';
-import {
-  storeGrantedPlan,
-  storeNewsChoice,
-  storeOpenedFor,
-  storeRole,
-  storeUnverified,
-} from './account-changes.repository.ts';
+import { storeGrantedPlan, storeOpenedFor, storeRole, storeUnverified } from './account-changes.repository.ts';
 
 export type OpenedAccount = {
   email: string;
@@ -30,9 +21,7 @@ export type OpenedAccount = {
 export type AccountChange = { plan: PlanName; role: RoleName; isEmailVerified: boolean };
 
 /** What an administrator may do to an account. Who the administrator is, and the log, are the caller's concern. */
-export type AdministeredAccounts = {
-  /** Whether an account is the designated administrator's. */
-  isDesignated(account: { email: string; emailVerified: boolean; mailboxProvenAt: Date | null }): boolean;
+export type AccountChanges = {
   /** The hash of a password that its owner must change. @throws AppError `VALIDATION` for one that is easily guessed. */
   hashFirstPassword(choice: { email: string; password: string }): Promise<string>;
   /**
@@ -46,31 +35,24 @@ export type AdministeredAccounts = {
   vouchFor(tx: Executor, owner: OwnerRow, at: Date): Promise<void>;
   /** Changes an account whose row is locked; what stays as it is is not touched. */
   administer(tx: Executor, owner: OwnerRow, change: AccountChange, at: Date): Promise<void>;
-  /** Whether an account gets news; what concerns the account itself is sent all the same. */
-  chooseNews(tx: Executor, choice: { userId: string; wantsNews: boolean; at: Date }): Promise<void>;
 };
 
 type Dependencies = {
-  vaults: Vaults;
+  accounts: Pick<Accounts, 'openAccount' | 'markVerified' | 'vouch'>;
   passwords: Passwords;
-  activity: ActivityLog;
-  askAddress: ConfirmationMails['askAddress'];
-  adminEmail: string | null | undefined;
+  confirmationLinks: Pick<ConfirmationLinks, 'askAddress'>;
 };
 
-export function createAdministeredAccounts(deps: Dependencies): AdministeredAccounts {
-  const { vaults, passwords, activity, askAddress, adminEmail } = deps;
+export function createAccountChanges(deps: Dependencies): AccountChanges {
+  const { accounts, passwords, confirmationLinks } = deps;
 
   async function vouchFor(tx: Executor, owner: OwnerRow, at: Date): Promise<void> {
-    await activity.vouch(tx, owner.id, at);
-    if (owner.firstVerifiedAt === null) await askAddress(tx, { ...owner, at });
+    await accounts.vouch(tx, owner.id, at);
+    if (owner.firstVerifiedAt === null) await confirmationLinks.askAddress(tx, { ...owner, at });
   }
 
   return {
     vouchFor,
-    chooseNews: storeNewsChoice,
-    isDesignated: ({ mailboxProvenAt, ...account }) =>
-      isDesignated({ ...account, isMailboxProven: mailboxProvenAt !== null }, adminEmail),
 
     async hashFirstPassword(choice) {
       checkNewPassword(choice);
@@ -78,7 +60,7 @@ export function createAdministeredAccounts(deps: Dependencies): AdministeredAcco
     },
 
     async openFor(tx, { email, passwordHash, firstName, lastName, plan, role, at }) {
-      const userId = await insertAccount(tx, {
+      const userId = await accounts.openAccount(tx, {
         id: randomUUID(),
         email,
         passwordHash,
@@ -88,9 +70,8 @@ export function createAdministeredAccounts(deps: Dependencies): AdministeredAcco
         at,
       });
       if (userId === null) return null;
-      await insertVaultKey(tx, { userId, ...vaults.create(userId), at });
       await storeOpenedFor(tx, { userId, plan, role, at });
-      await activity.markVerified(tx, userId, at);
+      await accounts.markVerified(tx, userId, at);
       return userId;
     },
 

@@ -1,8 +1,9 @@
-import { type ListedAccount, listAccounts } from '#server/features/accounts/accounts.repository.ts';
 import type { Accounts } from '#server/features/accounts/accounts.service.ts';
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
+import type { AccountChanges } from './account-changes.service.ts';
+import { type ListedAccount, listAccounts } from './accounts-admin.repository.ts';
 
 /** What an operator may do to accounts from the command line. Nothing here reads or opens a vault. */
 export type AccountsAdmin = {
@@ -15,13 +16,20 @@ export type AccountsAdmin = {
 type AccountsAdminDependencies = {
   db: Database;
   clock: Clock;
-  accounts: Pick<Accounts, 'lockOwner' | 'ownerByEmail' | 'vouchFor'>;
+  accounts: Pick<Accounts, 'lockOwner' | 'ownerByEmail'>;
+  accountChanges: Pick<AccountChanges, 'vouchFor'>;
   audit: Pick<Audit, 'record'>;
 };
 
 const accountsPerPage = 500;
 
-export function createAccountsAdmin({ db, clock, accounts, audit }: AccountsAdminDependencies): AccountsAdmin {
+export function createAccountsAdmin({
+  db,
+  clock,
+  accounts,
+  accountChanges,
+  audit,
+}: AccountsAdminDependencies): AccountsAdmin {
   return {
     async *list() {
       let after: ListedAccount | undefined;
@@ -41,7 +49,7 @@ export function createAccountsAdmin({ db, clock, accounts, audit }: AccountsAdmi
         if (owner.emailVerified) return 'was-verified';
 
         const at = await clock.now(tx);
-        await accounts.vouchFor(tx, owner, at);
+        await accountChanges.vouchFor(tx, owner, at);
         await audit.record(tx, {
           userId: owner.id,
           action: 'account.verified-by-operator',

@@ -15,6 +15,7 @@ import {
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { RouteAnswer, RouteBody, RouteQuery } from '#shared/contract/route.ts';
 import { deletionDayOf } from '#shared/rules/retention.ts';
+import type { AccountChanges } from './account-changes.service.ts';
 import { accountOpenedEmail } from './users.emails.ts';
 import { findUser, findUsers, type ListedUser } from './users.repository.ts';
 
@@ -43,7 +44,8 @@ export type AdminUsers = {
 export type AdminUsersDependencies = {
   db: Database;
   clock: Clock;
-  accounts: Pick<Accounts, 'lockOwner' | 'hashFirstPassword' | 'openFor' | 'administer' | 'isDesignated'>;
+  accounts: Pick<Accounts, 'lockOwner' | 'isDesignated'>;
+  accountChanges: Pick<AccountChanges, 'hashFirstPassword' | 'openFor' | 'administer'>;
   notifications: Pick<Notifications, 'enqueue'>;
   deletions: Pick<Deletions, 'request'>;
   releases: Pick<Releases, 'requireNoRelease'>;
@@ -54,7 +56,18 @@ export type AdminUsersDependencies = {
 
 /** The accounts, as the administrator sees and changes them. Nothing here reads a vault. */
 export function createAdminUsers(deps: AdminUsersDependencies): AdminUsers {
-  const { db, clock, accounts, notifications, deletions, releases, subscriptions, administration, baseUrl } = deps;
+  const {
+    db,
+    clock,
+    accounts,
+    accountChanges,
+    notifications,
+    deletions,
+    releases,
+    subscriptions,
+    administration,
+    baseUrl,
+  } = deps;
 
   function shown({ planGrantedAt, deletionRequestedAt, mailboxProvenAt, ...user }: ListedUser): ShownUser {
     const { email, isEmailVerified } = user;
@@ -89,10 +102,10 @@ export function createAdminUsers(deps: AdminUsersDependencies): AdminUsers {
     async create(administrator, form) {
       await administration.requireFresh(administrator);
       const { email, password, firstName, lastName, plan, role } = form;
-      const passwordHash = await accounts.hashFirstPassword({ email, password });
+      const passwordHash = await accountChanges.hashFirstPassword({ email, password });
       return db.transaction(async (tx) => {
         const at = await clock.now(tx);
-        const userId = await accounts.openFor(tx, { email, passwordHash, firstName, lastName, plan, role, at });
+        const userId = await accountChanges.openFor(tx, { email, passwordHash, firstName, lastName, plan, role, at });
         if (userId === null) throw addressTaken();
         await administration.recordActOnAccount(tx, administrator, {
           action: 'admin.user_create',
@@ -126,7 +139,7 @@ export function createAdminUsers(deps: AdminUsersDependencies): AdminUsers {
         // Nothing of a release moves on without a verified address, and no owner is told that it stands still.
         if (owner.emailVerified && !change.isEmailVerified) await releases.requireNoRelease(tx, userId);
         const at = await clock.now(tx);
-        await accounts.administer(tx, owner, change, at);
+        await accountChanges.administer(tx, owner, change, at);
         await administration.recordActOnAccount(tx, administrator, {
           action: 'admin.user_update',
           resourceId: userId,
@@ -143,7 +156,7 @@ export function createAdminUsers(deps: AdminUsersDependencies): AdminUsers {
         const owner = await lock(tx, userId);
         if (!owner.emailVerified) {
           const at = await clock.now(tx);
-          await accounts.administer(tx, owner, { ...owner, isEmailVerified: true }, at);
+          await accountChanges.administer(tx, owner, { ...owner, isEmailVerified: true }, at);
           const act = { action: 'admin.user_verify', resourceId: userId, at };
           await administration.recordActOnAccount(tx, administrator, act);
         }

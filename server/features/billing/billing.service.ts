@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Accounts } from '#server/features/accounts/accounts.service.ts';
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import type { HandOvers } from '#server/features/registration/hand-over.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Database } from '#server/platform/db/database.ts';
@@ -21,7 +22,8 @@ import { createVouchers, type Vouchers } from './vouchers.service.ts';
 export type BillingDependencies = {
   db: Database;
   clock: Clock;
-  accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'ownerByEmail' | 'storePlan' | 'onVerified' | 'onHandOver'>;
+  accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'ownerByEmail' | 'storePlan' | 'onVerified'>;
+  handOvers: Pick<HandOvers, 'onHandOver'>;
   audit: Audit;
   notifications: Pick<Notifications, 'enqueue'>;
   payments: Payments;
@@ -58,7 +60,7 @@ export function createBilling(deps: BillingDependencies): Billing {
   const events = createPaymentEvents(shared);
   const renewals = createRenewals({ ...shared, events });
   accounts.onVerified((tx, userId, at) => settlement.claimFor(tx, userId, at));
-  accounts.onHandOver(moveToAccount);
+  deps.handOvers.onHandOver(moveToAccount);
 
   return {
     providers: payments.names,

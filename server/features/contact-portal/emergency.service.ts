@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import { provenPhone } from '#server/features/accounts/proven-phone.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Contacts } from '#server/features/contacts/contacts.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
-import { provenPhone } from '#server/features/registration/phone.service.ts';
 import { emergencyNetworkBudget, emergencyPairBudget, nothingBegun } from '#server/features/release/emergency.rules.ts';
 import { ownerClaimEmail } from '#server/features/release/release.emails.ts';
 import type { Releases } from '#server/features/release/release.service.ts';

@@ -8,6 +8,7 @@ import { countedConfirmations, requiredConfirmations } from '#server/features/re
 import { earlyProspect, waitsUntilMs } from '#server/features/release/release-prospects.rules.ts';
 import { contactFacts } from '#server/features/release/release-scene.ts';
 import { cycleFacts, dateOf, ownerFacts } from '#server/features/release/release-state.ts';
+import type { FreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { longDate } from '#server/platform/mail/mail-day.ts';
@@ -20,7 +21,8 @@ import { triggeredMessage, triggerFromMs, triggerRefusal, trusteeState } from '.
 export type TrusteePanelDependencies = {
   db: Database;
   clock: Clock;
-  accounts: Pick<Accounts, 'ownerOf' | 'requireFreshSignIn'>;
+  accounts: Pick<Accounts, 'ownerOf'>;
+  freshSignIns: Pick<FreshSignIns, 'requireFreshSignIn'>;
   contacts: Pick<Contacts, 'confirmedContacts' | 'trusteeships' | 'trusteeRole'>;
   messages: Pick<Messages, 'count'>;
   releases: Pick<Releases, 'pressTrustee' | 'health'>;
@@ -46,7 +48,7 @@ export type TrusteePanels = {
 
 /** What trusted contacts with an account of their own see of an owner, and the release they can ask for. */
 export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePanels {
-  const { db, clock, accounts, contacts, messages, releases, answerDaysDefault } = deps;
+  const { db, clock, accounts, freshSignIns, contacts, messages, releases, answerDaysDefault } = deps;
 
   /** The owner, and the contact whom the trustee is. A contact who was removed or switched off is nobody. */
   async function open(userId: string, ownerUserId: string) {
@@ -112,7 +114,7 @@ export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePane
 
     async trigger({ principal, ownerUserId, origin }) {
       const { owner, role } = await open(principal.userId, ownerUserId);
-      await accounts.requireFreshSignIn(principal);
+      await freshSignIns.requireFreshSignIn(principal);
       if (!role.mailboxProvenAt) throw mailboxUnproven();
       const firstName = owner.firstName || owner.email;
       // The contact's own days are counted by the release itself; those of the account that speaks for them, here.

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { z } from 'zod';
 import type { Accounts, OwnerRow, Principal } from '#server/features/accounts/accounts.service.ts';
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { FreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
 import type { Vault, Vaults } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { contactBody, contactSchema } from '#shared/contract/contacts.ts';
@@ -83,15 +84,15 @@ export type Contacts = ContactImports &
 
 export type ContactsDependencies = Omit<InvitationsDependencies, 'accounts'> & {
   vaults: Pick<Vaults, 'open'>;
-  accounts: Pick<Accounts, 'lockOwner' | 'openVaults' | 'recordActivity' | 'requireFreshSignIn'> &
-    TrusteesDependencies['accounts'];
+  accounts: Pick<Accounts, 'lockOwner' | 'openVaults' | 'recordActivity'> & TrusteesDependencies['accounts'];
+  freshSignIns: Pick<FreshSignIns, 'requireFreshSignIn'>;
 };
 
 type Change = { tx: Executor; owner: OwnerRow; vault: Vault; at: Date };
 
 /** The trusted contacts of an owner. Every change is a sign of life, recorded in its own transaction. */
 export function createContacts(dependencies: ContactsDependencies): Contacts {
-  const { db, clock, vaults, accounts, audit, spendBudget } = dependencies;
+  const { db, clock, vaults, accounts, freshSignIns, audit, spendBudget } = dependencies;
   const trustees = createTrustees(dependencies);
   const invitations = createInvitations(dependencies, trustees);
 
@@ -133,7 +134,7 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
   async function requireProof({ principal }: OwnersCall, known: ContactRow, wanted: ContactInput, executor: Executor) {
     const { phone } = openCounted(vaults.open(principal.userId, principal.vaultKey), known.id, known);
     const isMoved = movesTrust({ email: known.email, phone, isActive: known.isActive }, wanted);
-    if (isMoved) await accounts.requireFreshSignIn(principal, executor);
+    if (isMoved) await freshSignIns.requireFreshSignIn(principal, executor);
   }
 
   /** Counted before the transaction: it holds a connection and a lock, and the counter needs a connection too. */
@@ -163,7 +164,7 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
     },
 
     async create(call, input) {
-      await accounts.requireFreshSignIn(call.principal);
+      await freshSignIns.requireFreshSignIn(call.principal);
       await spendInvitation(call);
       return change({ ...call, action: 'contact.create' }, async (context) => {
         const { tx, owner, vault, at } = context;
@@ -209,7 +210,7 @@ export function createContacts(dependencies: ContactsDependencies): Contacts {
     },
 
     async remove(call) {
-      await accounts.requireFreshSignIn(call.principal);
+      await freshSignIns.requireFreshSignIn(call.principal);
       return change({ ...call, action: 'contact.delete' }, async ({ tx, owner }) => {
         const { id } = await findOwn(tx, owner.id, call.id);
         await invitations.cancel(tx, id);

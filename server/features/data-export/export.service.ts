@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Accounts, Principal } from '#server/features/accounts/accounts.service.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Files } from '#server/features/files/files.service.ts';
+import type { FreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Vaults } from '#server/platform/crypto/vault.ts';
@@ -38,7 +39,8 @@ export type ExportsDependencies = {
   clock: Clock;
   vaults: Pick<Vaults, 'open'>;
   serviceKeys: ServiceKeys;
-  accounts: Pick<Accounts, 'lockOwner' | 'requireFreshSignIn'>;
+  accounts: Pick<Accounts, 'lockOwner'>;
+  freshSignIns: Pick<FreshSignIns, 'requireFreshSignIn'>;
   audit: Pick<Audit, 'record'>;
   files: Pick<Files, 'giveOut'>;
   /** Counts a use of something that has a name. @throws AppError `RATE_LIMITED`. */
@@ -47,7 +49,7 @@ export type ExportsDependencies = {
 
 /** Gives people what is theirs. An export is written down when it begins: from then on it may be in other hands. */
 export function createExports(dependencies: ExportsDependencies): Exports {
-  const { db, clock, vaults, accounts, audit, spendBudget } = dependencies;
+  const { db, clock, vaults, accounts, freshSignIns, audit, spendBudget } = dependencies;
 
   function recordStart({ principal, origin }: ExportCall, input: ExportInput): Promise<Date> {
     const { userId } = principal;
@@ -63,7 +65,7 @@ export function createExports(dependencies: ExportsDependencies): Exports {
   return {
     async export(call, input) {
       const { principal } = call;
-      await accounts.requireFreshSignIn(principal);
+      await freshSignIns.requireFreshSignIn(principal);
       await spendBudget(`export ${principal.userId}`, { limit: exportsPerDayMax, windowMs: dayMs });
       const exportedAt = await recordStart(call, input);
 

@@ -4,6 +4,7 @@ import type { Accounts, OwnerRow, Principal } from '#server/features/accounts/ac
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Files } from '#server/features/files/files.service.ts';
 import type { Messages } from '#server/features/messages/messages.service.ts';
+import type { FreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
 import type { Vault } from '#server/platform/crypto/vault.ts';
 import type { Upload } from '#server/platform/files/incoming.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
@@ -41,7 +42,8 @@ export type Imports = {
 };
 
 export type ImportsDependencies = StoreDependencies & {
-  accounts: Pick<Accounts, 'ownerByEmail' | 'openVault' | 'requireFreshSignIn'>;
+  accounts: Pick<Accounts, 'ownerByEmail' | 'openVault'>;
+  freshSignIns: Pick<FreshSignIns, 'requireFreshSignIn'>;
   files: Pick<Files, 'hold' | 'keep' | 'giveOut' | 'release' | 'usedBytes'>;
   messages: Pick<Messages, 'roomForImported'>;
   /** Counts a use of something that has a name. @throws AppError `RATE_LIMITED`. */
@@ -56,7 +58,7 @@ const formBytesMax = 1_000_000;
  * that makes the vault refer to them: whatever goes wrong before its end, nothing of it is in the vault.
  */
 export function createImports(dependencies: ImportsDependencies): Imports {
-  const { db, accounts, files, messages, spendBudget } = dependencies;
+  const { db, accounts, freshSignIns, files, messages, spendBudget } = dependencies;
   const turns = createImportTurns();
   const store = createImportStore(dependencies);
 
@@ -99,7 +101,7 @@ export function createImports(dependencies: ImportsDependencies): Imports {
           const { key, ...choices } = await upload.read(async ({ content }) => {
             held.push(await files.hold(vault, content, { bytesMax: limits.fileBytesMax, refusal }));
           });
-          if (choices.takeSettings || choices.asReady) await accounts.requireFreshSignIn(principal);
+          if (choices.takeSettings || choices.asReady) await freshSignIns.requireFreshSignIn(principal);
           const [file] = held;
           if (!file) throw new Error('A form without a file was read to its end.');
           const call = { ...choices, userId, origin, isByOperator: false };

@@ -2,7 +2,10 @@ import type { Accounts, OwnerRow, Principal } from '#server/features/accounts/ac
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Subscriptions } from '#server/features/billing/subscriptions.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import type { Closings } from '#server/features/registration/closing.service.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
+import type { FreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
+import type { Reauthentication } from '#server/features/sessions/reauthentication.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { restoreAccount } from '#shared/contract/deletion.ts';
@@ -47,19 +50,10 @@ export type Deletions = {
 export type DeletionDependencies = {
   db: Database;
   clock: Clock;
-  accounts: Pick<
-    Accounts,
-    | 'lockOwner'
-    | 'ownerOf'
-    | 'markClosing'
-    | 'unmarkClosing'
-    | 'reauthenticate'
-    | 'requireFreshSignIn'
-    | 'requireSecondStep'
-    | 'recordActivity'
-    | 'describeUser'
-    | 'isDesignated'
-  >;
+  accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'recordActivity' | 'describeUser' | 'isDesignated'>;
+  closings: Pick<Closings, 'markClosing' | 'unmarkClosing'>;
+  freshSignIns: Pick<FreshSignIns, 'requireFreshSignIn' | 'requireSecondStep'>;
+  reauthentication: Pick<Reauthentication, 'reauthenticate'>;
   subscriptions: Pick<Subscriptions, 'noticeOnRestore'>;
   releases: Pick<Releases, 'close' | 'health' | 'requireAnswer' | 'requireNoRelease'>;
   notifications: Pick<Notifications, 'enqueue' | 'cancelFor'>;
@@ -71,7 +65,19 @@ const kinds = { requested: 'privacy.deletion-requested', restored: 'privacy.acco
 
 /** The wish to be gone, and the wish to stay after all. What follows from the former is in `erasure.service.ts`. */
 export function createDeletions(deps: DeletionDependencies): Deletions {
-  const { db, clock, accounts, subscriptions, releases, notifications, audit, baseUrl } = deps;
+  const {
+    db,
+    clock,
+    accounts,
+    closings,
+    freshSignIns,
+    reauthentication,
+    subscriptions,
+    releases,
+    notifications,
+    audit,
+    baseUrl,
+  } = deps;
 
   async function tell(tx: Executor, owner: OwnerRow, { cause, at }: { cause: DeletionCause; at: Date }) {
     await notifications.enqueue(tx, {
@@ -97,7 +103,7 @@ export function createDeletions(deps: DeletionDependencies): Deletions {
     const at = await clock.now(tx);
     await releases.close(tx, { userId, at, ...(origin ? { origin } : {}) });
     const { mark } = await releases.health(tx, at);
-    await accounts.markClosing(tx, userId, { at, healthyMs: mark.healthyMs });
+    await closings.markClosing(tx, userId, { at, healthyMs: mark.healthyMs });
     await tell(tx, owner, { cause, at });
     const entry = { userId, action: 'account.deletion_requested', resource: 'account', resourceId: userId };
     await audit.record(tx, { ...entry, details: { by: cause }, origin, at });
@@ -125,9 +131,9 @@ export function createDeletions(deps: DeletionDependencies): Deletions {
       if (owner && accounts.isDesignated(owner)) throw isDesignated();
       // Whoever signed in after letters had left may be somebody else, and a deletion closes what nobody has opened.
       await releases.requireAnswer(db, userId);
-      await accounts.requireSecondStep(principal);
-      if (password) await accounts.reauthenticate({ userId, sessionId, origin }, { password });
-      else await accounts.requireFreshSignIn(principal);
+      await freshSignIns.requireSecondStep(principal);
+      if (password) await reauthentication.reauthenticate({ userId, sessionId, origin }, { password });
+      else await freshSignIns.requireFreshSignIn(principal);
       await db.transaction(async (tx) => {
         if (!(await request(tx, { userId, cause: 'owner', origin }))) throw notFound();
       });
@@ -143,7 +149,7 @@ export function createDeletions(deps: DeletionDependencies): Deletions {
         if (owner.isDisowned && owner.mailboxProvenAt === null) throw wantsMailbox();
 
         const planNotice = await subscriptions.noticeOnRestore(tx, userId, owner.deletionRequestedAt);
-        await accounts.unmarkClosing(tx, userId);
+        await closings.unmarkClosing(tx, userId);
         await notifications.cancelFor(tx, userId, [kinds.requested]);
         await notifications.enqueue(tx, {
           channel: 'email',

@@ -4,6 +4,7 @@ import type { SubscriptionOffboarding } from '#server/features/billing/subscript
 import type { Vouchers } from '#server/features/billing/vouchers.service.ts';
 import type { Contacts } from '#server/features/contacts/contacts.service.ts';
 import type { Files } from '#server/features/files/files.service.ts';
+import type { Closings } from '#server/features/registration/closing.service.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
@@ -38,7 +39,8 @@ export type Destruction = {
 export type ErasureDependencies = {
   db: Database;
   clock: Clock;
-  accounts: Pick<Accounts, 'lockOwner' | 'closingAccounts' | 'accountsByHash' | 'eraseAccount'>;
+  accounts: Pick<Accounts, 'lockOwner'>;
+  closings: Pick<Closings, 'closingAccounts' | 'accountsByHash' | 'eraseAccount'>;
   contacts: Pick<Contacts, 'lockTrustees' | 'dismissTrustees' | 'tellOfMistake'>;
   releases: Pick<Releases, 'health'>;
   vouchers: Pick<Vouchers, 'personOf'>;
@@ -65,7 +67,7 @@ const ledgerBatch = 1_000;
  * next start, since who is in the ledger goes.
  */
 export function createErasures(deps: ErasureDependencies): Erasures {
-  const { db, clock, accounts, contacts, releases, vouchers, offboarding, audit, files, ledger, log } = deps;
+  const { db, clock, accounts, closings, contacts, releases, vouchers, offboarding, audit, files, ledger, log } = deps;
 
   async function isDue(tx: Executor, owner: OwnerRow, at: Date): Promise<boolean> {
     const { deletionRequestedAt, deletionRequestedHealthyMs } = owner;
@@ -83,7 +85,7 @@ export function createErasures(deps: ErasureDependencies): Erasures {
     await audit.pseudonymise(tx, userId);
     await forgetAddress(tx, { userId, email: owner.email, voucherPerson: vouchers.personOf(owner.email) });
     await contacts.dismissTrustees(tx, userId);
-    await accounts.eraseAccount(tx, owner);
+    await closings.eraseAccount(tx, owner);
   }
 
   /** `why` is `due` for a request whose days are over, `ledger` for somebody a backup has brought back. */
@@ -150,7 +152,7 @@ export function createErasures(deps: ErasureDependencies): Erasures {
       let erased = 0;
       for (;;) {
         // Whoever was seen and is still there has to wait, and stands before the others.
-        const closing = await accounts.closingAccounts(db, requestedUntil, seen.size - erased + batch);
+        const closing = await closings.closingAccounts(db, requestedUntil, seen.size - erased + batch);
         const next = closing.filter((id) => !seen.has(id));
         if (next.length === 0) break;
         for (const id of next) seen.add(id);
@@ -164,7 +166,7 @@ export function createErasures(deps: ErasureDependencies): Erasures {
       const names = [...(await ledger.names())];
       let erased = 0;
       for (let from = 0; from < names.length; from += ledgerBatch) {
-        const back = await accounts.accountsByHash(db, names.slice(from, from + ledgerBatch));
+        const back = await closings.accountsByHash(db, names.slice(from, from + ledgerBatch));
         erased += await eraseAll(back, 'ledger');
       }
       if (erased > 0) {

@@ -2,6 +2,8 @@ import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.serv
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { SubscriptionOffboarding } from '#server/features/billing/subscription-offboarding.service.ts';
 import type { Contacts } from '#server/features/contacts/contacts.service.ts';
+import type { Closings } from '#server/features/registration/closing.service.ts';
+import type { ConfirmationLinks } from '#server/features/registration/confirmation-links.service.ts';
 import type { HoldingsOf } from '#server/features/registration/holdings.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
@@ -30,7 +32,9 @@ export type NotMes = {
 export type NotMeDependencies = {
   db: Database;
   clock: Clock;
-  accounts: Pick<Accounts, 'notMeHolder' | 'lockOwner' | 'ownerOf' | 'isDesignated' | 'disown'>;
+  accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'isDesignated'>;
+  confirmationLinks: Pick<ConfirmationLinks, 'notMeHolder'>;
+  closings: Pick<Closings, 'disown'>;
   contacts: Pick<Contacts, 'lockTrustees' | 'tellOfMistake' | 'withholdInvitations'>;
   releases: Pick<Releases, 'requireNoRelease'>;
   offboarding: Pick<SubscriptionOffboarding, 'isPaidFor' | 'isBeingPaid'>;
@@ -41,7 +45,19 @@ export type NotMeDependencies = {
 
 /** "This was not me": the second link of the mail that asks whether an account is its reader's. See decision 41. */
 export function createNotMes(deps: NotMeDependencies): NotMes {
-  const { db, clock, accounts, contacts, releases, offboarding, deletions, erasures, holdingsOf } = deps;
+  const {
+    db,
+    clock,
+    accounts,
+    confirmationLinks,
+    closings,
+    contacts,
+    releases,
+    offboarding,
+    deletions,
+    erasures,
+    holdingsOf,
+  } = deps;
 
   async function removalFor(executor: Executor, owner: OwnerRow, at: Date): Promise<Removal> {
     const isPaidFor =
@@ -65,14 +81,14 @@ export function createNotMes(deps: NotMeDependencies): NotMes {
     if (owner.mailboxProvenAt !== null) await releases.requireNoRelease(tx, owner.id);
     await deletions.request(tx, { userId: owner.id, cause: 'not-me', origin });
     await contacts.withholdInvitations(tx, owner.id);
-    await accounts.disown(tx, owner.id);
+    await closings.disown(tx, owner.id);
     return { goesAt: deletionDayOf(owner.deletionRequestedAt ?? at) };
   }
 
   return {
     async look(token) {
       const at = await clock.now();
-      const userId = await accounts.notMeHolder(db, token, at);
+      const userId = await confirmationLinks.notMeHolder(db, token, at);
       const owner = userId === null ? null : await accounts.ownerOf(db, userId);
       const holdings = isOpenTo(owner) ? await holdingsOf(db, owner.id) : null;
       if (!isOpenTo(owner) || !holdings) throw deadLink();
@@ -87,13 +103,13 @@ export function createNotMes(deps: NotMeDependencies): NotMes {
 
     async say(token, origin) {
       const said = await db.transaction(async (tx) => {
-        const userId = await accounts.notMeHolder(tx, token, await clock.now(tx));
+        const userId = await confirmationLinks.notMeHolder(tx, token, await clock.now(tx));
         if (userId === null) throw deadLink();
         await contacts.lockTrustees(tx, userId);
         const owner = await accounts.lockOwner(tx, userId);
         const at = await clock.now(tx);
         // Only now, behind the lock, is it certain that no other press came first.
-        if (!isOpenTo(owner) || (await accounts.notMeHolder(tx, token, at)) !== userId) throw deadLink();
+        if (!isOpenTo(owner) || (await confirmationLinks.notMeHolder(tx, token, at)) !== userId) throw deadLink();
         const removal = await removalFor(tx, owner, at);
         return removal === 'at-once' ? removeAtOnce(tx, owner, { origin, at }) : close(tx, owner, { origin, at });
       });

@@ -77,7 +77,7 @@ async function createWholeWorld() {
     baseUrl: testBaseUrl,
     trustProxy: ['127.0.0.1'],
     log: { level: 'silent' },
-    sessions: services.accounts,
+    sessions: services.sessions,
     limits,
     readiness: async () => ({ database: { ok: true } }),
     registerRoutes: (api) => registerRoutes(api, services),

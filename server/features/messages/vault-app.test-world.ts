@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
+import { registerAccountRoutes } from '#server/account-routes.ts';
+import { createAccountServices } from '#server/account-services.ts';
 import { buildApp } from '#server/app.ts';
-import { createAccounts } from '#server/features/accounts/accounts.service.ts';
 import { createAudit } from '#server/features/audit/audit.service.ts';
 import { registerPlanLimitsRoutes } from '#server/features/billing/plan-limits.routes.ts';
 import { createPlanLimits } from '#server/features/billing/plan-limits.service.ts';
@@ -14,7 +15,6 @@ import {
   type NewEmail,
   type Notifications,
 } from '#server/features/notifications/notifications.service.ts';
-import { registerAccountsRoutes } from '#server/features/registration/registration.routes.ts';
 import { createRateLimits } from '#server/http/rate-limits.ts';
 import { createManualClock } from '#server/platform/clock/clock.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
@@ -68,7 +68,7 @@ export async function createVaultApp() {
   const { hashToken } = serviceKeys;
   const ground = { db, clock, hashToken, vaults, audit, notifications };
   const shared = { ...ground, spendBudget: limits.spend, baseUrl: testBaseUrl };
-  const accounts = createAccounts({
+  const account = createAccountServices({
     ...shared,
     serviceKeys,
     passwords: cheapPasswords,
@@ -79,10 +79,11 @@ export async function createVaultApp() {
     adminEmail: null,
     clockReadEveryMs: 0,
   });
+  const { accounts, freshSignIns } = account;
   const store = createMemoryStore();
   const files = createFiles({ ...shared, store, scanner: noScanner, log: { warn: write } });
   const messages = createMessages({ ...shared, accounts, files });
-  const contacts = createContacts({ ...shared, accounts });
+  const contacts = createContacts({ ...shared, accounts, freshSignIns });
 
   const app = await buildApp({
     // However busy the machine is with other tests.
@@ -90,11 +91,11 @@ export async function createVaultApp() {
     baseUrl: testBaseUrl,
     trustProxy: ['127.0.0.1'],
     log: { level: 'info', destination: { write: (line) => log.push(line) } },
-    sessions: accounts,
+    sessions: account.sessions,
     limits,
     readiness: async () => ({ database: { ok: true } }),
     registerRoutes(api) {
-      registerAccountsRoutes(api, accounts);
+      registerAccountRoutes(api, account);
       registerMessagesRoutes(api, messages);
       registerContactsRoutes(api, contacts);
       registerDashboardRoutes(api, createDashboard(shared));

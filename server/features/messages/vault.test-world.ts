@@ -56,9 +56,9 @@ export async function createVaultWorld() {
     log: { warn: log, error: log },
   });
 
+  const freshSignIns = createFreshSignIns({ db, clock });
   const accounts = {
     ...activity,
-    ...createFreshSignIns({ db, clock }),
     lockOwner: lockOwnerRow,
     ownerOf: findOwner,
     async openVault(executor: Executor, userId: string) {
@@ -140,6 +140,7 @@ export async function createVaultWorld() {
     hashToken: serviceKeys.hashToken,
     vaults,
     accounts,
+    freshSignIns,
     audit: createAudit(serviceKeys),
     baseUrl,
   };

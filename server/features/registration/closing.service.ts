@@ -1,6 +1,5 @@
-import { deleteSignInStepsOf } from '#server/features/second-factors/second-factors.repository.ts';
 import type { KnownDevices } from '#server/features/sessions/known-devices.ts';
-import { deleteSessionsOf } from '#server/features/sessions/sessions.repository.ts';
+import type { Sessions } from '#server/features/sessions/sessions.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import {
   deleteAccountRow,
@@ -29,18 +28,18 @@ export type Closings = {
   eraseAccount(tx: Executor, owner: { id: string; email: string }): Promise<void>;
 };
 
-export function createClosings({ devices }: { devices: KnownDevices }): Closings {
+type Dependencies = { sessions: Pick<Sessions, 'endAll'>; devices: Pick<KnownDevices, 'throttlingKeyOf'> };
+
+export function createClosings({ sessions, devices }: Dependencies): Closings {
   return {
     async markClosing(tx, userId, request) {
       await storeDeletionRequest(tx, userId, request);
-      await deleteSessionsOf(tx, userId);
-      await deleteSignInStepsOf(tx, userId);
+      await sessions.endAll(tx, userId);
     },
     async disown(tx, userId) {
       await storeDisowned(tx, userId);
       await deleteNotMeLinksOf(tx, userId);
-      await deleteSessionsOf(tx, userId);
-      await deleteSignInStepsOf(tx, userId);
+      await sessions.endAll(tx, userId);
     },
     unmarkClosing: (tx, userId) => storeDeletionRequest(tx, userId, null),
     closingAccounts: listClosing,

@@ -1,12 +1,12 @@
-import { notMeLinkMs, verificationLinkMs } from '#server/features/accounts/accounts.limits.ts';
 import { findOwner, type OwnerRow } from '#server/features/accounts/accounts.repository.ts';
-import { storeVerificationToken } from '#server/features/accounts/credentials.repository.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import { type HashToken, newToken } from '#server/platform/crypto/token.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { HoldingsOf } from './holdings.ts';
+import { storeVerificationToken } from './mailed-links.repository.ts';
 import { findNotMeHolder, insertNotMeLink, moveNotMeLinkEnd } from './not-me-links.repository.ts';
 import { verificationEmail } from './registration.emails.ts';
+import { notMeLinkMs, verificationLinkMs } from './registration.limits.ts';
 
 /** The two answers to "is this account yours?": the link that verifies the address, and the one that says "not me". */
 export type ConfirmationUrls = { verifyUrl: string; notMeUrl: string };
@@ -15,15 +15,11 @@ type Asked = Pick<OwnerRow, 'id' | 'email'> & { at: Date };
 
 export type ConfirmationLinks = {
   /** Makes both links anew; the verification link before is dead, the other ones live on. The account's row is locked. */
-  renewConfirmationLinks(tx: Executor, asked: Asked): Promise<ConfirmationUrls>;
+  renew(tx: Executor, asked: Asked): Promise<ConfirmationUrls>;
   /** The days to say "not me" begin when the mail leaves. */
   startNotMeDays(executor: Executor, notMeUrl: string, at: Date): Promise<void>;
   /** Whose account a link "This was not me" is about; null where it is unknown, used or over. */
   notMeHolder(executor: Executor, token: string, at: Date): Promise<string | null>;
-};
-
-/** What the other use cases of accounts need besides. */
-export type ConfirmationMails = ConfirmationLinks & {
   /** Asks the address whether the account is theirs. What is in it is read when the mail leaves. */
   askAddress(tx: Executor, asked: Asked): Promise<void>;
 };
@@ -37,7 +33,7 @@ type Dependencies = {
 
 const mailKind = 'accounts.verification';
 
-export function createConfirmationLinks(deps: Dependencies): ConfirmationMails {
+export function createConfirmationLinks(deps: Dependencies): ConfirmationLinks {
   const { hashToken, notifications, holdingsOf, baseUrl } = deps;
 
   async function issueNotMeUrl(tx: Executor, { id: userId, at }: Asked): Promise<string> {
@@ -47,7 +43,7 @@ export function createConfirmationLinks(deps: Dependencies): ConfirmationMails {
     return `${baseUrl}/not-me/${token}`;
   }
 
-  async function renew(tx: Executor, asked: Asked) {
+  async function renewLinks(tx: Executor, asked: Asked) {
     const token = newToken();
     const tokenHash = hashToken(token);
     const expiresAt = new Date(asked.at.getTime() + verificationLinkMs);
@@ -71,12 +67,12 @@ export function createConfirmationLinks(deps: Dependencies): ConfirmationMails {
   });
 
   return {
-    renewConfirmationLinks: async (tx, asked) => (await renew(tx, asked)).urls,
+    renew: async (tx, asked) => (await renewLinks(tx, asked)).urls,
     startNotMeDays,
     notMeHolder: (executor, token, at) => findNotMeHolder(executor, hashToken(token), at),
 
     async askAddress(tx, asked) {
-      const { tokenHash, urls } = await renew(tx, asked);
+      const { tokenHash, urls } = await renewLinks(tx, asked);
       await notifications.enqueue(tx, {
         channel: 'email',
         kind: 'accounts.verification',

@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import {
-  insertAccount,
-  insertVaultKey,
-  lockOwnerRow,
-  type OwnerRow,
-} from '#server/features/accounts/accounts.repository.ts';
+import { lockOwnerRow, type OwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import type { Accounts } from '#server/features/accounts/accounts.service.ts';
 import { forgetDevices } from '#server/features/accounts/credentials.repository.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { KnownDevices } from '#server/features/sessions/known-devices.ts';
-import type { Vaults } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { DeletionLedger } from '#server/platform/ledger/deletion-ledger.ts';
 import { deleteAccountRow } from './closing.repository.ts';
@@ -47,14 +42,14 @@ export function wasNeverProven(owner: Pick<OwnerRow, 'firstVerifiedAt' | 'mailbo
 }
 
 type Dependencies = {
+  accounts: Pick<Accounts, 'openAccount'>;
   audit: Audit;
-  vaults: Vaults;
   devices: KnownDevices;
   ledger: Pick<DeletionLedger, 'append'>;
 };
 
 /** Rows go by their foreign keys, so that a table that is new tomorrow is emptied too. */
-export function createHandOvers({ audit, vaults, devices, ledger }: Dependencies): HandOvers {
+export function createHandOvers({ accounts, audit, devices, ledger }: Dependencies): HandOvers {
   const listeners: HandOverListener[] = [];
 
   return {
@@ -64,7 +59,7 @@ export function createHandOvers({ audit, vaults, devices, ledger }: Dependencies
       const { id: from, email } = owner;
       const to = randomUUID();
       await setAddressAside(tx, from);
-      await insertAccount(tx, {
+      await accounts.openAccount(tx, {
         id: to,
         email,
         passwordHash: null,
@@ -72,7 +67,6 @@ export function createHandOvers({ audit, vaults, devices, ledger }: Dependencies
         intendedPlan: null,
         at,
       });
-      await insertVaultKey(tx, { userId: to, ...vaults.create(to), at });
       // A device is known by the address, which stays.
       await forgetDevices(tx, to, at);
       await copyPlan(tx, { from, to });

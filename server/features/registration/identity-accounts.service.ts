@@ -1,48 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import {
-  findOwnerByEmail,
-  insertAccount,
-  insertVaultKey,
-  lockOwnerRow,
-  type OwnerRow,
-} from '#server/features/accounts/accounts.repository.ts';
+import { findOwnerByEmail, lockOwnerRow, type OwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import type { Accounts } from '#server/features/accounts/accounts.service.ts';
 import type { ActivityLog } from '#server/features/accounts/activity.service.ts';
 import { findCredentialsById } from '#server/features/accounts/credentials.repository.ts';
 import { findUserOfIdentity, hasIdentityOf, insertIdentity } from '#server/features/accounts/identities.repository.ts';
-import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
-import type { Vaults } from '#server/platform/crypto/vault.ts';
+import type { AccountForIdentity, Arrival, MetAccount } from '#server/features/sessions/google-sign-in.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import type { Identity } from '#server/platform/identity/identity-provider.ts';
-import type { PlanName } from '#shared/rules/plans.ts';
 import { type HandOvers, wasNeverProven } from './hand-over.service.ts';
 import { decideNewIdentity, namesOf, type Refusal, vouchedEmail } from './identities.rules.ts';
 import { keepMailboxProof } from './mailbox-proof.ts';
 import { googleLinkedEmail, googleRefusedEmail } from './registration.emails.ts';
 
-/** Somebody who came back from a provider. `plan` is the one chosen for an account that is not there yet. */
-export type Arrival = { identity: Identity; plan: PlanName; origin: RequestOrigin; at: Date };
-
-/** `isHandedOver` where a vault that was there went, since nobody had ever proved its mailbox. */
-type Met = { userId: string; isHandedOver?: boolean };
-
-export type IdentityAccounts = {
-  /** The account of an identity, locked: known, linked just now, or opened just now. */
-  accountFor(tx: Executor, arrival: Arrival): Promise<Met | { refused: Refusal }>;
-};
-
 type Dependencies = {
   audit: Audit;
-  vaults: Vaults;
+  accounts: Pick<Accounts, 'openAccount'>;
   notifications: Notifications;
   activity: ActivityLog;
-  handOver: HandOvers['handOver'];
+  handOvers: Pick<HandOvers, 'handOver'>;
   baseUrl: string;
 };
 
 /** Which account belongs to somebody whom a provider vouches for. */
-export function createIdentityAccounts(deps: Dependencies): IdentityAccounts {
-  const { audit, vaults, notifications, activity, baseUrl } = deps;
+export function createAccountForIdentity(deps: Dependencies): AccountForIdentity {
+  const { accounts, audit, notifications, activity, baseUrl } = deps;
 
   async function link(tx: Executor, owner: OwnerRow, { identity, origin, at }: Arrival): Promise<void> {
     const { issuer, subject } = identity;
@@ -79,7 +61,7 @@ export function createIdentityAccounts(deps: Dependencies): IdentityAccounts {
   /** Gives null where the address was taken in this very moment. */
   async function open(tx: Executor, email: string, arrival: Arrival): Promise<string | null> {
     const { identity, plan, origin, at } = arrival;
-    const userId = await insertAccount(tx, {
+    const userId = await accounts.openAccount(tx, {
       id: randomUUID(),
       email,
       passwordHash: null,
@@ -88,7 +70,6 @@ export function createIdentityAccounts(deps: Dependencies): IdentityAccounts {
       at,
     });
     if (userId === null) return null;
-    await insertVaultKey(tx, { userId, ...vaults.create(userId), at });
     await insertIdentity(tx, { issuer: identity.issuer, subject: identity.subject, userId, at });
     const entry = { userId, action: 'account.register', resource: 'account', resourceId: userId };
     await audit.record(tx, { ...entry, details: { provider: 'google' }, origin, at });
@@ -105,7 +86,7 @@ export function createIdentityAccounts(deps: Dependencies): IdentityAccounts {
     await keepMailboxProof(deps, tx, { userId: owner.id, by: 'google', origin, at });
   }
 
-  async function meet(tx: Executor, arrival: Arrival): Promise<Met | { refused: Refusal } | null> {
+  async function meet(tx: Executor, arrival: Arrival): Promise<MetAccount | { refused: Refusal } | null> {
     const { identity, at } = arrival;
     const email = vouchedEmail(identity);
     const known = email === null ? null : await findOwnerByEmail(tx, email);
@@ -138,25 +119,23 @@ export function createIdentityAccounts(deps: Dependencies): IdentityAccounts {
       return { userId: holder.id };
     }
     const { origin } = arrival;
-    const { id: userId } = await deps.handOver(tx, holder, { names: namesOf(identity), origin, at });
+    const { id: userId } = await deps.handOvers.handOver(tx, holder, { names: namesOf(identity), origin, at });
     await link(tx, { ...holder, id: userId }, arrival);
     await keepMailboxProof(deps, tx, { userId, by: 'google', origin, at });
     await activity.markVerified(tx, userId, at);
     return { userId, isHandedOver: true };
   }
 
-  return {
-    async accountFor(tx, arrival) {
-      const met = await findUserOfIdentity(tx, arrival.identity);
-      const known = met === null ? null : await lockOwnerRow(tx, met);
-      if (known) {
-        await proveByVouching(tx, known, arrival);
-        return { userId: known.id };
-      }
-      // Where the address was taken in between, its holder is there to be met the second time.
-      const found = (await meet(tx, arrival)) ?? (await meet(tx, arrival));
-      if (found === null) throw new Error('An address was taken and had no holder, twice.');
-      return found;
-    },
+  return async (tx, arrival) => {
+    const met = await findUserOfIdentity(tx, arrival.identity);
+    const known = met === null ? null : await lockOwnerRow(tx, met);
+    if (known) {
+      await proveByVouching(tx, known, arrival);
+      return { userId: known.id };
+    }
+    // Where the address was taken in between, its holder is there to be met the second time.
+    const found = (await meet(tx, arrival)) ?? (await meet(tx, arrival));
+    if (found === null) throw new Error('An address was taken and had no holder, twice.');
+    return found;
   };
 }

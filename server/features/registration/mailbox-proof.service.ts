@@ -1,20 +1,17 @@
-import {
-  type SpendBudget,
-  verificationLinkMs,
-  verificationMailBudget,
-} from '#server/features/accounts/accounts.limits.ts';
+import type { SpendBudget } from '#server/features/accounts/accounts.limits.ts';
 import { findOwner, lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import type { SessionActor } from '#server/features/accounts/accounts.service.ts';
 import type { ActivityLog } from '#server/features/accounts/activity.service.ts';
-import { findByVerificationToken, storeVerificationToken } from '#server/features/accounts/credentials.repository.ts';
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
-import type { SessionActor } from '#server/features/sessions/sessions.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import { type HashToken, newToken } from '#server/platform/crypto/token.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import { keepMailboxProof } from './mailbox-proof.ts';
+import { findByVerificationToken, storeVerificationToken } from './mailed-links.repository.ts';
 import { mailboxProofEmail } from './registration.emails.ts';
+import { verificationLinkMs, verificationMailBudget } from './registration.limits.ts';
 
 export type MailboxProofs = {
   /**

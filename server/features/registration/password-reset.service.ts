@@ -1,28 +1,18 @@
-import {
-  currentPasswordBudget,
-  resetLinkMs,
-  resetMailBudget,
-  type SpendBudget,
-} from '#server/features/accounts/accounts.limits.ts';
+import type { SpendBudget } from '#server/features/accounts/accounts.limits.ts';
 import { findOwnerByEmail, lockOwnerRow, type OwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import type { SessionActor } from '#server/features/accounts/accounts.service.ts';
 import type { ActivityLog } from '#server/features/accounts/activity.service.ts';
 import { checkNewPassword } from '#server/features/accounts/common-passwords.ts';
-import {
-  clearLoginAttempts,
-  findByResetToken,
-  findCredentialsById,
-  storePassword,
-  storeResetToken,
-} from '#server/features/accounts/credentials.repository.ts';
+import { findCredentialsById, storePassword } from '#server/features/accounts/credentials.repository.ts';
 import type { Passwords } from '#server/features/accounts/passwords.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
-import { countFactors } from '#server/features/second-factors/second-factors.repository.ts';
-import { offeredFactors } from '#server/features/second-factors/second-factors.rules.ts';
+import { offeredFactorsOf } from '#server/features/second-factors/offered-factors.ts';
 import type { FreshSignIns, Proved } from '#server/features/sessions/fresh-sign-in.ts';
 import type { KnownDevices } from '#server/features/sessions/known-devices.ts';
-import { renewSession } from '#server/features/sessions/sessions.repository.ts';
-import type { SessionActor, SessionKeeper } from '#server/features/sessions/sessions.service.ts';
+import type { LoginThrottling } from '#server/features/sessions/login-throttling.service.ts';
+import { currentPasswordBudget } from '#server/features/sessions/sessions.limits.ts';
+import type { Sessions } from '#server/features/sessions/sessions.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import { inConstantTime } from '#server/platform/clock/constant-time.ts';
 import { type HashToken, newToken } from '#server/platform/crypto/token.ts';
@@ -30,7 +20,9 @@ import type { Database, Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import { type HandOvers, noNames, wasNeverProven } from './hand-over.service.ts';
 import { keepMailboxProof } from './mailbox-proof.ts';
+import { findByResetToken, storeResetToken } from './mailed-links.repository.ts';
 import { passwordChangedEmail, resetEmail } from './registration.emails.ts';
+import { resetLinkMs, resetMailBudget } from './registration.limits.ts';
 
 /** Who changes it, in which session and on which device. */
 type PasswordChanger = SessionActor & Proved & { device: string | null };
@@ -65,10 +57,11 @@ type Dependencies = {
   passwords: Passwords;
   spendBudget: SpendBudget;
   activity: ActivityLog;
-  sessions: SessionKeeper;
+  sessions: Sessions;
   devices: KnownDevices;
-  handOver: HandOvers['handOver'];
-  requireSecondStep: FreshSignIns['requireSecondStep'];
+  throttling: Pick<LoginThrottling, 'clear'>;
+  handOvers: Pick<HandOvers, 'handOver'>;
+  freshSignIns: Pick<FreshSignIns, 'requireSecondStep'>;
   baseUrl: string;
   answerFloorMs: number;
 };
@@ -77,11 +70,11 @@ type NewPassword = { owner: OwnerRow; passwordHash: string; action: string; orig
 
 export function createPasswordReset(deps: Dependencies): PasswordReset {
   const { db, clock, audit, notifications, passwords, spendBudget, activity, sessions } = deps;
-  const { hashToken, devices, requireSecondStep, handOver, baseUrl, answerFloorMs } = deps;
+  const { hashToken, devices, throttling, freshSignIns, handOvers, baseUrl, answerFloorMs } = deps;
 
   async function setPassword(tx: Executor, { owner, passwordHash, action, origin, at }: NewPassword): Promise<void> {
     await storePassword(tx, { userId: owner.id, passwordHash, at });
-    await clearLoginAttempts(tx, devices.throttlingKeyOf(owner.email));
+    await throttling.clear(tx, devices.throttlingKeyOf(owner.email));
     await notifications.enqueue(tx, {
       channel: 'email',
       kind: 'accounts.password-changed',
@@ -142,11 +135,11 @@ export function createPasswordReset(deps: Dependencies): PasswordReset {
         const at = await clock.now(tx);
         if (!known || !current?.expiresAt || current.expiresAt <= at) throw deadLink();
         const isHandedOver = wasNeverProven(known);
-        const owner = isHandedOver ? await handOver(tx, known, { names: noNames, origin, at }) : known;
+        const owner = isHandedOver ? await handOvers.handOver(tx, known, { names: noNames, origin, at }) : known;
         await sessions.endAll(tx, owner.id);
         await setPassword(tx, { owner, passwordHash, action: 'account.reset', origin, at });
         // A passkey or an app that is there already may be of somebody who does not read this mailbox.
-        const isOnlyWayIn = offeredFactors(await countFactors(tx, owner.id)).length === 0;
+        const isOnlyWayIn = (await offeredFactorsOf(tx, owner.id)).length === 0;
         const proof = { userId: owner.id, by: 'reset', origin, at } as const;
         if (isOnlyWayIn) await keepMailboxProof({ activity, audit }, tx, proof);
         if (!owner.emailVerified) await activity.markVerified(tx, owner.id, at);
@@ -156,7 +149,7 @@ export function createPasswordReset(deps: Dependencies): PasswordReset {
 
     async changePassword(actor, { currentPassword, password }) {
       const { userId, sessionId, origin, device } = actor;
-      await requireSecondStep(actor);
+      await freshSignIns.requireSecondStep(actor);
       await spendBudget(`current password ${userId}`, currentPasswordBudget);
       const credentials = await findCredentialsById(db, userId);
       if (!credentials) throw notFound();
@@ -166,15 +159,13 @@ export function createPasswordReset(deps: Dependencies): PasswordReset {
       checkNewPassword({ password, email });
       if (credentials.tempPassword && password === currentPassword) throw sameAsGiven();
       const passwordHash = await passwords.hash(password);
-      const token = newToken();
       return db.transaction(async (tx) => {
         const owner = await lockOwnerRow(tx, userId);
         const current = await findCredentialsById(tx, userId);
         if (!owner || current?.password !== credentials.password) throw wrongPassword();
         const at = await clock.now(tx);
         await sessions.endAll(tx, userId, sessionId);
-        const isRenewed = await renewSession(tx, { sessionId, userId, sid: hashToken(token), at });
-        if (!isRenewed) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
+        const token = await sessions.renewToken(tx, { sessionId, userId, at });
         await setPassword(tx, { owner, passwordHash, action: 'account.password_change', origin, at });
         await activity.recordActivity(tx, { userId, type: 'change', at, origin });
         return { token, device: devices.remember({ email, devicesForgottenAt: at }, device) };

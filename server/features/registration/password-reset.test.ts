@@ -112,7 +112,7 @@ describe('setting a new password with the link', () => {
   it('is over once the account is to be deleted', async () => {
     const { token, userId } = await asked();
     const request = { at: new Date(), healthyMs: 0 };
-    await test.database.db.transaction((tx) => test.accounts.markClosing(tx, userId, request));
+    await test.database.db.transaction((tx) => test.services.closings.markClosing(tx, userId, request));
     expect((await complete(token)).statusCode).toBe(404);
   });
 

@@ -1,11 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import {
-  phoneCodeMs,
-  phoneCodesOfAccountBudget,
-  phoneCodesOfNumberBudget,
-  phoneCodeTriesMax,
-  type SpendBudget,
-} from '#server/features/accounts/accounts.limits.ts';
+import type { SpendBudget } from '#server/features/accounts/accounts.limits.ts';
 import { findOwner, lockOwnerRow, type OwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import type { ActivityLog } from '#server/features/accounts/activity.service.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
@@ -17,14 +11,15 @@ import { toInternationalPhone } from '#server/platform/sms/texter.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import { productName } from '#shared/product.ts';
 import { countPhoneTry, findPhoneCode, storePhoneCode, storePhoneProof } from './phone.repository.ts';
+import {
+  phoneCodeMs,
+  phoneCodesOfAccountBudget,
+  phoneCodesOfNumberBudget,
+  phoneCodeTriesMax,
+} from './registration.limits.ts';
 
 /** The kind of the text that holds a code; it asks nobody how they are. */
 export const phoneCodeKind = 'accounts.phone-code';
-
-/** The number that may be texted about this account: none before its code was typed. */
-export function provenPhone({ phone, phoneProvenAt }: Pick<OwnerRow, 'phone' | 'phoneProvenAt'>): string | null {
-  return phoneProvenAt === null ? null : phone;
-}
 
 export type PhoneProofs = {
   /**

@@ -1,25 +1,21 @@
 import { findOwner, lockOwnerRow, type OwnerRow } from '#server/features/accounts/accounts.repository.ts';
-import {
-  isDesignated,
-  isUntouched,
-  maySaveUnverified,
-  type SafetySettings,
-} from '#server/features/accounts/accounts.rules.ts';
+import type { Accounts } from '#server/features/accounts/accounts.service.ts';
 import type { ActivityLog } from '#server/features/accounts/activity.service.ts';
+import { provenPhone } from '#server/features/accounts/proven-phone.ts';
+import type { UserAnswer } from '#server/features/accounts/user-answer.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { FreshSignIns, Proved } from '#server/features/sessions/fresh-sign-in.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { toInternationalPhone } from '#server/platform/sms/texter.ts';
-import type { getUser, getUserProfile, updateUserProfile } from '#shared/contract/accounts.ts';
+import type { getUserProfile, updateUserProfile } from '#shared/contract/accounts.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { RouteAnswer, RouteBody } from '#shared/contract/route.ts';
 import type { ReleaseMethod } from '#shared/rules/inactivity.ts';
-import { deletionDayOf } from '#shared/rules/retention.ts';
 import { storePhone } from './phone.repository.ts';
-import { type PhoneProofs, provenPhone } from './phone.service.ts';
+import type { PhoneProofs } from './phone.service.ts';
+import { isUntouched, maySaveUnverified, type SafetySettings } from './profile.rules.ts';
 
-export type UserAnswer = RouteAnswer<typeof getUser>;
 export type UserProfile = RouteAnswer<typeof getUserProfile>;
 
 /** Who saves, from where, and what they have proved. */
@@ -40,7 +36,6 @@ type Saving = { present: SafetySettings; wanted: SafetySettings; needsCode: bool
 export type Profiles = {
   /** The signed-in person as the web knows them. @throws AppError `UNAUTHENTICATED` where the account is gone. */
   userAnswer(userId: string): Promise<UserAnswer>;
-  describeUser(owner: OwnerRow): UserAnswer;
   profile(userId: string): Promise<UserProfile>;
   /**
    * Saves what the setup wizard asks; what is left out stays. Before the address is verified this is allowed once. Another
@@ -54,29 +49,16 @@ export type Profiles = {
 type Dependencies = {
   db: Database;
   clock: Clock;
+  accounts: Pick<Accounts, 'describeUser'>;
   audit: Audit;
   activity: ActivityLog;
-  requireFreshSignIn: FreshSignIns['requireFreshSignIn'];
+  freshSignIns: Pick<FreshSignIns, 'requireFreshSignIn'>;
   saveReleaseSettings: SaveReleaseSettings;
   phones: Pick<PhoneProofs, 'sendPhoneCode'>;
-  adminEmail: string | null | undefined;
 };
 
 export function createProfiles(deps: Dependencies): Profiles {
-  const { db, clock, audit, activity, requireFreshSignIn, saveReleaseSettings, phones, adminEmail } = deps;
-
-  function describeUser(owner: OwnerRow): UserAnswer {
-    const { deletionRequestedAt, isDisowned, ...known } = owner;
-    const closing = deletionRequestedAt ? { deletionAt: deletionDayOf(deletionRequestedAt), isDisowned } : {};
-    const isMailboxProven = owner.mailboxProvenAt !== null;
-    return {
-      ...known,
-      ...closing,
-      isMailboxProven,
-      isPhoneProven: provenPhone(owner) !== null,
-      isAdministrator: isDesignated({ ...owner, isMailboxProven }, adminEmail),
-    };
-  }
+  const { db, clock, audit, activity, freshSignIns, saveReleaseSettings, phones, accounts } = deps;
 
   /** Saves the phone, under the lock, and gives what the settings were and are to be. */
   async function savePhone(actor: ProfileActor, form: RouteBody<typeof updateUserProfile>): Promise<Saving> {
@@ -94,7 +76,7 @@ export function createProfiles(deps: Dependencies): Profiles {
         throw new AppError('EMAIL_VERIFICATION_REQUIRED', 'Confirm your email address to change your settings.');
       }
       // Texts go to this number, and an answer to one is a check-in.
-      if (isChanged(present, wanted)) await requireFreshSignIn(actor, tx);
+      if (isChanged(present, wanted)) await freshSignIns.requireFreshSignIn(actor, tx);
       if (present.phone === wanted.phone) return { present, wanted, needsCode: false };
 
       const at = await clock.now(tx);
@@ -130,11 +112,10 @@ export function createProfiles(deps: Dependencies): Profiles {
   }
 
   return {
-    describeUser,
     async userAnswer(userId) {
       const owner = await findOwner(db, userId);
       if (!owner) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
-      return describeUser(owner);
+      return accounts.describeUser(owner);
     },
     async profile(userId) {
       const owner = await findOwner(db, userId);

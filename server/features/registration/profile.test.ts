@@ -146,7 +146,7 @@ describe('an owner’s vault', () => {
     const { db } = test.database;
     const context = { table: 'messages', column: 'title', rowId: userId };
     const sealed = (await test.accounts.openVault(db, userId)).seal(context, 'For Nell');
-    const principal = await test.accounts.findPrincipal(browser.cookie?.split('=')[1] ?? '');
+    const principal = await test.services.sessions.findPrincipal(browser.cookie?.split('=')[1] ?? '');
     expect(principal).toMatchObject({ userId, emailVerified: true, plan: 'free' });
     expect((await test.accounts.openVault(db, userId)).unseal(context, sealed)).toBe('For Nell');
   });

@@ -1,15 +1,10 @@
+import type { Addressee, Mail } from '#server/features/accounts/addressee.ts';
 import { html, isolate, letter, link, type Markup } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
 import { greetingName } from '#shared/rules/names.ts';
 import { plans } from '#shared/rules/plans.ts';
 import { unverifiedAccountDays } from '#shared/rules/retention.ts';
 import type { Holdings } from './holdings.ts';
-
-/** A mail as the notifications take it. */
-export type Mail = { subject: string; html: string; text: string };
-
-/** Whom we write to. The first name may be missing where an identity provider did not give one. */
-export type Addressee = { firstName: string | null; emailVerified: boolean };
 
 type Linked = { to: Addressee; url: string; baseUrl: string };
 

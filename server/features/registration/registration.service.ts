@@ -1,42 +1,35 @@
 import { randomUUID } from 'node:crypto';
-import {
-  registrationBudget,
-  type SpendBudget,
-  verificationLinkMs,
-  verificationMailBudget,
-} from '#server/features/accounts/accounts.limits.ts';
+import type { SpendBudget } from '#server/features/accounts/accounts.limits.ts';
 import {
   findOwner,
   findOwnerByEmail,
-  insertAccount,
-  insertVaultKey,
   lockOwnerRow,
   type OwnerRow,
 } from '#server/features/accounts/accounts.repository.ts';
-import { isDesignated } from '#server/features/accounts/accounts.rules.ts';
+import type { Accounts } from '#server/features/accounts/accounts.service.ts';
 import type { ActivityLog } from '#server/features/accounts/activity.service.ts';
 import { checkNewPassword } from '#server/features/accounts/common-passwords.ts';
-import { findByVerificationToken, findCredentialsById } from '#server/features/accounts/credentials.repository.ts';
+import { findCredentialsById } from '#server/features/accounts/credentials.repository.ts';
 import type { Passwords } from '#server/features/accounts/passwords.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
-import { countFactors } from '#server/features/second-factors/second-factors.repository.ts';
-import { offeredFactors } from '#server/features/second-factors/second-factors.rules.ts';
+import { offeredFactorsOf } from '#server/features/second-factors/offered-factors.ts';
 import type { KnownDevices } from '#server/features/sessions/known-devices.ts';
 import type { SignedInPerson } from '#server/features/sessions/second-step.service.ts';
-import type { SessionKeeper } from '#server/features/sessions/sessions.service.ts';
+import type { Sessions } from '#server/features/sessions/sessions.service.ts';
 import { startSession } from '#server/features/sessions/start-session.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import { inConstantTime } from '#server/platform/clock/constant-time.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import type { Vaults } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { register } from '#shared/contract/accounts.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type { RouteBody } from '#shared/contract/route.ts';
-import type { ConfirmationMails } from './confirmation-links.service.ts';
+import type { ConfirmationLinks } from './confirmation-links.service.ts';
 import { createRegistrationMarks, keepMailboxProof, type OpeningBrowser } from './mailbox-proof.ts';
+import { findByVerificationToken } from './mailed-links.repository.ts';
 import { addressTakenEmail } from './registration.emails.ts';
+import { registrationBudget, verificationLinkMs, verificationMailBudget } from './registration.limits.ts';
 
 export type VerificationOutcome = {
   is: 'verified' | 'expired' | 'unknown';
@@ -69,17 +62,16 @@ export type Registration = {
 type Dependencies = {
   db: Database;
   clock: Clock;
-  vaults: Vaults;
+  accounts: Pick<Accounts, 'openAccount' | 'isDesignated'>;
   audit: Audit;
   notifications: Notifications;
   passwords: Passwords;
   spendBudget: SpendBudget;
   activity: ActivityLog;
   serviceKeys: Pick<ServiceKeys, 'derive' | 'hashToken'>;
-  askAddress: ConfirmationMails['askAddress'];
-  sessions: SessionKeeper;
+  confirmationLinks: Pick<ConfirmationLinks, 'askAddress'>;
+  sessions: Sessions;
   devices: KnownDevices;
-  adminEmail: string | null | undefined;
   baseUrl: string;
   answerFloorMs: number;
 };
@@ -88,8 +80,8 @@ type Entering = { owner: OwnerRow; browser: OpeningBrowser; origin: RequestOrigi
 
 /** Opening an account and verifying its address. */
 export function createRegistration(deps: Dependencies): Registration {
-  const { db, clock, vaults, audit, notifications, passwords, spendBudget, activity, baseUrl, answerFloorMs } = deps;
-  const { askAddress, sessions, devices, adminEmail } = deps;
+  const { db, clock, accounts, audit, notifications, passwords, spendBudget, activity, baseUrl, answerFloorMs } = deps;
+  const { confirmationLinks, sessions, devices } = deps;
   const { hashToken } = deps.serviceKeys;
   const marks = createRegistrationMarks(deps.serviceKeys);
 
@@ -113,7 +105,7 @@ export function createRegistration(deps: Dependencies): Registration {
     const passwordHash = await passwords.hash(form.password);
     return db.transaction(async (tx) => {
       const at = await clock.now(tx);
-      const userId = await insertAccount(tx, {
+      const userId = await accounts.openAccount(tx, {
         id: randomUUID(),
         email: form.email,
         passwordHash,
@@ -127,8 +119,7 @@ export function createRegistration(deps: Dependencies): Registration {
         if (owner) await tellOwner(tx, owner, at);
         return marks.markFor(null);
       }
-      await insertVaultKey(tx, { userId, ...vaults.create(userId), at });
-      await askAddress(tx, { id: userId, email: form.email, at });
+      await confirmationLinks.askAddress(tx, { id: userId, email: form.email, at });
       await audit.record(tx, {
         userId,
         action: 'account.register',
@@ -149,8 +140,8 @@ export function createRegistration(deps: Dependencies): Registration {
     const userId = owner.id;
     const isToday = at.getTime() - owner.createdAt.getTime() <= verificationLinkMs;
     if (!isToday || owner.tempPassword || owner.deletionRequestedAt) return null;
-    if (isDesignated({ ...owner, emailVerified: true, isMailboxProven: true }, adminEmail)) return null;
-    if (offeredFactors(await countFactors(tx, userId)).length > 0) return null;
+    if (accounts.isDesignated({ ...owner, emailVerified: true, mailboxProvenAt: at })) return null;
+    if ((await offeredFactorsOf(tx, userId)).length > 0) return null;
     const start = { userId, previousToken: null, origin, at, method: 'registration', secondFactor: null } as const;
     const token = await startSession({ audit, activity, sessions }, tx, { ...start, isKept: false });
     const signedIn = await findOwner(tx, userId);
@@ -167,7 +158,8 @@ export function createRegistration(deps: Dependencies): Registration {
     await db.transaction(async (tx) => {
       const owner = await lockOwnerRow(tx, holder.id);
       const isStillCurrent = (await findByVerificationToken(tx, tokenHash)) !== null;
-      if (owner && isStillCurrent && !owner.emailVerified) await askAddress(tx, { ...owner, at: await clock.now(tx) });
+      if (owner && isStillCurrent && !owner.emailVerified)
+        await confirmationLinks.askAddress(tx, { ...owner, at: await clock.now(tx) });
     });
   }
 
@@ -209,7 +201,8 @@ export function createRegistration(deps: Dependencies): Registration {
       await spendBudget(`verification mail ${known.email}`, verificationMailBudget);
       await db.transaction(async (tx) => {
         const owner = await lockOwnerRow(tx, userId);
-        if (owner && !owner.emailVerified) await askAddress(tx, { ...owner, at: await clock.now(tx) });
+        if (owner && !owner.emailVerified)
+          await confirmationLinks.askAddress(tx, { ...owner, at: await clock.now(tx) });
       });
     },
 

@@ -1,4 +1,4 @@
-import { provenPhone } from '#server/features/registration/phone.service.ts';
+import { provenPhone } from '#server/features/accounts/proven-phone.ts';
 import type { HealthKeeper } from '#server/features/release/health.service.ts';
 import {
   type CycleRow,

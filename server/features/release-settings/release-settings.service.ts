@@ -45,6 +45,7 @@ export function createSettings({
   db,
   clock,
   accounts,
+  freshSignIns,
   audit,
   answerDaysDefault,
 }: ReleaseDependencies): SettingsUseCases {
@@ -67,7 +68,7 @@ export function createSettings({
 
   const saving = (actor: ProvenActor, settings: ChosenSettings) => async (tx: Executor, owner: OwnerRow) => {
     if (!isChanged(owner, settings)) return;
-    await accounts.requireFreshSignIn(actor, tx);
+    await freshSignIns.requireFreshSignIn(actor, tx);
     await updateOwnerSettings(tx, owner.id, settings);
   };
 

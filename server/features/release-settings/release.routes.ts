@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { Accounts } from '#server/features/accounts/accounts.service.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
+import type { Sessions } from '#server/features/sessions/sessions.service.ts';
 import { leave } from '#server/features/sessions/sign-in-cookies.ts';
 import { bind } from '#server/http/bind.ts';
 import { getRehearsal, sendRehearsal } from '#shared/contract/rehearsal.ts';
@@ -20,13 +20,13 @@ import type { OwnersRelease } from './owners-release.service.ts';
 export type ReleaseServices = {
   ownersRelease: OwnersRelease;
   releases: Pick<Releases, 'answer'>;
-  accounts: Pick<Accounts, 'signOut'>;
+  sessions: Pick<Sessions, 'signOut'>;
 };
 
 /** What an owner sees and says about their own release. */
 export function registerReleaseRoutes(
   app: FastifyInstance,
-  { ownersRelease, releases, accounts }: ReleaseServices,
+  { ownersRelease, releases, sessions }: ReleaseServices,
 ): void {
   bind(app, getReleaseSettings, ({ principal }) => ownersRelease.settings(principal.userId));
 
@@ -44,7 +44,7 @@ export function registerReleaseRoutes(
 
   bind(app, answerRelease, async ({ principal: { userId }, origin, body: { take }, request, reply }) => {
     await releases.answer({ userId, origin }, take);
-    if (take === 'not-me') await leave(app.http, accounts, { request, reply, origin });
+    if (take === 'not-me') await leave(app.http, sessions, { request, reply, origin });
     return { ok: true as const };
   });
 

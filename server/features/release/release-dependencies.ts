@@ -4,6 +4,7 @@ import type { Contacts } from '#server/features/contacts/contacts.service.ts';
 import type { Deliveries } from '#server/features/delivery/delivery.service.ts';
 import type { Messages } from '#server/features/messages/messages.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import type { FreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { HashToken } from '#server/platform/crypto/token.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
@@ -29,8 +30,8 @@ export type ReleaseDependencies = {
     | 'recordActivity'
     | 'onActivity'
     | 'countOnlyIf'
-    | 'requireFreshSignIn'
   >;
+  freshSignIns: Pick<FreshSignIns, 'requireFreshSignIn'>;
   contacts: Pick<Contacts, 'confirmedContacts' | 'confirmedContactsOf' | 'keepHealthyTime' | 'onAnswered'>;
   messages: Pick<Messages, 'readyMessages' | 'lettersToSend' | 'countReady' | 'countReadyOf' | 'count'>;
   deliveries: Pick<

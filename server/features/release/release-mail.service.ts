@@ -1,4 +1,4 @@
-import { provenPhone } from '#server/features/registration/phone.service.ts';
+import { provenPhone } from '#server/features/accounts/proven-phone.ts';
 import type { DayAfterSending } from '#server/platform/mail/mail-day.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import {

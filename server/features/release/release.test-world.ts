@@ -89,9 +89,9 @@ export async function createReleaseWorld(
     mailCheck: { address: 'operator@everkept.example', baseUrl: 'https://everkept.example' },
     log,
   });
+  const freshSignIns = createFreshSignIns({ db, clock });
   const accounts = {
     ...activity,
-    ...createFreshSignIns({ db, clock }),
     lockOwner: lockOwnerRow,
     lockOwners: lockOwnerRows,
     ownerOf: findOwner,
@@ -107,7 +107,7 @@ export async function createReleaseWorld(
     },
   };
   const { hashToken } = serviceKeys;
-  const shared = { db, clock, hashToken, vaults, accounts, audit, notifications, baseUrl };
+  const shared = { db, clock, hashToken, vaults, accounts, freshSignIns, audit, notifications, baseUrl };
   const files = createFiles({ ...shared, store: createMemoryStore(), scanner: noScanner, log });
   const messages = createMessages({ ...shared, files });
   const contacts = createContacts({ ...shared, spendBudget: async () => undefined });

@@ -4,6 +4,7 @@ import type { SubscriptionOffboarding } from '#server/features/billing/subscript
 import type { Deletions } from '#server/features/deletion/deletion.service.ts';
 import type { Erasures } from '#server/features/deletion/erasure.service.ts';
 import type { NotificationOutcome, Notifications } from '#server/features/notifications/notifications.service.ts';
+import type { ConfirmationLinks } from '#server/features/registration/confirmation-links.service.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
@@ -53,7 +54,8 @@ export type Retention = {
 export type RetentionDependencies = {
   db: Database;
   clock: Clock;
-  accounts: Pick<Accounts, 'lockOwner' | 'isDesignated' | 'renewConfirmationLinks' | 'startNotMeDays'>;
+  accounts: Pick<Accounts, 'lockOwner' | 'isDesignated'>;
+  confirmationLinks: Pick<ConfirmationLinks, 'renew' | 'startNotMeDays'>;
   releases: Pick<Releases, 'health'>;
   notifications: Pick<Notifications, 'enqueue' | 'cancelFor' | 'onOutcome' | 'writeAtDeparture'>;
   deletions: Pick<Deletions, 'request'>;
@@ -84,7 +86,19 @@ const mailKind = 'privacy.retention-notice';
 
 /** What is kept for a time and goes with notice. Each owner is visited in a transaction of their own. */
 export function createRetention(deps: RetentionDependencies): Retention {
-  const { db, clock, accounts, releases, notifications, deletions, audit, offboarding, erasures, baseUrl } = deps;
+  const {
+    db,
+    clock,
+    accounts,
+    confirmationLinks,
+    releases,
+    notifications,
+    deletions,
+    audit,
+    offboarding,
+    erasures,
+    baseUrl,
+  } = deps;
 
   notifications.onOutcome(mailKind, async (tx, { id, outcome, at }: NotificationOutcome) => {
     if (outcome === 'dead') return endNotice(tx, id, null);
@@ -94,7 +108,7 @@ export function createRetention(deps: RetentionDependencies): Retention {
   });
 
   notifications.writeAtDeparture(mailKind, async (executor, { given, at }) => {
-    if (given.notMeUrl) await accounts.startNotMeDays(executor, given.notMeUrl, at);
+    if (given.notMeUrl) await confirmationLinks.startNotMeDays(executor, given.notMeUrl, at);
     return null;
   });
 
@@ -195,7 +209,7 @@ export function createRetention(deps: RetentionDependencies): Retention {
   async function notify({ tx, owner, at }: Visit, kind: NoticeKind, goesAtMs: number): Promise<void> {
     // It may be late already, after an outage; the days are given all the same.
     const goesAt = new Date(Math.max(goesAtMs, at.getTime() + noticeDaysOf[kind] * dayMs));
-    const urls = kind === 'unverified' ? await accounts.renewConfirmationLinks(tx, { ...owner, at }) : undefined;
+    const urls = kind === 'unverified' ? await confirmationLinks.renew(tx, { ...owner, at }) : undefined;
     const notificationId = await notifications.enqueue(tx, {
       channel: 'email',
       kind: mailKind,

@@ -7,11 +7,7 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import { z } from 'zod';
-import {
-  passkeyChallengeBudget,
-  passkeyChallengeMs,
-  type SpendBudget,
-} from '#server/features/accounts/accounts.limits.ts';
+import type { SpendBudget } from '#server/features/accounts/accounts.limits.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Executor } from '#server/platform/db/database.ts';
@@ -19,12 +15,13 @@ import { AppError } from '#shared/contract/errors.ts';
 import type { NewPasskeyAnswer, PasskeyAnswer } from '#shared/contract/second-factors.ts';
 import { productName } from '#shared/product.ts';
 import { findPasskey, type PasskeyRow } from './passkeys.repository.ts';
+import { passkeyChallengeBudget, passkeyChallengeMs } from './second-factors.limits.ts';
 
 /** What a question was asked for; an answer to one is none to another. */
 export type PasskeyPurpose = 'add' | 'sign-in' | 'second-factor' | 'confirm';
 
 /** Whose key is asked for; null where whoever comes says it with the key. */
-type Asked = { purpose: PasskeyPurpose; userId: string | null };
+export type PasskeyAsked = { purpose: PasskeyPurpose; userId: string | null };
 
 export type PasskeyQuestion = { options: Record<string, unknown>; ticket: string };
 type KnownKey = Pick<PasskeyRow, 'credentialId' | 'transports'>;
@@ -37,9 +34,9 @@ export type PasskeyChallenges = {
   askNew(owner: { id: string; email: string; name: string }, known: readonly KnownKey[]): Promise<PasskeyQuestion>;
   /** @throws AppError `VALIDATION` for anything but a fresh answer to the question asked of this owner. */
   readNew(answer: NewPasskeyAnswer, userId: string): Promise<NewPasskey>;
-  ask(asked: Asked, known: readonly KnownKey[]): Promise<PasskeyQuestion>;
+  ask(asked: PasskeyAsked, known: readonly KnownKey[]): Promise<PasskeyQuestion>;
   /** @throws AppError `UNAUTHENTICATED` for anything but a fresh answer to the question asked, by a key we know. */
-  read(answer: PasskeyAnswer, asked: Asked): Promise<UsedPasskey>;
+  read(answer: PasskeyAnswer, asked: PasskeyAsked): Promise<UsedPasskey>;
 };
 
 type Dependencies = {
@@ -71,14 +68,14 @@ export function createPasskeyChallenges(deps: Dependencies): PasskeyChallenges {
   const { db, clock, spendBudget, serviceKeys } = deps;
   const { hostname: rpID, origin: expectedOrigin } = new URL(deps.baseUrl);
 
-  async function questionOf(options: { challenge: string }, asked: Asked): Promise<PasskeyQuestion> {
+  async function questionOf(options: { challenge: string }, asked: PasskeyAsked): Promise<PasskeyQuestion> {
     const beganAtMs = (await clock.now()).getTime();
     const text = JSON.stringify({ challenge: options.challenge, ...asked, beganAtMs });
     return { options: { ...options }, ticket: serviceKeys.seal(ticketPlace, Buffer.from(text)).toString('base64url') };
   }
 
   /** The challenge that a ticket holds, which is used up by asking for it. Null where it is none of these. */
-  async function challengeOf(ticket: string, asked: Asked): Promise<string | null> {
+  async function challengeOf(ticket: string, asked: PasskeyAsked): Promise<string | null> {
     const read = openTicket(ticket, serviceKeys);
     const nowMs = (await clock.now()).getTime();
     const isOfThis = read?.purpose === asked.purpose && read.userId === asked.userId;
@@ -174,7 +171,7 @@ function userHandle(userId: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(userId);
 }
 
-function isTheirs(row: PasskeyRow, handle: string | undefined, { userId }: Asked): boolean {
+function isTheirs(row: PasskeyRow, handle: string | undefined, { userId }: PasskeyAsked): boolean {
   const isOfHandle = handle === undefined || handle === Buffer.from(userHandle(row.userId)).toString('base64url');
   return isOfHandle && (userId === null || userId === row.userId);
 }

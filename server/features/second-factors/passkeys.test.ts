@@ -33,7 +33,7 @@ describe('a passkey alone', () => {
     const browser = anywhere();
     const { answer } = await usePasskeyAt(browser, passkey, signInPaths);
     expect([answer.statusCode, answer.json().user.email]).toEqual([200, person.email]);
-    const principal = await test.accounts.findPrincipal(browser.cookie?.split('=')[1] ?? '');
+    const principal = await test.services.sessions.findPrincipal(browser.cookie?.split('=')[1] ?? '');
     expect(principal?.secondFactorAt).toBeInstanceOf(Date);
   });
 

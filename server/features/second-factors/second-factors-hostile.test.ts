@@ -79,11 +79,13 @@ describe('the first second factor', () => {
   it('comes before an act that a session was about to do when it ended', async () => {
     const { browser, person } = await signedIn(test);
     const thief = await thiefOf(person);
-    const principal = await test.accounts.findPrincipal(thief.cookie?.split('=')[1] ?? '');
+    const principal = await test.services.sessions.findPrincipal(thief.cookie?.split('=')[1] ?? '');
     if (!principal) throw new Error('The thief is not signed in.');
     await setUpAuthenticator(browser, realMs);
     const actor = { ...principal, origin: { ipAddress: null, userAgent: null } };
-    await expect(test.accounts.removeAuthenticator(actor)).rejects.toMatchObject({ type: 'UNAUTHENTICATED' });
+    await expect(test.services.secondFactors.removeAuthenticator(actor)).rejects.toMatchObject({
+      type: 'UNAUTHENTICATED',
+    });
     expect((await factorsOf(browser)).authenticator).not.toBeNull();
   });
 });
@@ -102,7 +104,7 @@ describe('a session that never passed the second factor', () => {
       ]);
     }
     expect(await factorsOf(browser)).toMatchObject({ authenticator: {}, passkeys: [], recoveryCodes: { left: 10 } });
-    const principal = await test.accounts.findPrincipal(browser.cookie?.split('=')[1] ?? '');
+    const principal = await test.services.sessions.findPrincipal(browser.cookie?.split('=')[1] ?? '');
     expect(principal?.secondFactorAt).toBeNull();
   });
 
@@ -164,7 +166,9 @@ describe('a sign-in that waits for its second step', () => {
     [
       'asks for the account to be deleted',
       ({ userId }: Protected) =>
-        test.database.db.transaction((tx) => test.accounts.markClosing(tx, userId, { at: new Date(), healthyMs: 0 })),
+        test.database.db.transaction((tx) =>
+          test.services.closings.markClosing(tx, userId, { at: new Date(), healthyMs: 0 }),
+        ),
     ],
   ])('is over once its owner %s', async (_act, act) => {
     const someone = await owner();

@@ -1,4 +1,4 @@
-import type { Addressee, Mail } from '#server/features/registration/registration.emails.ts';
+import type { Addressee, Mail } from '#server/features/accounts/addressee.ts';
 import { html, isolate, letter } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
 

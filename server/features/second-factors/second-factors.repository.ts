@@ -1,7 +1,6 @@
-import { and, count, eq, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm';
+import { and, count, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { sessions } from '#server/schema/accounts.tables.ts';
-import { authenticators, passkeys, recoveryCodes, signInSteps } from '#server/schema/second-factors.tables.ts';
+import { authenticators, passkeys, recoveryCodes } from '#server/schema/second-factors.tables.ts';
 
 /** What an owner has turned on. Recovery codes are there for whoever has one of the others. */
 export type FactorCounts = { hasAuthenticator: boolean; passkeys: number; codesLeft: number };
@@ -105,58 +104,4 @@ export async function recoveryCodesOf(
     .from(recoveryCodes)
     .where(eq(recoveryCodes.userId, userId));
   return row?.madeAt ? { left: row.left, madeAt: row.madeAt } : null;
-}
-
-/** Notes for a session that its holder gave a second factor. */
-export async function markSecondFactor(tx: Executor, sessionId: string, at: Date): Promise<void> {
-  await tx.update(sessions).set({ secondFactorAt: at }).where(eq(sessions.publicId, sessionId));
-}
-
-/** No session counts as confirmed by a second factor once there is none. */
-export async function unmarkSecondFactor(tx: Executor, userId: string): Promise<void> {
-  await tx.update(sessions).set({ secondFactorAt: null }).where(eq(sessions.userId, userId));
-}
-
-export type SignInMethod = (typeof signInSteps.$inferSelect)['method'];
-
-export async function insertSignInStep(
-  tx: Executor,
-  step: { tokenHash: string; userId: string; method: SignInMethod; expiresAt: Date; isKept: boolean },
-): Promise<void> {
-  await tx.insert(signInSteps).values(step);
-}
-
-export async function findSignInStep(
-  executor: Executor,
-  tokenHash: string,
-  now: Date,
-): Promise<{ userId: string; method: SignInMethod; isKept: boolean } | null> {
-  const [row] = await executor
-    .select({
-      userId: signInSteps.userId,
-      method: signInSteps.method,
-      isKept: signInSteps.isKept,
-      expiresAt: signInSteps.expiresAt,
-    })
-    .from(signInSteps)
-    .where(eq(signInSteps.tokenHash, tokenHash));
-  return row && row.expiresAt > now ? { userId: row.userId, method: row.method, isKept: row.isKept } : null;
-}
-
-/** Ends a sign-in that waited. False where it had ended already. */
-export async function deleteSignInStep(tx: Executor, tokenHash: string): Promise<boolean> {
-  const gone = await tx
-    .delete(signInSteps)
-    .where(eq(signInSteps.tokenHash, tokenHash))
-    .returning({ userId: signInSteps.userId });
-  return gone.length > 0;
-}
-
-export async function deleteSignInStepsOf(tx: Executor, userId: string): Promise<void> {
-  await tx.delete(signInSteps).where(eq(signInSteps.userId, userId));
-}
-
-/** Removes sign-ins that nobody ended in time. */
-export async function deleteOldSignInSteps(tx: Executor, now: Date): Promise<void> {
-  await tx.delete(signInSteps).where(lte(signInSteps.expiresAt, now));
 }

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import type { Accounts } from '#server/features/accounts/accounts.service.ts';
 import { bind } from '#server/http/bind.ts';
 import {
   addPasskey,
@@ -11,28 +10,34 @@ import {
   renewRecoveryCodes,
   startAuthenticator,
 } from '#shared/contract/second-factors.ts';
+import type { SecondFactors } from './second-factors.service.ts';
 
 /** What an owner turns on and off under Privacy & Security. */
-export function registerSecondFactorRoutes(app: FastifyInstance, accounts: Accounts): void {
-  bind(app, getSecondFactors, ({ principal }) => accounts.secondFactorsOf(principal));
+export function registerSecondFactorRoutes(
+  app: FastifyInstance,
+  { secondFactors }: { secondFactors: SecondFactors },
+): void {
+  bind(app, getSecondFactors, ({ principal }) => secondFactors.secondFactorsOf(principal));
 
-  bind(app, startAuthenticator, ({ principal, origin }) => accounts.startAuthenticator({ ...principal, origin }));
+  bind(app, startAuthenticator, ({ principal, origin }) => secondFactors.startAuthenticator({ ...principal, origin }));
 
   bind(app, confirmAuthenticator, async ({ principal, body, origin }) => ({
-    recoveryCodes: await accounts.confirmAuthenticator({ ...principal, origin }, body.code),
+    recoveryCodes: await secondFactors.confirmAuthenticator({ ...principal, origin }, body.code),
   }));
 
-  bind(app, removeAuthenticator, ({ principal, origin }) => accounts.removeAuthenticator({ ...principal, origin }));
+  bind(app, removeAuthenticator, ({ principal, origin }) =>
+    secondFactors.removeAuthenticator({ ...principal, origin }),
+  );
 
   bind(app, renewRecoveryCodes, async ({ principal, origin }) => ({
-    recoveryCodes: await accounts.renewRecoveryCodes({ ...principal, origin }),
+    recoveryCodes: await secondFactors.renewRecoveryCodes({ ...principal, origin }),
   }));
 
-  bind(app, askNewPasskey, ({ principal, origin }) => accounts.askNewPasskey({ ...principal, origin }));
+  bind(app, askNewPasskey, ({ principal, origin }) => secondFactors.askNewPasskey({ ...principal, origin }));
 
-  bind(app, addPasskey, ({ principal, body, origin }) => accounts.addPasskey({ ...principal, origin }, body));
+  bind(app, addPasskey, ({ principal, body, origin }) => secondFactors.addPasskey({ ...principal, origin }, body));
 
   bind(app, removePasskey, ({ principal, params, origin }) =>
-    accounts.removePasskey({ ...principal, origin }, params.id),
+    secondFactors.removePasskey({ ...principal, origin }, params.id),
   );
 }

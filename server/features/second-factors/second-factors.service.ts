@@ -1,19 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import {
-  confirmCodeBudget,
-  freshSignInMs,
-  passkeysMax,
-  type SpendBudget,
-} from '#server/features/accounts/accounts.limits.ts';
+import { freshSignInMs, type SpendBudget } from '#server/features/accounts/accounts.limits.ts';
 import { findOwner, lockOwnerRow, type OwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import type { SessionActor } from '#server/features/accounts/accounts.service.ts';
 import type { ActivityLog } from '#server/features/accounts/activity.service.ts';
 import { findCredentialsById } from '#server/features/accounts/credentials.repository.ts';
 import { hasIdentities } from '#server/features/accounts/identities.repository.ts';
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
-import type { FreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
-import { findProved } from '#server/features/sessions/sessions.repository.ts';
-import type { SessionActor, SessionKeeper } from '#server/features/sessions/sessions.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { unlessBroken, type Vault, type Vaults, type WrappedKey } from '#server/platform/crypto/vault.ts';
@@ -32,23 +25,34 @@ import type { PasskeyChallenges, PasskeyQuestion } from './passkey-challenges.ts
 import { deletePasskey, insertPasskey, type PasskeyRow, passkeysOf } from './passkeys.repository.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 import { type FactorChange, factorChangedEmail } from './second-factors.emails.ts';
+import { confirmCodeBudget, passkeysMax } from './second-factors.limits.ts';
 import {
   confirmAuthenticatorRow,
   countFactors,
   deleteAuthenticator,
   findAuthenticator,
-  markSecondFactor,
   recoveryCodesOf,
   replaceRecoveryCodes,
   storeNewAuthenticator,
   takeStep,
-  unmarkSecondFactor,
 } from './second-factors.repository.ts';
 import { offeredFactors } from './second-factors.rules.ts';
 import { openPasskeyName, openSecret, sealPasskeyName, sealSecret } from './second-factors.sealing.ts';
 
 /** Somebody signed in who changes what protects their sign-in. */
 export type FactorActor = SessionActor & { authenticatedAt: Date; vaultKey: WrappedKey };
+
+/** What it needs of sessions, which stand above it: they ask for second factors themselves. */
+export type FactorSessions = {
+  /** Looks at the session itself. @throws AppError `UNAUTHENTICATED` where it has ended, `REAUTHENTICATION_REQUIRED`. */
+  requireFreshSession(executor: Executor, actor: SessionActor): Promise<void>;
+  /** Notes for a session that its holder gave a second factor. */
+  markSecondFactor(tx: Executor, sessionId: string, at: Date): Promise<void>;
+  /** No session of this owner counts as confirmed by a second factor any more. */
+  unmarkSecondFactor(tx: Executor, userId: string): Promise<void>;
+  /** Ends all sessions of an owner but the one given. */
+  endAll(tx: Executor, userId: string, exceptSessionId?: string): Promise<void>;
+};
 
 export type SecondFactors = {
   secondFactorsOf(actor: Omit<FactorActor, 'origin'>): Promise<RouteAnswer<typeof getSecondFactors>>;
@@ -81,8 +85,7 @@ type Dependencies = {
   activity: ActivityLog;
   spendBudget: SpendBudget;
   passkeyChallenges: PasskeyChallenges;
-  requireFreshSignIn: FreshSignIns['requireFreshSignIn'];
-  sessions: Pick<SessionKeeper, 'endAll'>;
+  sessions: FactorSessions;
   /** Whether people can sign in with Google here. */
   knowsGoogle: boolean;
   baseUrl: string;
@@ -95,20 +98,13 @@ type Context = { tx: Executor; owner: OwnerRow; at: Date };
 /** What an owner turns on and off. Each change is in the log, told by mail, and a sign of life. */
 export function createSecondFactors(deps: Dependencies): SecondFactors {
   const { db, clock, vaults, audit, notifications, activity, spendBudget, passkeyChallenges, sessions } = deps;
-  const { requireFreshSignIn, serviceKeys } = deps;
-
-  /** Looks at the session itself, since another may have turned a factor on, and ended this one, a moment ago. */
-  async function requireProof(executor: Executor, actor: FactorActor): Promise<void> {
-    const proved = await findProved(executor, actor);
-    if (!proved) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
-    await requireFreshSignIn(proved, executor);
-  }
+  const { serviceKeys } = deps;
 
   async function underLock<Result>(actor: FactorActor, work: (context: Context) => Promise<Result>): Promise<Result> {
     return db.transaction(async (tx) => {
       const owner = await lockOwnerRow(tx, actor.userId);
       if (!owner) throw notFound();
-      await requireProof(tx, actor);
+      await sessions.requireFreshSession(tx, actor);
       return work({ tx, owner, at: await clock.now(tx) });
     });
   }
@@ -146,7 +142,7 @@ export function createSecondFactors(deps: Dependencies): SecondFactors {
    */
   async function added(context: Context, actor: FactorActor, change: FactorChange): Promise<string[] | null> {
     const { tx, owner, at } = context;
-    await markSecondFactor(tx, actor.sessionId, at);
+    await sessions.markSecondFactor(tx, actor.sessionId, at);
     const { hasAuthenticator, passkeys } = await countFactors(tx, owner.id);
     if (Number(hasAuthenticator) + passkeys === 1) await sessions.endAll(tx, owner.id, actor.sessionId);
     await note(context, actor, change);
@@ -159,7 +155,7 @@ export function createSecondFactors(deps: Dependencies): SecondFactors {
     const { tx, owner, at } = context;
     if (offeredFactors(await countFactors(tx, owner.id)).length === 0) {
       await replaceRecoveryCodes(tx, { userId: owner.id, hashes: [], at });
-      await unmarkSecondFactor(tx, owner.id);
+      await sessions.unmarkSecondFactor(tx, owner.id);
     }
     await note(context, actor, change);
   }
@@ -229,7 +225,7 @@ export function createSecondFactors(deps: Dependencies): SecondFactors {
     },
 
     async askNewPasskey(actor) {
-      await requireProof(db, actor);
+      await sessions.requireFreshSession(db, actor);
       const [owner, known] = await Promise.all([findOwner(db, actor.userId), passkeysOf(db, actor.userId)]);
       if (!owner) throw notFound();
       requireRoom(known.length);
@@ -239,7 +235,7 @@ export function createSecondFactors(deps: Dependencies): SecondFactors {
 
     async addPasskey(actor, answer) {
       // Before the answer is used up, so that the page can send it once more.
-      await requireProof(db, actor);
+      await sessions.requireFreshSession(db, actor);
       const made = await passkeyChallenges.readNew(answer, actor.userId);
       const id = randomUUID();
       const vault = vaults.open(actor.userId, actor.vaultKey);

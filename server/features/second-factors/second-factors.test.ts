@@ -83,10 +83,10 @@ describe('an authenticator app', () => {
 
   it('marks the session in which it was set up, and no other', async () => {
     const { browser } = await owner();
-    const principal = await test.accounts.findPrincipal(browser.cookie?.split('=')[1] ?? '');
+    const principal = await test.services.sessions.findPrincipal(browser.cookie?.split('=')[1] ?? '');
     expect(principal?.secondFactorAt).toBeInstanceOf(Date);
     const { browser: plain } = await signedIn(test);
-    const other = await test.accounts.findPrincipal(plain.cookie?.split('=')[1] ?? '');
+    const other = await test.services.sessions.findPrincipal(plain.cookie?.split('=')[1] ?? '');
     expect(other?.secondFactorAt).toBeNull();
   });
 
@@ -105,7 +105,7 @@ describe('an authenticator app', () => {
     const answer = await createBrowser(test.app).send('POST', '/api/login', { body: { email, password } });
     expect(answer.statusCode).toBe(200);
     expect(subjectsTo(person.email)).toContain('The authenticator app was removed from your account');
-    const principal = await test.accounts.findPrincipal(browser.cookie?.split('=')[1] ?? '');
+    const principal = await test.services.sessions.findPrincipal(browser.cookie?.split('=')[1] ?? '');
     expect(principal?.secondFactorAt).toBeNull();
   });
 });

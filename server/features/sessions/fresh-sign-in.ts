@@ -1,10 +1,10 @@
 import { freshSignInMs } from '#server/features/accounts/accounts.limits.ts';
-import { isFreshSignIn } from '#server/features/accounts/accounts.rules.ts';
-import { countFactors } from '#server/features/second-factors/second-factors.repository.ts';
-import { offeredFactors } from '#server/features/second-factors/second-factors.rules.ts';
+import { offeredFactorsOf } from '#server/features/second-factors/offered-factors.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { AppError, secondStepRequired } from '#shared/contract/errors.ts';
+import { findProved } from './sessions.repository.ts';
+import { isFreshSignIn } from './sessions.rules.ts';
 
 /** Whose session it is, and what its holder has proved in it. */
 export type Proved = { userId: string; authenticatedAt: Date; secondFactorAt: Date | null };
@@ -14,6 +14,11 @@ export type FreshSignIns = {
   requireSecondStep(proved: Proved, executor?: Executor): Promise<void>;
   /** @throws AppError `REAUTHENTICATION_REQUIRED` where the last sign-in is older than ten minutes, or lacks the second step. */
   requireFreshSignIn(proved: Proved, executor?: Executor): Promise<void>;
+  /**
+   * The same of a session as its row is now, since another may have turned a factor on, and ended this one, a moment ago.
+   * @throws AppError `UNAUTHENTICATED` where it has ended, `REAUTHENTICATION_REQUIRED`.
+   */
+  requireFreshSession(executor: Executor, session: { userId: string; sessionId: string }): Promise<void>;
 };
 
 /** A session that was left open, or stolen, must not be enough for what can do harm. */
@@ -21,19 +26,26 @@ export function createFreshSignIns({ db, clock }: { db: Database; clock: Clock }
   /** A password that leaked may have opened this session before its owner asked for more. */
   async function requireSecondStep({ userId, secondFactorAt }: Proved, executor: Executor = db): Promise<void> {
     if (secondFactorAt !== null) return;
-    if (offeredFactors(await countFactors(executor, userId)).length > 0) throw secondStepRequired();
+    if ((await offeredFactorsOf(executor, userId)).length > 0) throw secondStepRequired();
+  }
+
+  async function requireFreshSignIn(proved: Proved, executor: Executor = db): Promise<void> {
+    await requireSecondStep(proved, executor);
+    const now = await clock.now(executor);
+    if (isFreshSignIn(proved.authenticatedAt.getTime(), now.getTime(), freshSignInMs)) return;
+    throw new AppError(
+      'REAUTHENTICATION_REQUIRED',
+      'Confirm that it is you, with your password, a passkey or Google, to go on.',
+    );
   }
 
   return {
     requireSecondStep,
-    async requireFreshSignIn(proved, executor = db) {
-      await requireSecondStep(proved, executor);
-      const now = await clock.now(executor);
-      if (isFreshSignIn(proved.authenticatedAt.getTime(), now.getTime(), freshSignInMs)) return;
-      throw new AppError(
-        'REAUTHENTICATION_REQUIRED',
-        'Confirm that it is you, with your password, a passkey or Google, to go on.',
-      );
+    requireFreshSignIn,
+    async requireFreshSession(executor, session) {
+      const proved = await findProved(executor, session);
+      if (!proved) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
+      await requireFreshSignIn(proved, executor);
     },
   };
 }

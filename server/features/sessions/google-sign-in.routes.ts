@@ -1,6 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { identityTicketMs } from '#server/features/accounts/accounts.limits.ts';
-import type { Accounts } from '#server/features/accounts/accounts.service.ts';
 import { bind } from '#server/http/bind.ts';
 import { createPassingCookie } from '#server/http/session.ts';
 import { IdentityError, oldSignIn } from '#server/platform/identity/identity-provider.ts';
@@ -8,20 +6,21 @@ import { AppError, notFound } from '#shared/contract/errors.ts';
 import { finishGoogleSignIn, getAuthProviders, startGoogleSignIn } from '#shared/contract/identity.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
 import type { GoogleErrand, GoogleSignIn } from './google-sign-in.service.ts';
+import { identityTicketMs } from './sessions.limits.ts';
 import { createSignInCookies } from './sign-in-cookies.ts';
 
 /**
  * One of two places where a GET signs somebody in (the other is the verification link), because the provider sends the browser back with one. The ticket in a
  * cookie binds it to the browser that set out from our own page, so that no other site can do it in somebody's name.
  */
-export function registerGoogleRoutes(app: FastifyInstance, accounts: Pick<Accounts, 'google'>): void {
+export function registerGoogleRoutes(app: FastifyInstance, services: { google: GoogleSignIn | null }): void {
   const ticketCookie = createPassingCookie(app.http.baseUrl, { name: 'everkept-google', maxAgeMs: identityTicketMs });
   const cookies = createSignInCookies(app.http);
 
-  bind(app, getAuthProviders, () => ({ google: accounts.google !== null }));
+  bind(app, getAuthProviders, () => ({ google: services.google !== null }));
 
   bind(app, startGoogleSignIn, async ({ query, request, reply }) => {
-    const google = configured(accounts);
+    const google = configured(services);
     if (isFromElsewhere(request)) return reply.redirect('/login');
     try {
       const { url, ticket } = await google.begin(errandOf(query, app.http.sessionCookie.read(request)));
@@ -33,7 +32,7 @@ export function registerGoogleRoutes(app: FastifyInstance, accounts: Pick<Accoun
   });
 
   bind(app, finishGoogleSignIn, async ({ origin, request, reply }) => {
-    const google = configured(accounts);
+    const google = configured(services);
     // Only a GET signs in; what looks ahead with HEAD must not use the ticket up.
     if (request.method === 'HEAD') return reply.redirect(failureAt('/login'));
     const { sessionCookie } = app.http;
@@ -82,7 +81,7 @@ function errandOf({ plan, purpose, keep }: StartQuery, sessionToken: string | nu
 }
 
 /** @throws AppError `NOT_FOUND` where nobody signs in with Google here. */
-function configured({ google }: Pick<Accounts, 'google'>): GoogleSignIn {
+function configured({ google }: { google: GoogleSignIn | null }): GoogleSignIn {
   if (!google) throw notFound();
   return google;
 }

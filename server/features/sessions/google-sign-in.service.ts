@@ -1,28 +1,20 @@
 import { z } from 'zod';
-import {
-  freshSignInMs,
-  identityTicketBudget,
-  identityTicketMs,
-  type SpendBudget,
-} from '#server/features/accounts/accounts.limits.ts';
+import { freshSignInMs, type SpendBudget } from '#server/features/accounts/accounts.limits.ts';
 import { lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import type { ActivityLog } from '#server/features/accounts/activity.service.ts';
 import { findUserOfIdentity } from '#server/features/accounts/identities.repository.ts';
-import type { Audit } from '#server/features/audit/audit.service.ts';
-import type { Notifications } from '#server/features/notifications/notifications.service.ts';
-import type { HandOvers } from '#server/features/registration/hand-over.service.ts';
-import { createIdentityAccounts } from '#server/features/registration/identity-accounts.service.ts';
+import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import type { Vaults } from '#server/platform/crypto/vault.ts';
-import type { Database } from '#server/platform/db/database.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
 import { type Identity, IdentityError, type IdentityProvider } from '#server/platform/identity/identity-provider.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import { finishGoogleSignIn } from '#shared/contract/identity.ts';
 import { type PlanName, planNames } from '#shared/rules/plans.ts';
-import type { SessionRenewal } from './reauthentication.service.ts';
-import type { Caller, OpenStep, SecondStepKeeper } from './second-step.service.ts';
-import type { SessionKeeper } from './sessions.service.ts';
+import type { Reauthentication } from './reauthentication.service.ts';
+import type { Caller, OpenStep, SecondStep } from './second-step.service.ts';
+import { identityTicketBudget, identityTicketMs } from './sessions.limits.ts';
+import type { Sessions } from './sessions.service.ts';
 import { startSession } from './start-session.ts';
 
 /** The provider, and the keys that seal what the browser keeps while it is there. */
@@ -61,18 +53,28 @@ export type GoogleSignIn = {
   complete(answer: GoogleReturn): Promise<{ token: string; isKept: boolean; isHandedOver: boolean } | OpenStep>;
 };
 
+/** Somebody who came back from a provider. `plan` is the one chosen for an account that is not there yet. */
+export type Arrival = { identity: Identity; plan: PlanName; origin: RequestOrigin; at: Date };
+
+/** `isHandedOver` where a vault that was there went, since nobody had ever proved its mailbox. */
+export type MetAccount = { userId: string; isHandedOver?: boolean };
+
+/**
+ * The account of an identity, locked: known, linked just now, or opened just now; or why there is none for it. It is the
+ * registration that opens and links accounts, and it stands above this.
+ */
+export type AccountForIdentity = (tx: Executor, arrival: Arrival) => Promise<MetAccount | { refused: string }>;
+
 type Dependencies = {
   db: Database;
   clock: Clock;
-  vaults: Vaults;
   audit: Audit;
-  notifications: Notifications;
   spendBudget: SpendBudget;
   activity: ActivityLog;
-  handOver: HandOvers['handOver'];
-  sessions: SessionKeeper;
-  secondStep: Pick<SecondStepKeeper, 'beginStep'>;
-  renewal: SessionRenewal;
+  sessions: Sessions;
+  secondStep: Pick<SecondStep, 'beginStep'>;
+  reauthentication: Pick<Reauthentication, 'renew'>;
+  accountFor: AccountForIdentity;
   baseUrl: string;
   google: Google;
 };
@@ -96,9 +98,8 @@ const ticketPlace = { table: 'cookies', column: 'google_sign_in', rowId: 'ticket
 const freshOnly = { maxAgeSeconds: freshSignInMs / 1000 };
 
 export function createGoogleSignIn(deps: Dependencies): GoogleSignIn {
-  const { db, clock, sessions, secondStep, renewal, spendBudget, google } = deps;
+  const { db, clock, sessions, secondStep, reauthentication, accountFor, spendBudget, google } = deps;
   const { provider, serviceKeys } = google;
-  const accounts = createIdentityAccounts(deps);
   const redirectUri = `${deps.baseUrl}${finishGoogleSignIn.path}`;
 
   function sealTicket(ticket: Ticket): string {
@@ -123,7 +124,7 @@ export function createGoogleSignIn(deps: Dependencies): GoogleSignIn {
       const owner = await lockOwnerRow(tx, userId);
       const isTheirs = owner !== null && (await findUserOfIdentity(tx, identity)) === userId;
       if (!isTheirs) throw new IdentityError('refused', 'another_person');
-      const token = await renewal.renew(tx, { userId, sessionId, origin }, 'google');
+      const token = await reauthentication.renew(tx, { userId, sessionId, origin }, 'google');
       return { token, isKept, isHandedOver: false };
     });
   }
@@ -157,7 +158,7 @@ export function createGoogleSignIn(deps: Dependencies): GoogleSignIn {
 
       const outcome = await db.transaction(async (tx) => {
         const at = await clock.now(tx);
-        const account = await accounts.accountFor(tx, { identity, plan, origin, at });
+        const account = await accountFor(tx, { identity, plan, origin, at });
         if ('refused' in account) return account;
         const { userId, isHandedOver = false } = account;
         const step = await secondStep.beginStep(tx, { userId, method: 'google', isKept, at });

@@ -230,12 +230,12 @@ describe('confirming with Google who is there', () => {
   const failedPath = `${confirmedPath}?error=google_auth_failed`;
 
   async function principalOf({ jar }: Visitor) {
-    const principal = await test.accounts.findPrincipal(jar.get('everkept') ?? '');
+    const principal = await test.services.sessions.findPrincipal(jar.get('everkept') ?? '');
     if (!principal) throw new Error('Nobody is signed in.');
     return principal;
   }
   const isFresh = async (at: Visitor) =>
-    test.accounts.requireFreshSignIn(await principalOf(at)).then(
+    test.services.freshSignIns.requireFreshSignIn(await principalOf(at)).then(
       () => true,
       () => false,
     );
@@ -263,7 +263,7 @@ describe('confirming with Google who is there', () => {
     expect(await isFresh(at)).toBe(true);
     expect(at.jar.get('everkept')).not.toBe(before.token);
     expect((await principalOf(at)).sessionId).toBe(before.sessionId);
-    expect(await test.accounts.findPrincipal(before.token ?? '')).toBeNull();
+    expect(await test.services.sessions.findPrincipal(before.token ?? '')).toBeNull();
     expect((await accountOf(person.email))?.lastCheckinAt).toEqual(await test.clock.now());
     expect((await at.send('/api/user/second-factors')).json()).toMatchObject({ hasPassword: false, hasGoogle: true });
   });

@@ -1,14 +1,14 @@
-import { tidyBatch } from '#server/features/accounts/accounts.limits.ts';
-import { loginForgetMs, tryLogin } from '#server/features/accounts/accounts.rules.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
+import { AppError } from '#shared/contract/errors.ts';
 import {
   clearLoginAttempts,
   deleteOldLoginAttempts,
   lockLoginAttempts,
   storeLoginAttempts,
-} from '#server/features/accounts/credentials.repository.ts';
-import type { Clock } from '#server/platform/clock/clock.ts';
-import type { Database, Executor } from '#server/platform/db/database.ts';
-import { AppError } from '#shared/contract/errors.ts';
+} from './login-throttling.repository.ts';
+import { loginForgetMs, tryLogin } from './login-throttling.rules.ts';
+import { tidyBatch } from './sessions.limits.ts';
 
 export type LoginThrottling = {
   /**
@@ -18,6 +18,8 @@ export type LoginThrottling = {
   count(key: string, tooMany: string): Promise<void>;
   /** Forgets the count, since the try proved right. */
   forget(tx: Executor, key: string, at: Date): Promise<void>;
+  /** Begins the count anew, since the password is another one. */
+  clear(tx: Executor, key: string): Promise<void>;
 };
 
 /** Wrong tries in a row, under a name that is a hash, with a growing delay. */
@@ -43,5 +45,7 @@ export function createLoginThrottling({ db, clock }: { db: Database; clock: Cloc
       await clearLoginAttempts(tx, key);
       await deleteOldLoginAttempts(tx, new Date(at.getTime() - loginForgetMs), tidyBatch);
     },
+
+    clear: clearLoginAttempts,
   };
 }

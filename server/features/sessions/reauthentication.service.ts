@@ -1,22 +1,20 @@
-import { currentPasswordBudget, type SpendBudget } from '#server/features/accounts/accounts.limits.ts';
+import type { SpendBudget } from '#server/features/accounts/accounts.limits.ts';
 import { lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import type { SessionActor } from '#server/features/accounts/accounts.service.ts';
 import type { ActivityLog } from '#server/features/accounts/activity.service.ts';
 import { findCredentialsById } from '#server/features/accounts/credentials.repository.ts';
 import type { Passwords } from '#server/features/accounts/passwords.ts';
 import type { Audit } from '#server/features/audit/audit.service.ts';
-import type { TakeAuthenticatorCode } from '#server/features/second-factors/authenticator-codes.ts';
-import type { PasskeyChallenges, PasskeyQuestion } from '#server/features/second-factors/passkey-challenges.ts';
-import { passkeysOf, storePasskeyUse } from '#server/features/second-factors/passkeys.repository.ts';
-import { markSecondFactor } from '#server/features/second-factors/second-factors.repository.ts';
+import type { FactorChecks } from '#server/features/second-factors/factor-checks.service.ts';
+import type { PasskeyQuestion } from '#server/features/second-factors/passkey-challenges.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
-import { type HashToken, newToken } from '#server/platform/crypto/token.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { reauthenticate } from '#shared/contract/accounts.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import type { RouteBody } from '#shared/contract/route.ts';
 import type { PasskeyAnswer } from '#shared/contract/second-factors.ts';
-import { renewSession } from './sessions.repository.ts';
-import type { SessionActor } from './sessions.service.ts';
+import { currentPasswordBudget } from './sessions.limits.ts';
+import type { Sessions } from './sessions.service.ts';
 
 export type Reauthentication = {
   /**
@@ -29,41 +27,33 @@ export type Reauthentication = {
   askReauthenticationPasskey(userId: string): Promise<PasskeyQuestion>;
   /** A passkey in place of the password, and a second factor too. Gives the session's new token. @throws AppError. */
   reauthenticateWithPasskey(actor: SessionActor, answer: PasskeyAnswer): Promise<string>;
+  /** What every proof ends with: gives the session another token, as good as that of a new sign-in. The owner's row is locked. */
+  renew(tx: Executor, actor: SessionActor, method: Method): Promise<string>;
 };
 
 type Dependencies = {
   db: Database;
   clock: Clock;
-  hashToken: HashToken;
   audit: Audit;
   passwords: Passwords;
   spendBudget: SpendBudget;
   activity: ActivityLog;
-  passkeyChallenges: PasskeyChallenges;
-  takeAuthenticatorCode: TakeAuthenticatorCode;
+  sessions: Pick<Sessions, 'renewToken' | 'markSecondFactor'>;
+  factorChecks: Pick<FactorChecks, 'askPasskey' | 'readPasskey' | 'recordPasskeyUse' | 'redeemAuthenticatorCode'>;
 };
 
 type Method = 'password' | 'password and code' | 'passkey' | 'google';
 /** Those that show a second factor too. */
 const secondFactors: ReadonlySet<Method> = new Set(['password and code', 'passkey']);
 
-/** What every proof ends with, for the other use cases of accounts. */
-export type SessionRenewal = {
-  /** Gives the session another token, as good as that of a new sign-in. The owner's row is locked. */
-  renew(tx: Executor, actor: SessionActor, method: Method): Promise<string>;
-};
-
 /** Proves once more who is there, as `createFreshSignIns` asks for it. */
-export function createReauthentication(deps: Dependencies): Reauthentication & SessionRenewal {
-  const { db, clock, hashToken, audit, passwords, spendBudget, activity, passkeyChallenges, takeAuthenticatorCode } =
-    deps;
+export function createReauthentication(deps: Dependencies): Reauthentication {
+  const { db, clock, audit, passwords, spendBudget, activity, sessions, factorChecks } = deps;
 
   async function renew(tx: Executor, { userId, sessionId, origin }: SessionActor, method: Method): Promise<string> {
-    const token = newToken();
     const at = await clock.now(tx);
-    const isRenewed = await renewSession(tx, { sessionId, userId, sid: hashToken(token), at });
-    if (!isRenewed) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
-    if (secondFactors.has(method)) await markSecondFactor(tx, sessionId, at);
+    const token = await sessions.renewToken(tx, { userId, sessionId, at });
+    if (secondFactors.has(method)) await sessions.markSecondFactor(tx, sessionId, at);
     const entry = { userId, action: 'session.confirm', resource: 'session', resourceId: sessionId };
     await audit.record(tx, { ...entry, details: { method }, origin, at });
     await activity.recordActivity(tx, { userId, type: 'login', at, origin });
@@ -85,22 +75,21 @@ export function createReauthentication(deps: Dependencies): Reauthentication & S
         // A reset that was completed while this password was being checked has the last word.
         if (!owner || current?.password !== stored) throw wrongPassword();
         if (code === undefined) return renew(tx, actor, 'password');
-        if (!(await takeAuthenticatorCode(tx, userId, code))) throw wrongCode();
+        if (!(await factorChecks.redeemAuthenticatorCode(tx, userId, code))) throw wrongCode();
         return renew(tx, actor, 'password and code');
       });
     },
 
     async askReauthenticationPasskey(userId) {
-      return passkeyChallenges.ask({ purpose: 'confirm', userId }, await passkeysOf(db, userId));
+      return factorChecks.askPasskey({ purpose: 'confirm', userId });
     },
 
     async reauthenticateWithPasskey(actor, answer) {
       const { userId } = actor;
-      const { row, counter, isBackedUp } = await passkeyChallenges.read(answer, { purpose: 'confirm', userId });
+      const used = await factorChecks.readPasskey(answer, { purpose: 'confirm', userId });
       return db.transaction(async (tx) => {
         const owner = await lockOwnerRow(tx, userId);
-        const use = { id: row.id, counterBefore: row.counter, counter, isBackedUp, at: await clock.now(tx) };
-        if (!owner || !(await storePasskeyUse(tx, use))) throw usedMeanwhile();
+        if (!owner || !(await factorChecks.recordPasskeyUse(tx, used, await clock.now(tx)))) throw usedMeanwhile();
         return renew(tx, actor, 'passkey');
       });
     },

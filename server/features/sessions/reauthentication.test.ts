@@ -14,7 +14,7 @@ const give = (browser: Awaited<ReturnType<typeof signedIn>>['browser'], password
   browser.send('POST', '/api/user/reauthenticate', { body: { password } });
 
 async function principalOf(cookie: string | null) {
-  const principal = await test.accounts.findPrincipal(cookie?.split('=')[1] ?? '');
+  const principal = await test.services.sessions.findPrincipal(cookie?.split('=')[1] ?? '');
   if (!principal) throw new Error('Nobody is signed in.');
   return principal;
 }
@@ -24,14 +24,14 @@ describe('the password, given once more', () => {
     const { browser, person, userId } = await signedIn(test);
     const first = browser.cookie;
     test.clock.advance(10 * minuteMs);
-    await expect(test.accounts.requireFreshSignIn(await principalOf(first))).rejects.toMatchObject({
+    await expect(test.services.freshSignIns.requireFreshSignIn(await principalOf(first))).rejects.toMatchObject({
       type: 'REAUTHENTICATION_REQUIRED',
       status: 403,
     });
 
     expect((await give(browser, person.password)).json()).toEqual({ ok: true });
     expect(browser.cookie).not.toBe(first);
-    await test.accounts.requireFreshSignIn(await principalOf(browser.cookie));
+    await test.services.freshSignIns.requireFreshSignIn(await principalOf(browser.cookie));
     await expect(principalOf(first)).rejects.toThrow('Nobody');
     expect(await test.database.db.select().from(sessions).where(eq(sessions.userId, userId))).toHaveLength(1);
   });
@@ -39,9 +39,11 @@ describe('the password, given once more', () => {
   it('keeps a sign-in fresh for ten minutes, not a moment longer', async () => {
     const { browser } = await signedIn(test);
     test.clock.advance(10 * minuteMs - 1);
-    await test.accounts.requireFreshSignIn(await principalOf(browser.cookie));
+    await test.services.freshSignIns.requireFreshSignIn(await principalOf(browser.cookie));
     test.clock.advance(1);
-    await expect(test.accounts.requireFreshSignIn(await principalOf(browser.cookie))).rejects.toThrow('password');
+    await expect(test.services.freshSignIns.requireFreshSignIn(await principalOf(browser.cookie))).rejects.toThrow(
+      'password',
+    );
   });
 
   it('is a sign of life, and a wrong one is not', async () => {
@@ -66,7 +68,9 @@ describe('the password, given once more', () => {
     const refusals = [];
     for (let tries = 0; tries < 11; tries += 1) {
       refusals.push(
-        await test.accounts.reauthenticate(actor, { password: `guess ${tries}` }).catch((error) => error.type),
+        await test.services.reauthentication
+          .reauthenticate(actor, { password: `guess ${tries}` })
+          .catch((error) => error.type),
       );
     }
     expect(refusals).toEqual([...Array(10).fill('VALIDATION'), 'RATE_LIMITED']);

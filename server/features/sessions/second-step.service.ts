@@ -1,38 +1,27 @@
-import { signInStepMs } from '#server/features/accounts/accounts.limits.ts';
 import { findOwner, lockOwnerRow, type OwnerRow } from '#server/features/accounts/accounts.repository.ts';
 import type { ActivityLog } from '#server/features/accounts/activity.service.ts';
 import { findCredentialsById } from '#server/features/accounts/credentials.repository.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
-import type { Notifications } from '#server/features/notifications/notifications.service.ts';
-import type { TakeAuthenticatorCode } from '#server/features/second-factors/authenticator-codes.ts';
-import type {
-  PasskeyChallenges,
-  PasskeyQuestion,
-  UsedPasskey,
-} from '#server/features/second-factors/passkey-challenges.ts';
-import { passkeysOf, storePasskeyUse } from '#server/features/second-factors/passkeys.repository.ts';
-import { hashRecoveryCode } from '#server/features/second-factors/recovery-codes.ts';
-import { recoveryCodeUsedEmail } from '#server/features/second-factors/second-factors.emails.ts';
-import {
-  countFactors,
-  deleteOldSignInSteps,
-  deleteSignInStep,
-  findSignInStep,
-  insertSignInStep,
-  type SignInMethod,
-  takeRecoveryCode,
-} from '#server/features/second-factors/second-factors.repository.ts';
-import { offeredFactors } from '#server/features/second-factors/second-factors.rules.ts';
+import type { FactorChecks } from '#server/features/second-factors/factor-checks.service.ts';
+import { offeredFactorsOf } from '#server/features/second-factors/offered-factors.ts';
+import type { PasskeyQuestion } from '#server/features/second-factors/passkey-challenges.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
-import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import { newToken } from '#server/platform/crypto/token.ts';
+import { type HashToken, newToken } from '#server/platform/crypto/token.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { SecondFactor } from '#shared/contract/accounts.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import type { PasskeyAnswer, SecondStepProof } from '#shared/contract/second-factors.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { LoginThrottling } from './login-throttling.service.ts';
-import type { SessionKeeper } from './sessions.service.ts';
+import { signInStepMs } from './sessions.limits.ts';
+import type { Sessions } from './sessions.service.ts';
+import {
+  deleteOldSignInSteps,
+  deleteSignInStep,
+  findSignInStep,
+  insertSignInStep,
+  type SignInMethod,
+} from './sign-in-steps.repository.ts';
 import { startSession } from './start-session.ts';
 
 /** What a browser holds between the two steps, and what it may choose from. */
@@ -63,10 +52,6 @@ export type SecondStep = {
   askLoginPasskey(): Promise<PasskeyQuestion>;
   /** Signs in with a passkey alone: it is something one has, opened by something one is or knows. */
   signInWithPasskey(answer: PasskeyAnswer, caller: Caller, isKept: boolean): Promise<SignedInPerson>;
-};
-
-/** What the other ways of signing in need besides. */
-export type SecondStepKeeper = SecondStep & {
   /** Makes a sign-in wait where the owner has turned a second factor on; null where they have not. */
   beginStep(
     tx: Executor,
@@ -77,62 +62,23 @@ export type SecondStepKeeper = SecondStep & {
 type Dependencies = {
   db: Database;
   clock: Clock;
-  serviceKeys: Pick<ServiceKeys, 'derive' | 'hashToken'>;
+  hashToken: HashToken;
   audit: Audit;
-  notifications: Notifications;
   activity: ActivityLog;
-  sessions: SessionKeeper;
+  sessions: Sessions;
   throttling: LoginThrottling;
   devices: KnownDevices;
-  passkeyChallenges: PasskeyChallenges;
-  takeAuthenticatorCode: TakeAuthenticatorCode;
-  baseUrl: string;
+  factorChecks: FactorChecks;
 };
 
-export function createSecondStep(deps: Dependencies): SecondStepKeeper {
-  const {
-    db,
-    clock,
-    serviceKeys,
-    audit,
-    notifications,
-    throttling,
-    devices,
-    passkeyChallenges,
-    takeAuthenticatorCode,
-    baseUrl,
-  } = deps;
-  const { hashToken } = serviceKeys;
+export function createSecondStep(deps: Dependencies): SecondStep {
+  const { db, clock, hashToken, audit, throttling, devices, factorChecks } = deps;
 
   async function openStepOf(stepToken: string | null) {
     const tokenHash = hashToken(stepToken ?? '');
     const step = stepToken === null ? null : await findSignInStep(db, tokenHash, await clock.now());
     if (!step) throw noStep();
     return { ...step, tokenHash };
-  }
-
-  async function takeCode(tx: Executor, { owner, code, caller, at }: CodeUse): Promise<boolean> {
-    const userId = owner.id;
-    if (!(await takeRecoveryCode(tx, { userId, codeHash: hashRecoveryCode(serviceKeys, userId, code), at })))
-      return false;
-    const { codesLeft } = await countFactors(tx, userId);
-    await notifications.enqueue(tx, {
-      channel: 'email',
-      kind: 'accounts.recovery-code-used',
-      userId,
-      subjectId: null,
-      dedupeKey: `accounts.recovery-code-used:${userId}:${at.toISOString()}`,
-      at,
-      to: { address: owner.email },
-      mail: recoveryCodeUsedEmail({ to: owner, codesLeft, baseUrl }),
-    });
-    const entry = { userId, action: 'factor.code_used', resource: 'account', resourceId: userId };
-    await audit.record(tx, { ...entry, details: { codesLeft }, origin: caller.origin, at });
-    return true;
-  }
-
-  async function notePasskey(tx: Executor, { row, counter, isBackedUp }: UsedPasskey, at: Date): Promise<boolean> {
-    return storePasskeyUse(tx, { id: row.id, counterBefore: row.counter, counter, isBackedUp, at });
   }
 
   /** A wrong second factor after a right password is something the owner should be able to see. */
@@ -157,7 +103,7 @@ export function createSecondStep(deps: Dependencies): SecondStepKeeper {
 
   return {
     async beginStep(tx, { userId, method, isKept, at }) {
-      const secondFactor = offeredFactors(await countFactors(tx, userId));
+      const secondFactor = await offeredFactorsOf(tx, userId);
       if (secondFactor.length === 0) return null;
       const stepToken = newToken();
       await deleteOldSignInSteps(tx, at);
@@ -169,12 +115,12 @@ export function createSecondStep(deps: Dependencies): SecondStepKeeper {
     async secondFactorsOfStep(stepToken) {
       if (stepToken === null) return [];
       const step = await findSignInStep(db, hashToken(stepToken), await clock.now());
-      return step ? offeredFactors(await countFactors(db, step.userId)) : [];
+      return step ? await offeredFactorsOf(db, step.userId) : [];
     },
 
     async askStepPasskey(stepToken) {
       const { userId } = await openStepOf(stepToken);
-      return passkeyChallenges.ask({ purpose: 'second-factor', userId }, await passkeysOf(db, userId));
+      return factorChecks.askPasskey({ purpose: 'second-factor', userId });
     },
 
     async finishStep(stepToken, proof, caller) {
@@ -186,7 +132,7 @@ export function createSecondStep(deps: Dependencies): SecondStepKeeper {
       if (proof.factor !== 'passkey')
         await throttling.count(throttlingKey, 'Too many wrong codes. Wait a little, then try again.');
       const used =
-        proof.factor === 'passkey' ? await passkeyChallenges.read(proof, { purpose: 'second-factor', userId }) : null;
+        proof.factor === 'passkey' ? await factorChecks.readPasskey(proof, { purpose: 'second-factor', userId }) : null;
 
       return db
         .transaction(async (tx) => {
@@ -194,10 +140,10 @@ export function createSecondStep(deps: Dependencies): SecondStepKeeper {
           if (!owner || !(await deleteSignInStep(tx, tokenHash))) throw noStep();
           const at = await clock.now(tx);
           const isProved = await (used
-            ? notePasskey(tx, used, at)
+            ? factorChecks.recordPasskeyUse(tx, used, at)
             : proof.factor === 'recovery'
-              ? takeCode(tx, { owner, code: proof.code, caller, at })
-              : proof.factor === 'authenticator' && takeAuthenticatorCode(tx, userId, proof.code));
+              ? factorChecks.redeemRecoveryCode(tx, { owner, code: proof.code, origin: caller.origin, at })
+              : proof.factor === 'authenticator' && factorChecks.redeemAuthenticatorCode(tx, userId, proof.code));
           // Thrown, so that the sign-in goes on waiting.
           if (!isProved) throw wrongProof(proof.factor);
           await throttling.forget(tx, throttlingKey, at);
@@ -209,21 +155,21 @@ export function createSecondStep(deps: Dependencies): SecondStepKeeper {
         });
     },
 
-    askLoginPasskey: () => passkeyChallenges.ask({ purpose: 'sign-in', userId: null }, []),
+    askLoginPasskey: () => factorChecks.askPasskey({ purpose: 'sign-in', userId: null }),
 
     async signInWithPasskey(answer, caller, isKept) {
-      const used = await passkeyChallenges.read(answer, { purpose: 'sign-in', userId: null });
+      const used = await factorChecks.readPasskey(answer, { purpose: 'sign-in', userId: null });
       const { userId } = used.row;
       return db.transaction(async (tx) => {
         const at = await clock.now(tx);
-        if (!(await lockOwnerRow(tx, userId)) || !(await notePasskey(tx, used, at))) throw wrongProof('passkey');
+        if (!(await lockOwnerRow(tx, userId)) || !(await factorChecks.recordPasskeyUse(tx, used, at)))
+          throw wrongProof('passkey');
         return open(tx, { userId, method: 'passkey', secondFactor: 'passkey', isKept, caller, at });
       });
     },
   };
 }
 
-type CodeUse = { owner: OwnerRow; code: string; caller: Caller; at: Date };
 type Opening = {
   userId: string;
   method: 'password' | 'google' | 'passkey';

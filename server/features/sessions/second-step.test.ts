@@ -108,7 +108,7 @@ describe('a right password, where an authenticator app is set up', () => {
     expect(answer.json()).toMatchObject({ ok: true, user: { email: person.email } });
     expect(browser.others.has('everkept-step')).toBe(false);
     expect((await browser.send('GET', '/api/user')).statusCode).toBe(200);
-    const principal = await test.accounts.findPrincipal(browser.cookie?.split('=')[1] ?? '');
+    const principal = await test.services.sessions.findPrincipal(browser.cookie?.split('=')[1] ?? '');
     expect(principal?.secondFactorAt).toBeInstanceOf(Date);
     expect(await test.database.db.select().from(signInSteps).where(eq(signInSteps.userId, userId))).toEqual([]);
   });

@@ -173,3 +173,13 @@ export async function sessionsOf(
     .limit(limit);
   return rows.map(({ sess, ...row }) => ({ ...row, ipAddress: sess.ipAddress, userAgent: sess.userAgent }));
 }
+
+/** Notes for a session that its holder gave a second factor. */
+export async function markSecondFactor(tx: Executor, sessionId: string, at: Date): Promise<void> {
+  await tx.update(sessions).set({ secondFactorAt: at }).where(eq(sessions.publicId, sessionId));
+}
+
+/** No session counts as confirmed by a second factor once there is none. */
+export async function unmarkSecondFactor(tx: Executor, userId: string): Promise<void> {
+  await tx.update(sessions).set({ secondFactorAt: null }).where(eq(sessions.userId, userId));
+}

@@ -1,3 +1,18 @@
+import { lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
+import { isDesignated } from '#server/features/accounts/accounts.rules.ts';
+import type { SessionActor } from '#server/features/accounts/accounts.service.ts';
+import { forgetDevices } from '#server/features/accounts/credentials.repository.ts';
+import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
+import { offeredFactorsOf } from '#server/features/second-factors/offered-factors.ts';
+import type { Clock } from '#server/platform/clock/clock.ts';
+import { type HashToken, newToken } from '#server/platform/crypto/token.ts';
+import type { WrappedKey } from '#server/platform/crypto/vault.ts';
+import type { Database, Executor } from '#server/platform/db/database.ts';
+import { AppError, notFound } from '#shared/contract/errors.ts';
+import type { RouteAnswer } from '#shared/contract/route.ts';
+import type { listSessions } from '#shared/contract/sessions.ts';
+import type { PlanName } from '#shared/rules/plans.ts';
+import type { KnownDevices } from './known-devices.ts';
 import {
   administratorAbsoluteMs,
   administratorIdleMs,
@@ -7,27 +22,7 @@ import {
   sessionsMax,
   sessionTouchEveryMs,
   tidyBatch,
-} from '#server/features/accounts/accounts.limits.ts';
-import { lockOwnerRow } from '#server/features/accounts/accounts.repository.ts';
-import {
-  isDesignated,
-  sessionEndMs,
-  type Unproved,
-  unprovedByAdministrator,
-} from '#server/features/accounts/accounts.rules.ts';
-import { forgetDevices } from '#server/features/accounts/credentials.repository.ts';
-import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
-import { countFactors, deleteSignInStepsOf } from '#server/features/second-factors/second-factors.repository.ts';
-import { offeredFactors } from '#server/features/second-factors/second-factors.rules.ts';
-import type { Clock } from '#server/platform/clock/clock.ts';
-import { type HashToken, newToken } from '#server/platform/crypto/token.ts';
-import type { WrappedKey } from '#server/platform/crypto/vault.ts';
-import type { Database, Executor } from '#server/platform/db/database.ts';
-import { notFound } from '#shared/contract/errors.ts';
-import type { RouteAnswer } from '#shared/contract/route.ts';
-import type { listSessions } from '#shared/contract/sessions.ts';
-import type { PlanName } from '#shared/rules/plans.ts';
-import type { KnownDevices } from './known-devices.ts';
+} from './sessions.limits.ts';
 import {
   deleteEndedSessions,
   deleteSession,
@@ -36,10 +31,15 @@ import {
   deleteSurplusSessions,
   findSession,
   insertSession,
+  markSecondFactor,
+  renewSession,
   type SessionList,
   sessionsOf,
   touchSessionRow,
+  unmarkSecondFactor,
 } from './sessions.repository.ts';
+import { sessionEndMs, type Unproved, unprovedByAdministrator } from './sessions.rules.ts';
+import { deleteSignInStepsOf } from './sign-in-steps.repository.ts';
 
 export type SignedIn = {
   userId: string;
@@ -63,19 +63,13 @@ export type Sessions = {
   touchSession(sessionId: string): Promise<void>;
   /** Ends the session of this token, if there is one. */
   signOut(sessionToken: string, origin: RequestOrigin): Promise<void>;
-  listSessions(userId: string, currentSessionId: string): Promise<RouteAnswer<typeof listSessions>>;
+  list(userId: string, currentSessionId: string): Promise<RouteAnswer<typeof listSessions>>;
   /** @throws AppError `NOT_FOUND` where the session is not one of this owner's. */
-  endSession(actor: SessionActor, sessionId: string): Promise<void>;
+  end(actor: SessionActor, sessionId: string): Promise<void>;
   /** Signs all other devices out, and knows none of them any more. Gives what this one keeps; see `KnownDevices`. */
-  endOtherSessions(actor: SessionActor, device: string | null): Promise<string>;
-};
-
-export type SessionActor = { userId: string; sessionId: string; origin: RequestOrigin };
-
-/** What the other use cases of accounts need besides. */
-export type SessionKeeper = Sessions & {
+  endOthers(actor: SessionActor, device: string | null): Promise<string>;
   /** Starts a session and gives its token, which only the cookie will ever hold. */
-  openSession(
+  open(
     tx: Executor,
     start: { userId: string; origin: RequestOrigin; at: Date; hasSecondFactor: boolean; isKept: boolean },
   ): Promise<string>;
@@ -83,6 +77,15 @@ export type SessionKeeper = Sessions & {
   dropToken(tx: Executor, sessionToken: string): Promise<void>;
   /** Ends all sessions of an owner but the one given, and every sign-in that waits for its second factor. */
   endAll(tx: Executor, userId: string, exceptSessionId?: string): Promise<void>;
+  /**
+   * Gives a session another token, as good as that of a new sign-in. The owner's row is locked.
+   * @throws AppError `UNAUTHENTICATED` where it has ended.
+   */
+  renewToken(tx: Executor, session: { userId: string; sessionId: string; at: Date }): Promise<string>;
+  /** Notes for a session that its holder gave a second factor. */
+  markSecondFactor(tx: Executor, sessionId: string, at: Date): Promise<void>;
+  /** No session of this owner counts as confirmed by a second factor any more. */
+  unmarkSecondFactor(tx: Executor, userId: string): Promise<void>;
 };
 
 type Dependencies = {
@@ -119,7 +122,7 @@ export function createSessions({
   devices,
   adminEmail,
   clockReadEveryMs,
-}: Dependencies): SessionKeeper {
+}: Dependencies): Sessions {
   const roughly = roughClock(clock, clockReadEveryMs ?? clockReadEveryMsDefault);
   const touched = new Map<string, number>();
   const firstEnd = (atMs: number, isKept: boolean) => {
@@ -129,11 +132,11 @@ export function createSessions({
 
   /** Whoever can see every account is signed out sooner, and proves more. The clock is read each time for them. */
   async function standingOfAdministrator(session: Found): Promise<Standing> {
-    const [now, factors] = await Promise.all([clock.now(), countFactors(db, session.userId)]);
+    const [now, factors] = await Promise.all([clock.now(), offeredFactorsOf(db, session.userId)]);
     const used = { createdAtMs: session.createdAt.getTime(), usedAtMs: session.lastSeenAt.getTime() };
     const endMs = sessionEndMs(used, { idleMs: administratorIdleMs, absoluteMs: administratorAbsoluteMs });
     const proofs = {
-      hasSecondFactor: offeredFactors(factors).length > 0,
+      hasSecondFactor: factors.length > 0,
       hasPassedIt: session.secondFactorAt !== null,
     };
     return {
@@ -198,12 +201,12 @@ export function createSessions({
       });
     },
 
-    async listSessions(userId, currentSessionId) {
+    async list(userId, currentSessionId) {
       const list: SessionList = await sessionsOf(db, { userId, now: await clock.now(), limit: sessionsMax });
       return list.map((session) => ({ ...session, isCurrent: session.id === currentSessionId }));
     },
 
-    async endSession({ userId, origin }, sessionId) {
+    async end({ userId, origin }, sessionId) {
       await db.transaction(async (tx) => {
         await lockOwnerRow(tx, userId);
         if (!(await deleteSession(tx, userId, sessionId))) throw notFound();
@@ -213,7 +216,7 @@ export function createSessions({
       });
     },
 
-    async endOtherSessions({ userId, sessionId, origin }, device) {
+    async endOthers({ userId, sessionId, origin }, device) {
       return db.transaction(async (tx) => {
         const owner = await lockOwnerRow(tx, userId);
         if (!owner) throw notFound();
@@ -225,7 +228,7 @@ export function createSessions({
       });
     },
 
-    async openSession(tx, { userId, origin, at, hasSecondFactor, isKept }) {
+    async open(tx, { userId, origin, at, hasSecondFactor, isKept }) {
       const token = newToken();
       await deleteEndedSessions(tx, at, tidyBatch);
       await deleteSurplusSessions(tx, userId, sessionsMax - 1);
@@ -246,6 +249,16 @@ export function createSessions({
     },
 
     endAll,
+
+    async renewToken(tx, { userId, sessionId, at }) {
+      const token = newToken();
+      const isRenewed = await renewSession(tx, { sessionId, userId, sid: hashToken(token), at });
+      if (!isRenewed) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
+      return token;
+    },
+
+    markSecondFactor,
+    unmarkSecondFactor,
   };
 }
 

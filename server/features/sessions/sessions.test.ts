@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keptSessionIdleMs, sessionAbsoluteMs, sessionIdleMs } from '#server/features/accounts/accounts.limits.ts';
 import { sessions } from '#server/schema/accounts.tables.ts';
 import { createBrowser, createTestApp, signedIn, type TestApp } from '#tests/support/app.ts';
+import { keptSessionIdleMs, sessionAbsoluteMs, sessionIdleMs } from './sessions.limits.ts';
 
 let test: TestApp;
 

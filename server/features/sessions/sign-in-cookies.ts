@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { knownDeviceMs, signInStepMs, verifiedAddressMs } from '#server/features/accounts/accounts.limits.ts';
-import type { Accounts } from '#server/features/accounts/accounts.service.ts';
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { HttpContext } from '#server/http/context.ts';
 import { createPassingCookie } from '#server/http/session.ts';
+import { knownDeviceMs, signInStepMs, verifiedAddressMs } from './sessions.limits.ts';
+import type { Sessions } from './sessions.service.ts';
 
 export type SignInCookies = {
   /** What a browser brings to a sign-in. */
@@ -25,16 +25,16 @@ export type SignInCookies = {
   ): void;
 };
 
-type Leaving = { request: FastifyRequest; reply: FastifyReply; origin: RequestOrigin };
+type SigningOut = { request: FastifyRequest; reply: FastifyReply; origin: RequestOrigin };
 
 /** Ends the session of this browser, and has it forget what it read. */
 export async function leave(
   { sessionCookie }: HttpContext,
-  accounts: Pick<Accounts, 'signOut'>,
-  { request, reply, origin }: Leaving,
+  sessions: Pick<Sessions, 'signOut'>,
+  { request, reply, origin }: SigningOut,
 ): Promise<void> {
   const token = sessionCookie.read(request);
-  if (token) await accounts.signOut(token, origin);
+  if (token) await sessions.signOut(token, origin);
   sessionCookie.clear(reply);
   // Not "cookies", which would take those of other programs on this host, and not "storage", which holds the
   // chosen theme and drafts nobody else can read.

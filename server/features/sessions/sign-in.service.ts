@@ -13,8 +13,8 @@ import type { Database } from '#server/platform/db/database.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { LoginThrottling } from './login-throttling.service.ts';
-import type { Caller, OpenStep, SecondStepKeeper, SignedInPerson } from './second-step.service.ts';
-import type { SessionKeeper } from './sessions.service.ts';
+import type { Caller, OpenStep, SecondStep, SignedInPerson } from './second-step.service.ts';
+import type { Sessions } from './sessions.service.ts';
 import { startSession } from './start-session.ts';
 
 export type SignInForm = Caller & { email: string; password: string; keepSignedIn: boolean };
@@ -36,10 +36,10 @@ type Dependencies = {
   audit: Audit;
   passwords: Passwords;
   activity: ActivityLog;
-  sessions: SessionKeeper;
+  sessions: Sessions;
   throttling: LoginThrottling;
   devices: KnownDevices;
-  secondStep: Pick<SecondStepKeeper, 'beginStep'>;
+  secondStep: Pick<SecondStep, 'beginStep'>;
 };
 
 const tooMany = 'Too many wrong passwords in a row. Wait a little, then try again.';

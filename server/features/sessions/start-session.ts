@@ -2,9 +2,9 @@ import type { ActivityLog } from '#server/features/accounts/activity.service.ts'
 import { storeLogin } from '#server/features/accounts/credentials.repository.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import type { SessionKeeper } from './sessions.service.ts';
+import type { Sessions } from './sessions.service.ts';
 
-type Dependencies = { audit: Audit; activity: ActivityLog; sessions: SessionKeeper };
+type Dependencies = { audit: Audit; activity: ActivityLog; sessions: Pick<Sessions, 'open' | 'dropToken'> };
 
 export type SessionStart = {
   userId: string;
@@ -28,7 +28,7 @@ export async function startSession(deps: Dependencies, tx: Executor, start: Sess
   const { audit, activity, sessions } = deps;
   const { userId, previousToken, origin, at, method, secondFactor, isKept } = start;
   if (previousToken) await sessions.dropToken(tx, previousToken);
-  const token = await sessions.openSession(tx, { userId, origin, at, hasSecondFactor: secondFactor !== null, isKept });
+  const token = await sessions.open(tx, { userId, origin, at, hasSecondFactor: secondFactor !== null, isKept });
   await storeLogin(tx, userId, at);
   const details = { method, ...(secondFactor ? { secondFactor } : {}) };
   await audit.record(tx, { userId, action: 'session.start', resource: 'session', details, origin, at });

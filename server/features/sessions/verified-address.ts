@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { verifiedAddressMs } from '#server/features/accounts/accounts.limits.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import { SealBrokenError } from '#server/platform/crypto/envelope.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { email } from '#shared/contract/fields.ts';
+import { verifiedAddressMs } from './sessions.limits.ts';
 
 export type VerifiedAddresses = {
   /** What a browser keeps for the sign-in page, in which a verification link was opened just now. */

@@ -1,0 +1,22 @@
+import { productSlug } from '#shared/product.ts';
+
+/** A name before the @ shorter than this turns up in ordinary words. */
+const telltaleLengthMin = 6;
+
+/**
+ * What is wrong with a new password besides its length, as a sentence; null where nothing is. Any character may be
+ * used and none must be. `isCommon` is asked with the password in lower case.
+ */
+export function passwordProblem(
+  { password, email }: { password: string; email: string },
+  isCommon: (lowered: string) => boolean,
+): string | null {
+  const lowered = password.toLowerCase();
+  if (isCommon(lowered)) return 'Many people use this password, so it is easy to guess. Choose another one.';
+  if (lowered.includes(productSlug)) return 'Choose a password that does not contain our name.';
+
+  const [name = ''] = email.toLowerCase().split('@');
+  const holdsAddress =
+    lowered.includes(email.toLowerCase()) || (name.length >= telltaleLengthMin && lowered.includes(name));
+  return holdsAddress ? 'Choose a password that does not contain your email address.' : null;
+}
