@@ -1,16 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { freshSignInMs, type SpendBudget } from '#server/features/accounts/accounts.limits.ts';
-import { findOwner, lockOwnerRow, type OwnerRow } from '#server/features/accounts/accounts.repository.ts';
-import type { SessionActor } from '#server/features/accounts/accounts.service.ts';
-import type { ActivityLog } from '#server/features/accounts/activity.service.ts';
+import { findOwner } from '#server/features/accounts/accounts.repository.ts';
 import { findCredentialsById } from '#server/features/accounts/credentials.repository.ts';
 import { hasIdentities } from '#server/features/accounts/identities.repository.ts';
-import type { Audit } from '#server/features/audit/audit.service.ts';
-import type { Notifications } from '#server/features/notifications/notifications.service.ts';
-import type { Clock } from '#server/platform/clock/clock.ts';
-import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import { unlessBroken, type Vault, type Vaults, type WrappedKey } from '#server/platform/crypto/vault.ts';
-import type { Database, Executor } from '#server/platform/db/database.ts';
+import { unlessBroken, type Vault, type Vaults } from '#server/platform/crypto/vault.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import type {
@@ -21,10 +14,9 @@ import type {
 } from '#shared/contract/second-factors.ts';
 import { damagedTitle } from '#shared/rules/damaged.ts';
 import { authenticatorUri, newAuthenticatorSecret, stepOfCode } from './authenticator.ts';
+import { createFactorChanges, type FactorActor, type FactorChangesDependencies } from './factor-changes.ts';
 import type { PasskeyChallenges, PasskeyQuestion } from './passkey-challenges.ts';
 import { deletePasskey, insertPasskey, type PasskeyRow, passkeysOf } from './passkeys.repository.ts';
-import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
-import { type FactorChange, factorChangedEmail } from './second-factors.emails.ts';
 import { confirmCodeBudget, passkeysMax } from './second-factors.limits.ts';
 import {
   confirmAuthenticatorRow,
@@ -32,27 +24,11 @@ import {
   deleteAuthenticator,
   findAuthenticator,
   recoveryCodesOf,
-  replaceRecoveryCodes,
   storeNewAuthenticator,
   takeStep,
 } from './second-factors.repository.ts';
 import { offeredFactors } from './second-factors.rules.ts';
 import { openPasskeyName, openSecret, sealPasskeyName, sealSecret } from './second-factors.sealing.ts';
-
-/** Somebody signed in who changes what protects their sign-in. */
-export type FactorActor = SessionActor & { authenticatedAt: Date; vaultKey: WrappedKey };
-
-/** What it needs of sessions, which stand above it: they ask for second factors themselves. */
-export type FactorSessions = {
-  /** Looks at the session itself. @throws AppError `UNAUTHENTICATED` where it has ended, `REAUTHENTICATION_REQUIRED`. */
-  requireFreshSession(executor: Executor, actor: SessionActor): Promise<void>;
-  /** Notes for a session that its holder gave a second factor. */
-  markSecondFactor(tx: Executor, sessionId: string, at: Date): Promise<void>;
-  /** No session of this owner counts as confirmed by a second factor any more. */
-  unmarkSecondFactor(tx: Executor, userId: string): Promise<void>;
-  /** Ends all sessions of an owner but the one given. */
-  endAll(tx: Executor, userId: string, exceptSessionId?: string): Promise<void>;
-};
 
 export type SecondFactors = {
   secondFactorsOf(actor: Omit<FactorActor, 'origin'>): Promise<RouteAnswer<typeof getSecondFactors>>;
@@ -75,90 +51,21 @@ export type SecondFactors = {
   removePasskey(actor: FactorActor, id: string): Promise<void>;
 };
 
-type Dependencies = {
-  db: Database;
-  clock: Clock;
+type Dependencies = FactorChangesDependencies & {
   vaults: Vaults;
-  serviceKeys: Pick<ServiceKeys, 'derive'>;
-  audit: Audit;
-  notifications: Notifications;
-  activity: ActivityLog;
   spendBudget: SpendBudget;
   passkeyChallenges: PasskeyChallenges;
-  sessions: FactorSessions;
   /** Whether people can sign in with Google here. */
   knowsGoogle: boolean;
-  baseUrl: string;
   /** Real time, which telephones count in; no test clock moves it. */
   nowMs: () => number;
 };
 
-type Context = { tx: Executor; owner: OwnerRow; at: Date };
-
 /** What an owner turns on and off. Each change is in the log, told by mail, and a sign of life. */
 export function createSecondFactors(deps: Dependencies): SecondFactors {
-  const { db, clock, vaults, audit, notifications, activity, spendBudget, passkeyChallenges, sessions } = deps;
-  const { serviceKeys } = deps;
+  const { db, vaults, spendBudget, passkeyChallenges, sessions } = deps;
 
-  async function underLock<Result>(actor: FactorActor, work: (context: Context) => Promise<Result>): Promise<Result> {
-    return db.transaction(async (tx) => {
-      const owner = await lockOwnerRow(tx, actor.userId);
-      if (!owner) throw notFound();
-      await sessions.requireFreshSession(tx, actor);
-      return work({ tx, owner, at: await clock.now(tx) });
-    });
-  }
-
-  async function note({ tx, owner, at }: Context, { origin }: FactorActor, change: FactorChange): Promise<void> {
-    const userId = owner.id;
-    await notifications.enqueue(tx, {
-      channel: 'email',
-      kind: 'accounts.second-factor',
-      userId,
-      subjectId: null,
-      dedupeKey: `accounts.second-factor:${userId}:${change}:${at.toISOString()}`,
-      at,
-      to: { address: owner.email },
-      mail: factorChangedEmail({ to: owner, change, baseUrl: deps.baseUrl }),
-    });
-    const { action, details } = recorded[change];
-    await audit.record(tx, { userId, action, resource: 'account', resourceId: userId, details, origin, at });
-    await activity.recordActivity(tx, { userId, type: 'change', at, origin });
-  }
-
-  async function putNewCodes(tx: Executor, userId: string, at: Date): Promise<string[]> {
-    const codes = newRecoveryCodes();
-    await replaceRecoveryCodes(tx, {
-      userId,
-      hashes: codes.map((code) => hashRecoveryCode(serviceKeys, userId, code)),
-      at,
-    });
-    return codes;
-  }
-
-  /**
-   * What follows a factor that was added: this session has just shown it, no other one has shown the first, and somebody
-   * with a factor has codes.
-   */
-  async function added(context: Context, actor: FactorActor, change: FactorChange): Promise<string[] | null> {
-    const { tx, owner, at } = context;
-    await sessions.markSecondFactor(tx, actor.sessionId, at);
-    const { hasAuthenticator, passkeys } = await countFactors(tx, owner.id);
-    if (Number(hasAuthenticator) + passkeys === 1) await sessions.endAll(tx, owner.id, actor.sessionId);
-    await note(context, actor, change);
-    const hasCodes = (await recoveryCodesOf(tx, owner.id)) !== null;
-    return hasCodes ? null : putNewCodes(tx, owner.id, at);
-  }
-
-  /** What follows a factor that was removed: codes that stand in for nothing go with the last one. */
-  async function removed(context: Context, actor: FactorActor, change: FactorChange): Promise<void> {
-    const { tx, owner, at } = context;
-    if (offeredFactors(await countFactors(tx, owner.id)).length === 0) {
-      await replaceRecoveryCodes(tx, { userId: owner.id, hashes: [], at });
-      await sessions.unmarkSecondFactor(tx, owner.id);
-    }
-    await note(context, actor, change);
-  }
+  const { underLock, note, putNewCodes, added, removed } = createFactorChanges(deps);
 
   return {
     async secondFactorsOf({ userId, authenticatedAt, vaultKey }) {
@@ -258,14 +165,6 @@ export function createSecondFactors(deps: Dependencies): SecondFactors {
     },
   };
 }
-
-const recorded: Record<FactorChange, { action: string; details?: Record<string, string> }> = {
-  'authenticator-added': { action: 'factor.add', details: { factor: 'authenticator' } },
-  'authenticator-removed': { action: 'factor.remove', details: { factor: 'authenticator' } },
-  'passkey-added': { action: 'factor.add', details: { factor: 'passkey' } },
-  'passkey-removed': { action: 'factor.remove', details: { factor: 'passkey' } },
-  'codes-renewed': { action: 'factor.codes_renewed' },
-};
 
 function described(vault: Vault, row: PasskeyRow) {
   const { id, createdAt, lastUsedAt, isBackedUp } = row;

@@ -1,0 +1,125 @@
+import { basename } from 'node:path';
+import { parseSync } from 'vite';
+import { describe, expect, test } from 'vitest';
+import { readSources, type Source } from './sources.ts';
+
+const isTest = /^tests\/|\.(test|spec|fixture|test-world)\.tsx?$/;
+const sources = readSources().filter(({ path }) => !isTest.test(path));
+
+/** A function that fits on a screen. */
+const functionLinesMax = 70;
+/** An exported `createX`, which stands for a class: its methods are functions of their own. */
+const factoryLinesMax = 150;
+
+/** Those that are longer, and their lines: none grows, and whoever makes one shorter lowers its number, or takes it out. */
+const longer: Record<string, number> = {
+  'activity-card.tsx ActivityCard': 80,
+  'attachment-field.tsx AttachmentField': 73,
+  'audit-verification.ts createWalk': 71,
+  'backup-reader.ts readingWith': 77,
+  'book.ts openBook': 123,
+  'checkout-card.tsx CheckoutCard': 83,
+  'checkout.service.ts createCheckouts': 163,
+  'contacts.service.ts createContacts': 165,
+  'delivery.mail.service.ts createDeliveryMail': 159,
+  'emergency-form.tsx EmergencyForm': 76,
+  'evolve.rules.ts evolved': 169,
+  'export-card.tsx ExportForm': 71,
+  'files.service.ts createFiles': 162,
+  'import-pick.ts pickNew': 101,
+  'integrity-check.service.ts createIntegrityCheck': 188,
+  'invitations.service.ts createInvitations': 170,
+  'login.tsx LoginPage': 84,
+  'metrics.ts readFigures': 77,
+  'new-address-form.tsx NewAddressForm': 71,
+  'notifications.dispatch.ts dispatch': 77,
+  'payment-events.service.ts createPaymentEvents': 169,
+  'release-effects.service.ts carryOut': 71,
+  'release-mail.service.ts createReleaseMail': 240,
+  'release-settings.tsx ReleaseSettings': 79,
+  'reminder-phone.tsx ReminderPhone': 71,
+  'retention.service.ts createRetention': 181,
+  'second-factors-card.tsx SecondFactorsCard': 164,
+  'services.ts createServices': 243,
+  'settlement.service.ts createSettlement': 170,
+  'subscriptions.service.ts createSubscriptions': 156,
+  'use-wizard.ts useWizard': 126,
+  'user-list.tsx UserList': 77,
+};
+
+type Found = { name: string; lines: number; isFactory: boolean };
+type Node = { type: string; start: number; end: number; id?: unknown; key?: unknown; name?: unknown };
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
+}
+
+function childrenOf(node: Node): Node[] {
+  return Object.values(node).flat().filter(isNode);
+}
+
+function nameOf(node: Node | null): string | null {
+  const named = node?.id ?? node?.key;
+  return isNode(named) && typeof named.name === 'string' ? named.name : null;
+}
+
+const functionTypes = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
+
+/** Every function of a file, those in others too, with the lines from its first to its last. */
+function functionsOf({ path, text }: Source): Found[] {
+  const { program, errors } = parseSync(path, text);
+  if (errors.length > 0) throw new Error(`${path} could not be read.`);
+  const found: Found[] = [];
+  const visit = (node: Node, parent: Node | null, isExported: boolean, outer: string) => {
+    let name = outer;
+    if (functionTypes.has(node.type)) {
+      const own = nameOf(node) ?? nameOf(parent);
+      const lines = text.slice(node.start, node.end).split('\n').length;
+      name = own ?? `${outer} (within)`;
+      found.push({ name, lines, isFactory: isExported && /^create[A-Z]/.test(name) });
+    }
+    // A function within another is none that is exported.
+    const passesOn = ['ExportNamedDeclaration', 'VariableDeclaration', 'VariableDeclarator'].includes(node.type);
+    const exportsIt = node.type === 'ExportNamedDeclaration' || (isExported && passesOn);
+    for (const child of childrenOf(node)) visit(child, node, exportsIt, name);
+  };
+  visit(program as unknown as Node, null, false, 'file');
+  return found;
+}
+
+function tooLong(files: readonly Source[]): [string, number][] {
+  return files.flatMap((file) =>
+    functionsOf(file)
+      .filter(({ lines, isFactory }) => lines > (isFactory ? factoryLinesMax : functionLinesMax))
+      // By the file alone, which may move to another folder.
+      .map(({ name, lines }): [string, number] => [`${basename(file.path)} ${name}`, lines]),
+  );
+}
+
+const readTimeoutMs = 60_000;
+
+describe('functions', () => {
+  test(
+    `a function has ${functionLinesMax} lines at most, and a factory ${factoryLinesMax}`,
+    () => {
+      const found = tooLong(sources);
+      expect(new Set(found.map(([name]) => name)).size).toBe(found.length);
+      expect(Object.fromEntries(found)).toEqual(longer);
+    },
+    readTimeoutMs,
+  );
+
+  test('the reader sees functions, arrows and methods, and takes an exported createX alone for a factory', () => {
+    const body = '  step();\n'.repeat(100);
+    const planted = [
+      `export function createDoor() {\n${body}}`,
+      `function createRoom() {\n${body}}`,
+      `export const createWall = () => {\n${body}};`,
+      `export const house = {\n  async build() {\n${body}  },\n};`,
+      `class House {\n  paint() {\n${body}  }\n}`,
+      `export function createStreet() {\n  return { walk() {\n${body}  } };\n}`,
+    ];
+    const found = tooLong(planted.map((text, index) => ({ path: `a${index}.ts`, text })));
+    expect(found.map(([where]) => where)).toEqual(['a1.ts createRoom', 'a3.ts build', 'a4.ts paint', 'a5.ts walk']);
+  });
+});
