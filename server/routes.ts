@@ -4,7 +4,6 @@ import { registerNewsRoutes } from '#server/features/admin/news.routes.ts';
 import { registerAdminUserRoutes } from '#server/features/administered-accounts/users.routes.ts';
 import { registerActivityRoutes } from '#server/features/audit/activity.routes.ts';
 import { registerBillingRoutes } from '#server/features/billing/billing.routes.ts';
-import { registerPlanLimitsRoutes } from '#server/features/billing/plan-limits.routes.ts';
 import { registerComplaintRoutes } from '#server/features/complaints/complaints.routes.ts';
 import { registerEmergencyRoutes } from '#server/features/contact-portal/emergency.routes.ts';
 import { registerPortalRoutes } from '#server/features/contact-portal/portal.routes.ts';
@@ -18,6 +17,7 @@ import { registerDeliveryRoutes } from '#server/features/delivery/delivery.route
 import { registerDocumentsRoutes } from '#server/features/documents/documents.routes.ts';
 import { registerGuidanceRoutes } from '#server/features/guidance/guidance.routes.ts';
 import { registerMessagesRoutes } from '#server/features/messages/messages.routes.ts';
+import { registerPlanLimitsRoutes } from '#server/features/plan-limits/plan-limits.routes.ts';
 import { registerNewAddressRoutes } from '#server/features/redelivery/new-address.routes.ts';
 import { registerTextRoutes } from '#server/features/release/text-replies.routes.ts';
 import { registerReleaseRoutes } from '#server/features/release-settings/release.routes.ts';

@@ -11,7 +11,6 @@ import { createAdminUsers } from '#server/features/administered-accounts/users.s
 import { createActivityPages } from '#server/features/audit/activity.service.ts';
 import { createAudit } from '#server/features/audit/audit.service.ts';
 import { createBilling } from '#server/features/billing/billing.service.ts';
-import { createPlanLimits } from '#server/features/billing/plan-limits.service.ts';
 import { createBounceReader } from '#server/features/bounces/bounces.service.ts';
 import { createComplaints } from '#server/features/complaints/complaints.service.ts';
 import { createEmergencies } from '#server/features/contact-portal/emergency.service.ts';
@@ -35,6 +34,7 @@ import { createIntegrityCheck } from '#server/features/integrity/integrity-check
 import { createMessages } from '#server/features/messages/messages.service.ts';
 import { createNotifications } from '#server/features/notifications/notifications.service.ts';
 import { createOutbox } from '#server/features/notifications/outbox.service.ts';
+import { createPlanLimits } from '#server/features/plan-limits/plan-limits.service.ts';
 import { createNewAddresses } from '#server/features/redelivery/new-address.service.ts';
 import { readHealthyTime } from '#server/features/release/health.service.ts';
 import { createReleases } from '#server/features/release/release.service.ts';

@@ -1,4 +1,4 @@
-import type { Vouchers } from '#server/features/billing/vouchers.service.ts';
+import type { Vouchers } from '#server/features/vouchers/vouchers.service.ts';
 import { openInstallation } from '#server/installation.ts';
 import { loadSettings } from '#server/settings.ts';
 import { AppError } from '#shared/contract/errors.ts';

@@ -3,6 +3,7 @@ import type { Accounts } from '#server/features/accounts/accounts.service.ts';
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { HandOvers } from '#server/features/registration/hand-over.service.ts';
+import { createVouchers, type Vouchers } from '#server/features/vouchers/vouchers.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Database } from '#server/platform/db/database.ts';
@@ -17,7 +18,6 @@ import { createSandboxCheckouts, type SandboxCheckouts } from './sandbox-checkou
 import { createSettlement } from './settlement.service.ts';
 import { createSubscriptionOffboarding, type SubscriptionOffboarding } from './subscription-offboarding.service.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.service.ts';
-import { createVouchers, type Vouchers } from './vouchers.service.ts';
 
 export type BillingDependencies = {
   db: Database;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Accounts, OwnerRow, Principal } from '#server/features/accounts/accounts.service.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { Vouchers } from '#server/features/vouchers/vouchers.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { HashToken } from '#server/platform/crypto/token.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
@@ -33,7 +34,6 @@ import { asking } from './payment-trouble.ts';
 import { heldOf } from './renewals.service.ts';
 import type { Settlement } from './settlement.service.ts';
 import { findCustomerId, listSubscriptions, type SubscriptionRow } from './subscriptions.repository.ts';
-import type { Vouchers } from './vouchers.service.ts';
 
 export type Caller = { principal: Principal | null; origin: RequestOrigin };
 export type CheckoutAnswer = { paymentUrl?: string; message?: string };

@@ -1,6 +1,7 @@
 import { randomUUID, randomUUIDv7 } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Audit } from '#server/features/audit/audit.service.ts';
+import type { Vouchers } from '#server/features/vouchers/vouchers.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
@@ -28,7 +29,6 @@ import {
 } from './payment-events.repository.ts';
 import type { Settlement } from './settlement.service.ts';
 import { findByCustomer, findByProviderSubscription } from './subscriptions.repository.ts';
-import type { Vouchers } from './vouchers.service.ts';
 
 /** The job that says "a provider has told something". */
 export const eventJob = 'billing.events';

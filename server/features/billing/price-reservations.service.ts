@@ -1,8 +1,8 @@
+import type { Vouchers } from '#server/features/vouchers/vouchers.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { type CheckoutRow, storeCheckoutPaid, storeCheckoutStatus } from './checkouts.repository.ts';
 import { isInForce } from './subscription-rows.ts';
 import type { SubscriptionRow } from './subscriptions.repository.ts';
-import type { Vouchers } from './vouchers.service.ts';
 
 type Agreement = { asked: readonly CheckoutRow[]; row: SubscriptionRow; agreedId: string | null; at: Date };
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Accounts } from '#server/features/accounts/accounts.service.ts';
 import type { Audit } from '#server/features/audit/audit.service.ts';
+import type { Vouchers } from '#server/features/vouchers/vouchers.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import {
@@ -27,7 +28,6 @@ import {
   storeNextStep,
   wakeOfLeaving,
 } from './subscriptions.repository.ts';
-import type { Vouchers } from './vouchers.service.ts';
 
 export type RenewalsLog = Pick<Logger, 'error'>;
 

@@ -1,5 +1,6 @@
 import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Audit } from '#server/features/audit/audit.service.ts';
+import type { Vouchers } from '#server/features/vouchers/vouchers.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { PaymentFact } from '#server/platform/payments/payment-facts.rules.ts';
 import type { BillingLetters } from './billing.letters.service.ts';
@@ -21,7 +22,6 @@ import {
   saveSubscription,
   wakeOthers,
 } from './subscriptions.repository.ts';
-import type { Vouchers } from './vouchers.service.ts';
 
 export type Settlement = {
   /**

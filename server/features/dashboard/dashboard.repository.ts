@@ -1,5 +1,5 @@
 import { and, count, eq, sql } from 'drizzle-orm';
-import { storedBytes, undeliveredMessages } from '#server/features/billing/usage.queries.ts';
+import { storedBytes, undeliveredMessages } from '#server/features/plan-limits/usage.queries.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared } from '#server/platform/db/prepared.ts';
 import { users } from '#server/schema/accounts.tables.ts';

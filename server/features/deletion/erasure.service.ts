@@ -1,11 +1,11 @@
 import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { SubscriptionOffboarding } from '#server/features/billing/subscription-offboarding.service.ts';
-import type { Vouchers } from '#server/features/billing/vouchers.service.ts';
 import type { Contacts } from '#server/features/contacts/contacts.service.ts';
 import type { Files } from '#server/features/files/files.service.ts';
 import type { Closings } from '#server/features/registration/closing.service.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
+import type { Vouchers } from '#server/features/vouchers/vouchers.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { DeletionLedger } from '#server/platform/ledger/deletion-ledger.ts';

@@ -1,5 +1,5 @@
 import { and, DrizzleQueryError, eq, lt, notExists, sql } from 'drizzle-orm';
-import { storedBytes } from '#server/features/billing/usage.queries.ts';
+import { storedBytes } from '#server/features/plan-limits/usage.queries.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { documents } from '#server/schema/documents.tables.ts';

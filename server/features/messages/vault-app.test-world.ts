@@ -3,8 +3,6 @@ import { registerAccountRoutes } from '#server/account-routes.ts';
 import { createAccountServices } from '#server/account-services.ts';
 import { buildApp } from '#server/app.ts';
 import { createAudit } from '#server/features/audit/audit.service.ts';
-import { registerPlanLimitsRoutes } from '#server/features/billing/plan-limits.routes.ts';
-import { createPlanLimits } from '#server/features/billing/plan-limits.service.ts';
 import { registerContactsRoutes } from '#server/features/contacts/contacts.routes.ts';
 import { createContacts } from '#server/features/contacts/contacts.service.ts';
 import { registerDashboardRoutes } from '#server/features/dashboard/dashboard.routes.ts';
@@ -15,6 +13,8 @@ import {
   type NewEmail,
   type Notifications,
 } from '#server/features/notifications/notifications.service.ts';
+import { registerPlanLimitsRoutes } from '#server/features/plan-limits/plan-limits.routes.ts';
+import { createPlanLimits } from '#server/features/plan-limits/plan-limits.service.ts';
 import { createRateLimits } from '#server/http/rate-limits.ts';
 import { createManualClock } from '#server/platform/clock/clock.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';

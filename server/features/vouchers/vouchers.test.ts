@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { billingOf, buy, checkoutToken, pay, planOf, subscribe } from '#server/features/billing/billing.test-world.ts';
 import { voucherCodes, voucherUsage } from '#server/schema/vouchers.tables.ts';
 import { createBrowser } from '#tests/support/app.ts';
 import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
-import { billingOf, buy, checkoutToken, pay, planOf, subscribe } from './billing.test-world.ts';
 
 let everkept: Everkept;
 
