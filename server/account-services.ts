@@ -1,5 +1,8 @@
+import type { SpendBudget } from '#server/features/accounts/accounts.limits.ts';
 import { createAccounts } from '#server/features/accounts/accounts.service.ts';
 import type { Passwords } from '#server/features/accounts/passwords.ts';
+import { createAccountChanges } from '#server/features/administered-accounts/account-changes.service.ts';
+import { createAccountsAdmin } from '#server/features/administered-accounts/accounts-admin.service.ts';
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import { createClosings } from '#server/features/registration/closing.service.ts';
@@ -29,7 +32,6 @@ import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Vaults } from '#server/platform/crypto/vault.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import type { DeletionLedger } from '#server/platform/ledger/deletion-ledger.ts';
-import type { SpendBudget } from './features/accounts/accounts.limits.ts';
 
 export type AccountDependencies = {
   db: Database;
@@ -66,7 +68,7 @@ export type AccountServices = ReturnType<typeof createAccountServices>;
 
 /**
  * What somebody does with their own account, innermost first: the account's row and vault, second factors, sessions,
- * registration. Each is a service of its own.
+ * registration, and what an administrator or an operator does to accounts. Each is a service of its own.
  */
 export function createAccountServices(given: AccountDependencies) {
   const deps = { ...given, nowMs: given.nowMs ?? Date.now, hashToken: given.serviceKeys.hashToken };
@@ -95,6 +97,7 @@ export function createAccountServices(given: AccountDependencies) {
   const phoneProofs = createPhoneProofs(shared);
   const registering = { ...signingIn, confirmationLinks, handOvers };
   const accountFor = createAccountForIdentity(registering);
+  const accountChanges = createAccountChanges(registering);
 
   return {
     accounts,
@@ -117,5 +120,7 @@ export function createAccountServices(given: AccountDependencies) {
     phoneProofs,
     handOvers,
     closings: createClosings(signingIn),
+    accountChanges,
+    accountsAdmin: createAccountsAdmin({ ...shared, accountChanges }),
   };
 }

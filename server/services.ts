@@ -5,8 +5,6 @@ import { createBulkEmails } from '#server/features/admin/bulk-emails.service.ts'
 import { createBulkSender } from '#server/features/admin/bulk-sender.service.ts';
 import { createNews } from '#server/features/admin/news.service.ts';
 import { createRevenues } from '#server/features/admin/revenue.service.ts';
-import { createAccountChanges } from '#server/features/administered-accounts/account-changes.service.ts';
-import { createAccountsAdmin } from '#server/features/administered-accounts/accounts-admin.service.ts';
 import { createAdminUsers } from '#server/features/administered-accounts/users.service.ts';
 import { createActivityPages } from '#server/features/audit/activity.service.ts';
 import { createAudit } from '#server/features/audit/audit.service.ts';
@@ -89,7 +87,6 @@ export function createServices(platform: Platform) {
   platform.serviceKeys.onBroken(integrity.report);
   const spendBudget = limits.spend;
   const isTextingSetUp = texter.kind !== 'outbox' || mailer.kind === 'outbox';
-  const passwords = platform.passwords ?? createPasswords();
   const account = createAccountServices({
     db,
     clock,
@@ -97,7 +94,7 @@ export function createServices(platform: Platform) {
     vaults,
     audit,
     notifications,
-    passwords,
+    passwords: platform.passwords ?? createPasswords(),
     answerFloorMs,
     spendBudget,
     serviceKeys,
@@ -108,8 +105,7 @@ export function createServices(platform: Platform) {
     adminEmail,
     google: platform.google ? { provider: platform.google, serviceKeys } : undefined,
   });
-  const { accounts, freshSignIns, confirmationLinks, closings, handOvers } = account;
-  const accountChanges = createAccountChanges({ accounts, passwords, confirmationLinks });
+  const { accounts, accountChanges, freshSignIns, confirmationLinks, closings, handOvers } = account;
   const { store, scanner } = platform;
   const billing = createBilling({
     db,
@@ -175,14 +171,7 @@ export function createServices(platform: Platform) {
 
   const administration = createAdministration({ freshSignIns, audit });
   const ground = { db, clock, accounts, notifications, audit, baseUrl };
-  const deletions = createDeletions({
-    ...ground,
-    closings,
-    freshSignIns,
-    reauthentication: account.reauthentication,
-    subscriptions: billing.subscriptions,
-    releases,
-  });
+  const deletions = createDeletions({ ...ground, ...account, subscriptions: billing.subscriptions, releases });
   const bulk = { db, clock, serviceKeys, accounts, notifications, baseUrl };
 
   const erasures = createErasures({
@@ -282,7 +271,6 @@ export function createServices(platform: Platform) {
       isMailSetUp,
       isTextingSetUp: texter.kind !== 'outbox',
     }),
-    accountsAdmin: createAccountsAdmin({ db, clock, accounts, accountChanges, audit }),
     keyRotation: createKeyRotation({ db, clock, vaults, masterKeys: platform.masterKeys, audit }),
     bulkEmails: createBulkEmails({ ...bulk, queue, administration }),
     bulkSender: createBulkSender(bulk),

@@ -25,16 +25,18 @@ test(`a folder holds ${filesMax} files at most, tests beside them not counted`, 
   expect(Object.fromEntries(over.toSorted(([one], [other]) => (one < other ? -1 : 1)))).toEqual(larger);
 });
 
-/** The features and layers of the server, each as one: what is further in belongs to it. */
+/** The features and layers, each as one: what is further in belongs to it. */
+const places = /^(?:(?:server|web)\/(?:features|components)\/[^/]+|(?:server|shared|web|tests)\/[^/]+|build)\//;
+
 function placeOf(path: string): string | null {
-  return /^server\/(features\/[^/]+|http|platform|schema)\//.exec(path)?.[0] ?? null;
+  return places.exec(path)?.[0] ?? null;
 }
 
 function targetsOf({ path, text }: Source): string[] {
-  const specifiers = [...text.matchAll(/\b(?:from|import)\s*\(?'(#server\/[^']+|\.\/[^']+)'/g)].map(
-    ([, one]) => one ?? '',
+  const imported = /\b(?:from|import)\s*\(?'(#(?:server|shared|web|tests|build)\/[^']+|\.\.?\/[^']+)'/g;
+  return [...text.matchAll(imported)].map(([, one = '']) =>
+    one.startsWith('#') ? one.slice(1) : normalize(join(dirname(path), one)),
   );
-  return specifiers.map((one) => (one.startsWith('#') ? one.slice(1) : normalize(join(dirname(path), one))));
 }
 
 /** Each way round by which folders need each other. */
@@ -58,9 +60,13 @@ function circles(files: readonly Source[]): string[][] {
     .map((place) => [...needs.keys()].filter((other) => together(place, other)).toSorted());
 }
 
+/** Those that there are: none comes to it, and whoever opens one takes it out. */
+const knownCircles = ['web/components/fresh-sign-in/ web/components/ui/'];
+
 test('no circle of folders: of two features one stands below the other', () => {
   expect(sources.filter(({ path }) => placeOf(path)).length).toBeGreaterThan(500);
-  expect(circles(sources)).toEqual([]);
+  const found = new Set(circles(sources).map((places) => places.join(' ')));
+  expect([...found]).toEqual(knownCircles);
 });
 
 test('a circle would be found, also one that goes through a third folder', () => {

@@ -40,7 +40,7 @@ const longer: Record<string, number> = {
   'reminder-phone.tsx ReminderPhone': 71,
   'retention.service.ts createRetention': 181,
   'second-factors-card.tsx SecondFactorsCard': 164,
-  'services.ts createServices': 243,
+  'services.ts createServices': 233,
   'settlement.service.ts createSettlement': 170,
   'subscriptions.service.ts createSubscriptions': 156,
   'use-wizard.ts useWizard': 126,
