@@ -3,7 +3,7 @@ export const changeCheckinEveryMs = 3_600_000;
 
 /**
  * Whether an account is the designated administrator's: its address is the configured one, letter by letter once both
- * are in lower case, and whoever signs in to it reads its mailbox: an address that is merely verified may have been
+ * are in lower case, and its owner has proved that they read its mailbox: an address that is merely verified may have been
  * registered by anybody, and its link opened by a scanner. What the account says of its own role is a label.
  */
 export function isDesignated(

@@ -47,7 +47,7 @@ export type ActivityLog = {
   vouch(tx: Executor, userId: string, at: Date): Promise<void>;
   onVerified(listener: VerifiedListener): void;
   /**
-   * Notes that whoever signs in to this account reads its mailbox; the address is verified, or is next. Those who waited for it are
+   * Notes that the person who signs in to this account reads its mailbox; the address is verified, or is next. Those who waited for it are
    * told the first time, in the same transaction. The account's row is locked. Gives whether it was the first time.
    */
   proveMailbox(tx: Executor, userId: string, at: Date): Promise<boolean>;

@@ -25,7 +25,7 @@ export type HandOvers = {
   /**
    * Gives the address to a new account with an empty vault, and removes the one that had it with every row: contacts,
    * letters, settings, factors, sessions, mail that waits. The new one has the names that its person brings, if any: those
-   * of before were typed by whoever opened it. The account's row is locked, and so is the new one.
+   * of before were typed by the person who opened it. The account's row is locked, and so is the new one.
    */
   handOver(tx: Executor, owner: OwnerRow, act: HandOver): Promise<OwnerRow>;
   /** `listener` runs while both accounts are there, in the same transaction. */
@@ -33,8 +33,8 @@ export type HandOvers = {
 };
 
 /**
- * Whether whoever proves the mailbox now is the first to do so. What is in the account may then be anybody's who knew the
- * address, and must not be theirs: neither a contact who could release their letters, nor a passkey that signs in. That an
+ * Whether nobody has proved this mailbox yet. What is in the account may then come from anybody who knew the
+ * address, and must not go to its real reader: neither a contact who could release their letters, nor a passkey that signs in. That an
  * operator took the address for verified changes nothing: they do not read that mailbox.
  */
 export function wasNeverProven(owner: Pick<OwnerRow, 'firstVerifiedAt' | 'mailboxProvenAt'>): boolean {

@@ -1,7 +1,7 @@
 import type { Executor } from '#server/platform/db/database.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
 
-/** What is in an account, for whoever has to tell whether it is theirs: numbers, and nobody's words. */
+/** How much is in an account, so that the reader of a mail can tell whether it is theirs. Numbers alone, and no content. */
 export type Holdings = {
   letters: number;
   contacts: number;

@@ -16,8 +16,8 @@ export type Refusal = 'unverified-there' | 'unproven-here' | 'somebody-else';
 /**
  * What becomes of somebody whom we have not met under this identity. `vouched` is the address that the provider has
  * verified, `holder` the account that has it. An account is
- * linked only where the provider has verified the address, and whoever signs in here has shown that they read its mail:
- * whoever registered it here without proof knows its password, and would share the account from then on. One that nobody
+ * linked only where the provider has verified the address, and the owner of the account here has shown that they read its mail:
+ * somebody who registered it here without proof knows its password, and would share the account from then on. One that nobody
  * ever proved is handed over empty, as a link for a new password does. An account that is another person's at the same
  * provider stays theirs, since an address that was given up is given to somebody else.
  */

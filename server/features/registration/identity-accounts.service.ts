@@ -6,11 +6,15 @@ import { findCredentialsById } from '#server/features/accounts/credentials.repos
 import { findUserOfIdentity, hasIdentityOf, insertIdentity } from '#server/features/accounts/identities.repository.ts';
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
-import type { AccountForIdentity, Arrival, MetAccount } from '#server/features/sessions/google-sign-in.service.ts';
+import type {
+  AccountForIdentity,
+  IdentityAccount,
+  IdentityReturn,
+} from '#server/features/sessions/google-sign-in.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { type HandOvers, wasNeverProven } from './hand-over.service.ts';
 import { decideNewIdentity, namesOf, type Refusal, vouchedEmail } from './identities.rules.ts';
-import { keepMailboxProof } from './mailbox-proof.ts';
+import { recordMailboxProof } from './mailbox-proof.ts';
 import { googleLinkedEmail, googleRefusedEmail } from './registration.emails.ts';
 
 type Dependencies = {
@@ -26,7 +30,7 @@ type Dependencies = {
 export function createAccountForIdentity(deps: Dependencies): AccountForIdentity {
   const { accounts, audit, notifications, activity, baseUrl } = deps;
 
-  async function link(tx: Executor, owner: OwnerRow, { identity, origin, at }: Arrival): Promise<void> {
+  async function link(tx: Executor, owner: OwnerRow, { identity, origin, at }: IdentityReturn): Promise<void> {
     const { issuer, subject } = identity;
     await insertIdentity(tx, { issuer, subject, userId: owner.id, at });
     await notifications.enqueue(tx, {
@@ -59,8 +63,8 @@ export function createAccountForIdentity(deps: Dependencies): AccountForIdentity
   }
 
   /** Gives null where the address was taken in this very moment. */
-  async function open(tx: Executor, email: string, arrival: Arrival): Promise<string | null> {
-    const { identity, plan, origin, at } = arrival;
+  async function open(tx: Executor, email: string, returned: IdentityReturn): Promise<string | null> {
+    const { identity, plan, origin, at } = returned;
     const userId = await accounts.openAccount(tx, {
       id: randomUUID(),
       email,
@@ -73,21 +77,28 @@ export function createAccountForIdentity(deps: Dependencies): AccountForIdentity
     await insertIdentity(tx, { issuer: identity.issuer, subject: identity.subject, userId, at });
     const entry = { userId, action: 'account.register', resource: 'account', resourceId: userId };
     await audit.record(tx, { ...entry, details: { provider: 'google' }, origin, at });
-    await keepMailboxProof(deps, tx, { userId, by: 'google', origin, at });
+    await recordMailboxProof(deps, tx, { userId, by: 'google', origin, at });
     await activity.markVerified(tx, userId, at);
     return userId;
   }
 
   /** Whom the provider vouches for reads the mailbox, and where there is no password nobody else comes in. */
-  async function proveByVouching(tx: Executor, owner: OwnerRow, { identity, origin, at }: Arrival): Promise<void> {
+  async function proveByVouching(
+    tx: Executor,
+    owner: OwnerRow,
+    { identity, origin, at }: IdentityReturn,
+  ): Promise<void> {
     if (owner.mailboxProvenAt || !owner.emailVerified || vouchedEmail(identity) !== owner.email) return;
     const credentials = await findCredentialsById(tx, owner.id);
     if (credentials?.password !== null) return;
-    await keepMailboxProof(deps, tx, { userId: owner.id, by: 'google', origin, at });
+    await recordMailboxProof(deps, tx, { userId: owner.id, by: 'google', origin, at });
   }
 
-  async function meet(tx: Executor, arrival: Arrival): Promise<MetAccount | { refused: Refusal } | null> {
-    const { identity, at } = arrival;
+  async function findOrOpen(
+    tx: Executor,
+    returned: IdentityReturn,
+  ): Promise<IdentityAccount | { refused: Refusal } | null> {
+    const { identity, at } = returned;
     const email = vouchedEmail(identity);
     const known = email === null ? null : await findOwnerByEmail(tx, email);
     const holder = known && (await lockOwnerRow(tx, known.id));
@@ -106,7 +117,7 @@ export function createAccountForIdentity(deps: Dependencies): AccountForIdentity
       },
     );
     if (decision.does === 'open') {
-      const userId = await open(tx, decision.email, arrival);
+      const userId = await open(tx, decision.email, returned);
       return userId === null ? null : { userId };
     }
     if (decision.does === 'refuse') {
@@ -115,26 +126,26 @@ export function createAccountForIdentity(deps: Dependencies): AccountForIdentity
     }
     if (holder === null) throw new Error('There is nobody to link.');
     if (decision.does === 'link') {
-      await link(tx, holder, arrival);
+      await link(tx, holder, returned);
       return { userId: holder.id };
     }
-    const { origin } = arrival;
+    const { origin } = returned;
     const { id: userId } = await deps.handOvers.handOver(tx, holder, { names: namesOf(identity), origin, at });
-    await link(tx, { ...holder, id: userId }, arrival);
-    await keepMailboxProof(deps, tx, { userId, by: 'google', origin, at });
+    await link(tx, { ...holder, id: userId }, returned);
+    await recordMailboxProof(deps, tx, { userId, by: 'google', origin, at });
     await activity.markVerified(tx, userId, at);
     return { userId, isHandedOver: true };
   }
 
-  return async (tx, arrival) => {
-    const met = await findUserOfIdentity(tx, arrival.identity);
+  return async (tx, returned) => {
+    const met = await findUserOfIdentity(tx, returned.identity);
     const known = met === null ? null : await lockOwnerRow(tx, met);
     if (known) {
-      await proveByVouching(tx, known, arrival);
+      await proveByVouching(tx, known, returned);
       return { userId: known.id };
     }
     // Where the address was taken in between, its holder is there to be met the second time.
-    const found = (await meet(tx, arrival)) ?? (await meet(tx, arrival));
+    const found = (await findOrOpen(tx, returned)) ?? (await findOrOpen(tx, returned));
     if (found === null) throw new Error('An address was taken and had no holder, twice.');
     return found;
   };

@@ -8,7 +8,7 @@ import type { Clock } from '#server/platform/clock/clock.ts';
 import { type HashToken, newToken } from '#server/platform/crypto/token.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
-import { keepMailboxProof } from './mailbox-proof.ts';
+import { recordMailboxProof } from './mailbox-proof.ts';
 import { findByVerificationToken, storeVerificationToken } from './mailed-links.repository.ts';
 import { mailboxProofEmail } from './registration.emails.ts';
 import { verificationLinkMs, verificationMailBudget } from './registration.limits.ts';
@@ -79,9 +79,9 @@ export function createMailboxProofs(deps: Dependencies): MailboxProofs {
         const holder = await findByVerificationToken(tx, tokenHash);
         const at = await clock.now(tx);
         const isLive = holder?.id === userId && holder.expiresAt !== null && holder.expiresAt > at;
-        // Whoever takes the deletion of a disowned account back proves the mailbox first, verified or not.
+        // The deletion of a disowned account can be taken back only after a proof of the mailbox, verified or not.
         if (!owner || !(owner.emailVerified || owner.isDisowned) || !isLive) throw deadLink();
-        await keepMailboxProof({ activity, audit }, tx, { userId, by: 'mailbox-link', origin, at });
+        await recordMailboxProof({ activity, audit }, tx, { userId, by: 'mailbox-link', origin, at });
       });
     },
   };

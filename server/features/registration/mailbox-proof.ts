@@ -20,7 +20,7 @@ export type OpeningBrowser = {
 export type RegistrationMarks = {
   /** For the browser in which an account was registered; `null` for an address that was taken, which must look alike. */
   markFor(userId: string | null): string;
-  /** Whether whoever uses this browser knows the password of an account: they chose it, or signed in with it. */
+  /** Whether the person at this browser knows the password of an account: they chose it, or signed in with it. */
   knowsPassword(browser: Pick<OpeningBrowser, 'registrationMark' | 'signedInAs'>, userId: string): boolean;
 };
 
@@ -48,8 +48,8 @@ type Proof = {
   at: Date;
 };
 
-/** Keeps a proof that whoever signs in to an account reads its mailbox. The account's row is locked. Gives whether it is the first. */
-export async function keepMailboxProof(
+/** Records that the person who signs in to an account reads its mailbox, once. Gives whether it is the first proof. The account's row is locked. */
+export async function recordMailboxProof(
   { activity, audit }: { activity: Pick<ActivityLog, 'proveMailbox'>; audit: Pick<Audit, 'record'> },
   tx: Executor,
   { userId, by, origin, at }: Proof,

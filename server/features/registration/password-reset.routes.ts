@@ -7,7 +7,7 @@ import type { PasswordReset } from './password-reset.service.ts';
 /** Said whether or not there was anybody to write to. */
 const resetSent = 'If there is an account with this address, a link to choose a new password is on its way to it.';
 
-/** A new password: by a link, or by whoever knows the present one. */
+/** Reset the password with a mailed link, or change it with the present one. */
 export function registerPasswordRoutes(
   app: FastifyInstance,
   { passwordReset }: { passwordReset: PasswordReset },

@@ -19,7 +19,7 @@ import { type HashToken, newToken } from '#server/platform/crypto/token.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import { type HandOvers, noNames, wasNeverProven } from './hand-over.service.ts';
-import { keepMailboxProof } from './mailbox-proof.ts';
+import { recordMailboxProof } from './mailbox-proof.ts';
 import { findByResetToken, storeResetToken } from './mailed-links.repository.ts';
 import { passwordChangedEmail, resetEmail } from './registration.emails.ts';
 import { resetLinkMs, resetMailBudget } from './registration.limits.ts';
@@ -39,7 +39,7 @@ export type PasswordReset = {
    */
   completeReset(form: { token: string; password: string }, origin: RequestOrigin): Promise<{ isHandedOver: boolean }>;
   /**
-   * Changes the password of somebody signed in; the other sessions end, and whoever copied this one's cookie is out too.
+   * Changes the password of somebody signed in; the other sessions end, and a copied cookie of this one is worthless too.
    * Gives the session's new token, and what the device keeps; see `KnownDevices`.
    *
    * @throws AppError `VALIDATION`; `REAUTHENTICATION_REQUIRED` where a second factor is turned on that the session has
@@ -141,7 +141,7 @@ export function createPasswordReset(deps: Dependencies): PasswordReset {
         // A passkey or an app that is there already may be of somebody who does not read this mailbox.
         const isOnlyWayIn = (await offeredFactorsOf(tx, owner.id)).length === 0;
         const proof = { userId: owner.id, by: 'reset', origin, at } as const;
-        if (isOnlyWayIn) await keepMailboxProof({ activity, audit }, tx, proof);
+        if (isOnlyWayIn) await recordMailboxProof({ activity, audit }, tx, proof);
         if (!owner.emailVerified) await activity.markVerified(tx, owner.id, at);
         return { isHandedOver };
       });
@@ -178,7 +178,7 @@ function deadLink(): AppError {
   return notFound('This link has been used already, or its hour is over. Ask for a new one.');
 }
 
-/** Whoever set it knows it. */
+/** The administrator who chose it knows it. */
 function sameAsGiven(): AppError {
   const message = 'Choose another password than the one you were given.';
   return new AppError('VALIDATION', message, { issues: [{ path: 'password', message }] });

@@ -13,13 +13,13 @@ type Asking = {
   notMeUrl: string;
   /** What is in the account; null while that is not known. */
   holdings: Holdings | null;
-  /** Whether the address counts as verified without this mailbox, by the word of whoever runs the service. */
+  /** Whether the address counts as verified without this mailbox, by the word of an operator or administrator. */
   isVouched: boolean;
   baseUrl: string;
 };
 
 /**
- * Asks an address whether the account is theirs. Nobody is greeted by a name: whoever opened the account typed it. The words
+ * Asks an address whether the account is theirs. Nobody is greeted by a name, since it may be a stranger who typed it. The words
  * have to be right for somebody who has never heard of us, too.
  */
 export function verificationEmail({ verifyUrl, notMeUrl, holdings, isVouched, baseUrl }: Asking): Mail {
@@ -115,7 +115,7 @@ export function addressTakenEmail({ to, baseUrl }: { to: Addressee; baseUrl: str
   return { subject: `Somebody tried to open an account with your address`, ...parts };
 }
 
-/** Said before it happens, to whoever it could cost their letters. */
+/** A warning before the reset, since it empties a vault whose mailbox was never proven. */
 const emptyVaultLine = html`Nobody has confirmed yet, from this mailbox, that the account is theirs. So a new password begins with an empty vault, and what is in the account now is deleted: it may be a stranger’s. If it is yours and you know the old password, do not use this link. Sign in instead, and confirm your address there.`;
 
 /** The link that leads to the page for a new password. */

@@ -8,7 +8,7 @@ export const verificationMailBudget = { limit: 5, windowMs: hourMs };
 /** A code that was texted, and how often it may be mistyped. */
 export const phoneCodeMs = 10 * minuteMs;
 export const phoneCodeTriesMax = 5;
-/** Codes texted to one number, whoever asks, and for one account, whatever the number: texts cost money, and annoy. */
+/** Codes texted to one number from all accounts, and from one account to all numbers: texts cost money, and annoy. */
 export const phoneCodesOfNumberBudget = { limit: 3, windowMs: dayMs };
 export const phoneCodesOfAccountBudget = { limit: 6, windowMs: dayMs };
 /** Registrations for one address. */

@@ -26,7 +26,7 @@ import type { register } from '#shared/contract/accounts.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type { RouteBody } from '#shared/contract/route.ts';
 import type { ConfirmationLinks } from './confirmation-links.service.ts';
-import { createRegistrationMarks, keepMailboxProof, type OpeningBrowser } from './mailbox-proof.ts';
+import { createRegistrationMarks, type OpeningBrowser, recordMailboxProof } from './mailbox-proof.ts';
 import { findByVerificationToken } from './mailed-links.repository.ts';
 import { addressTakenEmail } from './registration.emails.ts';
 import { registrationBudget, verificationLinkMs, verificationMailBudget } from './registration.limits.ts';
@@ -35,7 +35,7 @@ export type VerificationOutcome = {
   is: 'verified' | 'expired' | 'unknown';
   /** What the sign-in page may fill in: the address, where the link was live. */
   email: string | null;
-  /** Whoever is signed in from now on, since they registered in this very browser; null for everybody else. */
+  /** The person who is signed in by the link, since they registered in this very browser; null for everybody else. */
   signedIn: SignedInPerson | null;
 };
 
@@ -49,8 +49,8 @@ export type Registration = {
   register(form: RegisterForm, origin: RequestOrigin): Promise<string>;
   /**
    * What a verification link leads to. Pressing it again is fine. In a browser where the account's password was typed it
-   * proves the mailbox too, also after a scanner has opened the link; and the first time it signs in there whoever registered
-   * there within the last day.
+   * proves the mailbox too, also after a scanner has opened the link; and the first time it signs in the person who
+   * registered there within the last day.
    */
   verifyEmail(token: string, browser: OpeningBrowser, origin: RequestOrigin): Promise<VerificationOutcome>;
   /** Sends a new link to somebody signed in; nothing where the address is verified already. */
@@ -133,7 +133,7 @@ export function createRegistration(deps: Dependencies): Registration {
   }
 
   /**
-   * Signs in whoever registered in this browser and now holds the link that was mailed: both together are what a reset of
+   * Signs in the person who registered in this browser and now holds the link that was mailed: both together are what a reset of
    * the password asks for. Only at the first proof of the mailbox, so once; never past a second factor, nor the administrator.
    */
   async function enterByMark(tx: Executor, { owner, browser, origin, at }: Entering): Promise<SignedInPerson | null> {
@@ -181,7 +181,7 @@ export function createRegistration(deps: Dependencies): Registration {
         // Before those who wait for the address are told: what they do may depend on it.
         const isProvenNow =
           marks.knowsPassword(browser, userId) &&
-          (await keepMailboxProof({ activity, audit }, tx, { userId, by: 'verification-link', origin, at }));
+          (await recordMailboxProof({ activity, audit }, tx, { userId, by: 'verification-link', origin, at }));
         if (!owner.emailVerified || owner.firstVerifiedAt === null) {
           // Where an operator had vouched for it, all that hangs on the address has happened.
           if (owner.emailVerified) await activity.hearFromMailbox(tx, userId, at);

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Releases } from '#server/features/release/release.service.ts';
 import type { Sessions } from '#server/features/sessions/sessions.service.ts';
-import { leave } from '#server/features/sessions/sign-in-cookies.ts';
+import { endBrowserSession } from '#server/features/sessions/sign-in-cookies.ts';
 import { bind } from '#server/http/bind.ts';
 import { getRehearsal, sendRehearsal } from '#shared/contract/rehearsal.ts';
 import {
@@ -44,7 +44,7 @@ export function registerReleaseRoutes(
 
   bind(app, answerRelease, async ({ principal: { userId }, origin, body: { take }, request, reply }) => {
     await releases.answer({ userId, origin }, take);
-    if (take === 'not-me') await leave(app.http, sessions, { request, reply, origin });
+    if (take === 'not-me') await endBrowserSession(app.http, sessions, { request, reply, origin });
     return { ok: true as const };
   });
 

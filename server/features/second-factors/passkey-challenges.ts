@@ -20,7 +20,7 @@ import { passkeyChallengeBudget, passkeyChallengeMs } from './second-factors.lim
 /** What a question was asked for; an answer to one is none to another. */
 export type PasskeyPurpose = 'add' | 'sign-in' | 'second-factor' | 'confirm';
 
-/** Whose key is asked for; null where whoever comes says it with the key. */
+/** Whose key is asked for; null at a sign-in with a passkey alone, where the key says whose it is. */
 export type PasskeyAsked = { purpose: PasskeyPurpose; userId: string | null };
 
 export type PasskeyQuestion = { options: Record<string, unknown>; ticket: string };
@@ -61,7 +61,7 @@ const ticketSchema = z.object({
 const ticketPlace = { table: 'pages', column: 'passkey_ticket', rowId: 'ticket' };
 
 /**
- * Asks for passkeys and checks what comes back (WebAuthn Level 3). A challenge lies sealed with whoever is asked, so that
+ * Asks for passkeys and checks what comes back (WebAuthn Level 3). A challenge lies sealed with the browser that is asked, so that
  * visitors write nothing; it holds for five minutes and its use is counted, so that it answers once.
  */
 export function createPasskeyChallenges(deps: Dependencies): PasskeyChallenges {

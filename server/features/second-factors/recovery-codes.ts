@@ -18,7 +18,7 @@ export function newRecoveryCodes(): string[] {
 }
 
 /**
- * What is stored of a code: an HMAC, so that whoever writes rows without a key writes no code of their own. With the
+ * What is stored of a code: an HMAC, so that an attacker who can write rows but has no key can't add a code. With the
  * owner's id, so that the row of one owner says nothing of another. Case and grouping do not matter, nor does reading O as
  * 0 and I or L as 1.
  */

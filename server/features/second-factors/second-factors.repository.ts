@@ -2,7 +2,7 @@ import { and, count, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { authenticators, passkeys, recoveryCodes } from '#server/schema/second-factors.tables.ts';
 
-/** What an owner has turned on. Recovery codes are there for whoever has one of the others. */
+/** What an owner has turned on. Recovery codes exist only beside one of the others. */
 export type FactorCounts = { hasAuthenticator: boolean; passkeys: number; codesLeft: number };
 
 export async function countFactors(executor: Executor, userId: string): Promise<FactorCounts> {

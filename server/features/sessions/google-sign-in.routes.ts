@@ -5,7 +5,7 @@ import { IdentityError, oldSignIn } from '#server/platform/identity/identity-pro
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import { finishGoogleSignIn, getAuthProviders, startGoogleSignIn } from '#shared/contract/identity.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
-import type { GoogleErrand, GoogleSignIn } from './google-sign-in.service.ts';
+import type { GoogleIntent, GoogleSignIn } from './google-sign-in.service.ts';
 import { identityTicketMs } from './sessions.limits.ts';
 import { createSignInCookies } from './sign-in-cookies.ts';
 
@@ -23,7 +23,7 @@ export function registerGoogleRoutes(app: FastifyInstance, services: { google: G
     const google = configured(services);
     if (isFromElsewhere(request)) return reply.redirect('/login');
     try {
-      const { url, ticket } = await google.begin(errandOf(query, app.http.sessionCookie.read(request)));
+      const { url, ticket } = await google.begin(intentOf(query, app.http.sessionCookie.read(request)));
       ticketCookie.set(reply, ticket);
       return reply.redirect(url);
     } catch (error) {
@@ -74,7 +74,7 @@ function failureAt(path: string): string {
 type StartQuery = { plan: PlanName; purpose: 'sign-in' | 'confirm'; keep: 'yes' | 'no' };
 
 /** @throws AppError `UNAUTHENTICATED` where there is nobody to confirm. */
-function errandOf({ plan, purpose, keep }: StartQuery, sessionToken: string | null): GoogleErrand {
+function intentOf({ plan, purpose, keep }: StartQuery, sessionToken: string | null): GoogleIntent {
   if (purpose === 'sign-in') return { plan, keepSignedIn: keep === 'yes' };
   if (sessionToken === null) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
   return { confirms: sessionToken };

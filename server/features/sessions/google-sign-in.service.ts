@@ -31,7 +31,7 @@ export type GoogleReturn = Omit<Caller, 'device'> & {
 };
 
 /** To sign in, `plan` being remembered for an account that is not there yet; or to confirm a session, by its token. */
-export type GoogleErrand = { plan: PlanName; keepSignedIn: boolean } | { confirms: string };
+export type GoogleIntent = { plan: PlanName; keepSignedIn: boolean } | { confirms: string };
 
 export type GoogleSignIn = {
   /**
@@ -39,11 +39,11 @@ export type GoogleSignIn = {
    *
    * @throws IdentityError; AppError `UNAUTHENTICATED` where the session to confirm has ended.
    */
-  begin(errand: GoogleErrand): Promise<{ url: string; ticket: string }>;
+  begin(intent: GoogleIntent): Promise<{ url: string; ticket: string }>;
   /** Whether the browser with this ticket set out to confirm a session. It proves nothing, and says where to lead back. */
   isToConfirm(ticket: string | null): boolean;
   /**
-   * Signs in whoever Google says came back, in an account that is theirs, linked or new; or makes the session that set
+   * Signs in the person whom Google names, in an account that is theirs, linked or new; or makes the session that set
    * out fresh again. Gives the session's token, or, where a second factor is turned on, what the browser needs for the
    * second step. `isHandedOver`: nobody had proved the mailbox before, so the vault that was there is gone.
    *
@@ -54,16 +54,19 @@ export type GoogleSignIn = {
 };
 
 /** Somebody who came back from a provider. `plan` is the one chosen for an account that is not there yet. */
-export type Arrival = { identity: Identity; plan: PlanName; origin: RequestOrigin; at: Date };
+export type IdentityReturn = { identity: Identity; plan: PlanName; origin: RequestOrigin; at: Date };
 
 /** `isHandedOver` where a vault that was there went, since nobody had ever proved its mailbox. */
-export type MetAccount = { userId: string; isHandedOver?: boolean };
+export type IdentityAccount = { userId: string; isHandedOver?: boolean };
 
 /**
  * The account of an identity, locked: known, linked just now, or opened just now; or why there is none for it. It is the
  * registration that opens and links accounts, and it stands above this.
  */
-export type AccountForIdentity = (tx: Executor, arrival: Arrival) => Promise<MetAccount | { refused: string }>;
+export type AccountForIdentity = (
+  tx: Executor,
+  returned: IdentityReturn,
+) => Promise<IdentityAccount | { refused: string }>;
 
 type Dependencies = {
   db: Database;
@@ -130,12 +133,12 @@ export function createGoogleSignIn(deps: Dependencies): GoogleSignIn {
   }
 
   return {
-    async begin(errand) {
-      const session = 'confirms' in errand ? await sessions.findPrincipal(errand.confirms) : null;
-      if ('confirms' in errand && !session) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
+    async begin(intent) {
+      const session = 'confirms' in intent ? await sessions.findPrincipal(intent.confirms) : null;
+      if ('confirms' in intent && !session) throw new AppError('UNAUTHENTICATED', 'Sign in to continue.');
       const { url, checks } = await provider.begin(redirectUri, session === null ? {} : freshOnly);
       const beganAtMs = (await clock.now()).getTime();
-      const chosen = 'plan' in errand ? errand : { plan: 'free' as const, keepSignedIn: false };
+      const chosen = 'plan' in intent ? intent : { plan: 'free' as const, keepSignedIn: false };
       return { url, ticket: sealTicket({ ...checks, ...chosen, sessionId: session?.sessionId ?? null, beganAtMs }) };
     },
 

@@ -24,7 +24,7 @@ export type KnownDevices = {
 /**
  * The cookie is a random number and, for each owner who signed in there, a mark that only we can make of that number
  * and the address. It says nothing about the address and opens nothing. A new password, and signing all others out,
- * make every mark of before worthless: whoever signed in once with a stolen password may have got one.
+ * make every mark of before worthless: a thief who signed in once with a stolen password may have got one.
  */
 export function createKnownDevices(keys: Pick<ServiceKeys, 'derive'>): KnownDevices {
   function markOf(deviceId: string, { email, devicesForgottenAt }: DeviceOwner): string {

@@ -6,7 +6,7 @@ import { endOtherSessions, endSession, listSessions } from '#shared/contract/ses
 import type { Reauthentication } from './reauthentication.service.ts';
 import type { Sessions } from './sessions.service.ts';
 import type { SignIn } from './sign-in.service.ts';
-import { createSignInCookies, leave } from './sign-in-cookies.ts';
+import { createSignInCookies, endBrowserSession } from './sign-in-cookies.ts';
 
 type Services = {
   accounts: Pick<Accounts, 'describeUser'>;
@@ -34,7 +34,7 @@ export function registerSessionRoutes(
   });
 
   bind(app, logout, async ({ origin, request, reply }) => {
-    await leave(app.http, sessions, { request, reply, origin });
+    await endBrowserSession(app.http, sessions, { request, reply, origin });
     return { ok: true as const };
   });
 

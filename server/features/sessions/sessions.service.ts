@@ -123,14 +123,14 @@ export function createSessions({
   adminEmail,
   clockReadEveryMs,
 }: Dependencies): Sessions {
-  const roughly = roughClock(clock, clockReadEveryMs ?? clockReadEveryMsDefault);
+  const cachedNow = cachedClock(clock, clockReadEveryMs ?? clockReadEveryMsDefault);
   const touched = new Map<string, number>();
   const firstEnd = (atMs: number, isKept: boolean) => {
     const idleMs = isKept ? keptSessionIdleMs : sessionIdleMs;
     return new Date(sessionEndMs({ createdAtMs: atMs, usedAtMs: atMs }, { idleMs, absoluteMs: sessionAbsoluteMs }));
   };
 
-  /** Whoever can see every account is signed out sooner, and proves more. The clock is read each time for them. */
+  /** The administrator sees every account, so their sessions are shorter and need a second factor. Their clock is never cached. */
   async function standingOfAdministrator(session: Found): Promise<Standing> {
     const [now, factors] = await Promise.all([clock.now(), offeredFactorsOf(db, session.userId)]);
     const used = { createdAtMs: session.createdAt.getTime(), usedAtMs: session.lastSeenAt.getTime() };
@@ -147,7 +147,7 @@ export function createSessions({
 
   return {
     async findPrincipal(sessionToken) {
-      const [found, now] = await Promise.all([findSession(db, hashToken(sessionToken)), roughly()]);
+      const [found, now] = await Promise.all([findSession(db, hashToken(sessionToken)), cachedNow()]);
       if (!found || found.expire <= now) return null;
       const isMailboxProven = found.mailboxProvenAt !== null;
       const isAdministrator = isDesignated({ ...found, isMailboxProven }, adminEmail);
@@ -171,7 +171,7 @@ export function createSessions({
     },
 
     async touchSession(sessionId) {
-      const at = await roughly();
+      const at = await cachedNow();
       const touchedMs = touched.get(sessionId);
       // What this process has noted itself needs no statement to find out that there is nothing to note.
       if (touchedMs !== undefined && at.getTime() - touchedMs < sessionTouchEveryMs) return;
@@ -262,8 +262,8 @@ export function createSessions({
   };
 }
 
-/** The clock's time, read now and then and carried on by this machine's in between. */
-function roughClock(clock: Clock, readEveryMs: number): () => Promise<Date> {
+/** The clock's time, read at most every `readEveryMs`, with the time that this machine has counted since. */
+function cachedClock(clock: Clock, readEveryMs: number): () => Promise<Date> {
   let read: { atMs: number; offsetMs: number } | undefined;
 
   return async () => {

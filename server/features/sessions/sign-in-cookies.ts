@@ -28,7 +28,7 @@ export type SignInCookies = {
 type SigningOut = { request: FastifyRequest; reply: FastifyReply; origin: RequestOrigin };
 
 /** Ends the session of this browser, and has it forget what it read. */
-export async function leave(
+export async function endBrowserSession(
   { sessionCookie }: HttpContext,
   sessions: Pick<Sessions, 'signOut'>,
   { request, reply, origin }: SigningOut,
