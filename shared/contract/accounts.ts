@@ -181,8 +181,12 @@ export const completeResetPassword = defineRoute({
   access: 'public',
   summary: 'Set a new password with a reset link; ends every session',
   body: z.object({ token, password, confirmPassword: z.string('Required') }).refine(confirmed, mismatch),
-  /** `isHandedOver`: nobody had proved the mailbox before, so what was in the account is gone. */
-  answer: messageAnswer.extend({ isHandedOver: z.boolean() }),
+  answer: messageAnswer.extend({
+    /** Nobody had proved the mailbox before, so what was in the account is gone. */
+    isHandedOver: z.boolean(),
+    /** What is in the account has stayed, and nobody had shown before that whoever signs in reads its mail. */
+    isFirstSign: z.boolean(),
+  }),
   ratePerMinute: 10,
 });
 

@@ -123,9 +123,9 @@ function registerPasswordRoutes(app: FastifyInstance, accounts: Accounts): void 
   });
 
   bind(app, completeResetPassword, async ({ body, origin, reply }) => {
-    const { isHandedOver } = await accounts.completeReset(body, origin);
+    const completed = await accounts.completeReset(body, origin);
     app.http.sessionCookie.clear(reply);
-    return { message: 'Your password is changed. Sign in with the new one.', isHandedOver };
+    return { message: 'Your password is changed. Sign in with the new one.', ...completed };
   });
 
   bind(app, changePassword, async ({ body, principal, origin, request, reply }) => {

@@ -155,7 +155,7 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
     answerFloorMs,
     nowMs,
   };
-  const { askAddress, ...confirmationLinks } = createConfirmationLinks(shared);
+  const { askAddress, issueNotMeUrl, ...confirmationLinks } = createConfirmationLinks(shared);
   const phones = createPhoneProofs(shared);
   const sessions = createSessions(shared);
   const signingIn = { ...shared, sessions, tries: createTries(deps) };
@@ -171,7 +171,7 @@ export function createAccounts(deps: AccountsDependencies): Accounts {
     ...createMailboxProofs(shared),
     ...createSignIn({ ...signingIn, secondStep: { beginStep } }),
     ...secondStep,
-    ...createPasswordReset({ ...shared, sessions }),
+    ...createPasswordReset({ ...shared, sessions, issueNotMeUrl }),
     ...reauthentication,
     ...freshSignIns,
     ...createSecondFactors({

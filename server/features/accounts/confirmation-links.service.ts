@@ -26,6 +26,8 @@ export type ConfirmationLinks = {
 export type ConfirmationMails = ConfirmationLinks & {
   /** Asks the address whether the account is theirs. What is in it is read when the mail leaves. */
   askAddress(tx: Executor, asked: Asked): Promise<void>;
+  /** Makes a link "This was not me", and leaves all others as they are. */
+  issueNotMeUrl(tx: Executor, asked: Asked): Promise<string>;
 };
 
 type Dependencies = {
@@ -73,6 +75,7 @@ export function createConfirmationLinks(deps: Dependencies): ConfirmationMails {
   return {
     renewConfirmationLinks: async (tx, asked) => (await renew(tx, asked)).urls,
     startNotMeDays,
+    issueNotMeUrl,
     notMeHolder: (executor, token, at) => findNotMeHolder(executor, hashToken(token), at),
 
     async askAddress(tx, asked) {

@@ -3,6 +3,8 @@ import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { newToken } from '#server/platform/crypto/token.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { AppError } from '#shared/contract/errors.ts';
+import type { OwnerRow } from './accounts.repository.ts';
 import type { ActivityLog } from './activity.service.ts';
 
 /** What a browser brings along that shows whose password was typed in it. */
@@ -58,4 +60,16 @@ export async function keepMailboxProof(
   const entry = { userId, action: 'account.mailbox_proven', resource: 'account', resourceId: userId };
   await audit.record(tx, { ...entry, details: { by }, origin, at });
   return true;
+}
+
+/**
+ * A factor shuts out whoever has none, by a new password too. A verified address is not enough to add one: a mail scanner may
+ * have opened the link of an account that somebody registered for another's address.
+ *
+ * @throws AppError `CONFLICT`.
+ */
+export function requireProvenMailbox({ mailboxProvenAt }: Pick<OwnerRow, 'mailboxProvenAt'>): void {
+  if (mailboxProvenAt !== null) return;
+  const message = 'First show that the mailbox of your account is yours, on this page. Then you can add a second step.';
+  throw new AppError('CONFLICT', message);
 }

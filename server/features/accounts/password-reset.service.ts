@@ -9,6 +9,7 @@ import { currentPasswordBudget, resetLinkMs, resetMailBudget, type SpendBudget }
 import { findOwnerByEmail, lockOwnerRow, type OwnerRow } from './accounts.repository.ts';
 import type { ActivityLog } from './activity.service.ts';
 import { checkNewPassword } from './common-passwords.ts';
+import type { ConfirmationMails } from './confirmation-links.service.ts';
 import {
   clearLoginAttempts,
   findByResetToken,
@@ -19,6 +20,7 @@ import {
 import { inEvenTime } from './even-time.ts';
 import type { FreshSignIns, Proved } from './fresh-sign-in.ts';
 import { type HandOvers, noNames, wasNeverProven } from './hand-over.service.ts';
+import type { HoldingsOf } from './holdings.ts';
 import type { KnownDevices } from './known-devices.ts';
 import { keepMailboxProof } from './mailbox-proof.ts';
 import type { Passwords } from './passwords.ts';
@@ -28,6 +30,11 @@ import { renewSession } from './sessions.repository.ts';
 import type { SessionActor, SessionKeeper } from './sessions.service.ts';
 
 /** Who changes it, in which session and on which device. */
+type CompletedReset = {
+  isHandedOver: boolean;
+  /** Nobody had shown before that whoever signs in reads this mailbox, and what is in the account has stayed. */
+  isFirstSign: boolean;
+};
 type PasswordChanger = SessionActor & Proved & { device: string | null };
 type KeptByBrowser = { token: string; device: string };
 
@@ -40,7 +47,7 @@ export type PasswordReset = {
    *
    * @throws AppError `NOT_FOUND` for a link that is unknown, used or too old; `VALIDATION` for a guessable password.
    */
-  completeReset(form: { token: string; password: string }, origin: RequestOrigin): Promise<{ isHandedOver: boolean }>;
+  completeReset(form: { token: string; password: string }, origin: RequestOrigin): Promise<CompletedReset>;
   /**
    * Changes the password of somebody signed in; the other sessions end, and whoever copied this one's cookie is out too.
    * Gives the session's new token, and what the device keeps; see `KnownDevices`.
@@ -63,6 +70,8 @@ type Dependencies = {
   sessions: SessionKeeper;
   devices: KnownDevices;
   handOver: HandOvers['handOver'];
+  issueNotMeUrl: ConfirmationMails['issueNotMeUrl'];
+  holdingsOf: HoldingsOf;
   requireSecondStep: FreshSignIns['requireSecondStep'];
   baseUrl: string;
   answerFloorMs: number;
@@ -90,6 +99,16 @@ export function createPasswordReset(deps: Dependencies): PasswordReset {
     await audit.record(tx, { userId: owner.id, action, resource: 'account', resourceId: owner.id, origin, at });
   }
 
+  /**
+   * An address that counts as verified may have been verified by a mail scanner, for somebody who only typed it. Where nothing
+   * shows that whoever signs in reads this mailbox, the mail says what is in the account, and how to be rid of it.
+   */
+  async function doubtsOf(tx: Executor, owner: OwnerRow, at: Date) {
+    if (owner.mailboxProvenAt !== null || wasNeverProven(owner)) return null;
+    const holdings = await deps.holdingsOf(tx, owner.id);
+    return holdings && { holdings, notMeUrl: await deps.issueNotMeUrl(tx, { ...owner, at }) };
+  }
+
   async function sendLink(email: string, origin: RequestOrigin): Promise<void> {
     await spendBudget(`reset mail ${email}`, resetMailBudget);
     const token = newToken();
@@ -112,6 +131,7 @@ export function createPasswordReset(deps: Dependencies): PasswordReset {
           to: owner,
           url: `${baseUrl}/reset-password/${token}`,
           isFirstProof: wasNeverProven(owner),
+          doubts: await doubtsOf(tx, owner, at),
           baseUrl,
         }),
       });
@@ -145,7 +165,7 @@ export function createPasswordReset(deps: Dependencies): PasswordReset {
         const proof = { userId: owner.id, by: 'reset', origin, at } as const;
         if (isOnlyWayIn) await keepMailboxProof({ activity, audit }, tx, proof);
         if (!owner.emailVerified) await activity.markVerified(tx, owner.id, at);
-        return { isHandedOver };
+        return { isHandedOver, isFirstSign: !isHandedOver && owner.mailboxProvenAt === null };
       });
     },
 

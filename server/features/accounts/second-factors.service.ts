@@ -21,6 +21,7 @@ import { authenticatorUri, newAuthenticatorSecret, stepOfCode } from './authenti
 import { findCredentialsById } from './credentials.repository.ts';
 import type { FreshSignIns } from './fresh-sign-in.ts';
 import { hasIdentities } from './identities.repository.ts';
+import { requireProvenMailbox } from './mailbox-proof.ts';
 import type { PasskeyCeremonies, PasskeyQuestion } from './passkey-ceremonies.ts';
 import { deletePasskey, insertPasskey, type PasskeyRow, passkeysOf } from './passkeys.repository.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
@@ -183,6 +184,7 @@ export function createSecondFactors(deps: Dependencies): SecondFactors {
       const secret = newAuthenticatorSecret();
       const sealed = sealSecret(vaults.open(actor.userId, actor.vaultKey), actor.userId, secret);
       return underLock(actor, async ({ tx, owner, at }) => {
+        requireProvenMailbox(owner);
         if ((await findAuthenticator(tx, owner.id))?.confirmedAt) throw appIsThere();
         await storeNewAuthenticator(tx, { userId: owner.id, secret: sealed, at });
         const grouped = secret.match(/.{1,4}/g)?.join(' ') ?? secret;
@@ -194,6 +196,7 @@ export function createSecondFactors(deps: Dependencies): SecondFactors {
       await spendBudget(`authenticator confirmation ${actor.userId}`, confirmCodeBudget);
       return underLock(actor, async (context) => {
         const { tx, owner, at } = context;
+        requireProvenMailbox(owner);
         const app = await findAuthenticator(tx, owner.id);
         if (app?.confirmedAt) throw appIsThere();
         if (!app) throw new AppError('CONFLICT', 'Begin once more: there is no app waiting for its first code.');
@@ -227,6 +230,7 @@ export function createSecondFactors(deps: Dependencies): SecondFactors {
       await requireProof(db, actor);
       const [owner, known] = await Promise.all([findOwner(db, actor.userId), passkeysOf(db, actor.userId)]);
       if (!owner) throw notFound();
+      requireProvenMailbox(owner);
       requireRoom(known.length);
       const name = [owner.firstName, owner.lastName].filter(Boolean).join(' ') || owner.email;
       return ceremonies.askNew({ id: owner.id, email: owner.email, name }, known);
@@ -240,6 +244,7 @@ export function createSecondFactors(deps: Dependencies): SecondFactors {
       const vault = vaults.open(actor.userId, actor.vaultKey);
       return underLock(actor, async (context) => {
         const { tx, owner, at } = context;
+        requireProvenMailbox(owner);
         requireRoom((await countFactors(tx, owner.id)).passkeys);
         const name = sealPasskeyName(vault, id, answer.name);
         const row = { id, userId: owner.id, ...made, name, createdAt: at, lastUsedAt: null };
