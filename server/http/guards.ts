@@ -11,7 +11,7 @@ const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Runs before anything of the body is read: the budget of this route first, so that trying sessions is limited too,
- * then who is signed in, then whether that is enough.
+ * then who is signed in, then whether that is enough, then what one account may change in a day.
  */
 export function guard(route: Route): onRequestAsyncHookHandler {
   const { ratePerMinute } = route;
@@ -25,7 +25,13 @@ export function guard(route: Route): onRequestAsyncHookHandler {
     request.principal = token === null ? null : await http.sessions.findPrincipal(token);
     if (request.principal?.isClosing && !route.whileClosing) request.principal = forClosing(route);
     requireAccess(route, request.principal);
+    if (isChange(route) && request.principal) await http.limits.spendChange(request.principal.userId);
   };
+}
+
+/** Signing in, and what a link of a mail does, is open to whoever has used up their changes. */
+function isChange({ method, access }: Route): boolean {
+  return !safeMethods.has(method) && access !== 'public' && access !== 'token';
 }
 
 /**
