@@ -4,6 +4,7 @@ import type { Route } from '#shared/contract/route.ts';
 import type { Principal, RequestOrigin } from './principal.ts';
 
 const minuteMs = 60_000;
+const dayMs = 86_400_000;
 /** Longer ones are cut: the list of devices shows a browser's name, not a library. */
 const userAgentLengthMax = 400;
 /** Methods that change nothing, so that another site may cause them (RFC 9110 §9.2.1). */
@@ -14,13 +15,14 @@ const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
  * then who is signed in, then whether that is enough, then what one account may change in a day.
  */
 export function guard(route: Route): onRequestAsyncHookHandler {
-  const { ratePerMinute } = route;
+  const { ratePerMinute, networkPerDay } = route;
   const budget = ratePerMinute === undefined ? null : { limit: ratePerMinute, windowMs: minuteMs };
   const name = `${route.method} ${route.path}`;
 
   return async (request) => {
     const { http } = request.server;
     if (budget) await http.limits.spendOfAddress(name, request.ip, budget);
+    if (networkPerDay) await http.limits.spendOfNetwork(name, request.ip, { limit: networkPerDay, windowMs: dayMs });
     const token = http.sessionCookie.read(request);
     request.principal = token === null ? null : await http.sessions.findPrincipal(token);
     if (request.principal?.isClosing && !route.whileClosing) request.principal = forClosing(route);

@@ -147,6 +147,9 @@ export const registerBody = z
     message: 'The user name is your email address',
   });
 
+/** Each writes to a mailbox that may be a stranger's. A mobile network is one network to us, so it is no small number. */
+export const registrationsOfNetworkPerDay = 200;
+
 export const register = defineRoute({
   method: 'POST',
   path: '/api/register',
@@ -156,6 +159,7 @@ export const register = defineRoute({
   status: 201,
   answer: messageAnswer,
   ratePerMinute: 10,
+  networkPerDay: registrationsOfNetworkPerDay,
 });
 
 export const resetPasswordBody = z.object({ email });
