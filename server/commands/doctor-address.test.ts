@@ -18,6 +18,7 @@ const noLimits = {
   spendOfAddress: async () => undefined,
   spendOfNetwork: async () => undefined,
   spendGeneral: async () => undefined,
+  spendChange: async () => undefined,
 };
 const dayMs = 86_400_000;
 /** Longer than an answer takes on a busy machine. */

@@ -25,6 +25,7 @@ beforeAll(async () => {
       spendOfAddress: async () => undefined,
       spendOfNetwork: async () => undefined,
       spendGeneral: async () => undefined,
+      spendChange: async () => undefined,
     },
     readiness: async () => ({}),
     derive,

@@ -4,6 +4,7 @@ import type { Route } from '#shared/contract/route.ts';
 import type { Principal, RequestOrigin } from './principal.ts';
 
 const minuteMs = 60_000;
+const dayMs = 86_400_000;
 /** Longer ones are cut: the list of devices shows a browser's name, not a library. */
 const userAgentLengthMax = 400;
 /** Methods that change nothing, so that another site may cause them (RFC 9110 §9.2.1). */
@@ -11,21 +12,28 @@ const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Runs before anything of the body is read: the budget of this route first, so that trying sessions is limited too,
- * then who is signed in, then whether that is enough.
+ * then who is signed in, then whether that is enough, then what one account may change in a day.
  */
 export function guard(route: Route): onRequestAsyncHookHandler {
-  const { ratePerMinute } = route;
+  const { ratePerMinute, networkPerDay } = route;
   const budget = ratePerMinute === undefined ? null : { limit: ratePerMinute, windowMs: minuteMs };
   const name = `${route.method} ${route.path}`;
 
   return async (request) => {
     const { http } = request.server;
     if (budget) await http.limits.spendOfAddress(name, request.ip, budget);
+    if (networkPerDay) await http.limits.spendOfNetwork(name, request.ip, { limit: networkPerDay, windowMs: dayMs });
     const token = http.sessionCookie.read(request);
     request.principal = token === null ? null : await http.sessions.findPrincipal(token);
     if (request.principal?.isClosing && !route.whileClosing) request.principal = forClosing(route);
     requireAccess(route, request.principal);
+    if (isChange(route) && request.principal) await http.limits.spendChange(request.principal.userId);
   };
+}
+
+/** Signing in, and what a link of a mail does, is open to whoever has used up their changes. */
+function isChange({ method, access }: Route): boolean {
+  return !safeMethods.has(method) && access !== 'public' && access !== 'token';
 }
 
 /**

@@ -9,6 +9,7 @@ const noLimits = {
   spendOfAddress: async () => undefined,
   spendOfNetwork: async () => undefined,
   spendGeneral: async () => undefined,
+  spendChange: async () => undefined,
 };
 
 let app: FastifyInstance;

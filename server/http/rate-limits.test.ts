@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { rateLimits } from './limits.tables.ts';
-import { createRateLimits, type RateLimits } from './rate-limits.ts';
+import { changesLimitPerDay, createRateLimits, type RateLimits } from './rate-limits.ts';
 
 let database: TestDatabase;
 let nowMs = Date.UTC(2026, 10, 20);
@@ -62,6 +62,18 @@ describe('a budget', () => {
     for (let count = 0; count < 500; count += 1)
       await one.spend(`other ${count % 5}`, { limit: 1_000, windowMs: 60_000 });
     expect((await database.db.select().from(rateLimits)).length).toBeLessThanOrEqual(5);
+  });
+});
+
+describe('the changes of an account', () => {
+  it('are counted for a day, by all processes, and for each account by itself', async () => {
+    const [one, two] = [limits(), limits()] as const;
+    const all = await outcomes(() => one.spendChange('sam'), changesLimitPerDay + 1);
+    expect(all.indexOf('RATE_LIMITED')).toBe(changesLimitPerDay);
+    expect(await outcomes(() => two.spendChange('sam'), 30)).toContain('RATE_LIMITED');
+    expect(await outcomes(() => one.spendChange('olive'), 1)).toEqual(['ok']);
+    nowMs += 86_400_000;
+    expect(await outcomes(() => one.spendChange('sam'), 30)).not.toContain('RATE_LIMITED');
   });
 });
 

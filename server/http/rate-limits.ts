@@ -18,20 +18,28 @@ export type RateLimits = {
   spend(name: string, budget: Budget): Promise<void>;
   /** Counts one call of any kind by this client. @throws AppError `RATE_LIMITED`. */
   spendGeneral(address: string): Promise<void>;
+  /** Counts one call by which an account changes something, from wherever. @throws AppError `RATE_LIMITED`. */
+  spendChange(userId: string): Promise<void>;
 };
 
 /** Calls of any kind by one client in a minute. A page makes about ten; a family shares an address. */
 const generalLimitPerMinute = 1_200;
 const generalWindowMs = 60_000;
-/** A process writes its general counts down after this many calls, not after each: other processes see them late. */
-const generalStride = 25;
-/** Clients whose general counts a process keeps in mind. */
-const clientsMax = 10_000;
+/**
+ * Changes by one account in a day. Each leaves rows, such as those of its log, which stay for two years: without a bound, one
+ * account with many addresses would fill the disk. Nobody who writes by hand comes near.
+ */
+export const changesLimitPerDay = 10_000;
+const changesWindowMs = 86_400_000;
+/** A process writes these two counts down after so many calls, not after each: other processes see them late. */
+const countStride = 25;
+/** Clients and accounts whose counts a process keeps in mind. */
+const countsMax = 10_000;
 /** Windows that have ended are removed after this many counts, and so many at once. */
 const pruneEvery = 500;
 const pruneBatch = 1_000;
 
-type GeneralCount = { windowEndsAtMs: number; shared: number; pending: number };
+type LooseCount = { windowEndsAtMs: number; shared: number; pending: number };
 
 /**
  * Counters in fixed windows, kept in the database, so that all web processes share them. Keys are hashed: they
@@ -46,7 +54,7 @@ export function createRateLimits({
   generalLimit?: number;
   nowMs?: () => number;
 }): RateLimits {
-  const general = new Map<string, GeneralCount>();
+  const loose = new Map<string, LooseCount>();
   let counted = 0;
 
   const add = async (key: string, amount: number, windowMs: number) => {
@@ -68,37 +76,40 @@ export function createRateLimits({
     if (count > budget.limit) throw refusal(windowEndsAtMs, nowMs());
   };
 
-  const countOf = (bucket: string): GeneralCount => {
+  const countOf = (name: string, windowMs: number): LooseCount => {
     const now = nowMs();
-    const known = general.get(bucket);
+    const known = loose.get(name);
     if (known && known.windowEndsAtMs > now) return known;
-    if (general.size >= clientsMax) forget(general, now);
-    const fresh = { windowEndsAtMs: now + generalWindowMs, shared: 0, pending: 0 };
-    general.set(bucket, fresh);
+    if (loose.size >= countsMax) forget(loose, now);
+    const fresh = { windowEndsAtMs: now + windowMs, shared: 0, pending: 0 };
+    loose.set(name, fresh);
     return fresh;
+  };
+
+  /** For what is counted at nearly every call: mostly in this process, so that it costs no statement each time. */
+  const spendLoosely = async (name: string, { limit, windowMs }: Budget) => {
+    const count = countOf(name, windowMs);
+    count.pending += 1;
+    if (count.shared + count.pending > limit) throw refusal(count.windowEndsAtMs, nowMs());
+    if (count.pending < countStride) return;
+
+    const amount = count.pending;
+    // Taken off before waiting, so that calls which come in between do not write the same amount again.
+    count.pending = 0;
+    count.shared += amount;
+    const written = await add(hashed(name), amount, windowMs);
+    count.shared = written.count;
+    count.windowEndsAtMs = written.windowEndsAtMs;
   };
 
   return {
     spend,
     spendOfAddress: (name, address, budget) => spend(`${name} ${addressBucket(address)}`, budget),
-
     spendOfNetwork: (name, address, budget) => spend(`${name} ${networkBucket(address)}`, budget),
-
-    async spendGeneral(address) {
-      const bucket = addressBucket(address);
-      const count = countOf(bucket);
-      count.pending += 1;
-      if (count.shared + count.pending > generalLimit) throw refusal(count.windowEndsAtMs, nowMs());
-      if (count.pending < generalStride) return;
-
-      const amount = count.pending;
-      // Taken off before waiting, so that calls which come in between do not write the same amount again.
-      count.pending = 0;
-      count.shared += amount;
-      const written = await add(hashed(`general ${bucket}`), amount, generalWindowMs);
-      count.shared = written.count;
-      count.windowEndsAtMs = written.windowEndsAtMs;
-    },
+    spendGeneral: (address) =>
+      spendLoosely(`general ${addressBucket(address)}`, { limit: generalLimit, windowMs: generalWindowMs }),
+    spendChange: (userId) =>
+      spendLoosely(`changes of ${userId}`, { limit: changesLimitPerDay, windowMs: changesWindowMs }),
   };
 }
 
@@ -133,11 +144,11 @@ async function prune(db: Database, now: Date): Promise<void> {
 }
 
 /** Makes room: counts of windows that have ended go, or else the oldest tenth. */
-function forget(counts: Map<string, GeneralCount>, nowMs: number): void {
+function forget(counts: Map<string, LooseCount>, nowMs: number): void {
   for (const [bucket, { windowEndsAtMs }] of counts) {
     if (windowEndsAtMs <= nowMs) counts.delete(bucket);
   }
-  const surplus = counts.size - Math.floor(clientsMax * 0.9);
+  const surplus = counts.size - Math.floor(countsMax * 0.9);
   for (const bucket of [...counts.keys()].slice(0, Math.max(0, surplus))) counts.delete(bucket);
 }
 

@@ -147,6 +147,9 @@ export const registerBody = z
     message: 'The user name is your email address',
   });
 
+/** Each writes to a mailbox that may be a stranger's. A mobile network is one network to us, so it is no small number. */
+export const registrationsOfNetworkPerDay = 200;
+
 export const register = defineRoute({
   method: 'POST',
   path: '/api/register',
@@ -156,6 +159,7 @@ export const register = defineRoute({
   status: 201,
   answer: messageAnswer,
   ratePerMinute: 10,
+  networkPerDay: registrationsOfNetworkPerDay,
 });
 
 export const resetPasswordBody = z.object({ email });
@@ -181,8 +185,12 @@ export const completeResetPassword = defineRoute({
   access: 'public',
   summary: 'Set a new password with a reset link; ends every session',
   body: z.object({ token, password, confirmPassword: z.string('Required') }).refine(confirmed, mismatch),
-  /** `isHandedOver`: nobody had proved the mailbox before, so what was in the account is gone. */
-  answer: messageAnswer.extend({ isHandedOver: z.boolean() }),
+  answer: messageAnswer.extend({
+    /** Nobody had proved the mailbox before, so what was in the account is gone. */
+    isHandedOver: z.boolean(),
+    /** What is in the account has stayed, and nobody had shown before that whoever signs in reads its mail. */
+    isFirstSign: z.boolean(),
+  }),
   ratePerMinute: 10,
 });
 

@@ -48,6 +48,8 @@ export type Route = {
   answersStream?: true;
   /** Budget per client address and minute, where the general one is too generous. */
   ratePerMinute?: number;
+  /** Budget of a whole network in a day, for what writes to people who did not ask for it. */
+  networkPerDay?: number;
 };
 
 /** Declares a route without widening its literal types. */

@@ -28,6 +28,23 @@ export function holdsLink(text: string): boolean {
   return plain.toLowerCase().split(between).some(isDomain);
 }
 
+/** In the place of what was left out. */
+const leftOut = '[address left out]';
+
+/**
+ * A text in which no mail program finds anything to press: addresses with a scheme and those of mailboxes are left out, and
+ * a space stands after full stops that join words. For words of a stranger that nobody should be kept from writing, and
+ * that stand under our letterhead: a missing space in them costs nothing.
+ */
+export function withoutLinks(text: string): string {
+  return text.replace(/\S+/gu, (word) => {
+    if (!holdsLink(word)) return word;
+    const plain = word.normalize('NFKC').replace(dotLike, '.');
+    const isAddress = scheme.test(plain) || plain.includes('@');
+    return isAddress ? leftOut : plain.replace(/\.(?=\S)/g, '. ');
+  });
+}
+
 /** Whether parts of two letters or more are joined by a full stop; initials are not, and a title before a name is none. */
 function isDomain(word: string): boolean {
   const parts = word.split('.');

@@ -45,6 +45,7 @@ const noLimits: RateLimits = {
   spendOfAddress: async () => undefined,
   spendOfNetwork: async () => undefined,
   spendGeneral: async () => undefined,
+  spendChange: async () => undefined,
 };
 
 type MachineOptions = {

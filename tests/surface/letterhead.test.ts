@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { registrationsOfNetworkPerDay } from '#shared/contract/accounts.ts';
 import { createBrowser, newPerson } from '#tests/support/app.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 
@@ -60,6 +61,25 @@ test('a name that holds a link is refused wherever somebody else would read it',
   }
   await everkept.work();
   expect(everkept.mailer.sent.length).toBe(before);
+});
+
+test('registrations of a network are two hundred a day, since each writes to a mailbox that may be a stranger’s', async () => {
+  const register = (address: string) => {
+    const { email, password, firstName, lastName } = newPerson();
+    const body = { email, password, confirmPassword: password, firstName, lastName };
+    const headers = { 'x-forwarded-for': address };
+    return createBrowser(everkept.app).send('POST', '/api/register', { body, headers });
+  };
+  const before = everkept.mailer.sent.length;
+  const statuses: number[] = [];
+  for (let count = 0; count < registrationsOfNetworkPerDay + 20; count += 1) {
+    statuses.push((await register(`198.18.5.${count % 250}`)).statusCode);
+  }
+  expect(statuses.filter((status) => status === 201)).toHaveLength(registrationsOfNetworkPerDay);
+  expect(statuses.indexOf(429)).toBe(registrationsOfNetworkPerDay);
+  expect((await register('198.18.6.1')).statusCode).toBe(201);
+  await everkept.work();
+  expect(everkept.mailer.sent.length - before).toBeLessThanOrEqual(registrationsOfNetworkPerDay + 1);
 });
 
 async function invite(owner: Owner, count: number, start = 0) {

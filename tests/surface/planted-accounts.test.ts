@@ -53,7 +53,7 @@ async function resetPassword({ email, password }: Person) {
   const body = { token, password, confirmPassword: password };
   const answer = await anybody().send('POST', '/api/reset-password/complete', { body });
   expect(answer.statusCode).toBe(200);
-  return answer.json<{ isHandedOver: boolean }>();
+  return answer.json<{ isHandedOver: boolean; isFirstSign: boolean }>();
 }
 
 async function signIn(body: { email: string; password: string }): Promise<Browser> {
@@ -170,6 +170,79 @@ test.each([
   const body = name && answersToNothing[name];
   const answer = await intruder.browser.send(method, path, { body });
   expect([answer.statusCode, answer.json<{ type: string }>().type]).toEqual([403, 'EMAIL_VERIFICATION_REQUIRED']);
+});
+
+describe('where a mail scanner has opened the verification link', () => {
+  beforeEach(async () => {
+    await anybody().send('GET', everkept.linkTo(victim.email, '/api/verify-email'));
+    await everkept.signIn(intruder);
+    await everkept.work();
+  });
+  const resetMail = () =>
+    everkept.mailer.sent.findLast(
+      ({ to, subject }) => to.address === victim.email && subject === 'Choose a new password',
+    );
+
+  test.each([
+    ['POST', '/api/user/second-factors/authenticator', undefined],
+    ['POST', '/api/user/second-factors/authenticator/confirm', 'confirmAuthenticator'],
+    ['POST', '/api/user/passkeys/options', undefined],
+  ] as const)('the intruder adds no factor, which would shut the mailbox out: %s %s', async (method, path, name) => {
+    const body = name && answersToNothing[name];
+    const answer = await intruder.browser.send(method, path, { body });
+    expect([answer.statusCode, answer.json<{ message: string }>().message]).toEqual([
+      409,
+      expect.stringContaining('First show that the mailbox'),
+    ]);
+  });
+
+  test('the mail with a link for a new password says what is in the account, greets nobody, and has “This was not me”', async () => {
+    await anybody().send('POST', '/api/reset-password', { body: { email: victim.email } });
+    await everkept.work();
+    const words = resetMail()?.text.replace(/\s+/g, ' ');
+    expect(words).toContain('In it there is: 1 letter, 1 trusted contact, a phone number');
+    expect(words).toMatch(/^Hello, /);
+
+    const notMe = `/api${everkept.linkTo(victim.email, '/not-me/')}`;
+    expect((await anybody().send('POST', notMe)).json<{ goesAt: string | null }>().goesAt).not.toBeNull();
+    expect((await intruder.browser.send('GET', '/api/user')).statusCode).toBe(401);
+    everkept.mailer.clear();
+    await everkept.live(5);
+    const form = {
+      userEmail: victim.email,
+      contactEmail: contact,
+      contactName: 'Ida Lee',
+      reason: 'There was an accident.',
+    };
+    await anybody().send('POST', '/api/emergency-activate', { body: form });
+    await everkept.work();
+    expect(everkept.mailer.sent.filter(({ to }) => to.address !== victim.email)).toEqual([]);
+  });
+
+  test('a new password says that nobody knows who filled the account, the first time alone', async () => {
+    expect(await resetPassword(victim)).toMatchObject({ isHandedOver: false, isFirstSign: true });
+    expect(resetMail()?.text).toContain('/not-me/');
+    expect(await resetPassword(victim)).toMatchObject({ isHandedOver: false, isFirstSign: false });
+    expect(resetMail()?.text).not.toContain('/not-me/');
+  });
+
+  test('“This was not me” stops no release of an account that has been there for long, and removes none of them at once', async () => {
+    await rows(
+      "update users set created_at = now() - interval '200 days', last_login_at = null, last_checkin_at = first_verified_at where id = $1",
+      intruder.userId,
+    );
+    await anybody().send('POST', '/api/reset-password', { body: { email: victim.email } });
+    await everkept.work();
+    const notMe = `/api${everkept.linkTo(victim.email, '/not-me/')}`;
+    expect((await anybody().send('GET', notMe)).json()).toMatchObject({ removal: 'with-undo' });
+    await rows("update users set last_checkin_at = now() - interval '330 days' where id = $1", intruder.userId);
+    await everkept.work();
+    const answer = await anybody().send('POST', notMe);
+    expect([answer.statusCode, answer.json<{ message: string }>().message]).toEqual([
+      409,
+      expect.stringContaining('have a button that stops it'),
+    ]);
+  });
 });
 
 test('a vault whose mailbox was proven once keeps everything, also where an administrator doubts the address later', async () => {

@@ -31,9 +31,10 @@ describe('The link of the reset mail', () => {
   });
 
   it('sets it with the token, and leads to the sign-in', async () => {
-    service.answers[complete] = { status: 200, body: { message: 'Done', isHandedOver: false } };
+    service.answers[complete] = { status: 200, body: { message: 'Done', isHandedOver: false, isFirstSign: false } };
     await choosePassword('lemon cake', 'lemon cake');
     expect(await screen.findByRole('heading', { name: 'Your password is changed' })).toBeDefined();
+    expect(screen.queryByText(/This was not me/)).toBeNull();
     expect(service.calls[0]).toEqual({
       key: complete,
       body: { token: 'the-token', password: 'lemon cake', confirmPassword: 'lemon cake' },
@@ -41,8 +42,15 @@ describe('The link of the reset mail', () => {
     expect(screen.getByRole('link', { name: 'Go to Login' }).getAttribute('href')).toBe('/login');
   });
 
+  it('asks to look at what is there where nobody knew who reads the mail', async () => {
+    service.answers[complete] = { status: 200, body: { message: 'Done', isHandedOver: false, isFirstSign: true } };
+    await choosePassword('lemon cake', 'lemon cake');
+    expect(await screen.findByRole('heading', { name: 'Your password is changed' })).toBeDefined();
+    expect(screen.getByText(/look at the messages, the trusted contacts and the settings in it/)).toBeDefined();
+  });
+
   it('says kindly that a vault which nobody had proved is handed over empty', async () => {
-    service.answers[complete] = { status: 200, body: { message: 'Done', isHandedOver: true } };
+    service.answers[complete] = { status: 200, body: { message: 'Done', isHandedOver: true, isFirstSign: false } };
     await choosePassword('lemon cake', 'lemon cake');
     expect(await screen.findByRole('heading', { name: 'This vault is yours, and empty' })).toBeDefined();
     expect(screen.getByRole('status').textContent).toContain('everything that was in it is gone');

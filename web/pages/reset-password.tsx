@@ -9,7 +9,7 @@ import { sessionKey } from '#web/lib/session.ts';
 
 type View =
   | { name: 'form' }
-  | { name: 'changed'; isHandedOver: boolean }
+  | { name: 'changed'; isHandedOver: boolean; isFirstSign: boolean }
   | { name: 'dead' }
   | { name: 'sent'; email: string };
 
@@ -42,6 +42,13 @@ export function ResetPasswordPage() {
     return (
       <SignInFrame key="changed" title="Your password is changed" heading="Your password is changed">
         <p role="status">Every device that was signed in has been signed out. Sign in with the new password.</p>
+        {view.isFirstSign ? (
+          <p>
+            Until now we did not know that whoever used this account also reads your mail. When you are signed in, look
+            at the messages, the trusted contacts and the settings in it. If you did not put them there, remove them, or
+            choose “This was not me” in the email that brought you here.
+          </p>
+        ) : null}
         <ButtonLink href="/login" wide>
           Go to Login
         </ButtonLink>
@@ -72,8 +79,8 @@ export function ResetPasswordPage() {
       ) : (
         <NewPasswordForm
           token={token}
-          onChanged={(isHandedOver) => {
-            setView({ name: 'changed', isHandedOver });
+          onChanged={({ isHandedOver, isFirstSign }) => {
+            setView({ name: 'changed', isHandedOver, isFirstSign });
             // The session of this browser has ended with all the others.
             client.invalidateQueries({ queryKey: sessionKey });
           }}

@@ -85,6 +85,14 @@ describe('a request that matches', () => {
     expect(html).not.toContain('href="https://elsewhere.example"');
   });
 
+  test('quotes no address that a mail program would make a link of', async () => {
+    await request({ reason: 'He is dead. Stop this at https://elsewhere.example/stop, or at elsewhere.example/now.' });
+    await everkept.work();
+    const told = everkept.mailer.sent.findLast(({ to }) => to.address === sam.email);
+    expect(told?.text.replace(/\s+/g, ' ')).toContain('Stop this at [address left out] or at elsewhere. example/now.');
+    expect(told?.text + String(told?.html)).not.toContain('elsewhere.example');
+  });
+
   test('leaves the reason nowhere in the clear, and no content in the log of what was done', async () => {
     await request();
     await everkept.work();

@@ -6,7 +6,7 @@ import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { documents } from '#server/schema/documents.tables.ts';
 import { userChecklists } from '#server/schema/guidance.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
-import { inactivityDaysDefault } from '#shared/rules/inactivity.ts';
+import { answerDaysDefault, inactivityDaysDefault, waitingDaysDefault } from '#shared/rules/inactivity.ts';
 
 type Owned = typeof messages | typeof trustedContacts | typeof documents | typeof userChecklists;
 
@@ -25,17 +25,37 @@ export async function findHoldings(executor: Executor, userId: string): Promise<
       phone: users.phone,
       releaseMethod: users.releaseMethod,
       inactivityDays: users.inactivityDays,
+      quorum: users.releaseQuorum,
+      waitingDays: users.releaseWaitingDays,
+      answerDays: users.releaseAnswerDays,
       plan: users.plan,
       intendedPlan: users.intendedPlan,
     })
     .from(users)
     .where(eq(users.id, userId));
   if (!row) return null;
-  const { phone, releaseMethod, inactivityDays, plan, intendedPlan, ...counts } = row;
+  const { letters, contacts, documents: papers, checklists, phone, plan, intendedPlan } = row;
   return {
-    ...counts,
+    letters,
+    contacts,
+    documents: papers,
+    checklists,
     hasPhone: phone !== null,
-    hasOwnSettings: releaseMethod !== 'inactivity' || inactivityDays !== inactivityDaysDefault,
+    hasOwnSettings: isChanged(row),
     plan: plan === 'free' ? intendedPlan : plan,
   };
+}
+
+type ReleaseSettings = {
+  releaseMethod: string;
+  inactivityDays: number;
+  quorum: number;
+  waitingDays: number;
+  answerDays: number | null;
+};
+
+/** Whether somebody chose when letters are sent, on how many people's word, or after which wait. */
+function isChanged({ releaseMethod, inactivityDays, quorum, waitingDays, answerDays }: ReleaseSettings): boolean {
+  if (releaseMethod !== 'inactivity' || inactivityDays !== inactivityDaysDefault) return true;
+  return quorum !== 1 || waitingDays !== waitingDaysDefault || (answerDays ?? answerDaysDefault) !== answerDaysDefault;
 }

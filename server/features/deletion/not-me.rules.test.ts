@@ -11,6 +11,7 @@ const unused: Claimed = {
   lastLoginAt: null,
   lastCheckinAt: at(8),
   isPaidFor: false,
+  isOld: false,
 };
 
 describe('an account of which its mailbox says "this was not me"', () => {
@@ -19,6 +20,7 @@ describe('an account of which its mailbox says "this was not me"', () => {
     ['nobody has verified, although somebody works in it', { lastLoginAt: at(9), lastCheckinAt: at(10) }],
     ['was verified, and not used since', { emailVerified: true, firstVerifiedAt: at(11), lastLoginAt: at(9) }],
     ['was verified, and then doubted', { firstVerifiedAt: at(11) }],
+    ['nobody has verified, however old it is', { isOld: true }],
   ])('goes at once when it %s', (_, account) => {
     expect(removalOf({ ...unused, ...account })).toBe('at-once');
   });
@@ -29,6 +31,7 @@ describe('an account of which its mailbox says "this was not me"', () => {
     ['whoever signs in reads its mailbox', { firstVerifiedAt: at(9), mailboxProvenAt: at(9) }],
     ['an operator has vouched for it', { emailVerified: true }],
     ['somebody pays for it', { isPaidFor: true }],
+    ['it was verified and left alone, and is old', { firstVerifiedAt: at(11), isOld: true }],
   ])('can be taken back where %s', (_, account) => {
     expect(removalOf({ ...unused, emailVerified: true, ...account })).toBe('with-undo');
   });

@@ -9,6 +9,8 @@ export type Claimed = {
   lastCheckinAt: { getTime(): number };
   /** Whether somebody pays for it, is about to, or was given its plan. */
   isPaidFor: boolean;
+  /** Whether the days are over in which the mail that asked its address could be answered. */
+  isOld: boolean;
 };
 
 export type Removal = 'at-once' | 'with-undo';
@@ -20,10 +22,12 @@ export type Removal = 'at-once' | 'with-undo';
  * made within the minutes before.
  */
 export function removalOf(account: Claimed): Removal {
-  const { emailVerified, firstVerifiedAt, mailboxProvenAt, lastLoginAt, lastCheckinAt, isPaidFor } = account;
+  const { emailVerified, firstVerifiedAt, mailboxProvenAt, lastLoginAt, lastCheckinAt, isPaidFor, isOld } = account;
   if (isPaidFor || mailboxProvenAt !== null) return 'with-undo';
   // Verified by an operator's word: since when it is used as such is not known.
   if (firstVerifiedAt === null) return emailVerified ? 'with-undo' : 'at-once';
+  // One that was set up, verified and left alone for longer may be of somebody who has died since.
+  if (isOld) return 'with-undo';
   const usedMs = Math.max(lastLoginAt?.getTime() ?? 0, lastCheckinAt.getTime());
   return usedMs > firstVerifiedAt.getTime() ? 'with-undo' : 'at-once';
 }

@@ -5,10 +5,11 @@ import type { Contacts } from '#server/features/contacts/contacts.service.ts';
 import type { Closings } from '#server/features/registration/closing.service.ts';
 import type { ConfirmationLinks } from '#server/features/registration/confirmation-links.service.ts';
 import type { HoldingsOf } from '#server/features/registration/holdings.ts';
+import { notMeLinkMs } from '#server/features/registration/registration.limits.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
-import { notFound } from '#shared/contract/errors.ts';
+import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { getNotMe } from '#shared/contract/not-me.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { deletionDayOf } from '#shared/rules/retention.ts';
@@ -24,7 +25,7 @@ export type NotMes = {
    * Removes the account, or closes it where it could be somebody's real vault; see `removalOf`. Once: the link is dead then.
    *
    * @throws AppError `NOT_FOUND` as `look`; `CONFLICT` where a release is under way of an owner who is known to read the
-   * mailbox.
+   * mailbox, or whose account is old.
    */
   say(token: string, origin: RequestOrigin): Promise<{ goesAt: Date | null }>;
 };
@@ -64,7 +65,20 @@ export function createNotMes(deps: NotMeDependencies): NotMes {
       owner.plan !== 'free' ||
       (await offboarding.isPaidFor(executor, owner)) ||
       (await offboarding.isBeingPaid(executor, owner, at));
-    return removalOf({ ...owner, isPaidFor });
+    return removalOf({ ...owner, isPaidFor, isOld: isOldAt(owner, at) });
+  }
+
+  /** Whoever is asked about an account that is not theirs needs other words than an administrator. */
+  async function requireNoRelease(tx: Executor, userId: string): Promise<void> {
+    try {
+      await releases.requireNoRelease(tx, userId);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.type !== 'CONFLICT') throw error;
+      throw new AppError(
+        'CONFLICT',
+        'A release of this account is under way, so it is not closed now. If the account is not yours, the emails about the release that came to this address have a button that stops it. Then come back here.',
+      );
+    }
   }
 
   /** Without the designated administrator nobody could run the service. */
@@ -78,7 +92,7 @@ export function createNotMes(deps: NotMeDependencies): NotMes {
 
   async function close(tx: Executor, owner: OwnerRow, { origin, at }: { origin: RequestOrigin; at: Date }) {
     // Of somebody who has died nobody would take it back, and a forwarded mail must not end their release.
-    if (owner.mailboxProvenAt !== null) await releases.requireNoRelease(tx, owner.id);
+    if (owner.mailboxProvenAt !== null || isOldAt(owner, at)) await requireNoRelease(tx, owner.id);
     await deletions.request(tx, { userId: owner.id, cause: 'not-me', origin });
     await contacts.withholdInvitations(tx, owner.id);
     await closings.disown(tx, owner.id);
@@ -117,6 +131,11 @@ export function createNotMes(deps: NotMeDependencies): NotMes {
       return said;
     },
   };
+}
+
+/** Whether the mail that asked the address after the registration is over. A later link came with one for a new password. */
+function isOldAt({ createdAt }: OwnerRow, at: Date): boolean {
+  return at.getTime() - createdAt.getTime() > notMeLinkMs;
 }
 
 function deadLink() {

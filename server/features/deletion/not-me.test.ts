@@ -54,6 +54,16 @@ describe('the mail that asks', () => {
     for (const typed of [person.firstName, 'For Nell', 'Ida Lee']) expect(mail?.html).not.toContain(typed);
   });
 
+  test('says that there are settings of its own where only the wait of an early release was changed', async () => {
+    const stranger = await everkept.signUp({ isVerified: false });
+    await stranger.browser.send('PUT', '/api/release/preferences', {
+      body: { quorum: 1, waitingDays: 0, answerDays: 7 },
+    });
+    await stranger.browser.send('POST', '/api/resend-verification');
+    await everkept.work();
+    expect(mailsTo(stranger.email).at(-1)?.text.replace(/\s+/g, ' ')).toContain('settings for when letters are sent');
+  });
+
   test('says that nothing is in it yet, has both links, and tells the truth of leaving it alone', async () => {
     const stranger = await everkept.signUp({ isVerified: false });
     const words = mailsTo(stranger.email)[0]?.text.replace(/\s+/g, ' ');

@@ -22,6 +22,8 @@ export type ConfirmationLinks = {
   notMeHolder(executor: Executor, token: string, at: Date): Promise<string | null>;
   /** Asks the address whether the account is theirs. What is in it is read when the mail leaves. */
   askAddress(tx: Executor, asked: Asked): Promise<void>;
+  /** Makes a link "This was not me", and leaves all others as they are. */
+  issueNotMeUrl(tx: Executor, asked: Asked): Promise<string>;
 };
 
 type Dependencies = {
@@ -69,6 +71,7 @@ export function createConfirmationLinks(deps: Dependencies): ConfirmationLinks {
   return {
     renew: async (tx, asked) => (await renewLinks(tx, asked)).urls,
     startNotMeDays,
+    issueNotMeUrl,
     notMeHolder: (executor, token, at) => findNotMeHolder(executor, hashToken(token), at),
 
     async askAddress(tx, asked) {

@@ -20,9 +20,9 @@ export function registerPasswordRoutes(
   });
 
   bind(app, completeResetPassword, async ({ body, origin, reply }) => {
-    const { isHandedOver } = await passwordReset.completeReset(body, origin);
+    const completed = await passwordReset.completeReset(body, origin);
     app.http.sessionCookie.clear(reply);
-    return { message: 'Your password is changed. Sign in with the new one.', isHandedOver };
+    return { message: 'Your password is changed. Sign in with the new one.', ...completed };
   });
 
   bind(app, changePassword, async ({ body, principal, origin, request, reply }) => {

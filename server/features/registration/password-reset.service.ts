@@ -18,13 +18,20 @@ import { inConstantTime } from '#server/platform/clock/constant-time.ts';
 import { type HashToken, newToken } from '#server/platform/crypto/token.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
+import type { ConfirmationLinks } from './confirmation-links.service.ts';
 import { type HandOvers, noNames, wasNeverProven } from './hand-over.service.ts';
+import type { HoldingsOf } from './holdings.ts';
 import { recordMailboxProof } from './mailbox-proof.ts';
 import { findByResetToken, storeResetToken } from './mailed-links.repository.ts';
 import { passwordChangedEmail, resetEmail } from './registration.emails.ts';
 import { resetLinkMs, resetMailBudget } from './registration.limits.ts';
 
 /** Who changes it, in which session and on which device. */
+type CompletedReset = {
+  isHandedOver: boolean;
+  /** Nobody had shown before that whoever signs in reads this mailbox, and what is in the account has stayed. */
+  isFirstSign: boolean;
+};
 type PasswordChanger = SessionActor & Proved & { device: string | null };
 type KeptByBrowser = { token: string; device: string };
 
@@ -37,7 +44,7 @@ export type PasswordReset = {
    *
    * @throws AppError `NOT_FOUND` for a link that is unknown, used or too old; `VALIDATION` for a guessable password.
    */
-  completeReset(form: { token: string; password: string }, origin: RequestOrigin): Promise<{ isHandedOver: boolean }>;
+  completeReset(form: { token: string; password: string }, origin: RequestOrigin): Promise<CompletedReset>;
   /**
    * Changes the password of somebody signed in; the other sessions end, and a copied cookie of this one is worthless too.
    * Gives the session's new token, and what the device keeps; see `KnownDevices`.
@@ -61,6 +68,8 @@ type Dependencies = {
   devices: KnownDevices;
   throttling: Pick<LoginThrottling, 'clear'>;
   handOvers: Pick<HandOvers, 'handOver'>;
+  confirmationLinks: Pick<ConfirmationLinks, 'issueNotMeUrl'>;
+  holdingsOf: HoldingsOf;
   freshSignIns: Pick<FreshSignIns, 'requireSecondStep'>;
   baseUrl: string;
   answerFloorMs: number;
@@ -88,6 +97,16 @@ export function createPasswordReset(deps: Dependencies): PasswordReset {
     await audit.record(tx, { userId: owner.id, action, resource: 'account', resourceId: owner.id, origin, at });
   }
 
+  /**
+   * An address that counts as verified may have been verified by a mail scanner, for somebody who only typed it. Where nothing
+   * shows that whoever signs in reads this mailbox, the mail says what is in the account, and how to be rid of it.
+   */
+  async function doubtsOf(tx: Executor, owner: OwnerRow, at: Date) {
+    if (owner.mailboxProvenAt !== null || wasNeverProven(owner)) return null;
+    const holdings = await deps.holdingsOf(tx, owner.id);
+    return holdings && { holdings, notMeUrl: await deps.confirmationLinks.issueNotMeUrl(tx, { ...owner, at }) };
+  }
+
   async function sendLink(email: string, origin: RequestOrigin): Promise<void> {
     await spendBudget(`reset mail ${email}`, resetMailBudget);
     const token = newToken();
@@ -110,6 +129,7 @@ export function createPasswordReset(deps: Dependencies): PasswordReset {
           to: owner,
           url: `${baseUrl}/reset-password/${token}`,
           isFirstProof: wasNeverProven(owner),
+          doubts: await doubtsOf(tx, owner, at),
           baseUrl,
         }),
       });
@@ -143,7 +163,7 @@ export function createPasswordReset(deps: Dependencies): PasswordReset {
         const proof = { userId: owner.id, by: 'reset', origin, at } as const;
         if (isOnlyWayIn) await recordMailboxProof({ activity, audit }, tx, proof);
         if (!owner.emailVerified) await activity.markVerified(tx, owner.id, at);
-        return { isHandedOver };
+        return { isHandedOver, isFirstSign: !isHandedOver && owner.mailboxProvenAt === null };
       });
     },
 

@@ -118,14 +118,26 @@ export function addressTakenEmail({ to, baseUrl }: { to: Addressee; baseUrl: str
 /** A warning before the reset, since it empties a vault whose mailbox was never proven. */
 const emptyVaultLine = html`Nobody has confirmed yet, from this mailbox, that the account is theirs. So a new password begins with an empty vault, and what is in the account now is deleted: it may be a stranger’s. If it is yours and you know the old password, do not use this link. Sign in instead, and confirm your address there.`;
 
-/** The link that leads to the page for a new password. */
-export function resetEmail({ to, url, isFirstProof, baseUrl }: Linked & { isFirstProof: boolean }): Mail {
+/** What makes it uncertain whose account it is; null where nothing does. */
+type Doubts = { holdings: Holdings; notMeUrl: string };
+
+type Resetting = Linked & { isFirstProof: boolean; doubts: Doubts | null };
+
+function doubtLine({ holdings, notMeUrl }: Doubts): Markup {
+  const held = heldWords(holdings);
+  const inIt = held.length === 0 ? 'There is nothing in it.' : `In it there is: ${listFormat.format(held)}.`;
+  return html`We do not know yet that whoever uses the account reads this mailbox. ${inIt} Did you not put that there, or never open an account? Then choose ${link('This was not me', notMeUrl)} instead: the page has one button, and with it the account goes. That works for 30 days.`;
+}
+
+/** The link that leads to the page for a new password. Where it is uncertain whose account it is, nobody is greeted by its names. */
+export function resetEmail({ to, url, isFirstProof, doubts, baseUrl }: Resetting): Mail {
   const parts = letter({
     preheader: 'The link works once, for one hour.',
-    greeting: greeting(to),
+    greeting: doubts ? 'Hello,' : greeting(to),
     paragraphs: [
       html`Somebody asked for a new password for your account at ${productName}. Choose it here.`,
       ...(isFirstProof ? [emptyVaultLine] : []),
+      ...(doubts ? [doubtLine(doubts)] : []),
     ],
     action: { label: 'Choose a new password', url },
     after: [

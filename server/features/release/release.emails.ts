@@ -1,6 +1,7 @@
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { type DayAfterSending, longDate } from '#server/platform/mail/mail-day.ts';
 import { productName } from '#shared/product.ts';
+import { withoutLinks } from '#shared/rules/names.ts';
 import { askAgainDays } from './release-facts.rules.ts';
 import type { EarlyProspect, PauseProspect } from './release-prospects.rules.ts';
 import type { Claim } from './release-scene.ts';
@@ -103,7 +104,7 @@ export function ownerClaimEmail(owner: { firstName: string; baseUrl: string; cla
 function claimLines({ name, reason }: Claim): Markup[] {
   return [
     html`What follows was typed by somebody we do not know. Do not follow a link or call a number in it.`,
-    html`They gave the name ${isolate(onOneLine(name))} and this reason: “${isolate(onOneLine(reason))}”`,
+    html`They gave the name ${isolate(onOneLine(name))} and this reason: “${isolate(withoutLinks(onOneLine(reason)))}”`,
   ];
 }
 

@@ -3,6 +3,7 @@ import { freshSignInMs, type SpendBudget } from '#server/features/accounts/accou
 import { findOwner } from '#server/features/accounts/accounts.repository.ts';
 import { findCredentialsById } from '#server/features/accounts/credentials.repository.ts';
 import { hasIdentities } from '#server/features/accounts/identities.repository.ts';
+import { requireProvenMailbox } from '#server/features/accounts/proven-mailbox.ts';
 import { unlessBroken, type Vault, type Vaults } from '#server/platform/crypto/vault.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
@@ -91,6 +92,7 @@ export function createSecondFactors(deps: Dependencies): SecondFactors {
       const secret = newAuthenticatorSecret();
       const sealed = sealSecret(vaults.open(actor.userId, actor.vaultKey), actor.userId, secret);
       return underLock(actor, async ({ tx, owner, at }) => {
+        requireProvenMailbox(owner);
         if ((await findAuthenticator(tx, owner.id))?.confirmedAt) throw appIsThere();
         await storeNewAuthenticator(tx, { userId: owner.id, secret: sealed, at });
         const grouped = secret.match(/.{1,4}/g)?.join(' ') ?? secret;
@@ -102,6 +104,7 @@ export function createSecondFactors(deps: Dependencies): SecondFactors {
       await spendBudget(`authenticator confirmation ${actor.userId}`, confirmCodeBudget);
       return underLock(actor, async (context) => {
         const { tx, owner, at } = context;
+        requireProvenMailbox(owner);
         const app = await findAuthenticator(tx, owner.id);
         if (app?.confirmedAt) throw appIsThere();
         if (!app) throw new AppError('CONFLICT', 'Begin once more: there is no app waiting for its first code.');
@@ -135,6 +138,7 @@ export function createSecondFactors(deps: Dependencies): SecondFactors {
       await sessions.requireFreshSession(db, actor);
       const [owner, known] = await Promise.all([findOwner(db, actor.userId), passkeysOf(db, actor.userId)]);
       if (!owner) throw notFound();
+      requireProvenMailbox(owner);
       requireRoom(known.length);
       const name = [owner.firstName, owner.lastName].filter(Boolean).join(' ') || owner.email;
       return passkeyChallenges.askNew({ id: owner.id, email: owner.email, name }, known);
@@ -148,6 +152,7 @@ export function createSecondFactors(deps: Dependencies): SecondFactors {
       const vault = vaults.open(actor.userId, actor.vaultKey);
       return underLock(actor, async (context) => {
         const { tx, owner, at } = context;
+        requireProvenMailbox(owner);
         requireRoom((await countFactors(tx, owner.id)).passkeys);
         const name = sealPasskeyName(vault, id, answer.name);
         const row = { id, userId: owner.id, ...made, name, createdAt: at, lastUsedAt: null };

@@ -99,6 +99,17 @@ test('a free one begins at once without a provider, for a visitor as soon as the
   expect(await planOf(gifted)).toBe('lifetime');
 });
 
+test('a code tells a visitor whether an address has used it, and not whether it has an account', async () => {
+  await create('OPEN', { discountType: 'free', discountValue: 100 });
+  const wish = { plan: 'essential', voucherCode: 'OPEN', finalPrice: 0 } as const;
+  const used = await everkept.signUp();
+  await subscribe(used.browser, wish);
+  const other = await everkept.signUp();
+  const asVisitor = async (email: string) => (await subscribe(createBrowser(everkept.app), { ...wish, email })).json();
+  expect(await asVisitor(used.email)).toMatchObject({ message: 'This voucher code has already been used.' });
+  expect(await asVisitor(other.email)).toEqual(await asVisitor('unheard.of@people.example'));
+});
+
 test('a change of plan takes a voucher, once for a person, and no more often than it may be used', async () => {
   await create('MOVEUP', { maxUses: 1 });
   const [first, second] = [await everkept.signUp(), await everkept.signUp()];

@@ -3,17 +3,20 @@ import { useMutation } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import type { z } from 'zod';
 import { completeResetPassword, newPasswordForm } from '#shared/contract/accounts.ts';
+import type { RouteResult } from '#shared/contract/route.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { ApiError, call } from '#web/lib/api.ts';
 import { showIssues } from './form-issues.ts';
 import { NewPasswordFields } from './new-password-fields.tsx';
 
+/** Whether what was in the account is gone, or has stayed although nobody knows who put it there. */
+export type ResetAnswer = RouteResult<typeof completeResetPassword>;
+
 type Values = z.infer<typeof newPasswordForm>;
 
 type NewPasswordFormProps = {
   token: string;
-  /** `isHandedOver`: the account had been opened by somebody unknown, and what was in it is gone. */
-  onChanged: (isHandedOver: boolean) => void;
+  onChanged: (answer: ResetAnswer) => void;
   /** The link has been used, is too old, or was never ours. */
   onDeadLink: () => void;
   onErrors: (hasErrors: boolean) => void;
@@ -27,7 +30,7 @@ export function NewPasswordForm({ token, onChanged, onDeadLink, onErrors }: NewP
   });
   const change = useMutation({
     mutationFn: (values: Values) => call(completeResetPassword, { body: { token, ...values } }),
-    onSuccess: ({ isHandedOver }) => onChanged(isHandedOver),
+    onSuccess: onChanged,
     onError: (error) => {
       const isAboutTheFields = showIssues(error, ['password', 'confirmPassword'], setError);
       onErrors(isAboutTheFields);

@@ -75,7 +75,10 @@ export function DocumentFields({ form: { register, formState } }: { form: Docume
           <>
             Show to my trusted contacts
             <br />
-            <span className="hint">They see its name when they are asked, and can open it after a release</span>
+            <span className="hint">
+              They see its name once they are asked, by an emergency request also while you live, and can open it after
+              a release
+            </span>
           </>
         }
         {...register('visibleToTrustedContact')}

@@ -136,7 +136,10 @@ function MarginFields({ form, isFamily, attachment }: MarginFieldsProps) {
           <>
             Show its title to my trusted contacts
             <br />
-            <span className="hint">Never the letter itself</span>
+            <span className="hint">
+              They see it, and whom it is for, once they are asked: by an emergency request also while you live. Never
+              the letter itself
+            </span>
           </>
         }
         {...register('visibleToTrustedContact')}

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readSources, repository, type Source } from './sources.ts';
+
+/** What the code could do with what people write, if it were written so: these are promises that no request can show. */
+
+const isProduct = ({ path }: Source) =>
+  /^(server|shared|web)\//.test(path) && !/\.(test|test-world|fixture|test-server)\.tsx?$/.test(path);
+const product = readSources().filter(isProduct);
+const filesWith = (pattern: RegExp, sources: readonly Source[] = product) =>
+  sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
+
+/** Everything that opens a connection, by itself or through a library of a provider; but for those to the database. */
+const reaching =
+  /\bfetch\(|\bconnect\b[^;]*from 'node:(net|tls)'|\brequest\b[^;]*from 'node:https?'|^import (?!type)[^;]*from '(nodemailer|imapflow|openid-client|stripe|twilio|undici|@aws-sdk\/[^']+)'/m;
+
+test('the server reaches out from these files alone, each of which has its address from the settings', () => {
+  const server = product.filter(({ path }) => path.startsWith('server/'));
+  expect(filesWith(reaching, server).toSorted()).toEqual([
+    'server/commands/doctor-ask.ts',
+    'server/platform/files/s3-store.ts',
+    'server/platform/identity/openid-provider.ts',
+    'server/platform/mail/bounce-mailbox.ts',
+    'server/platform/mail/smtp-mailer.ts',
+    'server/platform/payments/paypal-client.ts',
+    'server/platform/payments/paypal-signature.ts',
+    'server/platform/payments/stripe-provider.ts',
+    'server/platform/scanner/clamav-scanner.ts',
+    'server/platform/site/ask-site.ts',
+    'server/platform/sms/twilio-replies.ts',
+    'server/platform/sms/twilio-texter.ts',
+  ]);
+});
+
+test('nothing that is written becomes a command, a script, a template or a page as it is', () => {
+  expect(filesWith(/\beval\(|new Function\b|\bexecSync\(|\bexec\b[^;]*from 'node:child_process'|shell: true/)).toEqual(
+    [],
+  );
+  expect(filesWith(/dangerouslySetInnerHTML|\.innerHTML\b|insertAdjacentHTML|document\.write\b/)).toEqual([]);
+  // Programs that are started: the database's, with words of ours.
+  expect(
+    filesWith(/from 'node:child_process'/).filter((path) => !path.startsWith('server/platform/db/embedded/')),
+  ).toEqual([]);
+  // The one script that is run is a word of ours too.
+  expect(filesWith(/from 'node:vm'/)).toEqual(['server/platform/memory/short-lived.ts']);
+});
+
+test('no picture is opened by the server: no library that could is among the packages of production', () => {
+  const { dependencies } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  expect(
+    Object.keys(dependencies).filter((name) => /sharp|jimp|canvas|image|magick|pngjs|jpeg|gif/i.test(name)),
+  ).toEqual([]);
+  expect(filesWith(/\.image\(/)).toEqual([]);
+});
