@@ -1,7 +1,7 @@
 import { render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { App } from '#web/app.tsx';
-import { queryClient } from '#web/lib/query.ts';
+import { queryClient } from '#web/lib/api/query.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { nothingBought } from '#web/pages/billing.test-world.ts';
 import { type Service, startService } from '#web/pages/pages.test-world.tsx';

@@ -5,7 +5,7 @@ import { Button } from '#web/components/ui/button.tsx';
 import { AcceptedNotice, DeclinedNotice } from '#web/features/invitation/answered.tsx';
 import { InvitationQuestion, InvitationSkeleton } from '#web/features/invitation/invitation-view.tsx';
 import { type Accepted, type Invitation, useAnswer, useInvitation } from '#web/features/invitation/use-invitation.ts';
-import { isFinal } from '#web/lib/use-loaded.ts';
+import { isFinal } from '#web/lib/api/use-loaded.ts';
 
 /** Where somebody accepts or declines to be a trusted contact. Opening it changes nothing: only a press does. */
 export function AcceptInvitationPage() {

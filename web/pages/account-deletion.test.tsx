@@ -2,7 +2,7 @@ import { render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { App } from '#web/app.tsx';
-import { queryClient } from '#web/lib/query.ts';
+import { queryClient } from '#web/lib/api/query.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { DataExportPage } from './data-export.tsx';
 import { ok, openPage, type Service, sam, startVault } from './vault.test-world.ts';

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { useSearch } from 'wouter';
-import type { User } from '#shared/contract/accounts.ts';
-import type { Billing } from '#shared/contract/billing.ts';
+import { getUser } from '#shared/contract/accounts.ts';
+import { getBilling } from '#shared/contract/billing.ts';
+import { getPlanLimits } from '#shared/contract/dashboard.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { LoadError } from '#web/components/ui/empty.tsx';
@@ -9,11 +9,12 @@ import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
 import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import { askedPlan } from '#web/features/billing/asked-plan.rules.ts';
 import { BillingCard } from '#web/features/billing/billing-card.tsx';
-import { CurrentPlan, type PlanLimits } from '#web/features/billing/current-plan.tsx';
+import { CurrentPlan } from '#web/features/billing/current-plan.tsx';
 import { PaymentsTable } from '#web/features/billing/payments-table.tsx';
 import { PlanCards } from '#web/features/billing/plan-cards.tsx';
 import { useActivation, useIsReturned } from '#web/features/billing/use-returned.ts';
-import { readOften } from '#web/lib/query.ts';
+import { readOften } from '#web/lib/api/query.ts';
+import { useRead } from '#web/lib/api/reads.ts';
 import '#web/styles/plans.css';
 import '#web/features/billing/billing.css';
 
@@ -24,10 +25,9 @@ const awaitingEveryMs = 3_000;
 export function AccountPage() {
   const asked = askedPlan(useSearch());
   const isReturned = useIsReturned();
-  const user = useQuery<User | null>({ queryKey: ['/api/user'], ...readOften });
-  const limits = useQuery<PlanLimits | null>({ queryKey: ['/api/plan-limits'], ...readOften });
-  const billing = useQuery<Billing | null>({
-    queryKey: ['/api/billing'],
+  const user = useRead(getUser, readOften);
+  const limits = useRead(getPlanLimits, readOften);
+  const billing = useRead(getBilling, {
     ...readOften,
     refetchInterval: ({ state }) => (isReturned && state.data?.isAwaitingPayment ? awaitingEveryMs : false),
   });

@@ -3,7 +3,7 @@ import { Letterhead } from '#web/components/layout/letterhead.tsx';
 import { UnreachableNotice } from '#web/components/layout/notice.tsx';
 import { CheckedIn, CheckInCard, CheckInLinkDead, CheckInSkeleton } from '#web/features/check-in/check-in-card.tsx';
 import { useCheckIn, useCheckInLink } from '#web/features/check-in/use-check-in.ts';
-import { isFinal } from '#web/lib/use-loaded.ts';
+import { isFinal } from '#web/lib/api/use-loaded.ts';
 
 /** Behind the link in a reminder: one button. Opening the page, as scanners do, changes nothing. */
 export function CheckInPage() {

@@ -1,11 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from 'wouter';
 import { proveMailbox } from '#shared/contract/mailbox.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button, ButtonLink } from '#web/components/ui/button.tsx';
 import { messageOf } from '#web/features/accounts/sign-in.ts';
 import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
-import { call } from '#web/lib/api.ts';
+import { useChange } from '#web/lib/api/changes.ts';
 import { useSession } from '#web/lib/session.ts';
 
 const title = 'Is this mailbox yours?';
@@ -15,10 +15,7 @@ export function ConfirmMailboxPage() {
   const { token = '' } = useParams<{ token: string }>();
   const { user } = useSession();
   const client = useQueryClient();
-  const prove = useMutation({
-    mutationFn: () => call(proveMailbox, { body: { token } }),
-    onSuccess: () => client.invalidateQueries(),
-  });
+  const prove = useChange(proveMailbox, { onSuccess: () => client.invalidateQueries() });
   if (prove.isSuccess) {
     return (
       <SignInFrame key="done" title="Thank you" heading="Thank you" offers="none">
@@ -62,7 +59,7 @@ export function ConfirmMailboxPage() {
           {messageOf(prove.error)}
         </Banner>
       ) : null}
-      <Button wide busy={prove.isPending} onClick={() => prove.mutate()}>
+      <Button wide busy={prove.isPending} onClick={() => prove.mutate({ body: { token } })}>
         {prove.isPending ? 'Confirming…' : 'Yes, both are mine'}
       </Button>
       <NotYours />

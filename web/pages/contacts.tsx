@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { TrustedContact } from '#shared/contract/contacts.ts';
+import { listContacts, type TrustedContact } from '#shared/contract/contacts.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Empty, LoadError } from '#web/components/ui/empty.tsx';
@@ -11,6 +10,7 @@ import { VerificationBanner } from '#web/features/accounts/verification-banner.t
 import { ContactCard } from '#web/features/contacts/contact-card.tsx';
 import { ContactDialog, DeleteContactDialog, useInvite } from '#web/features/contacts/contact-dialogs.tsx';
 import { matchingContacts } from '#web/features/contacts/contact-state.ts';
+import { useRead } from '#web/lib/api/reads.ts';
 import { counted } from '#web/lib/format.ts';
 import { useSession } from '#web/lib/session.ts';
 import '#web/features/messages/list.css';
@@ -21,7 +21,7 @@ type Shown = { what: 'none' } | { what: 'new' } | { what: 'edit' | 'delete'; con
 
 export function ContactsPage() {
   const { isVerified } = useSession();
-  const contacts = useQuery<TrustedContact[] | null>({ queryKey: ['/api/trusted-contacts'] });
+  const contacts = useRead(listContacts);
   const [words, setWords] = useState('');
   const [shown, setShown] = useState<Shown>({ what: 'none' });
   const close = () => setShown({ what: 'none' });

@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Billing } from '#shared/contract/billing.ts';
-import type { Message } from '#shared/contract/messages.ts';
-import type { getReleaseSettings, ReleaseOverview } from '#shared/contract/release.ts';
-import type { RouteResult } from '#shared/contract/route.ts';
+import { getBilling } from '#shared/contract/billing.ts';
+import { getDashboardStats, getPlanLimits } from '#shared/contract/dashboard.ts';
+import { listMessages } from '#shared/contract/messages.ts';
+import { getRelease, getReleaseSettings, type ReleaseOverview } from '#shared/contract/release.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { ButtonLink } from '#web/components/ui/button.tsx';
@@ -27,12 +26,13 @@ import { ReminderPhone } from '#web/features/release/reminder-phone.tsx';
 import { StatusSheet } from '#web/features/release/status-sheet.tsx';
 import { welcomeBackWords } from '#web/features/release/status-words.ts';
 import { type ReleaseActions, useReleaseActions } from '#web/features/release/use-release-actions.ts';
-import { readOften } from '#web/lib/query.ts';
+import { readOften } from '#web/lib/api/query.ts';
+import { useRead } from '#web/lib/api/reads.ts';
 import { useSession } from '#web/lib/session.ts';
 
 export function DashboardPage() {
-  const stats = useQuery<DashboardStats | null>({ queryKey: ['/api/dashboard/stats'], ...readOften });
-  const limits = useQuery<PlanLimits | null>({ queryKey: ['/api/plan-limits'], ...readOften });
+  const stats = useRead(getDashboardStats, readOften);
+  const limits = useRead(getPlanLimits, readOften);
   useSessionEnded(stats.data === null || limits.data === null);
   if (stats.data && limits.data) return <Dashboard stats={stats.data} limits={limits.data} />;
   const hasFailed = stats.isError || limits.isError;
@@ -63,10 +63,10 @@ const payLink = (
 function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimits }) {
   const { user, isVerified } = useSession();
   const actions = useReleaseActions();
-  const release = useQuery<ReleaseOverview | null>({ queryKey: ['/api/release'], ...readOften });
+  const release = useRead(getRelease, readOften);
   const [isWriting, setWriting] = useState(false);
   const isPaidFor = stats.currentPlan !== 'free';
-  const billing = useQuery<Billing | null>({ queryKey: ['/api/billing'], enabled: isPaidFor, ...readOften });
+  const billing = useRead(getBilling, { enabled: isPaidFor, ...readOften });
   const overview = release.data ?? undefined;
   return (
     <Page
@@ -125,7 +125,7 @@ type StatusProps = {
 
 function Status({ overview, hasFailed, onRetry, actions }: StatusProps) {
   const hasSent = (overview?.deliveries.length ?? 0) > 0;
-  const messages = useQuery<Message[] | null>({ queryKey: ['/api/messages'], enabled: hasSent });
+  const messages = useRead(listMessages, { enabled: hasSent });
   const [nowMs] = useState(() => Date.now());
   if (!overview) {
     if (hasFailed) return <LoadError title="We could not load your line of time" onRetry={onRetry} />;
@@ -153,9 +153,7 @@ function Status({ overview, hasFailed, onRetry, actions }: StatusProps) {
 }
 
 function Settings({ overview }: { overview: ReleaseOverview | undefined }) {
-  const settings = useQuery<RouteResult<typeof getReleaseSettings> | null>({
-    queryKey: ['/api/user/release-settings'],
-  });
+  const settings = useRead(getReleaseSettings);
   if (settings.data && overview) return <ReleaseSettings settings={settings.data} overview={overview} />;
   if (settings.isError) {
     return <LoadError title="We could not load your release settings" onRetry={() => settings.refetch()} />;

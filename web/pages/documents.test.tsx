@@ -3,9 +3,9 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Document as VaultDocument } from '#shared/contract/documents.ts';
+import { fileOf, startUploads, type Uploads } from '#web/lib/api/upload.test-world.ts';
 import { longDate } from '#web/lib/format.ts';
 import { currentToasts } from '#web/lib/toast.ts';
-import { fileOf, startUploads, type Uploads } from '#web/lib/upload.test-world.ts';
 import { DocumentsPage } from './documents.tsx';
 import {
   daysFromNow,

@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { getPlanLimits } from '#shared/contract/dashboard.ts';
-import type { Document as VaultDocument } from '#shared/contract/documents.ts';
-import type { RouteResult } from '#shared/contract/route.ts';
+import { getPlanLimits } from '#shared/contract/dashboard.ts';
+import { listDocuments, type Document as VaultDocument } from '#shared/contract/documents.ts';
 import { hasFeature, type PlanName } from '#shared/rules/plans.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { Button } from '#web/components/ui/button.tsx';
@@ -20,8 +18,9 @@ import {
 } from '#web/features/documents/document-list.rules.ts';
 import { StorageFull } from '#web/features/documents/storage-full.tsx';
 import { VaultUpgrade } from '#web/features/documents/vault-upgrade.tsx';
+import { readOften } from '#web/lib/api/query.ts';
+import { useRead } from '#web/lib/api/reads.ts';
 import { counted } from '#web/lib/format.ts';
-import { readOften } from '#web/lib/query.ts';
 import { useSession } from '#web/lib/session.ts';
 import '#web/features/messages/list.css';
 
@@ -45,11 +44,8 @@ export function DocumentsPage() {
 
 /** The vault, on a plan that has one. */
 function Vault({ plan }: { plan: PlanName }) {
-  const documents = useQuery<VaultDocument[] | null>({ queryKey: ['/api/documents'] });
-  const limits = useQuery<RouteResult<typeof getPlanLimits> | null>({
-    queryKey: ['/api/plan-limits'],
-    ...readOften,
-  });
+  const documents = useRead(listDocuments);
+  const limits = useRead(getPlanLimits, readOften);
   const [filter, setFilter] = useState<Filter>({ words: '', category: 'all' });
   const [shown, setShown] = useState<Shown>({ what: 'none' });
   const storage = limits.data?.storage;
@@ -99,7 +95,7 @@ function Vault({ plan }: { plan: PlanName }) {
 
 /** A plan without a vault. What was stored on an earlier plan stays within reach. */
 function NoVault() {
-  const documents = useQuery<VaultDocument[] | null>({ queryKey: ['/api/documents'] });
+  const documents = useRead(listDocuments);
   const [shown, setShown] = useState<Shown>({ what: 'none' });
   const stored = documents.data ?? [];
   useSessionEnded(documents.data === null);

@@ -1,7 +1,7 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
-import { clearAllDrafts } from '#web/lib/draft-store.ts';
+import { clearAllDrafts } from '#web/lib/drafts/draft-store.ts';
 import { currentToasts, toast } from '#web/lib/toast.ts';
 import { type Device, startDevice } from './device.test-world.ts';
 import { EasySetupPage } from './easy-setup.tsx';

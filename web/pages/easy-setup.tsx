@@ -1,10 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import type { getUserProfile, User } from '#shared/contract/accounts.ts';
-import type { TrustedContact } from '#shared/contract/contacts.ts';
-import type { Message } from '#shared/contract/messages.ts';
-import type { RouteResult } from '#shared/contract/route.ts';
+import { getUserProfile, type User } from '#shared/contract/accounts.ts';
+import { listContacts } from '#shared/contract/contacts.ts';
+import { listMessages } from '#shared/contract/messages.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { PublicHeader } from '#web/components/layout/public-header.tsx';
 import { LoadError } from '#web/components/ui/empty.tsx';
@@ -15,9 +14,8 @@ import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import type { VaultFacts } from '#web/features/easy-setup/saved-step.tsx';
 import { SetupWizard } from '#web/features/easy-setup/setup-wizard.tsx';
 import { useHeld } from '#web/features/easy-setup/use-held.ts';
+import { useRead } from '#web/lib/api/reads.ts';
 import { sessionKey, useSession } from '#web/lib/session.ts';
-
-type Profile = RouteResult<typeof getUserProfile>;
 
 /** Easy Setup. Signed in it stands inside the letterhead; a visitor has the one of the public pages. */
 export function EasySetupPage() {
@@ -34,9 +32,9 @@ export function EasySetupPage() {
 }
 
 function OwnersSetup({ user }: { user: User }) {
-  const profile = useQuery<Profile | null>({ queryKey: ['/api/user-profile'], refetchOnMount: 'always' });
-  const contacts = useQuery<TrustedContact[] | null>({ queryKey: ['/api/trusted-contacts'], refetchOnMount: 'always' });
-  const messages = useQuery<Message[] | null>({ queryKey: ['/api/messages'], refetchOnMount: 'always' });
+  const profile = useRead(getUserProfile, { refetchOnMount: 'always' });
+  const contacts = useRead(listContacts, { refetchOnMount: 'always' });
+  const messages = useRead(listMessages, { refetchOnMount: 'always' });
   const reads = [profile, contacts, messages];
   useSessionEnded(reads.some(({ data }) => data === null));
   if (profile.data && contacts.data && messages.data) {
@@ -71,7 +69,7 @@ function HeldSetup({ user, vault, onStartAgain }: HeldSetupProps) {
   if (!holding) return <Loading />;
   const takeIn = (signedIn: User) => {
     // The page may have found out by itself, and be reading the new vault already.
-    if (client.getQueryData<User | null>(sessionKey)?.id !== signedIn.id) beginSession(client, signedIn);
+    if (client.getQueryData(sessionKey)?.id !== signedIn.id) beginSession(client, signedIn);
   };
   return (
     <SetupWizard

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import type { SecondFactor } from '#shared/contract/accounts.ts';
@@ -12,7 +11,7 @@ import { ResetRequest, ResetSent } from '#web/features/accounts/reset-request.ts
 import { SecondStepForm } from '#web/features/accounts/second-step-form.tsx';
 import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
 import { useSecondStepReturn } from '#web/features/accounts/use-second-step-return.ts';
-import { call } from '#web/lib/api.ts';
+import { useRead } from '#web/lib/api/reads.ts';
 
 type View =
   | { name: 'sign-in' }
@@ -110,11 +109,7 @@ function useVerifiedAddress(): { isReturn: boolean; email: string } {
   const search = useSearch();
   // The mark is taken out of the address soon.
   const [isReturn] = useState(() => new URLSearchParams(search).get('verified') === 'true');
-  const { data } = useQuery({
-    queryKey: [getVerifiedAddress.path],
-    queryFn: () => call(getVerifiedAddress),
-    enabled: isReturn,
-  });
+  const { data } = useRead(getVerifiedAddress, { enabled: isReturn });
   return { isReturn, email: data?.email ?? '' };
 }
 

@@ -1,8 +1,8 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fileOf, startUploads, type Uploads } from '#web/lib/api/upload.test-world.ts';
 import { currentToasts } from '#web/lib/toast.ts';
-import { fileOf, startUploads, type Uploads } from '#web/lib/upload.test-world.ts';
 import { MessagesPage } from './messages.tsx';
 import { daysFromNow, idOf, messageOf, ok, openPage, type Service, sam, startVault } from './vault.test-world.ts';
 

@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Message } from '#shared/contract/messages.ts';
-import type { ReleaseOverview } from '#shared/contract/release.ts';
+import { listMessages, type Message } from '#shared/contract/messages.ts';
+import { getRelease } from '#shared/contract/release.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Empty, LoadError } from '#web/components/ui/empty.tsx';
@@ -15,6 +14,7 @@ import { MessageDialog } from '#web/features/messages/message-dialog.tsx';
 import { type MessageFilter, MessageFilters } from '#web/features/messages/message-filters.tsx';
 import { matchingMessages } from '#web/features/messages/message-list.rules.ts';
 import { MessageRow } from '#web/features/messages/message-row.tsx';
+import { useRead } from '#web/lib/api/reads.ts';
 import { counted } from '#web/lib/format.ts';
 import { useSession } from '#web/lib/session.ts';
 import '#web/features/messages/list.css';
@@ -25,7 +25,7 @@ type Shown = { what: 'none' } | { what: 'new' } | { what: 'edit' | 'read' | 'del
 
 export function MessagesPage() {
   const { user } = useSession();
-  const messages = useQuery<Message[] | null>({ queryKey: ['/api/messages'] });
+  const messages = useRead(listMessages);
   const [filter, setFilter] = useState<MessageFilter>({ words: '', category: 'all' });
   const [shown, setShown] = useState<Shown>({ what: 'none' });
   const close = () => setShown({ what: 'none' });
@@ -100,6 +100,6 @@ function MessageList({ messages, filter, onShow }: MessageListProps) {
 }
 
 function Delivered({ message, onClose }: { message: Message | undefined; onClose: () => void }) {
-  const release = useQuery<ReleaseOverview | null>({ queryKey: ['/api/release'], enabled: message !== undefined });
+  const release = useRead(getRelease, { enabled: message !== undefined });
   return <DeliveredDialog message={message} deliveries={release.data?.deliveries ?? []} onClose={onClose} />;
 }

@@ -4,7 +4,7 @@ import { NewAddressLetters } from '#web/features/release-portal/new-address-lett
 import { AccessError, PortalSkeleton } from '#web/features/release-portal/portal-states.tsx';
 import { deadLinkDetail } from '#web/features/release-portal/portal-words.ts';
 import { useNewAddress } from '#web/features/release-portal/use-new-address.ts';
-import { isFinal } from '#web/lib/use-loaded.ts';
+import { isFinal } from '#web/lib/api/use-loaded.ts';
 
 /** Where a trusted contact proposes another address for somebody who could not be reached. Opening it changes nothing. */
 export function NewAddressPage() {

@@ -3,7 +3,7 @@ import { Letterhead } from '#web/components/layout/letterhead.tsx';
 import { UnreachableNotice } from '#web/components/layout/notice.tsx';
 import { NewsCard, NewsLinkDead, NewsSkeleton } from '#web/features/news/news-card.tsx';
 import { useChooseNews, useNewsChoice } from '#web/features/news/use-news.ts';
-import { isFinal } from '#web/lib/use-loaded.ts';
+import { isFinal } from '#web/lib/api/use-loaded.ts';
 
 /** Behind the link at the foot of news. Opening the page, as scanners do, changes nothing. */
 export function NewsPage() {

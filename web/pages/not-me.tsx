@@ -3,7 +3,7 @@ import { Letterhead } from '#web/components/layout/letterhead.tsx';
 import { UnreachableNotice } from '#web/components/layout/notice.tsx';
 import { NotMeCard, NotMeDone, NotMeLinkDead, NotMeSkeleton } from '#web/features/not-me/not-me-card.tsx';
 import { useNotMe, useSayNotMe } from '#web/features/not-me/use-not-me.ts';
-import { isFinal } from '#web/lib/use-loaded.ts';
+import { isFinal } from '#web/lib/api/use-loaded.ts';
 
 /** Behind "This was not me": what would go, and one button. Opening the page, as scanners do, changes nothing. */
 export function NotMePage() {

@@ -12,8 +12,8 @@ import {
 } from '#web/features/release-portal/portal-states.tsx';
 import { deadLinkDetail } from '#web/features/release-portal/portal-words.ts';
 import { useDecision, usePortal } from '#web/features/release-portal/use-portal.ts';
-import { useLeaveWarning } from '#web/lib/leave-warning.ts';
-import { isFinal } from '#web/lib/use-loaded.ts';
+import { isFinal } from '#web/lib/api/use-loaded.ts';
+import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
 
 const deadLink = 'Invalid or expired access token';
 

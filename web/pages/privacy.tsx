@@ -1,30 +1,24 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import type { User } from '#shared/contract/accounts.ts';
-import type { RouteResult } from '#shared/contract/route.ts';
-import type { getSecondFactors } from '#shared/contract/second-factors.ts';
+import { getSecondFactors } from '#shared/contract/second-factors.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { LoadError } from '#web/components/ui/empty.tsx';
 import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
-import { ActivityCard } from '#web/features/accounts/activity-card.tsx';
-import { DevicesCard } from '#web/features/accounts/devices-card.tsx';
-import { MailboxCard } from '#web/features/accounts/mailbox-card.tsx';
-import { PasswordCard } from '#web/features/accounts/password-card.tsx';
-import { SecondFactorsCard } from '#web/features/accounts/second-factors-card.tsx';
-import { secondFactorsKey } from '#web/features/accounts/second-factors-key.ts';
+import { ActivityCard } from '#web/features/accounts/security/activity-card.tsx';
+import { DevicesCard } from '#web/features/accounts/security/devices-card.tsx';
+import { MailboxCard } from '#web/features/accounts/security/mailbox-card.tsx';
+import { PasswordCard } from '#web/features/accounts/security/password-card.tsx';
+import { SecondFactorsCard } from '#web/features/accounts/security/second-factors-card.tsx';
 import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
-import { sessionKey } from '#web/lib/session.ts';
+import { light } from '#web/lib/api/light-routes.ts';
+import { useRead } from '#web/lib/api/reads.ts';
 import '#web/features/accounts/accounts.css';
-import '#web/features/accounts/security.css';
+import '#web/features/accounts/security/security.css';
 
 /** Who can open the vault, where it is open, and what was done in it. */
 export function PrivacyPage() {
-  const user = useQuery<User | null>({ queryKey: sessionKey });
-  const factors = useQuery<RouteResult<typeof getSecondFactors> | null>({
-    queryKey: [secondFactorsKey],
-    refetchOnMount: 'always',
-  });
+  const user = useRead(light.getAuthUser);
+  const factors = useRead(getSecondFactors, { refetchOnMount: 'always' });
   useSessionEnded(factors.data === null);
   return (
     <Page title="Privacy & Security" intro="Who can open your vault, where it is open, and what was done in it">

@@ -1,7 +1,6 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Rehearsal, sendRehearsal } from '#shared/contract/rehearsal.ts';
-import type { ReleaseOverview } from '#shared/contract/release.ts';
+import { getRehearsal, type Rehearsal, sendRehearsal } from '#shared/contract/rehearsal.ts';
+import { getRelease, type ReleaseOverview } from '#shared/contract/release.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { Button, ButtonLink } from '#web/components/ui/button.tsx';
 import { LoadError } from '#web/components/ui/empty.tsx';
@@ -10,7 +9,8 @@ import { Readiness } from '#web/features/release/readiness.tsx';
 import { RehearsalLetters, RehearsalSteps } from '#web/features/release/rehearsal-steps.tsx';
 import { Timeline } from '#web/features/release/timeline.tsx';
 import { buildTimeline } from '#web/features/release/timeline-marks.ts';
-import { call } from '#web/lib/api.ts';
+import { useChange } from '#web/lib/api/changes.ts';
+import { useRead } from '#web/lib/api/reads.ts';
 import { counted } from '#web/lib/format.ts';
 import { useSession } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
@@ -18,10 +18,9 @@ import { toast } from '#web/lib/toast.ts';
 /** The dress rehearsal of a release: who would get what, and when. Nothing here moves anything. */
 export function RehearsalPage() {
   const { user } = useSession();
-  const rehearsal = useQuery<Rehearsal | null>({ queryKey: ['/api/release/rehearsal'] });
-  const release = useQuery<ReleaseOverview | null>({ queryKey: ['/api/release'] });
-  const send = useMutation({
-    mutationFn: () => call(sendRehearsal),
+  const rehearsal = useRead(getRehearsal);
+  const release = useRead(getRelease);
+  const send = useChange(sendRehearsal, {
     onSuccess: ({ sent, email }) =>
       toast({
         title: 'Rehearsal sent',

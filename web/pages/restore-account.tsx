@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { User } from '#shared/contract/accounts.ts';
 import { restoreAccount } from '#shared/contract/deletion.ts';
@@ -7,7 +7,7 @@ import { Button } from '#web/components/ui/button.tsx';
 import { beginSession } from '#web/features/accounts/sign-in.ts';
 import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
 import { ExportForm } from '#web/features/privacy/export-card.tsx';
-import { call } from '#web/lib/api.ts';
+import { useChange } from '#web/lib/api/changes.ts';
 import { isoDay, longDate } from '#web/lib/format.ts';
 import { toast } from '#web/lib/toast.ts';
 import '#web/features/privacy/privacy.css';
@@ -18,8 +18,7 @@ type RestoreAccountProps = { user: User & { deletionAt: string }; onSignOut: () 
 export function RestoreAccountPage({ user, onSignOut }: RestoreAccountProps) {
   const client = useQueryClient();
   const [wantsCopy, setWantsCopy] = useState(false);
-  const restore = useMutation({
-    mutationFn: () => call(restoreAccount),
+  const restore = useChange(restoreAccount, {
     onSuccess: ({ planNotice, ...restored }) => {
       beginSession(client, restored);
       toast({ title: 'Account Restored', description: planNotice ?? 'Everything is as you left it.' });
@@ -27,8 +26,7 @@ export function RestoreAccountPage({ user, onSignOut }: RestoreAccountProps) {
     onError: (error) => toast({ title: 'Error', description: error.message, variant: 'destructive' }),
   });
   const needsMailbox = user.isDisowned && !user.isMailboxProven;
-  const ask = useMutation({
-    mutationFn: () => call(askForMailboxProof),
+  const ask = useChange(askForMailboxProof, {
     onError: (error) => toast({ title: 'Error', description: error.message, variant: 'destructive' }),
   });
   return (

@@ -2,8 +2,8 @@ import { render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { App } from '#web/app.tsx';
+import { queryClient } from '#web/lib/api/query.ts';
 import { longDate } from '#web/lib/format.ts';
-import { queryClient } from '#web/lib/query.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import {
   daysFromNow,

@@ -1,12 +1,13 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import type { User } from '#shared/contract/accounts.ts';
-import type { Message } from '#shared/contract/messages.ts';
-import { answerRelease, type ReleaseOverview, type ReturnAnswer } from '#shared/contract/release.ts';
+import { listMessages } from '#shared/contract/messages.ts';
+import { answerRelease, getRelease, type ReleaseOverview, type ReturnAnswer } from '#shared/contract/release.ts';
 import { Letterhead } from '#web/components/layout/letterhead.tsx';
 import { SupportLines } from '#web/components/ui/support-lines.tsx';
 import { ReturnQuestion } from '#web/features/release/return-question.tsx';
-import { call } from '#web/lib/api.ts';
+import { useChange } from '#web/lib/api/changes.ts';
+import { keyOf, useRead } from '#web/lib/api/reads.ts';
 import { forgetPerson } from '#web/lib/session.ts';
 import { supportEmail } from '#web/lib/support.ts';
 import { toast } from '#web/lib/toast.ts';
@@ -23,11 +24,10 @@ export function ReturnQuestionPage({ user, question, deliveries }: Props) {
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const name = user.firstName || user.email;
-  const messages = useQuery<Message[] | null>({ queryKey: ['/api/messages'] });
+  const messages = useRead(listMessages);
   useTitle(`Are you ${name}?`);
-  const answer = useMutation({
-    mutationFn: (take: ReturnAnswer) => call(answerRelease, { body: { take } }),
-    onSuccess: async (_, take) => {
+  const answer = useChange(answerRelease, {
+    onSuccess: async (_, { body: { take } }) => {
       navigate('/');
       if (take === 'not-me') await forgetPerson(client);
       else await client.invalidateQueries();
@@ -35,7 +35,7 @@ export function ReturnQuestionPage({ user, question, deliveries }: Props) {
     },
     onError: async (error) => {
       toast({ title: 'Not saved', description: error.message, variant: 'destructive' });
-      await client.invalidateQueries({ queryKey: ['/api/release'] });
+      await client.invalidateQueries({ queryKey: keyOf(getRelease) });
     },
   });
   return (
@@ -53,9 +53,9 @@ export function ReturnQuestionPage({ user, question, deliveries }: Props) {
         question={question}
         deliveries={deliveries}
         titles={new Map((messages.data ?? []).map(({ id, title }) => [id, title]))}
-        answering={answer.isPending ? answer.variables : null}
+        answering={answer.isPending ? answer.variables.body.take : null}
         onAnswer={(take) => {
-          if (!answer.isPending) answer.mutate(take);
+          if (!answer.isPending) answer.mutate({ body: { take } });
         }}
       />
     </Letterhead>

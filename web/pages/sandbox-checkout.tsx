@@ -7,7 +7,7 @@ import { Button, ButtonLink } from '#web/components/ui/button.tsx';
 import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
 import { CheckoutForm } from '#web/features/sandbox-checkout/checkout-form.tsx';
 import { useSandboxCheckout } from '#web/features/sandbox-checkout/use-sandbox-checkout.ts';
-import { isFinal } from '#web/lib/use-loaded.ts';
+import { isFinal } from '#web/lib/api/use-loaded.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import '#web/features/billing/billing.css';
 

@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Redirect, useLocation, useSearch } from 'wouter';
-import type { Billing, getPaymentProviders } from '#shared/contract/billing.ts';
+import { type Billing, getBilling, getPaymentProviders } from '#shared/contract/billing.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
 import type { BillingCycle } from '#shared/rules/prices.ts';
@@ -18,7 +17,8 @@ import { PlanChoice } from '#web/features/billing/plan-choice.tsx';
 import { ReturnedVisitor } from '#web/features/billing/returned-visitor.tsx';
 import { useIsReturned } from '#web/features/billing/use-returned.ts';
 import { useSubscribe } from '#web/features/billing/use-subscribe.ts';
-import { readOften } from '#web/lib/query.ts';
+import { readOften } from '#web/lib/api/query.ts';
+import { useRead } from '#web/lib/api/reads.ts';
 import { useSession } from '#web/lib/session.ts';
 import '#web/styles/plans.css';
 import '#web/styles/plan-choice.css';
@@ -29,8 +29,8 @@ export function SubscribePage() {
   const { user } = useSession();
   const isMember = user !== null;
   const isReturned = useIsReturned();
-  const providers = useQuery<RouteResult<typeof getPaymentProviders>>({ queryKey: ['/api/payments/providers'] });
-  const billing = useQuery<Billing | null>({ queryKey: ['/api/billing'], enabled: isMember, ...readOften });
+  const providers = useRead(getPaymentProviders);
+  const billing = useRead(getBilling, { enabled: isMember, ...readOften });
   const isReady = providers.data !== undefined && (!isMember || billing.data);
   // What came of a payment is told where the plan is shown.
   if (isReturned && isMember) return <Redirect to="/account?payment=returned" replace />;

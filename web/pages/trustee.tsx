@@ -4,7 +4,7 @@ import { Page } from '#web/components/layout/page.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { Empty, LoadError } from '#web/components/ui/empty.tsx';
 import { Skeleton, SkeletonRows } from '#web/components/ui/skeleton.tsx';
-import { MailboxCard } from '#web/features/accounts/mailbox-card.tsx';
+import { MailboxCard } from '#web/features/accounts/security/mailbox-card.tsx';
 import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import { OwnerList } from '#web/features/trustee/owner-list.tsx';
 import { Decision, MessageCounts, OwnerFacts } from '#web/features/trustee/owner-panel.tsx';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { documentCategories, messageCategories } from '#shared/rules/categories.ts';
 import { damagedTitle } from '#shared/rules/damaged.ts';
 import { Icon, type IconName } from '#web/components/ui/icon.tsx';
-import { createQueryClient } from '#web/lib/query.ts';
+import { createQueryClient } from '#web/lib/api/query.ts';
 import { ContactsPage } from './contacts.tsx';
 import { DashboardPage } from './dashboard.tsx';
 import { DocumentsPage } from './documents.tsx';

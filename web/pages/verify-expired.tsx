@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearch } from 'wouter';
 import { resendVerificationByLink } from '#shared/contract/accounts.ts';
@@ -6,15 +5,14 @@ import { Banner } from '#web/components/ui/banner.tsx';
 import { Button, ButtonLink } from '#web/components/ui/button.tsx';
 import { messageOf } from '#web/features/accounts/sign-in.ts';
 import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
-import { call } from '#web/lib/api.ts';
+import { useChange } from '#web/lib/api/changes.ts';
 import { toast } from '#web/lib/toast.ts';
 
 /** Where a verification link leads that is older than a day: it offers a new one. */
 export function VerifyExpiredPage() {
   const search = useSearch();
   const [token] = useState(() => new URLSearchParams(search).get('token') ?? '');
-  const resend = useMutation({
-    mutationFn: () => call(resendVerificationByLink, { body: { token } }),
+  const resend = useChange(resendVerificationByLink, {
     onSuccess: () => {
       toast({
         title: 'Verification email sent',
@@ -61,7 +59,7 @@ export function VerifyExpiredPage() {
           {messageOf(resend.error)}
         </Banner>
       ) : null}
-      <Button wide busy={resend.isPending} onClick={() => resend.mutate()}>
+      <Button wide busy={resend.isPending} onClick={() => resend.mutate({ body: { token } })}>
         {resend.isPending ? 'Sending...' : 'Send a new link'}
       </Button>
       {toLogin}

@@ -1,18 +1,17 @@
-import { useMutation } from '@tanstack/react-query';
 import { askForMailboxProof } from '#shared/contract/mailbox.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
-import { call } from '#web/lib/api.ts';
+import { messageOf } from '#web/features/accounts/sign-in.ts';
+import { useChange } from '#web/lib/api/changes.ts';
 import { useSession } from '#web/lib/session.ts';
-import { messageOf } from './sign-in.ts';
-import './accounts.css';
+import '#web/features/accounts/accounts.css';
 import './security.css';
 
 /** What is missing while we do not know that whoever signs in reads the mail, and the way to show it. */
 export function MailboxCard() {
   const { user } = useSession();
-  const send = useMutation({ mutationFn: () => call(askForMailboxProof) });
+  const send = useChange(askForMailboxProof);
   if (!user?.emailVerified || user.isMailboxProven) return null;
   return (
     <Card as="section" className="guard" aria-labelledby="mailbox">

@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { changePassword, resetPassword } from '#shared/contract/accounts.ts';
 import type { RouteBodyInput } from '#shared/contract/route.ts';
@@ -9,11 +9,11 @@ import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { PasswordField } from '#web/components/ui/field.tsx';
-import { call } from '#web/lib/api.ts';
+import { showIssues } from '#web/features/accounts/form-issues.ts';
+import { NewPasswordFields } from '#web/features/accounts/new-password-fields.tsx';
+import { messageOf } from '#web/features/accounts/sign-in.ts';
+import { useChange } from '#web/lib/api/changes.ts';
 import { toast } from '#web/lib/toast.ts';
-import { showIssues } from './form-issues.ts';
-import { NewPasswordFields } from './new-password-fields.tsx';
-import { messageOf } from './sign-in.ts';
 
 type Values = RouteBodyInput<typeof changePassword>;
 
@@ -38,12 +38,12 @@ function PasswordForm() {
   });
   const client = useQueryClient();
   const { run, dialog } = useFreshSignIn('Change the password');
-  const change = useMutation({
-    mutationFn: (body: Values) =>
+  const change = useChange(changePassword, {
+    through: (attempt) =>
       run(async () => {
         // The session gets a new cookie; a question that is still under way would come back as that of a stranger.
         await client.cancelQueries();
-        return call(changePassword, { body });
+        return attempt();
       }),
     onSuccess: ({ message }) => {
       reset(empty);
@@ -55,8 +55,8 @@ function PasswordForm() {
     },
   });
   const { errors } = formState;
-  const submit = handleSubmit((values) => {
-    if (!change.isPending) change.mutate(values);
+  const submit = handleSubmit((body) => {
+    if (!change.isPending) change.mutate({ body });
   });
   return (
     <>
@@ -85,14 +85,19 @@ function PasswordForm() {
 
 /** For somebody who came by Google, or by a passkey alone. */
 function FirstPassword({ email }: { email: string }) {
-  const send = useMutation({ mutationFn: () => call(resetPassword, { body: { email } }) });
+  const send = useChange(resetPassword);
   return (
     <>
       <p>Your account has no password. You sign in with Google or a passkey.</p>
       {send.isSuccess ? (
         <p role="status">A link to choose a password is on its way to {email}.</p>
       ) : (
-        <Button variant="secondary" className="guard-act" busy={send.isPending} onClick={() => send.mutate()}>
+        <Button
+          variant="secondary"
+          className="guard-act"
+          busy={send.isPending}
+          onClick={() => send.mutate({ body: { email } })}
+        >
           {send.isPending ? 'Sending…' : 'Send me a link to choose one'}
         </Button>
       )}

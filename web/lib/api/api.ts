@@ -2,16 +2,22 @@ import type { ErrorType, Issue } from '#shared/contract/errors.ts';
 import type { Route, RouteBodyInput, RouteParams, RouteQuery, RouteResult } from '#shared/contract/route.ts';
 
 type Given<Name extends string, Value> = [Value] extends [undefined] ? unknown : { [Key in Name]: Value };
-type Optional<Value> = [Value] extends [undefined] ? undefined : Partial<Value>;
+/** What is undefined is left out of the address. */
+type Optional<Value> = [Value] extends [undefined] ? undefined : { [Key in keyof Value]?: Value[Key] | undefined };
+
+/** What the address of a route takes: `params` where the route declares them, `query` where wanted. */
+export type AddressOptions<R extends Route> = Given<'params', RouteParams<R>> & { query?: Optional<RouteQuery<R>> };
 
 /** What a call takes besides its route: `params` and `body` where the route declares them, the rest where wanted. */
-export type CallOptions<R extends Route> = Given<'params', RouteParams<R>> &
+export type CallOptions<R extends Route> = AddressOptions<R> &
   Given<'body', RouteBodyInput<R>> & {
-    query?: Optional<RouteQuery<R>>;
     /** Sent as multipart instead of a JSON body, for uploads. */
     form?: FormData;
     signal?: AbortSignal | undefined;
   };
+
+/** The options as an argument that may be left out where nothing in them has to be there. */
+export type OptionsArgument<Options> = Record<never, never> extends Options ? [options?: Options] : [options: Options];
 
 type LooseOptions = {
   params?: Record<string, unknown>;
@@ -28,9 +34,7 @@ type LooseOptions = {
  */
 export async function call<R extends Route>(
   route: R,
-  ...[options]: unknown extends Given<'params', RouteParams<R>> & Given<'body', RouteBodyInput<R>>
-    ? [options?: CallOptions<R>]
-    : [options: CallOptions<R>]
+  ...[options]: OptionsArgument<CallOptions<R>>
 ): Promise<RouteResult<R>> {
   const { params, query, body, form, signal } = (options ?? {}) as LooseOptions;
   const isJson = body !== undefined && form === undefined;
@@ -45,6 +49,12 @@ export async function call<R extends Route>(
   });
   if (!response.ok) throw await apiErrorOf(response);
   return (isJsonAnswer(response) ? await response.json() : undefined) as RouteResult<R>;
+}
+
+/** The address of a route, for a link or for what is read: parameters filled in, the query appended. */
+export function addressOf<R extends Route>(route: R, ...[options]: OptionsArgument<AddressOptions<R>>): string {
+  const { params, query } = (options ?? {}) as LooseOptions;
+  return pathOf(route.path, params, query);
 }
 
 type ErrorFields = {

@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { authenticatorCode } from '#shared/contract/fields.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
@@ -8,8 +7,8 @@ import type { FreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-i
 import { Button } from '#web/components/ui/button.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
 import { TextField } from '#web/components/ui/field.tsx';
-import { call } from '#web/lib/api.ts';
-import { messageOf } from './sign-in.ts';
+import { messageOf } from '#web/features/accounts/sign-in.ts';
+import { useChange } from '#web/lib/api/changes.ts';
 
 const QrCode = lazy(() => import('./qr-code.tsx').then((m) => ({ default: m.QrCode })));
 
@@ -26,8 +25,8 @@ type AuthenticatorDialogProps = {
 export function AuthenticatorDialog({ setup, confirmed, onClose, onDone }: AuthenticatorDialogProps) {
   const [code, setCode] = useState('');
   const [problem, setProblem] = useState<string>();
-  const confirm = useMutation({
-    mutationFn: () => confirmed(() => call(confirmAuthenticator, { body: { code } })),
+  const confirm = useChange(confirmAuthenticator, {
+    through: confirmed,
     onSuccess: ({ recoveryCodes }) => onDone(recoveryCodes),
     onError: (error) => setProblem(error instanceof NotConfirmedError ? undefined : messageOf(error)),
   });
@@ -35,7 +34,7 @@ export function AuthenticatorDialog({ setup, confirmed, onClose, onDone }: Authe
     event.preventDefault();
     const checked = authenticatorCode.safeParse(code);
     setProblem(checked.error?.issues[0]?.message);
-    if (checked.success && !confirm.isPending) confirm.mutate();
+    if (checked.success && !confirm.isPending) confirm.mutate({ body: { code } });
   };
   return (
     <Dialog open onClose={onClose} title="Set up an authenticator app" closesOutside={false}>

@@ -1,8 +1,8 @@
 import { QueryObserver } from '@tanstack/react-query';
 import { afterEach, describe, expect, it } from 'vitest';
 import { takeConsoleOutput } from '#tests/support/silence.ts';
-import { ApiError } from '#web/lib/api.ts';
-import { createQueryClient } from '#web/lib/query.ts';
+import { ApiError } from './api.ts';
+import { createQueryClient } from './query.ts';
 
 const realFetch = globalThis.fetch;
 let asked: string[] = [];

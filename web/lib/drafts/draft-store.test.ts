@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { claimDrafts, clearAllDrafts, clearDraft, loadDraft, saveDraft } from '#web/lib/draft-store.ts';
+import { claimDrafts, clearAllDrafts, clearDraft, loadDraft, saveDraft } from './draft-store.ts';
 
 afterEach(() => localStorage.clear());
 

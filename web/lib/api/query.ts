@@ -1,5 +1,5 @@
 import { QueryClient, type QueryFunctionContext } from '@tanstack/react-query';
-import { apiErrorOf, isJsonAnswer, reach } from '#web/lib/api.ts';
+import { apiErrorOf, isJsonAnswer, reach } from './api.ts';
 
 const staleTimeMs = 5 * 60_000;
 const unusedTimeMs = 5 * 60_000;

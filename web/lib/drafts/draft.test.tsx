@@ -1,8 +1,8 @@
 import { act, renderHook, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { useDraft } from '#web/lib/draft.ts';
-import { loadDraft } from '#web/lib/draft-store.ts';
 import { type Device, startDevice } from '#web/pages/device.test-world.ts';
+import { useDraft } from './draft.ts';
+import { loadDraft } from './draft-store.ts';
 
 let device: Device;
 beforeEach(() => {

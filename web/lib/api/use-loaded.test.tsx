@@ -1,8 +1,8 @@
 import { act, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '#web/lib/api.ts';
-import { useLoaded } from '#web/lib/use-loaded.ts';
+import { ApiError } from './api.ts';
+import { useLoaded } from './use-loaded.ts';
 
 type Load = (signal: AbortSignal) => Promise<string>;
 

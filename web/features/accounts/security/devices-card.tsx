@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { RouteResult } from '#shared/contract/route.ts';
 import { endOtherSessions, endSession, listSessions } from '#shared/contract/sessions.ts';
@@ -8,18 +8,19 @@ import { Card } from '#web/components/ui/card.tsx';
 import { ConfirmDialog } from '#web/components/ui/dialog.tsx';
 import { LoadError } from '#web/components/ui/empty.tsx';
 import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
-import { call } from '#web/lib/api.ts';
+import { messageOf } from '#web/features/accounts/sign-in.ts';
+import { call } from '#web/lib/api/api.ts';
+import { keyOf, useRead } from '#web/lib/api/reads.ts';
 import { dateAndTime } from '#web/lib/format.ts';
 import { toast } from '#web/lib/toast.ts';
 import { deviceName } from './device-name.rules.ts';
-import { messageOf } from './sign-in.ts';
 
 type Devices = RouteResult<typeof listSessions>;
 
 /** Where the person is signed in, and a way to end each of it. */
 export function DevicesCard() {
   const client = useQueryClient();
-  const devices = useQuery<Devices | null>({ queryKey: [listSessions.path], refetchOnMount: 'always' });
+  const devices = useRead(listSessions, { refetchOnMount: 'always' });
   const [isAsking, setAsking] = useState(false);
   const end = useMutation({
     // Without an id: every other device.
@@ -32,7 +33,7 @@ export function DevicesCard() {
     onError: (error) => toast({ title: 'That did not work', description: messageOf(error), variant: 'destructive' }),
     onSettled: () => {
       setAsking(false);
-      client.invalidateQueries({ queryKey: [listSessions.path] });
+      client.invalidateQueries({ queryKey: keyOf(listSessions) });
     },
   });
   const others = devices.data?.filter(({ isCurrent }) => !isCurrent) ?? [];

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { clearDraft, type DraftKind, loadDraft, saveDraft } from '#web/lib/draft-store.ts';
+import { clearDraft, type DraftKind, loadDraft, saveDraft } from './draft-store.ts';
 
 export type Draft<Value> = {
   value: Value;

@@ -3,7 +3,7 @@ import { productName, productSlug } from '#shared/product.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
 import { CheckboxField } from '#web/components/ui/field.tsx';
-import { saveFile } from '#web/lib/download.ts';
+import { saveFile } from '#web/lib/api/download.ts';
 
 /** Recovery codes, this once. The way out opens when the person says that they have them. */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {

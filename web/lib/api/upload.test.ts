@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDocument } from '#shared/contract/documents.ts';
 import { updateMessageWithAttachment } from '#shared/contract/messages.ts';
-import { ApiError } from '#web/lib/api.ts';
-import { fileOf, startUploads, type Uploads } from '#web/lib/upload.test-world.ts';
-import { UploadCancelled, upload } from '#web/lib/upload.ts';
+import { ApiError } from './api.ts';
+import { fileOf, startUploads, type Uploads } from './upload.test-world.ts';
+import { UploadCancelled, upload } from './upload.ts';
 
 let uploads: Uploads;
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Route, RouteParams, RouteResult } from '#shared/contract/route.ts';
-import { ApiError, errorBodyIn, pathOf, unreachable } from '#web/lib/api.ts';
+import { ApiError, errorBodyIn, pathOf, unreachable } from './api.ts';
 
 /** How far an upload has come, in bytes of all that is sent. */
 export type UploadProgress = { sentBytes: number; totalBytes: number };

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { RouteResult } from '#shared/contract/route.ts';
-import { UploadCancelled, type UploadOptions, type UploadProgress, type UploadRoute, upload } from '#web/lib/upload.ts';
+import { UploadCancelled, type UploadOptions, type UploadProgress, type UploadRoute, upload } from './upload.ts';
 
 export type Uploading = {
   /** How far it has come; undefined while nothing is sent. */

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import { ApiError } from '#web/lib/api.ts';
+import { ApiError } from './api.ts';
 
 export type Loaded<Data> = {
   /** Undefined until it is there. It stays while it is asked for again. */

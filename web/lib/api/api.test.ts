@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineRoute } from '#shared/contract/route.ts';
-import { ApiError, call, pathOf } from '#web/lib/api.ts';
+import { ApiError, call, pathOf } from './api.ts';
 
 const realFetch = globalThis.fetch;
 const asked: { url: string; init: RequestInit }[] = [];

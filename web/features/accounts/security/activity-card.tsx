@@ -6,7 +6,8 @@ import { Card } from '#web/components/ui/card.tsx';
 import { LoadError } from '#web/components/ui/empty.tsx';
 import { SelectField, TextField } from '#web/components/ui/field.tsx';
 import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
-import { call, pathOf } from '#web/lib/api.ts';
+import { addressOf, call } from '#web/lib/api/api.ts';
+import { keyOf } from '#web/lib/api/reads.ts';
 import { dateAndTime } from '#web/lib/format.ts';
 import { deviceName } from './device-name.rules.ts';
 
@@ -34,14 +35,14 @@ export function ActivityCard() {
   const [chosen, setChosen] = useState(everything);
   const query = { kind: chosen.kind || undefined, from: chosen.from || undefined, to: chosen.to || undefined };
   const pages = useInfiniteQuery({
-    queryKey: [getActivity.path, query],
+    queryKey: [...keyOf(getActivity), query],
     queryFn: ({ pageParam, signal }) => call(getActivity, { query: { ...query, before: pageParam }, signal }),
     initialPageParam: undefined as number | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
     refetchOnMount: 'always',
   });
   const entries = pages.data?.pages.flatMap((page) => page.entries) ?? [];
-  const fileOf = (format: 'csv' | 'json') => pathOf(downloadActivity.path, {}, { ...query, format });
+  const fileOf = (format: 'csv' | 'json') => addressOf(downloadActivity, { query: { ...query, format } });
   return (
     <Card as="section" className="guard" aria-labelledby="activity">
       <h2 className="h-card" id="activity">

@@ -4,7 +4,7 @@ import type { RouteResult } from '#shared/contract/route.ts';
 import {
   addPasskey,
   askNewPasskey,
-  type getSecondFactors,
+  getSecondFactors,
   passkeyName,
   removeAuthenticator,
   removePasskey,
@@ -19,13 +19,13 @@ import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { ConfirmDialog, Dialog } from '#web/components/ui/dialog.tsx';
 import { TextField } from '#web/components/ui/field.tsx';
-import { call } from '#web/lib/api.ts';
+import { call } from '#web/lib/api/api.ts';
+import { keyOf } from '#web/lib/api/reads.ts';
 import { counted, longDate } from '#web/lib/format.ts';
 import { knowsPasskeys, makePasskey, passkeyFailure } from '#web/lib/passkeys.ts';
 import { toast } from '#web/lib/toast.ts';
 import { AuthenticatorDialog } from './authenticator-dialog.tsx';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
-import { secondFactorsKey } from './second-factors-key.ts';
 
 type Factors = RouteResult<typeof getSecondFactors>;
 
@@ -44,7 +44,7 @@ export function SecondFactorsCard({ factors }: { factors: Factors }) {
   const [open, setOpen] = useState<Open>();
   const { authenticator, passkeys, recoveryCodes } = factors;
   const freshSignIn = useFreshSignIn();
-  const refresh = () => client.invalidateQueries({ queryKey: [secondFactorsKey] });
+  const refresh = () => client.invalidateQueries({ queryKey: keyOf(getSecondFactors) });
   const isOn = authenticator !== null || passkeys.length > 0;
 
   const run = async (act: () => Promise<void>) => {
@@ -58,7 +58,7 @@ export function SecondFactorsCard({ factors }: { factors: Factors }) {
   const added = (codes: string[] | null, description: string) => {
     refresh();
     // The first factor ends the sessions that have not passed it.
-    client.invalidateQueries({ queryKey: [listSessions.path] });
+    client.invalidateQueries({ queryKey: keyOf(listSessions) });
     setOpen(codes ? { is: 'codes', codes } : undefined);
     const others = isOn ? '' : ' Your other devices were signed out.';
     toast({ title: 'Your vault is better protected', description: `${description}${others}` });
