@@ -1,6 +1,6 @@
 import { act, renderHook, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Device, startDevice } from '#web/pages/device.test-world.ts';
+import { type Device, startDevice } from '#web/pages/account/device.test-world.ts';
 import { useDraft } from './draft.ts';
 import { loadDraft } from './draft-store.ts';
 
