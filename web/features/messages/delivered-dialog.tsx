@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { downloadAttachment, type Message } from '#shared/contract/messages.ts';
 import type { ReleaseOverview } from '#shared/contract/release.ts';
+import { PassphraseGate } from '#web/components/letter/passphrase-gate.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
-import { PassphraseGate } from '#web/components/ui/passphrase-gate.tsx';
 import { addressOf } from '#web/lib/api/api.ts';
 import { sizeAndKind } from '#web/lib/file-words.ts';
 import { longDate } from '#web/lib/format.ts';

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { fileSize } from '#shared/rules/sizes.ts';
+import { Drawing, type DrawingName } from '#web/components/ui/drawing.tsx';
 import { type FileKind, fileKind } from '#web/lib/file-words.ts';
 import './enclosed.css';
 
@@ -23,7 +24,7 @@ export function Enclosed({ name, sizeBytes, mimeType, href }: EnclosedProps) {
     <>
       {view ? <div className={kind === 'video' ? 'enclosed-view noprint' : 'enclosed-view'}>{view}</div> : null}
       <div className="enclosed">
-        {view ? null : <Thumb kind={kind} />}
+        {view ? null : <Drawing name={thumbOf(kind)} />}
         <div>
           <b>
             <bdi>{name}</bdi>
@@ -57,48 +58,7 @@ function saveWords(kind: FileKind): string {
 }
 
 /** A small drawing in the hand of the others: a picture, a film or a page. */
-function Thumb({ kind }: { kind: FileKind }) {
-  return (
-    <svg className="thumb art" viewBox="0 0 88 66" aria-hidden="true" focusable="false">
-      {thumbs[kind === 'picture' || kind === 'video' ? kind : 'page']}
-    </svg>
-  );
+function thumbOf(kind: FileKind): DrawingName {
+  if (kind === 'picture') return 'thumb-picture';
+  return kind === 'video' ? 'thumb-video' : 'thumb-page';
 }
-
-const thumbs = {
-  picture: (
-    <>
-      <g className="art-t">
-        <path d="M14 44q16-18 30-4t32-10v26H14Z" />
-      </g>
-      <g className="art-l">
-        <path d="M10 10h68v46H10Z" />
-        <circle cx="58" cy="24" r="6" />
-        <path d="M10 46q16-20 30-6t38-12" />
-      </g>
-    </>
-  ),
-  video: (
-    <>
-      <g className="art-t">
-        <path d="M41 26v22l20-11Z" />
-      </g>
-      <g className="art-l">
-        <path d="M10 10h68v46H10Z" />
-        <path d="M38 22v22l20-11Z" />
-        <path d="M20 10v46M68 10v46" />
-      </g>
-    </>
-  ),
-  page: (
-    <>
-      <g className="art-t">
-        <path d="M30 12h32v48H30Z" />
-      </g>
-      <g className="art-l">
-        <path d="M26 8h26l10 10v40H26Z" />
-        <path d="M52 8v10h10M33 28h22M33 36h22M33 44h14" />
-      </g>
-    </>
-  ),
-} satisfies Record<string, ReactNode>;
