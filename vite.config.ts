@@ -9,7 +9,7 @@ const begin = /vite\/preload-helper|web\/lib\/(theme-store|first-interest)\.ts$/
  * apart. The plans are among it since the landing page shows them, and so little costs more in files of its own.
  */
 const base =
-  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|mitt)\/|rolldown\/runtime|shared\/(product|rules\/plans)\.ts|web\/(start|ready-pages|components\/(plans\/(cycle-switch|plan-card|plan-facts)|layout\/(brand|footer|page|public-header)|ui\/(badge|button|drawing|icon|mark|spinner|toaster))|lib\/(leave-warning|toast|use-title)|root)\.tsx?$/;
+  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|use-sync-external-store|mitt)\/|rolldown\/runtime|shared\/(product|contract\/route|rules\/plans)\.ts|web\/(start|ready-pages|components\/(plans\/(cycle-switch|plan-card|plan-facts)|layout\/(brand|footer|page|public-header)|ui\/(badge|button|drawing|icon|mark|spinner|toaster))|lib\/(drafts\/leave-warning|toast|use-title)|root)\.tsx?$/;
 
 /**
  * The web's build. Small files stay files, since the content security policy has no room for `data:` scripts and

@@ -1,11 +1,11 @@
 import { render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { App } from '#web/app.tsx';
-import { queryClient } from '#web/lib/query.ts';
+import { queryClient } from '#web/lib/api/query.ts';
 import { currentToasts } from '#web/lib/toast.ts';
-import { nothingBought } from '#web/pages/billing.test-world.ts';
+import { nothingBought } from '#web/pages/account/billing.test-world.ts';
 import { type Service, startService } from '#web/pages/pages.test-world.tsx';
-import { ok, sam, startVault } from '#web/pages/vault.test-world.ts';
+import { ok, sam, startVault } from '#web/pages/vault/vault.test-world.ts';
 
 const recheckDelayMs = 1_000;
 /** How early a timer may seem to fire, since what is measured begins after the page was asked for. */

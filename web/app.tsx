@@ -1,15 +1,16 @@
 import '#web/styles/app.css';
-import { QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';
+import { QueryClientProvider, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, Suspense, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
-import type { ReleaseOverview } from '#shared/contract/release.ts';
 import { AppHeader } from '#web/components/layout/app-header.tsx';
 import { ErrorBoundary } from '#web/components/layout/error-boundary.tsx';
 import { Footer } from '#web/components/layout/footer.tsx';
 import { PublicFrame } from '#web/components/layout/public-header.tsx';
 import { Spinner } from '#web/components/ui/spinner.tsx';
 import { useIntendedPlan } from '#web/features/billing/use-intended-plan.ts';
-import { queryClient } from '#web/lib/query.ts';
+import { light } from '#web/lib/api/light-routes.ts';
+import { queryClient } from '#web/lib/api/query.ts';
+import { useRead } from '#web/lib/api/reads.ts';
 import { type Session, sessionKey, useSession } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
 import {
@@ -91,7 +92,7 @@ function SignedOutPages() {
 
 function SignedInPages({ session, user }: { session: Session; user: NonNullable<Session['user']> }) {
   useIntendedPlan(user);
-  const { data: release } = useQuery<ReleaseOverview | null>({ queryKey: ['/api/release'] });
+  const { data: release } = useRead(light.getRelease);
   const { question, deliveries = [] } = release ?? {};
   const inFrame = (page: ReactNode) => {
     if (question) return <ReturnQuestion user={user} question={question} deliveries={deliveries} />;

@@ -5,28 +5,36 @@ import { ErrorBoundary } from '#web/components/layout/error-boundary.tsx';
 import { Spinner } from '#web/components/ui/spinner.tsx';
 import { type LinkedPath, linkedPaths } from '#web/linked-paths.ts';
 
-const RehearsalLink = lazy(() => import('./pages/rehearsal-link.tsx').then((m) => ({ default: m.RehearsalLinkPage })));
+const RehearsalLink = lazy(() =>
+  import('./pages/links/rehearsal-link.tsx').then((m) => ({ default: m.RehearsalLinkPage })),
+);
 
 const pages: Record<LinkedPath, ComponentType> = {
-  '/message/:token?': lazy(() => import('./pages/letter.tsx').then((m) => ({ default: m.LetterPage }))),
+  '/message/:token?': lazy(() => import('./pages/links/letter.tsx').then((m) => ({ default: m.LetterPage }))),
   '/trusted-contact-accept/:token': lazy(() =>
-    import('./pages/accept-invitation.tsx').then((m) => ({ default: m.AcceptInvitationPage })),
+    import('./pages/links/accept-invitation.tsx').then((m) => ({ default: m.AcceptInvitationPage })),
   ),
   '/trusted-contact-confirmed': lazy(() =>
-    import('./pages/contact-confirmed.tsx').then((m) => ({ default: m.ContactConfirmedPage })),
+    import('./pages/links/contact-confirmed.tsx').then((m) => ({ default: m.ContactConfirmedPage })),
   ),
-  '/trusted-contact-admin/:token?': lazy(() => import('./pages/portal.tsx').then((m) => ({ default: m.PortalPage }))),
-  '/trusted-contact-demo': lazy(() => import('./pages/portal-demo.tsx').then((m) => ({ default: m.PortalDemoPage }))),
-  '/new-address/:token': lazy(() => import('./pages/new-address.tsx').then((m) => ({ default: m.NewAddressPage }))),
-  '/check-in/:token': lazy(() => import('./pages/check-in.tsx').then((m) => ({ default: m.CheckInPage }))),
+  '/trusted-contact-admin/:token?': lazy(() =>
+    import('./pages/links/portal.tsx').then((m) => ({ default: m.PortalPage })),
+  ),
+  '/trusted-contact-demo': lazy(() =>
+    import('./pages/links/portal-demo.tsx').then((m) => ({ default: m.PortalDemoPage })),
+  ),
+  '/new-address/:token': lazy(() =>
+    import('./pages/links/new-address.tsx').then((m) => ({ default: m.NewAddressPage })),
+  ),
+  '/check-in/:token': lazy(() => import('./pages/links/check-in.tsx').then((m) => ({ default: m.CheckInPage }))),
   '/rehearsal/check-in': RehearsalLink,
   '/rehearsal/portal': RehearsalLink,
   '/rehearsal/letter': RehearsalLink,
   '/checkout/:token': lazy(() =>
-    import('./pages/sandbox-checkout.tsx').then((m) => ({ default: m.SandboxCheckoutPage })),
+    import('./pages/links/sandbox-checkout.tsx').then((m) => ({ default: m.SandboxCheckoutPage })),
   ),
-  '/not-me/:token': lazy(() => import('./pages/not-me.tsx').then((m) => ({ default: m.NotMePage }))),
-  '/news/:token': lazy(() => import('./pages/news.tsx').then((m) => ({ default: m.NewsPage }))),
+  '/not-me/:token': lazy(() => import('./pages/links/not-me.tsx').then((m) => ({ default: m.NotMePage }))),
+  '/news/:token': lazy(() => import('./pages/links/news.tsx').then((m) => ({ default: m.NewsPage }))),
 };
 
 /** The pages behind links, each fetched when it is opened. They ask nobody who is signed in. */

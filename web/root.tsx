@@ -2,7 +2,7 @@ import { type ComponentType, lazy, StrictMode, Suspense, useEffect, useRef, useS
 import { matchRoute, Router, useLocation, useRouter } from 'wouter';
 import { Spinner } from '#web/components/ui/spinner.tsx';
 import { Toaster } from '#web/components/ui/toaster.tsx';
-import { askBeforeLeaving } from '#web/lib/leave-warning.ts';
+import { askBeforeLeaving } from '#web/lib/drafts/leave-warning.ts';
 import { linkedPaths } from '#web/linked-paths.ts';
 
 const App = lazy(() => import('./app.tsx').then((module) => ({ default: module.App })));

@@ -7,51 +7,59 @@ import { linkedPaths } from '#web/linked-paths.ts';
  */
 export type PageRoute = { path: string; Page: ComponentType; frame: 'app' | 'public' | 'own' };
 
-const Account = lazy(() => import('./pages/account.tsx').then((m) => ({ default: m.AccountPage })));
-const Admin = lazy(() => import('./pages/admin.tsx').then((m) => ({ default: m.AdminPage })));
-const Complaint = lazy(() => import('./pages/complaint.tsx').then((m) => ({ default: m.ComplaintPage })));
+const Account = lazy(() => import('./pages/account/account.tsx').then((m) => ({ default: m.AccountPage })));
+const Admin = lazy(() => import('./pages/admin/admin.tsx').then((m) => ({ default: m.AdminPage })));
+const Complaint = lazy(() => import('./pages/public/complaint.tsx').then((m) => ({ default: m.ComplaintPage })));
 const ConfirmMailbox = lazy(() =>
-  import('./pages/confirm-mailbox.tsx').then((m) => ({ default: m.ConfirmMailboxPage })),
+  import('./pages/sign-in/confirm-mailbox.tsx').then((m) => ({ default: m.ConfirmMailboxPage })),
 );
-const Confirmed = lazy(() => import('./pages/confirmed.tsx').then((m) => ({ default: m.ConfirmedPage })));
-const Contacts = lazy(() => import('./pages/contacts.tsx').then((m) => ({ default: m.ContactsPage })));
-const Dashboard = lazy(() => import('./pages/dashboard.tsx').then((m) => ({ default: m.DashboardPage })));
-const DataExport = lazy(() => import('./pages/data-export.tsx').then((m) => ({ default: m.DataExportPage })));
-const Documents = lazy(() => import('./pages/documents.tsx').then((m) => ({ default: m.DocumentsPage })));
-const EasySetup = lazy(() => import('./pages/easy-setup.tsx').then((m) => ({ default: m.EasySetupPage })));
+const Confirmed = lazy(() => import('./pages/sign-in/confirmed.tsx').then((m) => ({ default: m.ConfirmedPage })));
+const Contacts = lazy(() => import('./pages/vault/contacts.tsx').then((m) => ({ default: m.ContactsPage })));
+const Dashboard = lazy(() => import('./pages/vault/dashboard.tsx').then((m) => ({ default: m.DashboardPage })));
+const DataExport = lazy(() => import('./pages/account/data-export.tsx').then((m) => ({ default: m.DataExportPage })));
+const Documents = lazy(() => import('./pages/vault/documents.tsx').then((m) => ({ default: m.DocumentsPage })));
+const EasySetup = lazy(() => import('./pages/vault/easy-setup.tsx').then((m) => ({ default: m.EasySetupPage })));
 const EmergencyActivation = lazy(() =>
-  import('./pages/emergency-activation.tsx').then((m) => ({ default: m.EmergencyActivationPage })),
+  import('./pages/public/emergency-activation.tsx').then((m) => ({ default: m.EmergencyActivationPage })),
 );
-const Faq = lazy(() => import('./pages/faq.tsx').then((m) => ({ default: m.FaqPage })));
-const Help = lazy(() => import('./pages/help.tsx').then((m) => ({ default: m.HelpPage })));
-const Integrations = lazy(() => import('./pages/integrations.tsx').then((m) => ({ default: m.IntegrationsPage })));
+const Faq = lazy(() => import('./pages/public/faq.tsx').then((m) => ({ default: m.FaqPage })));
+const Help = lazy(() => import('./pages/vault/help.tsx').then((m) => ({ default: m.HelpPage })));
+const Integrations = lazy(() =>
+  import('./pages/public/integrations.tsx').then((m) => ({ default: m.IntegrationsPage })),
+);
 const LinkedPages = lazy(() => import('./linked-pages.tsx').then((m) => ({ default: m.LinkedPages })));
-const Login = lazy(() => import('./pages/login.tsx').then((m) => ({ default: m.LoginPage })));
-const Messages = lazy(() => import('./pages/messages.tsx').then((m) => ({ default: m.MessagesPage })));
-const Privacy = lazy(() => import('./pages/privacy.tsx').then((m) => ({ default: m.PrivacyPage })));
-const PrivacyPolicy = lazy(() => import('./pages/privacy-policy.tsx').then((m) => ({ default: m.PrivacyPolicyPage })));
-const Register = lazy(() => import('./pages/register.tsx').then((m) => ({ default: m.RegisterPage })));
-const Rehearsal = lazy(() => import('./pages/rehearsal.tsx').then((m) => ({ default: m.RehearsalPage })));
-const ResetPassword = lazy(() => import('./pages/reset-password.tsx').then((m) => ({ default: m.ResetPasswordPage })));
-const Security = lazy(() => import('./pages/security.tsx').then((m) => ({ default: m.SecurityPage })));
-const Subscribe = lazy(() => import('./pages/subscribe.tsx').then((m) => ({ default: m.SubscribePage })));
-const Trustee = lazy(() => import('./pages/trustee.tsx').then((m) => ({ default: m.TrusteePage })));
-const UserGuide = lazy(() => import('./pages/user-guide.tsx').then((m) => ({ default: m.UserGuidePage })));
-const VerifyExpired = lazy(() => import('./pages/verify-expired.tsx').then((m) => ({ default: m.VerifyExpiredPage })));
+const Login = lazy(() => import('./pages/sign-in/login.tsx').then((m) => ({ default: m.LoginPage })));
+const Messages = lazy(() => import('./pages/vault/messages.tsx').then((m) => ({ default: m.MessagesPage })));
+const Privacy = lazy(() => import('./pages/account/privacy.tsx').then((m) => ({ default: m.PrivacyPage })));
+const PrivacyPolicy = lazy(() =>
+  import('./pages/public/privacy-policy.tsx').then((m) => ({ default: m.PrivacyPolicyPage })),
+);
+const Register = lazy(() => import('./pages/sign-in/register.tsx').then((m) => ({ default: m.RegisterPage })));
+const Rehearsal = lazy(() => import('./pages/release/rehearsal.tsx').then((m) => ({ default: m.RehearsalPage })));
+const ResetPassword = lazy(() =>
+  import('./pages/sign-in/reset-password.tsx').then((m) => ({ default: m.ResetPasswordPage })),
+);
+const Security = lazy(() => import('./pages/public/security.tsx').then((m) => ({ default: m.SecurityPage })));
+const Subscribe = lazy(() => import('./pages/account/subscribe.tsx').then((m) => ({ default: m.SubscribePage })));
+const Trustee = lazy(() => import('./pages/release/trustee.tsx').then((m) => ({ default: m.TrusteePage })));
+const UserGuide = lazy(() => import('./pages/public/user-guide.tsx').then((m) => ({ default: m.UserGuidePage })));
+const VerifyExpired = lazy(() =>
+  import('./pages/sign-in/verify-expired.tsx').then((m) => ({ default: m.VerifyExpiredPage })),
+);
 
 export const FirstPassword = lazy(() =>
-  import('./pages/first-password.tsx').then((m) => ({ default: m.FirstPasswordPage })),
+  import('./pages/sign-in/first-password.tsx').then((m) => ({ default: m.FirstPasswordPage })),
 );
-export const Landing = lazy(() => import('./pages/landing.tsx').then((m) => ({ default: m.LandingPage })));
+export const Landing = lazy(() => import('./pages/public/landing.tsx').then((m) => ({ default: m.LandingPage })));
 /** In place of every page, for somebody whose account is being deleted. */
 export const RestoreAccount = lazy(() =>
-  import('./pages/restore-account.tsx').then((m) => ({ default: m.RestoreAccountPage })),
+  import('./pages/sign-in/restore-account.tsx').then((m) => ({ default: m.RestoreAccountPage })),
 );
 /** In place of every page, until somebody who signed in after letters had left says who they are. */
 export const ReturnQuestion = lazy(() =>
-  import('./pages/return-question.tsx').then((m) => ({ default: m.ReturnQuestionPage })),
+  import('./pages/release/return-question.tsx').then((m) => ({ default: m.ReturnQuestionPage })),
 );
-export const NotFound = lazy(() => import('./pages/not-found.tsx').then((m) => ({ default: m.NotFoundPage })));
+export const NotFound = lazy(() => import('./pages/public/not-found.tsx').then((m) => ({ default: m.NotFoundPage })));
 
 /** Pages for everybody to read. The server has them ready for visitors; here they are for whoever comes from within. */
 const readingPages: { path: string; Page: ComponentType }[] = [

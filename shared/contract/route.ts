@@ -9,11 +9,14 @@ export type Access = 'public' | 'session' | 'verified' | 'administrator' | 'toke
 
 type ObjectSchema = z.ZodObject;
 
+/** Where every call of the HTTP surface begins. All other addresses are pages and files. */
+export const apiPrefix = '/api/';
+
 /** One call of the HTTP surface. The server binds it, the web calls it, the documentation is made from it. */
 export type Route = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With `:name` for each path parameter. */
-  path: `/api/${string}`;
+  path: `${typeof apiPrefix}${string}`;
   access: Access;
   summary: string;
   /** Open also to somebody whose password was set by an administrator and is still to be changed. */

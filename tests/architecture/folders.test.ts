@@ -14,8 +14,6 @@ const larger: Record<string, number> = {
   'server/http': 28,
   'shared/contract': 30,
   'tests/simulation': 26,
-  'web/features/accounts': 30,
-  'web/pages': 42,
 };
 
 test(`a folder holds ${filesMax} files at most, tests beside them not counted`, () => {

@@ -101,7 +101,7 @@ describe('a row', () => {
     element: '`GET /api/user`',
     files: ['web/app.tsx'],
     reason: '',
-    tests: ['web/lib/query.test.ts › is null for somebody signed out, without an error'],
+    tests: ['web/lib/api/query.test.ts › is null for somebody signed out, without an error'],
   };
 
   test('that is true is believed', () => {
@@ -120,9 +120,9 @@ describe('a row', () => {
   test.each([
     ['a file that is not there', { files: ['web/app.tsx', 'web/nowhere.tsx'] }],
     ['a test file that is not there', { tests: ['web/nowhere.test.ts › is null'] }],
-    ['a title that is not there', { tests: ['web/lib/query.test.ts › is null'] }],
-    ['words of a test that are not its title', { tests: ['web/lib/query.test.ts › /api/messages'] }],
-    ['a title of a file that is no test', { tests: ['web/lib/query.ts › warns'] }],
+    ['a title that is not there', { tests: ['web/lib/api/query.test.ts › is null'] }],
+    ['words of a test that are not its title', { tests: ['web/lib/api/query.test.ts › /api/messages'] }],
+    ['a title of a file that is no test', { tests: ['web/lib/api/query.ts › warns'] }],
     ['a route that the contract lacks', { element: '`GET /api/nowhere`' }],
     ['a route that is there and said not to be', { files: [], tests: [], reason: 'later' }],
     ['a call that is none', { element: '`/api/user`' }],

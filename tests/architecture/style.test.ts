@@ -75,6 +75,28 @@ describe('files', () => {
   });
 });
 
+describe('addresses of the API', () => {
+  const web = sources.filter(({ path }) => path.startsWith('web/') && !isTest.test(path));
+
+  test('stand in the contract, and in the web only where its schemas would be too heavy', () => {
+    expect(findIn(web, addressOfApi).map((found) => found.split(':')[0])).toEqual(
+      Array(8).fill('web/lib/api/light-routes.ts'),
+    );
+    expect(findIn([{ path: 'a.ts', text: "useQuery({ queryKey: ['/api/messages'] });" }], addressOfApi)).toHaveLength(
+      1,
+    );
+  });
+
+  test('are read by a route of the contract, which knows the type of the answer', () => {
+    const reading = findIn(web, ownQuery).map((found) => found.split(':')[0] ?? '');
+    expect([...new Set(reading)].filter((path) => !path.startsWith('web/lib/'))).toEqual([]);
+    expect(reading).toContain('web/lib/api/reads.ts');
+  });
+});
+
+const isTest = /\.(test|fixture|test-world)\.tsx?$/;
+const addressOfApi = /['"`]\/api\//;
+const ownQuery = /\buseQuery\b/;
 const barrel = /^\s*export\s+(type\s+)?\*\s+from/;
 const climbing = /\bfrom '\.\.\/\.\.\/|\bimport\('\.\.\/\.\.\//;
-const bare = /\bfrom '(#|\.\/|\.\.\/)[^']*(?<!\.(?:tsx?|m?js|css|json))'/;
+const bare = /\bfrom '(#|\.\/|\.\.\/)[^']*(?<!\.(?:tsx?|m?js|css|json|svg))'/;

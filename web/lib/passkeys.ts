@@ -4,7 +4,7 @@ import type {
 } from '@simplewebauthn/browser';
 import type { RouteBodyInput, RouteResult } from '#shared/contract/route.ts';
 import type { addPasskey, askLoginPasskey, loginWithPasskey } from '#shared/contract/second-factors.ts';
-import { ApiError } from '#web/lib/api.ts';
+import { ApiError } from '#web/lib/api/api.ts';
 
 type Question = RouteResult<typeof askLoginPasskey>;
 type Answer = RouteBodyInput<typeof loginWithPasskey>;

@@ -3,7 +3,7 @@ import { render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
 import { takeConsoleOutput } from '#tests/support/silence.ts';
-import { createQueryClient } from '#web/lib/query.ts';
+import { createQueryClient } from '#web/lib/api/query.ts';
 import { readSession, useSession } from '#web/lib/session.ts';
 import { currentToasts, dismissToast } from '#web/lib/toast.ts';
 

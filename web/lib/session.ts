@@ -2,13 +2,14 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useCallback } from 'react';
 import { useLocation } from 'wouter';
 import type { User } from '#shared/contract/accounts.ts';
-import { apiErrorOf, isJsonAnswer, reach } from '#web/lib/api.ts';
-import { claimDrafts, clearAllDrafts } from '#web/lib/draft-store.ts';
+import { addressOf, apiErrorOf, call, isJsonAnswer, reach } from '#web/lib/api/api.ts';
+import { light } from '#web/lib/api/light-routes.ts';
+import { keyOf } from '#web/lib/api/reads.ts';
+import { claimDrafts, clearAllDrafts } from '#web/lib/drafts/draft-store.ts';
 import { toast } from '#web/lib/toast.ts';
 
 /** The key under which the signed-in person is kept; invalidate it after signing in or changing the profile. */
-export const sessionKey = ['/api/auth/user'] as const;
-const otherUserUrl = '/api/user';
+export const sessionKey = keyOf(light.getAuthUser);
 
 export type Session = {
   /** Null for somebody signed out, and until it is known. */
@@ -33,8 +34,7 @@ export function useSession(): Session {
 
   const signOut = useCallback(async () => {
     try {
-      const response = await reach('/api/logout', { method: 'POST', credentials: 'include' });
-      if (!response.ok) throw await apiErrorOf(response);
+      await call(light.logout);
     } catch {
       toast({ title: 'Error', description: 'Failed to logout', variant: 'destructive' });
       return;
@@ -58,12 +58,12 @@ export async function forgetPerson(client: QueryClient): Promise<void> {
 /** The signed-in person, or null. The second address is asked where the first one fails. */
 export async function readSession(signal?: AbortSignal): Promise<User | null> {
   try {
-    return await readUser(sessionKey[0], signal);
+    return await readUser(light.getAuthUser, signal);
   } catch (error) {
     if (signal?.aborted) throw error;
   }
   try {
-    return await readUser(otherUserUrl, signal);
+    return await readUser(light.getUser, signal);
   } catch (error) {
     if (signal?.aborted) throw error;
     // biome-ignore lint/suspicious/noConsole: nobody is told of it on the page, where the person is treated as signed out.
@@ -72,8 +72,10 @@ export async function readSession(signal?: AbortSignal): Promise<User | null> {
   }
 }
 
-async function readUser(url: string, signal: AbortSignal | undefined): Promise<User | null> {
-  const response = await reach(url, {
+type UserRoute = typeof light.getAuthUser | typeof light.getUser;
+
+async function readUser(route: UserRoute, signal: AbortSignal | undefined): Promise<User | null> {
+  const response = await reach(addressOf(route), {
     credentials: 'include',
     cache: 'no-store',
     headers: { accept: 'application/json' },

@@ -4,7 +4,7 @@ import type { ComponentType } from 'react';
 import { Route, Router } from 'wouter';
 import { memoryLocation } from 'wouter/memory-location';
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { createQueryClient } from '#web/lib/query.ts';
+import { createQueryClient } from '#web/lib/api/query.ts';
 
 /** A moment some days from now, as the service sends it. */
 export function daysFromNow(days: number): string {

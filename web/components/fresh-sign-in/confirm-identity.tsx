@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { reauthenticate } from '#shared/contract/accounts.ts';
 import { startGoogleSignIn } from '#shared/contract/identity.ts';
@@ -12,7 +12,8 @@ import { Button, ButtonLink } from '#web/components/ui/button.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
 import { FieldError, PasswordField, TextField } from '#web/components/ui/field.tsx';
 import { Spinner } from '#web/components/ui/spinner.tsx';
-import { ApiError, call, pathOf } from '#web/lib/api.ts';
+import { ApiError, addressOf, call } from '#web/lib/api/api.ts';
+import { useRead } from '#web/lib/api/reads.ts';
 import { answerWithPasskey, knowsPasskeys, passkeyFailure } from '#web/lib/passkeys.ts';
 
 /** A sign-in of just now; or the second step of an account, in a session that is older than it. */
@@ -25,7 +26,7 @@ type Factors = RouteResult<typeof getSecondFactors>;
 /** Asks who is there, with whatever this person can prove it by. */
 export function ConfirmIdentity({ wanted, goLabel, onProved, onClose }: ConfirmIdentityProps) {
   // What was read before may be old: a passkey may have come since, and Google may have confirmed in another tab.
-  const factors = useQuery<Factors>({ queryKey: [getSecondFactors.path], staleTime: 0 });
+  const factors = useRead(getSecondFactors, { staleTime: 0 });
   return (
     <Dialog open onClose={onClose} title="Confirm that it is you" closesOutside={false}>
       <p>{reasons[wanted]}</p>
@@ -52,7 +53,7 @@ const reasons: Record<Proof, string> = {
 };
 
 type WaysProps = Omit<ConfirmIdentityProps, 'onClose'> & { factors: Factors; look: Look };
-type Look = () => Promise<{ data: Factors | undefined }>;
+type Look = () => Promise<{ data: Factors | null | undefined }>;
 
 function Ways({ wanted, factors, look, goLabel, onProved }: WaysProps) {
   const client = useQueryClient();
@@ -201,7 +202,7 @@ function GoogleWay({ isFirst, factors, look, onProved }: GoogleWayProps) {
     <div className="stack">
       <ButtonLink
         variant={isFirst ? 'primary' : 'secondary'}
-        href={pathOf(startGoogleSignIn.path, {}, { purpose: 'confirm' })}
+        href={addressOf(startGoogleSignIn, { query: { purpose: 'confirm' } })}
         target="_blank"
         onClick={() => setFreshBefore(freshUntil)}
       >

@@ -3,8 +3,8 @@ import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { defineRoute } from '#shared/contract/route.ts';
-import { call } from '#web/lib/api.ts';
-import { factors, ok, openPage, refused, type Service, startVault } from '#web/pages/vault.test-world.ts';
+import { call } from '#web/lib/api/api.ts';
+import { factors, ok, openPage, refused, type Service, startVault } from '#web/pages/vault/vault.test-world.ts';
 import { NotConfirmedError } from './not-confirmed.ts';
 import { useFreshSignIn } from './use-fresh-sign-in.tsx';
 

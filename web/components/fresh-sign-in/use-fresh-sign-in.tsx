@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { ApiError } from '#web/lib/api.ts';
+import { ApiError } from '#web/lib/api/api.ts';
 import { ConfirmIdentity, type Proof } from './confirm-identity.tsx';
 import { NotConfirmedError } from './not-confirmed.ts';
 

@@ -1,6 +1,6 @@
-import { DropdownMenu } from 'radix-ui';
 import { useLocation } from 'wouter';
 import type { User } from '#shared/contract/accounts.ts';
+import { Menu } from '#web/components/ui/menu.tsx';
 import { useTheme } from '#web/lib/theme.ts';
 
 type Person = Pick<User, 'firstName' | 'lastName' | 'email' | 'profileImageUrl'>;
@@ -20,42 +20,34 @@ export function AccountMenu({ user, onSignOut, hasPage }: AccountMenuProps) {
   const name = fullName(user);
   const offered = pages.filter(({ href }) => hasPage(href));
   return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger className="avatar">
-        {user.profileImageUrl ? (
-          <img src={user.profileImageUrl} alt="" />
-        ) : (
-          <span aria-hidden="true">{initialsOf(user)}</span>
-        )}
-        <span className="vh">{name || user.email}, account menu</span>
-      </DropdownMenu.Trigger>
-      {/* Not in a portal: what is on a page belongs to one of its landmarks, and this to the header. */}
-      <DropdownMenu.Content className="drop" align="end" sideOffset={8} collisionPadding={16}>
-        <DropdownMenu.Label className="drop-who">
+    <Menu
+      button={
+        <>
+          {user.profileImageUrl ? (
+            <img src={user.profileImageUrl} alt="" />
+          ) : (
+            <span aria-hidden="true">{initialsOf(user)}</span>
+          )}
+          <span className="vh">{name || user.email}, account menu</span>
+        </>
+      }
+      head={
+        <>
           {name ? <b>{name}</b> : null}
           <span>{user.email}</span>
-        </DropdownMenu.Label>
-        {offered.map(({ href, label }) => (
-          <DropdownMenu.Item key={href} className="drop-item" onSelect={() => navigate(href)}>
-            {label}
-          </DropdownMenu.Item>
-        ))}
-        <DropdownMenu.Separator className="drop-line" />
-        <DropdownMenu.Item
-          className="drop-item"
-          onSelect={(event) => {
-            // The menu stays, so that the person sees what was chosen and can take it back.
-            event.preventDefault();
-            toggle();
-          }}
-        >
-          {theme === 'dark' ? 'Light theme' : 'Dark theme'}
-        </DropdownMenu.Item>
-        <DropdownMenu.Item className="drop-item" onSelect={onSignOut}>
-          Log out
-        </DropdownMenu.Item>
-      </DropdownMenu.Content>
-    </DropdownMenu.Root>
+        </>
+      }
+      items={[
+        ...offered.map(({ href, label }) => ({ label, onSelect: () => navigate(href) })),
+        {
+          label: theme === 'dark' ? 'Light theme' : 'Dark theme',
+          onSelect: toggle,
+          staysOpen: true,
+          startsGroup: true,
+        },
+        { label: 'Log out', onSelect: onSignOut },
+      ]}
+    />
   );
 }
 

@@ -1,5 +1,6 @@
 import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { Link } from 'wouter';
+import { apiPrefix } from '#shared/contract/route.ts';
 
 export type ButtonVariant = 'primary' | 'secondary' | 'text' | 'danger' | 'danger-outline';
 
@@ -54,5 +55,5 @@ function lookClass({ variant = 'primary', size, wide }: Look, extra: string | un
 }
 
 function isPathOfTheWeb(href: string): boolean {
-  return href.startsWith('/') && !href.startsWith('//') && !href.startsWith('/api/');
+  return href.startsWith('/') && !href.startsWith('//') && !href.startsWith(apiPrefix);
 }

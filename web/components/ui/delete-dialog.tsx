@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
 import { ConfirmDialog } from '#web/components/ui/dialog.tsx';
-import { clearDraft } from '#web/lib/draft-store.ts';
+import { clearDraft } from '#web/lib/drafts/draft-store.ts';
 import { toast } from '#web/lib/toast.ts';
 
 type DeleteDialogProps = {

@@ -1,50 +1,158 @@
-import { Toast } from 'radix-ui';
-import { useSyncExternalStore } from 'react';
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { createPortal } from 'react-dom';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { onDialogsChange, uppermostDialog } from '#web/lib/open-dialogs.ts';
 import { dismissToast, type ToastEntry, toastDisplayMs } from '#web/lib/toast.ts';
 
-/** The notices themselves, bottom left. Each stays while it is pointed at or holds the focus. */
+/** What leads to the notices from anywhere on the page. */
+const hotkey = 'F8';
+/** From where on a movement to the left is a push, and where a notice has been pushed away. */
+const swipeFromPx = 10;
+const swipedAwayPx = 50;
+/** A live region is read out when its words change, so it has to be there before them, and must not stay after. */
+const announcedAfterMs = 50;
+const announcementEndsMs = 1_000;
+
+/** The notices themselves, bottom left. Each stays while it is pointed at or holds the focus, or the window is left. */
 export function ToastList({ entries }: { entries: readonly ToastEntry[] }) {
-  return (
-    <Toast.Provider duration={toastDisplayMs} label="Notice" swipeDirection="left">
-      {entries.map((entry) => (
-        <ToastItem key={entry.id} entry={entry} />
-      ))}
-      <Place />
-    </Toast.Provider>
-  );
-}
-
-/** A modal dialog covers and silences whatever is outside of it, so while one is open, the notices stand in it. */
-function Place() {
+  // A modal dialog covers and silences whatever is outside of it, so while one is open, the notices stand in it.
   const dialog = useSyncExternalStore(onDialogsChange, uppermostDialog);
-  const place = <Toast.Viewport className="toasts" label="Notices ({hotkey})" />;
-  return dialog ? createPortal(place, dialog) : place;
+  const list = useRef<HTMLElement>(null);
+  const [isHeld, setHeld] = useState(false);
+  useEffect(() => {
+    const reach = ({ key }: globalThis.KeyboardEvent) => {
+      if (key === hotkey) list.current?.focus();
+    };
+    const leave = () => setHeld(true);
+    const comeBack = () => setHeld(false);
+    addEventListener('keydown', reach);
+    addEventListener('blur', leave);
+    addEventListener('focus', comeBack);
+    return () => {
+      removeEventListener('keydown', reach);
+      removeEventListener('blur', leave);
+      removeEventListener('focus', comeBack);
+    };
+  }, []);
+
+  const close = (id: number) => {
+    // The button that was pressed goes away, and the focus would go with it.
+    if (list.current?.contains(document.activeElement)) list.current.focus();
+    dismissToast(id);
+  };
+  const notices = (
+    <section
+      ref={list}
+      aria-label={`Notices (${hotkey})`}
+      tabIndex={-1}
+      onPointerMove={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={({ relatedTarget }) => {
+        if (!list.current?.contains(relatedTarget)) setHeld(false);
+      }}
+    >
+      <ol className="toasts">
+        {entries
+          .filter(({ isOpen }) => isOpen)
+          .map((entry) => (
+            <ToastItem key={entry.id} entry={entry} isHeld={isHeld} onClose={close} />
+          ))}
+      </ol>
+    </section>
+  );
+  return dialog ? createPortal(notices, dialog) : notices;
 }
 
-function ToastItem({ entry }: { entry: ToastEntry }) {
-  const isBad = entry.variant === 'destructive';
+type ToastItemProps = { entry: ToastEntry; isHeld: boolean; onClose: (id: number) => void };
+
+function ToastItem({ entry, isHeld, onClose }: ToastItemProps) {
+  const { id, title, description, variant } = entry;
+  const isBad = variant === 'destructive';
+  const close = () => onClose(id);
+  const swipe = useSwipe(close);
+  useDisplayTime(isHeld, close);
   return (
-    <Toast.Root
+    <li
       className={isBad ? 'toast toast-bad' : 'toast'}
-      open={entry.isOpen}
-      type={isBad ? 'foreground' : 'background'}
-      onOpenChange={(isOpen) => {
-        if (!isOpen) dismissToast(entry.id);
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever reads it by keyboard keeps it from going.
+      tabIndex={0}
+      onKeyDown={({ key }: KeyboardEvent) => {
+        if (key === 'Escape') close();
       }}
+      {...swipe}
     >
       <Icon name={isBad ? 'warning' : 'check'} />
       <div>
-        <Toast.Title asChild>
-          <b>{entry.title}</b>
-        </Toast.Title>
-        {entry.description === undefined ? null : <Toast.Description>{entry.description}</Toast.Description>}
+        <b>{title}</b>
+        {description === undefined ? null : <div>{description}</div>}
       </div>
-      <Toast.Close className="icon-btn" aria-label="Dismiss">
+      <button type="button" className="icon-btn" aria-label="Dismiss" onClick={close}>
         <Icon name="close" />
-      </Toast.Close>
-    </Toast.Root>
+      </button>
+      <Announcement isUrgent={isBad} words={`Notice ${title} ${description ?? ''}`} />
+    </li>
   );
+}
+
+/** Says a notice to a screen reader, once. */
+function Announcement({ isUrgent, words }: { isUrgent: boolean; words: string }) {
+  const [stage, setStage] = useState<'before' | 'now' | 'over'>('before');
+  useEffect(() => {
+    const begin = setTimeout(() => setStage('now'), announcedAfterMs);
+    const end = setTimeout(() => setStage('over'), announcementEndsMs);
+    return () => {
+      clearTimeout(begin);
+      clearTimeout(end);
+    };
+  }, []);
+  if (stage === 'over') return null;
+  return (
+    <span className="vh" role={isUrgent ? 'alert' : 'status'}>
+      {stage === 'now' ? words : ''}
+    </span>
+  );
+}
+
+/** Calls `end` after the time that a notice stands; while it is held, the rest of that time waits. */
+function useDisplayTime(isHeld: boolean, end: () => void): void {
+  const leftMs = useRef(toastDisplayMs);
+  const latest = useRef(end);
+  latest.current = end;
+  useEffect(() => {
+    if (isHeld) return;
+    const startedMs = Date.now();
+    const timer = setTimeout(() => latest.current(), leftMs.current);
+    return () => {
+      clearTimeout(timer);
+      leftMs.current -= Date.now() - startedMs;
+    };
+  }, [isHeld]);
+}
+
+/** Follows a finger to the left, and calls `onAway` where it went far enough. */
+function useSwipe(onAway: () => void) {
+  const startX = useRef<number>(undefined);
+  const move = (element: HTMLElement, byPx: number) => {
+    element.style.transform = byPx < 0 ? `translateX(${byPx}px)` : '';
+  };
+  const end = ({ currentTarget, clientX }: PointerEvent<HTMLElement>, isDone: boolean) => {
+    if (startX.current === undefined) return;
+    const byPx = clientX - startX.current;
+    startX.current = undefined;
+    if (isDone && byPx <= -swipedAwayPx) onAway();
+    else move(currentTarget, 0);
+  };
+  return {
+    onPointerDown: ({ button, clientX }: PointerEvent<HTMLElement>) => {
+      if (button === 0) startX.current = clientX;
+    },
+    onPointerMove: ({ currentTarget, clientX, pointerId }: PointerEvent<HTMLElement>) => {
+      if (startX.current === undefined || startX.current - clientX < swipeFromPx) return;
+      currentTarget.setPointerCapture(pointerId);
+      move(currentTarget, clientX - startX.current);
+    },
+    onPointerUp: (event: PointerEvent<HTMLElement>) => end(event, true),
+    onPointerCancel: (event: PointerEvent<HTMLElement>) => end(event, false),
+  };
 }

@@ -70,4 +70,44 @@ describe('notices', () => {
       vi.useRealTimers();
     }
   });
+
+  it('wait while they hold the focus, and go on with the rest of their time', async () => {
+    vi.useFakeTimers();
+    try {
+      render(<Toaster />);
+      await raise('Reading');
+      act(() => void vi.advanceTimersByTime(toastDisplayMs - 1_000));
+      act(() => screen.getByText('Reading').closest('li')?.focus());
+      act(() => void vi.advanceTimersByTime(toastDisplayMs));
+      expect(screen.getByText('Reading')).toBeTruthy();
+      act(() => (document.activeElement as HTMLElement).blur());
+      act(() => void vi.advanceTimersByTime(999));
+      expect(screen.getByText('Reading')).toBeTruthy();
+      act(() => void vi.advanceTimersByTime(1));
+      expect(screen.queryByText('Reading')).toBeNull();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('are reached by F8 from anywhere, and closed by Escape', async () => {
+    render(<Toaster />);
+    await raise('From afar');
+    await screen.findByText('From afar');
+    await userEvent.keyboard('{F8}');
+    expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Notices (F8)' }));
+    await userEvent.tab();
+    await userEvent.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByText('From afar')).toBeNull());
+  });
+
+  it('are read out once: at once where something failed, else when there is a pause', async () => {
+    render(<Toaster />);
+    await raise('Saved');
+    expect(await screen.findByText('Notice Saved About Saved')).toHaveProperty('role', 'status');
+    await raise('Failed', 'destructive');
+    expect(await screen.findByText('Notice Failed About Failed')).toHaveProperty('role', 'alert');
+    await waitFor(() => expect(screen.queryByText('Notice Failed About Failed')).toBeNull());
+    expect(screen.getByText('Failed')).toBeTruthy();
+  });
 });

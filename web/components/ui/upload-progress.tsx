@@ -1,6 +1,6 @@
 import { Button } from '#web/components/ui/button.tsx';
 import { ProgressBar } from '#web/components/ui/progress-bar.tsx';
-import type { UploadProgress as Progress } from '#web/lib/upload.ts';
+import type { UploadProgress as Progress } from '#web/lib/api/upload.ts';
 import './file-field.css';
 
 const spokenStepPercent = 25;

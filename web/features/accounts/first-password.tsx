@@ -1,11 +1,11 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { changePassword, newPasswordForm } from '#shared/contract/accounts.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { PasswordField } from '#web/components/ui/field.tsx';
-import { call } from '#web/lib/api.ts';
+import { useChange } from '#web/lib/api/changes.ts';
 import { sessionKey } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
 import { showIssues } from './form-issues.ts';
@@ -24,11 +24,11 @@ export function FirstPasswordForm({ onErrors }: { onErrors: (hasErrors: boolean)
     resolver: zodResolver(firstPasswordForm),
     defaultValues: { currentPassword: '', password: '', confirmPassword: '' },
   });
-  const change = useMutation({
-    mutationFn: async (body: Values) => {
+  const change = useChange(changePassword, {
+    through: async (attempt) => {
       // The session gets a new cookie; a question that is still under way would come back as that of a stranger.
       await client.cancelQueries();
-      return call(changePassword, { body });
+      return attempt();
     },
     onSuccess: async () => {
       toast({ title: 'Your password is changed', description: 'Your account is open.' });
@@ -37,9 +37,9 @@ export function FirstPasswordForm({ onErrors }: { onErrors: (hasErrors: boolean)
     onError: (error) => onErrors(showIssues(error, fields, setError)),
   });
   const submit = handleSubmit(
-    (values) => {
+    (body) => {
       onErrors(false);
-      if (!change.isPending) change.mutate(values);
+      if (!change.isPending) change.mutate({ body });
     },
     () => onErrors(true),
   );

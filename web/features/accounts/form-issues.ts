@@ -1,5 +1,5 @@
 import type { FieldPath, FieldValues, UseFormSetError } from 'react-hook-form';
-import { ApiError } from '#web/lib/api.ts';
+import { ApiError } from '#web/lib/api/api.ts';
 
 /**
  * Puts what the service found wrong beside the fields it is about, and the focus on the first of them.

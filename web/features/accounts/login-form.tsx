@@ -1,12 +1,11 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useMutation } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { login, loginBody, type SecondFactor } from '#shared/contract/accounts.ts';
 import type { RouteBodyInput } from '#shared/contract/route.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { CheckboxField, PasswordField, TextField } from '#web/components/ui/field.tsx';
-import { call } from '#web/lib/api.ts';
+import { useChange } from '#web/lib/api/changes.ts';
 import { toast } from '#web/lib/toast.ts';
 import { loginFailure } from './sign-in.ts';
 import { useEntrance } from './use-entrance.ts';
@@ -31,8 +30,7 @@ export function LoginForm({ email, onErrors, keepSignedIn, onKeep, onSecondStep 
     resolver: zodResolver(loginBody),
     defaultValues: { email, password: '' },
   });
-  const signIn = useMutation({
-    mutationFn: (body: Values) => call(login, { body: { ...body, keepSignedIn } }),
+  const signIn = useChange(login, {
     onSuccess: (answer) => {
       if (answer.ok) enter(answer.user);
       else onSecondStep(answer.secondFactor);
@@ -45,7 +43,7 @@ export function LoginForm({ email, onErrors, keepSignedIn, onKeep, onSecondStep 
   const submit = handleSubmit(
     (values) => {
       onErrors(false);
-      if (!signIn.isPending) signIn.mutate(values);
+      if (!signIn.isPending) signIn.mutate({ body: { ...values, keepSignedIn } });
     },
     () => onErrors(true),
   );

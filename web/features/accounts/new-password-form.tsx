@@ -1,11 +1,11 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useMutation } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import type { z } from 'zod';
 import { completeResetPassword, newPasswordForm } from '#shared/contract/accounts.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
 import { Button } from '#web/components/ui/button.tsx';
-import { ApiError, call } from '#web/lib/api.ts';
+import { ApiError } from '#web/lib/api/api.ts';
+import { useChange } from '#web/lib/api/changes.ts';
 import { showIssues } from './form-issues.ts';
 import { NewPasswordFields } from './new-password-fields.tsx';
 
@@ -28,8 +28,7 @@ export function NewPasswordForm({ token, onChanged, onDeadLink, onErrors }: NewP
     resolver: zodResolver(newPasswordForm),
     defaultValues: { password: '', confirmPassword: '' },
   });
-  const change = useMutation({
-    mutationFn: (values: Values) => call(completeResetPassword, { body: { token, ...values } }),
+  const change = useChange(completeResetPassword, {
     onSuccess: onChanged,
     onError: (error) => {
       const isAboutTheFields = showIssues(error, ['password', 'confirmPassword'], setError);
@@ -40,7 +39,7 @@ export function NewPasswordForm({ token, onChanged, onDeadLink, onErrors }: NewP
   const submit = handleSubmit(
     (values) => {
       onErrors(false);
-      if (!change.isPending) change.mutate(values);
+      if (!change.isPending) change.mutate({ body: { token, ...values } });
     },
     () => onErrors(true),
   );

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import type { User } from '#shared/contract/accounts.ts';
 import { askLoginPasskey, loginWithPasskey } from '#shared/contract/second-factors.ts';
 import { Button } from '#web/components/ui/button.tsx';
-import { call } from '#web/lib/api.ts';
+import { call } from '#web/lib/api/api.ts';
 import { answerWithPasskey, knowsPasskeys, offersPasskeysInFields, passkeyFailure } from '#web/lib/passkeys.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useEntrance } from './use-entrance.ts';

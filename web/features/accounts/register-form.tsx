@@ -1,5 +1,4 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useMutation } from '@tanstack/react-query';
 import { useId } from 'react';
 import { type UseFormReturn, useForm } from 'react-hook-form';
 import { Link } from 'wouter';
@@ -8,7 +7,7 @@ import { registerForm, register as registerRoute } from '#shared/contract/accoun
 import { type PlanName, plans, registrablePlanNames } from '#shared/rules/plans.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { PasswordField, SelectField, TextField } from '#web/components/ui/field.tsx';
-import { call } from '#web/lib/api.ts';
+import { useChange } from '#web/lib/api/changes.ts';
 import { money } from '#web/lib/format.ts';
 import { toast } from '#web/lib/toast.ts';
 import { showIssues } from './form-issues.ts';
@@ -50,9 +49,8 @@ export function RegisterForm({ plan, onPlan, onRegistered, onErrors }: RegisterF
     defaultValues: { firstName: '', lastName: '', email: '', password: '', confirmPassword: '', plan },
   });
   const { register, handleSubmit, setError } = form;
-  const create = useMutation({
-    mutationFn: (body: Answers) => call(registerRoute, { body }),
-    onSuccess: (_, { email }) => {
+  const create = useChange(registerRoute, {
+    onSuccess: (_, { body: { email } }) => {
       toast({ title: 'Registration Successful', description: 'Please check your email to verify your account.' });
       onRegistered(email);
     },
@@ -62,9 +60,9 @@ export function RegisterForm({ plan, onPlan, onRegistered, onErrors }: RegisterF
     },
   });
   const submit = handleSubmit(
-    (values) => {
+    (body) => {
       onErrors(false);
-      if (!create.isPending) create.mutate(values);
+      if (!create.isPending) create.mutate({ body });
     },
     () => onErrors(true),
   );

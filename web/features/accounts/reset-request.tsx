@@ -1,12 +1,11 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useForm } from 'react-hook-form';
 import { resetPassword, resetPasswordBody } from '#shared/contract/accounts.ts';
 import type { RouteBodyInput } from '#shared/contract/route.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { TextField } from '#web/components/ui/field.tsx';
-import { call } from '#web/lib/api.ts';
+import { useChange } from '#web/lib/api/changes.ts';
 import { toast } from '#web/lib/toast.ts';
 import { messageOf } from './sign-in.ts';
 
@@ -26,9 +25,8 @@ export function ResetRequest({ onSent, onErrors, back }: ResetRequestProps) {
     resolver: zodResolver(resetPasswordBody),
     defaultValues: { email: '' },
   });
-  const send = useMutation({
-    mutationFn: (body: Values) => call(resetPassword, { body }),
-    onSuccess: (_, { email }) => {
+  const send = useChange(resetPassword, {
+    onSuccess: (_, { body: { email } }) => {
       toast({ title: 'Reset Email Sent', description: 'Please check your email for password reset instructions.' });
       onSent(email);
     },
@@ -37,9 +35,9 @@ export function ResetRequest({ onSent, onErrors, back }: ResetRequestProps) {
     },
   });
   const submit = handleSubmit(
-    (values) => {
+    (body) => {
       onErrors(false);
-      if (!send.isPending) send.mutate(values);
+      if (!send.isPending) send.mutate({ body });
     },
     () => onErrors(true),
   );

@@ -6,7 +6,8 @@ import { askSecondStepPasskey, finishSecondStep, recoveryCode } from '#shared/co
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { TextField } from '#web/components/ui/field.tsx';
-import { ApiError, call } from '#web/lib/api.ts';
+import { ApiError, call } from '#web/lib/api/api.ts';
+import { useChange } from '#web/lib/api/changes.ts';
 import { answerWithPasskey, knowsPasskeys, passkeyFailure } from '#web/lib/passkeys.ts';
 import { messageOf } from './sign-in.ts';
 import { useEntrance } from './use-entrance.ts';
@@ -68,8 +69,7 @@ function CodeStep({ factor, onErrors }: { factor: CodeFactor; onErrors: (hasErro
     setWrong(sentence);
     onErrors(sentence !== undefined);
   };
-  const finish = useMutation({
-    mutationFn: () => call(finishSecondStep, { body: { factor, code } }),
+  const finish = useChange(finishSecondStep, {
     onSuccess: ({ user }) => enter(user),
     onError: (error) => say(codeIssue(error)),
   });
@@ -77,7 +77,7 @@ function CodeStep({ factor, onErrors }: { factor: CodeFactor; onErrors: (hasErro
     event.preventDefault();
     const checked = codeSchema[factor].safeParse(code);
     say(checked.error?.issues[0]?.message);
-    if (checked.success && !finish.isPending) finish.mutate();
+    if (checked.success && !finish.isPending) finish.mutate({ body: { factor, code } });
   };
   const isDigits = factor === 'authenticator';
   return (

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { User } from '#shared/contract/accounts.ts';
-import { ApiError } from '#web/lib/api.ts';
-import { claimDrafts } from '#web/lib/draft-store.ts';
+import { ApiError } from '#web/lib/api/api.ts';
+import { claimDrafts } from '#web/lib/drafts/draft-store.ts';
 import { sessionKey } from '#web/lib/session.ts';
 
 /** Takes a person in: nothing that was read or begun by somebody before them stays. */

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import type { SecondFactor } from '#shared/contract/accounts.ts';
 import { getSecondStep } from '#shared/contract/second-factors.ts';
-import { call } from '#web/lib/api.ts';
+import { call } from '#web/lib/api/api.ts';
 
 /**
  * Goes on with a sign-in that an identity provider has sent back here to end with a second factor

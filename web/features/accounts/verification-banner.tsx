@@ -1,16 +1,14 @@
-import { useMutation } from '@tanstack/react-query';
 import { resendVerification } from '#shared/contract/accounts.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
-import { call } from '#web/lib/api.ts';
+import { useChange } from '#web/lib/api/changes.ts';
 import { useSession } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
 
 /** Stands on the pages of the vault until the address is verified. */
 export function VerificationBanner() {
   const { user, isVerified } = useSession();
-  const resend = useMutation({
-    mutationFn: () => call(resendVerification),
+  const resend = useChange(resendVerification, {
     onSuccess: () => {
       toast({
         title: 'Verification email sent',

@@ -1,16 +1,10 @@
-import { keepPreviousData, type UseQueryOptions, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type QueryKey } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import {
-  type AdminUser,
-  type BulkEmail,
-  getRevenue,
-  listAdminUsers,
-  listBulkEmails,
-  type Revenue,
-} from '#shared/contract/admin.ts';
-import { type AdminState, getAdminState } from '#shared/contract/admin-state.ts';
-import { type Complaint, listComplaints } from '#shared/contract/complaints.ts';
-import { ApiError, pathOf } from '#web/lib/api.ts';
+import { type BulkEmail, getRevenue, listAdminUsers, listBulkEmails } from '#shared/contract/admin.ts';
+import { getAdminState } from '#shared/contract/admin-state.ts';
+import { listComplaints } from '#shared/contract/complaints.ts';
+import { ApiError } from '#web/lib/api/api.ts';
+import { type ReadRoute, useRead } from '#web/lib/api/reads.ts';
 import { toast } from '#web/lib/toast.ts';
 import type { SortChoice } from './user-list.rules.ts';
 
@@ -21,24 +15,29 @@ export type UserQuery = Pick<SortChoice, 'sort' | 'direction'> & { search: strin
 
 /** A page of users. The page before stays until the next one is there. */
 export function useUsers({ search, ...query }: UserQuery) {
-  const key = pathOf(listAdminUsers.path, {}, { ...query, search: search || undefined });
-  const users = useQuery<AdminUser[] | null>({ queryKey: [key], placeholderData: keepPreviousData, retry });
+  const users = useRead(listAdminUsers, {
+    query: { ...query, search: search || undefined },
+    placeholderData: keepPreviousData,
+    retry,
+  });
   useFailureToast(users.error, 'Failed to fetch users');
   return users;
 }
 
-export const revenueQuery: UseQueryOptions<Revenue | null> = { queryKey: [getRevenue.path], retry };
+/** The revenue, without a word where it could not be read. */
+export function useQuietRevenue() {
+  return useRead(getRevenue, { retry });
+}
 
 export function useRevenue() {
-  const revenue = useQuery(revenueQuery);
+  const revenue = useQuietRevenue();
   useFailureToast(revenue.error, 'Failed to fetch revenue data');
   return revenue;
 }
 
 /** The last bulk emails; asked again and again while one is on its way. */
 export function useBulkEmails() {
-  return useQuery<BulkEmail[] | null>({
-    queryKey: [listBulkEmails.path],
+  return useRead(listBulkEmails, {
     retry,
     refetchInterval: ({ state }) => (state.data?.some(isUnderWay) ? progressEveryMs : false),
   });
@@ -49,8 +48,7 @@ export function useBulkEmails() {
  * activity and keeps no session awake, and what is refused until somebody proves who they are is not asked for again.
  */
 export function useServiceState() {
-  return useQuery<AdminState | null>({
-    queryKey: [getAdminState.path],
+  return useRead(getAdminState, {
     retry,
     refetchInterval: ({ state }) => (asksForProof(state.error) || state.data === null ? false : stateEveryMs),
     refetchIntervalInBackground: false,
@@ -60,7 +58,14 @@ export function useServiceState() {
 }
 
 export function useComplaints() {
-  return useQuery<Complaint[] | null>({ queryKey: [listComplaints.path], retry });
+  return useRead(listComplaints, { retry });
+}
+
+const panelReads: readonly ReadRoute[] = [listAdminUsers, getRevenue, listBulkEmails, getAdminState, listComplaints];
+
+/** Whether something that is kept was read for the panel, with whatever query. */
+export function isPanelRead(key: QueryKey): boolean {
+  return panelReads.some(({ path }) => path === String(key[0]).split('?')[0]);
 }
 
 export function isUnderWay({ state }: BulkEmail): boolean {

@@ -6,8 +6,8 @@ import { bulkEmailForm, bulkPerMinuteMax, nobodySelected, sendBulkEmail } from '
 import { Button } from '#web/components/ui/button.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
 import { TextAreaField, TextField } from '#web/components/ui/field.tsx';
-import { call } from '#web/lib/api.ts';
-import { useDraft } from '#web/lib/draft.ts';
+import { call } from '#web/lib/api/api.ts';
+import { useDraft } from '#web/lib/drafts/draft.ts';
 import { counted } from '#web/lib/format.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useAct } from './use-act.ts';

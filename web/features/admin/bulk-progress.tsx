@@ -2,7 +2,7 @@ import { type BulkEmail, cancelBulkEmail } from '#shared/contract/admin.ts';
 import { Badge, type BadgeTone } from '#web/components/ui/badge.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { ProgressBar } from '#web/components/ui/progress-bar.tsx';
-import { call } from '#web/lib/api.ts';
+import { call } from '#web/lib/api/api.ts';
 import { dateAndTime, isoDay } from '#web/lib/format.ts';
 import { isUnderWay, useBulkEmails } from './admin-data.ts';
 import { useAct } from './use-act.ts';

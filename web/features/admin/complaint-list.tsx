@@ -2,7 +2,7 @@ import { type Complaint, closeComplaint } from '#shared/contract/complaints.ts';
 import { Badge } from '#web/components/ui/badge.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { DamagedNote } from '#web/components/ui/damaged-note.tsx';
-import { call } from '#web/lib/api.ts';
+import { call } from '#web/lib/api/api.ts';
 import { dateAndTime, isoDay, longDate } from '#web/lib/format.ts';
 import { useComplaints } from './admin-data.ts';
 import { useAct } from './use-act.ts';

@@ -1,13 +1,13 @@
-import { notifyManager, useQuery, useQueryClient } from '@tanstack/react-query';
+import { notifyManager, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { getRevenue } from '#shared/contract/admin.ts';
-import type { RouteResult } from '#shared/contract/route.ts';
 import { getSecondFactors } from '#shared/contract/second-factors.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button, ButtonLink } from '#web/components/ui/button.tsx';
 import { Empty } from '#web/components/ui/empty.tsx';
-import { call } from '#web/lib/api.ts';
-import { asksForProof, revenueQuery } from './admin-data.ts';
+import { call } from '#web/lib/api/api.ts';
+import { useRead } from '#web/lib/api/reads.ts';
+import { asksForProof, isPanelRead, useQuietRevenue } from './admin-data.ts';
 import { useAct } from './use-act.ts';
 
 /**
@@ -53,9 +53,8 @@ export function ProofGate({ children }: { children: ReactNode }) {
 function useReading(): { isRefused: boolean; hasRead: boolean } {
   const cache = useQueryClient().getQueryCache();
   // One that is read here, so that there is an answer while all else is hidden.
-  useQuery(revenueQuery);
-  const shown = () =>
-    cache.findAll({ type: 'active', predicate: ({ queryKey }) => String(queryKey[0]).startsWith('/api/admin/') });
+  useQuietRevenue();
+  const shown = () => cache.findAll({ type: 'active', predicate: ({ queryKey }) => isPanelRead(queryKey) });
   // Later, since a part that is being drawn may have caused it.
   const subscribe = (onChange: () => void) => cache.subscribe(notifyManager.batchCalls(onChange));
   const isRefused = useSyncExternalStore(subscribe, () => shown().some(({ state }) => asksForProof(state.error)));
@@ -65,9 +64,7 @@ function useReading(): { isRefused: boolean; hasRead: boolean } {
 
 /** Whether the administrator has yet to set a second step up, without which the service answers nothing; undefined at first. */
 export function useLacksSecondStep(): boolean | undefined {
-  const { data, isPending } = useQuery<RouteResult<typeof getSecondFactors> | null>({
-    queryKey: [getSecondFactors.path],
-  });
+  const { data, isPending } = useRead(getSecondFactors);
   if (isPending) return undefined;
   // Where it could not be read, the panel says by itself what it is refused.
   return Boolean(data && !data.authenticator && data.passkeys.length === 0);

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
 import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
-import { ApiError } from '#web/lib/api.ts';
+import { ApiError } from '#web/lib/api/api.ts';
 import { sessionKey } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
 

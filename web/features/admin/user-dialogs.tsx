@@ -14,7 +14,7 @@ import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { ConfirmDialog, Dialog } from '#web/components/ui/dialog.tsx';
 import { CheckboxField, PasswordField, SelectField, TextField } from '#web/components/ui/field.tsx';
-import { ApiError, call } from '#web/lib/api.ts';
+import { ApiError, call } from '#web/lib/api/api.ts';
 import { useAct } from './use-act.ts';
 import { nameOf } from './user-list.rules.ts';
 

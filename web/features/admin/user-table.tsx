@@ -3,7 +3,7 @@ import { plans } from '#shared/rules/plans.ts';
 import { Badge } from '#web/components/ui/badge.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
-import { call } from '#web/lib/api.ts';
+import { call } from '#web/lib/api/api.ts';
 import { isoDay, longDate, shortDate } from '#web/lib/format.ts';
 import { useAct } from './use-act.ts';
 import { nameOf, type Selection } from './user-list.rules.ts';

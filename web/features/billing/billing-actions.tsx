@@ -13,7 +13,8 @@ import { type BillingCycle, catalogPrice, poundsOf } from '#shared/rules/prices.
 import { undeliveredAfterPaymentMonths } from '#shared/rules/retention.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { ConfirmDialog } from '#web/components/ui/dialog.tsx';
-import { call } from '#web/lib/api.ts';
+import { call } from '#web/lib/api/api.ts';
+import { useChange } from '#web/lib/api/changes.ts';
 import { longDate } from '#web/lib/format.ts';
 import { toast } from '#web/lib/toast.ts';
 import { changeStartWords } from './billing-words.ts';
@@ -41,8 +42,7 @@ export function BillingActions({ billing }: { billing: Billing }) {
       toast({ title: 'Subscription Error', description: error.message, variant: 'destructive' });
     },
   });
-  const card = useMutation({
-    mutationFn: () => call(changeCard),
+  const card = useChange(changeCard, {
     onSuccess: ({ paymentUrl }) => leaving.to(paymentUrl),
     onError: (error) => toast({ title: 'Subscription Error', description: error.message, variant: 'destructive' }),
   });

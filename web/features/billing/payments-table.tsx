@@ -1,6 +1,6 @@
 import { getReceipt, type Payment } from '#shared/contract/billing.ts';
 import { Card } from '#web/components/ui/card.tsx';
-import { pathOf } from '#web/lib/api.ts';
+import { addressOf } from '#web/lib/api/api.ts';
 import { isoDay, money, shortDate } from '#web/lib/format.ts';
 import { paymentStatusWords } from './billing-words.ts';
 import { termTitle } from './choice.ts';
@@ -33,7 +33,7 @@ export function PaymentsTable({ payments }: { payments: readonly Payment[] }) {
               <td>{money(payment.amountPence)}</td>
               <td>{paymentStatusWords(payment)}</td>
               <td>
-                <a href={pathOf(getReceipt.path, { id: payment.id })} download>
+                <a href={addressOf(getReceipt, { params: { id: payment.id } })} download>
                   {payment.number}
                 </a>
               </td>

@@ -1,8 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useLocation, useSearch } from 'wouter';
+import { getUser } from '#shared/contract/accounts.ts';
 import type { Billing } from '#shared/contract/billing.ts';
+import { getPlanLimits } from '#shared/contract/dashboard.ts';
 import { plans } from '#shared/rules/plans.ts';
+import { keyOf } from '#web/lib/api/reads.ts';
 import { sessionKey } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
 import { nextChangeWords, refusedChangeWords } from './billing-words.ts';
@@ -28,6 +31,6 @@ export function useActivation(isReturned: boolean, billing: Billing | undefined)
     navigate('/account', { replace: true });
     if (plan === 'free' || toldByCard) return;
     toast({ title: 'Subscription Activated', description: `You are on the ${plans[plan].title} plan now.` });
-    for (const queryKey of [['/api/user'], ['/api/plan-limits'], sessionKey]) client.invalidateQueries({ queryKey });
+    for (const queryKey of [keyOf(getUser), keyOf(getPlanLimits), sessionKey]) client.invalidateQueries({ queryKey });
   }, [isSettled, plan, toldByCard, navigate, client]);
 }

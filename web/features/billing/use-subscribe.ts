@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { createSubscription, type PaymentProviderName } from '#shared/contract/billing.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
 import { type BillingCycle, type PaidPlanName, poundsOf } from '#shared/rules/prices.ts';
-import { call } from '#web/lib/api.ts';
+import { call } from '#web/lib/api/api.ts';
 import { toast } from '#web/lib/toast.ts';
 
 export type Order = {

@@ -1,8 +1,7 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { validateVoucher } from '#shared/contract/billing.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
-import { call } from '#web/lib/api.ts';
+import { useChange } from '#web/lib/api/changes.ts';
 import { toast } from '#web/lib/toast.ts';
 import { voucherWords } from './choice.ts';
 
@@ -12,8 +11,7 @@ export type Voucher = RouteResult<typeof validateVoucher>;
 export function useVoucher() {
   const [code, setCode] = useState('');
   const [applied, setApplied] = useState<Voucher | null>(null);
-  const check = useMutation({
-    mutationFn: (typed: string) => call(validateVoucher, { body: { code: typed } }),
+  const check = useChange(validateVoucher, {
     onSuccess: (voucher) => {
       setApplied(voucher);
       setCode(voucher.code);
@@ -35,7 +33,7 @@ export function useVoucher() {
       check.reset();
     },
     apply: () => {
-      if (typedCode !== '' && !check.isPending) check.mutate(typedCode);
+      if (typedCode !== '' && !check.isPending) check.mutate({ body: { code: typedCode } });
     },
     remove: () => {
       setApplied(null);

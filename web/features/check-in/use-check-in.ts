@@ -1,8 +1,8 @@
 import { useCallback, useRef, useState } from 'react';
 import { checkInByLink, getCheckInLink } from '#shared/contract/release.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
-import { ApiError, call } from '#web/lib/api.ts';
-import { isFinal, useLoaded } from '#web/lib/use-loaded.ts';
+import { ApiError, call } from '#web/lib/api/api.ts';
+import { isFinal, useLoaded } from '#web/lib/api/use-loaded.ts';
 
 /** Whose link it is. Asking is no sign of life. */
 export function useCheckInLink(token: string) {

@@ -1,9 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { deleteContact, resendInvitation, type TrustedContact } from '#shared/contract/contacts.ts';
 import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
 import { DeleteDialog } from '#web/components/ui/delete-dialog.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
-import { call } from '#web/lib/api.ts';
+import { call } from '#web/lib/api/api.ts';
+import { useChange } from '#web/lib/api/changes.ts';
 import { toast } from '#web/lib/toast.ts';
 import { ContactForm } from './contact-form.tsx';
 
@@ -60,8 +61,7 @@ export function DeleteContactDialog({ contact, onClose }: DeleteContactDialogPro
 /** Sends a contact the invitation once more. */
 export function useInvite() {
   const client = useQueryClient();
-  const invite = useMutation({
-    mutationFn: ({ id }: TrustedContact) => call(resendInvitation, { params: { id } }),
+  const invite = useChange(resendInvitation, {
     onSuccess: ({ message }) => {
       toast({ title: 'Invitation sent', description: message });
       client.invalidateQueries();
@@ -69,10 +69,10 @@ export function useInvite() {
     onError: (error) => toast({ title: 'Invitation not sent', description: error.message, variant: 'destructive' }),
   });
   return {
-    invite: (contact: TrustedContact) => {
-      if (!invite.isPending) invite.mutate(contact);
+    invite: ({ id }: TrustedContact) => {
+      if (!invite.isPending) invite.mutate({ params: { id } });
     },
     /** Id of the contact that is being invited. */
-    invitingId: invite.isPending ? invite.variables.id : undefined,
+    invitingId: invite.isPending ? invite.variables.params.id : undefined,
   };
 }

@@ -9,10 +9,10 @@ import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { CheckboxField, TextField } from '#web/components/ui/field.tsx';
-import { call } from '#web/lib/api.ts';
-import { useDraft } from '#web/lib/draft.ts';
+import { call } from '#web/lib/api/api.ts';
+import { useDraft } from '#web/lib/drafts/draft.ts';
+import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
 import { longDate } from '#web/lib/format.ts';
-import { useLeaveWarning } from '#web/lib/leave-warning.ts';
 import { toast } from '#web/lib/toast.ts';
 
 type Values = z.input<typeof contactBody>;

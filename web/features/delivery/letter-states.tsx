@@ -5,7 +5,7 @@ import { Button } from '#web/components/ui/button.tsx';
 import { Sheet } from '#web/components/ui/card.tsx';
 import { Drawing, type DrawingName } from '#web/components/ui/drawing.tsx';
 import { Skeleton } from '#web/components/ui/skeleton.tsx';
-import { ApiError } from '#web/lib/api.ts';
+import { ApiError } from '#web/lib/api/api.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import { askForNewLink } from './letter-calls.ts';
 

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { DeliveredMessage } from '#shared/contract/delivery.ts';
-import { ApiError } from '#web/lib/api.ts';
+import { ApiError } from '#web/lib/api/api.ts';
 import { readLetter } from './letter-calls.ts';
 
 export type LoadedLetter =

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
-import { ApiError } from '#web/lib/api.ts';
-import { isFinal } from '#web/lib/use-loaded.ts';
+import { ApiError } from '#web/lib/api/api.ts';
+import { isFinal } from '#web/lib/api/use-loaded.ts';
 import { tellOpened } from './letter-calls.ts';
 
 /** What only somebody at the screen does. A scroll is told by the wheel, the finger or the key that makes it. */

@@ -1,6 +1,6 @@
 import { deleteDocument, type Document as VaultDocument } from '#shared/contract/documents.ts';
 import { DeleteDialog } from '#web/components/ui/delete-dialog.tsx';
-import { call } from '#web/lib/api.ts';
+import { call } from '#web/lib/api/api.ts';
 
 type DeleteDocumentDialogProps = { document: VaultDocument | undefined; onClose: () => void };
 

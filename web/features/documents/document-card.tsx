@@ -3,7 +3,7 @@ import type { DocumentCategory } from '#shared/rules/categories.ts';
 import { Badge } from '#web/components/ui/badge.tsx';
 import { DamagedNote } from '#web/components/ui/damaged-note.tsx';
 import { Icon, type IconName } from '#web/components/ui/icon.tsx';
-import { pathOf } from '#web/lib/api.ts';
+import { addressOf } from '#web/lib/api/api.ts';
 import { isoDay, longDate } from '#web/lib/format.ts';
 import { documentCategoryLabels, documentSize, documentType } from './document-list.rules.ts';
 import './documents.css';
@@ -42,7 +42,7 @@ export function DocumentCard({ document, onEdit, onDelete }: DocumentCardProps) 
         <div className="doc-acts">
           <a
             className="icon-btn"
-            href={pathOf(downloadDocument.path, { id })}
+            href={addressOf(downloadDocument, { params: { id } })}
             download={fileName}
             aria-label={`Download ${name}`}
           >

@@ -1,14 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { updateDocument, type Document as VaultDocument } from '#shared/contract/documents.ts';
 import type { PlanName } from '#shared/rules/plans.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { ConfirmDialog, Dialog } from '#web/components/ui/dialog.tsx';
-import { call } from '#web/lib/api.ts';
-import { useLeaveWarning } from '#web/lib/leave-warning.ts';
+import { useChange } from '#web/lib/api/changes.ts';
+import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
 import { toast } from '#web/lib/toast.ts';
-import { type DocumentAnswers, DocumentFields, type DocumentValues, useDocumentForm } from './document-fields.tsx';
+import { DocumentFields, type DocumentValues, useDocumentForm } from './document-fields.tsx';
 import { UploadForm } from './upload-form.tsx';
 
 type UploadDialogProps = { open: boolean; plan: PlanName; onClose: () => void };
@@ -59,13 +59,13 @@ export function EditDialog({ document, onClose }: EditDialogProps) {
 
 function EditForm({ document, onClose }: { document: VaultDocument; onClose: () => void }) {
   const { form, forget } = useDocumentForm(`document:${document.id}`, valuesOf(document));
-  const save = useSaveDocument(document.id, () => {
+  const save = useSaveDocument(() => {
     forget();
     onClose();
   });
   useLeaveWarning(form.formState.isDirty && !save.isSuccess);
-  const submit = form.handleSubmit((answers) => {
-    if (!save.isPending) save.mutate(answers);
+  const submit = form.handleSubmit((body) => {
+    if (!save.isPending) save.mutate({ params: { id: document.id }, body });
   });
   return (
     <form className="doc-form" noValidate onSubmit={submit}>
@@ -87,10 +87,9 @@ function EditForm({ document, onClose }: { document: VaultDocument; onClose: () 
   );
 }
 
-function useSaveDocument(id: string, onSaved: () => void) {
+function useSaveDocument(onSaved: () => void) {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: DocumentAnswers) => call(updateDocument, { params: { id }, body }),
+  return useChange(updateDocument, {
     onSuccess: () => {
       toast({ title: 'Document Updated', description: 'Your changes have been saved.' });
       onSaved();

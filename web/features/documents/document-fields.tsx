@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { documentBody } from '#shared/contract/documents.ts';
 import { documentCategories } from '#shared/rules/categories.ts';
 import { CheckboxField, SelectField, TextAreaField, TextField } from '#web/components/ui/field.tsx';
-import { useDraft } from '#web/lib/draft.ts';
+import { useDraft } from '#web/lib/drafts/draft.ts';
 import { documentCategoryLabels } from './document-list.rules.ts';
 
 export type DocumentValues = z.input<typeof documentBody>;

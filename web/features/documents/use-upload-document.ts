@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { createDocument } from '#shared/contract/documents.ts';
-import { ApiError } from '#web/lib/api.ts';
+import { ApiError } from '#web/lib/api/api.ts';
+import { UploadCancelled } from '#web/lib/api/upload.ts';
+import { useUpload } from '#web/lib/api/use-upload.ts';
 import { toast } from '#web/lib/toast.ts';
-import { UploadCancelled } from '#web/lib/upload.ts';
-import { useUpload } from '#web/lib/use-upload.ts';
 import type { DocumentAnswers } from './document-fields.tsx';
 
 /** Stores a document and says so. Everything that shows documents, limits or the release is read again. */

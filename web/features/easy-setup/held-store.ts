@@ -1,4 +1,4 @@
-import { claimDrafts, clearDraft, loadDraft, saveDraft } from '#web/lib/draft-store.ts';
+import { claimDrafts, clearDraft, loadDraft, saveDraft } from '#web/lib/drafts/draft-store.ts';
 import { adopted, emptyHeld, type Held } from './held.rules.ts';
 
 /** What is held is words to other people and about them, so it is kept encrypted. */

@@ -1,5 +1,5 @@
 import { login, register, type User } from '#shared/contract/accounts.ts';
-import { ApiError, call } from '#web/lib/api.ts';
+import { ApiError, call } from '#web/lib/api/api.ts';
 import type { FieldErrors } from './answers.ts';
 import { type Held, partsToSave, withoutPart } from './held.rules.ts';
 import { alone, handOver, keepHandedOver } from './held-store.ts';

@@ -2,7 +2,7 @@ import { getUserProfile, updateUserProfile } from '#shared/contract/accounts.ts'
 import { createContact } from '#shared/contract/contacts.ts';
 import { createMessage, listMessages } from '#shared/contract/messages.ts';
 import { getRelease, updateReleasePreferences } from '#shared/contract/release.ts';
-import { ApiError, call } from '#web/lib/api.ts';
+import { ApiError, call } from '#web/lib/api/api.ts';
 import {
   type ContactWords,
   emptyHeld,

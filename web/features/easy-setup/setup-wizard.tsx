@@ -3,7 +3,7 @@ import type { User } from '#shared/contract/accounts.ts';
 import { PageHeading } from '#web/components/layout/page.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { ProgressBar } from '#web/components/ui/progress-bar.tsx';
-import { useLeaveWarning } from '#web/lib/leave-warning.ts';
+import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
 import { useTitle } from '#web/lib/use-title.ts';
 import { AccountStep } from './account-step.tsx';
 import { ContactStep } from './contact-step.tsx';

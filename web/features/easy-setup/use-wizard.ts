@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import type { User } from '#shared/contract/accounts.ts';
 import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
 import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
-import { ApiError } from '#web/lib/api.ts';
+import { ApiError } from '#web/lib/api/api.ts';
 import { sessionKey } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
 import { type FieldErrors, type Wrong, wrongAccount, wrongContact, wrongMessage, wrongSettings } from './answers.ts';

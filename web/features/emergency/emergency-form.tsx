@@ -1,5 +1,4 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useMutation } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import type { z } from 'zod';
 import { activateEmergency, emergencyBody } from '#shared/contract/emergency.ts';
@@ -8,8 +7,9 @@ import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { TextAreaField, TextField } from '#web/components/ui/field.tsx';
-import { ApiError, call } from '#web/lib/api.ts';
-import { useLeaveWarning } from '#web/lib/leave-warning.ts';
+import { ApiError } from '#web/lib/api/api.ts';
+import { useChange } from '#web/lib/api/changes.ts';
+import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
 
 type Values = z.input<typeof emergencyBody>;
 type Answers = z.output<typeof emergencyBody>;
@@ -28,8 +28,7 @@ export function EmergencyForm({ onSubmitted, onErrors }: EmergencyFormProps) {
     resolver: zodResolver(emergencyBody),
     defaultValues: { userEmail: '', contactEmail: '', contactName: '', reason: '' },
   });
-  const send = useMutation({
-    mutationFn: (body: Answers) => call(activateEmergency, { body }),
+  const send = useChange(activateEmergency, {
     onSuccess: ({ message }) => onSubmitted(message),
     onError: (error) => {
       onErrors(true);
@@ -42,9 +41,9 @@ export function EmergencyForm({ onSubmitted, onErrors }: EmergencyFormProps) {
   });
   useLeaveWarning(formState.isDirty && !send.isSuccess);
   const submit = handleSubmit(
-    (values) => {
+    (body) => {
       onErrors(false);
-      if (!send.isPending) send.mutate(values);
+      if (!send.isPending) send.mutate({ body });
     },
     () => onErrors(true),
   );

@@ -13,7 +13,7 @@ import {
   sourcesOf,
   type UkFact,
 } from '#web/content/uk-facts.ts';
-import { useDraft } from '#web/lib/draft.ts';
+import { useDraft } from '#web/lib/drafts/draft.ts';
 import { longDate } from '#web/lib/format.ts';
 
 /** Guides for the nation somebody lives in: all of them by title, or one to read. */

@@ -4,7 +4,7 @@ import { Button } from '#web/components/ui/button.tsx';
 import { TextField } from '#web/components/ui/field.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
 import type { Template } from '#web/content/templates.ts';
-import { useDraft } from '#web/lib/draft.ts';
+import { useDraft } from '#web/lib/drafts/draft.ts';
 import { fieldsOf, fillTemplate, type TemplateField, type TemplateValues } from './template-fill.rules.ts';
 import { TemplatePaper } from './template-paper.tsx';
 import { TemplatePreview } from './template-preview.tsx';

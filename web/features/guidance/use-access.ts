@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
-import type { askableFeatures, getFeatureAccess } from '#shared/contract/dashboard.ts';
-import type { RouteResult } from '#shared/contract/route.ts';
+import { type askableFeatures, getFeatureAccess } from '#shared/contract/dashboard.ts';
 import { hasFeature } from '#shared/rules/plans.ts';
+import { useRead } from '#web/lib/api/reads.ts';
 import { useSession } from '#web/lib/session.ts';
 
 /** `visitor` for somebody signed out, `missing` where the plan lacks it. */
@@ -10,10 +9,7 @@ export type FeatureAccess = 'unknown' | 'visitor' | 'missing' | 'granted';
 /** Whether the person may use a feature. The service is asked only for somebody signed in. */
 export function useAccess(feature: (typeof askableFeatures)[number]): FeatureAccess {
   const { user, isLoading } = useSession();
-  const answer = useQuery<RouteResult<typeof getFeatureAccess> | null>({
-    queryKey: [`/api/user/feature-access/${feature}`],
-    enabled: user !== null,
-  });
+  const answer = useRead(getFeatureAccess, { params: { feature }, enabled: user !== null });
   if (user === null) return isLoading ? 'unknown' : 'visitor';
   // Without an answer, what is known of the plan must do; the service decides in the end.
   if (answer.isError) return hasFeature(user.plan, feature) ? 'granted' : 'missing';

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { type Checklist, checklistBody, listChecklists, saveChecklist } from '#shared/contract/guidance.ts';
 import {
@@ -9,12 +9,13 @@ import {
   mergeChecklists,
   untouchedChecklist,
 } from '#shared/rules/checklists.ts';
-import { call } from '#web/lib/api.ts';
-import { useDraft } from '#web/lib/draft.ts';
+import { call } from '#web/lib/api/api.ts';
+import { keyOf, useRead } from '#web/lib/api/reads.ts';
+import { useDraft } from '#web/lib/drafts/draft.ts';
 import { useSession } from '#web/lib/session.ts';
 
 const sendDelayMs = 800;
-const keptKey = [listChecklists.path] as const;
+const keptKey = keyOf(listChecklists);
 
 type States = Record<ChecklistId, ChecklistState>;
 type StoredStates = Partial<Record<ChecklistId, unknown>>;
@@ -58,11 +59,7 @@ function useAccountCopy({ states, adopt, isOn }: AccountCopy): Pick<Checklists, 
   const client = useQueryClient();
   const [attempt, setAttempt] = useState(0);
   const [isBehind, setBehind] = useState(false);
-  const { data, refetch } = useQuery<Checklist[] | null>({
-    queryKey: keptKey,
-    enabled: isOn,
-    refetchOnMount: 'always',
-  });
+  const { data, refetch } = useRead(listChecklists, { enabled: isOn, refetchOnMount: 'always' });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt is a reason to send again.
   useEffect(() => {
@@ -74,7 +71,7 @@ function useAccountCopy({ states, adopt, isOn }: AccountCopy): Pick<Checklists, 
       try {
         for (const checklistId of unsent) {
           const answer = await call(saveChecklist, { params: { checklistId }, body: next[checklistId] });
-          client.setQueryData<Checklist[] | null>(keptKey, (kept) => withSaved(kept ?? [], answer));
+          client.setQueryData(keptKey, (kept) => withSaved(kept ?? [], answer));
         }
         setBehind(false);
       } catch {

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { createDocument } from '#shared/contract/documents.ts';
 import type { Template } from '#web/content/templates.ts';
-import { ApiError } from '#web/lib/api.ts';
+import { ApiError } from '#web/lib/api/api.ts';
+import { useUpload } from '#web/lib/api/use-upload.ts';
 import { type ToastContent, toast } from '#web/lib/toast.ts';
-import { useUpload } from '#web/lib/use-upload.ts';
 import type { FeatureAccess } from './use-access.ts';
 
 const upgradeRequired: ToastContent = {

@@ -1,8 +1,8 @@
 import { useCallback, useRef, useState } from 'react';
 import type { z } from 'zod';
 import { answerInvitation, getInvitation, type invitationSchema } from '#shared/contract/contacts.ts';
-import { ApiError, call } from '#web/lib/api.ts';
-import { useLoaded } from '#web/lib/use-loaded.ts';
+import { ApiError, call } from '#web/lib/api/api.ts';
+import { useLoaded } from '#web/lib/api/use-loaded.ts';
 
 export type Invitation = z.input<typeof invitationSchema>;
 export type Accepted = { contactId: string; name: string };

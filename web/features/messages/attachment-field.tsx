@@ -4,7 +4,7 @@ import { extensionOf, typeOfExtension } from '#shared/rules/files.ts';
 import { hasFeature, type PlanName } from '#shared/rules/plans.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { FileField, type ShownFile } from '#web/components/ui/file-field.tsx';
-import { pathOf } from '#web/lib/api.ts';
+import { addressOf } from '#web/lib/api/api.ts';
 import { acceptedWords, acceptOf, type FileRefusal, refusalOf } from '#web/lib/file-choice.rules.ts';
 import { useSession } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
@@ -77,7 +77,7 @@ export function AttachmentField({ message, choice, onChoice, locked }: Attachmen
       {saved && choice.what === 'keep' ? (
         <a
           className="attachment-link small"
-          href={pathOf(downloadAttachment.path, { id: message.id })}
+          href={addressOf(downloadAttachment, { params: { id: message.id } })}
           download={saved.name}
         >
           Download {saved.name}

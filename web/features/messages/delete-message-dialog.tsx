@@ -1,6 +1,6 @@
 import { deleteMessage, type Message } from '#shared/contract/messages.ts';
 import { DeleteDialog } from '#web/components/ui/delete-dialog.tsx';
-import { call } from '#web/lib/api.ts';
+import { call } from '#web/lib/api/api.ts';
 
 /** Asks before a message is deleted for good. */
 export function DeleteMessageDialog({ message, onClose }: { message: Message | undefined; onClose: () => void }) {

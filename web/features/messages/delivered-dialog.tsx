@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { downloadAttachment, type Message } from '#shared/contract/messages.ts';
 import type { ReleaseOverview } from '#shared/contract/release.ts';
+import { PassphraseGate } from '#web/components/letter/passphrase-gate.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
-import { PassphraseGate } from '#web/components/ui/passphrase-gate.tsx';
-import { pathOf } from '#web/lib/api.ts';
+import { addressOf } from '#web/lib/api/api.ts';
 import { sizeAndKind } from '#web/lib/file-words.ts';
 import { longDate } from '#web/lib/format.ts';
 import { savedAttachment } from './attachment-field.tsx';
@@ -35,7 +35,7 @@ export function DeliveredDialog({ message, deliveries, onClose }: DeliveredDialo
           <>
             <dt>Enclosed</dt>
             <dd className="anywhere">
-              <a href={pathOf(downloadAttachment.path, { id: message.id })} download={attachment.name}>
+              <a href={addressOf(downloadAttachment, { params: { id: message.id } })} download={attachment.name}>
                 {attachment.name}
               </a>
               , {sizeAndKind(attachment)}

@@ -1,5 +1,5 @@
+import { Enclosed } from '#web/components/letter/enclosed.tsx';
 import { Sheet } from '#web/components/ui/card.tsx';
-import { Enclosed } from '#web/components/ui/enclosed.tsx';
 import type { ShownFile } from '#web/components/ui/file-field.tsx';
 import { isoDay, longDate } from '#web/lib/format.ts';
 

@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useEffect, useState } from 'react';
 import { type UseFormReturn, useForm } from 'react-hook-form';
 import type { Message } from '#shared/contract/messages.ts';
-import { useDraft } from '#web/lib/draft.ts';
+import { useDraft } from '#web/lib/drafts/draft.ts';
 import { type Writing, type WritingInput, writingForm } from './writing.ts';
 
 export type MessageFormFields = UseFormReturn<WritingInput, unknown, Writing>;

@@ -4,7 +4,7 @@ import { messageCategories } from '#shared/rules/categories.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { CheckboxField, SelectField, TextField } from '#web/components/ui/field.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
-import { useLeaveWarning } from '#web/lib/leave-warning.ts';
+import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
 import type { AttachmentChoice } from './attachment-choice.ts';
 import { AttachmentField, shownAttachment } from './attachment-field.tsx';
 import { LetterPreview } from './letter-preview.tsx';

@@ -1,6 +1,6 @@
 import { Banner } from '#web/components/ui/banner.tsx';
 import { UploadProgress } from '#web/components/ui/upload-progress.tsx';
-import { UploadCancelled } from '#web/lib/upload.ts';
+import { UploadCancelled } from '#web/lib/api/upload.ts';
 import type { SaveRequest, useSaveMessage } from './use-save-message.ts';
 
 /** How far saving has come, or why it has failed. */

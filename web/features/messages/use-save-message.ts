@@ -6,10 +6,10 @@ import {
   updateMessage,
   updateMessageWithAttachment,
 } from '#shared/contract/messages.ts';
-import { ApiError, call } from '#web/lib/api.ts';
+import { ApiError, call } from '#web/lib/api/api.ts';
+import { UploadCancelled } from '#web/lib/api/upload.ts';
+import { type Uploading, useUpload } from '#web/lib/api/use-upload.ts';
 import { toast } from '#web/lib/toast.ts';
-import { UploadCancelled } from '#web/lib/upload.ts';
-import { type Uploading, useUpload } from '#web/lib/use-upload.ts';
 import type { AttachmentChoice } from './attachment-choice.ts';
 import { answersOf, type Writing } from './writing.ts';
 

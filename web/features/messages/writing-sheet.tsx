@@ -1,7 +1,7 @@
+import { PassphraseGate } from '#web/components/letter/passphrase-gate.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Sheet } from '#web/components/ui/card.tsx';
 import { Field } from '#web/components/ui/field.tsx';
-import { PassphraseGate } from '#web/components/ui/passphrase-gate.tsx';
 import { canKeepWords } from './kept-words.ts';
 import type { MessageFormFields } from './message-form-state.ts';
 import { readingNote } from './reading-time.rules.ts';

@@ -1,7 +1,7 @@
 import { useCallback, useRef, useState } from 'react';
 import { getNewsChoice, type NewsChoice, setNewsChoice } from '#shared/contract/news.ts';
-import { ApiError, call } from '#web/lib/api.ts';
-import { useLoaded } from '#web/lib/use-loaded.ts';
+import { ApiError, call } from '#web/lib/api/api.ts';
+import { useLoaded } from '#web/lib/api/use-loaded.ts';
 
 export type NewsState = {
   /** What was chosen on this page; null until something was. */

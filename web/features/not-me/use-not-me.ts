@@ -1,7 +1,7 @@
 import { useCallback, useRef, useState } from 'react';
 import { getNotMe, sayNotMe } from '#shared/contract/not-me.ts';
-import { ApiError, call } from '#web/lib/api.ts';
-import { useLoaded } from '#web/lib/use-loaded.ts';
+import { ApiError, call } from '#web/lib/api/api.ts';
+import { useLoaded } from '#web/lib/api/use-loaded.ts';
 
 /** What the account holds that the link is about. Asking changes nothing. */
 export function useNotMe(token: string) {

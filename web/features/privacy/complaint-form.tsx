@@ -1,5 +1,4 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useMutation } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import type { z } from 'zod';
 import type { User } from '#shared/contract/accounts.ts';
@@ -9,8 +8,9 @@ import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { TextAreaField, TextField } from '#web/components/ui/field.tsx';
-import { ApiError, call } from '#web/lib/api.ts';
-import { useLeaveWarning } from '#web/lib/leave-warning.ts';
+import { ApiError } from '#web/lib/api/api.ts';
+import { useChange } from '#web/lib/api/changes.ts';
+import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
 
 type Values = z.input<typeof complaintBody>;
 type Answers = z.output<typeof complaintBody>;
@@ -30,16 +30,15 @@ export function ComplaintForm({ user, onReceived, onErrors }: ComplaintFormProps
     resolver: zodResolver(complaintBody),
     defaultValues: { name, email: user?.email ?? '', words: '' },
   });
-  const send = useMutation({
-    mutationFn: (body: Answers) => call(sendComplaint, { body }),
+  const send = useChange(sendComplaint, {
     onSuccess: onReceived,
     onError: () => onErrors(true),
   });
   useLeaveWarning(formState.isDirty && !send.isSuccess);
   const submit = handleSubmit(
-    (values) => {
+    (body) => {
       onErrors(false);
-      if (!send.isPending) send.mutate(values);
+      if (!send.isPending) send.mutate({ body });
     },
     () => onErrors(true),
   );

@@ -1,10 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { deleteAccount } from '#shared/contract/deletion.ts';
 import { accountAfterDeletionDays } from '#shared/rules/retention.ts';
 import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
 import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
-import { call } from '#web/lib/api.ts';
+import { useChange } from '#web/lib/api/changes.ts';
 import { forgetPerson } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
 
@@ -13,8 +13,8 @@ export function useDeletion() {
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const { run, dialog } = useFreshSignIn('Delete my account');
-  const deletion = useMutation({
-    mutationFn: () => run(() => call(deleteAccount, { body: {} })),
+  const deletion = useChange(deleteAccount, {
+    through: run,
     onSuccess: async () => {
       navigate('/');
       await forgetPerson(client);
@@ -33,7 +33,7 @@ export function useDeletion() {
     dialog,
     isBusy: deletion.isPending,
     deleteAccount: () => {
-      if (!deletion.isPending) deletion.mutate();
+      if (!deletion.isPending) deletion.mutate({ body: {} });
     },
   };
 }

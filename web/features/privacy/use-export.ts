@@ -4,8 +4,8 @@ import type { RouteBody } from '#shared/contract/route.ts';
 import { productSlug } from '#shared/product.ts';
 import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
 import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
-import { ApiError, apiErrorOf, reach } from '#web/lib/api.ts';
-import { fileNameOf, readBlob, saveFile } from '#web/lib/download.ts';
+import { ApiError, addressOf, apiErrorOf, reach } from '#web/lib/api/api.ts';
+import { fileNameOf, readBlob, saveFile } from '#web/lib/api/download.ts';
 import { toast } from '#web/lib/toast.ts';
 import { keyFileName, keyFileText } from './key-file.ts';
 
@@ -68,7 +68,7 @@ async function exportToFile(
   signal: AbortSignal,
   onProgress: (progress: ExportProgress) => void,
 ): Promise<SavedKey | null> {
-  const response = await reach(exportData.path, {
+  const response = await reach(addressOf(exportData), {
     method: exportData.method,
     credentials: 'include',
     headers: { accept: '*/*', 'content-type': 'application/json' },

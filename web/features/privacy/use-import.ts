@@ -4,10 +4,10 @@ import { importData } from '#shared/contract/export.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
 import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
 import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
-import { ApiError } from '#web/lib/api.ts';
+import { ApiError } from '#web/lib/api/api.ts';
+import { UploadCancelled } from '#web/lib/api/upload.ts';
+import { useUpload } from '#web/lib/api/use-upload.ts';
 import { toast } from '#web/lib/toast.ts';
-import { UploadCancelled } from '#web/lib/upload.ts';
-import { useUpload } from '#web/lib/use-upload.ts';
 
 export type ImportResult = RouteResult<typeof importData>;
 /** What is sent with the file. */

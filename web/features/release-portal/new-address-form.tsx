@@ -4,8 +4,8 @@ import type { NewAddressPage } from '#shared/contract/new-address.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
 import { TextAreaField, TextField } from '#web/components/ui/field.tsx';
+import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
 import { counted } from '#web/lib/format.ts';
-import { useLeaveWarning } from '#web/lib/leave-warning.ts';
 import { type Letter, othersOf } from './new-address-words.ts';
 
 type FormProps = {

@@ -1,6 +1,6 @@
 import { downloadPortalDocument, type Portal } from '#shared/contract/release.ts';
 import { Icon } from '#web/components/ui/icon.tsx';
-import { pathOf } from '#web/lib/api.ts';
+import { addressOf } from '#web/lib/api/api.ts';
 import { sizeAndKind } from '#web/lib/file-words.ts';
 import { isoDay, longDate } from '#web/lib/format.ts';
 import { ownerFirstName } from './portal-words.ts';
@@ -33,7 +33,7 @@ export function PortalDocuments({ portal }: { portal: Portal }) {
             {canDownload ? (
               <a
                 className="btn btn-2 btn-small"
-                href={pathOf(downloadPortalDocument.path, { token, id: document.id })}
+                href={addressOf(downloadPortalDocument, { params: { token, id: document.id } })}
                 download
               >
                 <Icon name="download" />

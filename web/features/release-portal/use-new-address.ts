@@ -5,8 +5,8 @@ import {
   type NewAddressPage,
   proposeNewAddress,
 } from '#shared/contract/new-address.ts';
-import { ApiError, call } from '#web/lib/api.ts';
-import { useLoaded } from '#web/lib/use-loaded.ts';
+import { ApiError, call } from '#web/lib/api/api.ts';
+import { useLoaded } from '#web/lib/api/use-loaded.ts';
 
 type Proposed = { letterId: string; address: string; reason: string };
 type Answered = { letterId: string; address: string; agrees: boolean };

@@ -1,7 +1,7 @@
 import { useCallback, useRef, useState } from 'react';
 import { confirmRelease, getPortal } from '#shared/contract/release.ts';
-import { ApiError, call } from '#web/lib/api.ts';
-import { isFinal, useLoaded } from '#web/lib/use-loaded.ts';
+import { ApiError, call } from '#web/lib/api/api.ts';
+import { isFinal, useLoaded } from '#web/lib/api/use-loaded.ts';
 
 export type Decision = 'confirmed' | 'cancelled';
 export type Submission =

@@ -1,11 +1,11 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import type { z } from 'zod';
 import { resendPhoneCode, verifyPhone } from '#shared/contract/phone.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { TextField } from '#web/components/ui/field.tsx';
-import { call } from '#web/lib/api.ts';
+import { useChange } from '#web/lib/api/changes.ts';
 import { toast } from '#web/lib/toast.ts';
 
 const form = verifyPhone.body;
@@ -19,16 +19,14 @@ export function PhoneCode({ phone, canBeTexted }: { phone: string; canBeTexted: 
     z.output<typeof form>
   >({ resolver: zodResolver(form), defaultValues: { code: '' } });
   const fail = (error: Error) => setError('code', { message: error.message }, { shouldFocus: true });
-  const prove = useMutation({
-    mutationFn: (body: { code: string }) => call(verifyPhone, { body }),
+  const prove = useChange(verifyPhone, {
     onSuccess: async () => {
       toast({ title: 'Number confirmed', description: `Reminders also go to ${phone} by text.` });
       await client.invalidateQueries();
     },
     onError: fail,
   });
-  const resend = useMutation({
-    mutationFn: () => call(resendPhoneCode),
+  const resend = useChange(resendPhoneCode, {
     onSuccess: ({ message }) => {
       reset();
       toast({ title: 'Code sent', description: message });
@@ -49,8 +47,8 @@ export function PhoneCode({ phone, canBeTexted }: { phone: string; canBeTexted: 
       className="stack"
       noValidate
       aria-label="Confirm the number"
-      onSubmit={handleSubmit((values) => {
-        if (!isBusy) prove.mutate(values);
+      onSubmit={handleSubmit((body) => {
+        if (!isBusy) prove.mutate({ body });
       })}
     >
       <p>

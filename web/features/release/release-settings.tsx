@@ -1,6 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type ReleaseOverview, updateReleasePreferences, updateReleaseSettings } from '#shared/contract/release.ts';
+import {
+  getReleaseSettings,
+  type ReleaseOverview,
+  updateReleasePreferences,
+  updateReleaseSettings,
+} from '#shared/contract/release.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
 import {
   inactivityDaysOffered,
@@ -13,8 +18,9 @@ import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { SelectField } from '#web/components/ui/field.tsx';
-import { call } from '#web/lib/api.ts';
-import { useLeaveWarning } from '#web/lib/leave-warning.ts';
+import { call } from '#web/lib/api/api.ts';
+import { keyOf } from '#web/lib/api/reads.ts';
+import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
 import { toast } from '#web/lib/toast.ts';
 import { MoreChoices, type PreferenceFields, type Preferences, readPreferences } from './more-choices.tsx';
 import { PlanLine } from './plan-line.tsx';
@@ -57,7 +63,7 @@ export function ReleaseSettings({ settings, overview }: ReleaseSettingsProps) {
       }),
     onSuccess: (saved) => {
       toast({ title: 'Settings Updated', description: 'Your message release preferences have been saved.' });
-      client.setQueryData(['/api/user/release-settings'], saved);
+      client.setQueryData(keyOf(getReleaseSettings), saved);
       setChoice({});
       setMore({});
       // The line of time, the problems and the session all hold these settings.

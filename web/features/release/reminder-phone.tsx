@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { updateUserProfile } from '#shared/contract/accounts.ts';
@@ -9,8 +9,8 @@ import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { TextField } from '#web/components/ui/field.tsx';
-import { call } from '#web/lib/api.ts';
-import { useLeaveWarning } from '#web/lib/leave-warning.ts';
+import { useChange } from '#web/lib/api/changes.ts';
+import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
 import { toast } from '#web/lib/toast.ts';
 import { PhoneCode } from './phone-code.tsx';
 
@@ -38,8 +38,8 @@ export function ReminderPhone({ kept, isProven, canBeTexted }: PhoneFacts) {
   });
   useLeaveWarning(formState.isDirty);
   const { run, dialog } = useFreshSignIn('Save the number');
-  const save = useMutation({
-    mutationFn: (number: string | null) => run(() => call(updateUserProfile, { body: { phone: number } })),
+  const save = useChange(updateUserProfile, {
+    through: run,
     onSuccess: async (saved) => {
       reset({ phone: saved.phone ?? '' });
       // The line of time and the session hold the number too.
@@ -50,10 +50,10 @@ export function ReminderPhone({ kept, isProven, canBeTexted }: PhoneFacts) {
       if (!(error instanceof NotConfirmedError)) setError('phone', { message: error.message }, { shouldFocus: true });
     },
   });
-  const isRemoving = save.isPending && save.variables === null;
+  const isRemoving = save.isPending && save.variables.body.phone === null;
   const isSaving = save.isPending && !isRemoving;
   const keep = (number: string | null) => {
-    if (!save.isPending) save.mutate(number);
+    if (!save.isPending) save.mutate({ body: { phone: number } });
   };
   const submit = handleSubmit((values) => keep(values.phone));
   return (

@@ -1,6 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { checkin, type ReleaseOverview, stopRelease } from '#shared/contract/release.ts';
-import { call } from '#web/lib/api.ts';
+import { checkin, getRelease, type ReleaseOverview, stopRelease } from '#shared/contract/release.ts';
+import { call } from '#web/lib/api/api.ts';
+import { useChange } from '#web/lib/api/changes.ts';
+import { keyOf } from '#web/lib/api/reads.ts';
 import { toast } from '#web/lib/toast.ts';
 
 export type ReleaseActions = {
@@ -15,8 +17,7 @@ export type ReleaseActions = {
 /** What an owner can do at once: say that all is well, or stop what is under way. Both start the line of time again. */
 export function useReleaseActions(): ReleaseActions {
   const client = useQueryClient();
-  const checkIn = useMutation({
-    mutationFn: () => call(checkin),
+  const checkIn = useChange(checkin, {
     onSuccess: () => {
       toast({ title: 'Check-in successful', description: 'Your activity has been recorded' });
       client.invalidateQueries();
@@ -25,11 +26,11 @@ export function useReleaseActions(): ReleaseActions {
   });
   const stop = useMutation({
     mutationFn: async () => {
-      const toldNames = client.getQueryData<ReleaseOverview | null>(['/api/release'])?.toldNames ?? [];
+      const toldNames = client.getQueryData(keyOf(getRelease))?.toldNames ?? [];
       return { overview: await call(stopRelease), toldNames };
     },
     onSuccess: ({ overview }) => {
-      client.setQueryData(['/api/release'], overview);
+      client.setQueryData(keyOf(getRelease), overview);
       client.invalidateQueries();
     },
     onError: (error) => toast({ title: 'Not stopped', description: error.message, variant: 'destructive' }),

@@ -1,9 +1,9 @@
 import { useCallback, useRef, useState } from 'react';
 import { getSandboxCheckout, processPayment, type SandboxCard } from '#shared/contract/billing.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
-import { ApiError, call } from '#web/lib/api.ts';
+import { ApiError, call } from '#web/lib/api/api.ts';
+import { useLoaded } from '#web/lib/api/use-loaded.ts';
 import { toast } from '#web/lib/toast.ts';
-import { useLoaded } from '#web/lib/use-loaded.ts';
 
 export type SandboxCheckout = RouteResult<typeof getSandboxCheckout>;
 

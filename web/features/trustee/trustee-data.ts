@@ -1,13 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
-import type { TrusteeRelationship, TrusteeSummary } from '#shared/contract/trustee.ts';
+import { getTrusteeMessages, listTrusteeRelationships, type TrusteeRelationship } from '#shared/contract/trustee.ts';
+import { keyOf, useRead } from '#web/lib/api/reads.ts';
 
 const relationshipsEveryMs = 30_000;
 const summaryEveryMs = 10_000;
 
-export const relationshipsKey = '/api/trustee/relationships';
+export const relationshipsKey = keyOf(listTrusteeRelationships);
 
-export function summaryKey(ownerUserId: string): string {
-  return `/api/trustee/messages?ownerUserId=${ownerUserId}`;
+export function summaryKey(ownerUserId: string) {
+  return keyOf(getTrusteeMessages, { query: { ownerUserId } });
 }
 
 /** How often something is asked again: only while the page is looked at, and not while something is under way. */
@@ -22,16 +22,13 @@ function polled(everyMs: number, isPolling: boolean) {
 
 /** Whose trustee the signed-in person is. */
 export function useRelationships(isPolling: boolean) {
-  return useQuery<TrusteeRelationship[] | null>({
-    queryKey: [relationshipsKey],
-    ...polled(relationshipsEveryMs, isPolling),
-  });
+  return useRead(listTrusteeRelationships, polled(relationshipsEveryMs, isPolling));
 }
 
 /** How many messages an owner has, and how far a release is. The answer is a list of one. */
 export function useSummary({ ownerUserId, isActive }: TrusteeRelationship, isPolling: boolean) {
-  const { data, ...query } = useQuery<TrusteeSummary[] | null>({
-    queryKey: [summaryKey(ownerUserId)],
+  const { data, ...query } = useRead(getTrusteeMessages, {
+    query: { ownerUserId },
     enabled: isActive,
     ...polled(summaryEveryMs, isPolling && isActive),
   });

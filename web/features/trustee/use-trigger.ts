@@ -1,8 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { triggerRelease } from '#shared/contract/trustee.ts';
 import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
 import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
-import { call } from '#web/lib/api.ts';
+import { useChange } from '#web/lib/api/changes.ts';
 import { toast } from '#web/lib/toast.ts';
 import { relationshipsKey, summaryKey } from './trustee-data.ts';
 
@@ -16,13 +16,13 @@ export function useTrigger(onEnded: (refusal: string | null) => void) {
   const { run, dialog } = useFreshSignIn('Go on with the release');
   const refresh = (ownerUserId: string) =>
     Promise.all([
-      client.invalidateQueries({ queryKey: [summaryKey(ownerUserId)] }),
-      client.invalidateQueries({ queryKey: [relationshipsKey] }),
+      client.invalidateQueries({ queryKey: summaryKey(ownerUserId) }),
+      client.invalidateQueries({ queryKey: relationshipsKey }),
     ]);
 
-  const trigger = useMutation({
-    mutationFn: (ownerUserId: string) => run(() => call(triggerRelease, { params: { ownerUserId } })),
-    onSuccess: ({ released, message }, ownerUserId) => {
+  const trigger = useChange(triggerRelease, {
+    through: run,
+    onSuccess: ({ released, message }, { params: { ownerUserId } }) => {
       onEnded(null);
       toast(
         released
@@ -34,7 +34,7 @@ export function useTrigger(onEnded: (refusal: string | null) => void) {
       );
       refresh(ownerUserId);
     },
-    onError: (error, ownerUserId) => {
+    onError: (error, { params: { ownerUserId } }) => {
       if (error instanceof NotConfirmedError) return;
       onEnded(error.message);
       toast({ title: 'Release Failed', description: 'Failed to trigger release', variant: 'destructive' });
@@ -46,7 +46,7 @@ export function useTrigger(onEnded: (refusal: string | null) => void) {
     dialog,
     isBusy: trigger.isPending,
     trigger: (ownerUserId: string) => {
-      if (!trigger.isPending) trigger.mutate(ownerUserId);
+      if (!trigger.isPending) trigger.mutate({ params: { ownerUserId } });
     },
   };
 }

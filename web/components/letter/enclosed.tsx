@@ -1,0 +1,64 @@
+import { type ReactNode, useState } from 'react';
+import { fileSize } from '#shared/rules/sizes.ts';
+import { Drawing, type DrawingName } from '#web/components/ui/drawing.tsx';
+import { type FileKind, fileKind } from '#web/lib/file-words.ts';
+import './enclosed.css';
+
+type EnclosedProps = {
+  name: string;
+  sizeBytes: number;
+  mimeType: string;
+  /** Where the file is; absent where the letter is only looked at before it is saved. */
+  href?: string;
+};
+
+/**
+ * What lies in the envelope with a letter. A picture or a video is shown as well; one that the browser can't show is
+ * drawn, and can be saved all the same.
+ */
+export function Enclosed({ name, sizeBytes, mimeType, href }: EnclosedProps) {
+  const [isUnshowable, setUnshowable] = useState(false);
+  const kind = fileKind(mimeType);
+  const view = href && !isUnshowable ? viewOf({ kind, href, name, onError: () => setUnshowable(true) }) : null;
+  return (
+    <>
+      {view ? <div className={kind === 'video' ? 'enclosed-view noprint' : 'enclosed-view'}>{view}</div> : null}
+      <div className="enclosed">
+        {view ? null : <Drawing name={thumbOf(kind)} />}
+        <div>
+          <b>
+            <bdi>{name}</bdi>
+          </b>
+          <p className="quiet small">{fileSize(sizeBytes)}, enclosed with the letter</p>
+          {href ? (
+            <a className="btn btn-2 btn-small noprint" href={href} download={name}>
+              {saveWords(kind)}
+            </a>
+          ) : null}
+        </div>
+      </div>
+    </>
+  );
+}
+
+type View = { kind: FileKind; href: string; name: string; onError: () => void };
+
+function viewOf({ kind, href, name, onError }: View): ReactNode {
+  if (kind === 'picture') return <img src={href} alt={`The enclosed picture, ${name}`} onError={onError} />;
+  if (kind !== 'video') return null;
+  return (
+    // biome-ignore lint/a11y/useMediaCaption: it is what somebody recorded themselves, and nobody has written captions for it.
+    <video src={href} controls preload="metadata" aria-label={`The enclosed video, ${name}`} onError={onError} />
+  );
+}
+
+function saveWords(kind: FileKind): string {
+  if (kind === 'picture') return 'Save the picture';
+  return kind === 'video' ? 'Save the video' : 'Save the document';
+}
+
+/** A small drawing in the hand of the others: a picture, a film or a page. */
+function thumbOf(kind: FileKind): DrawingName {
+  if (kind === 'picture') return 'thumb-picture';
+  return kind === 'video' ? 'thumb-video' : 'thumb-page';
+}

@@ -1,0 +1,113 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type ActivityKind, activityKinds, downloadActivity, getActivity } from '#shared/contract/activity.ts';
+import { Button, ButtonLink } from '#web/components/ui/button.tsx';
+import { Card } from '#web/components/ui/card.tsx';
+import { LoadError } from '#web/components/ui/empty.tsx';
+import { SelectField, TextField } from '#web/components/ui/field.tsx';
+import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
+import { addressOf, call } from '#web/lib/api/api.ts';
+import { keyOf } from '#web/lib/api/reads.ts';
+import { dateAndTime } from '#web/lib/format.ts';
+import { deviceName } from './device-name.rules.ts';
+
+type Chosen = { kind: ActivityKind | ''; from: string; to: string };
+
+const everything: Chosen = { kind: '', from: '', to: '' };
+
+const kindWords: Record<ActivityKind, string> = {
+  'sign-in': 'Signing in',
+  account: 'Account',
+  vault: 'Messages and documents',
+  contacts: 'Trusted contacts',
+  release: 'Check-ins and releases',
+  money: 'Plans and payments',
+  other: 'Other',
+};
+
+const kindOptions = [
+  { value: '', label: 'Everything' },
+  ...activityKinds.map((kind) => ({ value: kind, label: kindWords[kind] })),
+];
+
+/** What was done in the account, in plain words; sifted, page after page, and to take along. */
+export function ActivityCard() {
+  const [chosen, setChosen] = useState(everything);
+  const query = { kind: chosen.kind || undefined, from: chosen.from || undefined, to: chosen.to || undefined };
+  const pages = useInfiniteQuery({
+    queryKey: [...keyOf(getActivity), query],
+    queryFn: ({ pageParam, signal }) => call(getActivity, { query: { ...query, before: pageParam }, signal }),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+    refetchOnMount: 'always',
+  });
+  const entries = pages.data?.pages.flatMap((page) => page.entries) ?? [];
+  const fileOf = (format: 'csv' | 'json') => addressOf(downloadActivity, { query: { ...query, format } });
+  return (
+    <Card as="section" className="guard" aria-labelledby="activity">
+      <h2 className="h-card" id="activity">
+        Activity
+      </h2>
+      <p className="quiet">
+        Everything that was done in your account. Nobody can change this record unseen, not even we.
+      </p>
+      <div className="guard-filters">
+        <SelectField
+          label="About"
+          options={kindOptions}
+          value={chosen.kind}
+          onChange={(event) => setChosen({ ...chosen, kind: event.target.value as Chosen['kind'] })}
+        />
+        <TextField
+          label="From"
+          type="date"
+          max={chosen.to || undefined}
+          value={chosen.from}
+          onChange={(event) => setChosen({ ...chosen, from: event.target.value })}
+        />
+        <TextField
+          label="To"
+          type="date"
+          min={chosen.from || undefined}
+          value={chosen.to}
+          onChange={(event) => setChosen({ ...chosen, to: event.target.value })}
+        />
+      </div>
+      {pages.isPending ? (
+        <SkeletonRows rows={4} label="Loading your activity" />
+      ) : pages.isError && entries.length === 0 ? (
+        <LoadError title="We could not load your activity" onRetry={() => pages.refetch()} />
+      ) : entries.length === 0 ? (
+        <p role="status">Nothing of this kind was done in that time.</p>
+      ) : (
+        <ol className="guard-list activity">
+          {entries.map(({ position, at, words, ipAddress, userAgent }) => (
+            <li key={position}>
+              <div>
+                <b>{words}</b>
+                <p className="hint">
+                  <time dateTime={at}>{dateAndTime(at)}</time>
+                  {userAgent ? ` · ${deviceName(userAgent)}` : ''}
+                  {ipAddress ? ` · ${ipAddress}` : ''}
+                </p>
+              </div>
+            </li>
+          ))}
+        </ol>
+      )}
+      <div className="btns noprint">
+        {pages.hasNextPage ? (
+          <Button variant="secondary" busy={pages.isFetchingNextPage} onClick={() => pages.fetchNextPage()}>
+            {pages.isFetchingNextPage ? 'Loading…' : 'Show more'}
+          </Button>
+        ) : null}
+        <ButtonLink variant="text" href={fileOf('csv')} download>
+          Download as a table (CSV)
+        </ButtonLink>
+        <ButtonLink variant="text" href={fileOf('json')} download>
+          Download as JSON
+        </ButtonLink>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,32 @@
+import type { getAuthUser, getUser, logout } from '#shared/contract/accounts.ts';
+import type {
+  downloadDeliveredAttachment,
+  getDeliveredMessage,
+  recordOpening,
+  renewDelivery,
+} from '#shared/contract/delivery.ts';
+import type { getRelease } from '#shared/contract/release.ts';
+import type { Route } from '#shared/contract/route.ts';
+
+/**
+ * Routes by their method and address alone, for what must not wait for the schemas that a contract brings along: a letter,
+ * and whatever comes before the first page. They have the types of their contract, which let no other address be
+ * written here, and this is the only file of the web that writes addresses of the API.
+ */
+export const light = {
+  getAuthUser: lightRoute<typeof getAuthUser>('GET', '/api/auth/user'),
+  getUser: lightRoute<typeof getUser>('GET', '/api/user'),
+  logout: lightRoute<typeof logout>('POST', '/api/logout'),
+  getRelease: lightRoute<typeof getRelease>('GET', '/api/release'),
+  getDeliveredMessage: lightRoute<typeof getDeliveredMessage>('GET', '/api/message-delivery/:token'),
+  recordOpening: lightRoute<typeof recordOpening>('POST', '/api/message-delivery/:token/opened'),
+  renewDelivery: lightRoute<typeof renewDelivery>('POST', '/api/message-delivery/:token/renew'),
+  downloadDeliveredAttachment: lightRoute<typeof downloadDeliveredAttachment>(
+    'GET',
+    '/api/message-delivery/:token/attachment',
+  ),
+};
+
+function lightRoute<R extends Route>(method: R['method'], path: R['path']): R {
+  return { method, path } as R;
+}

@@ -1,0 +1,47 @@
+import { QueryClient, type QueryFunctionContext } from '@tanstack/react-query';
+import { apiErrorOf, isJsonAnswer, reach } from './api.ts';
+
+const staleTimeMs = 5 * 60_000;
+const unusedTimeMs = 5 * 60_000;
+const readRetries = 1;
+const firstRetryDelayMs = 1_000;
+const retryDelayMaxMs = 30_000;
+
+/** For what changes elsewhere, as a plan and what is used of it: read on every visit, and whenever the window is looked at. */
+export const readOften = { refetchOnMount: 'always', refetchOnWindowFocus: 'always' } as const;
+
+/** Reads the URL that is the first element of the query key. Signed out is an answer (null), not an error. */
+export async function readByKey({ queryKey, signal }: QueryFunctionContext): Promise<unknown> {
+  const response = await reach(String(queryKey[0]), {
+    credentials: 'include',
+    headers: { accept: 'application/json' },
+    signal,
+  });
+  if (response.status === 401) return null;
+  if (!response.ok) throw await apiErrorOf(response);
+  if (isJsonAnswer(response)) return response.json();
+  // biome-ignore lint/suspicious/noConsole: an answer of the wrong kind is a fault of the service that a developer must see.
+  console.warn(`${queryKey[0]} did not answer with JSON.`);
+  return null;
+}
+
+/** A client for what is read from the service, with the product's reading habits. */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        queryFn: readByKey,
+        staleTime: staleTimeMs,
+        gcTime: unusedTimeMs,
+        retry: readRetries,
+        retryDelay: (attempt) => Math.min(firstRetryDelayMs * 2 ** attempt, retryDelayMaxMs),
+        refetchOnWindowFocus: true,
+        refetchInterval: false,
+      },
+      mutations: { retry: false },
+    },
+  });
+}
+
+/** The one client of the page. */
+export const queryClient = createQueryClient();

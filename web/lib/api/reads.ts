@@ -1,0 +1,35 @@
+import { type DataTag, type UseQueryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { Route, RouteResult } from '#shared/contract/route.ts';
+import { type AddressOptions, addressOf, type OptionsArgument } from './api.ts';
+
+/** A route that can be read again at any time. */
+export type ReadRoute = Route & { method: 'GET' };
+
+/** What a read gives: the answer of the route, or null for somebody who is not signed in. */
+export type ReadData<R extends ReadRoute> = RouteResult<R> | null;
+
+/** The key under which a read is kept, which knows what is kept there. Its only element is the address. */
+export type ReadKey<R extends ReadRoute> = DataTag<readonly [address: string], ReadData<R>, Error>;
+
+type Habits<R extends ReadRoute> = Omit<
+  UseQueryOptions<ReadData<R>, Error, ReadData<R>, ReadKey<R>>,
+  'queryKey' | 'queryFn'
+>;
+
+/**
+ * Reads one route of the contract, with the product's reading habits (`query.ts`): the type of the answer is the
+ * route's. Whatever the route needs in its address stands among the options.
+ */
+export function useRead<R extends ReadRoute>(
+  route: R,
+  ...[options]: OptionsArgument<AddressOptions<R> & Habits<R>>
+): UseQueryResult<ReadData<R>, Error> {
+  const { params, query, ...habits } = (options ?? {}) as Habits<R> & { params?: unknown; query?: unknown };
+  return useQuery({ ...habits, queryKey: keyOf(route, { params, query } as AddressOptions<R>) });
+}
+
+/** The key of a read, to find, replace or ask again what is kept under it. */
+export function keyOf<R extends ReadRoute>(route: R, ...options: OptionsArgument<AddressOptions<R>>): ReadKey<R> {
+  const key: readonly [string] = [addressOf(route, ...options)];
+  return key as ReadKey<R>;
+}

@@ -1,0 +1,34 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { RouteResult } from '#shared/contract/route.ts';
+import { UploadCancelled, type UploadOptions, type UploadProgress, type UploadRoute, upload } from './upload.ts';
+
+export type Uploading = {
+  /** How far it has come; undefined while nothing is sent. */
+  progress: UploadProgress | undefined;
+  /** Sends a file, as `upload` does. */
+  send: <R extends UploadRoute>(route: R, options: UploadOptions<R>) => Promise<RouteResult<R>>;
+  /** Stops what is being sent; the promise of `send` is rejected with `UploadCancelled`. */
+  cancel: () => void;
+};
+
+/** Uploads for one form, with progress. What is under way is stopped when the form goes away. */
+export function useUpload(): Uploading {
+  const [progress, setProgress] = useState<UploadProgress>();
+  const current = useRef<AbortController>(undefined);
+  const cancel = useCallback(() => current.current?.abort(new UploadCancelled()), []);
+  useEffect(() => cancel, [cancel]);
+
+  const send = useCallback(async <R extends UploadRoute>(route: R, options: UploadOptions<R>) => {
+    const controller = new AbortController();
+    current.current = controller;
+    setProgress({ sentBytes: 0, totalBytes: options.file.size });
+    try {
+      return await upload(route, { ...options, onProgress: setProgress, signal: controller.signal });
+    } finally {
+      current.current = undefined;
+      setProgress(undefined);
+    }
+  }, []);
+
+  return { progress, send, cancel };
+}

@@ -1,0 +1,179 @@
+import { screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { exportKeyHeader, exportSizeHeader } from '#shared/contract/export.ts';
+import { currentToasts } from '#web/lib/toast.ts';
+import { ok, openPage, type Service, startVault } from '#web/pages/vault/vault.test-world.ts';
+import { DataExportPage } from './data-export.tsx';
+
+type Saved = { name: string; text: Promise<string> };
+const key = 'ABCD-EFGH';
+const archive = 'everkept-export-2026-11-20.zip';
+const call = 'POST /api/export-data';
+
+let service: Service;
+let saved: Saved[];
+const real = { fetch: globalThis.fetch, click: HTMLAnchorElement.prototype.click };
+const blobs = new Map<string, Blob>();
+
+beforeEach(() => {
+  service = startVault();
+  saved = [];
+  URL.createObjectURL = (blob) => {
+    const url = `blob:${blobs.size}`;
+    blobs.set(url, blob as Blob);
+    return url;
+  };
+  URL.revokeObjectURL = () => undefined;
+  HTMLAnchorElement.prototype.click = function click() {
+    saved.push({ name: this.download, text: textOf(blobs.get(this.href)) });
+  };
+});
+afterEach(() => {
+  HTMLAnchorElement.prototype.click = real.click;
+  service.stop();
+});
+
+function textOf(blob: Blob | undefined): Promise<string> {
+  return new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    if (blob) reader.readAsText(blob);
+  });
+}
+
+/** Lets the service answer an export with a file, as long as it wants none of the other answers. */
+function answerWithFile(stream?: ReadableStream<Uint8Array>, onAbort = () => {}): void {
+  const rest = globalThis.fetch;
+  globalThis.fetch = async (url, init) => {
+    if (url !== '/api/export-data' || service.answers[call]) return rest(url, init);
+    service.calls.push({ key: call, body: JSON.parse(String(init?.body)) });
+    init?.signal?.addEventListener('abort', onAbort);
+    const headers = {
+      'content-type': 'application/zip',
+      'content-disposition': `attachment; filename="${archive}"; filename*=UTF-8''${archive}`,
+      [exportKeyHeader]: key,
+      [exportSizeHeader]: '1000',
+    };
+    return new Response(stream ?? 'the archive', { headers });
+  };
+}
+
+const open = () => openPage(DataExportPage, { route: '/data-export', at: '/data-export' });
+const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
+
+describe('Data Export & Account Management', () => {
+  it('begins with the encrypted archive, with documents and without the log', () => {
+    open();
+    expect(screen.getByRole('heading', { level: 1, name: 'Data Export & Account Management' })).toBeDefined();
+    const isChecked = (name: RegExp) => (screen.getByLabelText(name) as HTMLInputElement).checked;
+    expect([/Encrypted archive \(recommended\)/, /JSON data/, /documents/, /audit logs/].map(isChecked)).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it('says of each format what becomes of documents in it', async () => {
+    open();
+    expect(screen.getByText(/^The files of your documents and attachments/)).toBeDefined();
+    await userEvent.click(screen.getByLabelText(/PDF book/));
+    expect(
+      screen.getByText('The book lists your documents. The files themselves are in the other two formats.'),
+    ).toBeDefined();
+    // There is nothing to choose: the list stays, and no book holds files.
+    const documents = screen.getByLabelText(/Include documents/) as HTMLInputElement;
+    expect([documents.disabled, documents.checked]).toEqual([true, true]);
+    expect(screen.queryByText(/^The files of your documents and attachments/)).toBeNull();
+  });
+
+  it('saves the archive and its key as two files, and says so', async () => {
+    answerWithFile();
+    open();
+    await press('Export Data');
+    await waitFor(() => expect(currentToasts()[0]?.title).toBe('Export Complete'));
+    expect(service.calls.find((made) => made.key === call)?.body).toEqual({
+      format: 'encrypted-zip',
+      includeDocuments: true,
+      includeAuditLogs: false,
+    });
+    expect(saved.map(({ name }) => name)).toEqual([archive, 'everkept-export-2026-11-20.key.txt']);
+    expect(await saved[0]?.text).toBe('the archive');
+    expect((await saved[1]?.text)?.split('\r\n')).toContain(key);
+    await press('Save the key again');
+    expect(saved[2]?.name).toBe('everkept-export-2026-11-20.key.txt');
+  });
+
+  it('sends what was chosen', async () => {
+    answerWithFile();
+    open();
+    await userEvent.click(screen.getByLabelText(/JSON data/));
+    await userEvent.click(screen.getByLabelText(/documents/));
+    await userEvent.click(screen.getByLabelText(/audit logs/));
+    await press('Export Data');
+    await waitFor(() => expect(currentToasts()[0]?.title).toBe('Export Complete'));
+    expect(service.calls.find((made) => made.key === call)?.body).toEqual({
+      format: 'json',
+      includeDocuments: false,
+      includeAuditLogs: true,
+    });
+  });
+
+  it('asks for the password where the sign-in is old, and then goes on by itself', async () => {
+    service.answers[call] = { status: 403, body: { message: 'Once more.', type: 'REAUTHENTICATION_REQUIRED' } };
+    service.answers['POST /api/user/reauthenticate'] = { status: 400, body: { message: 'That is not your password.' } };
+    answerWithFile();
+    open();
+    await press('Export Data');
+    await userEvent.type(await screen.findByLabelText('Password'), 'wrong');
+    await press('Go on with the export');
+    await screen.findByText('That is not your password.');
+    service.answers['POST /api/user/reauthenticate'] = ok({ ok: true });
+    delete service.answers[call];
+    await press('Go on with the export');
+    await waitFor(() => expect(saved).toHaveLength(2));
+    expect(screen.queryByLabelText('Password')).toBeNull();
+  });
+
+  it('shows how far it is, and saves nothing of what was cancelled', async () => {
+    let given: ReadableStreamDefaultController<Uint8Array> | undefined;
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        given = controller;
+      },
+    });
+    answerWithFile(stream, () => given?.error(new DOMException('Cancelled', 'AbortError')));
+    open();
+    await press('Export Data');
+    given?.enqueue(new Uint8Array(400));
+    await screen.findByText('40 %');
+    expect(screen.getByText('Exporting, 400 bytes so far')).toBeDefined();
+    await press('Cancel the export');
+    await screen.findByRole('button', { name: 'Export Data' });
+    expect(currentToasts()[0]?.title).toBe('Export Cancelled');
+    expect(saved).toEqual([]);
+  });
+
+  it.each([
+    [{ status: 503, body: { message: 'Come back later.' } }, 'Come back later.'],
+    [{ status: 500, body: null }, '500: '],
+  ])('says why it failed: %j', async (answer, sentence) => {
+    service.answers[call] = answer;
+    open();
+    await press('Export Data');
+    await waitFor(() => expect(currentToasts()[0]).toMatchObject({ title: 'Export Failed', variant: 'destructive' }));
+    expect(currentToasts()[0]?.description).toBe(sentence);
+    expect(saved).toEqual([]);
+  });
+
+  it('says so where the file broke off', async () => {
+    answerWithFile(new ReadableStream({ start: (controller) => controller.error(new TypeError('network error')) }));
+    open();
+    await press('Export Data');
+    await waitFor(() =>
+      expect(currentToasts()[0]).toMatchObject({ title: 'Export Failed', description: 'Failed to export data' }),
+    );
+    expect(saved).toEqual([]);
+  });
+});

@@ -1,0 +1,63 @@
+import { useLocation, useParams } from 'wouter';
+import { ContactFrame } from '#web/components/layout/contact-frame.tsx';
+import { Notice } from '#web/components/layout/notice.tsx';
+import { Button } from '#web/components/ui/button.tsx';
+import { AcceptedNotice, DeclinedNotice } from '#web/features/invitation/answered.tsx';
+import { InvitationQuestion, InvitationSkeleton } from '#web/features/invitation/invitation-view.tsx';
+import { type Accepted, type Invitation, useAnswer, useInvitation } from '#web/features/invitation/use-invitation.ts';
+import { isFinal } from '#web/lib/api/use-loaded.ts';
+
+/** Where somebody accepts or declines to be a trusted contact. Opening it changes nothing: only a press does. */
+export function AcceptInvitationPage() {
+  const { token = '' } = useParams<{ token?: string }>();
+  const { data: invitation, error, reload } = useInvitation(token);
+  if (invitation) {
+    return (
+      <ContactFrame about="role" onlyFor={invitation.contactName}>
+        <Answering invitation={invitation} token={token} />
+      </ContactFrame>
+    );
+  }
+  return (
+    <ContactFrame about="role">
+      {error === null ? <InvitationSkeleton /> : null}
+      {error && isFinal(error) ? (
+        <Notice drawing="key" title="This invitation has ended">
+          <p>
+            An invitation works for 30 days. It ends sooner where a newer one is sent, or where the person who invited
+            you removes you. Whoever leaves the role has 30 days to come back.
+          </p>
+          <p>You are not asked anything. To take the role, ask the person who invited you to send it again.</p>
+        </Notice>
+      ) : null}
+      {error && !isFinal(error) ? (
+        <Notice drawing="key" title="We could not load your invitation">
+          <p role="alert">{error.message}</p>
+          <Button variant="secondary" onClick={reload}>
+            Try again
+          </Button>
+        </Notice>
+      ) : null}
+    </ContactFrame>
+  );
+}
+
+function Answering({ invitation, token }: { invitation: Invitation; token: string }) {
+  const [, navigate] = useLocation();
+  const onAccepted = (accepted: Accepted) => goToConfirmed(navigate, accepted);
+  const { answer, declined, submit } = useAnswer({ token, invitation, onAccepted });
+  const { ownerName, state, answerableUntil } = invitation;
+  const answering = { ownerName, answer, onAnswer: submit };
+  if (declined) return <DeclinedNotice {...answering} declined={declined} />;
+  if (state === 'declined') return <DeclinedNotice {...answering} declined={{ hasLeft: false, answerableUntil }} />;
+  if (state === 'accepted') return <AcceptedNotice {...answering} />;
+  return <InvitationQuestion invitation={invitation} answer={answer} onAnswer={submit} />;
+}
+
+type Navigate = ReturnType<typeof useLocation>[1];
+
+/** The address carries what the specification names; the page believes the state beside it, which no link can bring. */
+function goToConfirmed(navigate: Navigate, { contactId, name }: Accepted): void {
+  const search = new URLSearchParams({ contactId, name });
+  navigate(`/trusted-contact-confirmed?${search}`, { replace: true, state: { accepted: { contactId, name } } });
+}

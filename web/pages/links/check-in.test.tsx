@@ -1,0 +1,98 @@
+import { screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openPage, type Service, startService } from '#web/pages/pages.test-world.tsx';
+import { CheckInPage } from './check-in.tsx';
+
+const token = 'd'.repeat(43);
+const read = `GET /api/check-in/${token}`;
+const checkIn = `POST /api/check-in/${token}`;
+
+const after = (what: string, at: string) => ({ what, at: `${at}T09:00:00.000Z`, isPast: false });
+const thanks = {
+  status: 200,
+  body: {
+    ok: true,
+    lastCheckinAt: '2026-11-20T09:00:00.000Z',
+    timeline: [
+      after('next_checkin', '2026-12-20'),
+      after('first_reminder', '2027-01-04'),
+      after('last_reminder', '2027-02-08'),
+      after('contacts_asked', '2027-02-18'),
+      after('automatic_delivery', '2027-02-25'),
+    ],
+    halted: null,
+  },
+};
+
+let service: Service;
+beforeEach(() => {
+  service = startService();
+  service.answers[read] = { status: 200, body: { firstName: 'Sam', lastCheckinAt: '2026-03-13T09:00:00.000Z' } };
+});
+afterEach(() => service.stop());
+
+const open = () => openPage(CheckInPage, { route: '/check-in/:token', at: `/check-in/${token}` });
+const heading = (name: string) => screen.findByRole('heading', { level: 1, name });
+
+describe('a check-in by link', () => {
+  it('changes nothing by being opened', async () => {
+    open();
+    expect(await heading('Hello Sam, are you well?')).toBeTruthy();
+    expect(service.calls.map(({ key }) => key)).toEqual([read]);
+  });
+
+  it('is one press, sent once, and thanked for', async () => {
+    service.answers[checkIn] = thanks;
+    open();
+    await userEvent.dblClick(await screen.findByRole('button', { name: 'Check in' }));
+    expect(await heading('Thank you, Sam')).toBeTruthy();
+    expect(screen.getByText('20 November 2026')).toBeTruthy();
+    expect(service.count(checkIn)).toBe(1);
+  });
+
+  it.each([
+    [
+      { sent: 3, opened: 1, mayArrive: 0 },
+      /3 messages had been sent, and 1 of them opened\. What was not sent stays here/,
+    ],
+    [{ sent: 1, opened: 0, mayArrive: 0 }, /1 message had been sent, and none was opened/],
+    [{ sent: 0, opened: 0, mayArrive: 0 }, /Nothing had been sent, and now nothing will be/],
+    [
+      { sent: 0, opened: 0, mayArrive: 1 },
+      /^(?!.*Nothing had been sent).*1 message was just being handed over and may still arrive: the link opens nothing/,
+    ],
+  ])('that stopped a delivery says what had left: %o', async (halted, words) => {
+    service.answers[checkIn] = { ...thanks, body: { ...thanks.body, halted } };
+    open();
+    await userEvent.click(await screen.findByRole('button', { name: 'Check in' }));
+    expect((await screen.findByRole('status')).textContent).toMatch(words);
+    expect(document.body.textContent).not.toContain('Nothing is sent to anybody');
+  });
+
+  it('is answered with the next date, and with those that would follow a silence', async () => {
+    service.answers[checkIn] = thanks;
+    open();
+    await userEvent.click(await screen.findByRole('button', { name: 'Check in' }));
+    expect((await screen.findByText(/^Next check-in by/)).textContent).toBe('Next check-in by 20 December 2026.');
+    const dates = screen.getAllByRole('definition').map(({ textContent }) => textContent);
+    expect(dates).toEqual(['4 January 2027', '8 February 2027', '18 February 2027', '25 February 2027']);
+  });
+
+  it('can be pressed again where the service was not reached', async () => {
+    service.answers[checkIn] = 'unreachable';
+    open();
+    await userEvent.click(await screen.findByRole('button', { name: 'Check in' }));
+    expect((await screen.findByRole('alert')).textContent).toContain('We could not reach Everkept');
+    service.answers[checkIn] = thanks;
+    await userEvent.click(screen.getByRole('button', { name: 'Check in' }));
+    expect(await heading('Thank you, Sam')).toBeTruthy();
+  });
+
+  it('with a dead link leads to signing in', async () => {
+    service.answers[read] = { status: 404, body: { message: 'We could not find that.', type: 'NOT_FOUND' } };
+    open();
+    expect(await heading('This check-in link has ended')).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/login');
+  });
+});

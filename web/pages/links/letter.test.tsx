@@ -1,0 +1,270 @@
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { sealLetter } from '#web/lib/letter-seal.ts';
+import { openPage, type Service, startService } from '#web/pages/pages.test-world.tsx';
+import { LetterPage } from './letter.tsx';
+
+const token = 'a'.repeat(43);
+const read = `GET /api/message-delivery/${token}`;
+const opened = `POST /api/message-delivery/${token}/opened`;
+const renew = `POST /api/message-delivery/${token}/renew`;
+const letter = {
+  title: 'For Nell, when it is time',
+  content: 'Dear Nell,\n\nPut the kettle on first.\nThen read.\n\nDad',
+  encryptedContent: null,
+  createdAt: '2026-03-02T10:00:00.000Z',
+  deliveredAt: '2026-09-10T09:00:00.000Z',
+  expiresAt: '2026-10-10T09:00:00.000Z',
+  senderName: 'Sam Ashworth',
+  attachment: null,
+};
+
+let service: Service;
+beforeEach(() => {
+  service = startService();
+  service.answers[read] = { status: 200, body: letter };
+});
+afterEach(() => service.stop());
+
+const open = (at: string) => openPage(LetterPage, { route: '/message/:token?', at });
+
+const notFoundBody = { message: 'This message may have expired or been removed.', type: 'NOT_FOUND' };
+
+/** Timers of this length run when a test says so, and all others as ever. */
+function holdTimersOf(lengthMs: number) {
+  const { setTimeout: realSet, clearTimeout: realClear } = globalThis;
+  const held = new Map<object, () => unknown>();
+  const set = (run: () => unknown, ms?: number) => {
+    if (ms !== lengthMs) return realSet(run, ms);
+    const timer = {};
+    held.set(timer, run);
+    return timer;
+  };
+  const clear = (timer?: object) => {
+    if (!timer || !held.delete(timer)) realClear(timer as never);
+  };
+  Object.assign(globalThis, { setTimeout: set, clearTimeout: clear });
+  return {
+    running: () => held.size,
+    pass: () =>
+      act(async () => {
+        const due = [...held.values()];
+        held.clear();
+        for (const run of due) await run();
+      }),
+    stop: () => Object.assign(globalThis, { setTimeout: realSet, clearTimeout: realClear }),
+  };
+}
+
+describe('the letter', () => {
+  it('shows writer, title, dates and paragraphs, and that it is deleted automatically', async () => {
+    open(`/message/${token}`);
+    expect(screen.getByRole('status', { name: 'Loading the message' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { level: 1, name: letter.title })).toBeTruthy();
+    const article = screen.getByRole('article').textContent;
+    expect(article).toContain('Sam Ashworth wrote this for you');
+    expect(article).toContain('Written 2 March 2026');
+    expect(article).toContain('Delivered 10 September 2026');
+    expect(document.querySelectorAll('.letter > p')).toHaveLength(3);
+    expect(document.querySelector('.letter > .sign')?.textContent).toBe('Dad');
+    expect(screen.getByText(/deleted automatically after 30 days/)).toBeTruthy();
+    await waitFor(() => expect(document.title).toContain(letter.title));
+  });
+
+  it('names whom to call, in Scotland as well', async () => {
+    open(`/message/${token}`);
+    await screen.findByRole('article');
+    const lines = [...document.querySelectorAll('a[href^="tel:"]')].map((line) => line.getAttribute('href'));
+    expect(lines).toEqual(['tel:08088081677', 'tel:08088026161']);
+    expect(screen.getByText(/In Scotland, it is Cruse Scotland/)).toBeTruthy();
+  });
+
+  it('shows markup in a letter as the words it is', async () => {
+    service.answers[read] = {
+      status: 200,
+      body: { ...letter, content: '<img src=x onerror=alert(1)>', title: '<b>Bold</b>' },
+    };
+    open(`/message/${token}`);
+    expect(await screen.findByText('<img src=x onerror=alert(1)>')).toBeTruthy();
+    expect(document.querySelector('.letter img, h1 b')).toBeNull();
+  });
+
+  it('that its writer sealed opens with the passphrase, in the browser', async () => {
+    const encryptedContent = await sealLetter(letter.content, { passphrase: 'lemon tree', hint: 'In the yard' });
+    service.answers[read] = { status: 200, body: { ...letter, content: '', encryptedContent } };
+    open(`/message/${token}`);
+    await userEvent.type(await screen.findByLabelText('Passphrase'), 'apple tree');
+    expect(screen.getByText('In the yard', { exact: false })).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Save a copy' })).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: 'Open the letter' }));
+    expect(await screen.findByText(/That does not open it/)).toBeTruthy();
+    await userEvent.clear(screen.getByLabelText('Passphrase'));
+    await userEvent.type(screen.getByLabelText('Passphrase'), 'Lemon Tree');
+    await userEvent.click(screen.getByRole('button', { name: 'Open the letter' }));
+    expect(await screen.findByText('Dear Nell,')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Save a copy' })).toBeTruthy();
+    expect(JSON.stringify(service.calls)).not.toMatch(/lemon/i);
+  });
+
+  it('records nothing by loading, nor by events that a script makes', async () => {
+    open(`/message/${token}`);
+    await screen.findByRole('heading', { level: 1, name: letter.title });
+    for (const kind of ['pointerdown', 'keydown', 'touchstart', 'wheel']) dispatchEvent(new Event(kind));
+    expect(service.calls.map(({ key }) => key)).toEqual([read]);
+  });
+
+  it('records the first touch of a person, once, and tries again where the service was not reached', async () => {
+    const listeners = new Map<string, (event: unknown) => unknown>();
+    const realAdd = globalThis.addEventListener;
+    // A test can't make an event that a browser would trust, so it calls the listener as the browser would.
+    globalThis.addEventListener = (kind: string, listener: unknown) => {
+      listeners.set(kind, listener as (event: unknown) => unknown);
+    };
+    open(`/message/${token}`);
+    await screen.findByRole('heading', { level: 1, name: letter.title });
+    // A page is shown before it begins to listen.
+    await waitFor(() => expect(listeners.has('pointerdown')).toBe(true));
+    globalThis.addEventListener = realAdd;
+
+    const touch = () => listeners.get('pointerdown')?.({ isTrusted: true });
+    service.answers[opened] = 'unreachable';
+    await act(async () => touch());
+    service.answers[opened] = { status: 200, body: { ok: true } };
+    await act(async () => {
+      await Promise.all([touch(), touch()]);
+    });
+    expect(service.count(opened)).toBe(2);
+  });
+
+  it('is opened once it was in the foreground for ten seconds together, touched or not, and not behind other pages', async () => {
+    const tenSeconds = holdTimersOf(10_000);
+    const shown = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('visible');
+    try {
+      service.answers[opened] = { status: 200, body: { ok: true } };
+      open(`/message/${token}`);
+      await screen.findByRole('heading', { level: 1, name: letter.title });
+      expect(tenSeconds.running()).toBe(1);
+      shown.mockReturnValue('hidden');
+      document.dispatchEvent(new Event('visibilitychange'));
+      expect(tenSeconds.running()).toBe(0);
+      shown.mockReturnValue('visible');
+      document.dispatchEvent(new Event('visibilitychange'));
+      expect([tenSeconds.running(), service.count(opened)]).toEqual([1, 0]);
+      await tenSeconds.pass();
+      expect([tenSeconds.running(), service.count(opened)]).toEqual([0, 1]);
+    } finally {
+      shown.mockRestore();
+      tenSeconds.stop();
+    }
+  });
+
+  it('can be saved as a text file', async () => {
+    const blobs: Blob[] = [];
+    const names: string[] = [];
+    const { createObjectURL } = URL;
+    const { click } = HTMLAnchorElement.prototype;
+    URL.createObjectURL = (blob) => `blob:${blobs.push(blob as Blob)}`;
+    HTMLAnchorElement.prototype.click = function () {
+      names.push(this.download);
+    };
+    open(`/message/${token}`);
+    await userEvent.click(await screen.findByRole('button', { name: 'Save a copy' }));
+    URL.createObjectURL = createObjectURL;
+    HTMLAnchorElement.prototype.click = click;
+
+    expect(names).toEqual(['For Nell, when it is time.txt']);
+    expect(await blobs[0]?.text()).toContain('Put the kettle on first.\nThen read.');
+  });
+});
+
+describe('a link without a letter', () => {
+  it('says so where the letter is there and damaged', async () => {
+    service.answers[read] = { status: 409, body: { message: 'No longer matches its seal.', type: 'DAMAGED' } };
+    open(`/message/${token}`);
+    expect(await screen.findByRole('heading', { name: 'This could not be opened' })).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Send me a new link' })).toBeNull();
+  });
+
+  it('is invalid where the token is missing, and nothing is asked', () => {
+    open('/message');
+    expect(screen.getByRole('heading', { level: 1, name: 'Invalid Link' })).toBeTruthy();
+    expect(service.calls).toEqual([]);
+  });
+
+  it('says that the message may have expired, and offers a new link', async () => {
+    service.answers[read] = { status: 404, body: notFoundBody };
+    service.answers[renew] = { status: 200, body: { message: 'It is on its way.' } };
+    open(`/message/${token}`);
+    expect(await screen.findByRole('heading', { level: 1, name: 'Message Not Found' })).toBeTruthy();
+    expect(screen.getByText('This message may have expired or been removed.')).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Send me a new link' }));
+    expect(await screen.findByText('It is on its way.')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Send me a new link' })).toBeNull();
+  });
+
+  it('keeps the offer where asking for a new link failed', async () => {
+    service.answers[read] = { status: 404, body: notFoundBody };
+    service.answers[renew] = 'unreachable';
+    open(`/message/${token}`);
+    await userEvent.click(await screen.findByRole('button', { name: 'Send me a new link' }));
+    expect((await screen.findByRole('alert')).textContent).toContain('We could not reach Everkept');
+    expect(screen.getByRole('button', { name: 'Send me a new link' })).toBeTruthy();
+  });
+
+  it('can be tried again where the service was not reached', async () => {
+    service.answers[read] = 'unreachable';
+    open(`/message/${token}`);
+    expect(await screen.findByRole('heading', { level: 1, name: 'Message Not Found' })).toBeTruthy();
+    service.answers[read] = { status: 200, body: letter };
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('heading', { level: 1, name: letter.title })).toBeTruthy();
+  });
+});
+
+describe('what is enclosed with a letter', () => {
+  const picture = { name: 'lemon-cake-card.jpg', sizeBytes: 2_400_000, mimeType: 'image/jpeg' };
+  const href = `/api/message-delivery/${token}/attachment`;
+  async function openWith(attachment: typeof picture) {
+    service.answers[read] = { status: 200, body: { ...letter, attachment } };
+    open(`/message/${token}`);
+    await screen.findByRole('heading', { level: 1, name: letter.title });
+  }
+
+  it('is named with its size, shown where it is a picture, and can be saved', async () => {
+    await openWith(picture);
+    expect(screen.getByRole('article').textContent).toContain('lemon-cake-card.jpg2.4 MB, enclosed with the letter');
+    expect(screen.getByRole('img', { name: 'The enclosed picture, lemon-cake-card.jpg' }).getAttribute('src')).toBe(
+      href,
+    );
+    const save = screen.getByRole('link', { name: 'Save the picture' });
+    expect([save.getAttribute('href'), save.getAttribute('download')]).toEqual([href, 'lemon-cake-card.jpg']);
+  });
+
+  it('can be saved where the picture can’t be shown', async () => {
+    await openWith(picture);
+    fireEvent.error(screen.getByRole('img', { name: /The enclosed picture/ }));
+    expect(screen.queryByRole('img', { name: /The enclosed picture/ })).toBeNull();
+    expect(document.querySelector('.enclosed svg.thumb')).not.toBeNull();
+    expect(screen.getByRole('link', { name: 'Save the picture' })).toBeTruthy();
+  });
+
+  it('plays where it is a video, but not by itself', async () => {
+    await openWith({ name: 'sea.mp4', sizeBytes: 90_000_000, mimeType: 'video/mp4' });
+    const video = document.querySelector('video');
+    expect([video?.getAttribute('src'), video?.controls, video?.autoplay]).toEqual([href, true, false]);
+    expect(screen.getByRole('link', { name: 'Save the video' })).toBeTruthy();
+  });
+
+  it('is only named where it is a document', async () => {
+    await openWith({ name: 'will.pdf', sizeBytes: 812, mimeType: 'application/pdf' });
+    expect(document.querySelector('article img, article video, article iframe')).toBeNull();
+    expect(screen.getByRole('link', { name: 'Save the document' }).getAttribute('href')).toBe(href);
+  });
+
+  it('is not spoken of where there is nothing', async () => {
+    open(`/message/${token}`);
+    await screen.findByRole('heading', { level: 1, name: letter.title });
+    expect(document.querySelector('.enclosed')).toBeNull();
+  });
+});

@@ -1,0 +1,303 @@
+import { screen, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Portal } from '#shared/contract/release.ts';
+import { openPage, type Service, startService } from '#web/pages/pages.test-world.tsx';
+import { PortalPage } from './portal.tsx';
+
+const token = 'b'.repeat(43);
+const read = `GET /api/trusted-contact-admin/${token}`;
+const decide = `POST /api/trusted-contact-admin/${token}/confirm-release`;
+const portal: Portal = {
+  user: { firstName: 'Sam', lastName: 'Ashworth', email: 'sam@ashworth.example' },
+  contact: { name: 'Priya Shah', email: 'priya@post.example' },
+  token,
+  inactivityDays: 180,
+  messages: [
+    {
+      id: '00000000-0000-4000-8000-000000000001',
+      title: 'For Nell',
+      recipientEmail: 'nell@ashworth.example',
+      createdAt: '2026-03-02T10:00:00.000Z',
+      isVisible: true,
+    },
+  ],
+  privateMessageCount: 2,
+  documents: [],
+  documentsUntil: null,
+  state: 'open',
+  lastActivityAt: '2026-03-13T09:00:00.000Z',
+  silentDays: 180,
+  history: [
+    { what: 'last_activity', at: '2026-03-13T09:00:00.000Z', isPast: true },
+    { what: 'contacts_asked', at: '2026-09-09T09:00:00.000Z', isPast: true },
+  ],
+  otherContactNames: ['Tom'],
+  askedNames: ['Tom'],
+  quorum: 1,
+  confirmations: 0,
+  releaseMethod: 'trusted_contact',
+  isEarly: false,
+  waitingDays: 0,
+  held: null,
+  ifCancelled: { toldNames: ['Tom'], askAgainDays: 30, canOthersConfirm: false },
+  outcome: null,
+};
+
+let service: Service;
+beforeEach(() => {
+  service = startService();
+  service.answers[read] = { status: 200, body: portal };
+});
+afterEach(() => service.stop());
+
+const open = () =>
+  openPage(PortalPage, { route: '/trusted-contact-admin/:token?', at: `/trusted-contact-admin/${token}` });
+const button = (name: string) => screen.getByRole('button', { name }) as HTMLButtonElement;
+const reasonBox = () => screen.getByRole('textbox', { name: 'Reason *' }) as HTMLTextAreaElement;
+const heading = (name: string) => screen.findByRole('heading', { level: 1, name });
+
+async function openForm() {
+  open();
+  await heading('Do you know how Sam is?');
+}
+
+describe('the question', () => {
+  it('shows the account holder, the contact, visible messages, and how many more there are', async () => {
+    await openForm();
+    const facts = screen.getByText('Account holder').closest('dl')?.textContent;
+    expect(facts).toContain('Sam Ashworth, sam@ashworth.example');
+    expect(facts).toContain('180 days of inactivity');
+    expect(facts).toContain('Priya Shah, priya@post.example');
+    expect(within(screen.getByRole('table', { name: 'Messages pending release' })).getByText('For Nell')).toBeTruthy();
+    expect(screen.getByText('2 additional private messages will also be delivered.')).toBeTruthy();
+  });
+
+  it('says below where to turn, in Scotland as well', async () => {
+    await openForm();
+    const lines = [...document.querySelectorAll('a[href^="tel:"]')].map((line) => line.getAttribute('href'));
+    expect(lines).toEqual(['tel:08088081677', 'tel:08088026161']);
+    expect(screen.getByText(/In Scotland, it is Cruse Scotland/)).toBeTruthy();
+  });
+
+  it('keeps both buttons closed while the reason is empty after trimming', async () => {
+    await openForm();
+    const closed = () => [button('Cancel Release').disabled, button('Confirm Message Release').disabled];
+    expect(closed()).toEqual([true, true]);
+    await userEvent.type(reasonBox(), '   ');
+    expect(closed()).toEqual([true, true]);
+    await userEvent.type(reasonBox(), 'x');
+    expect(closed()).toEqual([false, false]);
+  });
+
+  it('warns before it is left with a reason typed, and keeps nothing in the browser', async () => {
+    await openForm();
+    const leave = () => {
+      const event = new Event('beforeunload', { cancelable: true });
+      dispatchEvent(event);
+      return event.defaultPrevented;
+    };
+    expect(leave()).toBe(false);
+    await userEvent.type(reasonBox(), 'Sam died.');
+    expect(leave()).toBe(true);
+    expect([localStorage.length, sessionStorage.length]).toEqual([0, 0]);
+  });
+});
+
+describe('cancelling', () => {
+  it('sends the trimmed reason once and shows the result', async () => {
+    service.answers[decide] = {
+      status: 200,
+      body: { ok: true, state: 'cancelled', message: 'Nothing is sent. We have told Sam to log in immediately.' },
+    };
+    await openForm();
+    await userEvent.type(reasonBox(), '  Sam is on a boat. ');
+    await userEvent.dblClick(button('Cancel Release'));
+    expect(await heading('Release Cancelled')).toBeTruthy();
+    expect(screen.getByText(/told Sam to log in immediately/)).toBeTruthy();
+    expect(service.calls.filter(({ key }) => key === decide)).toEqual([
+      { key: decide, body: { confirmed: false, reason: 'Sam is on a boat.' } },
+    ]);
+  });
+});
+
+describe('confirming', () => {
+  const confirmed = { ok: true, state: 'confirmed', message: 'The messages will be delivered within minutes.' };
+
+  it('asks once more: it lists who gets what, starts on the safe button, and wants the word', async () => {
+    service.answers[decide] = { status: 200, body: confirmed };
+    await openForm();
+    await userEvent.type(reasonBox(), 'Sam died on 1 September.');
+    await userEvent.click(button('Confirm Message Release'));
+
+    const dialog = screen.getByRole('dialog', { name: 'Send Sam’s 3 messages now?' });
+    expect(within(dialog).getByText('nell@ashworth.example')).toBeTruthy();
+    expect(within(dialog).getByText('2 private messages')).toBeTruthy();
+    expect(document.activeElement).toBe(button('Keep waiting'));
+    const send = button('Send the messages now');
+    expect(send.disabled).toBe(true);
+    const word = within(dialog).getByRole('textbox');
+    await userEvent.type(word, 'sen{Enter}');
+    expect([send.disabled, service.count(decide)]).toEqual([true, 0]);
+    await userEvent.type(word, 'd ');
+    await userEvent.dblClick(send);
+
+    expect(await heading('Release Confirmed')).toBeTruthy();
+    expect(screen.getByText('The messages will be delivered within minutes.')).toBeTruthy();
+    expect(service.count(decide)).toBe(1);
+  });
+
+  it('can be left by the safe button, and nothing is sent', async () => {
+    await openForm();
+    await userEvent.type(reasonBox(), 'Sam died.');
+    await userEvent.click(button('Confirm Message Release'));
+    await userEvent.click(button('Keep waiting'));
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(reasonBox().value).toBe('Sam died.');
+    expect(service.count(decide)).toBe(0);
+  });
+
+  it('promises no minutes where others must confirm too', async () => {
+    service.answers[read] = { status: 200, body: { ...portal, quorum: 2 } };
+    await openForm();
+    expect(screen.getByText('3 messages are sent when 2 people have confirmed. Nobody has so far.')).toBeTruthy();
+  });
+});
+
+describe('a release that does not go at once', () => {
+  it.each([
+    ['we try to reach the owner first', { isEarly: true, waitingDays: 3 }, /try to reach Sam for 3 days first/],
+    ['it is stopped', { held: { by: 'stopped', until: null } }, /waits on our side/],
+    ['others must confirm', { quorum: 2 }, /when 2 people have confirmed/],
+    [
+      'the role is young',
+      { isEarly: true, held: { by: 'new_contact', until: '2026-09-12T09:00:00.000Z' } },
+      /counts from 12 September 2026/,
+    ],
+  ] as const)('since %s promises no minutes, on the page and before the word is typed', async (_why, more, words) => {
+    service.answers[read] = { status: 200, body: { ...portal, ...more } };
+    await openForm();
+    expect(screen.getByText(words)).toBeTruthy();
+    await userEvent.type(reasonBox(), 'Sam died.');
+    await userEvent.click(button('Confirm Message Release'));
+    expect(screen.getByRole('dialog', { name: 'Confirm the release of Sam’s 3 messages?' })).toBeTruthy();
+    expect(button('Confirm the release')).toBeTruthy();
+    expect(document.body.textContent).not.toMatch(/within minutes|now\?/);
+  });
+
+  it('tells nobody who was not asked, and says who is shown the reason', async () => {
+    const ifCancelled = { toldNames: [], askAgainDays: null, canOthersConfirm: false };
+    service.answers[read] = { status: 200, body: { ...portal, isEarly: true, askedNames: [], ifCancelled } };
+    await openForm();
+    expect(screen.getByText('We ask Sam to log in immediately.')).toBeTruthy();
+    expect(screen.getByText(/No other contact is shown it/)).toBeTruthy();
+    expect(document.body.textContent).not.toContain('Tom');
+    expect(screen.getByText('Usually asked after')).toBeTruthy();
+  });
+});
+
+describe('failures', () => {
+  it('show Access Error where the link is dead', async () => {
+    service.answers[read] = { status: 404, body: { message: 'Invalid or expired access token', type: 'NOT_FOUND' } };
+    open();
+    expect(await heading('Access Error')).toBeTruthy();
+    expect(screen.getByRole('alert').textContent).toBe('Invalid or expired access token');
+    expect(screen.getByText(/nothing is asked of you now/)).toBeTruthy();
+    expect(service.count(read)).toBe(1);
+  });
+
+  it('of the answer show Access Error, and keep the reason for another try', async () => {
+    service.answers[decide] = 'unreachable';
+    await openForm();
+    await userEvent.type(reasonBox(), 'Sam is well.');
+    await userEvent.click(button('Cancel Release'));
+    expect(await heading('Access Error')).toBeTruthy();
+    expect(screen.getByRole('alert').textContent).toBe('Failed to process confirmation');
+
+    service.answers[decide] = { status: 200, body: { ok: true, state: 'cancelled', message: 'Nothing is sent.' } };
+    await userEvent.click(button('Back to your answer'));
+    expect(reasonBox().value).toBe('Sam is well.');
+    await userEvent.click(button('Cancel Release'));
+    expect(await heading('Release Cancelled')).toBeTruthy();
+  });
+
+  it('of an answer that was given in another window lead to that answer', async () => {
+    service.answers[decide] = { status: 409, body: { message: 'You have answered already.', type: 'CONFLICT' } };
+    await openForm();
+    await userEvent.type(reasonBox(), 'Sam is well.');
+    service.answers[read] = { status: 200, body: { ...portal, state: 'cancelled' } };
+    await userEvent.click(button('Cancel Release'));
+    expect(await screen.findByText('You have answered already.')).toBeTruthy();
+    await userEvent.click(button('Back to your answer'));
+    expect(await heading('Release Cancelled')).toBeTruthy();
+  });
+});
+
+describe('a later visit', () => {
+  it.each([
+    ['confirmed', 'Release Confirmed'],
+    ['cancelled', 'Release Cancelled'],
+    ['released', 'The messages are on their way'],
+    ['stopped', 'The release was cancelled'],
+  ] as const)('to a link that is %s shows %s and asks nothing', async (state, title) => {
+    const outcome = 'This is what became of it.';
+    service.answers[read] = { status: 200, body: { ...portal, state, ifCancelled: null, outcome } };
+    open();
+    expect(await heading(title)).toBeTruthy();
+    expect(screen.queryByRole('textbox')).toBeNull();
+    expect(screen.getByText(outcome)).toBeTruthy();
+  });
+});
+
+describe('the documents that the owner made visible', () => {
+  const deed = {
+    id: '00000000-0000-4000-8000-000000000009',
+    name: 'Deed of the house',
+    sizeBytes: 2_400_000,
+    mimeType: 'application/pdf',
+  };
+  const until = new Date(Date.now() + 20 * 86_400_000).toISOString();
+  const passed = new Date(Date.now() - 86_400_000).toISOString();
+  const answerWith = (more: Partial<Portal>) => {
+    service.answers[read] = { status: 200, body: { ...portal, documents: [deed], ...more } };
+  };
+  const links = () => screen.queryAllByRole('link', { name: 'Download Deed of the house' });
+
+  it('are named before a release, and not to be had', async () => {
+    answerWith({});
+    await openForm();
+    expect(screen.getByRole('heading', { name: 'Documents from Sam' })).toBeTruthy();
+    expect(screen.getByText('Deed of the house')).toBeTruthy();
+    expect(screen.getByText('2.4 MB, PDF')).toBeTruthy();
+    expect(screen.getByText('You can download them here once the messages are delivered.')).toBeTruthy();
+    expect(links()).toEqual([]);
+  });
+
+  it.each(['released', 'confirmed'] as const)('can be downloaded once it is %s', async (state) => {
+    answerWith({ state, documentsUntil: until });
+    open();
+    await screen.findByRole('heading', { name: 'Documents from Sam' });
+    expect(links().map((link) => link.getAttribute('href'))).toEqual([
+      `/api/trusted-contact-admin/${token}/documents/${deed.id}`,
+    ]);
+  });
+
+  it('are only named when their time is over', async () => {
+    answerWith({ state: 'released', documentsUntil: passed });
+    open();
+    expect(await screen.findByText(/They could be downloaded until/)).toBeTruthy();
+    expect(links()).toEqual([]);
+  });
+
+  it.each(['cancelled', 'stopped'] as const)('are not shown after it was %s', async (state) => {
+    answerWith({ state });
+    open();
+    await screen.findByRole('heading', { level: 1 });
+    expect(screen.queryByText('Deed of the house')).toBeNull();
+  });
+
+  it('are not spoken of where there are none', async () => {
+    await openForm();
+    expect(screen.queryByRole('heading', { name: 'Documents from Sam' })).toBeNull();
+  });
+});

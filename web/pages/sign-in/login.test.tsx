@@ -1,0 +1,194 @@
+import { screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { currentToasts } from '#web/lib/toast.ts';
+import { openPage, type Service, startService } from '#web/pages/pages.test-world.tsx';
+import { slowDown } from '#web/pages/vault/vault.test-world.ts';
+import { LoginPage } from './login.tsx';
+
+let service: Service;
+beforeEach(() => {
+  service = startService();
+  service.answers['GET /api/auth/providers'] = { status: 200, body: { google: false } };
+});
+afterEach(() => service.stop());
+
+const open = (at = '/login') => openPage(LoginPage, { route: '/login', at });
+const button = (name: string) => screen.getByRole('button', { name });
+const lastToast = () => currentToasts()[0];
+
+async function fillIn(email: string, password: string) {
+  if (email) await userEvent.type(screen.getByLabelText('Email'), email);
+  if (password) await userEvent.type(screen.getByLabelText('Password'), password);
+  await userEvent.click(button('Sign In'));
+}
+
+describe('Signing in', () => {
+  it('asks for a real address and for a password, and puts the focus on the first that is wrong', async () => {
+    open();
+    expect(screen.getByText('Sign in to access your digital legacy vault')).toBeDefined();
+    await fillIn('not an address', '');
+    const email = screen.getByLabelText('Email');
+    expect(screen.getByText('Please enter a valid email address')).toBeDefined();
+    expect(screen.getByText('Password is required')).toBeDefined();
+    expect(document.getElementById(email.getAttribute('aria-describedby') ?? '')?.textContent).toBe(
+      'Please enter a valid email address',
+    );
+    expect(document.activeElement).toBe(email);
+    expect(document.title).toBe('Error: Sign in – Everkept');
+    expect(service.count('POST /api/login')).toBe(0);
+  });
+
+  it('leads to the dashboard and says so', async () => {
+    service.answers['POST /api/login'] = { status: 200, body: { ok: true, user: { id: 'sam' } } };
+    const { history } = open();
+    await fillIn('sam@ashworth.example', 'lemon cake');
+    await waitFor(() => expect(history?.at(-1)).toBe('/'));
+    expect(service.calls.find(({ key }) => key === 'POST /api/login')?.body).toEqual({
+      email: 'sam@ashworth.example',
+      password: 'lemon cake',
+      keepSignedIn: true,
+    });
+    expect(lastToast()).toMatchObject({ title: 'Success', description: 'Logged in successfully' });
+  });
+
+  it('keeps somebody signed in unless they say no, in every way of signing in', async () => {
+    service.answers['GET /api/auth/providers'] = { status: 200, body: { google: true } };
+    service.answers['POST /api/login'] = { status: 200, body: { ok: true, user: { id: 'sam' } } };
+    open();
+    const box = screen.getByLabelText<HTMLInputElement>('Keep me signed in');
+    expect(box.checked).toBe(true);
+    expect(screen.getByText('For 14 days on this device.')).toBeDefined();
+    const google = () => screen.findByRole('link', { name: 'Sign in with Google' });
+    expect((await google()).getAttribute('href')).toBe('/api/auth/google');
+    await userEvent.click(box);
+    expect((await google()).getAttribute('href')).toBe('/api/auth/google?keep=no');
+    await fillIn('sam@ashworth.example', 'lemon cake');
+    await waitFor(() => expect(service.count('POST /api/login')).toBe(1));
+    expect(service.calls.find(({ key }) => key === 'POST /api/login')?.body).toMatchObject({ keepSignedIn: false });
+  });
+
+  it.each([
+    [{ message: 'That account is closed.', type: 'UNAUTHENTICATED' }, 'That account is closed.'],
+    [{}, 'Invalid credentials'],
+    ['unreachable' as const, 'An error occurred during login'],
+  ])('says why it failed, and keeps what was typed: %o', async (answer, description) => {
+    service.answers['POST /api/login'] = answer === 'unreachable' ? answer : { status: 401, body: answer };
+    open();
+    await fillIn('sam@ashworth.example', 'lemon cake');
+    await waitFor(() =>
+      expect(lastToast()).toMatchObject({ title: 'Login Failed', description, variant: 'destructive' }),
+    );
+    expect(screen.getByRole('status').textContent).toBe(description);
+    expect(screen.getByLabelText<HTMLInputElement>('Email').value).toBe('sam@ashworth.example');
+    expect(screen.getByLabelText<HTMLInputElement>('Password').value).toBe('lemon cake');
+  });
+
+  it('signs in once, however often the button is pressed', async () => {
+    service.answers['POST /api/login'] = { status: 401, body: { message: 'No', type: 'UNAUTHENTICATED' } };
+    slowDown();
+    open();
+    await userEvent.type(screen.getByLabelText('Email'), 'sam@ashworth.example');
+    await userEvent.type(screen.getByLabelText('Password'), 'lemon cake');
+    await userEvent.dblClick(button('Sign In'));
+    await waitFor(() => expect(lastToast()).toMatchObject({ description: 'No' }));
+    expect(service.count('POST /api/login')).toBe(1);
+  });
+
+  it('shows and hides the password', async () => {
+    open();
+    expect(screen.getByLabelText('Password').getAttribute('type')).toBe('password');
+    await userEvent.click(button('Show password'));
+    expect(screen.getByLabelText('Password').getAttribute('type')).toBe('text');
+    await userEvent.click(button('Hide password'));
+    expect(screen.getByLabelText('Password').getAttribute('type')).toBe('password');
+  });
+
+  it('offers Google below an or, and leaves for it without the router', async () => {
+    service.answers['GET /api/auth/providers'] = { status: 200, body: { google: true } };
+    const { history } = open();
+    const link = await screen.findByRole('link', { name: 'Sign in with Google' });
+    expect(link.getAttribute('href')).toBe('/api/auth/google');
+    expect(link.previousElementSibling?.textContent).toBe('or');
+    link.addEventListener('click', (event) => event.preventDefault());
+    await userEvent.click(link);
+    expect(history).toEqual(['/login']);
+  });
+
+  it.each([
+    { status: 200, body: { google: false } },
+    { status: 503, body: { message: 'We are very busy just now.', type: 'UNAVAILABLE' } },
+    'unreachable' as const,
+  ])('does not offer Google where the service does not say so: %o', async (answer) => {
+    service.answers['GET /api/auth/providers'] = answer;
+    open();
+    await waitFor(() => expect(service.count('GET /api/auth/providers')).toBeGreaterThan(0));
+    expect(screen.getByRole('button', { name: 'Sign In' })).toBeDefined();
+    expect(screen.queryByRole('link', { name: /Google/ })).toBeNull();
+    expect(screen.queryByText('or')).toBeNull();
+  });
+
+  it('tells of a failed sign-in with Google, and clears the address', async () => {
+    const { history } = open('/login?error=google_auth_failed');
+    expect(screen.getByRole('alert').textContent).toBe(
+      'Google Sign In FailedThere was an issue signing in with Google. Please try again or use email/password.',
+    );
+    await waitFor(() => expect(history?.at(-1)).toBe('/login'));
+    expect(screen.getByRole('alert')).toBeDefined();
+  });
+
+  it('shows no such notice for any other address', () => {
+    open('/login?error=other');
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(screen.getByRole('link', { name: 'Create one here' }).getAttribute('href')).toBe('/register');
+  });
+});
+
+describe('Forgetting the password', () => {
+  async function askFor(email: string) {
+    open();
+    await userEvent.click(button('Forgot password'));
+    if (email) await userEvent.type(screen.getByLabelText('Email'), email);
+    await userEvent.click(button('Send Reset Email'));
+  }
+
+  it('asks for a real address, and leads back', async () => {
+    await askFor('sam@');
+    expect(screen.getByText('Please enter a valid email address')).toBeDefined();
+    await userEvent.click(button('Back to Login'));
+    expect(screen.getByRole('heading', { name: 'Sign in' })).toBeDefined();
+  });
+
+  it('says that the email is being sent while it is', async () => {
+    service.answers['POST /api/reset-password'] = { status: 200, body: { message: 'Sent' } };
+    slowDown();
+    await askFor('sam@ashworth.example');
+    expect(await screen.findByRole('button', { name: 'Sending...' })).toBeDefined();
+    expect(await screen.findByRole('heading', { name: 'Check Your Email' })).toBeDefined();
+  });
+
+  it('says that the instructions are on their way', async () => {
+    service.answers['POST /api/reset-password'] = { status: 200, body: { message: 'Sent' } };
+    await askFor('sam@ashworth.example');
+    expect(await screen.findByRole('heading', { name: 'Check Your Email' })).toBeDefined();
+    expect(screen.getByText(/We have sent password reset instructions to/)).toBeDefined();
+    expect(lastToast()).toMatchObject({
+      title: 'Reset Email Sent',
+      description: 'Please check your email for password reset instructions.',
+    });
+    await userEvent.click(button('Back to Login'));
+    expect(screen.getByRole('heading', { name: 'Sign in' })).toBeDefined();
+  });
+
+  it('says why it failed, and keeps the address', async () => {
+    service.answers['POST /api/reset-password'] = {
+      status: 429,
+      body: { message: 'Too many tries. Wait a minute.', type: 'RATE_LIMITED' },
+    };
+    await askFor('sam@ashworth.example');
+    await waitFor(() =>
+      expect(lastToast()).toMatchObject({ title: 'Reset Failed', description: 'Too many tries. Wait a minute.' }),
+    );
+    expect(screen.getByLabelText<HTMLInputElement>('Email').value).toBe('sam@ashworth.example');
+  });
+});

@@ -1,0 +1,136 @@
+import { useEffect, useState } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
+import type { SecondFactor } from '#shared/contract/accounts.ts';
+import { getVerifiedAddress } from '#shared/contract/mailbox.ts';
+import { Banner } from '#web/components/ui/banner.tsx';
+import { Button } from '#web/components/ui/button.tsx';
+import { GoogleLink } from '#web/features/accounts/google-link.tsx';
+import { LoginForm } from '#web/features/accounts/login-form.tsx';
+import { PasskeyLogin } from '#web/features/accounts/passkey-login.tsx';
+import { ResetRequest, ResetSent } from '#web/features/accounts/reset-request.tsx';
+import { SecondStepForm } from '#web/features/accounts/second-step-form.tsx';
+import { SignInFrame } from '#web/features/accounts/sign-in-frame.tsx';
+import { useSecondStepReturn } from '#web/features/accounts/use-second-step-return.ts';
+import { useRead } from '#web/lib/api/reads.ts';
+
+type View =
+  | { name: 'sign-in' }
+  | { name: 'second-step'; factors: SecondFactor[] }
+  | { name: 'reset' }
+  | { name: 'sent'; email: string };
+
+export function LoginPage() {
+  const [view, setView] = useState<View>({ name: 'sign-in' });
+  const [hasErrors, setErrors] = useState(false);
+  const [keepSignedIn, setKeepSignedIn] = useState(true);
+  const hasGoogleFailed = useGoogleFailure();
+  const verified = useVerifiedAddress();
+  const returned = useSecondStepReturn((factors) => setView({ name: 'second-step', factors }));
+  const show = (next: View) => {
+    setErrors(false);
+    setView(next);
+  };
+  const back = (
+    <Button variant="text" size="small" onClick={() => show({ name: 'sign-in' })}>
+      Back to Login
+    </Button>
+  );
+  const titled = (title: string) => (hasErrors ? `Error: ${title}` : title);
+  // Each view is keyed, so that its heading is a new one and takes the focus.
+  if (view.name === 'sent') {
+    return (
+      <SignInFrame key="sent" title="Check Your Email" heading="Check Your Email">
+        <ResetSent email={view.email} back={back} />
+      </SignInFrame>
+    );
+  }
+  if (view.name === 'reset') {
+    return (
+      <SignInFrame
+        key="reset"
+        title={titled('Reset your password')}
+        heading="Reset your password"
+        intro="We send you a link that sets a new one."
+      >
+        <ResetRequest onSent={(email) => show({ name: 'sent', email })} onErrors={setErrors} back={back} />
+      </SignInFrame>
+    );
+  }
+  if (view.name === 'second-step') {
+    return (
+      <SignInFrame
+        key="second-step"
+        title={titled('One more step')}
+        heading="One more step"
+        intro="You have protected your vault with a second step."
+      >
+        <SecondStepForm factors={view.factors} onErrors={setErrors} back={back} />
+      </SignInFrame>
+    );
+  }
+  return (
+    <SignInFrame
+      key="sign-in"
+      title={titled('Sign in')}
+      heading={verified.isReturn ? 'Your email address is confirmed' : 'Sign in'}
+      intro={verified.isReturn ? 'Sign in and write your first letter.' : 'Sign in to access your digital legacy vault'}
+    >
+      {hasGoogleFailed ? <GoogleFailed /> : null}
+      {returned === 'too-late' ? (
+        <Banner tone="bad" role="alert">
+          That sign-in has taken too long. Begin once more.
+        </Banner>
+      ) : null}
+      <LoginForm
+        // Its first value is all that a field takes from outside.
+        key={verified.email}
+        email={verified.email}
+        keepSignedIn={keepSignedIn}
+        onKeep={setKeepSignedIn}
+        onErrors={setErrors}
+        onSecondStep={(factors) => show({ name: 'second-step', factors })}
+      />
+      <div className="below-button">
+        <Button variant="text" size="small" onClick={() => show({ name: 'reset' })}>
+          Forgot password
+        </Button>
+      </div>
+      <PasskeyLogin keepSignedIn={keepSignedIn} />
+      <GoogleLink label="Sign in with Google" keepSignedIn={keepSignedIn} />
+      <p>
+        No account yet? <Link href="/register">Create one here</Link>
+      </p>
+    </SignInFrame>
+  );
+}
+
+/** Whether the person has just opened a verification link in this browser, and the address that was verified; empty until it is known. */
+function useVerifiedAddress(): { isReturn: boolean; email: string } {
+  const search = useSearch();
+  // The mark is taken out of the address soon.
+  const [isReturn] = useState(() => new URLSearchParams(search).get('verified') === 'true');
+  const { data } = useRead(getVerifiedAddress, { enabled: isReturn });
+  return { isReturn, email: data?.email ?? '' };
+}
+
+function GoogleFailed() {
+  return (
+    <Banner tone="bad" role="alert">
+      <b>Google Sign In Failed</b>
+      <br />
+      There was an issue signing in with Google. Please try again or use email/password.
+    </Banner>
+  );
+}
+
+/** Whether a sign-in with Google has just failed. The mark is taken out of the address, so that a reload is clean. */
+function useGoogleFailure(): boolean {
+  const search = useSearch();
+  const [path, navigate] = useLocation();
+  const isInAddress = new URLSearchParams(search).get('error') === 'google_auth_failed';
+  const [hasFailed] = useState(isInAddress);
+  useEffect(() => {
+    if (isInAddress) navigate(path, { replace: true });
+  }, [isInAddress, navigate, path]);
+  return hasFailed;
+}

@@ -1,0 +1,110 @@
+import { useState } from 'react';
+import { listContacts, type TrustedContact } from '#shared/contract/contacts.ts';
+import { Page } from '#web/components/layout/page.tsx';
+import { Button } from '#web/components/ui/button.tsx';
+import { Empty, LoadError } from '#web/components/ui/empty.tsx';
+import { Icon } from '#web/components/ui/icon.tsx';
+import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
+import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
+import { VerificationBanner } from '#web/features/accounts/verification-banner.tsx';
+import { ContactCard } from '#web/features/contacts/contact-card.tsx';
+import { ContactDialog, DeleteContactDialog, useInvite } from '#web/features/contacts/contact-dialogs.tsx';
+import { matchingContacts } from '#web/features/contacts/contact-state.ts';
+import { useRead } from '#web/lib/api/reads.ts';
+import { counted } from '#web/lib/format.ts';
+import { useSession } from '#web/lib/session.ts';
+import '#web/features/messages/list.css';
+
+const skeletonRows = 3;
+
+type Shown = { what: 'none' } | { what: 'new' } | { what: 'edit' | 'delete'; contact: TrustedContact };
+
+export function ContactsPage() {
+  const { isVerified } = useSession();
+  const contacts = useRead(listContacts);
+  const [words, setWords] = useState('');
+  const [shown, setShown] = useState<Shown>({ what: 'none' });
+  const close = () => setShown({ what: 'none' });
+  const edited = shown.what === 'edit' ? shown.contact : undefined;
+  useSessionEnded(contacts.data === null);
+  return (
+    <Page
+      title="Trusted Contacts"
+      intro="People who would know whether you are well"
+      actions={<Button onClick={() => setShown({ what: 'new' })}>Add Trusted Contact</Button>}
+    >
+      <VerificationBanner />
+      {/* biome-ignore lint/a11y/useSemanticElements: browsers from before 2023 do not know the element of that name. */}
+      <div className="people-search" role="search">
+        <label className="search">
+          <span className="vh">Search contacts</span>
+          <Icon name="search" />
+          <input
+            className="input"
+            type="search"
+            placeholder="Search contacts..."
+            value={words}
+            onChange={(event) => setWords(event.target.value)}
+          />
+        </label>
+      </div>
+      {contacts.isError && !contacts.data ? (
+        <LoadError
+          title="We could not load your contacts"
+          text="They are safe. The connection failed. Try again, or come back in a few minutes."
+          onRetry={() => contacts.refetch()}
+        />
+      ) : contacts.data ? (
+        <ContactList contacts={contacts.data} words={words} onShow={setShown} />
+      ) : (
+        <SkeletonRows rows={skeletonRows} label="Loading contacts" />
+      )}
+      <ContactDialog
+        // Another contact is another form.
+        key={edited?.id ?? 'new'}
+        open={shown.what === 'new' || shown.what === 'edit'}
+        contact={edited}
+        isVerified={isVerified}
+        onClose={close}
+      />
+      <DeleteContactDialog contact={shown.what === 'delete' ? shown.contact : undefined} onClose={close} />
+    </Page>
+  );
+}
+
+type ContactListProps = { contacts: readonly TrustedContact[]; words: string; onShow: (shown: Shown) => void };
+
+function ContactList({ contacts, words, onShow }: ContactListProps) {
+  const { invite, invitingId } = useInvite();
+  const found = matchingContacts(contacts, words);
+  return (
+    <>
+      <h2 className="entries-title" aria-live="polite">
+        {counted(found.length, 'Contact')}
+      </h2>
+      {found.length > 0 ? (
+        <ul className="people">
+          {found.map((contact) => (
+            <ContactCard
+              key={contact.id}
+              contact={contact}
+              onEdit={() => onShow({ what: 'edit', contact })}
+              onDelete={() => onShow({ what: 'delete', contact })}
+              onInvite={() => invite(contact)}
+              isInviting={invitingId === contact.id}
+            />
+          ))}
+        </ul>
+      ) : contacts.length > 0 ? (
+        <Empty drawing="key" title="No contacts found" text="Try adjusting your search." />
+      ) : (
+        <Empty
+          drawing="hands"
+          title="No trusted contacts yet"
+          text="Name one person who would know. They have nothing to do until we ask them."
+          action={<Button onClick={() => onShow({ what: 'new' })}>Add Trusted Contact</Button>}
+        />
+      )}
+    </>
+  );
+}

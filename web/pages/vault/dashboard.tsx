@@ -1,0 +1,168 @@
+import { useState } from 'react';
+import { getBilling } from '#shared/contract/billing.ts';
+import { getDashboardStats, getPlanLimits } from '#shared/contract/dashboard.ts';
+import { listMessages } from '#shared/contract/messages.ts';
+import { getRelease, getReleaseSettings, type ReleaseOverview } from '#shared/contract/release.ts';
+import { Page } from '#web/components/layout/page.tsx';
+import { Banner } from '#web/components/ui/banner.tsx';
+import { ButtonLink } from '#web/components/ui/button.tsx';
+import { LoadError } from '#web/components/ui/empty.tsx';
+import { Skeleton } from '#web/components/ui/skeleton.tsx';
+import { Spinner } from '#web/components/ui/spinner.tsx';
+import { ownerNameOf } from '#web/features/accounts/owner-name.ts';
+import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
+import { VerificationBanner } from '#web/features/accounts/verification-banner.tsx';
+import { pastDueWords } from '#web/features/billing/billing-words.ts';
+import { type DashboardStats, limitState, type PlanLimits } from '#web/features/dashboard/dashboard-data.ts';
+import { LimitBanner } from '#web/features/dashboard/limit-banner.tsx';
+import { PlanBadge } from '#web/features/dashboard/plan-badge.tsx';
+import { QuickActions } from '#web/features/dashboard/quick-actions.tsx';
+import { StatCards } from '#web/features/dashboard/stat-cards.tsx';
+import { VaultTeaser } from '#web/features/dashboard/vault-teaser.tsx';
+import { MessageDialog } from '#web/features/messages/message-dialog.tsx';
+import { Problems } from '#web/features/release/problems.tsx';
+import { ReleaseSettings } from '#web/features/release/release-settings.tsx';
+import { ReminderPhone } from '#web/features/release/reminder-phone.tsx';
+import { StatusSheet } from '#web/features/release/status-sheet.tsx';
+import { welcomeBackWords } from '#web/features/release/status-words.ts';
+import { type ReleaseActions, useReleaseActions } from '#web/features/release/use-release-actions.ts';
+import { readOften } from '#web/lib/api/query.ts';
+import { useRead } from '#web/lib/api/reads.ts';
+import { useSession } from '#web/lib/session.ts';
+
+export function DashboardPage() {
+  const stats = useRead(getDashboardStats, readOften);
+  const limits = useRead(getPlanLimits, readOften);
+  useSessionEnded(stats.data === null || limits.data === null);
+  if (stats.data && limits.data) return <Dashboard stats={stats.data} limits={limits.data} />;
+  const hasFailed = stats.isError || limits.isError;
+  return (
+    <Page title="Dashboard" intro="Manage your digital legacy securely">
+      {hasFailed ? (
+        <LoadError
+          title="We could not load your dashboard"
+          text="Your vault is safe. The connection failed. Try again, or come back in a few minutes."
+          onRetry={() => {
+            stats.refetch();
+            limits.refetch();
+          }}
+        />
+      ) : (
+        <Spinner />
+      )}
+    </Page>
+  );
+}
+
+const payLink = (
+  <ButtonLink variant="text" size="small" href="/account">
+    Look at how you pay
+  </ButtonLink>
+);
+
+function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimits }) {
+  const { user, isVerified } = useSession();
+  const actions = useReleaseActions();
+  const release = useRead(getRelease, readOften);
+  const [isWriting, setWriting] = useState(false);
+  const isPaidFor = stats.currentPlan !== 'free';
+  const billing = useRead(getBilling, { enabled: isPaidFor, ...readOften });
+  const overview = release.data ?? undefined;
+  return (
+    <Page
+      title="Dashboard"
+      intro="Manage your digital legacy securely"
+      actions={
+        <>
+          <PlanBadge plan={stats.currentPlan} />
+          <ButtonLink variant="secondary" size="small" href="/easy-setup">
+            Run Setup Wizard
+          </ButtonLink>
+        </>
+      }
+    >
+      <Problems
+        problems={overview?.problems ?? []}
+        above={[
+          user !== null && !isVerified && <VerificationBanner key="verification" />,
+          billing.data?.status === 'past_due' && (
+            <Banner key="payment" tone="bad" action={payLink}>
+              {pastDueWords(billing.data)}
+            </Banner>
+          ),
+          limitState(limits) !== 'free' && <LimitBanner key="limits" limits={limits} />,
+        ]}
+      />
+      {actions.stopped?.state === 'watching' ? (
+        <Banner tone="ok">{welcomeBackWords(actions.stopped.toldNames)}</Banner>
+      ) : null}
+      <Status overview={overview} hasFailed={release.isError} onRetry={() => release.refetch()} actions={actions} />
+      <StatCards stats={stats} limits={limits} confirmedNames={overview?.contactNames} />
+      <VaultTeaser plan={stats.currentPlan} />
+      <div className="two">
+        <QuickActions
+          limits={limits}
+          onNewMessage={() => setWriting(true)}
+          onCheckIn={actions.checkIn}
+          isCheckingIn={actions.isCheckingIn}
+        />
+        <Settings overview={overview} />
+        {user ? (
+          <ReminderPhone kept={user.phone} isProven={user.isPhoneProven} canBeTexted={user.emailVerified} />
+        ) : null}
+      </div>
+      <MessageDialog open={isWriting} onClose={() => setWriting(false)} ownerName={ownerNameOf(user)} />
+    </Page>
+  );
+}
+
+type StatusProps = {
+  overview: ReleaseOverview | undefined;
+  hasFailed: boolean;
+  onRetry: () => void;
+  actions: ReleaseActions;
+};
+
+function Status({ overview, hasFailed, onRetry, actions }: StatusProps) {
+  const hasSent = (overview?.deliveries.length ?? 0) > 0;
+  const messages = useRead(listMessages, { enabled: hasSent });
+  const [nowMs] = useState(() => Date.now());
+  if (!overview) {
+    if (hasFailed) return <LoadError title="We could not load your line of time" onRetry={onRetry} />;
+    return (
+      <div className="status" role="status" aria-label="Loading your line of time">
+        <Skeleton width="18rem" height="3rem" />
+        <div className="status-line">
+          <Skeleton height="15.5rem" />
+        </div>
+      </div>
+    );
+  }
+  return (
+    <StatusSheet
+      overview={overview}
+      // A page left open for days is drawn from the moment its figures are from.
+      nowMs={Math.max(nowMs, Date.parse(overview.lastActivityAt))}
+      onCheckIn={actions.checkIn}
+      isCheckingIn={actions.isCheckingIn}
+      onStop={actions.stop}
+      isStopping={actions.isStopping}
+      titles={new Map((messages.data ?? []).map(({ id, title }) => [id, title]))}
+    />
+  );
+}
+
+function Settings({ overview }: { overview: ReleaseOverview | undefined }) {
+  const settings = useRead(getReleaseSettings);
+  if (settings.data && overview) return <ReleaseSettings settings={settings.data} overview={overview} />;
+  if (settings.isError) {
+    return <LoadError title="We could not load your release settings" onRetry={() => settings.refetch()} />;
+  }
+  return (
+    <div className="card settings" role="status" aria-label="Loading your release settings">
+      <Skeleton width="60%" height="1.5rem" />
+      <Skeleton height="3rem" />
+      <Skeleton height="9rem" />
+    </div>
+  );
+}

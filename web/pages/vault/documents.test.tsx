@@ -1,0 +1,389 @@
+import { focusManager } from '@tanstack/react-query';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Document as VaultDocument } from '#shared/contract/documents.ts';
+import { fileOf, startUploads, type Uploads } from '#web/lib/api/upload.test-world.ts';
+import { longDate } from '#web/lib/format.ts';
+import { currentToasts } from '#web/lib/toast.ts';
+import { DocumentsPage } from './documents.tsx';
+import {
+  daysFromNow,
+  idOf,
+  limits,
+  ok,
+  openPage,
+  refused,
+  type Service,
+  sam,
+  slowDown,
+  startVault,
+} from './vault.test-world.ts';
+
+const will: VaultDocument = {
+  id: idOf(30),
+  name: 'The will',
+  category: 'legal',
+  description: 'The original is with the solicitor.',
+  fileName: 'will-2024.pdf',
+  fileSize: 2_400_000,
+  mimeType: 'application/pdf',
+  visibleToTrustedContact: true,
+  createdAt: daysFromNow(-3),
+  updatedAt: daysFromNow(-3),
+};
+const deed: VaultDocument = {
+  ...will,
+  id: idOf(31),
+  name: 'Deed of the house',
+  category: 'property',
+  description: null,
+  fileName: 'deed.docx',
+  fileSize: 812,
+  mimeType: '',
+  visibleToTrustedContact: false,
+};
+
+let service: Service;
+let uploads: Uploads;
+beforeEach(() => {
+  service = startVault();
+  uploads = startUploads();
+  service.answers['GET /api/documents'] = ok([will, deed]);
+});
+afterEach(() => {
+  service.stop();
+  uploads.stop();
+});
+
+describe('What the plan allows', () => {
+  it('is read again whenever the window is looked at', async () => {
+    await open();
+    const read = 'GET /api/plan-limits';
+    await waitFor(() => expect(service.count(read)).toBe(1));
+    act(() => {
+      focusManager.setFocused(false);
+      focusManager.setFocused(true);
+    });
+    await waitFor(() => expect(service.count(read)).toBe(2));
+    focusManager.setFocused(undefined);
+  });
+});
+
+const openAtOnce = () => openPage(DocumentsPage, { route: '/documents', at: '/documents' });
+async function open() {
+  openAtOnce();
+  await screen.findByRole('heading', { name: /^\d+ Documents?$/ });
+}
+const button = (name: string | RegExp) => screen.getByRole<HTMLButtonElement>('button', { name });
+const fileField = () => screen.getByLabelText<HTMLInputElement>('File *');
+const lastToast = () => currentToasts()[0];
+const names = () => screen.queryAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent);
+const cardOf = (name: string) => screen.getByRole('heading', { name }).closest('li') as HTMLElement;
+const toldOf = (expected: Record<string, unknown>) => waitFor(() => expect(lastToast()).toMatchObject(expected));
+
+describe('The list of documents', () => {
+  it('has the shape of its cards while it loads', async () => {
+    slowDown();
+    openAtOnce();
+    await screen.findByRole('status', { name: 'Loading documents' });
+    await screen.findByRole('heading', { name: '2 Documents' });
+  });
+
+  it('tells of each its category, name, description, size, type and date', async () => {
+    await open();
+    const text = cardOf('The will').textContent ?? '';
+    for (const part of ['Legal', 'The original is with the solicitor.', '2.4 MB', 'PDF', longDate(will.createdAt)]) {
+      expect(text).toContain(part);
+    }
+    expect(text).toContain('Shown to your trusted contacts');
+    const other = cardOf('Deed of the house').textContent ?? '';
+    for (const part of ['Property', '812 Bytes', 'Unknown']) expect(other).toContain(part);
+    expect(other).not.toContain('Shown to');
+  });
+
+  it('leads to the real file, under its own name', async () => {
+    await open();
+    const link = screen.getByRole('link', { name: 'Download The will' });
+    expect(link.getAttribute('href')).toBe(`/api/documents/${will.id}/download`);
+    expect(link.getAttribute('download')).toBe('will-2024.pdf');
+  });
+
+  it('is searched and filtered', async () => {
+    await open();
+    expect(screen.getAllByRole('button', { pressed: false }).map(({ textContent }) => textContent)).toEqual([
+      'Legal',
+      'Financial',
+      'Personal',
+      'Instructions',
+    ]);
+    await userEvent.type(screen.getByPlaceholderText('Search documents...'), 'DEED');
+    expect(names()).toEqual(['Deed of the house']);
+    expect(screen.getByRole('heading', { name: '1 Document' })).toBeDefined();
+    await userEvent.clear(screen.getByPlaceholderText('Search documents...'));
+    await userEvent.click(button('Legal'));
+    expect(names()).toEqual(['The will']);
+    await userEvent.click(button('Financial'));
+    expect(screen.getByText('No documents found')).toBeDefined();
+    await userEvent.click(button('All'));
+    expect(names()).toHaveLength(2);
+  });
+
+  it('is empty at first, with one thing to do', async () => {
+    service.answers['GET /api/documents'] = ok([]);
+    await open();
+    expect(screen.getByText('No documents yet')).toBeDefined();
+    await userEvent.click(button('Upload Your First Document'));
+    expect(screen.getByRole('dialog', { name: 'Upload Document' })).toBeDefined();
+  });
+
+  it('says what happened where it can’t be loaded, and tries again', async () => {
+    service.answers['GET /api/documents'] = 'unreachable';
+    openAtOnce();
+    await screen.findByText('We could not load your documents');
+    service.answers['GET /api/documents'] = ok([will]);
+    await userEvent.click(button('Try again'));
+    await screen.findByRole('heading', { name: '1 Document' });
+  });
+});
+
+describe('The limits of the plan', () => {
+  it('close the upload where the storage is full, and say so', async () => {
+    service.answers['GET /api/plan-limits'] = ok({
+      ...limits,
+      storage: { current: 499.6, currentBytes: 499_600_000, limit: 500, canUpload: false },
+    });
+    await open();
+    const alert = await screen.findByText(/Your storage is full/);
+    expect(alert.textContent).toContain('(499.6 MB / 500 MB)');
+    expect(screen.getByRole('link', { name: 'Upgrade' }).getAttribute('href')).toBe('/account');
+    expect(button('Upload Document').disabled).toBe(true);
+  });
+
+  it('leave it open otherwise', async () => {
+    await open();
+    expect(button('Upload Document').disabled).toBe(false);
+    expect(screen.queryByText(/Your storage is full/)).toBeNull();
+  });
+
+  it('show an upgrade on a plan without the vault', async () => {
+    service.answers['GET /api/auth/user'] = ok({ ...sam, plan: 'free' });
+    service.answers['GET /api/documents'] = ok([]);
+    openAtOnce();
+    await screen.findByText('The document vault is available with Essential, Premium and Lifetime plans.');
+    expect(screen.getByRole('link', { name: 'Upgrade Your Plan' }).getAttribute('href')).toBe('/account');
+    expect(screen.queryByRole('button', { name: /Upload/ })).toBeNull();
+  });
+
+  it('leave what was stored on an earlier plan within reach', async () => {
+    service.answers['GET /api/auth/user'] = ok({ ...sam, plan: 'free' });
+    openAtOnce();
+    expect(await screen.findByRole('link', { name: 'Download The will' })).toBeDefined();
+    expect(button('Delete The will')).toBeDefined();
+    expect(screen.queryByRole('button', { name: /Upload/ })).toBeNull();
+  });
+});
+
+describe('Uploading a document', () => {
+  async function openForm() {
+    await open();
+    await userEvent.click(button('Upload Document'));
+  }
+  const choose = (file: File) => userEvent.upload(fileField(), file, { applyAccept: false });
+  const store = () => userEvent.click(button('Store in my vault'));
+
+  it('takes the types of the plan', async () => {
+    await openForm();
+    expect(fileField().accept).toBe('.pdf,.doc,.docx,.txt,.jpg,.jpeg,.png,.gif');
+  });
+
+  it('asks for the file, and for a name', async () => {
+    await openForm();
+    await store();
+    expect(await screen.findByText('Please select a file to upload.')).toBeDefined();
+    expect(await screen.findByText('Required')).toBeDefined();
+    expect(document.activeElement).toBe(fileField());
+    expect(fileField().getAttribute('aria-invalid')).toBe('true');
+    await userEvent.type(screen.getByLabelText('Document Name *'), 'The will');
+    await store();
+    expect(screen.getByText('Please select a file to upload.')).toBeDefined();
+    expect(uploads.begun).toEqual([]);
+  });
+
+  it('fills in the name from the file, and leaves one that was typed', async () => {
+    await openForm();
+    await choose(fileOf('policy.pdf', { sizeBytes: 2_400_000 }));
+    const name = screen.getByLabelText<HTMLInputElement>('Document Name *');
+    expect(name.value).toBe('policy.pdf');
+    expect(screen.getByText('2.4 MB, PDF')).toBeDefined();
+    await choose(fileOf('deed.pdf'));
+    expect(name.value).toBe('deed.pdf');
+    await userEvent.clear(name);
+    await userEvent.type(name, 'My own words');
+    await choose(fileOf('third.pdf'));
+    expect(name.value).toBe('My own words');
+    await userEvent.click(button('Remove third.pdf'));
+    expect(screen.getByText('Choose a file')).toBeDefined();
+    expect(fileField().value).toBe('');
+  });
+
+  it('does not give a file the name that one of an earlier try had', async () => {
+    await openForm();
+    await userEvent.type(screen.getByLabelText('Document Name *'), 'false.PDF');
+    await choose(fileOf('policy.pdf'));
+    expect(screen.getByLabelText<HTMLInputElement>('Document Name *').value).toBe('policy.pdf');
+  });
+
+  it('refuses a file over 10 MB, and one of another kind', async () => {
+    await openForm();
+    await choose(fileOf('large.pdf', { sizeBytes: 10_000_001 }));
+    await toldOf({ title: 'File too large', description: 'Please select a file smaller than 10MB.' });
+    expect(screen.getByRole('alert').textContent).toContain('Please select a file smaller than 10MB.');
+    await choose(fileOf('virus.exe'));
+    await toldOf({ title: 'File type not accepted' });
+    expect(screen.getByText('Choose a file')).toBeDefined();
+  });
+
+  it('sends it once, shows how far it is, says so, and reads everything again', async () => {
+    await openForm();
+    await choose(fileOf('policy.pdf'));
+    await userEvent.selectOptions(screen.getByLabelText('Category *'), 'financial');
+    await userEvent.type(screen.getByLabelText('Description'), 'In the blue folder');
+    await userEvent.click(screen.getByRole('checkbox', { name: /Show to my trusted contacts/ }));
+    await userEvent.dblClick(button('Store in my vault'));
+    await waitFor(() => expect(uploads.begun).toHaveLength(1));
+    const { key, fields, file } = uploads.last();
+    expect([key, fields, file.name]).toEqual([
+      'POST /api/documents',
+      { name: 'policy.pdf', category: 'financial', description: 'In the blue folder', visibleToTrustedContact: 'true' },
+      'policy.pdf',
+    ]);
+    expect(button('Uploading…').getAttribute('aria-disabled')).toBe('true');
+    act(() => uploads.last().sent(42, 100));
+    expect(screen.getByText('42 %')).toBeDefined();
+    expect(screen.getByRole('img', { name: '42 percent of policy.pdf uploaded' })).toBeDefined();
+    act(() => uploads.last().sent(100, 100));
+    expect(screen.getByText('Checking and sealing the file…')).toBeDefined();
+    const reads = ['GET /api/documents', 'GET /api/plan-limits'];
+    const before = reads.map((read) => service.count(read));
+    act(() => uploads.last().answer(201, will));
+    await toldOf({ title: 'Document Added', description: 'Your document has been securely stored.' });
+    expect(screen.queryByRole('dialog')).toBeNull();
+    await waitFor(() => reads.map((read, index) => expect(service.count(read)).toBe((before[index] ?? 0) + 1)));
+  });
+
+  it.each([
+    ['the words of the service', 403, { message: 'Verify your email first.' }, 'Verify your email first.'],
+    ['the status where there are none', 500, {}, 'HTTP 500'],
+  ])('fails with %s, and keeps what was typed', async (_, status, body, description) => {
+    await openForm();
+    await choose(fileOf('policy.pdf'));
+    await store();
+    await waitFor(() => expect(uploads.begun).toHaveLength(1));
+    act(() => uploads.last().answer(status, body));
+    await toldOf({ title: 'Error', description, variant: 'destructive' });
+    expect(screen.getByText(`${description} What you typed is still here.`)).toBeDefined();
+    expect(screen.getByLabelText<HTMLInputElement>('Document Name *').value).toBe('policy.pdf');
+    expect(button('Remove policy.pdf')).toBeDefined();
+  });
+
+  it('fails with a sentence of its own where nobody answers', async () => {
+    await openForm();
+    await choose(fileOf('policy.pdf'));
+    await store();
+    await waitFor(() => expect(uploads.begun).toHaveLength(1));
+    act(() => uploads.last().loseConnection());
+    await toldOf({ title: 'Error', description: 'Failed to store document. Please try again.' });
+  });
+
+  it('can be cancelled, and sent again', async () => {
+    await openForm();
+    await choose(fileOf('policy.pdf'));
+    await store();
+    await userEvent.click(await screen.findByRole('button', { name: 'Cancel the upload' }));
+    expect(uploads.last().isAborted).toBe(true);
+    expect(await screen.findByText(/The upload was cancelled/)).toBeDefined();
+    expect(document.activeElement).toBe(button('Store in my vault'));
+    await store();
+    await waitFor(() => expect(uploads.begun).toHaveLength(2));
+  });
+
+  it('asks before it is closed on the way, and stops then', async () => {
+    await openForm();
+    await choose(fileOf('policy.pdf'));
+    await store();
+    await waitFor(() => expect(uploads.begun).toHaveLength(1));
+    await userEvent.click(button('Close'));
+    const question = within(screen.getByRole('alertdialog', { name: 'Stop the upload?' }));
+    await userEvent.click(question.getByRole('button', { name: 'Keep uploading' }));
+    expect(uploads.last().isAborted).toBe(false);
+    await userEvent.click(button('Close'));
+    await userEvent.click(button('Stop the upload'));
+    await waitFor(() => expect(uploads.last().isAborted).toBe(true));
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+});
+
+describe('Changing a document', () => {
+  const put = `PUT /api/documents/${will.id}`;
+
+  it('begins with what is saved, and says so', async () => {
+    service.answers[put] = ok(will);
+    await open();
+    await userEvent.click(button('Edit The will'));
+    const name = screen.getByLabelText<HTMLInputElement>('Document Name *');
+    expect(name.value).toBe('The will');
+    expect(screen.queryByLabelText('File *')).toBeNull();
+    await userEvent.type(name, ', signed');
+    await userEvent.click(screen.getByRole('checkbox'));
+    await userEvent.click(button('Save the changes'));
+    await toldOf({ title: 'Document Updated' });
+    expect(service.calls.find(({ key }) => key === put)?.body).toEqual({
+      name: 'The will, signed',
+      category: 'legal',
+      description: 'The original is with the solicitor.',
+      visibleToTrustedContact: false,
+    });
+  });
+
+  it('says so where that fails', async () => {
+    service.answers[put] = refused(500, 'Broken.');
+    await open();
+    await userEvent.click(button('Edit The will'));
+    await userEvent.click(button('Save the changes'));
+    await toldOf({ title: 'Error', description: 'Failed to update document. Please try again.' });
+    expect(screen.getByText('Broken. What you typed is still here.')).toBeDefined();
+  });
+});
+
+describe('Deleting a document', () => {
+  const remove = `DELETE /api/documents/${will.id}`;
+
+  it('asks first, deletes it once, and says so', async () => {
+    service.answers[remove] = ok(null);
+    await open();
+    await userEvent.click(button('Delete The will'));
+    expect(
+      screen.getByText('Are you sure you want to delete this document? This action cannot be undone.'),
+    ).toBeDefined();
+    expect(document.activeElement?.textContent).toBe('Keep it');
+    slowDown();
+    service.answers['GET /api/documents'] = ok([deed]);
+    await userEvent.dblClick(button('Delete the document'));
+    await screen.findByRole('heading', { name: '1 Document' });
+    expect(lastToast()).toMatchObject({ title: 'Document Deleted' });
+    expect(service.count(remove)).toBe(1);
+  });
+
+  it('says so where that fails', async () => {
+    service.answers[remove] = refused(500, 'Broken.');
+    await open();
+    await userEvent.click(button('Delete The will'));
+    await userEvent.click(button('Delete the document'));
+    await toldOf({
+      title: 'Delete Failed',
+      description: 'Unable to delete document. Please try again.',
+      variant: 'destructive',
+    });
+  });
+});

@@ -1,0 +1,162 @@
+import { useState } from 'react';
+import { getPlanLimits } from '#shared/contract/dashboard.ts';
+import { listDocuments, type Document as VaultDocument } from '#shared/contract/documents.ts';
+import { hasFeature, type PlanName } from '#shared/rules/plans.ts';
+import { Page } from '#web/components/layout/page.tsx';
+import { Button } from '#web/components/ui/button.tsx';
+import { Empty, LoadError } from '#web/components/ui/empty.tsx';
+import { type ListFilter, ListFilters } from '#web/components/ui/list-filters.tsx';
+import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
+import { VerificationBanner } from '#web/features/accounts/verification-banner.tsx';
+import { DeleteDocumentDialog } from '#web/features/documents/delete-document-dialog.tsx';
+import { DocumentCard, DocumentSkeletons } from '#web/features/documents/document-card.tsx';
+import { EditDialog, UploadDialog } from '#web/features/documents/document-dialogs.tsx';
+import {
+  type DocumentFilterCategory,
+  documentFilters,
+  matchingDocuments,
+} from '#web/features/documents/document-list.rules.ts';
+import { StorageFull } from '#web/features/documents/storage-full.tsx';
+import { VaultUpgrade } from '#web/features/documents/vault-upgrade.tsx';
+import { readOften } from '#web/lib/api/query.ts';
+import { useRead } from '#web/lib/api/reads.ts';
+import { counted } from '#web/lib/format.ts';
+import { useSession } from '#web/lib/session.ts';
+import '#web/features/messages/list.css';
+
+const intro = 'Wills, policies and photographs, kept until they are needed';
+
+type Shown = { what: 'none' } | { what: 'new' } | { what: 'edit' | 'delete'; document: VaultDocument };
+type Filter = ListFilter<DocumentFilterCategory>;
+
+export function DocumentsPage() {
+  const { user } = useSession();
+  // Which page it is, the plan decides.
+  if (user === null) {
+    return (
+      <Page title="Documents" intro={intro}>
+        <DocumentSkeletons />
+      </Page>
+    );
+  }
+  return hasFeature(user.plan, 'documentVault') ? <Vault plan={user.plan} /> : <NoVault />;
+}
+
+/** The vault, on a plan that has one. */
+function Vault({ plan }: { plan: PlanName }) {
+  const documents = useRead(listDocuments);
+  const limits = useRead(getPlanLimits, readOften);
+  const [filter, setFilter] = useState<Filter>({ words: '', category: 'all' });
+  const [shown, setShown] = useState<Shown>({ what: 'none' });
+  const storage = limits.data?.storage;
+  const canUpload = storage?.canUpload ?? true;
+  const upload = () => setShown({ what: 'new' });
+  useSessionEnded(documents.data === null);
+  return (
+    <Page
+      title="Documents"
+      intro={intro}
+      actions={
+        <Button disabled={!canUpload} onClick={upload}>
+          Upload Document
+        </Button>
+      }
+    >
+      <VerificationBanner />
+      {storage && !canUpload ? <StorageFull storage={storage} /> : null}
+      <ListFilters
+        label="Search documents"
+        placeholder="Search documents..."
+        categories={documentFilters}
+        filter={filter}
+        onFilter={setFilter}
+      />
+      {documents.isError && !documents.data ? (
+        <LoadError
+          title="We could not load your documents"
+          text="They are safe. The connection failed. Try again, or come back in a few minutes."
+          onRetry={() => documents.refetch()}
+        />
+      ) : documents.data ? (
+        <DocumentList
+          documents={documents.data}
+          filter={filter}
+          onShow={setShown}
+          onUpload={canUpload ? upload : undefined}
+        />
+      ) : (
+        <DocumentSkeletons />
+      )}
+      <UploadDialog open={shown.what === 'new'} plan={plan} onClose={() => setShown({ what: 'none' })} />
+      <DocumentDialogs shown={shown} onClose={() => setShown({ what: 'none' })} />
+    </Page>
+  );
+}
+
+/** A plan without a vault. What was stored on an earlier plan stays within reach. */
+function NoVault() {
+  const documents = useRead(listDocuments);
+  const [shown, setShown] = useState<Shown>({ what: 'none' });
+  const stored = documents.data ?? [];
+  useSessionEnded(documents.data === null);
+  return (
+    <Page title="Documents" intro={intro}>
+      <VerificationBanner />
+      <VaultUpgrade hasDocuments={stored.length > 0} />
+      {stored.length > 0 ? (
+        <DocumentList documents={stored} filter={{ words: '', category: 'all' }} onShow={setShown} />
+      ) : null}
+      <DocumentDialogs shown={shown} onClose={() => setShown({ what: 'none' })} />
+    </Page>
+  );
+}
+
+function DocumentDialogs({ shown, onClose }: { shown: Shown; onClose: () => void }) {
+  return (
+    <>
+      <EditDialog document={shown.what === 'edit' ? shown.document : undefined} onClose={onClose} />
+      <DeleteDocumentDialog document={shown.what === 'delete' ? shown.document : undefined} onClose={onClose} />
+    </>
+  );
+}
+
+type DocumentListProps = {
+  documents: readonly VaultDocument[];
+  filter: Filter;
+  onShow: (shown: Shown) => void;
+  /** Absent where nothing can be added. */
+  onUpload?: (() => void) | undefined;
+};
+
+function DocumentList({ documents, filter, onShow, onUpload }: DocumentListProps) {
+  const isFiltered = filter.words.trim() !== '' || filter.category !== 'all';
+  const found = matchingDocuments(documents, filter);
+  return (
+    <>
+      <h2 className="entries-title" aria-live="polite">
+        {counted(found.length, 'Document')}
+      </h2>
+      {found.length > 0 ? (
+        <ul className="docs">
+          {found.map((document) => (
+            <DocumentCard
+              key={document.id}
+              document={document}
+              onEdit={() => onShow({ what: 'edit', document })}
+              onDelete={() => onShow({ what: 'delete', document })}
+            />
+          ))}
+        </ul>
+      ) : isFiltered ? (
+        <Empty drawing="key" title="No documents found" text="Try adjusting your search or filter criteria" />
+      ) : (
+        <Empty
+          drawing="seal"
+          title="No documents yet"
+          text="A photograph of the will is a good beginning."
+          action={onUpload ? <Button onClick={onUpload}>Upload Your First Document</Button> : null}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { getUserProfile, type User } from '#shared/contract/accounts.ts';
+import { listContacts } from '#shared/contract/contacts.ts';
+import { listMessages } from '#shared/contract/messages.ts';
+import { Page } from '#web/components/layout/page.tsx';
+import { PublicHeader } from '#web/components/layout/public-header.tsx';
+import { LoadError } from '#web/components/ui/empty.tsx';
+import { SkeletonRows } from '#web/components/ui/skeleton.tsx';
+import { beginSession } from '#web/features/accounts/sign-in.ts';
+import { ThinFooter } from '#web/features/accounts/sign-in-frame.tsx';
+import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
+import type { VaultFacts } from '#web/features/easy-setup/saved-step.tsx';
+import { SetupWizard } from '#web/features/easy-setup/setup-wizard.tsx';
+import { useHeld } from '#web/features/easy-setup/use-held.ts';
+import { useRead } from '#web/lib/api/reads.ts';
+import { sessionKey, useSession } from '#web/lib/session.ts';
+
+/** Easy Setup. Signed in it stands inside the letterhead; a visitor has the one of the public pages. */
+export function EasySetupPage() {
+  const { user, isLoading } = useSession();
+  if (isLoading) return <Loading />;
+  if (user) return <OwnersSetup key={user.id} user={user} />;
+  return (
+    <div className="login">
+      <PublicHeader offers="sign-in" />
+      <Setup key="visitor" user={null} vault={null} />
+      <ThinFooter />
+    </div>
+  );
+}
+
+function OwnersSetup({ user }: { user: User }) {
+  const profile = useRead(getUserProfile, { refetchOnMount: 'always' });
+  const contacts = useRead(listContacts, { refetchOnMount: 'always' });
+  const messages = useRead(listMessages, { refetchOnMount: 'always' });
+  const reads = [profile, contacts, messages];
+  useSessionEnded(reads.some(({ data }) => data === null));
+  if (profile.data && contacts.data && messages.data) {
+    const vault = { profile: profile.data, contacts: contacts.data, messages: messages.data };
+    return <Setup user={user} vault={vault} />;
+  }
+  if (!reads.some(({ isError, data }) => isError && !data)) return <Loading />;
+  return (
+    <Page title="Easy Setup">
+      <LoadError
+        title="We could not load your vault"
+        text="It is safe. The connection failed. Try again, or come back in a few minutes."
+        onRetry={() => {
+          for (const read of reads) read.refetch();
+        }}
+      />
+    </Page>
+  );
+}
+
+function Setup({ user, vault }: { user: User | null; vault: VaultFacts | null }) {
+  const [round, setRound] = useState(0);
+  return <HeldSetup key={round} user={user} vault={vault} onStartAgain={() => setRound(round + 1)} />;
+}
+
+type HeldSetupProps = { user: User | null; vault: VaultFacts | null; onStartAgain: () => void };
+
+function HeldSetup({ user, vault, onStartAgain }: HeldSetupProps) {
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const holding = useHeld(user?.id ?? null);
+  if (!holding) return <Loading />;
+  const takeIn = (signedIn: User) => {
+    // The page may have found out by itself, and be reading the new vault already.
+    if (client.getQueryData(sessionKey)?.id !== signedIn.id) beginSession(client, signedIn);
+  };
+  return (
+    <SetupWizard
+      user={user}
+      vault={vault}
+      holding={holding}
+      onSignedIn={takeIn}
+      onLeave={() => holding.forget().then(() => navigate('/'))}
+      onStartAgain={() => holding.forget().then(onStartAgain)}
+    />
+  );
+}
+
+function Loading() {
+  return (
+    <Page title="Easy Setup">
+      <SkeletonRows rows={1} label="Loading Easy Setup" />
+    </Page>
+  );
+}

@@ -1,0 +1,214 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { longDate } from '#web/lib/format.ts';
+import { currentToasts } from '#web/lib/toast.ts';
+import { startDevice } from '#web/pages/account/device.test-world.ts';
+import { cat, nell, open, startMessages, will } from './messages.test-world.tsx';
+import { daysFromNow, ok, overview, refused, type Service, slowDown } from './vault.test-world.ts';
+
+let service: Service;
+beforeEach(() => {
+  service = startMessages();
+});
+afterEach(() => service.stop());
+
+const button = (name: string | RegExp) => screen.getByRole('button', { name });
+const lastToast = () => currentToasts()[0];
+
+describe('Writing a message', () => {
+  async function write(words: Record<string, string> = {}) {
+    await open();
+    await userEvent.click(button('Create Message'));
+    const all = {
+      'Message Title *': 'For Tom',
+      'Message Content *': 'Look after the boat.',
+      'Recipient Email *': 'Tom@Post.example',
+      ...words,
+    };
+    for (const [label, value] of Object.entries(all)) {
+      if (value) await userEvent.type(screen.getByLabelText(label), value);
+    }
+  }
+
+  it('says that the draft is kept only after it is', async () => {
+    const device = startDevice();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    try {
+      await open();
+      await userEvent.click(button('Create Message'));
+      device.writeAfter(promise);
+      await userEvent.type(screen.getByLabelText('Message Title *'), 'For Tom');
+      expect(screen.queryByText(/Draft kept/)).toBeNull();
+      resolve();
+      expect(await screen.findByText(/Draft kept at \d\d:\d\d/)).toBeDefined();
+    } finally {
+      device.remove();
+    }
+  });
+  const expectToast = (expected: Record<string, string>) => waitFor(() => expect(lastToast()).toMatchObject(expected));
+
+  it('needs a title, words and a real address, and starts with the first that is missing', async () => {
+    await open();
+    await userEvent.click(button('Create Message'));
+    await userEvent.click(button('Save & Ready to Send'));
+    expect(screen.getAllByText('Required')).toHaveLength(2);
+    expect(screen.getByText('Please enter a valid email address')).toBeDefined();
+    expect(document.activeElement).toBe(screen.getByLabelText('Message Title *'));
+    expect(screen.getByLabelText('Message Title *').getAttribute('aria-invalid')).toBe('true');
+    expect(service.count('POST /api/messages')).toBe(0);
+  });
+
+  it.each([
+    ['Save as Draft', 'draft', 'Your message has been saved as draft'],
+    ['Save & Ready to Send', 'ready', 'Your message has been saved as ready for delivery'],
+  ])('%s saves it once as %s, closes, and reads the lists again', async (press, status, description) => {
+    service.answers['POST /api/messages'] = { status: 201, body: nell };
+    await write();
+    await userEvent.selectOptions(screen.getByLabelText('Category'), 'financial');
+    await userEvent.click(screen.getByLabelText(/Show its title to my trusted contacts/));
+    slowDown();
+    const reads = service.count('GET /api/messages');
+    await userEvent.dblClick(button(press));
+    await expectToast({ title: 'Message Saved', description });
+    expect(service.calls.filter(({ key }) => key === 'POST /api/messages').map(({ body }) => body)).toEqual([
+      {
+        hasAttachment: false,
+        title: 'For Tom',
+        content: 'Look after the boat.',
+        encryptedContent: null,
+        recipientEmail: 'tom@post.example',
+        category: 'financial',
+        status,
+        visibleToTrustedContact: true,
+      },
+    ]);
+    expect(screen.queryByLabelText('Message Title *')).toBeNull();
+    await waitFor(() => expect(service.count('GET /api/messages')).toBe(reads + 1));
+  });
+
+  it.each([
+    [
+      refused(403, 'You have reached your plan limit of 2 messages.', { upgradeRequired: true }),
+      { title: 'Plan Limit Reached', description: 'You have reached your plan limit of 2 messages.' },
+    ],
+    [
+      refused(403, 'This needs the Essential plan.', { upgradeRequired: true }),
+      { title: 'Upgrade Required', description: 'This needs the Essential plan.' },
+    ],
+    [refused(500, 'Broken.'), { title: 'Error', description: 'Failed to save message. Please try again.' }],
+    ['unreachable' as const, { title: 'Error', description: 'Failed to save message. Please try again.' }],
+  ])('that can’t be saved says why and keeps every word (%#)', async (answer, expected) => {
+    service.answers['POST /api/messages'] = answer;
+    await write();
+    await userEvent.click(button('Save as Draft'));
+    await expectToast({ ...expected, variant: 'destructive' });
+    expect(screen.getByLabelText<HTMLTextAreaElement>('Message Content *').value).toBe('Look after the boat.');
+    expect(screen.getByLabelText<HTMLInputElement>('Message Title *').value).toBe('For Tom');
+  });
+
+  it('counts its words', async () => {
+    await write();
+    expect(screen.getByText('4 words, about a few seconds to read')).toBeDefined();
+  });
+
+  it('offers beginnings, which are added to what is there', async () => {
+    await write();
+    await userEvent.click(button('Thank them for one exact thing'));
+    const content = screen.getByLabelText<HTMLTextAreaElement>('Message Content *');
+    expect(content.value).toBe('Look after the boat.\n\nI want to thank you for ');
+    expect(document.activeElement).toBe(content);
+  });
+
+  it('can be seen as the recipient will, and written on', async () => {
+    await write();
+    await userEvent.click(button('See it as they will'));
+    const letter = within(screen.getByRole('article'));
+    expect(letter.getByText('Sam Ashworth wrote this for you')).toBeDefined();
+    expect(letter.getByRole('heading', { name: 'For Tom' })).toBeDefined();
+    expect(letter.getByText('Look after the boat.')).toBeDefined();
+    await userEvent.click(button('Back to writing'));
+    expect(screen.getByLabelText<HTMLInputElement>('Message Title *').value).toBe('For Tom');
+  });
+
+  it('is not closed over words that are not saved without a question', async () => {
+    await write();
+    await userEvent.click(button('Close'));
+    const question = within(screen.getByRole('alertdialog', { name: 'Leave your letter?' }));
+    await userEvent.click(question.getByRole('button', { name: 'Keep writing' }));
+    expect(screen.getByLabelText<HTMLInputElement>('Message Title *').value).toBe('For Tom');
+    await userEvent.click(button('Close'));
+    await userEvent.click(button('Discard it'));
+    expect(screen.queryByLabelText('Message Title *')).toBeNull();
+  });
+
+  it('is closed at once where nothing was written', async () => {
+    await open();
+    await userEvent.click(button('Create Message'));
+    await userEvent.click(button('Close'));
+    expect(screen.queryByLabelText('Message Title *')).toBeNull();
+    expect(screen.queryByRole('alertdialog')).toBeNull();
+  });
+});
+
+describe('Changing a message', () => {
+  const put = `PUT /api/messages/${will.id}`;
+
+  it('begins with what is saved, and updates it', async () => {
+    service.answers[put] = ok(will);
+    await open();
+    await userEvent.click(button('The will'));
+    const title = screen.getByLabelText<HTMLInputElement>('Message Title *');
+    expect(title.value).toBe('The will');
+    expect(screen.getByLabelText<HTMLSelectElement>('Category').value).toBe('legal');
+    await userEvent.type(title, ', signed');
+    await userEvent.click(button('Save & Ready to Send'));
+    await waitFor(() =>
+      expect(lastToast()).toMatchObject({
+        title: 'Message Updated',
+        description: 'Your message has been successfully updated as ready for delivery',
+      }),
+    );
+    expect(service.calls.find(({ key }) => key === put)?.body).toMatchObject({
+      title: 'The will, signed',
+      status: 'ready',
+    });
+  });
+
+  it('says so where that fails', async () => {
+    service.answers[put] = refused(500, 'Broken.');
+    await open();
+    await userEvent.click(button('Edit The will'));
+    await userEvent.click(button('Save as Draft'));
+    await waitFor(() =>
+      expect(lastToast()).toMatchObject({
+        title: 'Error',
+        description: 'Failed to update message. Please try again.',
+      }),
+    );
+  });
+
+  it('is not possible once it is delivered: it is read, with what became of it', async () => {
+    service.answers['GET /api/release'] = ok({
+      ...overview,
+      deliveries: [{ messageId: cat.id, status: 'accepted', deliveredAt: cat.deliveredAt, accessedAt: daysFromNow(0) }],
+    });
+    await open();
+    await userEvent.click(button('Read The cat'));
+    const dialog = within(screen.getByRole('dialog', { name: 'The cat' }));
+    expect(dialog.getByText('The blue tin has the photographs.')).toBeDefined();
+    expect(dialog.getByText(longDate(daysFromNow(-1)))).toBeDefined();
+    expect(await dialog.findByText(longDate(daysFromNow(0)))).toBeDefined();
+    expect(dialog.queryByRole('textbox')).toBeNull();
+  });
+
+  it('tells of a delivered message that nobody has opened', async () => {
+    service.answers['GET /api/release'] = ok({
+      ...overview,
+      deliveries: [{ messageId: cat.id, status: 'accepted', deliveredAt: cat.deliveredAt, accessedAt: null }],
+    });
+    await open();
+    await userEvent.click(button('The cat'));
+    expect(await screen.findByText('Not opened yet')).toBeDefined();
+  });
+});

@@ -1,0 +1,157 @@
+import type { User } from '#shared/contract/accounts.ts';
+import type { TrustedContact } from '#shared/contract/contacts.ts';
+import type { Message } from '#shared/contract/messages.ts';
+import type { ReleaseOverview } from '#shared/contract/release.ts';
+import { billingOf } from '#web/pages/account/billing.test-world.ts';
+import { daysFromNow, idOf, openPage, type Service, startService } from '#web/pages/pages.test-world.tsx';
+
+export { daysFromNow, idOf, openPage, type Service };
+
+export const sam: User = {
+  id: idOf(1),
+  email: 'sam@ashworth.example',
+  firstName: 'Sam',
+  lastName: 'Ashworth',
+  profileImageUrl: null,
+  phone: null,
+  isPhoneProven: false,
+  plan: 'essential',
+  intendedPlan: null,
+  role: 'user',
+  isAdministrator: false,
+  emailVerified: true,
+  isMailboxProven: true,
+  releaseMethod: 'inactivity',
+  inactivityDays: 90,
+  checkinIntervalDays: 30,
+  lastCheckinAt: daysFromNow(-4),
+  isTrustedContactAccount: false,
+  tempPassword: false,
+};
+
+export const stats = {
+  currentPlan: 'essential',
+  activeMessages: 3,
+  storageUsedMB: 12.34,
+  trustedContacts: 2,
+  lastCheckinDays: 4,
+  lastCheckinAt: daysFromNow(-4),
+};
+
+export const limits = {
+  messages: { current: 3, limit: 10, canCreate: true },
+  storage: { current: 12.34, currentBytes: 12_340_000, limit: 500, canUpload: true },
+};
+
+/** How Sam signs in: with a password and nothing else. */
+export const factors = {
+  hasPassword: true,
+  hasGoogle: false,
+  authenticator: null,
+  passkeys: [],
+  recoveryCodes: null,
+  freshUntil: daysFromNow(-1),
+};
+
+export const overview: ReleaseOverview = {
+  state: 'watching',
+  releaseMethod: 'inactivity',
+  inactivityDays: 90,
+  lastActivityAt: daysFromNow(-4),
+  timeline: [
+    { what: 'last_activity', at: daysFromNow(-4), isPast: true },
+    { what: 'next_checkin', at: daysFromNow(26), isPast: false },
+    { what: 'first_reminder', at: daysFromNow(41), isPast: false },
+    { what: 'last_reminder', at: daysFromNow(76), isPast: false },
+    { what: 'contacts_asked', at: daysFromNow(86), isPast: false },
+    { what: 'automatic_delivery', at: daysFromNow(93), isPast: false },
+  ],
+  ready: true,
+  problems: [],
+  contactNames: ['Priya', 'Tom'],
+  toldNames: [],
+  readyMessages: 2,
+  deliveries: [],
+  question: null,
+  quorum: 1,
+  waitingDays: 0,
+  answerDays: 7,
+  isTexted: false,
+};
+
+export function messageOf(changes: Partial<Message> = {}): Message {
+  return {
+    id: idOf(10),
+    title: 'For Nell',
+    content: 'The blue tin has the photographs.',
+    encryptedContent: null,
+    recipientEmail: 'nell@ashworth.example',
+    category: 'personal',
+    status: 'ready',
+    visibleToTrustedContact: false,
+    hasAttachment: false,
+    attachmentOriginalName: null,
+    attachmentSize: null,
+    attachmentMimeType: null,
+    deliveredAt: null,
+    createdAt: daysFromNow(-3),
+    updatedAt: daysFromNow(-3),
+    ...changes,
+  };
+}
+
+export function contactOf(changes: Partial<TrustedContact> = {}): TrustedContact {
+  return {
+    id: idOf(20),
+    name: 'Priya Shah',
+    email: 'priya@post.example',
+    phone: '07700 900456',
+    relationship: 'Friend',
+    isActive: true,
+    isConfirmed: true,
+    hasDeclined: false,
+    confirmationSentAt: daysFromNow(-9),
+    invitationLeavesAt: null,
+    confirmedAt: daysFromNow(-8),
+    createdAt: daysFromNow(-9),
+    updatedAt: daysFromNow(-8),
+    ...changes,
+  };
+}
+
+/** The service as it answers Sam, whose vault has a little of everything. */
+export function startVault(): Service {
+  const service = startService();
+  Object.assign(service.answers, {
+    'GET /api/auth/user': ok(sam),
+    'GET /api/dashboard/stats': ok(stats),
+    'GET /api/plan-limits': ok(limits),
+    'GET /api/release': ok(overview),
+    'GET /api/user/second-factors': ok(factors),
+    'GET /api/user/release-settings': ok({ releaseMethod: 'inactivity', inactivityDays: 90 }),
+    'GET /api/billing': ok(billingOf()),
+    'GET /api/messages': ok([messageOf()]),
+    'GET /api/trusted-contacts': ok([contactOf()]),
+  });
+  return service;
+}
+
+export function ok(body: unknown) {
+  return { status: 200, body };
+}
+
+export function refused(status: number, message: string, more: Record<string, unknown> = {}) {
+  return { status, body: { message, type: 'INTERNAL', ...more } };
+}
+
+const answerDelayMs = 60;
+
+/** Lets every answer take its time from now on, as a network does: a second press comes before the first answer. */
+export function slowDown(): void {
+  const quick = globalThis.fetch;
+  globalThis.fetch = async (...call) => {
+    const answer = quick(...call);
+    await new Promise((resolve) => setTimeout(resolve, answerDelayMs));
+    return answer;
+  };
+}
