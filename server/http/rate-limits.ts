@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { lt, sql } from 'drizzle-orm';
-import type { Database, Executor } from '#server/platform/db/database.ts';
-import { prepared } from '#server/platform/db/prepared.ts';
+import { lt, lte, sql } from 'drizzle-orm';
+import type { Database } from '#server/platform/db/database.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import { rateLimits } from './limits.tables.ts';
 import { addressBucket, networkBucket, retryAfterSeconds } from './rate-limits.rules.ts';
@@ -61,14 +60,13 @@ export function createRateLimits({
     const now = nowMs();
     counted += 1;
     if (counted % pruneEvery === 0) await prune(db, new Date(now));
-    const [row] = await addStatement(db).execute({
+    const { count, windowEndsAt } = await addTo(db, {
       key,
       amount,
       now: new Date(now),
       windowEndsAt: new Date(now + windowMs),
     });
-    if (!row) throw new Error('A counter was written and not given back.');
-    return { count: row.count, windowEndsAtMs: row.windowEndsAt.getTime() };
+    return { count, windowEndsAtMs: windowEndsAt.getTime() };
   };
 
   const spend = async (name: string, budget: Budget) => {
@@ -114,13 +112,14 @@ export function createRateLimits({
 }
 
 /** Adds to a counter; one whose window has ended starts again. */
-const addStatement = prepared((executor: Executor) => {
-  const now = sql.placeholder('now');
-  const amount = sql.placeholder('amount');
-  const hasEnded = sql`${rateLimits.windowEndsAt} <= ${now}::timestamptz`;
-  return executor
+async function addTo(
+  db: Database,
+  { key, amount, now, windowEndsAt }: { key: string; amount: number; now: Date; windowEndsAt: Date },
+): Promise<{ count: number; windowEndsAt: Date }> {
+  const hasEnded = lte(rateLimits.windowEndsAt, now);
+  const [row] = await db
     .insert(rateLimits)
-    .values({ key: sql.placeholder('key'), count: amount, windowEndsAt: sql.placeholder('windowEndsAt') })
+    .values({ key, count: amount, windowEndsAt })
     .onConflictDoUpdate({
       target: rateLimits.key,
       set: {
@@ -129,9 +128,10 @@ const addStatement = prepared((executor: Executor) => {
         windowEndsAt: sql`case when ${hasEnded} then excluded.window_ends_at else ${rateLimits.windowEndsAt} end`,
       },
     })
-    .returning({ count: rateLimits.count, windowEndsAt: rateLimits.windowEndsAt })
-    .prepare('rate_limit_add');
-});
+    .returning({ count: rateLimits.count, windowEndsAt: rateLimits.windowEndsAt });
+  if (!row) throw new Error('A counter was written and not given back.');
+  return row;
+}
 
 async function prune(db: Database, now: Date): Promise<void> {
   const ended = db

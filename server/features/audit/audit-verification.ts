@@ -1,6 +1,5 @@
 import { inArray, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { rowsAsArrays } from '#server/platform/db/prepared.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { firstPreviousHash } from './audit.repository.ts';
 import { type Anchor, type AuditContent, installationChain } from './audit.rules.ts';
@@ -33,33 +32,9 @@ type WrittenRow = AuditContent & {
   anchoredOn: string | null;
 };
 
-/** The same on its way here: an array is made in half the time of an object with names. */
-type RowValues = [
-  chain: string,
-  position: string,
-  userId: string | null,
-  previousHash: Buffer,
-  hash: Buffer,
-  id: string,
-  action: string,
-  resource: string,
-  resourceId: string | null,
-  details: Record<string, unknown> | null,
-  ipAddress: string | null,
-  userAgent: string | null,
-  originSalt: Buffer | null,
-  originHash: string | null,
-  at: string,
-  anchoredOn: string | null,
-];
-type HeadValues = [
-  chain: string,
-  length: string,
-  headHash: Buffer,
-  prunedLength: string,
-  prunedHash: Buffer | null,
-  seal: Buffer,
-];
+/** The same as the driver gives it. */
+type RowValues = Omit<WrittenRow, 'position' | 'createdAt'> & { position: string; at: string };
+type HeadValues = Omit<ChainEnd, 'length' | 'prunedLength'> & { length: string; prunedLength: string; seal: Buffer };
 
 /** Rows are a few hundred bytes, so two such pages are a few megabytes. */
 const rowsPerPage = 1_000;
@@ -100,11 +75,13 @@ export function verifyLog(executor: Executor, keys: AuditKeys, given: readonly A
 }
 
 const rowsInOrder = `
-  select chain, position, user_id, previous_hash, hash, id, action, resource, resource_id, details, ip_address,
-         user_agent, origin_salt, origin_hash, created_at, anchored_on::text
+  select chain, position, user_id as "userId", previous_hash as "previousHash", hash, id, action, resource,
+         resource_id as "resourceId", details, ip_address as "ipAddress", user_agent as "userAgent",
+         origin_salt as "originSalt", origin_hash as "originHash", created_at as at, anchored_on::text as "anchoredOn"
   from audit_logs order by chain, position`;
-const headsInOrder =
-  'select chain, length, head_hash, pruned_length, pruned_hash, seal from audit_chains order by chain';
+const headsInOrder = `
+  select chain, length, head_hash as "headHash", pruned_length as "prunedLength", pruned_hash as "prunedHash", seal
+  from audit_chains order by chain`;
 
 async function prunedOfInstallation(tx: Executor): Promise<number> {
   const { rows } = await tx.execute<{ length: string }>(
@@ -205,19 +182,18 @@ function headsOf(tx: Executor) {
     const values = page[at];
     at += 1;
     if (!values) return null;
-    const [chain, length, headHash, prunedLength, prunedHash, seal] = values;
-    return { chain, length: Number(length), headHash, prunedLength: Number(prunedLength), prunedHash, seal };
+    return { ...values, length: Number(values.length), prunedLength: Number(values.prunedLength) };
   };
   return { next, stop: () => pages.return(undefined) };
 }
 
-async function* pagesOf<Values extends readonly unknown[]>(
+async function* pagesOf<Values extends Record<string, unknown>>(
   tx: Executor,
   cursor: string,
   text: string,
 ): AsyncGenerator<Values[]> {
   await tx.execute(sql.raw(`declare ${cursor} no scroll cursor for ${text}`));
-  const fetched = rowsAsArrays<Values>(tx, `fetch ${rowsPerPage} from ${cursor}`);
+  const fetched = async () => (await tx.execute(sql.raw(`fetch ${rowsPerPage} from ${cursor}`))).rows as Values[];
   let next = fetched();
   try {
     for (;;) {
@@ -234,11 +210,8 @@ async function* pagesOf<Values extends readonly unknown[]>(
 }
 
 function writtenRow(values: RowValues): WrittenRow {
-  const [chain, position, userId, previousHash, hash, id, action, resource] = values;
-  const [, , , , , , , , resourceId, details, ipAddress, userAgent, originSalt, originHash, at, anchoredOn] = values;
-  const link = { chain, position: Number(position), userId, previousHash, hash, anchoredOn };
-  const origin = { ipAddress, userAgent, originSalt, originHash };
-  return { ...link, ...origin, id, action, resource, resourceId, details, createdAt: isoInstant(at) };
+  const { position, at, ...row } = values;
+  return { ...row, position: Number(position), createdAt: isoInstant(at) };
 }
 
 /** What PostgreSQL writes as `2026-03-01 09:30:00.12+00`, as it was hashed: `2026-03-01T09:30:00.120Z`. */

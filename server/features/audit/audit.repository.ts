@@ -1,15 +1,12 @@
 import { and, eq, inArray, is, sql } from 'drizzle-orm';
 import { PgTransaction } from 'drizzle-orm/pg-core';
 import type { Executor } from '#server/platform/db/database.ts';
-import { preparedSql } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
 import type { AuditContent } from './audit.rules.ts';
 import type { AuditKeys, ChainEnd } from './audit-keys.ts';
 
 export const firstPreviousHash = Buffer.alloc(32);
-
-const place = sql.placeholder;
 
 type StoredHead = {
   chain: string;
@@ -19,29 +16,24 @@ type StoredHead = {
   pruned_hash: Buffer | null;
 };
 
-const headsLocked = preparedSql<StoredHead>(
-  'audit_heads_locked',
-  sql`
-    select chain, length, head_hash, pruned_length, pruned_hash from audit_chains
-    where chain = any(${place('chains')}::text[]) order by chain for update`,
-);
-
-const headsMade = preparedSql<StoredHead>(
-  'audit_heads_made',
-  sql`
-    insert into audit_chains as known (chain, length, head_hash, seal)
-    select chain, 0, ${place('first')}::bytea, ''
-    from unnest(${place('chains')}::text[]) as wanted (chain)
-    order by chain
-    on conflict (chain) do update set length = known.length
-    returning chain, length, head_hash, pruned_length, pruned_hash`,
-);
-
 /** Takes the heads of chains, and begins those that are new, in one order: whoever takes several waits for nobody for ever. */
 async function lockHeads(tx: Executor, chains: readonly string[]): Promise<Map<string, ChainEnd>> {
-  const known = await headsLocked(tx, { chains });
-  const heads = known.length === chains.length ? known : await headsMade(tx, { chains, first: firstPreviousHash });
+  const known = await tx.execute<StoredHead>(sql`
+    select chain, length, head_hash, pruned_length, pruned_hash from audit_chains
+    where chain = any(${sql.param(chains)}::text[]) order by chain for update`);
+  const { rows: heads } = known.rows.length === chains.length ? known : await beginChains(tx, chains);
   return new Map(heads.map((head) => [head.chain, endOf(head)]));
+}
+
+/** Chains that are there already are locked and given, too. */
+function beginChains(tx: Executor, chains: readonly string[]) {
+  return tx.execute<StoredHead>(sql`
+    insert into audit_chains as known (chain, length, head_hash, seal)
+    select chain, 0, ${firstPreviousHash}::bytea, ''
+    from unnest(${sql.param(chains)}::text[]) as wanted (chain)
+    order by chain
+    on conflict (chain) do update set length = known.length
+    returning chain, length, head_hash, pruned_length, pruned_hash`);
 }
 
 function endOf({ chain, length, head_hash: headHash, pruned_length, pruned_hash: prunedHash }: StoredHead): ChainEnd {
@@ -65,18 +57,6 @@ const appended = recordSet(auditLogs, [
   'previousHash',
   'hash',
 ]);
-
-const rowsAppended = preparedSql(
-  'audit_append_all',
-  sql`
-    with moved as (
-      update audit_chains set length = head.length, head_hash = head.head_hash, seal = head.seal
-      from unnest(${place('chains')}::text[], ${place('lengths')}::bigint[], ${place('headHashes')}::bytea[],
-                  ${place('seals')}::bytea[]) as head (chain, length, head_hash, seal)
-      where audit_chains.chain = head.chain
-    )
-    insert into audit_logs (${appended.names}) select ${appended.names} from ${appended.source}`,
-);
 
 /** What is written of a request besides what its hash covers. */
 export type NewRow = AuditContent & {
@@ -111,13 +91,17 @@ async function appendIn(tx: Executor, keys: AuditKeys, contents: readonly NewRow
     return { ...content, createdAt: new Date(content.createdAt), position, previousHash, hash };
   });
   const moved = chains.flatMap((chain) => heads.get(chain) ?? []);
-  await rowsAppended(tx, {
-    chains,
-    lengths: moved.map(({ length }) => length),
-    headHashes: moved.map(({ headHash }) => headHash),
-    seals: moved.map((end) => keys.headSeal(end)),
-    rows: appended.encode(rows),
-  });
+  const lengths = moved.map(({ length }) => length);
+  const headHashes = moved.map(({ headHash }) => headHash);
+  const seals = moved.map((end) => keys.headSeal(end));
+  await tx.execute(sql`
+    with moved as (
+      update audit_chains set length = head.length, head_hash = head.head_hash, seal = head.seal
+      from unnest(${sql.param(chains)}::text[], ${sql.param(lengths)}::bigint[], ${sql.param(headHashes)}::bytea[],
+                  ${sql.param(seals)}::bytea[]) as head (chain, length, head_hash, seal)
+      where audit_chains.chain = head.chain
+    )
+    insert into audit_logs (${appended.names}) select ${appended.names} from ${appended.sourceOf(rows)}`);
 }
 
 /** Whether the log of an owner holds one of these actions. */

@@ -1,6 +1,5 @@
-import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNull } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { prepared } from '#server/platform/db/prepared.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import type { Standing } from './contacts.rules.ts';
 
@@ -8,18 +7,13 @@ import type { Standing } from './contacts.rules.ts';
 export type ContactRow = typeof trustedContacts.$inferSelect;
 type NewContact = typeof trustedContacts.$inferInsert;
 
-const contactsOfOwner = prepared((executor) =>
-  executor
-    .select()
-    .from(trustedContacts)
-    .where(eq(trustedContacts.userId, sql.placeholder('userId')))
-    .orderBy(desc(trustedContacts.createdAt), desc(trustedContacts.id))
-    .prepare('contacts_of_owner'),
-);
-
 /** Newest first. */
 export function listContactsOfOwner(executor: Executor, userId: string): Promise<ContactRow[]> {
-  return contactsOfOwner(executor).execute({ userId });
+  return executor
+    .select()
+    .from(trustedContacts)
+    .where(eq(trustedContacts.userId, userId))
+    .orderBy(desc(trustedContacts.createdAt), desc(trustedContacts.id));
 }
 
 /** Stands in statements about everything that was caused by an owner's contacts. */
@@ -40,24 +34,13 @@ export async function findContactByToken(executor: Executor, tokenHash: string):
   return row ?? null;
 }
 
-const confirmedOfOwners = prepared((executor) =>
-  executor
-    .select()
-    .from(trustedContacts)
-    .where(
-      and(
-        sql`${trustedContacts.userId} = any(${sql.placeholder('userIds')}::uuid[])`,
-        trustedContacts.isActive,
-        trustedContacts.isConfirmed,
-      ),
-    )
-    .orderBy(asc(trustedContacts.createdAt), asc(trustedContacts.id))
-    .prepare('contacts_confirmed_of_owners'),
-);
-
 /** Those of these owners who count in a release, oldest first. */
 export function listConfirmedContacts(executor: Executor, userIds: readonly string[]): Promise<ContactRow[]> {
-  return confirmedOfOwners(executor).execute({ userIds });
+  return executor
+    .select()
+    .from(trustedContacts)
+    .where(and(inArray(trustedContacts.userId, [...userIds]), trustedContacts.isActive, trustedContacts.isConfirmed))
+    .orderBy(asc(trustedContacts.createdAt), asc(trustedContacts.id));
 }
 
 /** Contacts who have not been asked yet. */

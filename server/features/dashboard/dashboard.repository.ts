@@ -1,14 +1,15 @@
 import { and, count, eq, sql } from 'drizzle-orm';
 import { storedBytes, undeliveredMessages } from '#server/features/plan-limits/usage.queries.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { prepared } from '#server/platform/db/prepared.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
 
-// One statement over the tables of four features: every visit to the first page asks for these, and so does every
-// return to its window.
-const figuresOfOwner = prepared((executor) =>
-  executor
+/**
+ * One statement over the tables of four features: every visit to the first page asks for these, and so does every return
+ * to its window. Null where the account is gone.
+ */
+export async function findDashboardFigures(executor: Executor, userId: string) {
+  const [row] = await executor
     .select({
       plan: users.plan,
       lastCheckinAt: users.lastCheckinAt,
@@ -17,13 +18,7 @@ const figuresOfOwner = prepared((executor) =>
       storedBytes: storedBytes(executor),
     })
     .from(users)
-    .where(eq(users.id, sql.placeholder('userId')))
-    .prepare('dashboard_of_owner'),
-);
-
-/** Null where the account is gone. */
-export async function findDashboardFigures(executor: Executor, userId: string) {
-  const [row] = await figuresOfOwner(executor).execute({ userId });
+    .where(eq(users.id, userId));
   return row ?? null;
 }
 

@@ -13,7 +13,13 @@ import { formBody, samples } from '#tests/support/forms.ts';
 
 const mebibyte = 1_048_576;
 const pieceBytes = 500_000;
-const riseMaxBytes = 64 * mebibyte;
+/**
+ * V8 looks for buffers that nobody holds any more once 64 MB of them have come, so that much is there at times, however
+ * long a file is; the rest is for what else the process does.
+ */
+const riseMaxBytes = 96 * mebibyte;
+/** What a second file may add to the first: nothing that grows with the bytes that have passed. */
+const furtherRiseMaxBytes = 32 * mebibyte;
 
 let database: TestDatabase;
 let dataDir: string;
@@ -140,7 +146,7 @@ async function filesOnDisk(): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
-test('a film of 200 MB goes in and out while memory rises by less than 64 MiB', async () => {
+test('a film of 200 MB goes in and out while memory rises by less than 96 MiB, and a second one adds less than 32', async () => {
   const sizeBytes = 200_000_000;
   // Whatever is loaded or grows once is there after a small one.
   await downloadDigest(await uploadWhole(100_000));
@@ -154,6 +160,11 @@ test('a film of 200 MB goes in and out while memory rises by less than 64 MiB', 
   expect(await downloadDigest(id)).toBe(digestOf(film(sizeBytes)));
   const { peakBytes: downloading } = await ask<{ peakBytes: number }>('peak');
   expect(downloading - before, `${(downloading - before) / mebibyte} MiB`).toBeLessThan(riseMaxBytes);
+
+  await uploadWhole(sizeBytes);
+  const { peakBytes: again } = await ask<{ peakBytes: number }>('peak');
+  const known = Math.max(uploading, downloading);
+  expect(again - known, `${(again - known) / mebibyte} MiB`).toBeLessThan(furtherRiseMaxBytes);
 });
 
 test('a film may have 250 MB, and not a byte more', async () => {

@@ -1,6 +1,6 @@
-import { and, asc, count, desc, eq, ne, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, ne, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
+import { prepared } from '#server/platform/db/prepared.ts';
 import { messages } from '#server/schema/messages.tables.ts';
 
 /** What an owner is shown, sealed as it is stored. */
@@ -64,46 +64,17 @@ export async function lockMessage(tx: Executor, userId: string, id: string): Pro
   return row ?? null;
 }
 
-const undelivered = prepared((tx) =>
-  tx
-    .select({ count: count() })
-    .from(messages)
-    .where(and(eq(messages.userId, sql.placeholder('userId')), ne(messages.status, 'delivered')))
-    .prepare('messages_undelivered'),
-);
-
 /** Messages that count towards the plan: all that are not delivered. Exact only under the owner's lock. */
 export async function countUndelivered(tx: Executor, userId: string): Promise<number> {
-  const [row] = await undelivered(tx).execute({ userId });
+  const [row] = await tx
+    .select({ count: count() })
+    .from(messages)
+    .where(and(eq(messages.userId, userId), ne(messages.status, 'delivered')));
   return row?.count ?? 0;
 }
 
-const messageInserted = prepared((tx) =>
-  tx
-    .insert(messages)
-    .values({
-      id: sql.placeholder('id'),
-      userId: sql.placeholder('userId'),
-      title: sql.placeholder('title'),
-      content: sql.placeholder('content'),
-      encryptedContent: sql.placeholder('encryptedContent'),
-      recipientEmail: sql.placeholder('recipientEmail'),
-      category: sql.placeholder('category'),
-      status: sql.placeholder('status'),
-      visibleToTrustedContact: sql.placeholder('visibleToTrustedContact'),
-      hasAttachment: sql.placeholder('hasAttachment'),
-      attachmentPath: sql.placeholder('attachmentPath'),
-      attachmentOriginalName: sql.placeholder('attachmentOriginalName'),
-      attachmentSize: sql.placeholder('attachmentSize'),
-      attachmentMimeType: sql.placeholder('attachmentMimeType'),
-      createdAt: sql.placeholder('createdAt'),
-      updatedAt: sql.placeholder('updatedAt'),
-    })
-    .prepare('message_insert'),
-);
-
 export async function insertMessage(tx: Executor, message: WrittenMessage): Promise<void> {
-  await messageInserted(tx).execute({ ...withoutFile, ...message });
+  await tx.insert(messages).values({ ...withoutFile, ...message });
 }
 
 const rowsPerInsert = 500;
@@ -134,22 +105,16 @@ export async function countMessages(executor: Executor, userId: string): Promise
   return row ?? { all: 0, ready: 0 };
 }
 
-const readyCounted = prepared((executor) =>
-  executor
-    .select({ userId: messages.userId, count: count() })
-    .from(messages)
-    // The value stands in the text, or a plan for any status would pass by the index on ready ones.
-    .where(sql`${messages.userId} = any(${sql.placeholder('userIds')}::uuid[]) and ${messages.status} = 'ready'`)
-    .groupBy(messages.userId)
-    .prepare('messages_ready_count'),
-);
-
 /** How many messages of each owner are ready; an owner without any is left out. */
 export async function countReadyMessagesOf(
   executor: Executor,
   userIds: readonly string[],
 ): Promise<Map<string, number>> {
-  const rows = await readyCounted(executor).execute({ userIds });
+  const rows = await executor
+    .select({ userId: messages.userId, count: count() })
+    .from(messages)
+    .where(and(inArray(messages.userId, [...userIds]), eq(messages.status, 'ready')))
+    .groupBy(messages.userId);
   return new Map(rows.map(({ userId, count }) => [userId, count]));
 }
 
@@ -167,29 +132,22 @@ export function listReadyMessages(executor: Executor, userId: string) {
     .orderBy(asc(messages.createdAt), asc(messages.id));
 }
 
-const delivered = preparedSql(
-  'messages_delivered',
-  sql`
-    update ${messages} set status = 'delivered', delivered_at = accepted.at
-    from unnest(${sql.placeholder('ids')}::uuid[], ${sql.placeholder('ats')}::timestamptz[]) as accepted (id, at)
-    where ${messages}.id = accepted.id and ${messages}.status <> 'delivered'`,
-);
-
 /** The first acceptance stays: a message is delivered once. */
 export async function storeDelivered(tx: Executor, letters: readonly { id: string; at: Date }[]): Promise<void> {
-  await delivered(tx, { ids: letters.map(({ id }) => id), ats: letters.map(({ at }) => at.toISOString()) });
+  const ids = sql.param(letters.map(({ id }) => id));
+  const times = sql.param(letters.map(({ at }) => at.toISOString()));
+  await tx.execute(sql`
+    update ${messages} set status = 'delivered', delivered_at = accepted.at
+    from unnest(${ids}::uuid[], ${times}::timestamptz[]) as accepted (id, at)
+    where ${messages}.id = accepted.id and ${messages}.status <> 'delivered'`);
 }
-
-const madeReadyAgain = preparedSql(
-  'messages_ready_again',
-  sql`
-    update ${messages} set status = 'ready', delivered_at = null
-    where id = any(${sql.placeholder('ids')}::uuid[]) and status = 'delivered'`,
-);
 
 /** Takes deliveries back: the owner returned, and nobody had opened them. */
 export async function storeReadyAgain(tx: Executor, ids: readonly string[]): Promise<void> {
-  await madeReadyAgain(tx, { ids });
+  await tx
+    .update(messages)
+    .set({ status: 'ready', deliveredAt: null })
+    .where(and(inArray(messages.id, [...ids]), eq(messages.status, 'delivered')));
 }
 
 const attachmentColumns = {
@@ -223,18 +181,13 @@ export async function findAttachment(executor: Executor, userId: string, id: str
   return row ?? null;
 }
 
-const rowsForDelivery = prepared((executor) => {
+/** Whole messages, in no order. */
+export async function listForDelivery(executor: Executor, ids: readonly string[]) {
   const { title, content, encryptedContent, recipientEmail, createdAt } = ownersColumns;
   return executor
     .select({ ...attachmentColumns, title, content, encryptedContent, recipientEmail, createdAt })
     .from(messages)
-    .where(sql`${messages.id} = any(${sql.placeholder('ids')}::uuid[])`)
-    .prepare('messages_for_delivery');
-});
-
-/** Whole messages, in no order. */
-export async function listForDelivery(executor: Executor, ids: readonly string[]) {
-  return rowsForDelivery(executor).execute({ ids });
+    .where(inArray(messages.id, [...ids]));
 }
 
 export async function findForDelivery(executor: Executor, id: string) {

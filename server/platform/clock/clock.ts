@@ -1,6 +1,5 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Database, Executor } from '#server/platform/db/database.ts';
-import { preparedSql } from '#server/platform/db/prepared.ts';
 
 /**
  * What time it is. Everything that is written or compared takes its time from here and hands it to SQL as a value:
@@ -22,24 +21,19 @@ export function createDatabaseClock(db: Database, options: { testClock: boolean 
   const read = options.testClock ? movedTime : databaseTime;
   return {
     async now(executor = db) {
-      const [row] = await read(executor);
-      const ms = Number(row?.ms);
+      const { rows } = await executor.execute<{ ms: string }>(read);
+      const ms = Number(rows[0]?.ms);
       if (!Number.isSafeInteger(ms)) throw new Error('The database did not say what time it is.');
       return new Date(ms);
     },
   };
 }
 
-const databaseTime = preparedSql<{ ms: string }>(
-  'clock_now',
-  sql`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms`,
-);
+const databaseTime: SQL = sql`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms`;
 
-const movedTime = preparedSql<{ ms: string }>(
-  'clock_now_moved',
-  sql`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint
-    + coalesce((select clock_offset_ms from service_health where id = 1), 0) as ms`,
-);
+const movedTime: SQL = sql`
+  select floor(extract(epoch from clock_timestamp()) * 1000)::bigint
+    + coalesce((select clock_offset_ms from service_health where id = 1), 0) as ms`;
 
 /** A clock that moves only when it is told to. For tests. */
 export function createManualClock(start: Date): Clock & { advance(ms: number): void; set(date: Date): void } {

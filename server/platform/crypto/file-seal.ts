@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
 import { type Readable, Transform, type TransformCallback } from 'node:stream';
-import { shortLived } from '#server/platform/memory/short-lived.ts';
 import { SealBrokenError, type SealContext, wrappedKeyBytes } from './envelope.ts';
 import { telling, type Vault } from './vault.ts';
 
@@ -36,7 +35,6 @@ export function sealFile(vault: Vault, fileId: string): Transform {
 
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      shortLived(chunk.length);
       for (let offset = 0; offset < chunk.length; ) {
         // Only what comes after a full segment shows that it was not the last one.
         if (pendingBytes === segmentBytes) {
@@ -142,7 +140,6 @@ class OpenSegments extends Transform {
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    shortLived(chunk.length);
     try {
       let rest = chunk;
       while (rest.length > 0) {

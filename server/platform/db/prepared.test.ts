@@ -55,17 +55,6 @@ test('PostgreSQL parses it once for a connection, however many transactions use 
   expect(rows).toEqual([{ n: 1 }]);
 });
 
-test('the text is put together once, however many transactions use it', async () => {
-  let built = 0;
-  const countNumbers = prepared((executor) => {
-    built += 1;
-    return executor.select({ value: numbers.value }).from(numbers).prepare('number_count');
-  });
-  for (let round = 0; round < 3; round += 1) await database.db.transaction((tx) => countNumbers(tx).execute());
-
-  expect(built).toBe(1);
-});
-
 test('SQL of our own takes its values by name, and runs inside the transaction it is given', async () => {
   const insertOne = preparedSql<{ value: number }>(
     'number_insert_own',
@@ -78,4 +67,12 @@ test('SQL of our own takes its values by name, and runs inside the transaction i
 
   await expect(rolledBack).rejects.toThrow('Rollback');
   expect(await listNumbers(database.db).execute()).not.toContainEqual({ value: 7 });
+});
+
+test('a value that was forgotten is an error and no null', async () => {
+  const insertOne = preparedSql(
+    'number_forgotten',
+    sql`insert into numbers (value) values (${sql.placeholder('value')})`,
+  );
+  await expect(insertOne(database.db, {})).rejects.toThrow('No value was given for value.');
 });

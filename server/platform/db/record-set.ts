@@ -9,6 +9,8 @@ export type RecordSet<Row> = {
   overwritten: SQL;
   /** The rows to select from. The parameter is the placeholder `rows`. */
   source: SQL;
+  /** These rows to select from, for a statement that is written for them alone. */
+  sourceOf(rows: readonly Row[]): SQL;
   /** What the placeholder stands for. */
   encode(rows: readonly Row[]): string;
 };
@@ -21,6 +23,7 @@ export function recordSet<Table extends PgTable, Key extends keyof Table['$infer
   table: Table,
   keys: readonly Key[],
 ): RecordSet<{ [K in Key]: Exclude<Table['$inferInsert'][K], undefined> }> {
+  type Given = { [K in Key]: Exclude<Table['$inferInsert'][K], undefined> };
   const all = getTableColumns(table);
   const columns = keys.map((key) => {
     const column = all[key];
@@ -29,21 +32,25 @@ export function recordSet<Table extends PgTable, Key extends keyof Table['$infer
   });
   const separated = (parts: SQL[]) => sql.join(parts, sql`, `);
 
+  const encode = (rows: readonly Given[]) =>
+    JSON.stringify(
+      rows.map((row) =>
+        Object.fromEntries(
+          columns.map(({ key, column }) => [
+            column.name,
+            row[key] === null || column.dataType === 'json' ? row[key] : encoded(column.mapToDriverValue(row[key])),
+          ]),
+        ),
+      ),
+    );
+  const sourceOf = (json: SQL) => sql`json_populate_recordset(null::${table}, ${json}::json)`;
+
   return {
     names: separated(columns.map(({ name }) => sql`${name}`)),
     overwritten: separated(columns.map(({ name }) => sql`${name} = excluded.${name}`)),
-    source: sql`json_populate_recordset(null::${table}, ${sql.placeholder('rows')}::json)`,
-    encode: (rows) =>
-      JSON.stringify(
-        rows.map((row) =>
-          Object.fromEntries(
-            columns.map(({ key, column }) => [
-              column.name,
-              row[key] === null || column.dataType === 'json' ? row[key] : encoded(column.mapToDriverValue(row[key])),
-            ]),
-          ),
-        ),
-      ),
+    source: sourceOf(sql`${sql.placeholder('rows')}`),
+    sourceOf: (rows) => sourceOf(sql`${encode(rows)}`),
+    encode,
   };
 }
 

@@ -4,7 +4,7 @@ import { insecureAllowed, isLoopback } from '#server/platform/loopback.ts';
 import { parseMailAddress } from './addresses.ts';
 import { saysMailboxIsClosed, speaksOfMailbox } from './mail-codes.ts';
 import { isSendable, type Mailer, type MailResult, type MayLeave, type OutgoingMail } from './mailer.ts';
-import { composeMail } from './smtp-compose.ts';
+import { messageOf } from './smtp-message.ts';
 
 export type SmtpMailerOptions = {
   /** `smtp://user:password@host:port`, or `smtps://…` for TLS from the first byte. */
@@ -75,9 +75,6 @@ export function createSmtpMailer({ url, from, timeouts = {} }: SmtpMailerOptions
     connectionTimeout: connectMs,
     greetingTimeout: greetingMs,
     socketTimeout: silenceMs,
-    // Nothing in a mail of ours is read from a file or an address, so nothing that reaches it may be.
-    disableFileAccess: true,
-    disableUrlAccess: true,
   });
   // A failed connection reports to the mail it was for; an event that nobody hears would end the process.
   transport.on('error', () => {});
@@ -93,15 +90,15 @@ export function createSmtpMailer({ url, from, timeouts = {} }: SmtpMailerOptions
 
     const sender = mail.from ?? defaultFrom;
     const gate: Gate = { mayLeave: mayLeave ?? (async () => true), answer: 'none' };
-    const composed = {
+    const message = {
+      ...messageOf(mail, sender),
       envelope: { from: mail.returnPath ?? sender.address, to: [mail.to.address] },
-      raw: composeMail(mail, sender),
       signal: AbortSignal.timeout(wholeMs),
       gate,
     };
 
     try {
-      await transport.sendMail(composed);
+      await transport.sendMail(message);
       return { outcome: 'accepted' };
     } catch (error) {
       if (gate.answer === 'no') return { outcome: 'withheld' };
