@@ -17,7 +17,7 @@ import { deliveryStatuses } from '#shared/rules/deliveries.ts';
 import { users } from './accounts.tables.ts';
 import { trustedContacts } from './contacts.tables.ts';
 import { messages } from './messages.tables.ts';
-import { releaseCycles } from './release.tables.ts';
+import { releaseRequests } from './release.tables.ts';
 
 /** One message on its way to one person. */
 export const messageDeliveries = pgTable(
@@ -30,9 +30,9 @@ export const messageDeliveries = pgTable(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    cycleId: uuid('cycle_id')
+    requestId: uuid('request_id')
       .notNull()
-      .references(() => releaseCycles.id, { onDelete: 'cascade' }),
+      .references(() => releaseRequests.id, { onDelete: 'cascade' }),
     /** The refused delivery whose place this one takes, at another address; null for the first of a message. */
     replacesDeliveryId: uuid('replaces_delivery_id').references((): AnyPgColumn => messageDeliveries.id, {
       onDelete: 'cascade',
@@ -56,15 +56,15 @@ export const messageDeliveries = pgTable(
   },
   (table) => [
     // A release sends a message to its address once; each refusal can be followed by one more, to another address.
-    uniqueIndex('message_deliveries_cycle_id_message_id_unique')
-      .on(table.cycleId, table.messageId)
+    uniqueIndex('message_deliveries_request_id_message_id_unique')
+      .on(table.requestId, table.messageId)
       .where(sql`${table.replacesDeliveryId} is null`),
     uniqueIndex('message_deliveries_replaces_delivery_id_unique').on(table.replacesDeliveryId),
-    // A delivery that was stopped or refused leaves the message free for a later cycle; any other is the only one.
+    // A delivery that was stopped or refused leaves the message free for a later release; any other is the only one.
     uniqueIndex('message_deliveries_one_effective_unique')
       .on(table.messageId)
       .where(sql`${table.status} in ('pending', 'accepted')`),
-    index('message_deliveries_cycle_id_status_index').on(table.cycleId, table.status),
+    index('message_deliveries_request_id_status_index').on(table.requestId, table.status),
     index('message_deliveries_message_id_index').on(table.messageId),
     index('message_deliveries_unopened_index')
       .on(table.linkBeganHealthyMs, table.id)
@@ -81,16 +81,16 @@ export const messageDeliveries = pgTable(
 export const heldBackLetters = pgTable(
   'held_back_letters',
   {
-    cycleId: uuid('cycle_id')
+    requestId: uuid('request_id')
       .notNull()
-      .references(() => releaseCycles.id, { onDelete: 'cascade' }),
+      .references(() => releaseRequests.id, { onDelete: 'cascade' }),
     messageId: uuid('message_id')
       .notNull()
       .references(() => messages.id, { onDelete: 'cascade' }),
     heldBackAt: instant('held_back_at').notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.cycleId, table.messageId] }),
+    primaryKey({ columns: [table.requestId, table.messageId] }),
     index('held_back_letters_message_id_index').on(table.messageId),
   ],
 );
@@ -99,9 +99,9 @@ export const heldBackLetters = pgTable(
 export const newAddressLinks = pgTable(
   'new_address_links',
   {
-    cycleId: uuid('cycle_id')
+    requestId: uuid('request_id')
       .notNull()
-      .references(() => releaseCycles.id, { onDelete: 'cascade' }),
+      .references(() => releaseRequests.id, { onDelete: 'cascade' }),
     contactId: uuid('contact_id')
       .notNull()
       .references(() => trustedContacts.id, { onDelete: 'cascade' }),
@@ -110,7 +110,7 @@ export const newAddressLinks = pgTable(
     createdAt: instant('created_at').notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.cycleId, table.contactId] }),
+    primaryKey({ columns: [table.requestId, table.contactId] }),
     index('new_address_links_contact_id_index').on(table.contactId),
   ],
 );

@@ -15,7 +15,7 @@ export type Core = {
   visit(world: World, now: Mark): { events: readonly Event[]; lookAgainAtMs: number };
   evolve(world: World, events: readonly Event[], at: Mark): World;
   forecast(world: World, now: Mark): readonly { kind: Event['kind']; atMs: number }[];
-  mayLettersLeave(world: World, now: Mark): boolean;
+  mayLettersLeave(world: World): boolean;
 };
 
 type Channel = 'email' | 'text';
@@ -457,7 +457,7 @@ class Drive {
     const { release } = this.world;
     const isWaiting = release?.letters.some(({ id, state }) => id === letter && state === 'waiting');
     if (!release || !isWaiting) return;
-    if (!this.core.mayLettersLeave(this.world, this.now()) || this.mailDown) {
+    if (!this.core.mayLettersLeave(this.world) || this.mailDown) {
       this.atLeaving(letter, this.wallMs + 6 * hour);
       return;
     }

@@ -22,7 +22,7 @@ import {
   type Request,
   type World,
 } from './model.rules.ts';
-import { isUnderWay, noticeOf } from './notice-facts.rules.ts';
+import { acceptedAt, isUnderWay, noticeOf } from './notice-facts.rules.ts';
 import { visit } from './visit.rules.ts';
 
 /**
@@ -70,9 +70,7 @@ function act(draft: Draft, command: Exclude<Command, { kind: 'visit' }>): Refusa
     case 'is_owner':
       return isOwner(draft, command.takesBack);
     case 'is_not_owner':
-      if (!draft.world.release?.question) return 'nothing_open';
-      draft.happen({ kind: 'question_ended' });
-      return null;
+      return isNotOwner(draft);
     case 'begin_anew':
       return beginAnew(draft);
   }
@@ -215,7 +213,7 @@ function lateQuestion(draft: Draft, id: number): void {
 
 /** Nothing has left yet: the letters are ready again, and the request goes on where it was. */
 function undo(draft: Draft): void {
-  for (const { id, topic } of draft.world.notices.filter((notice) => isUnderWay(draft.world, notice))) {
+  for (const { id, topic } of draft.world.notices.filter((notice) => isUnderWay(notice))) {
     if (topic === 'releasing') draft.happen({ kind: 'notice_withdrawn', notice: id });
   }
   draft.happen({ kind: 'release_undone' });
@@ -233,7 +231,7 @@ function withdrawQuestion(draft: Draft, contactId: string): void {
   const ask = draft.world.request && newestAsk(draft.world.request, contactId);
   if (!ask) return;
   const notice = noticeOf(draft.world, ask.notice);
-  if (isUnderWay(draft.world, notice)) draft.happen({ kind: 'notice_withdrawn', notice: notice.id });
+  if (isUnderWay(notice)) draft.happen({ kind: 'notice_withdrawn', notice: notice.id });
 }
 
 /** A sign-in after delivery takes nothing back by itself: it may be somebody who mourns the owner and knows the password. */
@@ -249,11 +247,38 @@ function signedIn(draft: Draft): Refusal | null {
 }
 
 function isOwner(draft: Draft, takesBack: boolean): Refusal | null {
-  if (!draft.world.release) return 'nothing_open';
+  const { release, contacts } = draft.world;
+  if (!release) return 'nothing_open';
+  const told = new Set([...knowing(draft.world, release.request), ...release.heard, ...reachedContacts(draft.world)]);
   draft.withdrawAll();
   draft.happen({ kind: 'release_closed', takesBack });
   if (draft.world.silence) draft.happen({ kind: 'silence_ended' });
-  for (const { id } of draft.world.contacts) draft.tellContact(id, 'taken_back');
+  for (const { id } of contacts.filter((contact) => told.has(contact.id))) draft.tellContact(id, 'taken_back');
+  return null;
+}
+
+/** Contacts who have read anything of what is open. */
+function reachedContacts({ notices }: World): string[] {
+  return notices.filter((notice) => notice.to !== 'owner' && acceptedAt(notice)).map(({ to }) => to);
+}
+
+/** "I am not the owner": it was no sign of life, and whoever has heard of the sign-in hears of that. */
+function isNotOwner(draft: Draft): Refusal | null {
+  const { release, notices } = draft.world;
+  const asked = release?.question;
+  if (!asked) return 'nothing_open';
+  const ofQuestion = notices.filter(({ topic, written }) => topic === 'sign_in' && written.atMs >= asked.atMs);
+  const told = new Set(ofQuestion.filter((notice) => acceptedAt(notice)).map(({ to }) => to));
+  for (const notice of notices) {
+    const isAboutIt = notice.topic === 'sign_in' || notice.topic === 'question';
+    // A question to a contact has the same name, and is none of these: it is to a contact.
+    if (isAboutIt && (notice.to === 'owner') === (notice.topic === 'question') && isUnderWay(notice)) {
+      draft.happen({ kind: 'notice_withdrawn', notice: notice.id });
+    }
+  }
+  draft.happen({ kind: 'question_ended' });
+  draft.tellOwner('not_owner');
+  for (const id of told) draft.tellContact(id, 'not_owner');
   return null;
 }
 

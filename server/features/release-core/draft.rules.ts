@@ -71,7 +71,7 @@ export class Draft {
   /** Mails that have not left are taken back: what they say is not true any more. */
   withdrawAll(): void {
     for (const notice of this.world.notices) {
-      if (isUnderWay(this.world, notice)) this.happen({ kind: 'notice_withdrawn', notice: notice.id });
+      if (isUnderWay(notice)) this.happen({ kind: 'notice_withdrawn', notice: notice.id });
     }
   }
 
@@ -97,7 +97,7 @@ export class Draft {
     const told = knowing(this.world, request);
     for (const notice of this.world.notices) {
       const isOfRequest = request.asks.some((ask) => ask.notice === notice.id);
-      if (isOfRequest && isUnderWay(this.world, notice)) this.happen({ kind: 'notice_withdrawn', notice: notice.id });
+      if (isOfRequest && isUnderWay(notice)) this.happen({ kind: 'notice_withdrawn', notice: notice.id });
     }
     const { askedBy, opened } = request;
     const past =

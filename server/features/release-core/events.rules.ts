@@ -56,6 +56,8 @@ export type Event =
   | { kind: 'release_done' }
   /** A restore has forgotten what has left: the owner is told, and what waits waits behind that notice. */
   | { kind: 'letters_held'; notice: number }
+  /** The notice of a restore has waited for its days: letters leave again. */
+  | { kind: 'letters_let_go' }
   | { kind: 'question_opened' }
   | { kind: 'question_ended' }
   | { kind: 'release_closed'; takesBack: boolean }

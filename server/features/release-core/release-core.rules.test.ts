@@ -383,12 +383,12 @@ describe('what a judge from outside found', () => {
     const life = live(worldOf({ readyLetters: ['nell', 'kit'] }));
     life.until(97);
     life.does({ kind: 'letter_ended', letterId: 'nell', outcome: 'accepted' });
-    expect(mayLettersLeave(life.world, life.now)).toBe(true);
+    expect(mayLettersLeave(life.world)).toBe(true);
     life.does({ kind: 'begin_anew' });
     life.until(99.9);
-    expect(mayLettersLeave(life.world, life.now)).toBe(false);
+    expect(mayLettersLeave(life.world)).toBe(false);
     life.until(100);
-    expect(mayLettersLeave(life.world, life.now)).toBe(true);
+    expect(mayLettersLeave(life.world)).toBe(true);
     expect(life.lines(/letters_wait|letters_held/)).toEqual(['97 letters_held']);
   });
 

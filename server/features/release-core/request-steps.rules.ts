@@ -185,7 +185,7 @@ export function held(draft: Draft, request: Request): boolean {
   if (!world.stops.isFrozen && (askWhoIsNot(draft, request) || askWhoseBounced(draft, request))) return true;
   const { notice: id, days } = request.phase;
   // A notice that came back stops the wait, and one that nobody took begins none: it is written again a day later.
-  if (request.phase.from === null && wasInVain(world, noticeOf(world, id))) {
+  if (request.phase.from === null && wasInVain(noticeOf(world, id))) {
     const againAtMs = noticeOf(world, id).written.atMs + dayMs;
     if (againAtMs <= now.atMs)
       return draft.happen({ kind: 'wait_began', notice: draft.newNotice(), days, needsNotice: true });
