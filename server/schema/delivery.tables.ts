@@ -58,7 +58,7 @@ export const messageDeliveries = pgTable(
     // A release sends a message to its address once; each refusal can be followed by one more, to another address.
     uniqueIndex('message_deliveries_request_id_message_id_unique')
       .on(table.requestId, table.messageId)
-      .where(sql`${table.replacesDeliveryId} is null`),
+      .where(sql`${table.replacesDeliveryId} is null and ${table.status} <> 'cancelled'`),
     uniqueIndex('message_deliveries_replaces_delivery_id_unique').on(table.replacesDeliveryId),
     // A delivery that was stopped or refused leaves the message free for a later release; any other is the only one.
     uniqueIndex('message_deliveries_one_effective_unique')

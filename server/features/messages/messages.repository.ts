@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, ne, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, ne, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
 import { messages } from '#server/schema/messages.tables.ts';
@@ -151,6 +151,17 @@ export async function countReadyMessagesOf(
 ): Promise<Map<string, number>> {
   const rows = await readyCounted(executor).execute({ userIds });
   return new Map(rows.map(({ userId, count }) => [userId, count]));
+}
+
+/** The ids of the messages of each owner that are ready, in the order of writing; an owner without any is left out. */
+export async function listReadyIdsOf(executor: Executor, userIds: readonly string[]): Promise<Map<string, string[]>> {
+  const rows = await executor
+    .select({ userId: messages.userId, id: messages.id })
+    .from(messages)
+    .where(and(inArray(messages.userId, [...userIds]), eq(messages.status, 'ready')))
+    .orderBy(asc(messages.createdAt), asc(messages.id));
+  const grouped = Map.groupBy(rows, ({ userId }) => userId);
+  return new Map([...grouped].map(([userId, ready]) => [userId, ready.map(({ id }) => id)]));
 }
 
 export async function countReadyMessages(executor: Executor, userId: string): Promise<number> {

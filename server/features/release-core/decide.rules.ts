@@ -241,7 +241,7 @@ function signedIn(draft: Draft): Refusal | null {
   const isOpen = release.question !== null;
   draft.happen({ kind: 'question_opened' });
   if (isOpen) return null;
-  draft.tellOwner('question');
+  draft.tellOwner('sign_in');
   for (const { id } of contacts) draft.tellContact(id, 'sign_in');
   return null;
 }
@@ -265,17 +265,10 @@ function reachedContacts({ notices }: World): string[] {
 /** "I am not the owner": it was no sign of life, and whoever has heard of the sign-in hears of that. */
 function isNotOwner(draft: Draft): Refusal | null {
   const { release, notices } = draft.world;
-  const asked = release?.question;
-  if (!asked) return 'nothing_open';
-  const ofQuestion = notices.filter(({ topic, written }) => topic === 'sign_in' && written.atMs >= asked.atMs);
-  const told = new Set(ofQuestion.filter((notice) => acceptedAt(notice)).map(({ to }) => to));
-  for (const notice of notices) {
-    const isAboutIt = notice.topic === 'sign_in' || notice.topic === 'question';
-    // A question to a contact has the same name, and is none of these: it is to a contact.
-    if (isAboutIt && (notice.to === 'owner') === (notice.topic === 'question') && isUnderWay(notice)) {
-      draft.happen({ kind: 'notice_withdrawn', notice: notice.id });
-    }
-  }
+  if (!release?.question) return 'nothing_open';
+  const ofSignIn = notices.filter(({ topic }) => topic === 'sign_in');
+  const told = new Set(ofSignIn.filter((notice) => acceptedAt(notice)).map(({ to }) => to));
+  for (const notice of ofSignIn.filter(isUnderWay)) draft.happen({ kind: 'notice_withdrawn', notice: notice.id });
   draft.happen({ kind: 'question_ended' });
   draft.tellOwner('not_owner');
   for (const id of told) draft.tellContact(id, 'not_owner');

@@ -40,8 +40,10 @@ export class Draft {
     return this.happen({ kind: 'owner_told', notice: this.newNotice(), topic });
   }
 
-  tellContact(contactId: string, topic: Exclude<ContactTopic, 'question'>): true {
-    return this.happen({ kind: 'contact_told', notice: this.newNotice(), contactId, topic });
+  /** Somebody who is no contact any more is not written to. */
+  tellContact(contactId: string, topic: Exclude<ContactTopic, 'question'>): void {
+    if (!this.world.contacts.some(({ id }) => id === contactId)) return;
+    this.happen({ kind: 'contact_told', notice: this.newNotice(), contactId, topic });
   }
 
   nothingDueYet(): void {

@@ -147,7 +147,7 @@ export type OwnerTopic =
   | 'releasing'
   | 'letters_wait'
   | 'welcome_back'
-  | 'question'
+  | 'sign_in'
   | 'not_owner';
 export type ContactTopic =
   | 'question'

@@ -9,7 +9,7 @@ export function noticeOf({ notices }: World, id: number): Notice {
 }
 
 /** What tells an owner who has just been here is in their mail alone. */
-const untexted: ReadonlySet<Notice['topic']> = new Set(['welcome_back', 'question', 'not_owner']);
+const untexted: ReadonlySet<Notice['topic']> = new Set(['welcome_back', 'sign_in', 'not_owner']);
 
 /** The channels by which something is told to this person. */
 export function channelsOf({ hasPhone }: Owner, { to, topic }: Pick<Notice, 'to' | 'topic'>): readonly Channel[] {
