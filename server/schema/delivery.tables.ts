@@ -55,10 +55,11 @@ export const messageDeliveries = pgTable(
     createdAt: instant('created_at').notNull(),
   },
   (table) => [
-    // A release sends a message to its address once; each refusal can be followed by one more, to another address.
+    // A release sends a message to its address once; each refusal can be followed by one more, to another address. What was
+    // taken back before anything had left can be put on its way again, even where it turns out to have just left.
     uniqueIndex('message_deliveries_request_id_message_id_unique')
       .on(table.requestId, table.messageId)
-      .where(sql`${table.replacesDeliveryId} is null and ${table.status} <> 'cancelled'`),
+      .where(sql`${table.replacesDeliveryId} is null and ${table.status} not in ('cancelled', 'withdrawn')`),
     uniqueIndex('message_deliveries_replaces_delivery_id_unique').on(table.replacesDeliveryId),
     // A delivery that was stopped or refused leaves the message free for a later release; any other is the only one.
     uniqueIndex('message_deliveries_one_effective_unique')

@@ -5,7 +5,7 @@ import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
 import { changeDelivery, type DeliveryRow, isReleaseClosed, lockDelivery } from './delivery.repository.ts';
 import { expiryOf } from './delivery.rules.ts';
 
-const toContacts: ReadonlySet<string> = new Set([mailKinds.unreachable, mailKinds.neverOpened, mailKinds.heldBack]);
+const withLink: ReadonlySet<string> = new Set([mailKinds.unreachable, mailKinds.neverOpened, mailKinds.heldBack]);
 
 /** A mail about a letter came back after it had been accepted: what rested on that is undone, unless somebody has read the letter. */
 export function createBounceHandler(
@@ -45,7 +45,7 @@ export function createBounceHandler(
       return letterCameBack(tx, mail);
     }
     // Of a release that is closed contacts have no page any more.
-    const isToContact = toContacts.has(kind);
-    return isToContact && subjectId && (await isReleaseClosed(tx, subjectId)) ? 'give_up' : 'try_again';
+    const hasLink = withLink.has(kind);
+    return hasLink && subjectId && (await isReleaseClosed(tx, subjectId)) ? 'give_up' : 'try_again';
   };
 }

@@ -49,10 +49,18 @@ export const mailKinds = {
 /** What brings somebody a letter, or its link once more: none of it leaves while it is frozen. */
 export const kindsToRecipients = [mailKinds.letter, mailKinds.reminder, mailKinds.renewal] as const;
 
-/** One contact in one release. */
-export type LinkOfContact = { cycleId: string; contactId: string };
+/** What tells contacts about letters of a release, which is the subject. Whoever read one has heard of the release. */
+export const kindsToContacts = [
+  mailKinds.unreachable,
+  mailKinds.neverOpened,
+  mailKinds.heldBack,
+  mailKinds.arrivedLate,
+] as const;
 
-export type AboutCycle = { cycleId: string; owner: OwnerRow; at: Date };
+/** One contact in one release. */
+export type LinkOfContact = { requestId: string; contactId: string };
+
+export type AboutRelease = { requestId: string; owner: OwnerRow; at: Date };
 /** `replaces`: the refused delivery whose place it takes, at an address that a contact knew; null for the first. */
 export type ToRecipient = { deliveryId: string; replaces: string | null; address: string; owner: OwnerRow; at: Date };
 export type ThisMail = { kind: string; key: string; patient: boolean; mail: Mail };

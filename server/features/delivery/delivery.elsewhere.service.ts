@@ -9,7 +9,7 @@ import {
 } from './delivery.dependencies.ts';
 import type { DeliveryMail } from './delivery.mail.service.ts';
 import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
-import { findNewAddressLink, insertDeliveries, listAllOfCycle, lockDelivery } from './delivery.repository.ts';
+import { findNewAddressLink, insertDeliveries, listAllOf, lockDelivery } from './delivery.repository.ts';
 import { expiryOf } from './delivery.rules.ts';
 
 /** A message that was refused, or not opened, at every address it was sent to, or is on its way to another one. */
@@ -30,8 +30,8 @@ export type Elsewhere = {
   newAddressLink(executor: Executor, token: string): Promise<LinkOfContact | null>;
   /** The address of the page behind it, which is there from now on. */
   newAddressUrl(tx: Executor, link: LinkOfContact, at: Date): Promise<string>;
-  /** The messages of a cycle that have not reached their recipient, since an address refused them or nobody opened them; oldest first. */
-  unreached(executor: Executor, cycle: { userId: string; cycleId: string }): Promise<Unreached[]>;
+  /** The messages of a release that have not reached their recipient, since an address refused them or nobody opened them; oldest first. */
+  unreached(executor: Executor, release: { userId: string; requestId: string }): Promise<Unreached[]>;
   /**
    * Sends a refused message to another address, with a link and a mail of its own. False where another went out in
    * its place before. The caller's transaction holds the owner's lock.
@@ -53,8 +53,8 @@ export function createElsewhere(
     newAddressLink: (executor, token) => findNewAddressLink(executor, keys.hashToken(token)),
     newAddressUrl: mail.newAddressUrl,
 
-    async unreached(executor, { userId, cycleId }) {
-      const rows = await listAllOfCycle(executor, cycleId);
+    async unreached(executor, { userId, requestId }) {
+      const rows = await listAllOf(executor, requestId);
       const replaced = new Set(rows.map(({ replacesDeliveryId }) => replacesDeliveryId));
       const byMessage = Map.groupBy(rows, ({ messageId }) => messageId);
       const isConcerned = ({ id, status, replacesDeliveryId }: (typeof rows)[number]) =>
@@ -79,7 +79,7 @@ export function createElsewhere(
     async sendElsewhere(tx, { deliveryId, address, at }) {
       const refused = await lockDelivery(tx, deliveryId);
       if (!refused || !isUnreached(refused.status)) return false;
-      const { userId, cycleId, messageId } = refused;
+      const { userId, requestId, messageId } = refused;
       const owner = await accounts.ownerOf(tx, userId);
       if (!owner) return false;
 
@@ -89,7 +89,7 @@ export function createElsewhere(
         id,
         messageId,
         userId,
-        cycleId,
+        requestId,
         replacesDeliveryId: refused.id,
         recipientEmail: vault.seal(recipientContext(id), address),
         deliveryToken: mail.tokenHashOf(id),

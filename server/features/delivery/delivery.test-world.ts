@@ -15,7 +15,7 @@ import { users } from '#server/schema/accounts.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
-import { releaseCycles } from '#server/schema/release.tables.ts';
+import { releaseRequests } from '#server/schema/release.tables.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
 import { createDeliveries } from './delivery.service.ts';
 
@@ -147,12 +147,12 @@ export async function createDeliveryWorld() {
     deliveries,
     close: database.close,
 
-    async newCycle(): Promise<string> {
+    async newRequest(): Promise<string> {
       const id = randomUUID();
-      // An owner has one open cycle; earlier ones of the test are over.
-      await db.update(releaseCycles).set({ closedAt: await clock.now() });
+      // An owner has one open request; earlier ones of the test are over.
+      await db.update(releaseRequests).set({ closedAt: await clock.now() });
       await db
-        .insert(releaseCycles)
+        .insert(releaseRequests)
         .values({ id, userId: ownerId, epoch: 0, state: 'releasing', openedAt: await clock.now() });
       return id;
     },
@@ -171,17 +171,17 @@ export async function createDeliveryWorld() {
       return { id, recipientEmail };
     },
 
-    async release(cycleId: string, released: { id: string; recipientEmail: string }[]): Promise<number> {
+    async release(requestId: string, released: { id: string; recipientEmail: string }[]): Promise<number> {
       const at = await clock.now();
-      return db.transaction((tx) => deliveries.createFor(tx, { userId: ownerId, cycleId, at, messages: released }));
+      return db.transaction((tx) => deliveries.createFor(tx, { userId: ownerId, requestId, at, messages: released }));
     },
 
-    async halt(cycleId: string) {
+    async halt(requestId: string) {
       const at = await clock.now();
       return db.transaction(async (tx) => {
         const owner = await ownerOf(tx, ownerId);
         if (!owner) throw new Error('No owner.');
-        return deliveries.haltCycle(tx, { owner, cycleId, at, isBack: true });
+        return deliveries.haltRelease(tx, { owner, requestId, at, isBack: true });
       });
     },
 

@@ -1,7 +1,7 @@
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { agreeingKind } from './release-keys.rules.ts';
-import { cyclesWithLiveProposals, giveUpWindows } from './release-proposals.repository.ts';
+import { agreeingKind } from './release-kinds.ts';
+import { giveUpWindows, requestsWithLiveProposals } from './release-proposals.repository.ts';
 
 /**
  * Has all live proposals, of one owner or of all (`null`), begin anew. Part of what ends a freeze: one that came and went
@@ -14,5 +14,5 @@ export async function restartWindows(
   { userId, at }: { userId: string | null; at: Date },
 ): Promise<void> {
   await giveUpWindows(tx, { userId, at });
-  await notifications.cancelFor(tx, cyclesWithLiveProposals(tx, userId), [agreeingKind]);
+  await notifications.cancelFor(tx, requestsWithLiveProposals(tx, userId), [agreeingKind]);
 }
