@@ -145,6 +145,7 @@ export function createServices(platform: Platform) {
     accounts,
     contacts,
     messages,
+    documents,
     deliveries,
     notifications,
     audit,

@@ -4,7 +4,7 @@ import type { Channel, ContactTopic, Outcome, OwnerTopic, PastRequest, Request, 
 export type Command =
   | { kind: 'visit' }
   /** A finished sign-in, a check-in, a change by the owner, a text that counts, or "Stop" in a mail. */
-  | { kind: 'life'; isStop?: true }
+  | { kind: 'life'; isStop?: boolean }
   /** The account is to be deleted. */
   | { kind: 'close' }
   | { kind: 'emergency'; contactId: string }

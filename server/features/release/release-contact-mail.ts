@@ -1,4 +1,5 @@
 import type { ConfirmedContact } from '#server/features/contacts/contacts.service.ts';
+import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
 import { liveAsk, yesesOf } from '#server/features/release-core/facts.rules.ts';
 import type { ContactTopic, Mark, Request } from '#server/features/release-core/model.rules.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
@@ -36,7 +37,7 @@ export type ContactsScene = {
   isClosing: boolean;
   /** The owner is well, and leaves what was delivered as it is. */
   isLeftSo: boolean;
-  why?: string | undefined;
+  why?: EndOfRequest | undefined;
 };
 
 /** The mail that tells a contact of something; of a question, with its link. */
@@ -76,7 +77,10 @@ function noticeMail(
   switch (topic) {
     case 'paused': {
       const part = partInPause(scene, contactId);
-      return { kind: 'release.contact_paused', mail: contactPausedEmail(to, { ...pauseProspect(world, request, now), part }) };
+      return {
+        kind: 'release.contact_paused',
+        mail: contactPausedEmail(to, { ...pauseProspect(world, request, now), part }),
+      };
     }
     case 'request_ended':
       return { kind: 'release.contact_ended', mail: contactEndedEmail(to, { why: scene.why ?? 'no' }) };

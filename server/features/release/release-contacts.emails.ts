@@ -1,10 +1,12 @@
+import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
+import { askAgainDays } from '#server/features/release-core/model.rules.ts';
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { longDate } from '#server/platform/mail/mail-day.ts';
 import { releasedDocumentDays } from '#shared/rules/retention.ts';
 import type { RequestRefusal } from './emergency.rules.ts';
 import { dayAndTime, type Mail, numberWord, plural } from './release.emails.ts';
-import { askAgainDays, type Sent } from './release-facts.rules.ts';
-import type { PartInPause, PauseProspect } from './release-prospects.rules.ts';
+import type { PauseProspect } from './release.prospects.ts';
+import type { Sent } from './release-contact-mail.ts';
 
 /** A trusted contact, and whose contact they are. */
 export type ToContact = {
@@ -153,6 +155,44 @@ function whatIsLeftTo(
   return askAgainDays !== null && !canOthersConfirm
     ? html`You have nothing to do. If we hear nothing from ${isolate(ownerFirstName)} for ${plural(askAgainDays, 'day')}, we will ask you again.`
     : html`You have nothing to do.`;
+}
+
+/** What one contact can do, or has done, while another one's no holds the release. */
+export type PartInPause = 'can_answer' | 'has_confirmed' | 'none';
+
+/** A request that this contact knows of has come to nothing, and not because the owner is back. */
+export function contactEndedEmail(contact: ToContact, { why }: { why: EndOfRequest }): Mail {
+  const owner = isolate(contact.ownerFirstName);
+  return contactMail(contact, {
+    subject:
+      why === 'begun_anew'
+        ? `${contact.ownerName}: please ask or answer again, we had to take our records back`
+        : `${contact.ownerName}: the request has ended. Nothing was sent`,
+    paragraphs: [
+      html`${whyEnded(why, owner)} Nothing was sent to anybody, and the link in our earlier email takes no answer any more.`,
+      why === 'begun_anew'
+        ? html`If ${owner} is well, you have nothing to do. If ${owner} has died or cannot act, please tell us again by the emergency form.`
+        : html`You have nothing to do. If you know that ${owner} is well, please ask them to sign in and tell us.`,
+    ],
+    ...(why === 'begun_anew'
+      ? { action: { label: 'Emergency form', url: `${contact.baseUrl}/emergency-activation` } }
+      : {}),
+  });
+}
+
+function whyEnded(why: EndOfRequest, owner: Markup): Markup {
+  switch (why) {
+    case 'did_not_ask':
+      return html`${owner}’s messages had been asked for in somebody’s name, who has told us that it was not them.`;
+    case 'nobody_answered':
+      return html`${owner}’s messages had been asked for early, and too few trusted contacts answered in 14 days.`;
+    case 'too_few_contacts':
+      return html`${owner}’s messages had been asked for early, and fewer trusted contacts are left than must confirm.`;
+    case 'begun_anew':
+      return html`Something went wrong here, and we had to take our records back. Our question to you about ${owner} was open on that day, and if it was answered since, we no longer know it.`;
+    default:
+      return html`${owner}’s messages had been asked for early, and a trusted contact chose Cancel Release.`;
+  }
 }
 
 export function contactStoppedEmail(contact: ToContact): Mail {

@@ -2,6 +2,7 @@ import type { Accounts } from '#server/features/accounts/accounts.service.ts';
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Contacts } from '#server/features/contacts/contacts.service.ts';
 import type { Deliveries } from '#server/features/delivery/delivery.service.ts';
+import type { Documents } from '#server/features/documents/documents.service.ts';
 import type { Messages } from '#server/features/messages/messages.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
@@ -32,13 +33,15 @@ export type ReleaseDependencies = {
     | 'requireFreshSignIn'
   >;
   contacts: Pick<Contacts, 'confirmedContacts' | 'confirmedContactsOf' | 'keepHealthyTime' | 'onAnswered'>;
-  messages: Pick<Messages, 'readyMessages' | 'lettersToSend' | 'countReady' | 'countReadyOf' | 'count'>;
+  messages: Pick<Messages, 'readyMessages' | 'readyIdsOf' | 'lettersToSend' | 'countReady' | 'count'>;
+  documents: Pick<Documents, 'countVisibleOf'>;
   deliveries: Pick<
     Deliveries,
     | 'createFor'
     | 'holdBack'
     | 'heldBackIn'
-    | 'haltCycle'
+    | 'holdingBack'
+    | 'haltRelease'
     | 'onEnded'
     | 'listForOwner'
     | 'letterMail'
@@ -53,10 +56,9 @@ export type ReleaseDependencies = {
     | 'enqueue'
     | 'enqueueAll'
     | 'cancelFor'
-    | 'cancelMessages'
+    | 'cancelNotices'
     | 'onOutcome'
     | 'onBounce'
-    | 'wasAccepted'
     | 'mailTroubledSince'
     | 'holdWhileFrozen'
     | 'letGo'

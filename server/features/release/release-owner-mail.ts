@@ -1,4 +1,5 @@
 import { provenPhone } from '#server/features/accounts/phone.service.ts';
+import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
 import { silentSinceMs } from '#server/features/release-core/facts.rules.ts';
 import type { Mark, OwnerTopic, Request } from '#server/features/release-core/model.rules.ts';
 import type { DayAfterSending } from '#server/platform/mail/mail-day.ts';
@@ -38,7 +39,7 @@ export type OwnersScene = {
   claim?: Claim | undefined;
   /** Contacts who are told at the same moment. */
   toldIds: readonly string[];
-  why?: string | undefined;
+  why?: EndOfRequest | undefined;
   canAnswer: boolean;
 };
 

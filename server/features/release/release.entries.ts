@@ -16,7 +16,9 @@ export function entriesOf({ before, after, events, at, deed }: Happened): AuditE
     const action = actionOf(event, deed?.command, before);
     if (!action) return [];
     const origin = deed?.origin ? { origin: deed.origin } : {};
-    return [{ userId: before.owner.id, action: `release.${action}`, ...about, details: detailsOf(event), ...origin, at }];
+    return [
+      { userId: before.owner.id, action: `release.${action}`, ...about, details: detailsOf(event), ...origin, at },
+    ];
   });
 }
 

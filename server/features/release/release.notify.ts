@@ -15,6 +15,7 @@ import type { ReleaseDependencies } from './release-dependencies.ts';
 import { haltedMail, toOwner, type Written, writeToOwner } from './release-owner-mail.ts';
 import { endProposals } from './release-proposals.repository.ts';
 import { restartWindows } from './release-proposals.service.ts';
+import { nudgeEmail } from './release-reminders.emails.ts';
 import { ownerRestoredEmail } from './release-restored.emails.ts';
 import type { Writes } from './release-writes.service.ts';
 
@@ -22,6 +23,7 @@ import type { Writes } from './release-writes.service.ts';
 export const signInToldAfterMs = dayMs;
 /** The kind of the mail that tells an owner of a restore. */
 export const restoredKind = 'release.owner_restored';
+export const nudgeKind = 'release.nudge';
 
 type Place = { tx: Executor; writes: Writes; at: Date };
 type Happened = {
@@ -180,6 +182,22 @@ export function createNotify(deps: ReleaseDependencies) {
   }
 
   return Object.assign(notify, {
+    nudge(
+      { writes, at }: Place,
+      situation: Situation,
+      { sinceMs, sequence }: { sinceMs: number; sequence: number },
+    ): void {
+      const { owner } = situation;
+      const scene = { situation, request: null, now: situation.reading.mark, baseUrl, foreseen: () => null, canAnswer };
+      const checkInUrl = linkOnce(writes, owner.id, at);
+      const words = toOwner({ ...scene, checkInUrl, toldIds: [] }, []);
+      const mail = nudgeEmail({ ...words, checkInUrl: checkInUrl() });
+      // A nudge belongs to a silence, not to a release.
+      const key = `release-nudge:${owner.id}:${sinceMs}:${sequence}`;
+      const written = { kind: nudgeKind, mail, text: null };
+      toOwnerBy(writes, { about: situation, subjectId: owner.id, at }, written, { key, policy: 'standard' });
+    },
+
     /** Tells an owner whose silence or release was open that records were taken back to a backup. */
     ofRestore({ writes, at }: Place, situation: Situation, restore: { atMs: number; backupAtMs: number }): void {
       const { owner, rows, reading } = situation;
@@ -231,8 +249,8 @@ export function createNotify(deps: ReleaseDependencies) {
   });
 }
 
-/** A mail of a notice that was given up, the how many of its kind the next one is. */
-type GivenUp = { notice: number; channel: Channel; number: number };
+/** A mail of a notice that was given up, and how many of it there have been. */
+export type GivenUp = { notice: number; channel: Channel; number: number };
 
 /** What is said to somebody who has just been here. */
 const backTopics: ReadonlySet<string> = new Set(['welcome_back', 'sign_in', 'not_owner']);

@@ -4,6 +4,7 @@ import { decide } from '#server/features/release-core/decide.rules.ts';
 import { recheckMs } from '#server/features/release-core/draft.rules.ts';
 import type { Command, Event, Refusal } from '#server/features/release-core/events.rules.ts';
 import { evolve } from '#server/features/release-core/evolve.rules.ts';
+import { silentSinceMs } from '#server/features/release-core/facts.rules.ts';
 import type { Mark } from '#server/features/release-core/model.rules.ts';
 import { brokenPromise } from '#server/features/release-core/promises.rules.ts';
 import { visit } from '#server/features/release-core/visit.rules.ts';
@@ -12,10 +13,17 @@ import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { HealthKeeper } from './health.service.ts';
 import { entriesOf } from './release.entries.ts';
-import { createNotify } from './release.notify.ts';
-import { type Additions, createStore, type LoadOptions, type Situation, saveDifference } from './release.store.ts';
+import { createNotify, type GivenUp } from './release.notify.ts';
+import {
+  type Additions,
+  createStore,
+  type LoadOptions,
+  type Situation,
+  type Store,
+  saveDifference,
+} from './release.store.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
-import { nudge } from './release-nudge.service.ts';
+import { nudgeOf } from './release-nudge.rules.ts';
 import { noteBegunAnew } from './release-owners.repository.ts';
 import { createWrites, type Writes } from './release-writes.service.ts';
 
@@ -29,9 +37,11 @@ export type Deed = {
   reason?: string | undefined;
   claim?: Claim | undefined;
   origin?: RequestOrigin | undefined;
+  /** What else is to be looked at in what came of it, before the next step is taken. */
+  lookAt?: ((tx: Executor, situation: Situation) => Promise<void>) | undefined;
 };
 
-export type Process = {
+export type Process = Pick<Store, 'look'> & {
   /** Locks the owner and reads everything; `null` where the account is gone. */
   read(tx: Executor, userId: string, at: Date, options?: LoadOptions): Promise<Situation | null>;
   /**
@@ -45,6 +55,8 @@ export type Process = {
    * together: the steps of many cost about as many statements as those of one.
    */
   visit(tx: Executor, userIds: readonly string[], at: Date): Promise<void>;
+  /** Writes a mail to the owner once more that was given up for our sake. */
+  writeAgain(tx: Executor, situation: Situation, at: Date, mail: GivenUp): Promise<void>;
 };
 
 /** A step that the core took and the promises forbid. Its message holds no content: the operator must see it. */
@@ -134,8 +146,18 @@ export function createProcess(deps: ReleaseDependencies, health: HealthKeeper): 
     }
     const { events, lookAgainAtMs, breaker } = await due(place, situation);
     if (events.length > 0) situation = await carryOut(place, situation, events, { breaker });
-    const nudged = nudge(deps, place, situation);
-    place.writes.lookAt(owner.id, new Date(Math.min(lookAgainAtMs, nudged.nextAtMs)));
+    place.writes.lookAt(owner.id, new Date(Math.min(lookAgainAtMs, nudge(place, situation))));
+  }
+
+  /** Before the first reminder there is a friendly question every so many days. Gives when the next one may be due. */
+  function nudge(place: Place, situation: Situation): number {
+    const { owner, world } = situation;
+    if (world.silence || world.request || world.release) return Number.POSITIVE_INFINITY;
+    const sinceMs = silentSinceMs(world.owner);
+    const { sequence, nextAtMs } = nudgeOf({ ...owner, sinceMs }, place.at.getTime());
+    const isStopped = world.stops.isFrozen || !owner.emailVerified;
+    if (sequence !== null && !isStopped) notify.nudge(place, situation, { sinceMs, sequence });
+    return nextAtMs;
   }
 
   /** After a restore nobody knows what was answered since the backup: every window is whole again, and people are told. */
@@ -161,6 +183,8 @@ export function createProcess(deps: ReleaseDependencies, health: HealthKeeper): 
   }
 
   return {
+    look: store.look,
+
     async read(tx, userId, at, options) {
       const [situation] = await store.load(tx, [userId], at, options);
       return situation ?? null;
@@ -170,11 +194,19 @@ export function createProcess(deps: ReleaseDependencies, health: HealthKeeper): 
       withWrites(tx, at, async (place) => {
         const { events, refused } = decide(situation.world, deed.command, nowOf(situation, at));
         if (refused) return refused;
-        const after = await carryOut(place, situation, events, { deed });
-        // After the account's own end nothing of it is to be looked at.
-        if (deed.command.kind !== 'close') await moveOn(place, after);
+        let after = await carryOut(place, situation, events, { deed });
+        if (deed.lookAt) {
+          await place.writes.flush();
+          await deed.lookAt(tx, after);
+          after = (await store.load(tx, [after.owner.id], at))[0] ?? after;
+        }
+        // After the account's own end nothing of it is looked at; after "I am the owner" a sign of life follows at once.
+        const isFollowed = deed.command.kind === 'close' || deed.command.kind === 'is_owner';
+        if (!isFollowed) await moveOn(place, after);
         return null;
       }),
+
+    writeAgain: (tx, situation, at, mail) => withWrites(tx, at, async (place) => notify.again(place, situation, mail)),
 
     visit: (tx, userIds, at) =>
       withWrites(tx, at, async (place) => {
@@ -195,7 +227,9 @@ function isBySilence({ world }: Situation) {
     if (event.kind === 'request_taken_over') return true;
     if (event.kind !== 'released' || !world.request) return false;
     const { answers, terms } = world.request;
-    const yeses = new Set(answers.flatMap(({ says, isVoid, contactId }) => (says === 'yes' && !isVoid ? contactId : [])));
+    const yeses = new Set(
+      answers.flatMap(({ says, isVoid, contactId }) => (says === 'yes' && !isVoid ? contactId : [])),
+    );
     return yeses.size < terms.needed;
   };
 }

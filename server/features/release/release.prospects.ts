@@ -1,7 +1,19 @@
 import type { Event } from '#server/features/release-core/events.rules.ts';
-import { extraDaysOf, liveAsk, waitingDaysOf, yesesOf } from '#server/features/release-core/facts.rules.ts';
+import {
+  extraDaysOf,
+  isSilenceOver,
+  liveAsk,
+  waitingDaysOf,
+  yesesOf,
+} from '#server/features/release-core/facts.rules.ts';
 import { forecast } from '#server/features/release-core/forecast.rules.ts';
-import { endOf, type Mark, type Request, type World } from '#server/features/release-core/model.rules.ts';
+import {
+  endOf,
+  type Mark,
+  type Request,
+  untoldWaitDays,
+  type World,
+} from '#server/features/release-core/model.rules.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 
 /** What mails and pages may announce: the core run forward, and what follows from a world as it is. */
@@ -23,10 +35,13 @@ export function missingOf(world: World, request: Request): number {
 /** The owner's own days that stand before this request; 0 where nothing is waited for. */
 export function daysOfWait(world: World, request: Request, now: Mark): number {
   if (request.phase.name === 'holding') return request.phase.days;
-  return request.cause === 'silence' ? 0 : waitingDaysOf(world, request, now);
+  if (request.cause !== 'silence') return waitingDaysOf(world, request, now);
+  // A yes of a request whose owner could not be told of their silence waits as long as the decision has it wait.
+  return request.isSilenceOver && isSilenceOver(world, now) ? 0 : untoldWaitDays;
 }
 
-
+/** What still stands between an early request and the delivery: who must confirm, and the owner's own days. */
+export type EarlyProspect = { missing: number; waitingDays: number };
 
 /** What may be announced of the time after a contact's no. */
 export type PauseProspect = {

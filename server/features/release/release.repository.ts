@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, inArray, isNull, ne, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, inArray, isNull, notInArray, sql } from 'drizzle-orm';
 import type { Letter } from '#server/features/release-core/model.rules.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
@@ -14,8 +14,9 @@ import {
 } from '#server/schema/release.tables.ts';
 import type { AnswerRow, AskRow, NoticeRow, RequestRow, SilenceRow } from './release.rows.ts';
 
-const ofOwners = (column: typeof releaseSilences.userId | typeof releaseRequests.userId | typeof releaseNotices.userId) =>
-  sql`${column} = any(${sql.placeholder('userIds')}::uuid[])`;
+const ofOwners = (
+  column: typeof releaseSilences.userId | typeof releaseRequests.userId | typeof releaseNotices.userId,
+) => sql`${column} = any(${sql.placeholder('userIds')}::uuid[])`;
 
 const openSilences = prepared((executor) =>
   executor
@@ -124,7 +125,7 @@ export async function lettersOf(executor: Executor, requestIds: readonly string[
       and(
         inArray(messageDeliveries.requestId, [...requestIds]),
         // One that was undone before anything had left has been put on its way again since, or waits for that.
-        ne(messageDeliveries.status, 'cancelled'),
+        notInArray(messageDeliveries.status, ['cancelled', 'withdrawn']),
         sql`not exists (select 1 from ${messageDeliveries} newer where newer.replaces_delivery_id = message_deliveries.id)`,
       ),
     )
@@ -141,7 +142,9 @@ export async function lettersOf(executor: Executor, requestIds: readonly string[
       .map(({ requestId, id }) => ({ requestId, id, state: 'failed' as const })),
   ];
   const grouped = Map.groupBy(letters, ({ requestId }) => requestId);
-  return new Map([...grouped].map(([id, all]) => [id, all.map(({ id: letterId, state }) => ({ id: letterId, state }))]));
+  return new Map(
+    [...grouped].map(([id, all]) => [id, all.map(({ id: letterId, state }) => ({ id: letterId, state }))]),
+  );
 }
 
 function stateOf(status: (typeof messageDeliveries.$inferSelect)['status'], accessedAt: Date | null): Letter['state'] {
@@ -170,7 +173,6 @@ export async function heardOf(
   const grouped = Map.groupBy(rows, ({ requestId }) => requestId ?? '');
   return new Map([...grouped].map(([id, all]) => [id, all.flatMap(({ contactId }) => contactId ?? [])]));
 }
-
 
 function upsert<TRow>(set: RecordSet<TRow>, name: string, parts: { table: string; key: string }) {
   const statement = preparedSql(
@@ -247,4 +249,12 @@ export async function findAsk(
     .innerJoin(releaseRequests, eq(releaseRequests.id, releaseAsks.requestId))
     .where(eq(releaseAsks.tokenHash, tokenHash));
   return row ?? null;
+}
+
+/** How many mails have carried this notice of an owner. */
+export async function countMailsOfNotice(executor: Executor, userId: string, notice: number): Promise<number> {
+  return executor.$count(
+    notifications,
+    and(eq(notifications.userId, userId), eq(notifications.notice, notice), eq(notifications.channel, 'email')),
+  );
 }

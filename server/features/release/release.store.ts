@@ -98,7 +98,9 @@ export function createStore(deps: ReleaseDependencies, health: Pick<HealthKeeper
       const answers = (row && rows.answers.get(row.id)) ?? [];
       const request = row && requestOf(row, asks, answers);
       const release =
-        row && request && releaseOf(row, request, { letters: letters.get(row.id) ?? [], heard: heard.get(row.id) ?? [] });
+        row &&
+        request &&
+        releaseOf(row, request, { letters: letters.get(row.id) ?? [], heard: heard.get(row.id) ?? [] });
       const people = onceAnAddress(owner, confirmed.get(owner.id) ?? []);
       const world: World = {
         owner: ownerFacts(owner, deps),
