@@ -1,10 +1,11 @@
 import type { ConfirmedContact } from '#server/features/contacts/contacts.service.ts';
 import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
-import { liveAsk, yesesOf } from '#server/features/release-core/facts.rules.ts';
+import { isAway, liveAsk, yesesOf } from '#server/features/release-core/facts.rules.ts';
 import type { ContactTopic, Mark, Request } from '#server/features/release-core/model.rules.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Mail } from './release.emails.ts';
 import { daysOfWait, daysToAnswer, type Foreseen, pauseProspect } from './release.prospects.ts';
+import { dateOf } from './release.rows.ts';
 import type { Situation } from './release.store.ts';
 import { askText } from './release.texts.ts';
 import {
@@ -125,6 +126,7 @@ function questionMail(to: ToContact, contactId: string, scene: ContactsScene, po
     cause: request.cause === 'silence' ? 'silence' : early,
     deadline: deadlineOf(scene, request),
     ...(days > 0 ? { wait } : {}),
+    awayUntil: isAway(world, now) ? dateOf(world.owner.awayUntilMs) : null,
   });
 }
 
