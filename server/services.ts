@@ -162,9 +162,8 @@ export function createServices(platform: Platform) {
     ...(platform.monotonicMs ? { monotonicMs: platform.monotonicMs } : {}),
   };
   const releases = createReleases(ofRelease);
-  const health = { read: releases.health };
-  const ownersRelease = createOwnersRelease(ofRelease, health);
-  const newAddresses = createNewAddresses(ofRelease, health);
+  const ownersRelease = createOwnersRelease(ofRelease, releases);
+  const newAddresses = createNewAddresses(ofRelease, releases);
   const { mailFrom } = platform;
   const alerts = createAlerts({ db, clock, serviceKeys, mailer, mailFrom, baseUrl, adminEmail, log });
 

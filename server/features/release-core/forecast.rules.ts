@@ -40,7 +40,8 @@ export function foreseenAt(world: World, now: Mark, kind: Event['kind']): number
   return forecast(world, now).find((each) => each.kind === kind)?.atMs ?? null;
 }
 
-function allTaken(world: World): Event[] {
+/** Every mail and text that is under way is taken. */
+export function allTaken(world: World): Event[] {
   return world.notices.flatMap((notice) =>
     notice.channels
       .filter((channel) => !notice.outcomes[channel])

@@ -1,13 +1,14 @@
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import { type CheckInLinkRow, findCheckInLink } from '#server/features/release/checkin-links.repository.ts';
-import { findLatestCycle } from '#server/features/release/release.repository.ts';
+import { findLatestRequest } from '#server/features/release/release.repository.ts';
+import type { Releases } from '#server/features/release/release.service.ts';
 import type { ReleaseDependencies } from '#server/features/release/release-dependencies.ts';
-import { ownerFacts } from '#server/features/release/release-state.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { checkInByLink } from '#shared/contract/release.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { timelineAfterActivity } from './release-overview.rules.ts';
+import { nowOf } from './release-overview.service.ts';
 import { pointAnswer } from './timeline-answer.ts';
 
 /** The check-in, and what would happen after it if it were the last. */
@@ -24,8 +25,8 @@ export type CheckInLinks = {
  * The link in each mail to an owner. It works once: whoever finds an old mail cannot keep a silence from being
  * noticed. @throws AppError NOT_FOUND for an unknown link or one that is too old, CONFLICT for one that has been used.
  */
-export function createCheckInLinks(deps: ReleaseDependencies): CheckInLinks {
-  const { db, clock, hashToken, accounts, deliveries, audit, answerDaysDefault } = deps;
+export function createCheckInLinks(deps: ReleaseDependencies, { look }: Pick<Releases, 'look'>): CheckInLinks {
+  const { db, clock, hashToken, accounts, deliveries, audit } = deps;
 
   async function liveLink(executor: Executor, token: string, now: Date): Promise<CheckInLinkRow> {
     const link = await findCheckInLink(executor, hashToken(token));
@@ -38,8 +39,8 @@ export function createCheckInLinks(deps: ReleaseDependencies): CheckInLinks {
 
   /** What had been sent before this very sign of life stopped it; null where nothing was being delivered. */
   async function haltedBy(tx: Executor, userId: string, at: Date): Promise<CheckedIn['halted']> {
-    const latest = await findLatestCycle(tx, userId);
-    if (latest?.state !== 'halted' || latest.closedAt?.getTime() !== at.getTime()) return null;
+    const latest = await findLatestRequest(tx, userId);
+    if (latest?.outcome !== 'taken_back' || latest.closedAt?.getTime() !== at.getTime()) return null;
     const letters = await deliveries.listForOwner(tx, latest.id);
     const sent = letters.filter(({ deliveredAt }) => deliveredAt !== null).length;
     const opened = letters.filter(({ accessedAt }) => accessedAt !== null).length;
@@ -57,8 +58,7 @@ export function createCheckInLinks(deps: ReleaseDependencies): CheckInLinks {
     async checkInByLink(token, origin) {
       const { userId } = await liveLink(db, token, await clock.now());
       return db.transaction(async (tx) => {
-        const owner = await accounts.lockOwner(tx, userId);
-        if (!owner) throw notFound();
+        if (!(await accounts.lockOwner(tx, userId))) throw notFound();
         const at = await clock.now(tx);
         // Read again under the lock: two presses at once are one check-in.
         await liveLink(tx, token, at);
@@ -70,10 +70,12 @@ export function createCheckInLinks(deps: ReleaseDependencies): CheckInLinks {
           origin,
           at,
         });
-        await accounts.recordActivity(tx, { userId, type: 'email', at, origin });
-        const halted = await haltedBy(tx, userId, at);
-        const facts = { ...ownerFacts(owner, answerDaysDefault), lastActivityMs: at.getTime() };
-        return { lastCheckinAt: at, timeline: timelineAfterActivity(facts).map(pointAnswer), halted };
+        await accounts.recordActivity(tx, { userId, type: 'email', at, origin, isStop: true });
+        const owner = await accounts.ownerOf(tx, userId);
+        if (!owner) throw notFound();
+        const situation = await look(tx, owner, at);
+        const line = timelineAfterActivity(situation.world, nowOf(situation, at), owner.checkinIntervalDays);
+        return { lastCheckinAt: at, timeline: line.map(pointAnswer), halted: await haltedBy(tx, userId, at) };
       });
     },
   };

@@ -74,6 +74,7 @@ export type OwnerSettings = Partial<
     | 'releaseWaitingDays'
     | 'releaseAnswerDays'
     | 'releaseFrozenAt'
+    | 'awayUntil'
   >
 >;
 
