@@ -13,7 +13,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import { isOneOf } from '#server/platform/db/checks.ts';
 import { instant } from '#server/platform/db/columns.ts';
-import { deliveryStatuses } from '#shared/rules/deliveries.ts';
+import { addressSources, deliveryStatuses } from '#shared/rules/deliveries.ts';
 import { users } from './accounts.tables.ts';
 import { trustedContacts } from './contacts.tables.ts';
 import { messages } from './messages.tables.ts';
@@ -39,6 +39,8 @@ export const messageDeliveries = pgTable(
     }),
     /** Sealed with the owner's vault key. */
     recipientEmail: text('recipient_email').notNull(),
+    /** Who gave that address. */
+    addressFrom: text('address_from', { enum: addressSources }).notNull().default('owner'),
     /** HMAC of the derived token in the link; see `HashToken`. */
     deliveryToken: text('delivery_token').notNull().unique(),
     status: text('status', { enum: deliveryStatuses }).notNull().default('pending'),
@@ -72,6 +74,7 @@ export const messageDeliveries = pgTable(
       .where(sql`${table.status} = 'accepted' and ${table.accessedAt} is null`),
     index('message_deliveries_user_id_index').on(table.userId),
     check('message_deliveries_status_check', isOneOf(table.status, deliveryStatuses)),
+    check('message_deliveries_address_from_check', isOneOf(table.addressFrom, addressSources)),
   ],
 );
 

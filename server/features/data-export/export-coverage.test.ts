@@ -129,7 +129,7 @@ const decisions: Record<string, Decision> = {
   message_deliveries: {
     section: 'deliveries',
     columns:
-      'id message_id request_id replaces_delivery_id recipient_email status reminders_sent delivered_at accessed_at expires_at ended_at created_at',
+      'id message_id request_id replaces_delivery_id recipient_email address_from status reminders_sent delivered_at accessed_at expires_at ended_at created_at',
     out: { user_id: whose, delivery_token: opens, link_began_healthy_ms: engine },
   },
   address_proposals: {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { DeliveryStatus } from '#shared/rules/deliveries.ts';
 import {
@@ -33,10 +34,15 @@ export type Elsewhere = {
   /** The messages of a release that have not reached their recipient, since an address refused them or nobody opened them; oldest first. */
   unreached(executor: Executor, release: { userId: string; requestId: string }): Promise<Unreached[]>;
   /**
-   * Sends a refused message to another address, with a link and a mail of its own. False where another went out in
-   * its place before. The caller's transaction holds the owner's lock.
+   * Sends a refused message to another address, or to one that has refused it once more, with a link and a mail of its own.
+   * False where another went out in its place before. The caller's transaction holds the owner's lock.
    */
   sendElsewhere(tx: Executor, to: { deliveryId: string; address: string; at: Date }): Promise<boolean>;
+  /**
+   * While another address waits for its day, the one that refused the message is tried once more, and told of it. `key` says
+   * "this very occasion". The caller's transaction holds the owner's lock.
+   */
+  tryOnceMore(tx: Executor, to: { deliveryId: string; key: string; sendsAt: Date; at: Date }): Promise<void>;
 };
 
 /** Whether another address may take its place. */
@@ -85,6 +91,9 @@ export function createElsewhere(
 
       const id = randomUUID();
       const vault = await accounts.openVault(tx, userId);
+      const before = (await listAllOf(tx, requestId)).filter((each) => each.messageId === messageId);
+      const known = before.find((each) => unlessBroken(() => recipientOf(vault, each)) === address);
+      const addressFrom = known?.addressFrom ?? 'contact';
       const delivery = {
         id,
         messageId,
@@ -92,14 +101,25 @@ export function createElsewhere(
         requestId,
         replacesDeliveryId: refused.id,
         recipientEmail: vault.seal(recipientContext(id), address),
+        addressFrom,
         deliveryToken: mail.tokenHashOf(id),
         expiresAt: new Date(expiryOf(at.getTime())),
         createdAt: at,
       };
       if ((await insertDeliveries(tx, [delivery])).size === 0) return false;
-      await mail.enqueueLetters(tx, [{ deliveryId: id, replaces: refused.id, address, owner, at }]);
+      await mail.enqueueLetters(tx, [{ deliveryId: id, addressFrom, address, owner, at }]);
       await outcomes.record(tx, { ...refused, id }, 'delivery.redirected', at, { replaces: refused.id });
       return true;
+    },
+
+    async tryOnceMore(tx, { deliveryId, key, sendsAt, at }) {
+      const refused = await lockDelivery(tx, deliveryId);
+      if (!refused || !isUnreached(refused.status)) return;
+      const owner = await accounts.ownerOf(tx, refused.userId);
+      if (!owner) return;
+      const address = recipientOf(await accounts.openVault(tx, refused.userId), refused);
+      const { addressFrom } = refused;
+      await mail.enqueueOnceMore(tx, { deliveryId, addressFrom, address, owner, at }, { key, sendsAt });
     },
   };
 }

@@ -18,6 +18,7 @@ import {
   type Mail,
   neverOpenedEmail,
   nobodyToAskEmail,
+  onceMoreEmail,
   renewedEmail,
   unopenedEmail,
   unreachableEmail,
@@ -50,11 +51,11 @@ export function createDeliveryMail({ baseUrl, keys, accounts, contacts, notifica
   }
 
   /** What every mail with a letter's link says of where it comes from. */
-  const originOf = ({ deliveryId, replaces, owner }: ToRecipient) => ({
+  const originOf = ({ deliveryId, addressFrom, owner }: ToRecipient) => ({
     sender: senderOf(owner),
     link: linkOf(deliveryId),
     baseUrl,
-    addressFrom: replaces ? ('contact' as const) : ('owner' as const),
+    addressFrom,
   });
 
   function emailTo({ deliveryId, address, owner, at }: ToRecipient, { kind, key, patient, mail }: ThisMail): NewEmail {
@@ -137,6 +138,21 @@ export function createDeliveryMail({ baseUrl, keys, accounts, contacts, notifica
       const mail = renewedEmail(originOf(to));
       const key = `delivery-renewal:${to.deliveryId}:${dayOf(to.at)}`;
       await enqueueToRecipient(tx, to, { kind: mailKinds.renewal, key, patient: false, mail });
+    },
+
+    /** Tries an address that has refused a letter once more, and says there that another one may be used on `sendsAt`. */
+    async enqueueOnceMore(
+      tx: Executor,
+      to: ToRecipient,
+      { key, sendsAt }: { key: string; sendsAt: Date },
+    ): Promise<void> {
+      const mail = onceMoreEmail({ ...originOf(to), sendsAt });
+      await enqueueToRecipient(tx, to, {
+        kind: mailKinds.renewal,
+        key: `delivery-once-more:${key}`,
+        patient: false,
+        mail,
+      });
     },
 
     newAddressUrl,

@@ -87,21 +87,33 @@ export function createDeliveryOutcomes(
   async function settleLetter(tx: Executor, delivery: DeliveryRow, outcome: NotificationOutcome): Promise<void> {
     const next = settle(delivery.status, outcome.outcome);
     if (next === 'bounced') return bounce(tx, delivery, outcome.at);
-    if (next === 'withdrawn') {
-      await changeDelivery(tx, delivery.id, { status: 'withdrawn', deliveredAt: outcome.at });
-      await record(tx, delivery, 'delivery.withdrawn', outcome.at, { tooLateToStop: true });
-      const owner = await accounts.ownerOf(tx, delivery.userId);
-      // Of an account that is being deleted nobody says that its owner is back.
-      if (!owner || owner.deletionRequestedAt) return;
-      const about = { owner, requestId: delivery.requestId, at: outcome.at };
-      const why = (await isOwnerBack(tx, delivery.requestId)) ? 'owner_back' : 'undone';
-      await mail.enqueueReturned(tx, about, [delivery], why);
-      await mail.enqueueArrivedLate(tx, about, why);
-    }
+    if (next === 'withdrawn') await arrivedLate(tx, delivery, outcome.at);
+  }
+
+  /** It has reached its mailbox after all was stopped: its link is dead, and everybody concerned is told. */
+  async function arrivedLate(tx: Executor, delivery: DeliveryRow, at: Date): Promise<void> {
+    await changeDelivery(tx, delivery.id, { status: 'withdrawn', deliveredAt: at });
+    await record(tx, delivery, 'delivery.withdrawn', at, { tooLateToStop: true });
+    const owner = await accounts.ownerOf(tx, delivery.userId);
+    // Of an account that is being deleted nobody says that its owner is back.
+    if (!owner || owner.deletionRequestedAt) return;
+    const about = { owner, requestId: delivery.requestId, at };
+    const why = (await isOwnerBack(tx, delivery.requestId)) ? 'owner_back' : 'undone';
+    await mail.enqueueReturned(tx, about, [delivery], why);
+    await mail.enqueueArrivedLate(tx, about, why);
+  }
+
+  /** An address that had refused a letter has taken it. */
+  async function acceptOnceMore(tx: Executor, delivery: DeliveryRow, at: Date): Promise<void> {
+    if (await isReplaced(tx, delivery.id)) return;
+    if (await isReleaseClosed(tx, delivery.requestId)) return arrivedLate(tx, delivery, at);
+    await changeDelivery(tx, delivery.id, { status: 'pending', endedAt: null });
+    await accept(tx, [{ id: delivery.id, at }]);
   }
 
   async function settleRenewal(tx: Executor, delivery: DeliveryRow, outcome: NotificationOutcome): Promise<void> {
     if (outcome.outcome !== 'accepted') return;
+    if (delivery.status === 'bounced') return acceptOnceMore(tx, delivery, outcome.at);
     const isOver = delivery.status === 'unopened';
     if (isOver ? await isReplaced(tx, delivery.id) : delivery.status !== 'accepted') return;
     const expiresAt = new Date(expiryOf(outcome.at.getTime()));

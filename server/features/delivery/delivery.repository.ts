@@ -15,6 +15,7 @@ export type NewDelivery = Pick<
   | 'requestId'
   | 'replacesDeliveryId'
   | 'recipientEmail'
+  | 'addressFrom'
   | 'deliveryToken'
   | 'expiresAt'
   | 'createdAt'
@@ -33,6 +34,7 @@ const written = recordSet(messageDeliveries, [
   'requestId',
   'replacesDeliveryId',
   'recipientEmail',
+  'addressFrom',
   'deliveryToken',
   'expiresAt',
   'createdAt',
@@ -49,7 +51,13 @@ const deliveriesInserted = preparedSql<{ id: string }>(
 /** Writes deliveries and gives the ids of the new ones: a message that is on its way already is left alone. */
 export async function insertDeliveries(tx: Executor, rows: readonly NewDelivery[]): Promise<Set<string>> {
   const inserted = await deliveriesInserted(tx, {
-    rows: written.encode(rows.map((row) => ({ ...row, replacesDeliveryId: row.replacesDeliveryId ?? null }))),
+    rows: written.encode(
+      rows.map(({ replacesDeliveryId = null, addressFrom = 'owner', ...row }) => ({
+        ...row,
+        replacesDeliveryId,
+        addressFrom,
+      })),
+    ),
   });
   return new Set(inserted.map(({ id }) => id));
 }

@@ -58,7 +58,7 @@ export function createReturnMail(
         const words = why === 'owner_back' ? returnedEmail : tooEarlyEmail;
         const mail = words({ sender: senderOf(owner), baseUrl });
         const key = `delivery-returned:${deliveryId}`;
-        const to = { deliveryId, replaces: null, address, owner, at };
+        const to = { deliveryId, addressFrom: 'owner' as const, address, owner, at };
         await enqueueToRecipient(tx, to, { kind: mailKinds.returned, key, patient: true, mail });
       }
     },

@@ -127,7 +127,13 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
       const fresh = letters.filter(({ deliveryId }) => created.has(deliveryId));
       await mail.enqueueLetters(
         tx,
-        fresh.map(({ deliveryId, recipientEmail: address }) => ({ deliveryId, replaces: null, address, owner, at })),
+        fresh.map(({ deliveryId, recipientEmail: address }) => ({
+          deliveryId,
+          addressFrom: 'owner',
+          address,
+          owner,
+          at,
+        })),
       );
 
       await audit.record(tx, {

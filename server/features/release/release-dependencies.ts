@@ -49,6 +49,7 @@ export type ReleaseDependencies = {
     | 'newAddressUrl'
     | 'unreached'
     | 'sendElsewhere'
+    | 'tryOnceMore'
   >;
   notifications: Pick<
     Notifications,
