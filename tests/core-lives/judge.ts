@@ -120,9 +120,9 @@ export class Judge {
   private deletedMs: number | null = null;
 
   /** What is known already, and let pass to find what hides behind it. */
-  private readonly forgiven: ReadonlySet<string>;
+  private readonly forgiven: Pick<ReadonlySet<string>, 'has'>;
 
-  constructor(facts: Facts, forgiven: ReadonlySet<string>) {
+  constructor(facts: Facts, forgiven: Pick<ReadonlySet<string>, 'has'>) {
     this.facts = facts;
     this.forgiven = forgiven;
   }
