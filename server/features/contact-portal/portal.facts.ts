@@ -8,7 +8,8 @@ import type { Answer } from '#server/features/release-core/model.rules.ts';
 import { countsFrom } from '#server/features/release-core/notice-facts.rules.ts';
 import type { getPortal } from '#shared/contract/release.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
-import { afterNo, heldBy, type Link, type Outlook, ownersDays, type Shown } from './portal.rules.ts';
+import { afterNo, ownersDays } from './portal.prospects.ts';
+import { heldBy, type Link, type Outlook, type Shown } from './portal.rules.ts';
 import type { Outcome } from './portal.words.ts';
 
 /** A page that was opened by its link. */

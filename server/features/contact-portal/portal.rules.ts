@@ -1,11 +1,8 @@
-import { daysOfWait, type PauseProspect, pauseProspect } from '#server/features/release/release.prospects.ts';
-import type { RequestRow } from '#server/features/release/release.rows.ts';
 import { decide } from '#server/features/release-core/decide.rules.ts';
-import { evolve } from '#server/features/release-core/evolve.rules.ts';
+import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
 import {
   answerTo,
   countsEarlyFrom,
-  isConfirmed,
   liveAsk,
   mayLettersLeave,
   newestAsk,
@@ -19,8 +16,8 @@ import { releasedDocumentDays } from '#shared/rules/retention.ts';
 /** After a request or a release has ended, a contact can look at its result for this long. */
 export const resultKeptDays = releasedDocumentDays;
 
-/** How a request ended, as its row says. */
-export type RequestOutcome = NonNullable<RequestRow['outcome']>;
+/** How a request ended, or the release that it led to, as its row says. */
+export type RequestOutcome = EndOfRequest | 'taken_back' | 'left_as_it_is';
 
 /** The link of one contact, and the request it belongs to, open or ended. */
 export type Link = {
@@ -141,38 +138,9 @@ export function heldBy({ world, request, contactId, now, health, isBySilence }: 
   return request.phase.name === 'holding' ? { by: 'waiting_time', untilMs: waitEndsAtMs(world, now) } : null;
 }
 
-/** Days of the owner's own that stand before the letters; none once they are on their way. */
-export function ownersDays({ world, request, now }: Outlook): number {
-  return world.release ? 0 : daysOfWait(world, request, now);
-}
-
 /** The contacts who have a part in this request, each by a link that somebody answers for. */
 export function askedIds({ world, request }: Pick<Outlook, 'world' | 'request'>): string[] {
   return world.contacts.map(({ id }) => id).filter((id) => newestAsk(request, id) !== undefined);
-}
-
-/** What a cancel would lead to. */
-export type IfCancelled = PauseProspect & { toldIds: string[]; isOwnerTold: boolean; isRequestOver: boolean };
-
-/** What a cancel of this contact would lead to: the very decision that it would be; `null` where none can be given. */
-export function ifCancelled({ world, contactId, now }: Outlook): IfCancelled | null {
-  const { events, refused } = decide(world, { kind: 'answer', contactId, says: 'no' }, now);
-  if (refused) return null;
-  const after = evolve(world, events, now);
-  return {
-    ...afterNo(after, now),
-    toldIds: events.flatMap((event) => (event.kind === 'contact_told' ? [event.contactId] : [])),
-    isOwnerTold: events.some(({ kind }) => kind === 'owner_told'),
-    isRequestOver: after.request === null,
-  };
-}
-
-/** How it goes on after a no: a repeated one stops nothing that others confirm, or have confirmed. */
-export function afterNo(world: World, now: Mark): PauseProspect {
-  const { request } = world;
-  const prospect = pauseProspect(world, request, now);
-  if (!request || request.phase.name === 'paused') return prospect;
-  return { ...prospect, canOthersConfirm: prospect.canOthersConfirm || isConfirmed(world, request, now) };
 }
 
 /** Whether the yes behind this link can be taken back: until the first letter has left. */

@@ -15,16 +15,15 @@ import type { confirmRelease, getPortal, sayNotAsked, takeBackConfirmation } fro
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { historyOf, type Opened, outcomeOf } from './portal.facts.ts';
+import { ifCancelled, ownersDays } from './portal.prospects.ts';
 import {
   askedIds,
   canSayNotAsked,
   canTakeBack,
   documentsUntilMs,
   heldBy,
-  ifCancelled,
   type Link,
   type Outlook,
-  ownersDays,
   shownBy,
 } from './portal.rules.ts';
 import { outcomeWords } from './portal.words.ts';

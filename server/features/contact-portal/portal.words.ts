@@ -101,6 +101,9 @@ function heldForOwner({
   if (held?.untilMs != null) {
     return `We try to reach ${firstName} until ${longDate(new Date(held.untilMs))}. Then the letters go. ${stops}`;
   }
+  if (waitingDays === 0) {
+    return `Nothing is sent before our email about it has reached ${firstName}’s mailbox. Then the letters go. ${stops}`;
+  }
   const earliest = longDate(new Date(now.getTime() + waitingDays * dayMs));
   return `We try to reach ${firstName} for ${plural(waitingDays, 'day')}, until ${earliest} at the earliest: they begin when our email has reached ${firstName}’s mailbox. Then the letters go. ${stops}`;
 }

@@ -1,4 +1,3 @@
-import { missingOf } from '#server/features/release/release.prospects.ts';
 import type { Refusal } from '#server/features/release-core/events.rules.ts';
 import { countsEarlyFrom, termsAtOpening, termsOf } from '#server/features/release-core/facts.rules.ts';
 import type { Contact, Mark, World } from '#server/features/release-core/model.rules.ts';
@@ -21,13 +20,6 @@ export function trusteeState({ request, release }: World, contactId: string): Tr
 export function neededOf(world: World): number {
   const request = world.request ?? world.release?.request;
   return (request?.terms ?? termsAtOpening(termsOf(world), world)).needed;
-}
-
-/** Who has not confirmed is not told how many others have. */
-export function missingFor(world: World, state: TrusteeState): number {
-  if (state === 'none') return neededOf(world);
-  const request = world.request ?? world.release?.request;
-  return request && state !== 'released' ? missingOf(world, request) : 0;
 }
 
 /**
@@ -59,6 +51,9 @@ type Released = {
 /** What a trustee is told after pressing, in plain words. */
 export function triggeredMessage({ state, missing, waitingDays, until, firstName }: Released): string {
   if (state === 'released') return 'All ready messages have been released to their recipients.';
+  if (state === 'waiting_time' && waitingDays === 0) {
+    return `Nothing is sent before our email has told ${firstName}. Then the letters go. If ${firstName} comes back before, or another contact says no, nothing is sent.`;
+  }
   if (state === 'waiting_time') {
     return `We try to reach ${firstName} until ${until}. Then the letters go. If ${firstName} comes back before, or another contact says no, nothing is sent.`;
   }

@@ -3,7 +3,7 @@ import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Contacts, TrusteeRole } from '#server/features/contacts/contacts.service.ts';
 import type { Messages } from '#server/features/messages/messages.service.ts';
 import { canPressAgainMs } from '#server/features/release/emergency.rules.ts';
-import { daysOfWait } from '#server/features/release/release.prospects.ts';
+import { daysOfWait, missingOf } from '#server/features/release/release.prospects.ts';
 import { dateOf } from '#server/features/release/release.rows.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
 import { isAway, waitEndsAtMs } from '#server/features/release-core/facts.rules.ts';
@@ -16,8 +16,8 @@ import type { RouteAnswer } from '#shared/contract/route.ts';
 import type { getTrusteeMessages, listTrusteeRelationships, triggerRelease } from '#shared/contract/trustee.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import {
-  missingFor,
   neededOf,
+  type TrusteeState,
   triggeredMessage,
   triggerFromMs,
   triggerRefusal,
@@ -130,6 +130,13 @@ export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePane
       return { ok: true, released: release.state === 'released', message };
     },
   };
+}
+
+/** Contacts who must still confirm. Who has not confirmed is not told how many others have. */
+function missingFor(world: World, state: TrusteeState): number {
+  if (state === 'none') return neededOf(world);
+  const request = world.request ?? world.release?.request;
+  return request && state !== 'released' ? missingOf(world, request) : 0;
 }
 
 function mailboxUnproven(): AppError {

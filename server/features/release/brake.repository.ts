@@ -16,7 +16,8 @@ export type HeldMailbox = { mailbox: string; accounts: string[] };
 function isMailboxHeld(contactId: SQL): SQL<boolean> {
   return sql<boolean>`exists (
     select 1 from ${releaseAnswers} answered join ${trustedContacts} holder on holder.id = answered.contact_id
-    where answered.hold = 'held' and holder.email = (select email from ${trustedContacts} where id = ${contactId}))`;
+    where answered.hold = 'held' and holder.email = (
+      select named.email from ${trustedContacts} named where named.id = ${contactId}))`;
 }
 
 /** Whether a mailbox is held, by an answer that it gave about anybody. */
