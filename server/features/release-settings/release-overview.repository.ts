@@ -16,13 +16,14 @@ const wasInVain = sql.raw(`(notice.email_outcome = 'tried' or notice.has_email_b
 
 /**
  * Of owner and contacts the newest mail that has ended counts: one that was taken since says that the mailbox is well. What
- * has another address since, or another text, is left out, and an owner is told for some days.
+ * has another address since, or another text, is left out, and an owner is told as long as something rests on it, and for some
+ * days after.
  */
 const refusals = preparedSql<{ owner: boolean; contact_ids: string[]; letter: boolean }>(
   'release_settings_refusals',
   sql`
     select coalesce((
-      select ${wasInVain} and notice.email_at > ${sql.placeholder('since')}::timestamptz from ${releaseNotices} notice
+      select ${wasInVain} and (notice.closed_at is null or notice.email_at > ${sql.placeholder('since')}::timestamptz) from ${releaseNotices} notice
       where notice.user_id = ${userId} and notice.contact_id is null and notice.email_outcome in ('accepted', 'tried')
       order by notice.email_at desc, notice.number desc limit 1
     ), false) as owner, array(
