@@ -332,6 +332,7 @@ CREATE TABLE "message_deliveries" (
 	"request_id" uuid NOT NULL,
 	"replaces_delivery_id" uuid,
 	"recipient_email" text NOT NULL,
+	"address_from" text DEFAULT 'owner' NOT NULL,
 	"delivery_token" text NOT NULL,
 	"status" text DEFAULT 'pending' NOT NULL,
 	"reminders_sent" integer DEFAULT 0 NOT NULL,
@@ -342,7 +343,8 @@ CREATE TABLE "message_deliveries" (
 	"ended_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "message_deliveries_delivery_token_unique" UNIQUE("delivery_token"),
-	CONSTRAINT "message_deliveries_status_check" CHECK ("message_deliveries"."status" in ('pending', 'accepted', 'bounced', 'cancelled', 'withdrawn', 'unopened'))
+	CONSTRAINT "message_deliveries_status_check" CHECK ("message_deliveries"."status" in ('pending', 'accepted', 'bounced', 'cancelled', 'withdrawn', 'unopened')),
+	CONSTRAINT "message_deliveries_address_from_check" CHECK ("message_deliveries"."address_from" in ('owner', 'contact'))
 );
 --> statement-breakpoint
 CREATE TABLE "new_address_links" (
