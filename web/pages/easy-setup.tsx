@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import type { getUserProfile, User } from '#shared/contract/accounts.ts';
 import type { TrustedContact } from '#shared/contract/contacts.ts';
 import type { Message } from '#shared/contract/messages.ts';
+import type { ReleaseOverview } from '#shared/contract/release.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { PublicHeader } from '#web/components/layout/public-header.tsx';
@@ -15,6 +16,7 @@ import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import type { VaultFacts } from '#web/features/easy-setup/saved-step.tsx';
 import { SetupWizard } from '#web/features/easy-setup/setup-wizard.tsx';
 import { useHeld } from '#web/features/easy-setup/use-held.ts';
+import { GoingAway } from '#web/features/release/going-away.tsx';
 import { sessionKey, useSession } from '#web/lib/session.ts';
 
 type Profile = RouteResult<typeof getUserProfile>;
@@ -78,11 +80,18 @@ function HeldSetup({ user, vault, onStartAgain }: HeldSetupProps) {
       user={user}
       vault={vault}
       holding={holding}
+      goingAway={user ? <OwnersJourney /> : null}
       onSignedIn={takeIn}
       onLeave={() => holding.forget().then(() => navigate('/'))}
       onStartAgain={() => holding.forget().then(onStartAgain)}
     />
   );
+}
+
+/** Nothing where the day can't be read: the wizard is done all the same. */
+function OwnersJourney() {
+  const release = useQuery<ReleaseOverview | null>({ queryKey: ['/api/release'], refetchOnMount: 'always' });
+  return release.data ? <GoingAway awayUntil={release.data.awayUntil} /> : null;
 }
 
 function Loading() {

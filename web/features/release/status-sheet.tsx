@@ -42,9 +42,14 @@ export function StatusSheet({ overview, nowMs, titles, ...actions }: StatusSheet
       )}
       <div className="status-foot">
         <p>{words.foot}</p>
-        <a className="btn btn-3 btn-small" href="#release">
-          Change these times
-        </a>
+        <div className="btns">
+          <a className="btn btn-3 btn-small" href="#away">
+            Going away?
+          </a>
+          <a className="btn btn-3 btn-small" href="#release">
+            Change these times
+          </a>
+        </div>
       </div>
     </section>
   );
@@ -53,7 +58,7 @@ export function StatusSheet({ overview, nowMs, titles, ...actions }: StatusSheet
 function StatusText({ words, overview, nowMs }: { words: StatusWords; overview: ReleaseOverview; nowMs: number }) {
   const next = overview.timeline.find(({ what, at }) => what === 'next_checkin' && Date.parse(at) > nowMs);
   // The date of the commonest sentence is marked up as one; the other sentences hold theirs as words.
-  if (overview.state !== 'watching' || !next) return <p>{words.text}</p>;
+  if (overview.state !== 'watching' || !next || overview.awayUntil) return <p>{words.text}</p>;
   const [before, date] = words.text.split(/(?<=by )/);
   return (
     <p>
