@@ -195,6 +195,7 @@ describe('the return of the owner', () => {
 
   it('leaves a dead link where the mail server took the mail in the same moment, and the message undelivered', async () => {
     const { message, mail, requestId } = await sendOne('race@a.example');
+    await world.closeRelease('taken_back');
     await world.halt(requestId);
     await world.end(mail, 'accepted');
     expect((await world.deliveryOf(message.id)).status).toBe('withdrawn');
@@ -208,6 +209,89 @@ describe('the return of the owner', () => {
     expect(await world.release(await world.newRequest(), [message])).toBe(1);
     const mail = world.post.waiting('delivery.letter', 'again@a.example');
     expect(tokenIn(mail)).not.toBe(token);
+  });
+});
+
+describe('a release that is undone before anything has left', () => {
+  it('leaves its messages ready, and can put them on their way again in the same request', async () => {
+    const { message, mail, token, requestId } = await sendOne('undone@a.example');
+    expect(await world.halt(requestId, false)).toMatchObject({ cancelled: 1, sent: 0 });
+    expect(mail.state).toBe('cancelled');
+    expect(await world.statusOfMessage(message.id)).toMatchObject({ status: 'ready' });
+    await expect(world.deliveries.read(token)).rejects.toMatchObject(gone);
+
+    expect(await world.release(requestId, [message])).toBe(1);
+    expect(await world.release(requestId, [message]), 'and once').toBe(0);
+    const seen = await world.deliveries.listForOwner(world.db, requestId);
+    expect(seen.map(({ messageId, status }) => [messageId, status])).toEqual([[message.id, 'pending']]);
+    await world.end(world.post.waiting('delivery.letter', 'undone@a.example'), 'accepted');
+    expect(await world.statusOfMessage(message.id)).toMatchObject({ status: 'delivered' });
+  });
+
+  it('says of one that was just being handed over that it came too early, and still sends it when it is time', async () => {
+    const { message, mail, requestId } = await sendOne('early@a.example');
+    await world.halt(requestId, false);
+    await world.release(requestId, [message]);
+    const again = world.post.waiting('delivery.letter', 'early@a.example');
+    await world.end(mail, 'accepted');
+    const told = world.post.waiting('delivery.returned', 'early@a.example').mail;
+    expect(told.subject).toBe('Our earlier email about a message of Sam Ashworth came too early');
+    expect(told.text).not.toMatch(/all is well|is back/);
+    const toContact = world.post.mails.findLast((sent) => sent.kind === 'delivery.arrived-late' && sent.contactId);
+    expect(toContact?.mail.subject).toBe('An email about a message of Sam Ashworth still arrived');
+    await world.end(again, 'accepted');
+    const statuses = await world.deliveries.listForOwner(world.db, requestId);
+    expect(statuses.map(({ status }) => status)).toEqual(['accepted']);
+  });
+});
+
+describe('an address that has refused a letter', () => {
+  const tryAgain = async (deliveryId: string, address: string) => {
+    const at = await world.clock.now();
+    return world.db.transaction((tx) => world.deliveries.sendElsewhere(tx, { deliveryId, address, at }));
+  };
+
+  it('can be tried again, and is still the one that the owner gave', async () => {
+    const { message, mail } = await sendOne('again.right@a.example');
+    await world.end(mail, 'bounced');
+    const { id } = await world.deliveryOf(message.id);
+    expect(await tryAgain(id, 'again.right@a.example')).toBe(true);
+    const second = world.post.waiting('delivery.letter', 'again.right@a.example');
+    expect(second.mail.text.replace(/\s+/g, ' ')).toContain('Sam Ashworth gave Everkept your address for this message');
+    await world.end(second, 'accepted');
+    expect(await world.statusOfMessage(message.id)).toMatchObject({ status: 'delivered' });
+  });
+
+  it('is told once more while another one waits for its day, and where it takes that, the letter has arrived', async () => {
+    const { message, mail, token, requestId } = await sendOne('once.more@a.example');
+    await world.end(mail, 'bounced');
+    const { id: deliveryId } = await world.deliveryOf(message.id);
+    const at = await world.clock.now();
+    const sendsAt = new Date(at.getTime() + 7 * dayMs);
+    await world.db.transaction((tx) => world.deliveries.tryOnceMore(tx, { deliveryId, key: 'one', sendsAt, at }));
+    const told = world.post.waiting('delivery.renewal', 'once.more@a.example');
+    expect(told.mail.text).toContain('told us another address of yours');
+    await expect(world.deliveries.read(token)).rejects.toMatchObject(gone);
+    await world.end(told, 'accepted');
+    expect(await world.deliveryOf(message.id)).toMatchObject({ status: 'accepted', deliveredAt: at, remindersSent: 0 });
+    expect(await world.deliveries.read(token)).toMatchObject({ senderName: 'Sam Ashworth' });
+    expect(await world.deliveries.unreached(world.db, { userId: world.ownerId, requestId })).toEqual([]);
+  });
+
+  it('opens nothing where it takes the letter after its owner has come back, and says so', async () => {
+    const { message, mail, token, requestId } = await sendOne('too.late@a.example');
+    await world.end(mail, 'bounced');
+    const { id: deliveryId } = await world.deliveryOf(message.id);
+    const at = await world.clock.now();
+    await world.db.transaction((tx) => world.deliveries.tryOnceMore(tx, { deliveryId, key: 'two', sendsAt: at, at }));
+    const told = world.post.waiting('delivery.renewal', 'too.late@a.example');
+    await world.closeRelease('taken_back');
+    await world.halt(requestId);
+    expect(told.state).toBe('cancelled');
+    await world.end(told, 'accepted');
+    expect((await world.deliveryOf(message.id)).status).toBe('withdrawn');
+    await expect(world.deliveries.read(token)).rejects.toMatchObject(gone);
+    expect(world.post.waiting('delivery.returned', 'too.late@a.example').mail.text).toContain('all is well');
   });
 });
 
