@@ -11,6 +11,7 @@ import { ApiError, call } from '#web/lib/api.ts';
 import { isoDay, longDate } from '#web/lib/format.ts';
 import { useLeaveWarning } from '#web/lib/leave-warning.ts';
 import { toast } from '#web/lib/toast.ts';
+import './release.css';
 
 type GoingAwayProps = Pick<ReleaseOverview, 'awayUntil'>;
 

@@ -23,9 +23,10 @@ type StatusSheetProps = {
 export function StatusSheet({ overview, nowMs, titles, ...actions }: StatusSheetProps) {
   const words = statusWords({ ...overview, nowMs });
   const timeline = useMemo(() => buildTimeline({ ...overview, nowMs }), [overview, nowMs]);
+  const isShort = overview.state === 'watching' && !overview.awayUntil;
   const isOver = overview.state === 'released';
   return (
-    <section className={overview.state === 'watching' ? 'status' : 'status status-long'} aria-labelledby="status-title">
+    <section className={isShort ? 'status' : 'status status-long'} aria-labelledby="status-title">
       <div className="status-top">
         <Drawing name={words.isLampLit ? 'lamp-lit' : 'lamp'} />
         <div>
