@@ -12,6 +12,7 @@ import {
   type Mark,
   type Request,
   untoldWaitDays,
+  type Window,
   type World,
 } from '#server/features/release-core/model.rules.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
@@ -53,11 +54,16 @@ export type PauseProspect = {
 
 export function pauseProspect(world: World, request: Request | null, now: Mark): PauseProspect {
   const phase = request?.phase;
-  const askAgainDays =
-    phase?.name === 'paused' ? Math.max(1, Math.ceil((endOf(phase.pause, now) - now.atMs) / dayMs)) : null;
+  const askAgainDays = phase?.name === 'paused' ? daysLeftOf(phase.pause, now) : null;
   const canOthersConfirm =
     request !== null && phase?.name !== 'paused' && world.contacts.some(({ id }) => liveAsk(request, id));
   return { askAgainDays, canOthersConfirm };
+}
+
+/** Whole days that are left of a window. What begins, begins at the most healthy time there can have been: never more than all. */
+function daysLeftOf(window: Window, now: Mark): number {
+  const days = Math.ceil((endOf(window, now) - now.atMs) / dayMs);
+  return Math.min(window.days, Math.max(1, days));
 }
 
 /** Days that silence alone waits for after contacts were asked. */
