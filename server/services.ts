@@ -160,6 +160,7 @@ export function createServices(platform: Platform) {
     adminEmail,
     siteDownUntilMs,
     ...(platform.monotonicMs ? { monotonicMs: platform.monotonicMs } : {}),
+    ...(platform.onReleaseStep ? { onStep: platform.onReleaseStep } : {}),
   };
   const releases = createReleases(ofRelease);
   const ownersRelease = createOwnersRelease(ofRelease, releases);

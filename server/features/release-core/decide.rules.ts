@@ -119,6 +119,7 @@ function emergency(draft: Draft, contactId: string): Refusal | null {
   }
   if (questionFromMs(draft.world, contactId) > draft.now.atMs) return 'already_asked';
   openEarly(draft, 'emergency', contactId);
+  draft.withdrawQuestion(contactId);
   draft.happen({
     kind: 'contact_asked',
     notice: draft.newNotice(),
@@ -142,7 +143,7 @@ function trustee(draft: Draft, contactId: string): Refusal | null {
   const { request } = draft.world;
   if (request && yesesOf(draft.world, request).includes(contactId)) return 'already_answered';
   openEarly(draft, 'trustee', contactId);
-  withdrawQuestion(draft, contactId);
+  draft.withdrawQuestion(contactId);
   draft.happen({ kind: 'answer_given', contactId, says: 'yes' });
   draft.tellOwner('early_request');
   return null;
@@ -222,16 +223,9 @@ function undo(draft: Draft): void {
 /** Leaving the role voids a yes; a no stays. */
 function left(draft: Draft, contactId: string): Refusal | null {
   if (!draft.world.request || draft.world.release) return 'nothing_open';
-  withdrawQuestion(draft, contactId);
+  draft.withdrawQuestion(contactId);
   draft.happen({ kind: 'answer_voided', contactId, isGone: true });
   return null;
-}
-
-function withdrawQuestion(draft: Draft, contactId: string): void {
-  const ask = draft.world.request && newestAsk(draft.world.request, contactId);
-  if (!ask) return;
-  const notice = noticeOf(draft.world, ask.notice);
-  if (isUnderWay(notice)) draft.happen({ kind: 'notice_withdrawn', notice: notice.id });
 }
 
 /** A sign-in after delivery takes nothing back by itself: it may be somebody who mourns the owner and knows the password. */

@@ -99,8 +99,10 @@ function askAgain(draft: Draft, request: Request, now: Mark): boolean {
     return isOver(window, now);
   });
   for (const { id: contactId } of due) {
+    draft.withdrawQuestion(contactId);
     draft.happen({ kind: 'contact_asked', notice: draft.newNotice(), contactId, isAgain: true });
   }
+  if (due.length > 0) draft.tellOwner('asked');
   return due.length > 0;
 }
 

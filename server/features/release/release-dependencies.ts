@@ -5,6 +5,8 @@ import type { Deliveries } from '#server/features/delivery/delivery.service.ts';
 import type { Documents } from '#server/features/documents/documents.service.ts';
 import type { Messages } from '#server/features/messages/messages.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import type { Command, Event } from '#server/features/release-core/events.rules.ts';
+import type { Mark, World } from '#server/features/release-core/model.rules.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { HashToken } from '#server/platform/crypto/token.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
@@ -84,4 +86,18 @@ export type ReleaseDependencies = {
   monotonicMs?: () => number;
   /** Until when the site is known not to have answered at its address; left out, nobody watches it. */
   siteDownUntilMs?: (executor: Executor, nowMs: number) => Promise<number | null>;
+  /** Shown each step in the transaction that writes it; for tests that hold what is written to what was decided. */
+  onStep?: (tx: Executor, step: Step) => Promise<void>;
+};
+
+/** One step of the core: a world, what was done, what came of it, and the world from then on. */
+export type Step = {
+  userId: string;
+  command: Command;
+  before: World;
+  events: readonly Event[];
+  after: World;
+  /** What has passed is measured at the first, what begins, begins at the second. */
+  now: Mark;
+  mark: Mark;
 };

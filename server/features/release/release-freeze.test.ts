@@ -125,7 +125,8 @@ describe('a freeze while contacts are being asked', () => {
     );
     world.texter.answer(() => ({ outcome: 'temporary', replyCode: null }));
     await world.live(91);
-    expect(await world.cycleOf(owner)).toMatchObject({ state: 'asking', askedAt: null });
+    expect(await world.stateOf(owner)).toBe('asking');
+    expect(await world.noticeOf(owner, 'question')).toMatchObject({ emailOutcome: null });
     await world.releases.freeze('The operator looks.');
     world.mailer.answer(null);
     world.texter.answer(null);

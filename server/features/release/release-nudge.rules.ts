@@ -22,7 +22,9 @@ export function nudgeOf(
   const schedule = silenceSchedule({ inactivityDays, releaseMethod: 'inactivity', answerDays: 0 });
   const firstReminderMs = sinceMs + schedule.firstReminderDay * dayMs;
   const sequence = Math.max(0, Math.floor((now - sinceMs) / intervalMs));
-  const nextAtMs = Math.min(firstReminderMs, sinceMs + (sequence + 1) * intervalMs);
+  // Where the first reminder is due and can't be written there is nothing to nudge about.
+  const nextAtMs =
+    firstReminderMs > now ? Math.min(firstReminderMs, sinceMs + (sequence + 1) * intervalMs) : Number.POSITIVE_INFINITY;
   const isFresh = sequence > 0 && now - sinceMs - sequence * intervalMs < nudgeFreshMs;
   // At most one message a day: so close to the first reminder, that one will do.
   const isTooLate = firstReminderMs - now < dayMs;

@@ -26,7 +26,9 @@ export function subscribeToOutcomes({ notifications, deliveries }: ReleaseDepend
 
   notifications.onOutcome('release.', async (tx, outcome) => {
     const { userId, notice } = outcome;
-    if (userId !== null && notice !== null) await handle(tx, { ...outcome, userId, notice });
+    // What becomes of a text to a contact says nothing: their time to answer begins with the mail.
+    const isTextToContact = outcome.channel === 'sms' && outcome.contactId !== null;
+    if (userId !== null && notice !== null && !isTextToContact) await handle(tx, { ...outcome, userId, notice });
   });
 
   deliveries.onEnded(async (tx, { requestId, at }) => {

@@ -1,5 +1,4 @@
 import { provenPhone } from '#server/features/accounts/phone.service.ts';
-import type { NewNotification } from '#server/features/notifications/notifications.service.ts';
 import type { Event } from '#server/features/release-core/events.rules.ts';
 import type { Channel, ContactTopic, Mark, OwnerTopic, Request } from '#server/features/release-core/model.rules.ts';
 import type { Executor } from '#server/platform/db/database.ts';
@@ -67,16 +66,16 @@ export function createNotify(deps: ReleaseDependencies) {
       userId: about.owner.id,
       subjectId,
       contactId,
+      notice,
       at,
       notBefore,
       policy: 'patient' as const,
     };
     const to = { address: contact.email, name: contact.name };
-    writes.mail({ ...cause, notice, channel: 'email', dedupeKey: `${key}:email`, to, mail: written.mail });
+    writes.mail({ ...cause, channel: 'email', dedupeKey: `${key}:email`, to, mail: written.mail });
     const { phone } = contact;
-    // What becomes of a text to a contact says nothing: their time to answer begins with the mail.
     if (phone && written.text) {
-      writes.mail({ ...cause, channel: 'sms', dedupeKey: `${key}:sms`, phone, text: written.text } as NewNotification);
+      writes.mail({ ...cause, channel: 'sms', dedupeKey: `${key}:sms`, phone, text: written.text });
     }
   }
 
@@ -84,7 +83,14 @@ export function createNotify(deps: ReleaseDependencies) {
   async function carryOut(place: Place, { before, after, events, deed }: Happened): Promise<HaltCounts | null> {
     const { tx, writes, at } = place;
     const { owner } = after;
-    const withdrawn = events.flatMap((event) => (event.kind === 'notice_withdrawn' ? [event.notice] : []));
+    const withdrawn = events.flatMap((event) => {
+      if (event.kind === 'notice_withdrawn') return [event.notice];
+      // A text with an earlier link that still waits would open nothing.
+      const asks = event.kind === 'contact_asked' ? (requestOf(before)?.asks ?? []) : [];
+      return asks
+        .filter(({ contactId }) => 'contactId' in event && contactId === event.contactId)
+        .map(({ notice }) => notice);
+    });
     if (withdrawn.length > 0) {
       await writes.flush();
       await notifications.cancelNotices(tx, owner.id, withdrawn);

@@ -107,6 +107,10 @@ export function createProcess(deps: ReleaseDependencies, health: HealthKeeper): 
       await notify(place, { before, after, events: part, tokens, ...(rest.deed ? { deed: rest.deed } : {}) });
       for (const entry of entriesOf({ before, after, events: part, at: place.at, ...rest })) place.writes.entry(entry);
     }
+    const command = rest.deed?.command ?? { kind: 'visit' as const };
+    const { mark } = reading;
+    const step = { userId: situation.owner.id, command, before: world, events, after: after.world, mark };
+    await deps.onStep?.(place.tx, { ...step, now: nowOf(situation, place.at) });
     return after;
   }
 
