@@ -99,6 +99,15 @@ describe('a check-in by link', () => {
     expect(await heading('Thank you, Sam')).toBeTruthy();
   });
 
+  it('leads to signing in where a link has stopped once already what contacts confirmed', async () => {
+    service.answers[checkIn] = { status: 403, body: { message: 'To stop it now, please sign in.', type: 'FORBIDDEN' } };
+    open();
+    await userEvent.click(await screen.findByRole('button', { name: 'Check in' }));
+    expect((await screen.findByRole('alert')).textContent).toContain('To stop it now, please sign in.');
+    expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/login');
+    expect(screen.queryByRole('button', { name: 'Check in' })).toBeNull();
+  });
+
   it('with a dead link leads to signing in', async () => {
     service.answers[read] = { status: 404, body: { message: 'We could not find that.', type: 'NOT_FOUND' } };
     open();

@@ -21,9 +21,15 @@ export function CheckInCard({ firstName, lastCheckinAt, checkIn, onCheckIn }: Ch
           {checkIn.message}
         </Banner>
       ) : null}
-      <Button size="big" busy={checkIn.state === 'busy'} onClick={onCheckIn}>
-        {checkIn.state === 'busy' ? 'Checking in…' : 'Check in'}
-      </Button>
+      {checkIn.state === 'failed' && checkIn.needsSignIn ? (
+        <ButtonLink size="big" href="/login">
+          Sign in
+        </ButtonLink>
+      ) : (
+        <Button size="big" busy={checkIn.state === 'busy'} onClick={onCheckIn}>
+          {checkIn.state === 'busy' ? 'Checking in…' : 'Check in'}
+        </Button>
+      )}
     </Notice>
   );
 }
