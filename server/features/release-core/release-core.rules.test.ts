@@ -458,7 +458,7 @@ describe('after delivery', () => {
     life.does({ kind: 'signed_in' });
     expect(life.world.release?.question).not.toBeNull();
     life.until(129);
-    expect(life.lines(/question/)).toEqual(['98 question_opened', '98 owner_told question', '128 question_ended']);
+    expect(life.lines(/question_|owner_told sign_in/)).toEqual(['98 question_opened', '98 owner_told sign_in', '128 question_ended']);
   });
 
   test('the owner who takes back closes it, and a new silence begins from nothing', () => {

@@ -1,16 +1,8 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { users } from '#server/schema/accounts.tables.ts';
-import { messages } from '#server/schema/messages.tables.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
-import {
-  atOnce,
-  createReleaseWorld,
-  type Friend,
-  nowhere,
-  type Owner,
-  type ReleaseWorld,
-} from './release.test-world.ts';
+import { createReleaseWorld, type Friend, nowhere, type Owner, type ReleaseWorld } from './release.test-world.ts';
 
 /** Each notice that is news goes out, by mail and by text, and no outcome of one is taken for that of another. */
 let world: ReleaseWorld;
