@@ -58,6 +58,9 @@ export const kindsToContacts = [
   mailKinds.arrivedLate,
 ] as const;
 
+/** Those of them that say nothing any more once the release is over: there is no page behind their links. */
+export const kindsWhileOpen = [mailKinds.unreachable, mailKinds.neverOpened, mailKinds.heldBack] as const;
+
 /** One contact in one release. */
 export type LinkOfContact = { requestId: string; contactId: string };
 

@@ -1,7 +1,8 @@
+import { kindsWhileOpen } from '#server/features/delivery/delivery.dependencies.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { agreeingKind } from './release-kinds.ts';
-import { giveUpWindows, requestsWithLiveProposals } from './release-proposals.repository.ts';
+import { endProposals, giveUpWindows, requestsWithLiveProposals } from './release-proposals.repository.ts';
 
 /**
  * Has all live proposals, of one owner or of all (`null`), begin anew. Part of what ends a freeze: one that came and went
@@ -15,4 +16,14 @@ export async function restartWindows(
 ): Promise<void> {
   await giveUpWindows(tx, { userId, at });
   await notifications.cancelFor(tx, requestsWithLiveProposals(tx, userId), [agreeingKind]);
+}
+
+/** A release is over, or undone: what was proposed in it ends, and mails that lead to its page are taken back. */
+export async function endAskingForAddresses(
+  tx: Executor,
+  notifications: Pick<Notifications, 'cancelFor'>,
+  { requestId, at }: { requestId: string; at: Date },
+): Promise<void> {
+  await endProposals(tx, requestId, at);
+  await notifications.cancelFor(tx, requestId, [agreeingKind, ...kindsWhileOpen]);
 }

@@ -12,8 +12,7 @@ import { newCheckInLink } from './release-checkin-link.ts';
 import { type Sent, writeToContact } from './release-contact-mail.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { haltedMail, toOwner, type Written, writeToOwner } from './release-owner-mail.ts';
-import { endProposals } from './release-proposals.repository.ts';
-import { restartWindows } from './release-proposals.service.ts';
+import { endAskingForAddresses, restartWindows } from './release-proposals.service.ts';
 import { nudgeEmail } from './release-reminders.emails.ts';
 import { ownerRestoredEmail } from './release-restored.emails.ts';
 import type { Writes } from './release-writes.service.ts';
@@ -105,8 +104,12 @@ export function createNotify(deps: ReleaseDependencies) {
         await writes.flush();
         const isBack = event.kind === 'release_closed' && deed?.command.kind !== 'close';
         halted = await deliveries.haltRelease(tx, { owner, requestId, at, isBack });
-        await endProposals(tx, requestId, at);
-      } else if (event.kind === 'release_closed') await letGo(place, owner.id);
+        await endAskingForAddresses(tx, notifications, { requestId, at });
+      } else if (event.kind === 'release_closed') {
+        const requestId = before.rows.request?.id;
+        if (requestId) await endAskingForAddresses(tx, notifications, { requestId, at });
+        await letGo(place, owner.id);
+      }
     }
     return halted;
   }
