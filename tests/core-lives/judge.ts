@@ -538,6 +538,8 @@ export class Judge {
         request.takenOverMs = nowMs;
         request.phaseMs = Math.min(request.phaseMs, nowMs);
         request.answerDays = Math.max(this.silence?.answerDays ?? 0, 0);
+        // The terms of the silence count from now on, of which the owner was told first.
+        request.needed = Math.max(request.needed, Math.min(this.silence?.quorum ?? 0, facts.contacts.size));
         this.countAgain();
         return;
       }

@@ -336,7 +336,7 @@ describe('"I did not ask"', () => {
 describe('a request that came to nothing', () => {
   it('says after its fourteen days that too few confirmed, and how to ask again', async () => {
     const { priya } = await emergency();
-    await world.live(14.1);
+    await world.live(14.5);
     expect(await page(priya)).toMatchObject({ state: 'stopped', stoppedBy: 'nobody_answered', ifCancelled: null });
     expect((await page(priya)).outcome).toContain('you can ask again with the emergency form');
   });

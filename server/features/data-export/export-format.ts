@@ -111,6 +111,8 @@ const settingsGiven = z.object({
   releaseWaitingDays: z.int().min(waitingDaysMin).max(waitingDaysMax),
   /** Null for as many as the installation sets. */
   releaseAnswerDays: z.int().min(answerDaysMin).max(answerDaysMax).nullable(),
+  /** The beginning of the day until which the owner was away. */
+  awayUntil: instant.nullish(),
 });
 export type SettingsGiven = z.output<typeof settingsGiven>;
 

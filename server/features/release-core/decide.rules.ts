@@ -175,6 +175,8 @@ function noSaid(draft: Draft, request: Request, contactId: string, isFirst: bool
   }
   if (!isFirst) return;
   const others = knowing(draft.world, request).filter((id) => id !== contactId);
+  // What has not left yet would arrive with a link that opens nothing.
+  for (const { id } of draft.world.contacts) draft.withdrawQuestion(id);
   draft.happen({ kind: 'paused', by: contactId });
   draft.tellOwner('paused');
   for (const id of others) draft.tellContact(id, 'paused');

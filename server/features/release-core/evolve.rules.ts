@@ -76,6 +76,8 @@ function evolved(world: World, event: Event, at: Mark): World {
         answers: request.answers.map((answer) =>
           answer.contactId === event.contactId && answer.says === 'yes' ? { ...answer, isVoid: true } : answer,
         ),
+        // Where nobody is left to ask, the owner is told so, and their time begins with that.
+        ownerNotice: event.isGone && world.contacts.length === 0 ? null : request.ownerNotice,
         // Whoever comes back is asked anew, and their old link is dead.
         asks: request.asks.map((ask) =>
           event.isGone && ask.contactId === event.contactId ? { ...ask, isDead: true } : ask,

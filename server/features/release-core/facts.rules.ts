@@ -227,7 +227,9 @@ export function answersBegan(world: World, request: Request, now: Mark): Mark | 
 
 /** From when somebody can be asked, again or for the first time: at most one question a person, owner and day. */
 export function questionFromMs({ notices }: World, contactId: string): number {
-  const last = notices.findLast(({ to, topic }) => to === contactId && topic === 'question');
+  const last = notices.findLast(
+    ({ to, topic, outcomes }) => to === contactId && topic === 'question' && outcomes.email?.kind !== 'withdrawn',
+  );
   return last ? last.written.atMs + dayMs : Number.NEGATIVE_INFINITY;
 }
 

@@ -344,8 +344,12 @@ describe('what a judge from outside found', () => {
     const life = live(worldOf({ contacts: two }), (to, day) => (to === 'bo' && day < 92 ? 'later' : 'accepted'));
     life.until(90.5);
     life.does({ kind: 'answer', contactId: 'ada', says: 'no' });
-    life.until(93);
-    expect(life.lines(/contact_told bo/)).toEqual(['92 contact_told bo paused']);
+    life.until(91);
+    const question = life.world.notices.find(({ to, topic }) => to === 'bo' && topic === 'question');
+    expect(question?.outcomes, 'it was taken back').toMatchObject({ email: { kind: 'withdrawn' } });
+    // It was being handed over at that moment, and arrives all the same.
+    life.does({ kind: 'notice_ended', notice: question?.id ?? 0, channel: 'email', outcome: 'accepted' });
+    expect(life.lines(/contact_told bo/)).toEqual(['91 contact_told bo paused']);
     life.does({ kind: 'life' });
     expect(life.lines(/contact_told bo nothing_was_sent/)).toHaveLength(1);
   });

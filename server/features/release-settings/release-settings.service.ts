@@ -44,8 +44,9 @@ const chosenSettings = [
 ] as const;
 type ChosenSettings = Partial<Pick<OwnerRow, (typeof chosenSettings)[number]>>;
 
-type ImportedSettings = Pick<OwnerRow, Exclude<(typeof chosenSettings)[number], 'awayUntil'>> &
-  Partial<Pick<OwnerRow, 'awayUntil'>>;
+type ImportedSettings = Pick<OwnerRow, Exclude<(typeof chosenSettings)[number], 'awayUntil'>> & {
+  awayUntil?: OwnerRow['awayUntil'] | undefined;
+};
 /** Runs under the owner's lock. */
 type Change = (tx: Executor, owner: OwnerRow, at: Date) => Promise<void>;
 type Importing = { userId: string; at: Date; isByOperator: boolean };

@@ -44,6 +44,8 @@ async function letGoOf(...lettersOf: readonly string[][]): Promise<Released[]> {
   }
   await world.live(0.1);
   for (const { friend } of released) await world.answer(friend, true);
+  // Their days, of which there are none, begin with the notice: once it is accepted the letters are written.
+  await world.notifications.dispatchDue(released.length);
   return released;
 }
 

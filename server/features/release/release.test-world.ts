@@ -129,7 +129,7 @@ export async function createReleaseWorld(
     contacts,
     deliveries,
     log,
-    isTextingSetUp: true,
+    isTextingSetUp: texter.kind !== 'outbox',
     answerDaysDefault: 7,
     isMailSetUp: true,
     adminEmail,

@@ -43,8 +43,11 @@ export async function readRestoreProgress(executor: Executor, restoredAtMs: numb
         and (${openOf(sql`${releaseSilences}`)} or exists (
           select 1 from ${releaseRequests} open where open.user_id = ${users.id} and open.closed_at is null
             and open.done_at is null and open.opened_at <= ${restoredAt}))) as "notBegun",
-      (select max(written_healthy_ms)::bigint from ${releaseNotices}
-        where topic in ('request_ended', 'letters_wait') and written_at >= ${restoredAt}) as "lastHealthyMs",
+      (select max(written_healthy_ms)::bigint from ${releaseNotices} told
+        where topic in ('request_ended', 'letters_wait') and written_at >= ${restoredAt} and (
+          exists (select 1 from ${releaseSilences} open where open.user_id = told.user_id and open.closed_at is null)
+          or exists (select 1 from ${releaseRequests} open where open.user_id = told.user_id and open.closed_at is null)
+        )) as "lastHealthyMs",
       (select count(*)::int from ${releaseRequests} where ${endedBy}
         or (closed_at is null and released_at is null and opened_at <= ${restoredAt})) as "ownersAsked",
       (select count(*)::int from ${releaseRequests}

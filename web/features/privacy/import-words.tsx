@@ -1,5 +1,5 @@
 import type { ImportedSettings } from '#shared/contract/export.ts';
-import { counted } from '#web/lib/format.ts';
+import { counted, longDate } from '#web/lib/format.ts';
 import type { ImportResult } from './use-import.ts';
 
 /** What an import did, or would do, in sentences. */
@@ -61,6 +61,7 @@ const rows: [label: string, say: (settings: ImportedSettings) => string][] = [
   ['Who must confirm', ({ quorum }) => counted(quorum, 'contact')],
   ['To stop an early release', ({ waitingDays }) => counted(waitingDays, 'day')],
   ['For contacts to answer', ({ answerDays }) => (answerDays === null ? 'As usual here' : counted(answerDays, 'day'))],
+  ['Away until', ({ awayUntil }) => (awayUntil ? longDate(awayUntil) : 'Not away')],
 ];
 
 /** The release settings of today beside those of the export. */
