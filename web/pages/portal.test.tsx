@@ -198,7 +198,13 @@ describe('a release that does not go at once', () => {
   });
 
   it('tells nobody who was not asked, and says who is shown the reason', async () => {
-    const ifCancelled = { toldNames: [], askAgainDays: null, canOthersConfirm: false };
+    const ifCancelled = {
+      toldNames: [],
+      askAgainDays: null,
+      canOthersConfirm: false,
+      isOwnerTold: true,
+      isRequestOver: true,
+    };
     service.answers[read] = { status: 200, body: { ...portal, isEarly: true, askedNames: [], ifCancelled } };
     await openForm();
     expect(screen.getByText('We ask Sam to log in immediately.')).toBeTruthy();
