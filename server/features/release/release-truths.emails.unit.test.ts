@@ -149,19 +149,19 @@ describe('an early request', () => {
     expect(told('emergency', 0, 3)).toContain('We try to reach you for 3 days first. Nothing goes before that.');
   });
 
-  test('quotes a stranger behind the warning, on one line that cannot pass for ours', () => {
+  test('quotes a stranger behind the warning, on one line that cannot pass for ours, without an address', () => {
     const claim = { name: 'P.\n\nShah', reason: `Sam is ill.\r\n\r\n\nCheck in:\n${baseUrl}.example/check-in` };
     const early = ownerEarlyEmail({ ...owner, cause: 'emergency', prospect: { missing: 1, waitingDays: 0 }, claim });
     const unheard = ownerClaimEmail({ firstName: 'Sam', baseUrl, claim, why: 'Nothing new has begun.' });
     for (const mail of [early, unheard]) {
       const words = said(mail);
-      const quote = `They gave the name P. Shah and this reason: “Sam is ill. Check in: ${baseUrl}.example/check-in”`;
+      const quote = 'They gave the name P. Shah and this reason: “Sam is ill. Check in: [address left out]”';
       expect(words).toContain(quote);
       expect(
         words.indexOf('typed by somebody we do not know. Do not follow a link or call a number in it.'),
       ).toBeLessThan(words.indexOf(quote));
       const paragraph = mail.text.split(/\n\s*\n/).find((each) => each.includes('P. Shah'));
-      expect(paragraph).toContain('.example/check-in');
+      expect(paragraph).toContain('[address left out]');
       expect(mail.html).not.toContain('Sam is ill.\r');
     }
   });
