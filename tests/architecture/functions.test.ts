@@ -22,7 +22,7 @@ const longer: Record<string, number> = {
   'checkout.service.ts createCheckouts': 163,
   'contacts.service.ts createContacts': 165,
   'delivery.mail.service.ts createDeliveryMail': 159,
-  'emergency-form.tsx EmergencyForm': 76,
+  'emergency-form.tsx EmergencyForm': 75,
   'evolve.rules.ts evolved': 169,
   'export-card.tsx ExportForm': 71,
   'files.service.ts createFiles': 162,

@@ -2,6 +2,7 @@ import {
   type FocusEvent,
   type KeyboardEvent,
   type ReactNode,
+  type RefObject,
   useEffect,
   useId,
   useLayoutEffect,
@@ -95,16 +96,7 @@ function OpenMenu({ id, trigger, head, items, startsOnFirst, onClose }: OpenMenu
     if (element && left < edgePx) element.style.right = `${left - edgePx}px`;
   }, []);
 
-  const latest = useRef(onClose);
-  latest.current = onClose;
-  useEffect(() => {
-    const closeOutside = ({ target }: PointerEvent) => {
-      const isInside = [menu.current, trigger.current].some((part) => part?.contains(target as Node));
-      if (!isInside) latest.current(false);
-    };
-    addEventListener('pointerdown', closeOutside);
-    return () => removeEventListener('pointerdown', closeOutside);
-  }, [trigger]);
+  useCloseOutside([menu, trigger], onClose);
 
   const onKeyDown = (event: KeyboardEvent) => {
     // Nothing behind the menu is meant while it is open.
@@ -153,6 +145,20 @@ function OpenMenu({ id, trigger, head, items, startsOnFirst, onClose }: OpenMenu
       ))}
     </div>
   );
+}
+
+/** A press outside these parts closes what is open. */
+function useCloseOutside(parts: readonly RefObject<HTMLElement | null>[], onClose: OpenMenuProps['onClose']): void {
+  const latest = useRef({ parts, onClose });
+  latest.current = { parts, onClose };
+  useEffect(() => {
+    const closeOutside = ({ target }: PointerEvent) => {
+      const isInside = latest.current.parts.some((part) => part.current?.contains(target as Node));
+      if (!isInside) latest.current.onClose(false);
+    };
+    addEventListener('pointerdown', closeOutside);
+    return () => removeEventListener('pointerdown', closeOutside);
+  }, []);
 }
 
 function itemsIn(menu: HTMLElement | null): HTMLElement[] {

@@ -47,7 +47,7 @@ describe('The landing page', () => {
 
   it('scrolls smoothly, but for those who asked for less motion', () => {
     // There is no scrolling here, so the one line that makes it smooth is looked for.
-    const baseStyles = readFileSync(join(import.meta.dirname, '../styles/base.css'), 'utf8');
+    const baseStyles = readFileSync(join(import.meta.dirname, '../../styles/base.css'), 'utf8');
     expect(baseStyles.replace(/\s+/g, ' ')).toContain(
       '@media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }',
     );
