@@ -15,7 +15,7 @@ import type {
 } from '#shared/contract/second-factors.ts';
 import { damagedTitle } from '#shared/rules/damaged.ts';
 import { authenticatorUri, newAuthenticatorSecret, stepOfCode } from './authenticator.ts';
-import { createFactorChanges, type FactorActor, type FactorChangesDependencies } from './factor-changes.ts';
+import { createFactorChanges, type FactorActor, type FactorChangesDependencies } from './factor-changes.service.ts';
 import type { PasskeyChallenges, PasskeyQuestion } from './passkey-challenges.ts';
 import { deletePasskey, insertPasskey, type PasskeyRow, passkeysOf } from './passkeys.repository.ts';
 import { confirmCodeBudget, passkeysMax } from './second-factors.limits.ts';
