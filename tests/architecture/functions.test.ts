@@ -32,7 +32,7 @@ const longer: Record<string, number> = {
   'login.tsx LoginPage': 84,
   'metrics.ts readFigures': 77,
   'new-address-form.tsx NewAddressForm': 71,
-  'notifications.dispatch.ts dispatch': 77,
+  'notifications.dispatch.ts dispatch': 76,
   'payment-events.service.ts createPaymentEvents': 169,
   'release-effects.service.ts carryOut': 71,
   'release-mail.service.ts createReleaseMail': 240,

@@ -77,6 +77,7 @@ export function createDispatcher(options: DispatcherOptions) {
   const underWay = new Map<string, number>();
   const lanes = pLimit(lanesAtOnce);
   const unrecorded = new Set<Promise<void>>();
+  const handOvers = createHandOvers(attempt);
 
   const serve = together(async (free: readonly FreeLane[]) => {
     const now = await clock.now();
@@ -113,14 +114,11 @@ export function createDispatcher(options: DispatcherOptions) {
   const dispatch = async (limit: number): Promise<number> => {
     let left = limit;
     let tried = 0;
+    const laterOnesEnded = handOvers.later();
     const recordings = new Set<Promise<void>>();
     const failures: unknown[] = [];
 
-    const wantsNext = (): boolean => {
-      if (left <= 0) return false;
-      left -= 1;
-      return true;
-    };
+    const wantsNext = (): boolean => left > 0 && left-- > 0;
 
     /** It has been handed over: where that cannot be written, nobody may take it again before it was tried all the while. */
     const keep = (claimed: NotificationRow, answer: Answer, at: Promise<Date>): void => {
@@ -147,7 +145,7 @@ export function createDispatcher(options: DispatcherOptions) {
     const send = async (claimed: NotificationRow): Promise<NotificationRow | null> => {
       tried += 1;
       const { acceptedAt, providerId } = claimed;
-      const answer = acceptedAt ? ({ outcome: 'accepted', providerId } as const) : await attempt(claimed);
+      const answer = acceptedAt ? ({ outcome: 'accepted', providerId } as const) : await handOvers.handOver(claimed);
       const hasRoom = unrecorded.size < unrecordedMax;
       const { at, next } = comeFree(hasRoom && wantsNext());
       keep(claimed, answer, at);
@@ -183,10 +181,31 @@ export function createDispatcher(options: DispatcherOptions) {
 
     // Again, for what follows from the ends of messages may be a message.
     while (await sendAll());
+    // What was due as this call began may be in the hands of another one.
+    await laterOnesEnded();
     if (failures.length > 0) throw failures[0];
     await recordLost();
     return tried;
   };
   /** From then on nothing that could not be written is waited for. */
   return { dispatch, stopInsisting: () => stopping.abort() };
+}
+
+/** Knows what is in the hands of a mail server, by whichever call, so that a call can wait for what another has taken. */
+function createHandOvers(attempt: (claimed: NotificationRow) => Promise<Answer>) {
+  const underWay = new Map<Promise<Answer>, number>();
+  let count = 0;
+  return {
+    async handOver(claimed: NotificationRow): Promise<Answer> {
+      const answer = attempt(claimed);
+      count += 1;
+      underWay.set(answer, count);
+      return answer.finally(() => underWay.delete(answer));
+    },
+    /** Gives a wait for the end of whatever is handed over from now on, as far as it is under way then. */
+    later(): () => Promise<unknown> {
+      const before = count;
+      return () => Promise.allSettled([...underWay].flatMap(([answer, number]) => (number > before ? [answer] : [])));
+    },
+  };
 }
