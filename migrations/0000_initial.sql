@@ -1,5 +1,11 @@
 CREATE EXTENSION IF NOT EXISTS "pg_trgm";
 --> statement-breakpoint
+CREATE TABLE "rate_limits" (
+	"key" text PRIMARY KEY NOT NULL,
+	"count" integer NOT NULL,
+	"window_ends_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "checkins" (
 	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
 	"user_id" uuid NOT NULL,
@@ -83,8 +89,9 @@ CREATE TABLE "users" (
 	"release_quorum" integer DEFAULT 1 NOT NULL,
 	"release_waiting_days" integer DEFAULT 3 NOT NULL,
 	"release_answer_days" integer,
-	"release_epoch" integer DEFAULT 0 NOT NULL,
+	"away_until" timestamp (3) with time zone,
 	"release_frozen_at" timestamp (3) with time zone,
+	"release_begun_anew_at" timestamp (3) with time zone,
 	"deletion_requested_at" timestamp (3) with time zone,
 	"deletion_requested_healthy_ms" bigint,
 	"is_disowned" boolean DEFAULT false NOT NULL,
@@ -108,84 +115,6 @@ CREATE TABLE "vault_keys" (
 	"key_version" integer NOT NULL,
 	"wrapped_key" "bytea" NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "user_identities" (
-	"issuer" text NOT NULL,
-	"subject" text NOT NULL,
-	"user_id" uuid NOT NULL,
-	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "user_identities_issuer_subject_pk" PRIMARY KEY("issuer","subject"),
-	CONSTRAINT "user_identities_user_id_issuer_unique" UNIQUE("user_id","issuer")
-);
---> statement-breakpoint
-CREATE TABLE "authenticators" (
-	"user_id" uuid PRIMARY KEY NOT NULL,
-	"secret" text NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"confirmed_at" timestamp (3) with time zone,
-	"last_step" bigint
-);
---> statement-breakpoint
-CREATE TABLE "passkeys" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"user_id" uuid NOT NULL,
-	"credential_id" text NOT NULL,
-	"public_key" "bytea" NOT NULL,
-	"counter" bigint NOT NULL,
-	"transports" jsonb NOT NULL,
-	"name" text NOT NULL,
-	"is_backed_up" boolean NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"last_used_at" timestamp (3) with time zone,
-	CONSTRAINT "passkeys_credential_id_unique" UNIQUE("credential_id")
-);
---> statement-breakpoint
-CREATE TABLE "recovery_codes" (
-	"user_id" uuid NOT NULL,
-	"code_hash" text NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"used_at" timestamp (3) with time zone,
-	CONSTRAINT "recovery_codes_user_id_code_hash_pk" PRIMARY KEY("user_id","code_hash")
-);
---> statement-breakpoint
-CREATE TABLE "sign_in_steps" (
-	"token_hash" text PRIMARY KEY NOT NULL,
-	"user_id" uuid NOT NULL,
-	"method" text NOT NULL,
-	"expires_at" timestamp (3) with time zone NOT NULL,
-	"is_kept" boolean DEFAULT true NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "bulk_email_recipients" (
-	"bulk_email_id" uuid NOT NULL,
-	"user_id" uuid NOT NULL,
-	"state" text DEFAULT 'waiting' NOT NULL,
-	"taken_at" timestamp (3) with time zone,
-	"link_hash" text,
-	CONSTRAINT "bulk_email_recipients_bulk_email_id_user_id_pk" PRIMARY KEY("bulk_email_id","user_id"),
-	CONSTRAINT "bulk_email_recipients_link_hash_unique" UNIQUE("link_hash"),
-	CONSTRAINT "bulk_email_recipients_state_check" CHECK ("bulk_email_recipients"."state" in ('waiting', 'queued', 'sent', 'failed', 'left_out', 'cancelled'))
-);
---> statement-breakpoint
-CREATE TABLE "bulk_emails" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"created_by" uuid,
-	"payload" "bytea" NOT NULL,
-	"state" text NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"ended_at" timestamp (3) with time zone,
-	CONSTRAINT "bulk_emails_state_check" CHECK ("bulk_emails"."state" in ('sending', 'done', 'cancelled'))
-);
---> statement-breakpoint
-CREATE TABLE "complaints" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"user_id" uuid,
-	"payload" "bytea" NOT NULL,
-	"received_at" timestamp (3) with time zone NOT NULL,
-	"acknowledged_at" timestamp (3) with time zone,
-	"receipt_failed_at" timestamp (3) with time zone,
-	"closed_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "audit_chains" (
@@ -318,35 +247,6 @@ CREATE TABLE "subscriptions" (
 	CONSTRAINT "subscriptions_price_check" CHECK ("subscriptions"."price_pence" >= 0)
 );
 --> statement-breakpoint
-CREATE TABLE "voucher_codes" (
-	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
-	"code" text NOT NULL,
-	"discount_type" text NOT NULL,
-	"discount_value" numeric(5, 2) NOT NULL,
-	"max_uses" integer,
-	"current_uses" integer DEFAULT 0 NOT NULL,
-	"valid_from" timestamp (3) with time zone,
-	"valid_until" timestamp (3) with time zone,
-	"is_active" boolean DEFAULT true NOT NULL,
-	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "voucher_codes_code_unique" UNIQUE("code"),
-	CONSTRAINT "voucher_codes_discount_type_check" CHECK ("voucher_codes"."discount_type" in ('free', 'percentage')),
-	CONSTRAINT "voucher_codes_discount_value_check" CHECK ("voucher_codes"."discount_value" between 0 and 100),
-	CONSTRAINT "voucher_codes_uses_check" CHECK ("voucher_codes"."max_uses" is null or "voucher_codes"."current_uses" <= "voucher_codes"."max_uses")
-);
---> statement-breakpoint
-CREATE TABLE "voucher_usage" (
-	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
-	"voucher_code_id" uuid NOT NULL,
-	"user_id" uuid,
-	"person_hash" text NOT NULL,
-	"checkout_id" uuid NOT NULL,
-	"held_until" timestamp (3) with time zone,
-	"used_at" timestamp (3) with time zone,
-	CONSTRAINT "voucher_usage_voucher_code_id_person_hash_unique" UNIQUE("voucher_code_id","person_hash"),
-	CONSTRAINT "voucher_usage_state_check" CHECK (("voucher_usage"."held_until" is null) <> ("voucher_usage"."used_at" is null))
-);
---> statement-breakpoint
 CREATE TABLE "bounce_mailbox" (
 	"id" integer PRIMARY KEY DEFAULT 1 NOT NULL,
 	"mailbox_key" text NOT NULL,
@@ -354,6 +254,37 @@ CREATE TABLE "bounce_mailbox" (
 	"last_uid" bigint,
 	"read_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "bounce_mailbox_id_check" CHECK ("bounce_mailbox"."id" = 1)
+);
+--> statement-breakpoint
+CREATE TABLE "bulk_email_recipients" (
+	"bulk_email_id" uuid NOT NULL,
+	"user_id" uuid NOT NULL,
+	"state" text DEFAULT 'waiting' NOT NULL,
+	"taken_at" timestamp (3) with time zone,
+	"link_hash" text,
+	CONSTRAINT "bulk_email_recipients_bulk_email_id_user_id_pk" PRIMARY KEY("bulk_email_id","user_id"),
+	CONSTRAINT "bulk_email_recipients_link_hash_unique" UNIQUE("link_hash"),
+	CONSTRAINT "bulk_email_recipients_state_check" CHECK ("bulk_email_recipients"."state" in ('waiting', 'queued', 'sent', 'failed', 'left_out', 'cancelled'))
+);
+--> statement-breakpoint
+CREATE TABLE "bulk_emails" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"created_by" uuid,
+	"payload" "bytea" NOT NULL,
+	"state" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"ended_at" timestamp (3) with time zone,
+	CONSTRAINT "bulk_emails_state_check" CHECK ("bulk_emails"."state" in ('sending', 'done', 'cancelled'))
+);
+--> statement-breakpoint
+CREATE TABLE "complaints" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"user_id" uuid,
+	"payload" "bytea" NOT NULL,
+	"received_at" timestamp (3) with time zone NOT NULL,
+	"acknowledged_at" timestamp (3) with time zone,
+	"receipt_failed_at" timestamp (3) with time zone,
+	"closed_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "trusted_contacts" (
@@ -388,19 +319,20 @@ CREATE TABLE "trustee_relationships" (
 );
 --> statement-breakpoint
 CREATE TABLE "held_back_letters" (
-	"cycle_id" uuid NOT NULL,
+	"request_id" uuid NOT NULL,
 	"message_id" uuid NOT NULL,
 	"held_back_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "held_back_letters_cycle_id_message_id_pk" PRIMARY KEY("cycle_id","message_id")
+	CONSTRAINT "held_back_letters_request_id_message_id_pk" PRIMARY KEY("request_id","message_id")
 );
 --> statement-breakpoint
 CREATE TABLE "message_deliveries" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"message_id" uuid NOT NULL,
 	"user_id" uuid NOT NULL,
-	"cycle_id" uuid NOT NULL,
+	"request_id" uuid NOT NULL,
 	"replaces_delivery_id" uuid,
 	"recipient_email" text NOT NULL,
+	"address_from" text DEFAULT 'owner' NOT NULL,
 	"delivery_token" text NOT NULL,
 	"status" text DEFAULT 'pending' NOT NULL,
 	"reminders_sent" integer DEFAULT 0 NOT NULL,
@@ -411,15 +343,16 @@ CREATE TABLE "message_deliveries" (
 	"ended_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "message_deliveries_delivery_token_unique" UNIQUE("delivery_token"),
-	CONSTRAINT "message_deliveries_status_check" CHECK ("message_deliveries"."status" in ('pending', 'accepted', 'bounced', 'cancelled', 'withdrawn', 'unopened'))
+	CONSTRAINT "message_deliveries_status_check" CHECK ("message_deliveries"."status" in ('pending', 'accepted', 'bounced', 'cancelled', 'withdrawn', 'unopened')),
+	CONSTRAINT "message_deliveries_address_from_check" CHECK ("message_deliveries"."address_from" in ('owner', 'contact'))
 );
 --> statement-breakpoint
 CREATE TABLE "new_address_links" (
-	"cycle_id" uuid NOT NULL,
+	"request_id" uuid NOT NULL,
 	"contact_id" uuid NOT NULL,
 	"token_hash" text NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "new_address_links_cycle_id_contact_id_pk" PRIMARY KEY("cycle_id","contact_id"),
+	CONSTRAINT "new_address_links_request_id_contact_id_pk" PRIMARY KEY("request_id","contact_id"),
 	CONSTRAINT "new_address_links_token_hash_unique" UNIQUE("token_hash")
 );
 --> statement-breakpoint
@@ -456,6 +389,15 @@ CREATE TABLE "user_checklists" (
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "user_checklists_user_id_checklist_id_unique" UNIQUE("user_id","checklist_id")
+);
+--> statement-breakpoint
+CREATE TABLE "user_identities" (
+	"issuer" text NOT NULL,
+	"subject" text NOT NULL,
+	"user_id" uuid NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "user_identities_issuer_subject_pk" PRIMARY KEY("issuer","subject"),
+	CONSTRAINT "user_identities_user_id_issuer_unique" UNIQUE("user_id","issuer")
 );
 --> statement-breakpoint
 CREATE TABLE "integrity_events" (
@@ -501,12 +443,32 @@ CREATE TABLE "messages" (
 	CONSTRAINT "messages_status_check" CHECK ("messages"."status" in ('draft', 'ready', 'delivered'))
 );
 --> statement-breakpoint
+CREATE TABLE "address_proposals" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"user_id" uuid NOT NULL,
+	"request_id" uuid NOT NULL,
+	"delivery_id" uuid NOT NULL,
+	"contact_id" uuid NOT NULL,
+	"address" text NOT NULL,
+	"reason" text NOT NULL,
+	"status" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"waits_from_healthy_ms" bigint,
+	"look_at" timestamp (3) with time zone,
+	"asks_sent" integer DEFAULT 0 NOT NULL,
+	"answered_by" uuid,
+	"ended_at" timestamp (3) with time zone,
+	CONSTRAINT "address_proposals_status_check" CHECK ("address_proposals"."status" in ('proposed', 'waiting', 'sent', 'refused', 'ended'))
+);
+--> statement-breakpoint
 CREATE TABLE "notifications" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"user_id" uuid,
 	"channel" text NOT NULL,
 	"kind" text NOT NULL,
 	"subject_id" uuid,
+	"contact_id" uuid,
+	"notice" integer,
 	"dedupe_key" text NOT NULL,
 	"payload" "bytea",
 	"message_id" text NOT NULL,
@@ -583,24 +545,6 @@ CREATE TABLE "retention_notices" (
 	CONSTRAINT "retention_notices_outcome_check" CHECK ("retention_notices"."outcome" in ('accepted', 'refused'))
 );
 --> statement-breakpoint
-CREATE TABLE "address_proposals" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"user_id" uuid NOT NULL,
-	"cycle_id" uuid NOT NULL,
-	"delivery_id" uuid NOT NULL,
-	"contact_id" uuid NOT NULL,
-	"address" text NOT NULL,
-	"reason" text NOT NULL,
-	"status" text NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"waits_from_healthy_ms" bigint,
-	"look_at" timestamp (3) with time zone,
-	"asks_sent" integer DEFAULT 0 NOT NULL,
-	"answered_by" uuid,
-	"ended_at" timestamp (3) with time zone,
-	CONSTRAINT "address_proposals_status_check" CHECK ("address_proposals"."status" in ('proposed', 'waiting', 'sent', 'refused', 'ended'))
-);
---> statement-breakpoint
 CREATE TABLE "checkin_links" (
 	"token_hash" text PRIMARY KEY NOT NULL,
 	"user_id" uuid NOT NULL,
@@ -609,88 +553,154 @@ CREATE TABLE "checkin_links" (
 	"used_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
-CREATE TABLE "release_cycles" (
+CREATE TABLE "release_answers" (
 	"id" uuid PRIMARY KEY NOT NULL,
-	"user_id" uuid NOT NULL,
-	"epoch" integer NOT NULL,
-	"cause" text DEFAULT 'silence' NOT NULL,
-	"state" text NOT NULL,
-	"version" integer DEFAULT 0 NOT NULL,
-	"opened_at" timestamp (3) with time zone NOT NULL,
-	"closed_at" timestamp (3) with time zone,
-	"first_reminder_sent_at" timestamp (3) with time zone,
-	"last_reminder_sent_at" timestamp (3) with time zone,
-	"first_reminder_tries" integer DEFAULT 0 NOT NULL,
-	"last_reminder_tries" integer DEFAULT 0 NOT NULL,
-	"owner_notice_tries" integer DEFAULT 0 NOT NULL,
-	"first_reminder_at" timestamp (3) with time zone,
-	"first_reminder_healthy_ms" bigint,
-	"last_reminder_at" timestamp (3) with time zone,
-	"last_reminder_healthy_ms" bigint,
-	"asked_at" timestamp (3) with time zone,
-	"asked_healthy_ms" bigint,
-	"owner_notice_at" timestamp (3) with time zone,
-	"owner_notice_healthy_ms" bigint,
-	"paused_at" timestamp (3) with time zone,
-	"paused_healthy_ms" bigint,
-	"answer_days" integer,
-	"waiting_days" integer,
-	"needed_confirmations" integer,
-	"round" integer DEFAULT 0 NOT NULL,
-	"settled_round" integer DEFAULT 0 NOT NULL,
-	"round_at" timestamp (3) with time zone,
-	"round_healthy_ms" bigint,
-	"owner_unreachable" boolean DEFAULT false NOT NULL,
-	"restored_at" timestamp (3) with time zone,
-	"restored_healthy_ms" bigint,
-	"counted_on_day" text,
-	"by_silence" boolean DEFAULT false NOT NULL,
-	"is_expected" boolean DEFAULT false NOT NULL,
-	"early_at" timestamp (3) with time zone,
-	"first_dispatch_at" timestamp (3) with time zone,
-	"released_at" timestamp (3) with time zone,
-	"halted_at" timestamp (3) with time zone,
-	"question_at" timestamp (3) with time zone,
-	"question_healthy_ms" bigint,
-	CONSTRAINT "release_cycles_state_check" CHECK ("release_cycles"."state" in ('watching', 'reminded', 'warned', 'asking', 'paused', 'holding', 'releasing', 'released', 'halted')),
-	CONSTRAINT "release_cycles_cause_check" CHECK ("release_cycles"."cause" in ('silence', 'emergency', 'trustee'))
-);
---> statement-breakpoint
-CREATE TABLE "release_invitations" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"cycle_id" uuid NOT NULL,
+	"request_id" uuid NOT NULL,
+	"number" integer NOT NULL,
 	"contact_id" uuid NOT NULL,
-	"round" integer NOT NULL,
-	"tries" integer DEFAULT 0 NOT NULL,
-	"token_hash" text NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"ask_outcome" text,
-	"ask_ended_at" timestamp (3) with time zone,
-	"withdrawn_at" timestamp (3) with time zone,
-	"decision" text,
-	"decided_at" timestamp (3) with time zone,
+	"says" text NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL,
+	"healthy_ms" bigint NOT NULL,
+	"notice" integer NOT NULL,
+	"is_void" boolean NOT NULL,
 	"reason" text,
 	"hold" text,
-	CONSTRAINT "release_invitations_token_hash_unique" UNIQUE("token_hash"),
-	CONSTRAINT "release_invitations_cycle_contact_round_unique" UNIQUE("cycle_id","contact_id","round"),
-	CONSTRAINT "release_invitations_ask_outcome_check" CHECK ("release_invitations"."ask_outcome" in ('reached', 'failed')),
-	CONSTRAINT "release_invitations_decision_check" CHECK ("release_invitations"."decision" in ('confirmed', 'cancelled')),
-	CONSTRAINT "release_invitations_hold_check" CHECK ("release_invitations"."hold" in ('held', 'let_go'))
+	CONSTRAINT "release_answers_says_check" CHECK ("release_answers"."says" in ('yes', 'no')),
+	CONSTRAINT "release_answers_hold_check" CHECK ("release_answers"."hold" in ('held', 'let_go'))
 );
 --> statement-breakpoint
-CREATE TABLE "service_health" (
-	"id" integer PRIMARY KEY DEFAULT 1 NOT NULL,
-	"healthy_ms" bigint DEFAULT 0 NOT NULL,
-	"last_beat_at" timestamp (3) with time zone,
-	"highest_seen_at" timestamp (3) with time zone,
-	"mail_troubled_since" timestamp (3) with time zone,
-	"frozen_at" timestamp (3) with time zone,
-	"frozen_reason" text,
-	"silence_stopped_at" timestamp (3) with time zone,
-	"breaker_day" text,
-	"breaker_count" integer DEFAULT 0 NOT NULL,
-	"clock_offset_ms" bigint DEFAULT 0 NOT NULL,
-	"clock_lived_ms" bigint DEFAULT 0 NOT NULL
+CREATE TABLE "release_asks" (
+	"user_id" uuid NOT NULL,
+	"notice" integer NOT NULL,
+	"request_id" uuid NOT NULL,
+	"contact_id" uuid NOT NULL,
+	"is_again" boolean NOT NULL,
+	"is_dead" boolean NOT NULL,
+	"token_hash" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "release_asks_user_id_notice_pk" PRIMARY KEY("user_id","notice"),
+	CONSTRAINT "release_asks_token_hash_unique" UNIQUE("token_hash")
+);
+--> statement-breakpoint
+CREATE TABLE "release_notices" (
+	"user_id" uuid NOT NULL,
+	"number" integer NOT NULL,
+	"contact_id" uuid,
+	"topic" text NOT NULL,
+	"is_texted" boolean NOT NULL,
+	"written_at" timestamp (3) with time zone NOT NULL,
+	"written_healthy_ms" bigint NOT NULL,
+	"email_outcome" text,
+	"email_at" timestamp (3) with time zone,
+	"email_healthy_ms" bigint,
+	"has_email_bounced" boolean DEFAULT false NOT NULL,
+	"text_outcome" text,
+	"text_at" timestamp (3) with time zone,
+	"text_healthy_ms" bigint,
+	"closed_at" timestamp (3) with time zone,
+	CONSTRAINT "release_notices_user_id_number_pk" PRIMARY KEY("user_id","number"),
+	CONSTRAINT "release_notices_email_outcome_check" CHECK ("release_notices"."email_outcome" in ('accepted', 'tried', 'withdrawn')),
+	CONSTRAINT "release_notices_text_outcome_check" CHECK ("release_notices"."text_outcome" in ('accepted', 'tried', 'withdrawn'))
+);
+--> statement-breakpoint
+CREATE TABLE "release_requests" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"user_id" uuid NOT NULL,
+	"cause" text NOT NULL,
+	"inactivity_days" integer NOT NULL,
+	"needed" integer NOT NULL,
+	"answer_days" integer NOT NULL,
+	"waiting_days" integer NOT NULL,
+	"opened_at" timestamp (3) with time zone NOT NULL,
+	"opened_healthy_ms" bigint NOT NULL,
+	"asked_by" uuid,
+	"is_silence_over" boolean NOT NULL,
+	"silence_asks_at" timestamp (3) with time zone,
+	"silence_asks_healthy_ms" bigint,
+	"owner_notice" integer,
+	"shrunk_at" timestamp (3) with time zone,
+	"shrunk_healthy_ms" bigint,
+	"shrunk_notice" integer,
+	"phase" text NOT NULL,
+	"phase_at" timestamp (3) with time zone,
+	"phase_healthy_ms" bigint,
+	"phase_days" integer,
+	"paused_by" uuid,
+	"wait_notice" integer,
+	"released_at" timestamp (3) with time zone,
+	"released_healthy_ms" bigint,
+	"restart_notice" integer,
+	"question_at" timestamp (3) with time zone,
+	"question_healthy_ms" bigint,
+	"done_at" timestamp (3) with time zone,
+	"by_silence" boolean DEFAULT false NOT NULL,
+	"closed_at" timestamp (3) with time zone,
+	"outcome" text,
+	"stopped_at" timestamp (3) with time zone,
+	"stopped_healthy_ms" bigint,
+	CONSTRAINT "release_requests_cause_check" CHECK ("release_requests"."cause" in ('silence', 'emergency', 'trustee')),
+	CONSTRAINT "release_requests_phase_check" CHECK ("release_requests"."phase" in ('asking', 'paused', 'holding')),
+	CONSTRAINT "release_requests_outcome_check" CHECK ("release_requests"."outcome" in ('owner_back', 'closed', 'no', 'did_not_ask', 'nobody_answered', 'too_few_contacts', 'begun_anew', 'taken_back', 'left_as_it_is')),
+	CONSTRAINT "release_requests_ended_check" CHECK (("release_requests"."closed_at" is null) = ("release_requests"."outcome" is null)),
+	CONSTRAINT "release_requests_marks_check" CHECK (("release_requests"."released_at" is null) = ("release_requests"."released_healthy_ms" is null)
+        and ("release_requests"."question_at" is null) = ("release_requests"."question_healthy_ms" is null)
+        and ("release_requests"."phase_at" is null) = ("release_requests"."phase_healthy_ms" is null)
+        and ("release_requests"."phase" = 'holding' or "release_requests"."phase_at" is not null)
+        and ("release_requests"."phase" = 'asking' or "release_requests"."phase_days" is not null)
+        and ("release_requests"."phase" <> 'holding' or "release_requests"."wait_notice" is not null))
+);
+--> statement-breakpoint
+CREATE TABLE "release_silences" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"user_id" uuid NOT NULL,
+	"inactivity_days" integer NOT NULL,
+	"needed" integer NOT NULL,
+	"answer_days" integer NOT NULL,
+	"waiting_days" integer NOT NULL,
+	"first_notice" integer NOT NULL,
+	"last_notice" integer,
+	"opened_at" timestamp (3) with time zone NOT NULL,
+	"closed_at" timestamp (3) with time zone,
+	"is_expected" boolean DEFAULT false NOT NULL,
+	"counted_on_day" text
+);
+--> statement-breakpoint
+CREATE TABLE "authenticators" (
+	"user_id" uuid PRIMARY KEY NOT NULL,
+	"secret" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"confirmed_at" timestamp (3) with time zone,
+	"last_step" bigint
+);
+--> statement-breakpoint
+CREATE TABLE "passkeys" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"user_id" uuid NOT NULL,
+	"credential_id" text NOT NULL,
+	"public_key" "bytea" NOT NULL,
+	"counter" bigint NOT NULL,
+	"transports" jsonb NOT NULL,
+	"name" text NOT NULL,
+	"is_backed_up" boolean NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"last_used_at" timestamp (3) with time zone,
+	CONSTRAINT "passkeys_credential_id_unique" UNIQUE("credential_id")
+);
+--> statement-breakpoint
+CREATE TABLE "recovery_codes" (
+	"user_id" uuid NOT NULL,
+	"code_hash" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"used_at" timestamp (3) with time zone,
+	CONSTRAINT "recovery_codes_user_id_code_hash_pk" PRIMARY KEY("user_id","code_hash")
+);
+--> statement-breakpoint
+CREATE TABLE "sign_in_steps" (
+	"token_hash" text PRIMARY KEY NOT NULL,
+	"user_id" uuid NOT NULL,
+	"method" text NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"is_kept" boolean DEFAULT true NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "service_alerts" (
@@ -708,6 +718,21 @@ CREATE TABLE "service_alerts" (
 	CONSTRAINT "service_alerts_trouble_check" CHECK ("service_alerts"."trouble" in ('worker', 'site', 'clock', 'bounces'))
 );
 --> statement-breakpoint
+CREATE TABLE "service_health" (
+	"id" integer PRIMARY KEY DEFAULT 1 NOT NULL,
+	"healthy_ms" bigint DEFAULT 0 NOT NULL,
+	"last_beat_at" timestamp (3) with time zone,
+	"highest_seen_at" timestamp (3) with time zone,
+	"mail_troubled_since" timestamp (3) with time zone,
+	"frozen_at" timestamp (3) with time zone,
+	"frozen_reason" text,
+	"silence_stopped_at" timestamp (3) with time zone,
+	"breaker_day" text,
+	"breaker_count" integer DEFAULT 0 NOT NULL,
+	"clock_offset_ms" bigint DEFAULT 0 NOT NULL,
+	"clock_lived_ms" bigint DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "site_watch" (
 	"id" integer PRIMARY KEY DEFAULT 1 NOT NULL,
 	"address" text NOT NULL,
@@ -719,25 +744,39 @@ CREATE TABLE "site_watch" (
 	CONSTRAINT "site_watch_id_check" CHECK ("site_watch"."id" = 1)
 );
 --> statement-breakpoint
-CREATE TABLE "rate_limits" (
-	"key" text PRIMARY KEY NOT NULL,
-	"count" integer NOT NULL,
-	"window_ends_at" timestamp (3) with time zone NOT NULL
+CREATE TABLE "voucher_codes" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"code" text NOT NULL,
+	"discount_type" text NOT NULL,
+	"discount_value" numeric(5, 2) NOT NULL,
+	"max_uses" integer,
+	"current_uses" integer DEFAULT 0 NOT NULL,
+	"valid_from" timestamp (3) with time zone,
+	"valid_until" timestamp (3) with time zone,
+	"is_active" boolean DEFAULT true NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "voucher_codes_code_unique" UNIQUE("code"),
+	CONSTRAINT "voucher_codes_discount_type_check" CHECK ("voucher_codes"."discount_type" in ('free', 'percentage')),
+	CONSTRAINT "voucher_codes_discount_value_check" CHECK ("voucher_codes"."discount_value" between 0 and 100),
+	CONSTRAINT "voucher_codes_uses_check" CHECK ("voucher_codes"."max_uses" is null or "voucher_codes"."current_uses" <= "voucher_codes"."max_uses")
+);
+--> statement-breakpoint
+CREATE TABLE "voucher_usage" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"voucher_code_id" uuid NOT NULL,
+	"user_id" uuid,
+	"person_hash" text NOT NULL,
+	"checkout_id" uuid NOT NULL,
+	"held_until" timestamp (3) with time zone,
+	"used_at" timestamp (3) with time zone,
+	CONSTRAINT "voucher_usage_voucher_code_id_person_hash_unique" UNIQUE("voucher_code_id","person_hash"),
+	CONSTRAINT "voucher_usage_state_check" CHECK (("voucher_usage"."held_until" is null) <> ("voucher_usage"."used_at" is null))
 );
 --> statement-breakpoint
 ALTER TABLE "checkins" ADD CONSTRAINT "checkins_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "not_me_links" ADD CONSTRAINT "not_me_links_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "vault_keys" ADD CONSTRAINT "vault_keys_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "user_identities" ADD CONSTRAINT "user_identities_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "authenticators" ADD CONSTRAINT "authenticators_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "passkeys" ADD CONSTRAINT "passkeys_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "recovery_codes" ADD CONSTRAINT "recovery_codes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "sign_in_steps" ADD CONSTRAINT "sign_in_steps_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "bulk_email_recipients" ADD CONSTRAINT "bulk_email_recipients_bulk_email_id_bulk_emails_id_fk" FOREIGN KEY ("bulk_email_id") REFERENCES "public"."bulk_emails"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "bulk_email_recipients" ADD CONSTRAINT "bulk_email_recipients_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "bulk_emails" ADD CONSTRAINT "bulk_emails_created_by_users_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "complaints" ADD CONSTRAINT "complaints_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "audit_logs" ADD CONSTRAINT "audit_logs_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "checkouts" ADD CONSTRAINT "checkouts_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "checkouts" ADD CONSTRAINT "checkouts_subscription_id_subscriptions_id_fk" FOREIGN KEY ("subscription_id") REFERENCES "public"."subscriptions"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -746,38 +785,57 @@ ALTER TABLE "payment_events" ADD CONSTRAINT "payment_events_subscription_id_subs
 ALTER TABLE "payments" ADD CONSTRAINT "payments_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "payments" ADD CONSTRAINT "payments_subscription_id_subscriptions_id_fk" FOREIGN KEY ("subscription_id") REFERENCES "public"."subscriptions"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "voucher_usage" ADD CONSTRAINT "voucher_usage_voucher_code_id_voucher_codes_id_fk" FOREIGN KEY ("voucher_code_id") REFERENCES "public"."voucher_codes"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "voucher_usage" ADD CONSTRAINT "voucher_usage_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "bulk_email_recipients" ADD CONSTRAINT "bulk_email_recipients_bulk_email_id_bulk_emails_id_fk" FOREIGN KEY ("bulk_email_id") REFERENCES "public"."bulk_emails"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "bulk_email_recipients" ADD CONSTRAINT "bulk_email_recipients_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "bulk_emails" ADD CONSTRAINT "bulk_emails_created_by_users_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "complaints" ADD CONSTRAINT "complaints_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "trusted_contacts" ADD CONSTRAINT "trusted_contacts_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "trustee_relationships" ADD CONSTRAINT "trustee_relationships_trustee_user_id_users_id_fk" FOREIGN KEY ("trustee_user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "trustee_relationships" ADD CONSTRAINT "trustee_relationships_owner_user_id_users_id_fk" FOREIGN KEY ("owner_user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "trustee_relationships" ADD CONSTRAINT "trustee_relationships_trusted_contact_id_trusted_contacts_id_fk" FOREIGN KEY ("trusted_contact_id") REFERENCES "public"."trusted_contacts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "held_back_letters" ADD CONSTRAINT "held_back_letters_cycle_id_release_cycles_id_fk" FOREIGN KEY ("cycle_id") REFERENCES "public"."release_cycles"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "held_back_letters" ADD CONSTRAINT "held_back_letters_request_id_release_requests_id_fk" FOREIGN KEY ("request_id") REFERENCES "public"."release_requests"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "held_back_letters" ADD CONSTRAINT "held_back_letters_message_id_messages_id_fk" FOREIGN KEY ("message_id") REFERENCES "public"."messages"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "message_deliveries" ADD CONSTRAINT "message_deliveries_message_id_messages_id_fk" FOREIGN KEY ("message_id") REFERENCES "public"."messages"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "message_deliveries" ADD CONSTRAINT "message_deliveries_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "message_deliveries" ADD CONSTRAINT "message_deliveries_cycle_id_release_cycles_id_fk" FOREIGN KEY ("cycle_id") REFERENCES "public"."release_cycles"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "message_deliveries" ADD CONSTRAINT "message_deliveries_request_id_release_requests_id_fk" FOREIGN KEY ("request_id") REFERENCES "public"."release_requests"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "message_deliveries" ADD CONSTRAINT "message_deliveries_replaces_delivery_id_message_deliveries_id_fk" FOREIGN KEY ("replaces_delivery_id") REFERENCES "public"."message_deliveries"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "new_address_links" ADD CONSTRAINT "new_address_links_cycle_id_release_cycles_id_fk" FOREIGN KEY ("cycle_id") REFERENCES "public"."release_cycles"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "new_address_links" ADD CONSTRAINT "new_address_links_request_id_release_requests_id_fk" FOREIGN KEY ("request_id") REFERENCES "public"."release_requests"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "new_address_links" ADD CONSTRAINT "new_address_links_contact_id_trusted_contacts_id_fk" FOREIGN KEY ("contact_id") REFERENCES "public"."trusted_contacts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "documents" ADD CONSTRAINT "documents_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "documents" ADD CONSTRAINT "documents_file_path_file_objects_path_fk" FOREIGN KEY ("file_path") REFERENCES "public"."file_objects"("path") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_checklists" ADD CONSTRAINT "user_checklists_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "user_identities" ADD CONSTRAINT "user_identities_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "messages" ADD CONSTRAINT "messages_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "messages" ADD CONSTRAINT "messages_attachment_path_file_objects_path_fk" FOREIGN KEY ("attachment_path") REFERENCES "public"."file_objects"("path") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "notifications" ADD CONSTRAINT "notifications_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "sms_notifications" ADD CONSTRAINT "sms_notifications_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "sms_notifications" ADD CONSTRAINT "sms_notifications_notification_id_notifications_id_fk" FOREIGN KEY ("notification_id") REFERENCES "public"."notifications"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "retention_notices" ADD CONSTRAINT "retention_notices_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "address_proposals" ADD CONSTRAINT "address_proposals_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "address_proposals" ADD CONSTRAINT "address_proposals_cycle_id_release_cycles_id_fk" FOREIGN KEY ("cycle_id") REFERENCES "public"."release_cycles"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "address_proposals" ADD CONSTRAINT "address_proposals_request_id_release_requests_id_fk" FOREIGN KEY ("request_id") REFERENCES "public"."release_requests"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "address_proposals" ADD CONSTRAINT "address_proposals_delivery_id_message_deliveries_id_fk" FOREIGN KEY ("delivery_id") REFERENCES "public"."message_deliveries"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "address_proposals" ADD CONSTRAINT "address_proposals_contact_id_trusted_contacts_id_fk" FOREIGN KEY ("contact_id") REFERENCES "public"."trusted_contacts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "address_proposals" ADD CONSTRAINT "address_proposals_answered_by_trusted_contacts_id_fk" FOREIGN KEY ("answered_by") REFERENCES "public"."trusted_contacts"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "notifications" ADD CONSTRAINT "notifications_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "notifications" ADD CONSTRAINT "notifications_contact_id_trusted_contacts_id_fk" FOREIGN KEY ("contact_id") REFERENCES "public"."trusted_contacts"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "sms_notifications" ADD CONSTRAINT "sms_notifications_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "sms_notifications" ADD CONSTRAINT "sms_notifications_notification_id_notifications_id_fk" FOREIGN KEY ("notification_id") REFERENCES "public"."notifications"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "retention_notices" ADD CONSTRAINT "retention_notices_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "checkin_links" ADD CONSTRAINT "checkin_links_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "release_cycles" ADD CONSTRAINT "release_cycles_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "release_invitations" ADD CONSTRAINT "release_invitations_cycle_id_release_cycles_id_fk" FOREIGN KEY ("cycle_id") REFERENCES "public"."release_cycles"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "release_invitations" ADD CONSTRAINT "release_invitations_contact_id_trusted_contacts_id_fk" FOREIGN KEY ("contact_id") REFERENCES "public"."trusted_contacts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "release_answers" ADD CONSTRAINT "release_answers_request_id_release_requests_id_fk" FOREIGN KEY ("request_id") REFERENCES "public"."release_requests"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "release_answers" ADD CONSTRAINT "release_answers_contact_id_trusted_contacts_id_fk" FOREIGN KEY ("contact_id") REFERENCES "public"."trusted_contacts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "release_asks" ADD CONSTRAINT "release_asks_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "release_asks" ADD CONSTRAINT "release_asks_request_id_release_requests_id_fk" FOREIGN KEY ("request_id") REFERENCES "public"."release_requests"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "release_asks" ADD CONSTRAINT "release_asks_contact_id_trusted_contacts_id_fk" FOREIGN KEY ("contact_id") REFERENCES "public"."trusted_contacts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "release_notices" ADD CONSTRAINT "release_notices_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "release_notices" ADD CONSTRAINT "release_notices_contact_id_trusted_contacts_id_fk" FOREIGN KEY ("contact_id") REFERENCES "public"."trusted_contacts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "release_requests" ADD CONSTRAINT "release_requests_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "release_requests" ADD CONSTRAINT "release_requests_asked_by_trusted_contacts_id_fk" FOREIGN KEY ("asked_by") REFERENCES "public"."trusted_contacts"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "release_requests" ADD CONSTRAINT "release_requests_paused_by_trusted_contacts_id_fk" FOREIGN KEY ("paused_by") REFERENCES "public"."trusted_contacts"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "release_silences" ADD CONSTRAINT "release_silences_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "authenticators" ADD CONSTRAINT "authenticators_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "passkeys" ADD CONSTRAINT "passkeys_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "recovery_codes" ADD CONSTRAINT "recovery_codes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "sign_in_steps" ADD CONSTRAINT "sign_in_steps_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "voucher_usage" ADD CONSTRAINT "voucher_usage_voucher_code_id_voucher_codes_id_fk" FOREIGN KEY ("voucher_code_id") REFERENCES "public"."voucher_codes"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "voucher_usage" ADD CONSTRAINT "voucher_usage_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "rate_limits_window_ends_at_index" ON "rate_limits" USING btree ("window_ends_at");--> statement-breakpoint
 CREATE INDEX "checkins_user_id_created_at_index" ON "checkins" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "checkins_created_at_index" ON "checkins" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "login_attempts_last_tried_at_index" ON "login_attempts" USING btree ("last_tried_at");--> statement-breakpoint
@@ -795,17 +853,6 @@ CREATE INDEX "users_deletion_requested_at_index" ON "users" USING btree ("deleti
 CREATE INDEX "users_news_stopped_at_index" ON "users" USING btree ("news_stopped_at") WHERE "users"."news_stopped_at" is not null;--> statement-breakpoint
 CREATE INDEX "users_frozen_index" ON "users" USING btree ("id") WHERE "users"."release_frozen_at" is not null;--> statement-breakpoint
 CREATE INDEX "users_phone_number_index" ON "users" USING btree ("phone_number") WHERE "users"."phone_number" is not null;--> statement-breakpoint
-CREATE INDEX "passkeys_user_id_index" ON "passkeys" USING btree ("user_id");--> statement-breakpoint
-CREATE INDEX "sign_in_steps_user_id_index" ON "sign_in_steps" USING btree ("user_id");--> statement-breakpoint
-CREATE INDEX "sign_in_steps_expires_at_index" ON "sign_in_steps" USING btree ("expires_at");--> statement-breakpoint
-CREATE INDEX "bulk_email_recipients_state_index" ON "bulk_email_recipients" USING btree ("bulk_email_id","state");--> statement-breakpoint
-CREATE INDEX "bulk_email_recipients_taken_at_index" ON "bulk_email_recipients" USING btree ("taken_at");--> statement-breakpoint
-CREATE INDEX "bulk_email_recipients_user_id_index" ON "bulk_email_recipients" USING btree ("user_id");--> statement-breakpoint
-CREATE INDEX "bulk_emails_created_at_index" ON "bulk_emails" USING btree ("created_at" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "bulk_emails_created_by_index" ON "bulk_emails" USING btree ("created_by");--> statement-breakpoint
-CREATE INDEX "complaints_user_id_index" ON "complaints" USING btree ("user_id");--> statement-breakpoint
-CREATE INDEX "complaints_received_at_index" ON "complaints" USING btree ("received_at" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "complaints_closed_at_index" ON "complaints" USING btree ("closed_at");--> statement-breakpoint
 CREATE INDEX "audit_logs_created_at_index" ON "audit_logs" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "audit_logs_user_id_created_at_index" ON "audit_logs" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "checkouts_user_id_created_at_index" ON "checkouts" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
@@ -825,17 +872,23 @@ CREATE INDEX "subscriptions_user_id_index" ON "subscriptions" USING btree ("user
 CREATE INDEX "subscriptions_email_index" ON "subscriptions" USING btree ("email") WHERE "subscriptions"."user_id" is null;--> statement-breakpoint
 CREATE INDEX "subscriptions_next_step_at_index" ON "subscriptions" USING btree ("next_step_at");--> statement-breakpoint
 CREATE INDEX "subscriptions_created_at_index" ON "subscriptions" USING btree ("created_at");--> statement-breakpoint
-CREATE INDEX "voucher_usage_user_id_index" ON "voucher_usage" USING btree ("user_id");--> statement-breakpoint
-CREATE INDEX "voucher_usage_checkout_id_index" ON "voucher_usage" USING btree ("checkout_id");--> statement-breakpoint
+CREATE INDEX "bulk_email_recipients_state_index" ON "bulk_email_recipients" USING btree ("bulk_email_id","state");--> statement-breakpoint
+CREATE INDEX "bulk_email_recipients_taken_at_index" ON "bulk_email_recipients" USING btree ("taken_at");--> statement-breakpoint
+CREATE INDEX "bulk_email_recipients_user_id_index" ON "bulk_email_recipients" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "bulk_emails_created_at_index" ON "bulk_emails" USING btree ("created_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "bulk_emails_created_by_index" ON "bulk_emails" USING btree ("created_by");--> statement-breakpoint
+CREATE INDEX "complaints_user_id_index" ON "complaints" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "complaints_received_at_index" ON "complaints" USING btree ("received_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "complaints_closed_at_index" ON "complaints" USING btree ("closed_at");--> statement-breakpoint
 CREATE INDEX "trusted_contacts_user_id_created_at_index" ON "trusted_contacts" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "trusted_contacts_email_index" ON "trusted_contacts" USING btree ("email");--> statement-breakpoint
 CREATE INDEX "trustee_relationships_trustee_user_id_index" ON "trustee_relationships" USING btree ("trustee_user_id");--> statement-breakpoint
 CREATE INDEX "trustee_relationships_owner_user_id_index" ON "trustee_relationships" USING btree ("owner_user_id");--> statement-breakpoint
 CREATE INDEX "held_back_letters_message_id_index" ON "held_back_letters" USING btree ("message_id");--> statement-breakpoint
-CREATE UNIQUE INDEX "message_deliveries_cycle_id_message_id_unique" ON "message_deliveries" USING btree ("cycle_id","message_id") WHERE "message_deliveries"."replaces_delivery_id" is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "message_deliveries_request_id_message_id_unique" ON "message_deliveries" USING btree ("request_id","message_id") WHERE "message_deliveries"."replaces_delivery_id" is null and "message_deliveries"."status" not in ('cancelled', 'withdrawn');--> statement-breakpoint
 CREATE UNIQUE INDEX "message_deliveries_replaces_delivery_id_unique" ON "message_deliveries" USING btree ("replaces_delivery_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "message_deliveries_one_effective_unique" ON "message_deliveries" USING btree ("message_id") WHERE "message_deliveries"."status" in ('pending', 'accepted');--> statement-breakpoint
-CREATE INDEX "message_deliveries_cycle_id_status_index" ON "message_deliveries" USING btree ("cycle_id","status");--> statement-breakpoint
+CREATE INDEX "message_deliveries_request_id_status_index" ON "message_deliveries" USING btree ("request_id","status");--> statement-breakpoint
 CREATE INDEX "message_deliveries_message_id_index" ON "message_deliveries" USING btree ("message_id");--> statement-breakpoint
 CREATE INDEX "message_deliveries_unopened_index" ON "message_deliveries" USING btree ("link_began_healthy_ms","id") WHERE "message_deliveries"."status" = 'accepted' and "message_deliveries"."accessed_at" is null;--> statement-breakpoint
 CREATE INDEX "message_deliveries_user_id_index" ON "message_deliveries" USING btree ("user_id");--> statement-breakpoint
@@ -846,8 +899,16 @@ CREATE INDEX "integrity_events_last_seen_at_index" ON "integrity_events" USING b
 CREATE INDEX "messages_user_id_created_at_index" ON "messages" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "messages_ready_index" ON "messages" USING btree ("user_id") WHERE "messages"."status" = 'ready';--> statement-breakpoint
 CREATE UNIQUE INDEX "messages_attachment_path_unique" ON "messages" USING btree ("attachment_path") WHERE "messages"."attachment_path" is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX "address_proposals_one_live_unique" ON "address_proposals" USING btree ("delivery_id") WHERE "address_proposals"."status" in ('proposed', 'waiting');--> statement-breakpoint
+CREATE INDEX "address_proposals_look_at_index" ON "address_proposals" USING btree ("look_at") WHERE "address_proposals"."status" in ('proposed', 'waiting');--> statement-breakpoint
+CREATE INDEX "address_proposals_request_id_index" ON "address_proposals" USING btree ("request_id");--> statement-breakpoint
+CREATE INDEX "address_proposals_user_id_index" ON "address_proposals" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "address_proposals_contact_id_index" ON "address_proposals" USING btree ("contact_id");--> statement-breakpoint
+CREATE INDEX "address_proposals_answered_by_index" ON "address_proposals" USING btree ("answered_by");--> statement-breakpoint
 CREATE INDEX "notifications_due_index" ON "notifications" USING btree ("next_attempt_at","id") WHERE "notifications"."status" in ('pending', 'sending');--> statement-breakpoint
 CREATE INDEX "notifications_subject_id_index" ON "notifications" USING btree ("subject_id");--> statement-breakpoint
+CREATE INDEX "notifications_user_id_notice_index" ON "notifications" USING btree ("user_id","notice") WHERE "notifications"."notice" is not null;--> statement-breakpoint
+CREATE INDEX "notifications_contact_id_index" ON "notifications" USING btree ("contact_id") WHERE "notifications"."contact_id" is not null;--> statement-breakpoint
 CREATE INDEX "notifications_user_id_created_at_index" ON "notifications" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "notifications_created_at_index" ON "notifications" USING btree ("created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "notifications_accepted_at_index" ON "notifications" USING btree ("accepted_at" DESC NULLS LAST);--> statement-breakpoint
@@ -859,31 +920,41 @@ CREATE INDEX "sms_notifications_user_id_created_at_index" ON "sms_notifications"
 CREATE INDEX "sms_notifications_notification_id_index" ON "sms_notifications" USING btree ("notification_id");--> statement-breakpoint
 CREATE INDEX "sms_notifications_created_at_index" ON "sms_notifications" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "retention_notices_notification_id_index" ON "retention_notices" USING btree ("notification_id");--> statement-breakpoint
-CREATE UNIQUE INDEX "address_proposals_one_live_unique" ON "address_proposals" USING btree ("delivery_id") WHERE "address_proposals"."status" in ('proposed', 'waiting');--> statement-breakpoint
-CREATE INDEX "address_proposals_look_at_index" ON "address_proposals" USING btree ("look_at") WHERE "address_proposals"."status" in ('proposed', 'waiting');--> statement-breakpoint
-CREATE INDEX "address_proposals_cycle_id_index" ON "address_proposals" USING btree ("cycle_id");--> statement-breakpoint
-CREATE INDEX "address_proposals_user_id_index" ON "address_proposals" USING btree ("user_id");--> statement-breakpoint
-CREATE INDEX "address_proposals_contact_id_index" ON "address_proposals" USING btree ("contact_id");--> statement-breakpoint
-CREATE INDEX "address_proposals_answered_by_index" ON "address_proposals" USING btree ("answered_by");--> statement-breakpoint
 CREATE INDEX "checkin_links_user_id_index" ON "checkin_links" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "checkin_links_expires_at_index" ON "checkin_links" USING btree ("expires_at");--> statement-breakpoint
-CREATE UNIQUE INDEX "release_cycles_one_open_unique" ON "release_cycles" USING btree ("user_id") WHERE "release_cycles"."closed_at" is null;--> statement-breakpoint
-CREATE INDEX "release_cycles_questioned_index" ON "release_cycles" USING btree ("user_id") WHERE "release_cycles"."question_at" is not null;--> statement-breakpoint
-CREATE INDEX "release_cycles_user_id_opened_at_index" ON "release_cycles" USING btree ("user_id","opened_at" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "release_cycles_warned_index" ON "release_cycles" USING btree ("last_reminder_at") WHERE "release_cycles"."state" = 'warned' and "release_cycles"."closed_at" is null;--> statement-breakpoint
-CREATE INDEX "release_invitations_contact_id_index" ON "release_invitations" USING btree ("contact_id");--> statement-breakpoint
-CREATE INDEX "release_invitations_held_index" ON "release_invitations" USING btree ("contact_id") WHERE "release_invitations"."hold" = 'held';--> statement-breakpoint
-CREATE INDEX "rate_limits_window_ends_at_index" ON "rate_limits" USING btree ("window_ends_at");
+CREATE UNIQUE INDEX "release_answers_request_id_number_unique" ON "release_answers" USING btree ("request_id","number");--> statement-breakpoint
+CREATE INDEX "release_answers_contact_id_index" ON "release_answers" USING btree ("contact_id");--> statement-breakpoint
+CREATE INDEX "release_answers_held_index" ON "release_answers" USING btree ("contact_id") WHERE "release_answers"."hold" = 'held';--> statement-breakpoint
+CREATE INDEX "release_asks_request_id_index" ON "release_asks" USING btree ("request_id");--> statement-breakpoint
+CREATE INDEX "release_asks_contact_id_index" ON "release_asks" USING btree ("contact_id");--> statement-breakpoint
+CREATE INDEX "release_notices_open_index" ON "release_notices" USING btree ("user_id") WHERE "release_notices"."closed_at" is null;--> statement-breakpoint
+CREATE INDEX "release_notices_contact_id_index" ON "release_notices" USING btree ("contact_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "release_requests_one_open_unique" ON "release_requests" USING btree ("user_id") WHERE "release_requests"."closed_at" is null;--> statement-breakpoint
+CREATE INDEX "release_requests_user_id_opened_at_index" ON "release_requests" USING btree ("user_id","opened_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "release_requests_asked_by_index" ON "release_requests" USING btree ("asked_by");--> statement-breakpoint
+CREATE INDEX "release_requests_paused_by_index" ON "release_requests" USING btree ("paused_by");--> statement-breakpoint
+CREATE INDEX "release_requests_waiting_index" ON "release_requests" USING btree ("user_id") WHERE "release_requests"."closed_at" is null and ("release_requests"."question_at" is not null or "release_requests"."restart_notice" is not null);--> statement-breakpoint
+CREATE UNIQUE INDEX "release_silences_one_open_unique" ON "release_silences" USING btree ("user_id") WHERE "release_silences"."closed_at" is null;--> statement-breakpoint
+CREATE INDEX "release_silences_user_id_index" ON "release_silences" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "release_silences_warned_index" ON "release_silences" USING btree ("user_id") WHERE "release_silences"."closed_at" is null and "release_silences"."last_notice" is not null;--> statement-breakpoint
+CREATE INDEX "release_silences_counted_on_day_index" ON "release_silences" USING btree ("counted_on_day") WHERE "release_silences"."counted_on_day" is not null;--> statement-breakpoint
+CREATE INDEX "passkeys_user_id_index" ON "passkeys" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "sign_in_steps_user_id_index" ON "sign_in_steps" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "sign_in_steps_expires_at_index" ON "sign_in_steps" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "voucher_usage_user_id_index" ON "voucher_usage" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "voucher_usage_checkout_id_index" ON "voucher_usage" USING btree ("checkout_id");
 --> statement-breakpoint
 -- What the tables need and drizzle-kit does not write: `npm run db:initial` puts it at the end of the first migration.
 
 -- users.next_step_at tells the sweep when to look at an owner. It may be too early, never too late, whoever changes
 -- the columns it follows from: the service, or an operator with psql. While a release is open, "at once" is the only
--- safe answer; else nothing can be due before the next nudge or the first reminder. Days are 24 hours each.
+-- safe answer; else nothing can be due before the next nudge or the first reminder. Days are 24 hours each. Days on which
+-- an owner is away only make it later, so they are left out here.
 CREATE FUNCTION "set_next_step_at"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP = 'UPDATE' AND EXISTS (
-    SELECT 1 FROM "release_cycles" WHERE "user_id" = NEW."id" AND "closed_at" IS NULL
+  IF TG_OP = 'UPDATE' AND (
+    EXISTS (SELECT 1 FROM "release_silences" WHERE "user_id" = NEW."id" AND "closed_at" IS NULL)
+    OR EXISTS (SELECT 1 FROM "release_requests" WHERE "user_id" = NEW."id" AND "closed_at" IS NULL)
   ) THEN
     NEW."next_step_at" := to_timestamp(0);
   ELSE
@@ -898,7 +969,7 @@ $$;
 --> statement-breakpoint
 CREATE TRIGGER "users_next_step_at" BEFORE INSERT OR UPDATE OF
   "last_checkin_at", "inactivity_days", "checkin_interval_days", "release_method", "release_quorum",
-  "release_waiting_days", "release_answer_days", "release_frozen_at", "email_verified"
+  "release_waiting_days", "release_answer_days", "away_until", "release_frozen_at", "email_verified"
 ON "users" FOR EACH ROW EXECUTE FUNCTION "set_next_step_at"();
 --> statement-breakpoint
 INSERT INTO "service_health" ("id") VALUES (1) ON CONFLICT DO NOTHING;

@@ -32,7 +32,16 @@ export async function readFigures({
         select channel, status, count(*)::int as rows from notifications
         where status in ('pending', 'sending') or ended_at > ${at}::timestamptz - interval '1 day' group by 1, 2) found) as mail,
       (select json_agg(found) from (
-        select state, count(*)::int as rows from release_cycles where closed_at is null group by 1) found) as releases,
+        select case
+            when request.done_at is not null then 'released'
+            when request.released_at is not null then 'releasing'
+            when request.id is not null then request.phase
+            when silence.last_notice is not null then 'warned'
+            else 'reminded'
+          end as state, count(*)::int as rows
+        from (select * from release_silences where closed_at is null) silence
+          full join (select * from release_requests where closed_at is null) request on request.user_id = silence.user_id
+        group by 1) found) as releases,
       (select extract(epoch from ${at}::timestamptz - min(next_attempt_at))::float from notifications
         where status = 'pending' and next_attempt_at <= ${at}::timestamptz) as oldest_due,
       extract(epoch from ${at}::timestamptz - last_beat_at)::float as since_beat,

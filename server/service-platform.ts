@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Passwords } from '#server/features/accounts/passwords.ts';
+import type { ReleaseDependencies } from '#server/features/release/release.service.ts';
 import type { RateLimits } from '#server/http/rate-limits.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { MasterKeys } from '#server/platform/crypto/master-key.ts';
@@ -46,6 +47,8 @@ export type Platform = {
   answerDaysDefault: number;
   /** This process's own clock, for tests whose time is moved by hand. */
   monotonicMs?: () => number;
+  /** Shown each step of a release; for tests that hold what is written to what was decided. */
+  onReleaseStep?: ReleaseDependencies['onStep'];
   /** How passwords are hashed, for tests that are not about it: as it should be done takes most of a sign-in's time. */
   passwords?: Passwords;
   /** See `inConstantTime`; for tests that are not about it. */

@@ -147,6 +147,7 @@ export function createServices(platform: Platform) {
     freshSignIns,
     contacts,
     messages,
+    documents,
     deliveries,
     notifications,
     audit,
@@ -161,11 +162,11 @@ export function createServices(platform: Platform) {
     adminEmail,
     siteDownUntilMs,
     ...(platform.monotonicMs ? { monotonicMs: platform.monotonicMs } : {}),
+    ...(platform.onReleaseStep ? { onStep: platform.onReleaseStep } : {}),
   };
   const releases = createReleases(ofRelease);
-  const health = { read: releases.health };
-  const ownersRelease = createOwnersRelease(ofRelease, health);
-  const newAddresses = createNewAddresses(ofRelease, health);
+  const ownersRelease = createOwnersRelease(ofRelease, releases);
+  const newAddresses = createNewAddresses(ofRelease, releases);
   const { mailFrom } = platform;
   const alerts = createAlerts({ db, clock, serviceKeys, mailer, mailFrom, baseUrl, adminEmail, log });
 

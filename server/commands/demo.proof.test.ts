@@ -33,9 +33,16 @@ test('an empty installation is filled with people in every state, whose time end
   expect(told).toContain('Everybody’s password is: ');
   const [awake = '', silent = ''] = told.split('Signing in is a sign of life');
   expect(peopleIn(awake)).toEqual(['olive', 'wanda', 'una', 'grace']);
-  expect(peopleIn(silent)).toEqual(['rhea', 'warren', 'silas', 'pavel']);
+  expect(peopleIn(silent)).toEqual(['rhea', 'warren', 'silas', 'pavel', 'hester']);
   const { rows } = await database.db.execute<{ email: string; state: string | null }>(sql`
-    select email, state from users left join release_cycles on release_cycles.user_id = users.id`);
+    select email, case
+        when request.released_at is not null then 'released'
+        when request.id is not null then request.phase
+        when silence.id is not null then case when silence.last_notice is null then 'reminded' else 'warned' end
+      end as state
+    from users
+      left join release_silences silence on silence.user_id = users.id and silence.closed_at is null
+      left join release_requests request on request.user_id = users.id and request.closed_at is null`);
   const stateOf = Object.fromEntries(rows.map(({ email, state }) => [email.split('@')[0], state]));
   expect(stateOf).toMatchObject({
     olive: null,
@@ -44,8 +51,11 @@ test('an empty installation is filled with people in every state, whose time end
     warren: 'warned',
     silas: 'asking',
     pavel: 'paused',
+    hester: 'holding',
+    grace: 'released',
   });
-  expect(['releasing', 'released']).toContain(stateOf.grace);
+  const { rows: away } = await database.db.execute(sql`select email from users where away_until > now()`);
+  expect(away).toEqual([{ email: 'wanda@demo.example' }]);
   const { rows: trustees } = await database.db.execute(sql`
     select trustee.email from trustee_relationships join users trustee on trustee.id = trustee_user_id where is_active`);
   expect(trustees).toEqual([{ email: 'olive@demo.example' }]);

@@ -76,11 +76,15 @@ test('release freeze EMAIL stops one owner, whom a mail tells, and counts them',
 test('release show names the accounts that the breaker counted and a mailbox that is held; resume lets both go on', async () => {
   const at = '2030-03-04T10:00:00Z';
   await database.db.execute(sql`with ada as (select id from users),
-    cycle as (insert into release_cycles (id, user_id, epoch, cause, state, opened_at, counted_on_day)
-      select gen_random_uuid(), id, 0, 'trustee', 'asking', ${at}, '2030-03-04' from ada returning id, user_id),
+    silence as (insert into release_silences
+      (id, user_id, inactivity_days, needed, answer_days, waiting_days, first_notice, opened_at, counted_on_day)
+      select gen_random_uuid(), id, 90, 1, 7, 3, 1, ${at}, '2030-03-04' from ada),
+    request as (insert into release_requests (id, user_id, cause, inactivity_days, needed, answer_days, waiting_days,
+        opened_at, opened_healthy_ms, is_silence_over, phase, phase_at, phase_healthy_ms)
+      select gen_random_uuid(), id, 'trustee', 90, 1, 7, 3, ${at}, 0, false, 'asking', ${at}, 0 from ada returning id),
     contact as (insert into trusted_contacts (id, user_id, name, email) select gen_random_uuid(), id, 'Tom', 'tom@post.example' from ada returning id)
-    insert into release_invitations (id, cycle_id, contact_id, round, token_hash, created_at, decision, decided_at, hold)
-      select gen_random_uuid(), cycle.id, contact.id, 1, 'a', ${at}, 'confirmed', ${at}, 'held' from cycle, contact`);
+    insert into release_answers (id, request_id, number, contact_id, says, at, healthy_ms, notice, is_void, hold)
+      select gen_random_uuid(), request.id, 0, contact.id, 'yes', ${at}, 0, 0, false, 'held' from request, contact`);
   await database.db.execute(sql`update service_health set silence_stopped_at = ${at}`);
   expect(await release('show')).toEqual([
     'Releases that contacts confirm go on.',
@@ -99,8 +103,16 @@ test.each([
   'show ada@people.example',
   'freeze ada@people.example --all',
   'resume a@b.example c',
+  'retry',
+  'retry a@b.example --all',
+  'resume a@b.example --agree',
 ])('release %s is refused as words that are off', async (words) => {
   await expect(release(words)).rejects.toMatchObject({ name: 'CommandError', exitCode: 2 });
+});
+
+test('release retry says why nothing can be tried again', async () => {
+  await expect(release('retry nobody@people.example')).rejects.toThrow('No account has this address.');
+  await expect(release('retry ada@people.example')).rejects.toThrow('No release of this owner is under way.');
 });
 
 test('release show says that a clock that was ahead stops everything, and how that ends', async () => {

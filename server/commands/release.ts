@@ -5,37 +5,78 @@ import { loadSettings } from '#server/settings.ts';
 import { type Command, CommandError } from './command.ts';
 import { nextStep, restoredLines } from './restored.ts';
 
-type Verb = 'show' | 'freeze' | 'resume';
+type Verb = 'show' | 'freeze' | 'resume' | 'retry';
 type Releases = Pick<Services['releases'], 'freezes' | 'freeze' | 'resume' | 'freezeOwner' | 'resumeOwner'>;
 
 const wrongWords =
-  'Say release show, release freeze EMAIL, release freeze --all, release resume EMAIL or release resume.';
+  'Say release show, release freeze EMAIL, release freeze --all, release resume EMAIL, release resume or release retry EMAIL.';
 
 export const releaseCommand: Command = {
-  usage: ['release show [--json]', 'release freeze EMAIL | --all [--json]', 'release resume [EMAIL | --all] [--json]'],
+  usage: [
+    'release show [--json]',
+    'release freeze EMAIL | --all [--json]',
+    'release resume [EMAIL | --all] [--json]',
+    'release retry EMAIL [--agree] [--json]',
+  ],
   wordsMax: 2,
-  summary: 'Stops releases, of one owner or of all, and lets them go on. It never releases and never shortens a wait.',
-  flags: ['all'],
+  summary:
+    'Stops releases, of one owner or of all, lets them go on, and tries refused letters again. It never releases and never shortens a wait.',
+  flags: ['all', 'agree'],
   async run([verb, email, ...rest], { json, flags }) {
     const isForAll = flags.has('all');
-    if (verb !== 'show' && verb !== 'freeze' && verb !== 'resume') throw new CommandError(wrongWords, 2);
+    if (!isVerb(verb)) throw new CommandError(wrongWords, 2);
     const isForOne = email !== undefined;
+    const agrees = flags.has('agree');
     if (rest.length > 0 || (isForOne && (isForAll || verb === 'show'))) throw new CommandError(wrongWords, 2);
+    if ((verb === 'retry' && (!isForOne || isForAll)) || (agrees && verb !== 'retry')) {
+      throw new CommandError(wrongWords, 2);
+    }
     // To stop everybody takes a word of its own. To let everybody go on is what the operator is told to type.
     if (verb === 'freeze' && !isForOne && !isForAll) throw new CommandError(wrongWords, 2);
 
     const installation = await openInstallation(loadSettings());
     try {
-      await act(installation.services, { verb, email }, json);
+      const { services } = installation;
+      if (verb === 'retry') await retry(services.newAddresses, { email: email ?? '', agrees }, json);
+      else await act(services, { verb, email }, json);
     } finally {
       await installation.close();
     }
   },
 };
 
+const verbs: readonly string[] = ['show', 'freeze', 'resume', 'retry'] satisfies Verb[];
+
+function isVerb(word: string | undefined): word is Verb {
+  return word !== undefined && verbs.includes(word);
+}
+
+const notRetried = {
+  unknown: 'No account has this address.',
+  nothing_open: 'No release of this owner is under way.',
+  stopped: 'This release is stopped, so nothing leaves now. Say release show; when it goes on, try again.',
+};
+
+/** Letters that were refused go once more to the addresses that refused them, or to where the operator agrees to send them. */
+async function retry(
+  newAddresses: Services['newAddresses'],
+  asked: { email: string; agrees: boolean },
+  json: boolean,
+): Promise<void> {
+  const retried = await newAddresses.retry(asked);
+  if (typeof retried !== 'number') throw new CommandError(notRetried[retried]);
+  if (json) {
+    console.log(JSON.stringify({ retried }));
+    return;
+  }
+  const what = retried === 1 ? '1 letter is' : `${retried} letters are`;
+  const nothing = asked.agrees ? 'No proposed address waits for your word.' : 'No letter of this release was refused.';
+  console.log(retried === 0 ? nothing : `${what} on the way again.`);
+}
+
 async function act(
   { releases, clockAcceptance }: Pick<Services, 'releases' | 'clockAcceptance'>,
-  asked: { verb: Verb; email: string | undefined },
+  asked: { verb: Exclude<Verb, 'retry'>; email: string | undefined },
   json: boolean,
 ) {
   const result = await changed(releases, asked);
@@ -90,7 +131,7 @@ function brakeLines({ silenceStoppedAt, countedAccounts, heldMailboxes, foreseen
 
 async function changed(
   releases: Releases,
-  { verb, email }: { verb: Verb; email: string | undefined },
+  { verb, email }: { verb: Exclude<Verb, 'retry'>; email: string | undefined },
 ): Promise<FreezeResult | null> {
   if (verb === 'show') return null;
   if (email !== undefined) return verb === 'freeze' ? releases.freezeOwner(email) : releases.resumeOwner(email);

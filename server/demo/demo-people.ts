@@ -25,6 +25,10 @@ export type DemoPeople = {
   /** A contact's answer to the question whether it is time. */
   decide(contactEmail: string, confirmed: boolean, reason: string): Promise<void>;
   open(recipientEmail: string): Promise<void>;
+  /** Fills in the emergency form, for somebody and their contact. */
+  askEarly(owner: DemoPerson, contact: { name: string; email: string }, reason: string): Promise<void>;
+  /** Says until when they are on a journey, as `YYYY-MM-DD`. */
+  goAway(by: DemoPerson, until: string): Promise<void>;
 };
 
 type Asked = { method: 'GET' | 'POST' | 'PUT'; url: string; cookie?: string; body?: object | FormData };
@@ -129,6 +133,18 @@ export function createDemoPeople(installation: Installation, app: FastifyInstanc
         body: { confirmed, reason },
       });
       await clockwork(installation).tick();
+    },
+
+    async askEarly({ email: userEmail }, { name: contactName, email: contactEmail }, reason) {
+      await ask({
+        method: 'POST',
+        url: '/api/emergency-activate',
+        body: { userEmail, contactName, contactEmail, reason },
+      });
+    },
+
+    async goAway({ cookie }, until) {
+      await ask({ method: 'PUT', url: '/api/release/away', cookie, body: { until } });
     },
 
     async open(recipientEmail) {

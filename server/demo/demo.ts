@@ -7,6 +7,8 @@ import { createDemoPeople, type DemoPeople, type DemoPerson } from './demo-peopl
 const dayMs = 86_400_000;
 /** How long ago the first of them joined: their silence of 90 days is over since two days. */
 const storyDays = 92;
+/** How long one of them is away. */
+const journeyDays = 60;
 
 type CastMember = { email: string; shows: string };
 
@@ -16,7 +18,7 @@ const awake: readonly CastMember[] = [
     email: 'olive@demo.example',
     shows: 'a full vault, paid for by the month; contacts in every state; Trustee of Wanda',
   },
-  { email: 'wanda@demo.example', shows: 'a new vault, whose trustee is Olive' },
+  { email: 'wanda@demo.example', shows: 'a new vault, whose trustee is Olive; away on a journey' },
   { email: 'una@demo.example', shows: 'an address that is not verified yet' },
   { email: 'grace@demo.example', shows: 'released: two letters went out, one was opened' },
 ];
@@ -27,6 +29,10 @@ const silent: readonly CastMember[] = [
   { email: 'warren@demo.example', shows: 'silent, and warned for the last time' },
   { email: 'silas@demo.example', shows: 'silent; his contact is being asked' },
   { email: 'pavel@demo.example', shows: 'silent; his contact said that he is alive' },
+  {
+    email: 'hester@demo.example',
+    shows: 'not silent; her contact asked early, and her letter waits three days for her',
+  },
 ];
 
 export const demoCast = { awake, silent };
@@ -52,13 +58,16 @@ export async function playDemo(installation: Installation): Promise<void> {
     await oneWhoIsReminded(people);
     await live(26);
     await people.signIn(olive);
+    const hester = await oneWhoIsAskedAboutEarly(people);
     await live(25);
+    await people.askEarly(hester, adaOf('hester'), 'Hester died in hospital last night.');
     await people.decide('ada.grace@demo.example', true, 'We buried Grace on Tuesday.');
+    await people.decide('ada.hester@demo.example', true, 'Hester died in hospital last night. I was with her.');
     await people.decide('ada.pavel@demo.example', false, 'He is at sea until spring, and well.');
     await live(0.5);
     await people.open('nell.grace@demo.example');
     await live(0.5);
-    await today(people, await people.signIn(olive));
+    await today(people, await people.signIn(olive), await installation.clock.now());
   } finally {
     await app.close();
     await setBack(installation, 0);
@@ -91,8 +100,24 @@ async function threeWhoFallSilent(people: DemoPeople): Promise<void> {
       content: 'The boiler man is called Tom. The blue folder has the rest.',
       recipientEmail: `tom.${word}@demo.example`,
     });
-    await people.name(person, { name: 'Ada Shah', email: `ada.${word}@demo.example`, relationship: 'Sister' }, true);
+    await people.name(person, adaOf(word), true);
   }
+}
+
+/** The contact of each of them is another Ada. */
+function adaOf(word: string) {
+  return { name: 'Ada Shah', email: `ada.${word}@demo.example`, relationship: 'Sister' };
+}
+
+async function oneWhoIsAskedAboutEarly(people: DemoPeople): Promise<DemoPerson> {
+  const hester = await people.join({ firstName: 'Hester', lastName: 'Lowe' });
+  await people.write(hester, {
+    title: 'For Jonah',
+    content: 'The piano is yours. Have it tuned before you move it, and after.',
+    recipientEmail: 'jonah.hester@demo.example',
+  });
+  await people.name(hester, adaOf('hester'), true);
+  return hester;
 }
 
 async function oneWhoIsWarned(people: DemoPeople): Promise<void> {
@@ -113,7 +138,7 @@ async function oneWhoIsReminded(people: DemoPeople): Promise<void> {
   });
 }
 
-async function today(people: DemoPeople, olive: DemoPerson): Promise<void> {
+async function today(people: DemoPeople, olive: DemoPerson, now: Date): Promise<void> {
   await people.join({ firstName: 'Una', lastName: 'Marsh', isVerified: false });
   await people.write(olive, {
     title: 'For Nell, when the house is quiet',
@@ -153,4 +178,5 @@ async function today(people: DemoPeople, olive: DemoPerson): Promise<void> {
     recipientEmail: 'choir@demo.example',
   });
   await people.name(wanda, { name: 'Olive Ashworth', email: olive.email, relationship: 'Friend' }, true);
+  await people.goAway(wanda, new Date(now.getTime() + journeyDays * dayMs).toISOString().slice(0, 10));
 }

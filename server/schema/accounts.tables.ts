@@ -92,8 +92,11 @@ export const users = pgTable(
     /** Null until the owner chooses; the installation's default holds then. */
     releaseAnswerDays: integer('release_answer_days'),
     /** Raised whenever a cycle ends, so that a late worker's step meets a number that is no longer its own. */
-    releaseEpoch: integer('release_epoch').notNull().default(0),
+    /** "I am on a journey until": silence is counted from the later of this and the last activity. */
+    awayUntil: instant('away_until'),
     releaseFrozenAt: instant('release_frozen_at'),
+    /** The restore after which every window of theirs began anew. */
+    releaseBegunAnewAt: instant('release_begun_anew_at'),
     /** Set while the account can still be restored; from then on nothing is done for its owner. */
     deletionRequestedAt: instant('deletion_requested_at'),
     /** Healthy time at that moment: the days to take it back are counted in it. */

@@ -13,11 +13,11 @@ import {
 } from 'drizzle-orm/pg-core';
 import { isOneOf } from '#server/platform/db/checks.ts';
 import { instant } from '#server/platform/db/columns.ts';
-import { deliveryStatuses } from '#shared/rules/deliveries.ts';
+import { addressSources, deliveryStatuses } from '#shared/rules/deliveries.ts';
 import { users } from './accounts.tables.ts';
 import { trustedContacts } from './contacts.tables.ts';
 import { messages } from './messages.tables.ts';
-import { releaseCycles } from './release.tables.ts';
+import { releaseRequests } from './release.tables.ts';
 
 /** One message on its way to one person. */
 export const messageDeliveries = pgTable(
@@ -30,15 +30,17 @@ export const messageDeliveries = pgTable(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    cycleId: uuid('cycle_id')
+    requestId: uuid('request_id')
       .notNull()
-      .references(() => releaseCycles.id, { onDelete: 'cascade' }),
+      .references(() => releaseRequests.id, { onDelete: 'cascade' }),
     /** The refused delivery whose place this one takes, at another address; null for the first of a message. */
     replacesDeliveryId: uuid('replaces_delivery_id').references((): AnyPgColumn => messageDeliveries.id, {
       onDelete: 'cascade',
     }),
     /** Sealed with the owner's vault key. */
     recipientEmail: text('recipient_email').notNull(),
+    /** Who gave that address. */
+    addressFrom: text('address_from', { enum: addressSources }).notNull().default('owner'),
     /** HMAC of the derived token in the link; see `HashToken`. */
     deliveryToken: text('delivery_token').notNull().unique(),
     status: text('status', { enum: deliveryStatuses }).notNull().default('pending'),
@@ -55,22 +57,24 @@ export const messageDeliveries = pgTable(
     createdAt: instant('created_at').notNull(),
   },
   (table) => [
-    // A release sends a message to its address once; each refusal can be followed by one more, to another address.
-    uniqueIndex('message_deliveries_cycle_id_message_id_unique')
-      .on(table.cycleId, table.messageId)
-      .where(sql`${table.replacesDeliveryId} is null`),
+    // A release sends a message to its address once; each refusal can be followed by one more, to another address. What was
+    // taken back before anything had left can be put on its way again, even where it turns out to have just left.
+    uniqueIndex('message_deliveries_request_id_message_id_unique')
+      .on(table.requestId, table.messageId)
+      .where(sql`${table.replacesDeliveryId} is null and ${table.status} not in ('cancelled', 'withdrawn')`),
     uniqueIndex('message_deliveries_replaces_delivery_id_unique').on(table.replacesDeliveryId),
-    // A delivery that was stopped or refused leaves the message free for a later cycle; any other is the only one.
+    // A delivery that was stopped or refused leaves the message free for a later release; any other is the only one.
     uniqueIndex('message_deliveries_one_effective_unique')
       .on(table.messageId)
       .where(sql`${table.status} in ('pending', 'accepted')`),
-    index('message_deliveries_cycle_id_status_index').on(table.cycleId, table.status),
+    index('message_deliveries_request_id_status_index').on(table.requestId, table.status),
     index('message_deliveries_message_id_index').on(table.messageId),
     index('message_deliveries_unopened_index')
       .on(table.linkBeganHealthyMs, table.id)
       .where(sql`${table.status} = 'accepted' and ${table.accessedAt} is null`),
     index('message_deliveries_user_id_index').on(table.userId),
     check('message_deliveries_status_check', isOneOf(table.status, deliveryStatuses)),
+    check('message_deliveries_address_from_check', isOneOf(table.addressFrom, addressSources)),
   ],
 );
 
@@ -81,16 +85,16 @@ export const messageDeliveries = pgTable(
 export const heldBackLetters = pgTable(
   'held_back_letters',
   {
-    cycleId: uuid('cycle_id')
+    requestId: uuid('request_id')
       .notNull()
-      .references(() => releaseCycles.id, { onDelete: 'cascade' }),
+      .references(() => releaseRequests.id, { onDelete: 'cascade' }),
     messageId: uuid('message_id')
       .notNull()
       .references(() => messages.id, { onDelete: 'cascade' }),
     heldBackAt: instant('held_back_at').notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.cycleId, table.messageId] }),
+    primaryKey({ columns: [table.requestId, table.messageId] }),
     index('held_back_letters_message_id_index').on(table.messageId),
   ],
 );
@@ -99,9 +103,9 @@ export const heldBackLetters = pgTable(
 export const newAddressLinks = pgTable(
   'new_address_links',
   {
-    cycleId: uuid('cycle_id')
+    requestId: uuid('request_id')
       .notNull()
-      .references(() => releaseCycles.id, { onDelete: 'cascade' }),
+      .references(() => releaseRequests.id, { onDelete: 'cascade' }),
     contactId: uuid('contact_id')
       .notNull()
       .references(() => trustedContacts.id, { onDelete: 'cascade' }),
@@ -110,7 +114,7 @@ export const newAddressLinks = pgTable(
     createdAt: instant('created_at').notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.cycleId, table.contactId] }),
+    primaryKey({ columns: [table.requestId, table.contactId] }),
     index('new_address_links_contact_id_index').on(table.contactId),
   ],
 );

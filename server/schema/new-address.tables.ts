@@ -6,7 +6,7 @@ import { proposalStatuses } from '#shared/rules/deliveries.ts';
 import { users } from './accounts.tables.ts';
 import { trustedContacts } from './contacts.tables.ts';
 import { messageDeliveries } from './delivery.tables.ts';
-import { releaseCycles } from './release.tables.ts';
+import { releaseRequests } from './release.tables.ts';
 
 /** Another address that a contact knows for a recipient whose own has refused a letter. */
 export const addressProposals = pgTable(
@@ -16,9 +16,9 @@ export const addressProposals = pgTable(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    cycleId: uuid('cycle_id')
+    requestId: uuid('request_id')
       .notNull()
-      .references(() => releaseCycles.id, { onDelete: 'cascade' }),
+      .references(() => releaseRequests.id, { onDelete: 'cascade' }),
     /** The refused one. */
     deliveryId: uuid('delivery_id')
       .notNull()
@@ -50,7 +50,7 @@ export const addressProposals = pgTable(
       .on(table.deliveryId)
       .where(sql`${table.status} in ('proposed', 'waiting')`),
     index('address_proposals_look_at_index').on(table.lookAt).where(sql`${table.status} in ('proposed', 'waiting')`),
-    index('address_proposals_cycle_id_index').on(table.cycleId),
+    index('address_proposals_request_id_index').on(table.requestId),
     index('address_proposals_user_id_index').on(table.userId),
     index('address_proposals_contact_id_index').on(table.contactId),
     index('address_proposals_answered_by_index').on(table.answeredBy),

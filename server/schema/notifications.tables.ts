@@ -3,6 +3,7 @@ import { boolean, check, index, integer, pgTable, text, uuid } from 'drizzle-orm
 import { isOneOf } from '#server/platform/db/checks.ts';
 import { bytes, instant } from '#server/platform/db/columns.ts';
 import { users } from './accounts.tables.ts';
+import { trustedContacts } from './contacts.tables.ts';
 
 export const notificationStatuses = ['pending', 'sending', 'accepted', 'bounced', 'dead', 'cancelled'] as const;
 export const notificationChannels = ['email', 'sms'] as const;
@@ -17,8 +18,12 @@ export const notifications = pgTable(
     userId: uuid('user_id').references(() => users.id, { onDelete: 'cascade' }),
     channel: text('channel', { enum: notificationChannels }).notNull(),
     kind: text('kind').notNull(),
-    /** The cycle, delivery or contact that caused it. */
+    /** The request, delivery or contact that caused it. */
     subjectId: uuid('subject_id'),
+    /** The contact whom it is for; null for everybody else. */
+    contactId: uuid('contact_id').references(() => trustedContacts.id, { onDelete: 'set null' }),
+    /** The number of the owner's notice that it carries: what becomes of it is matched by that. */
+    notice: integer('notice'),
     /** Says "this very message": a repeated cause finds the row that is there. */
     dedupeKey: text('dedupe_key').notNull().unique(),
     /** Address, subject and both parts, sealed: they hold links. Emptied some time after the end. */
@@ -57,6 +62,8 @@ export const notifications = pgTable(
       .on(table.nextAttemptAt, table.id)
       .where(sql`${table.status} in ('pending', 'sending')`),
     index('notifications_subject_id_index').on(table.subjectId),
+    index('notifications_user_id_notice_index').on(table.userId, table.notice).where(sql`${table.notice} is not null`),
+    index('notifications_contact_id_index').on(table.contactId).where(sql`${table.contactId} is not null`),
     index('notifications_user_id_created_at_index').on(table.userId, table.createdAt.desc()),
     index('notifications_created_at_index').on(table.createdAt.desc()),
     index('notifications_accepted_at_index').on(table.acceptedAt.desc()),

@@ -1,133 +1,253 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { bigint, boolean, check, index, integer, pgTable, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { isOneOf } from '#server/platform/db/checks.ts';
 import { instant } from '#server/platform/db/columns.ts';
-import { releaseStates } from '#shared/contract/release.ts';
 import { users } from './accounts.tables.ts';
 import { trustedContacts } from './contacts.tables.ts';
 import { serviceHealth } from './service-health.tables.ts';
 
-export const cycleCauses = ['silence', 'emergency', 'trustee'] as const;
-export const askOutcomes = ['reached', 'failed'] as const;
-export const decisionKinds = ['confirmed', 'cancelled'] as const;
+export const requestCauses = ['silence', 'emergency', 'trustee'] as const;
+export const requestPhases = ['asking', 'paused', 'holding'] as const;
+export const requestOutcomes = [
+  'owner_back',
+  'closed',
+  'no',
+  'did_not_ask',
+  'nobody_answered',
+  'too_few_contacts',
+  'begun_anew',
+  'taken_back',
+  'left_as_it_is',
+] as const;
+export const answerKinds = ['yes', 'no'] as const;
 export const holdKinds = ['held', 'let_go'] as const;
+export const noticeOutcomes = ['accepted', 'tried', 'withdrawn'] as const;
 
-/** One release process of one owner, from the first reminder to its end. Owners without one are being watched. */
-export const releaseCycles = pgTable(
-  'release_cycles',
+/** What people were told when it was opened, or taken over: read there and nowhere else. */
+const terms = {
+  inactivityDays: integer('inactivity_days').notNull(),
+  needed: integer('needed').notNull(),
+  answerDays: integer('answer_days').notNull(),
+  waitingDays: integer('waiting_days').notNull(),
+};
+
+const owner = () =>
+  uuid('user_id')
+    .notNull()
+    .references(() => users.id, { onDelete: 'cascade' });
+
+/**
+ * The rows of `server/features/release-core`: a world is read from them, and what has changed in it is written back.
+ * A moment is two columns, one by the clock and one in healthy time. Notices are known by their number within an owner.
+ */
+
+/** An owner's time without activity, from the first reminder on. At most one of an owner is open. */
+export const releaseSilences = pgTable(
+  'release_silences',
   {
     id: uuid('id').primaryKey(),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    /** The owner's epoch when the cycle began. */
-    epoch: integer('epoch').notNull(),
-    cause: text('cause', { enum: cycleCauses }).notNull().default('silence'),
-    state: text('state', { enum: releaseStates }).notNull(),
-    /** Raised at every step; a writer that read an older one has lost. */
-    version: integer('version').notNull().default(0),
+    userId: owner(),
+    ...terms,
+    firstNotice: integer('first_notice').notNull(),
+    lastNotice: integer('last_notice'),
     openedAt: instant('opened_at').notNull(),
-    /** Empty while anything can still come of it; so of a release, until its owner is back (docs/domain.md). */
     closedAt: instant('closed_at'),
-
-    /** When each reminder was written; emptied when it must be written anew because no mail got through. */
-    firstReminderSentAt: instant('first_reminder_sent_at'),
-    lastReminderSentAt: instant('last_reminder_sent_at'),
-    /** How often each mail to the owner was written before: it tells a new one from a repeated one. */
-    firstReminderTries: integer('first_reminder_tries').notNull().default(0),
-    lastReminderTries: integer('last_reminder_tries').notNull().default(0),
-    ownerNoticeTries: integer('owner_notice_tries').notNull().default(0),
-    /** When each step was accepted by the mail server (or counted as tried), by the clock and in healthy time. */
-    firstReminderAt: instant('first_reminder_at'),
-    firstReminderHealthyMs: bigint('first_reminder_healthy_ms', { mode: 'number' }),
-    lastReminderAt: instant('last_reminder_at'),
-    lastReminderHealthyMs: bigint('last_reminder_healthy_ms', { mode: 'number' }),
-    askedAt: instant('asked_at'),
-    askedHealthyMs: bigint('asked_healthy_ms', { mode: 'number' }),
-    ownerNoticeAt: instant('owner_notice_at'),
-    ownerNoticeHealthyMs: bigint('owner_notice_healthy_ms', { mode: 'number' }),
-    pausedAt: instant('paused_at'),
-    pausedHealthyMs: bigint('paused_healthy_ms', { mode: 'number' }),
-    /** The answer time that people were told of when contacts were asked, and the owner's waiting time when it began. */
-    answerDays: integer('answer_days'),
-    waitingDays: integer('waiting_days'),
-    /** How many had to confirm when contacts of this round were asked, so that nobody who leaves makes it fewer. */
-    neededConfirmations: integer('needed_confirmations'),
-    /** How often contacts were asked; each round has links of its own. */
-    round: integer('round').notNull().default(0),
-    /** The last early round that a contact called off: no answer in it, or before, says anything of a later one. */
-    settledRound: integer('settled_round').notNull().default(0),
-    /** When the round began that silence asked for, by the clock and in healthy time. */
-    roundAt: instant('round_at'),
-    roundHealthyMs: bigint('round_healthy_ms', { mode: 'number' }),
-    /** The owner's mailbox refused every try for good while mail as a whole was well: windows double. */
-    ownerUnreachable: boolean('owner_unreachable').notNull().default(false),
-    /** After which restore its windows began again (when that was), and from where in healthy time. */
-    restoredAt: instant('restored_at'),
-    restoredHealthyMs: bigint('restored_healthy_ms', { mode: 'number' }),
-    /** The day (UTC) on which the breaker last counted this owner. */
-    countedOnDay: text('counted_on_day'),
-    /** Its last step was taken by silence alone: what waits of it is held while the breaker has stopped those. */
-    bySilence: boolean('by_silence').notNull().default(false),
     /** The operator has looked before it was time: the breaker neither counts this silence nor stops it. */
     isExpected: boolean('is_expected').notNull().default(false),
-    /** When an early request opened; another one takes another cycle, or a pause of 30 days. */
-    earlyAt: instant('early_at'),
-    firstDispatchAt: instant('first_dispatch_at'),
-    releasedAt: instant('released_at'),
-    haltedAt: instant('halted_at'),
-    /** When somebody last signed in after letters had left, and has not said yet who they are; meanwhile nothing leaves. */
-    questionAt: instant('question_at'),
-    questionHealthyMs: bigint('question_healthy_ms', { mode: 'number' }),
+    /** The day (UTC) on which the breaker last counted this owner. */
+    countedOnDay: text('counted_on_day'),
   },
   (table) => [
-    uniqueIndex('release_cycles_one_open_unique').on(table.userId).where(sql`${table.closedAt} is null`),
-    index('release_cycles_questioned_index').on(table.userId).where(sql`${table.questionAt} is not null`),
-    index('release_cycles_user_id_opened_at_index').on(table.userId, table.openedAt.desc()),
-    index('release_cycles_warned_index')
-      .on(table.lastReminderAt)
-      .where(sql`${table.state} = 'warned' and ${table.closedAt} is null`),
-    check('release_cycles_state_check', isOneOf(table.state, releaseStates)),
-    check('release_cycles_cause_check', isOneOf(table.cause, cycleCauses)),
+    uniqueIndex('release_silences_one_open_unique').on(table.userId).where(sql`${table.closedAt} is null`),
+    index('release_silences_user_id_index').on(table.userId),
+    index('release_silences_warned_index')
+      .on(table.userId)
+      .where(sql`${table.closedAt} is null and ${table.lastNotice} is not null`),
+    index('release_silences_counted_on_day_index').on(table.countedOnDay).where(sql`${table.countedOnDay} is not null`),
   ],
 );
 
-/** The link of one contact in one round of asking. Acts at most once. */
-export const releaseInvitations = pgTable(
-  'release_invitations',
+/**
+ * A question to people whether the letters of an owner may go, and the release that it leads to. At most one of an owner is
+ * open. A release that is done stays open until its owner shows life, so that no second one begins in the same silence.
+ */
+export const releaseRequests = pgTable(
+  'release_requests',
   {
     id: uuid('id').primaryKey(),
-    cycleId: uuid('cycle_id')
+    userId: owner(),
+    cause: text('cause', { enum: requestCauses }).notNull(),
+    ...terms,
+    openedAt: instant('opened_at').notNull(),
+    openedHealthyMs: bigint('opened_healthy_ms', { mode: 'number' }).notNull(),
+    /** Who asked for it; null where silence did. */
+    askedBy: uuid('asked_by').references(() => trustedContacts.id, { onDelete: 'set null' }),
+    /** The owner had been silent for the whole period, and told so, when it opened or was taken over. */
+    isSilenceOver: boolean('is_silence_over').notNull(),
+    silenceAsksAt: instant('silence_asks_at'),
+    silenceAsksHealthyMs: bigint('silence_asks_healthy_ms', { mode: 'number' }),
+    /** The notice that tells the owner that contacts are asked. */
+    ownerNotice: integer('owner_notice'),
+    /** Fewer contacts are left than must confirm: since when, and the notice that tells the owner so. */
+    shrunkAt: instant('shrunk_at'),
+    shrunkHealthyMs: bigint('shrunk_healthy_ms', { mode: 'number' }),
+    shrunkNotice: integer('shrunk_notice'),
+
+    phase: text('phase', { enum: requestPhases }).notNull(),
+    /** When the phase began; of a wait: since when it runs without its notice, null where it needs one. */
+    phaseAt: instant('phase_at'),
+    phaseHealthyMs: bigint('phase_healthy_ms', { mode: 'number' }),
+    /** How long a pause or a wait lasts. */
+    phaseDays: integer('phase_days'),
+    pausedBy: uuid('paused_by').references(() => trustedContacts.id, { onDelete: 'set null' }),
+    waitNotice: integer('wait_notice'),
+
+    /** When the letters were chosen and put on their way. */
+    releasedAt: instant('released_at'),
+    releasedHealthyMs: bigint('released_healthy_ms', { mode: 'number' }),
+    /** After a restore what waits goes some days behind this notice. */
+    restartNotice: integer('restart_notice'),
+    /** When somebody last signed in after letters had left, and has not said yet who they are; meanwhile nothing leaves. */
+    questionAt: instant('question_at'),
+    questionHealthyMs: bigint('question_healthy_ms', { mode: 'number' }),
+    /** When every letter that was due had ended. */
+    doneAt: instant('done_at'),
+
+    /** Its last step was taken by silence alone: what waits of it is held while the breaker has stopped those. */
+    bySilence: boolean('by_silence').notNull().default(false),
+    closedAt: instant('closed_at'),
+    outcome: text('outcome', { enum: requestOutcomes }),
+    /** When the owner stopped what this contact had asked for: they can ask again after some time. */
+    stoppedAt: instant('stopped_at'),
+    stoppedHealthyMs: bigint('stopped_healthy_ms', { mode: 'number' }),
+  },
+  (table) => [
+    uniqueIndex('release_requests_one_open_unique').on(table.userId).where(sql`${table.closedAt} is null`),
+    index('release_requests_user_id_opened_at_index').on(table.userId, table.openedAt.desc()),
+    index('release_requests_asked_by_index').on(table.askedBy),
+    index('release_requests_paused_by_index').on(table.pausedBy),
+    index('release_requests_waiting_index')
+      .on(table.userId)
+      .where(
+        sql`${table.closedAt} is null and (${table.questionAt} is not null or ${table.restartNotice} is not null)`,
+      ),
+    check('release_requests_cause_check', isOneOf(table.cause, requestCauses)),
+    check('release_requests_phase_check', isOneOf(table.phase, requestPhases)),
+    check('release_requests_outcome_check', isOneOf(table.outcome, requestOutcomes)),
+    check('release_requests_ended_check', sql`(${table.closedAt} is null) = (${table.outcome} is null)`),
+    check(
+      'release_requests_marks_check',
+      sql`(${table.releasedAt} is null) = (${table.releasedHealthyMs} is null)
+        and (${table.questionAt} is null) = (${table.questionHealthyMs} is null)
+        and (${table.phaseAt} is null) = (${table.phaseHealthyMs} is null)
+        and (${table.phase} = 'holding' or ${table.phaseAt} is not null)
+        and (${table.phase} = 'asking' or ${table.phaseDays} is not null)
+        and (${table.phase} <> 'holding' or ${table.waitNotice} is not null)`,
+    ),
+  ],
+);
+
+/** One thing that one person is told, by mail and, an owner with a phone, by text. A retry is a new row. */
+export const releaseNotices = pgTable(
+  'release_notices',
+  {
+    userId: owner(),
+    /** Counted within an owner. Notifications carry it, so that what becomes of them is matched by it. */
+    number: integer('number').notNull(),
+    /** The contact whom it tells; null where it tells the owner. */
+    contactId: uuid('contact_id').references(() => trustedContacts.id, { onDelete: 'cascade' }),
+    topic: text('topic').notNull(),
+    isTexted: boolean('is_texted').notNull(),
+    writtenAt: instant('written_at').notNull(),
+    writtenHealthyMs: bigint('written_healthy_ms', { mode: 'number' }).notNull(),
+    emailOutcome: text('email_outcome', { enum: noticeOutcomes }),
+    emailAt: instant('email_at'),
+    emailHealthyMs: bigint('email_healthy_ms', { mode: 'number' }),
+    /** It came back after it had been accepted. */
+    hasEmailBounced: boolean('has_email_bounced').notNull().default(false),
+    textOutcome: text('text_outcome', { enum: noticeOutcomes }),
+    textAt: instant('text_at'),
+    textHealthyMs: bigint('text_healthy_ms', { mode: 'number' }),
+    /** Nothing rests on it any more: it is not read for decisions. */
+    closedAt: instant('closed_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.number] }),
+    index('release_notices_open_index').on(table.userId).where(sql`${table.closedAt} is null`),
+    index('release_notices_contact_id_index').on(table.contactId),
+    check('release_notices_email_outcome_check', isOneOf(table.emailOutcome, noticeOutcomes)),
+    check('release_notices_text_outcome_check', isOneOf(table.textOutcome, noticeOutcomes)),
+  ],
+);
+
+/** A link of one contact in one request. The newest one of a contact is the only one that takes an answer. */
+export const releaseAsks = pgTable(
+  'release_asks',
+  {
+    userId: owner(),
+    /** The notice that carries the link. */
+    notice: integer('notice').notNull(),
+    requestId: uuid('request_id')
       .notNull()
-      .references(() => releaseCycles.id, { onDelete: 'cascade' }),
+      .references(() => releaseRequests.id, { onDelete: 'cascade' }),
     contactId: uuid('contact_id')
       .notNull()
       .references(() => trustedContacts.id, { onDelete: 'cascade' }),
-    round: integer('round').notNull(),
-    /** How often they were asked in this round before: it tells a new mail from an old, and the link of an old one is dead. */
-    tries: integer('tries').notNull().default(0),
+    isAgain: boolean('is_again').notNull(),
+    isDead: boolean('is_dead').notNull(),
     /** HMAC of the token in the link. */
     tokenHash: text('token_hash').notNull().unique(),
     createdAt: instant('created_at').notNull(),
-    /** How the mail with the link ended, and when: reached is accepted, failed is refused for good. */
-    askOutcome: text('ask_outcome', { enum: askOutcomes }),
-    askEndedAt: instant('ask_ended_at'),
-    /** Set when the owner came back, or another round began. */
-    withdrawnAt: instant('withdrawn_at'),
-    decision: text('decision', { enum: decisionKinds }),
-    decidedAt: instant('decided_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.notice] }),
+    index('release_asks_request_id_index').on(table.requestId),
+    index('release_asks_contact_id_index').on(table.contactId),
+  ],
+);
+
+/** What a contact has said in a request. */
+export const releaseAnswers = pgTable(
+  'release_answers',
+  {
+    id: uuid('id').primaryKey(),
+    requestId: uuid('request_id')
+      .notNull()
+      .references(() => releaseRequests.id, { onDelete: 'cascade' }),
+    /** Counted within a request. */
+    number: integer('number').notNull(),
+    contactId: uuid('contact_id')
+      .notNull()
+      .references(() => trustedContacts.id, { onDelete: 'cascade' }),
+    says: text('says', { enum: answerKinds }).notNull(),
+    at: instant('at').notNull(),
+    healthyMs: bigint('healthy_ms', { mode: 'number' }).notNull(),
+    /** The notice with the link that was used; 0 for a trustee who had none. */
+    notice: integer('notice').notNull(),
+    /** Taken back by the contact, voided by leaving the role, or from before a pause that is over. */
+    isVoid: boolean('is_void').notNull(),
     /** Sealed with the owner's vault key. */
     reason: text('reason'),
     /** The answer after which its mailbox was held for the operator, who may have let it go on since. */
     hold: text('hold', { enum: holdKinds }),
   },
   (table) => [
-    unique('release_invitations_cycle_contact_round_unique').on(table.cycleId, table.contactId, table.round),
-    index('release_invitations_contact_id_index').on(table.contactId),
-    check('release_invitations_ask_outcome_check', isOneOf(table.askOutcome, askOutcomes)),
-    check('release_invitations_decision_check', isOneOf(table.decision, decisionKinds)),
-    check('release_invitations_hold_check', isOneOf(table.hold, holdKinds)),
-    index('release_invitations_held_index').on(table.contactId).where(sql`${table.hold} = 'held'`),
+    uniqueIndex('release_answers_request_id_number_unique').on(table.requestId, table.number),
+    index('release_answers_contact_id_index').on(table.contactId),
+    index('release_answers_held_index').on(table.contactId).where(sql`${table.hold} = 'held'`),
+    check('release_answers_says_check', isOneOf(table.says, answerKinds)),
+    check('release_answers_hold_check', isOneOf(table.hold, holdKinds)),
   ],
 );
 
@@ -136,9 +256,7 @@ export const checkinLinks = pgTable(
   'checkin_links',
   {
     tokenHash: text('token_hash').primaryKey(),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: owner(),
     createdAt: instant('created_at').notNull(),
     expiresAt: instant('expires_at').notNull(),
     usedAt: instant('used_at'),
@@ -151,15 +269,15 @@ export const checkinLinks = pgTable(
 
 /**
  * Whether everybody is stopped, or the owner whom a row names: by name, because silence alone moved them and the breaker
- * has stopped that, or since somebody signed in as them after letters had left and has not said who they are. Asked in the
- * very statement that rests on it, so that what was answered before it holds. No part is worked out for each row, and few
- * owners are ever held.
+ * has stopped that, since somebody signed in as them after letters had left and has not said who they are, or because a
+ * restore has forgotten which letters had left. Asked in the very statement that rests on it, so that what was answered
+ * before it holds. No part is worked out for each row, and few owners are ever held.
  */
 export function isFrozen(userId: SQLWrapper): SQL {
   return sql`((select ${serviceHealth.frozenAt} is not null from ${serviceHealth} where ${serviceHealth.id} = 1)
     or coalesce(${userId} = any(array(select ${users.id} from ${users} where ${users.releaseFrozenAt} is not null
-      union all select ${releaseCycles.userId} from ${releaseCycles}
-        where ${releaseCycles.questionAt} is not null and ${releaseCycles.closedAt} is null
-      union all select ${releaseCycles.userId} from ${releaseCycles} where ${releaseCycles.bySilence} and ${releaseCycles.closedAt} is null
+      union all select ${releaseRequests.userId} from ${releaseRequests} where ${releaseRequests.closedAt} is null
+        and (${releaseRequests.questionAt} is not null or ${releaseRequests.restartNotice} is not null)
+      union all select ${releaseRequests.userId} from ${releaseRequests} where ${releaseRequests.bySilence} and ${releaseRequests.closedAt} is null
         and (select ${serviceHealth.silenceStoppedAt} is not null from ${serviceHealth} where ${serviceHealth.id} = 1))), false))`;
 }

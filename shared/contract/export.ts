@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { booleanText, optionalText } from '#shared/contract/fields.ts';
+import { booleanText, instant, optionalText } from '#shared/contract/fields.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 import { importBytesMax } from '#shared/rules/imports.ts';
 import { releaseMethods } from '#shared/rules/inactivity.ts';
@@ -50,8 +50,12 @@ const importedSettings = z.object({
   waitingDays: z.number(),
   /** Null for as many as the installation sets. */
   answerDays: z.number().nullable(),
+  /** Until when the owner is, or was, away; a day that is over, or further ahead than may be said, is not taken over. */
+  awayUntil: instant.nullable(),
 });
 export type ImportedSettings = z.output<typeof importedSettings>;
+/** The same as they arrive in a browser. */
+export type ShownSettings = z.input<typeof importedSettings>;
 
 /** What an import did, or with `preview` would do. */
 export const importAnswer = z.object({

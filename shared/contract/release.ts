@@ -59,6 +59,7 @@ export const timelineEntrySchema = z
       'first_reminder',
       'last_reminder',
       'contacts_asked',
+      'away_until',
       'automatic_delivery',
       'paused_until',
       'holding_until',
@@ -73,6 +74,7 @@ export const timelineEntrySchema = z
 export const releaseProblems = [
   'email_not_verified',
   'no_ready_message',
+  'documents_alone',
   'no_confirmed_contact',
   'nothing_could_ever_be_released',
   'mail_not_set_up',
@@ -91,6 +93,8 @@ export const releaseOverviewSchema = z
     releaseMethod: z.enum(releaseMethods),
     inactivityDays: z.number(),
     lastActivityAt: instant,
+    /** The day until which the owner is away, from which silence is counted; null where they are not. */
+    awayUntil: z.string().nullable(),
     timeline: z.array(timelineEntrySchema),
     /** Whether everything a release needs is in place. */
     ready: z.boolean(),
@@ -155,6 +159,9 @@ export const answerRelease = defineRoute({
   answer: okAnswer,
 });
 
+/** A day by the calendar in London, such as `2027-02-01`. */
+const awayUntil = z.iso.date('Choose a day');
+
 export const updateReleasePreferences = defineRoute({
   method: 'PUT',
   path: '/api/release/preferences',
@@ -165,7 +172,19 @@ export const updateReleasePreferences = defineRoute({
     quorum: z.int().min(quorumMin).max(quorumMax),
     waitingDays: z.int().min(waitingDaysMin).max(waitingDaysMax),
     answerDays: z.int().min(answerDaysMin).max(answerDaysMax),
+    /** As in `updateAway`; left out, it stays. */
+    awayUntil: awayUntil.nullable().optional(),
   }),
+  answer: releaseOverviewSchema,
+});
+
+export const updateAway = defineRoute({
+  method: 'PUT',
+  path: '/api/release/away',
+  // The wizard's last step asks for it, before an address is verified.
+  access: 'session',
+  summary: 'Until when the owner is away, at most 180 days ahead, or null for back again; counts as activity',
+  body: z.object({ until: awayUntil.nullable() }),
   answer: releaseOverviewSchema,
 });
 
@@ -206,6 +225,16 @@ export const checkInByLink = defineRoute({
   ratePerMinute: 30,
 });
 
+const portalStops = [
+  'no',
+  'not_asked',
+  'nobody_answered',
+  'too_few_contacts',
+  'begun_anew',
+  'taken_back',
+  'not_counted',
+] as const;
+
 /** The portal of one contact. Titles and recipients of messages that are not visible are never sent. */
 export const portalSchema = z
   .object({
@@ -229,8 +258,12 @@ export const portalSchema = z
     /** Until when they can be downloaded; null while they cannot: before the release, and 30 days after it. */
     documentsUntil: instant.nullable(),
     state: z.enum(['open', 'confirmed', 'cancelled', 'stopped', 'released']),
+    /** Where the state is `stopped`: what has stopped it, or what became of this contact's own answer. */
+    stoppedBy: z.enum(portalStops).nullable(),
     lastActivityAt: instant,
     silentDays: z.number(),
+    /** Until when the owner has said that they are away; null where they have not, or that day has come. */
+    awayUntil: instant.nullable(),
     /** What has happened so far, oldest first. */
     history: z.array(timelineEntrySchema),
     /** Everybody else with the role, and those of them who are being asked, too. */
@@ -255,10 +288,17 @@ export const portalSchema = z
         toldNames: z.array(z.string()),
         /** After how many days contacts are asked again; null where the usual reminders go on. */
         askAgainDays: z.number().nullable(),
-        /** Whether others can still confirm, since this contact has cancelled before. */
+        /** Whether what others confirm still counts, since this contact has cancelled before. */
         canOthersConfirm: z.boolean(),
+        /** Whether the owner is told of it, and whether the request is over with it. */
+        isOwnerTold: z.boolean(),
+        isRequestOver: z.boolean(),
       })
       .nullable(),
+    /** Whether the yes that this contact gave can be taken back: until the first letter has left. */
+    canTakeBack: z.boolean(),
+    /** Whether somebody asked in this contact's name, so that "I did not ask" is an answer, too. */
+    canSayNotAsked: z.boolean(),
     /** What became of it, in words; null while it is asked. */
     outcome: z.string().nullable(),
   })
@@ -284,6 +324,27 @@ export const confirmRelease = defineRoute({
   params: tokenParams,
   body: z.object({ confirmed: z.boolean(), reason: requiredText(reasonLengthMax) }),
   answer: z.object({ ok: z.literal(true), state: z.enum(['confirmed', 'cancelled']), message: z.string() }),
+  ratePerMinute: 30,
+});
+
+/** A person presses a button for it; whoever follows a link changes nothing. */
+export const takeBackConfirmation = defineRoute({
+  method: 'POST',
+  path: '/api/trusted-contact-admin/:token/take-back',
+  access: 'token',
+  summary: 'Take a confirmation back, until the first letter has left',
+  params: tokenParams,
+  answer: okAnswer.extend({ message: z.string() }),
+  ratePerMinute: 30,
+});
+
+export const sayNotAsked = defineRoute({
+  method: 'POST',
+  path: '/api/trusted-contact-admin/:token/not-asked',
+  access: 'token',
+  summary: '"I did not ask": end the emergency request that was made in this contact’s name',
+  params: tokenParams,
+  answer: okAnswer.extend({ message: z.string() }),
   ratePerMinute: 30,
 });
 

@@ -51,6 +51,8 @@ export const trusteeSummarySchema = z
     release: trusteeRelease,
     /** From when this trustee can trigger a release; null where they can now. */
     triggerFrom: instant.nullable(),
+    /** Until when the owner has said that they are away; null where they have not, or that day has come. */
+    awayUntil: instant.nullable(),
   })
   .meta({ id: 'TrusteeSummary' });
 

@@ -6,6 +6,10 @@
 export const deliveryStatuses = ['pending', 'accepted', 'bounced', 'cancelled', 'withdrawn', 'unopened'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
+/** Who gave the address of a delivery. */
+export const addressSources = ['owner', 'contact'] as const;
+export type AddressSource = (typeof addressSources)[number];
+
 /**
  * `proposed` needs another contact's yes, or the silence of all of them for a long time; `waiting` is of the only contact there is, and goes when its time is over;
  * `sent` has become a delivery; `refused` was denied by another contact, or taken back; `ended` died with its release,

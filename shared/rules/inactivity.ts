@@ -25,6 +25,8 @@ export const answerDaysMax = 30;
 export const waitingDaysDefault = 3;
 export const waitingDaysMin = 0;
 export const waitingDaysMax = 30;
+/** How far ahead an owner can say until when they are away. */
+export const awayDaysMax = 180;
 export const quorumMin = 1;
 export const quorumMax = 3;
 

@@ -75,7 +75,9 @@ async function silence(db: Database, count: number): Promise<void> {
     update users set last_checkin_at = now() - interval '100 days'
     where id in (
       select id from users where next_step_at > now() and not exists (
-        select 1 from release_cycles where user_id = users.id and closed_at is null
+        select 1 from release_silences where user_id = users.id and closed_at is null
+      ) and not exists (
+        select 1 from release_requests where user_id = users.id and closed_at is null
       ) order by random() limit ${count}
     )`);
   await db.execute(sql`vacuum analyze users`);

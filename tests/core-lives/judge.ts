@@ -120,9 +120,9 @@ export class Judge {
   private deletedMs: number | null = null;
 
   /** What is known already, and let pass to find what hides behind it. */
-  private readonly forgiven: ReadonlySet<string>;
+  private readonly forgiven: Pick<ReadonlySet<string>, 'has'>;
 
-  constructor(facts: Facts, forgiven: ReadonlySet<string>) {
+  constructor(facts: Facts, forgiven: Pick<ReadonlySet<string>, 'has'>) {
     this.facts = facts;
     this.forgiven = forgiven;
   }
@@ -538,6 +538,8 @@ export class Judge {
         request.takenOverMs = nowMs;
         request.phaseMs = Math.min(request.phaseMs, nowMs);
         request.answerDays = Math.max(this.silence?.answerDays ?? 0, 0);
+        // The terms of the silence count from now on, of which the owner was told first.
+        request.needed = Math.max(request.needed, Math.min(this.silence?.quorum ?? 0, facts.contacts.size));
         this.countAgain();
         return;
       }

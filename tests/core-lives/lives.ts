@@ -8,16 +8,17 @@ import { decide } from '#server/features/release-core/decide.rules.ts';
 import { evolve } from '#server/features/release-core/evolve.rules.ts';
 import { mayLettersLeave } from '#server/features/release-core/facts.rules.ts';
 import { forecast } from '#server/features/release-core/forecast.rules.ts';
+import { brokenPromise } from '#server/features/release-core/promises.rules.ts';
 import { visit } from '#server/features/release-core/visit.rules.ts';
 import { quietDayOf } from './catch.ts';
 import { Fault } from './judge.ts';
 import { type Life, lifeOf, told } from './life.ts';
 import { shrunk } from './shrink.ts';
-import { type Core, live } from './world.ts';
+import { type Core, type Forgiven, live } from './world.ts';
 
-export const theCore: Core = { decide, visit, evolve, forecast, mayLettersLeave };
+export const theCore: Core = { decide, visit, evolve, forecast, mayLettersLeave, brokenPromise };
 
-const nothing: ReadonlySet<string> = new Set();
+const nothing: Forgiven = new Set();
 
 export type Found = { seed: number; fault: Fault; life: Life };
 
@@ -34,7 +35,7 @@ export function livesOf(
     years,
     isFirst = false,
     forgiven = nothing,
-  }: { seed: number; years: number; isFirst?: boolean; forgiven?: ReadonlySet<string> },
+  }: { seed: number; years: number; isFirst?: boolean; forgiven?: Forgiven },
 ): { years: number; lives: number; releases: number; steps: number; found: Found[]; count: Map<string, number> } {
   const found: Found[] = [];
   const count = new Map<string, number>();
@@ -71,7 +72,7 @@ export function runLives({
   years: number;
   isOne?: boolean;
   isTraced?: boolean;
-  forgiven?: ReadonlySet<string>;
+  forgiven?: Forgiven;
 }): boolean {
   if (isOne || isTraced) {
     const life = lifeOf(seed);
@@ -98,7 +99,7 @@ export function runLives({
   return result.found.length === 0;
 }
 
-function shown({ seed, fault, life }: Found, forgiven: ReadonlySet<string>): false {
+function shown({ seed, fault, life }: Found, forgiven: Forgiven): false {
   const small = shrunk(life, theCore, fault.code, quietly(life).quietFromDay, forgiven);
   const lines: string[] = [];
   let last = fault.message;

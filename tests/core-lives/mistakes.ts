@@ -2,31 +2,31 @@ import type { Command, Decision, Event } from '#server/features/release-core/eve
 import type { Mark, World } from '#server/features/release-core/model.rules.ts';
 import type { Core } from './world.ts';
 
-/** A core with one mistake in it. The judge has to find it. */
+/** A core with one mistake in it. */
 export type Mistake = { name: string; put: (core: Core) => Core };
 
 const hour = 3_600_000;
 
 /** The core decides on a world that isn't so. */
-function believing(change: (world: World, now: Mark) => World): Mistake['put'] {
+export function believing(change: (world: World, now: Mark) => World): Mistake['put'] {
   return (core) => ({
     ...core,
     decide: (world, command, now) => core.decide(change(world, now), command, now),
     visit: (world, now) => core.visit(change(world, now), now),
   });
 }
-function ownerIs(change: (owner: World['owner']) => Partial<World['owner']>): Mistake['put'] {
+export function ownerIs(change: (owner: World['owner']) => Partial<World['owner']>): Mistake['put'] {
   return believing((world) => ({ ...world, owner: { ...world.owner, ...change(world.owner) } }));
 }
 /** Nothing comes of such a command. */
-function deafTo(isDeaf: (command: Command) => boolean): Mistake['put'] {
+export function deafTo(isDeaf: (command: Command) => boolean): Mistake['put'] {
   const nothing: Decision = { events: [], refused: null };
   return (core) => ({
     ...core,
     decide: (world, command, now) => (isDeaf(command) ? nothing : core.decide(world, command, now)),
   });
 }
-function changing(change: (events: readonly Event[], world: World) => readonly Event[]): Mistake['put'] {
+export function changing(change: (events: readonly Event[], world: World) => readonly Event[]): Mistake['put'] {
   return (core) => ({
     ...core,
     decide: (world, command, now) => {
@@ -43,6 +43,7 @@ function without(...kinds: Event['kind'][]): Mistake['put'] {
   return changing((events) => events.filter(({ kind }) => !kinds.includes(kind)));
 }
 
+/** The judge has to find each of them. */
 export const mistakes: readonly Mistake[] = [
   {
     name: 'windows run through outages',

@@ -1,13 +1,8 @@
 import { Fault } from './judge.ts';
 import type { Life } from './life.ts';
-import { type Core, live } from './world.ts';
+import { type Core, type Forgiven, live } from './world.ts';
 
-export function faultOf(
-  life: Life,
-  core: Core,
-  quietFromDay?: number,
-  forgiven: ReadonlySet<string> = new Set(),
-): Fault | null {
+export function faultOf(life: Life, core: Core, quietFromDay?: number, forgiven: Forgiven = new Set()): Fault | null {
   try {
     live(life, core, { forgiven, ...(quietFromDay === undefined ? {} : { quietFromDay }) });
     return null;
@@ -23,7 +18,7 @@ export function shrunk(
   core: Core,
   code: string,
   quietFromDay?: number,
-  forgiven: ReadonlySet<string> = new Set(),
+  forgiven: Forgiven = new Set(),
   triesMax = 3000,
 ): Life {
   // A shorter life keeps the day on which it grows quiet.

@@ -3,78 +3,86 @@ import type pg from 'pg';
 
 type Client = Pick<pg.ClientBase, 'query'>;
 
+/** Whether the log says so of a notice, whatever else it is about. */
+const hasLine = (notice: string, owner: string, actions: string) =>
+  `exists (select from audit_logs where chain = ${owner}::text and action in (${actions}) and details->>'notice' = ${notice}::text)`;
+
 /** What must be there when something else is, each as a question for the rows that break it. */
 const together: readonly [string, string][] = [
-  ...(['first', 'last'] as const).flatMap((which): [string, string][] => [
+  [
+    'a notice without its mail',
+    `select user_id || ' ' || number from release_notices n where not exists (
+       select from notifications where user_id = n.user_id and notice = n.number and channel = 'email')`,
+  ],
+  [
+    'a mail of a notice that is not there',
+    `select n.id::text from notifications n join users on users.id = n.user_id where n.notice is not null and n.contact_id is not null
+       and not exists (select from release_notices where user_id = n.user_id and number = n.notice)`,
+  ],
+  ...(
     [
-      `a ${which} reminder without its mail or its line`,
-      `select id from release_cycles c where ${which}_reminder_sent_at is not null and not (
-         exists (select from notifications where kind = 'release.${which}_reminder' and subject_id = c.id)
-         and exists (select from audit_logs where action = 'release.${which}_reminder' and resource_id = c.id::text))`,
-    ],
-    [
-      `as many lines of a ${which} reminder as mails`,
-      `select c.id from release_cycles c where
-         (select count(*) from notifications
-           where kind = 'release.${which}_reminder' and channel = 'email' and subject_id = c.id)
-         <> (select count(*) from audit_logs where action = 'release.${which}_reminder' and resource_id = c.id::text)`,
-    ],
-    [
-      `a ${which} reminder counts, and no mail has ended`,
-      `select c.id from release_cycles c where ${which}_reminder_at is not null and not exists (
-         select from notifications where kind = 'release.${which}_reminder' and subject_id = c.id and ended_at is not null)`,
-    ],
+      ['email', 'email'],
+      ['text', 'sms'],
+    ] as const
+  ).map(([which, channel]): [string, string] => [
+    `a notice that counts by ${which}, and nothing that has ended`,
+    `select user_id || ' ' || number from release_notices n where ${which}_outcome in ('accepted', 'tried') and not exists (
+       select from notifications where user_id = n.user_id and notice = n.number and channel = '${channel}' and ended_at is not null)`,
+  ]),
+  ...(['first', 'last'] as const).map((which): [string, string] => [
+    `a ${which} reminder without its mail or its line`,
+    `select id::text from release_silences s where ${which}_notice is not null and not (
+       exists (select from notifications where kind = 'release.${which}_reminder' and user_id = s.user_id and notice = ${which}_notice)
+       and ${hasLine(`${which}_notice`, 's.user_id', `'release.${which}_reminder'`)})`,
   ]),
   [
-    'as many links as asking mails, but for those of people who acted by themselves',
-    `select c.id from release_cycles c where
-       (select count(*) from notifications where kind = 'release.contact_asked' and channel = 'email' and subject_id = c.id)
-       < (select count(*) from release_invitations where cycle_id = c.id and decided_at is distinct from created_at)`,
+    'as many lines of reminders as mails',
+    `select u.id::text from users u where
+       (select count(*) from notifications where kind in ('release.first_reminder', 'release.last_reminder')
+         and channel = 'email' and user_id = u.id and dedupe_key = 'release:' || u.id || ':' || notice || ':email')
+       <> (select count(*) from audit_logs where chain = u.id::text and action in ('release.first_reminder', 'release.last_reminder'))`,
   ],
   [
-    'a round without its line',
-    `select c.id from release_cycles c where round > 0 and not exists (select from audit_logs
-       where action in ('release.ask', 'release.emergency_requested', 'release.trustee_pressed') and resource_id = c.id::text)`,
+    'a link without its mail or its line',
+    `select user_id || ' ' || notice from release_asks a where not (
+       exists (select from notifications where kind = 'release.contact_asked' and user_id = a.user_id and notice = a.notice)
+       and ${hasLine('a.notice', 'a.user_id', "'release.contact_asked', 'release.asked_again', 'release.emergency_requested'")})`,
   ],
   [
-    'a hold without the notice that its wait begins with',
-    `select c.id from release_cycles c join users u on u.id = c.user_id
-       where c.closed_at is null and c.state = 'holding' and u.release_waiting_days > 0 and c.owner_notice_at is null
-         and not exists (select from notifications where kind = 'release.owner_holding' and subject_id = c.id
-           and channel = 'email' and status in ('pending', 'sending'))`,
+    'a wait without the notice that it begins with',
+    `select id::text from release_requests r where closed_at is null and phase = 'holding' and not exists (
+       select from release_notices where user_id = r.user_id and number = r.wait_notice and topic = 'wait')`,
   ],
   [
-    'as many decisions as lines of them',
-    `select c.id from release_cycles c where
-       (select count(*) from release_invitations where cycle_id = c.id and decision is not null)
-       > (select count(*) from audit_logs where resource_id = c.id::text
+    'an answer without its line',
+    `select r.id::text from release_requests r where (select count(*) from release_answers where request_id = r.id)
+       > (select count(*) from audit_logs where resource_id = r.id::text
          and action in ('release.confirmed', 'release.cancelled', 'release.trustee_pressed'))`,
   ],
   [
     'a link of somebody who has left the role',
-    `select i.id from release_invitations i join release_cycles c on c.id = i.cycle_id
-       join trusted_contacts t on t.id = i.contact_id
-       where c.closed_at is null and c.state in ('asking', 'holding', 'paused') and not t.is_confirmed
-         and i.decision is null and i.withdrawn_at is null`,
+    `select a.user_id || ' ' || a.notice from release_asks a join release_requests r on r.id = a.request_id
+       join trusted_contacts t on t.id = a.contact_id
+       where r.closed_at is null and r.released_at is null and not t.is_confirmed and not a.is_dead`,
   ],
   [
     'a question on its way to somebody who has left the role',
-    `select n.id from notifications n join release_cycles c on c.id = n.subject_id
-       join trusted_contacts t on split_part(n.dedupe_key, ':', 6) = t.id::text
+    `select n.id::text from notifications n join release_requests r on r.user_id = n.user_id join trusted_contacts t on t.id = n.contact_id
        where n.kind = 'release.contact_asked' and n.status in ('pending', 'sending') and n.accepted_at is null
-         and c.closed_at is null and c.state in ('asking', 'holding', 'paused') and not t.is_confirmed`,
+         and r.closed_at is null and r.released_at is null and not t.is_confirmed and n.channel = 'email'`,
   ],
   [
     'an end without its line',
-    `select id from release_cycles c where closed_at is not null and not exists (
-       select from audit_logs where resource_id = c.id::text
-         and action in ('release.returned', 'release.return', 'release.resume', 'release.account_closing'))`,
+    `select id::text from release_requests r where closed_at is not null and not exists (
+       select from audit_logs where resource_id = r.id::text and action in
+         ('release.returned', 'release.request_ended', 'release.account_closing', 'release.left_as_it_is'))`,
   ],
   [
     'a release without its line, or with letters that nobody wrote down',
-    `select c.id from release_cycles c where first_dispatch_at is not null and not exists (
-       select from audit_logs where resource_id = c.id::text and action = 'delivery.created'
-         and (details->>'deliveries')::int >= (select count(*) from message_deliveries where cycle_id = c.id))`,
+    `select r.id::text from release_requests r where released_at is not null and not exists (
+       select from audit_logs where resource_id = r.id::text and action = 'delivery.created'
+         and (details->>'deliveries')::int >= (select count(*) from message_deliveries where request_id = r.id))
+       and exists (select from message_deliveries where request_id = r.id)`,
   ],
   [
     'a delivery without its mail',

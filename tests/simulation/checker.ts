@@ -35,24 +35,24 @@ export type Sink = {
   }[];
 };
 
-type Cycle = {
+/** A request that was open, with what its people were told when it opened. */
+type Asked = {
   id: string;
   user_id: string;
-  state: string;
   cause: string;
   opened_at: Date;
   closed_at: Date | null;
-  first_dispatch_at: Date | null;
+  released_at: Date | null;
   method: string;
-  quorum: number;
   waiting_days: number;
   inactivity_days: number;
-  owner_unreachable: boolean;
-  round: number;
+  /** The reminders of the silence that it was released in. */
+  first_notice: number | null;
+  last_notice: number | null;
 };
 type Delivery = {
   id: string;
-  cycle_id: string;
+  request_id: string;
   user_id: string;
   message_id: string;
   delivery_token: string;
@@ -63,19 +63,13 @@ type Delivery = {
   message_status: string | null;
   message_updated_at: Date | null;
 };
-type Said = {
-  cycle_id: string;
-  contact_id: string;
-  round: number;
-  decision: string;
-  decided_at: Date;
-  confirmed_at: Date | null;
-};
+type Said = { request_id: string; contact_id: string; says: 'yes' | 'no'; at: Date; is_void: boolean };
 type Notified = {
   kind: string;
-  dedupe_key: string;
+  user_id: string;
+  notice: number | null;
   channel: string;
-  subject_id: string;
+  subject_id: string | null;
   message_id: string;
   provider_id: string | null;
   status: string;
@@ -87,7 +81,8 @@ type Recorded = {
   position: string;
   action: string;
   resource_id: string | null;
-  details: { round?: number; contactId?: string } | null;
+  created_at: Date;
+  details: { contactId?: string } | null;
 };
 
 const dayMs = 86_400_000;
@@ -103,19 +98,21 @@ const decided = /^release\.(confirmed|trustee_pressed)$/;
 /** @returns what was broken, each in one line that begins with the number of the promise. */
 export async function check(client: Pick<pg.ClientBase, 'query'>, sink: Sink): Promise<string[]> {
   const read = async <Row extends object>(text: string) => (await client.query<Row>(text)).rows;
-  const cycles = await read<Cycle>(`select c.*, u.release_method as method, u.release_quorum as quorum,
-      u.release_waiting_days as waiting_days, u.inactivity_days from release_cycles c join users u on u.id = c.user_id`);
+  const requests = await read<Asked>(`select r.*, u.release_method as method, s.first_notice, s.last_notice
+      from release_requests r join users u on u.id = r.user_id left join lateral (
+        select first_notice, last_notice from release_silences where user_id = r.user_id and opened_at <= r.released_at
+          and (closed_at is null or closed_at >= r.released_at) order by opened_at desc limit 1) s on true`);
   const deliveries = await read<Delivery>(`select d.*, m.user_id as message_owner, m.status as message_status,
       m.updated_at as message_updated_at from message_deliveries d left join messages m on m.id = d.message_id`);
-  const said = await read<Said>(`select i.*, t.confirmed_at from release_invitations i
-      left join trusted_contacts t on t.id = i.contact_id where i.decision is not null`);
-  const notified = await read<Notified>('select * from notifications where subject_id is not null');
+  const said = await read<Said>('select * from release_answers');
+  const notified = await read<Notified>('select * from notifications where user_id is not null');
   const recorded = await read<Recorded>('select * from audit_logs order by chain, position');
   const contacts = await read<{ user_id: string; confirmed_at: Date }>(
     'select user_id, confirmed_at from trusted_contacts where is_active and is_confirmed',
   );
+  const messages = await read<{ user_id: string; status: string }>('select user_id, status from messages');
   const signs = await read<{ user_id: string; created_at: Date }>('select user_id, created_at from checkins');
-  const all = { cycles, deliveries, said, notified, recorded, contacts, signs, sink };
+  const all = { requests, deliveries, said, notified, recorded, contacts, messages, signs, sink };
   return [
     ...afterActivity(all),
     ...withoutReminders(all),
@@ -134,12 +131,13 @@ export async function check(client: Pick<pg.ClientBase, 'query'>, sink: Sink): P
 }
 
 type All = {
-  cycles: readonly Cycle[];
+  requests: readonly Asked[];
   deliveries: readonly Delivery[];
   said: readonly Said[];
   notified: readonly Notified[];
   recorded: readonly Recorded[];
   contacts: readonly { user_id: string; confirmed_at: Date }[];
+  messages: readonly { user_id: string; status: string }[];
   signs: readonly { user_id: string; created_at: Date }[];
   sink: Sink;
 };
@@ -157,10 +155,10 @@ function letters({ sink, deliveries }: All) {
   });
 }
 
-/** 1. Nothing is delivered after a sign of life in the same cycle. The order is that of the owner's audit chain. */
+/** 1. Nothing is delivered after a sign of life in the same release. The order is that of the owner's audit chain. */
 function afterActivity(all: All): string[] {
   const broken: string[] = [];
-  const cycleOf = new Map(all.deliveries.map(({ id, cycle_id }) => [id, cycle_id]));
+  const requestOf = new Map(all.deliveries.map(({ id, request_id }) => [id, request_id]));
   const under = new Map<string, Set<string>>();
   const ended = new Set<string>();
   for (const { chain, action, resource_id } of all.recorded) {
@@ -168,50 +166,51 @@ function afterActivity(all: All): string[] {
     under.set(chain, underWay);
     if (action === 'delivery.created' && resource_id) underWay.add(resource_id);
     if (signOfLife.test(action)) {
-      for (const cycle of underWay) ended.add(cycle);
+      for (const request of underWay) ended.add(request);
       underWay.clear();
     }
-    const cycle = action === 'delivery.accepted' ? cycleOf.get(resource_id ?? '') : undefined;
-    if (cycle && ended.has(cycle)) broken.push(`1: delivery ${resource_id} was accepted after a sign of life`);
+    const request = action === 'delivery.accepted' ? requestOf.get(resource_id ?? '') : undefined;
+    if (request && ended.has(request)) broken.push(`1: delivery ${resource_id} was accepted after a sign of life`);
   }
-  const closed = new Map(all.cycles.map(({ id, closed_at }) => [id, closed_at]));
+  const closed = new Map(all.requests.map(({ id, closed_at }) => [id, closed_at]));
   for (const { mail, delivery } of all.sink.isClockSteady ? letters(all) : []) {
-    const closedAt = delivery && closed.get(delivery.cycle_id);
+    const closedAt = delivery && closed.get(delivery.request_id);
     const isLate = closedAt && mail.at && Date.parse(mail.at) > closedAt.getTime() + handoverMs;
-    if (isLate) broken.push(`1: a letter to ${mail.to} went out after its cycle had ended`);
+    if (isLate) broken.push(`1: a letter to ${mail.to} went out after its release had ended`);
   }
   return broken;
 }
 
-const released = ({ cycles }: All) =>
-  cycles.flatMap((cycle) => (cycle.first_dispatch_at ? [{ ...cycle, at: cycle.first_dispatch_at.getTime() }] : []));
+const released = ({ requests }: All) =>
+  requests.flatMap((request) => (request.released_at ? [{ ...request, at: request.released_at.getTime() }] : []));
 type Released = ReturnType<typeof released>[number];
 
 /** Settings may have been changed by an owner who came back; only where nobody did they are those of the release. */
-function isAsItWas(all: All, cycle: Released): boolean {
-  const { release, own } = releaseInLog(all, cycle);
+function isAsItWas(all: All, request: Released): boolean {
+  const { release, own } = releaseInLog(all, request);
   return release >= 0 && !own.slice(release).some(({ action }) => signOfLife.test(action));
 }
 
 /** Whether a contact had said yes. Their answer goes with them when they are removed later; its line in the log stays. */
-function isByPeople(all: All, cycle: Released): boolean {
-  const { release, own } = releaseInLog(all, cycle);
-  const isYes = ({ action, resource_id }: Recorded) => decided.test(action) && resource_id === cycle.id;
-  return confirmations(all, cycle).length > 0 || own.slice(0, Math.max(0, release)).some(isYes);
+function isByPeople(all: All, request: Released): boolean {
+  const { release, own } = releaseInLog(all, request);
+  const isYes = ({ action, resource_id }: Recorded) => decided.test(action) && resource_id === request.id;
+  return confirmations(all, request).length > 0 || own.slice(0, Math.max(0, release)).some(isYes);
 }
 
-function releaseInLog({ recorded }: All, cycle: Released) {
-  const own = recorded.filter(({ chain }) => chain === cycle.user_id);
-  const release = own.findIndex(({ action, resource_id }) => action === 'delivery.created' && resource_id === cycle.id);
+function releaseInLog({ recorded }: All, request: Released) {
+  const own = recorded.filter(({ chain }) => chain === request.user_id);
+  const release = own.findIndex(
+    ({ action, resource_id }) => /^(delivery\.created|release\.release)$/.test(action) && resource_id === request.id,
+  );
   return { own, release };
 }
 
 /** Whether something had happened before something else; where the clock was set back, nobody knows. */
 const isBefore = ({ sink }: All, one: Date, other: number) => !sink.isClockSteady || one.getTime() <= other;
 
-/** When a mail of this kind about a cycle was taken by the post office, by the office's own account. */
-function takenAt({ notified, sink }: All, cycleId: string, kind: string): number | null {
-  const rows = notified.filter((row) => row.subject_id === cycleId && row.kind === `release.${kind}`);
+/** When one of these mails was taken by the post office, by the office's own account. */
+function takenAt({ sink }: All, rows: readonly Notified[]): number | null {
   const times = sink.mails
     .filter(({ answer }) => answer === 'accepted' || answer === 'lost')
     .filter((mail) =>
@@ -227,67 +226,93 @@ function takenAt({ notified, sink }: All, cycleId: string, kind: string): number
   return rows.some(({ refusals, status }) => refusals >= 3 || status === 'dead') ? 0 : null;
 }
 
+function noticeTakenAt(all: All, { user_id }: Released, notice: number | null): number | null {
+  const rows = all.notified.filter((row) => row.user_id === user_id && row.notice !== null && row.notice === notice);
+  return takenAt(all, rows);
+}
+
+/** Where mail to the owner is in trouble, a yes waits so long without it, and every contact can say no. */
+const untoldWaitDays = 14;
+
 /** 2. Silence releases only after both reminders with their gaps; people only after the owner's waiting time. */
 function withoutReminders(all: All): string[] {
   const broken: string[] = [];
-  for (const cycle of released(all)) {
+  for (const request of released(all)) {
+    const { id, at } = request;
     const isLongEnough =
-      !all.sink.isClockSteady || cycle.at - lastSignBefore(all, cycle) >= cycle.inactivity_days * dayMs;
-    const [first, last] = [takenAt(all, cycle.id, 'first_reminder'), takenAt(all, cycle.id, 'last_reminder')];
-    const isHurried = first && last && !isSpaced(first, last, cycle.at);
-    if (all.sink.isClockSteady && isHurried && isLongEnough && !isByPeople(all, cycle)) {
-      broken.push(`2: cycle ${cycle.id} did not keep the gaps between its reminders`);
+      !all.sink.isClockSteady || at - lastSignBefore(all, request) >= request.inactivity_days * dayMs;
+    const first = noticeTakenAt(all, request, request.first_notice);
+    const last = noticeTakenAt(all, request, request.last_notice);
+    const isHurried = first && last && !isSpaced(first, last, at);
+    if (all.sink.isClockSteady && isHurried && isLongEnough && !isByPeople(all, request)) {
+      broken.push(`2: request ${id} did not keep the gaps between its reminders`);
     }
-    const isSilent = first !== null && last !== null && (isLongEnough || !isAsItWas(all, cycle));
+    const isSilent = first !== null && last !== null && (isLongEnough || !isAsItWas(all, request));
     if (isSilent) continue;
-    if (!isByPeople(all, cycle)) {
-      broken.push(`2: cycle ${cycle.id} was released without its reminders or before its time`);
-    } else if (cycle.waiting_days > 0 && isAsItWas(all, cycle)) {
-      const notice = takenAt(all, cycle.id, 'owner_holding');
+    if (!isByPeople(all, request)) {
+      broken.push(`2: request ${id} was released without its reminders or before its time`);
+    } else if (request.waiting_days > 0 && isAsItWas(all, request)) {
+      const rows = all.notified.filter((row) => row.subject_id === id && row.kind === 'release.owner_holding');
+      const notice = takenAt(all, rows);
       const isWaitKnown = notice && all.sink.isClockSteady;
-      const hasWaited = notice !== null && (!isWaitKnown || cycle.at - notice >= cycle.waiting_days * dayMs);
-      if (!hasWaited) broken.push(`2: cycle ${cycle.id} did not wait for its owner`);
+      const hasWaited = notice !== null && (!isWaitKnown || at - notice >= request.waiting_days * dayMs);
+      if (!hasWaited && !hasWaitedUntold(all, request)) broken.push(`2: request ${id} did not wait for its owner`);
     }
   }
   return broken;
 }
 
-function lastSignBefore({ signs }: All, cycle: Released): number {
-  const own = signs.filter(({ user_id }) => user_id === cycle.user_id).map(({ created_at }) => created_at.getTime());
-  return Math.max(...own.filter((at) => at < cycle.at));
+/** Where no mail reached the owner, people are waited for instead: by the line of the log that says so. */
+function hasWaitedUntold(all: All, request: Released): boolean {
+  const { own, release } = releaseInLog(all, request);
+  return own
+    .slice(0, Math.max(0, release))
+    .some(
+      ({ action, resource_id, created_at }) =>
+        action === 'release.hold' &&
+        resource_id === request.id &&
+        (!all.sink.isClockSteady || request.at - created_at.getTime() >= untoldWaitDays * dayMs),
+    );
+}
+
+function lastSignBefore({ signs }: All, request: Released): number {
+  const own = signs.filter(({ user_id }) => user_id === request.user_id).map(({ created_at }) => created_at.getTime());
+  return Math.max(...own.filter((at) => at < request.at));
 }
 
 function isSpaced(first: number, last: number, released: number): boolean {
   return last - first >= 7 * dayMs && released - last >= 10 * dayMs;
 }
 
-function confirmations(all: All, { id, at }: Released): Said[] {
+function confirmations(all: All, { id, at: releasedAt }: Released): Said[] {
   return all.said.filter(
-    ({ cycle_id, decision, decided_at }) =>
-      cycle_id === id && decision === 'confirmed' && isBefore(all, decided_at, at),
+    ({ request_id, says, is_void, at }) =>
+      request_id === id && says === 'yes' && !is_void && isBefore(all, at, releasedAt),
   );
 }
 
 /** Who said yes before a release. Of a contact whom the owner has deleted since, nothing is left but the log. */
-function confirmedBy(all: All, cycle: Released): Set<string> {
-  const { release, own } = releaseInLog(all, cycle);
+function confirmedBy(all: All, request: Released): Set<string> {
+  const { release, own } = releaseInLog(all, request);
   const before = own.slice(0, Math.max(0, release));
   const deleted = new Set(
     own.slice(before.length).flatMap(({ action, resource_id }) => (action === 'contact.delete' ? [resource_id] : [])),
   );
   const logged = before
-    .filter(({ action, resource_id }) => decided.test(action) && resource_id === cycle.id)
+    .filter(({ action, resource_id }) => decided.test(action) && resource_id === request.id)
     .flatMap(({ details }) => details?.contactId ?? []);
   return new Set([
-    ...confirmations(all, cycle).map(({ contact_id }) => contact_id),
+    ...confirmations(all, request).map(({ contact_id }) => contact_id),
     ...logged.filter((contactId) => deleted.has(contactId)),
   ]);
 }
 
-/** 3. At most one cycle of an owner is open, and none begins before another has ended. */
-function openTwice({ cycles }: All): string[] {
-  const open = cycles.filter(({ closed_at }) => closed_at === null).map(({ user_id }) => user_id);
-  return open.filter((owner, index) => open.indexOf(owner) !== index).map((owner) => `3: ${owner} has two open cycles`);
+/** 3. At most one request of an owner is open, and none begins before another has ended. */
+function openTwice({ requests }: All): string[] {
+  const open = requests.filter(({ closed_at }) => closed_at === null).map(({ user_id }) => user_id);
+  return open
+    .filter((owner, index) => open.indexOf(owner) !== index)
+    .map((owner) => `3: ${owner} has two open requests`);
 }
 
 /** 4. One effective delivery a message; a repeated mail is the same mail, to the same person, with the same link. */
@@ -313,22 +338,24 @@ function sentTwice(all: All): string[] {
 function lost(all: All): string[] {
   const broken: string[] = [];
   const taken = new Set(letters(all).flatMap(({ delivery }) => (delivery ? [delivery.id] : [])));
-  const finished = new Map(all.cycles.map((cycle) => [cycle.id, cycle]));
-  for (const { id, status, accessed_at, cycle_id, user_id, created_at } of all.deliveries) {
+  const finished = new Map(all.requests.map((request) => [request.id, request]));
+  for (const { id, status, accessed_at, request_id, user_id, created_at } of all.deliveries) {
     if (status === 'pending' && !isStillTried(all, created_at)) broken.push(`5: delivery ${id} has not ended`);
     if (status === 'accepted' && !taken.has(id) && !accessed_at)
       broken.push(`5: delivery ${id} never reached the post`);
-    if (status !== 'bounced' || finished.get(cycle_id)?.closed_at) continue;
+    if (status !== 'bounced' || finished.get(request_id)?.closed_at) continue;
     const hadContacts =
       all.sink.isClockSteady && all.contacts.some((each) => each.user_id === user_id && each.confirmed_at < created_at);
     const told = all.notified.some(
-      ({ kind, subject_id }) => kind === 'delivery.unreachable' && subject_id === cycle_id,
+      ({ kind, subject_id }) => kind === 'delivery.unreachable' && subject_id === request_id,
     );
     if (hadContacts && !told) broken.push(`5: delivery ${id} bounced, and nobody was told`);
   }
-  for (const { id, state } of all.cycles) {
-    const isEmpty = !all.deliveries.some(({ cycle_id }) => cycle_id === id);
-    if (isEmpty && (state === 'releasing' || state === 'released')) broken.push(`5: cycle ${id} released nothing`);
+  for (const { id, user_id } of released(all)) {
+    const isEmpty = !all.deliveries.some(({ request_id }) => request_id === id);
+    const hasLetters = all.messages.some((each) => each.user_id === user_id && each.status === 'ready');
+    const isOpen = all.requests.find((request) => request.id === id)?.closed_at === null;
+    if (isEmpty && isOpen && hasLetters) broken.push(`5: request ${id} released nothing`);
   }
   return broken;
 }
@@ -351,59 +378,48 @@ function notMeantToGo(all: All): string[] {
   return broken;
 }
 
-/** 7. With the method trusted_contact nothing is released without its people. */
-function withoutPeople(all: All): string[] {
-  return released(all)
-    .filter((cycle) => cycle.method === 'trusted_contact' && isAsItWas(all, cycle))
-    .filter((cycle) => {
-      const people = all.sink.isClockSteady
-        ? all.contacts.filter((each) => each.user_id === cycle.user_id && each.confirmed_at.getTime() < cycle.at).length
-        : 1;
-      const counted = confirmedBy(all, cycle);
-      return counted.size < Math.max(1, Math.min(cycle.quorum, people));
-    })
-    .map(({ id }) => `7: cycle ${id} was released without its people`);
-}
-
-/** How many must confirm, as the mails of a round tell those who are asked in it. */
+/** How many must confirm, as the mails of a request tell those who are asked in it. */
 const toldPeople = /Nothing is delivered unless (two|three) of you confirm/;
 const peopleOf: Record<string, number> = { two: 2, three: 3 };
 
-/** 7. Whoever leaves the role makes nobody else's word enough: as many confirm as the last round has told. */
-function withFewerThanTold(all: All): string[] {
+/** 7. With the method trusted_contact nothing is released without its people. */
+function withoutPeople(all: All): string[] {
   return released(all)
-    .filter((cycle) => isAsItWas(all, cycle))
-    .filter((cycle) => {
-      const told = toldBefore(all, cycle, `release:${cycle.id}:contact_asked:${cycle.round}:`).flatMap(
-        ({ words }) => peopleOf[toldPeople.exec(words)?.[1] ?? ''] ?? [],
-      );
-      const counted = confirmedBy(all, cycle);
-      return counted.size < Math.max(0, ...told);
-    })
-    .map(({ id }) => `7: cycle ${id} was released with fewer people than its contacts had been told`);
+    .filter((request) => request.method === 'trusted_contact' && isAsItWas(all, request))
+    .filter((request) => confirmedBy(all, request).size < 1)
+    .map(({ id }) => `7: request ${id} was released without its people`);
 }
 
-/** 8. The first "no" of a contact stops a cycle for thirty days, and so does every one against an early request. */
+/** 7. As many confirm as whoever was asked had been told, unless fewer were left for a month, and the owner was told. */
+function withFewerThanTold(all: All): string[] {
+  return released(all)
+    .filter((request) => isAsItWas(all, request))
+    .filter((request) => {
+      const told = toldBefore(all, request, 'release.contact_asked').flatMap(
+        ({ words }) => peopleOf[toldPeople.exec(words)?.[1] ?? ''] ?? [],
+      );
+      const isLowered = all.recorded.some(
+        ({ action, resource_id }) => action === 'release.needed_lowered' && resource_id === request.id,
+      );
+      return !isLowered && confirmedBy(all, request).size < Math.max(0, ...told);
+    })
+    .map(({ id }) => `7: request ${id} was released with fewer people than its contacts had been told`);
+}
+
+/** 8. Any "no" ends an early request. Silence stands still for thirty days after a contact's first one. */
 function afterCancel(all: All): string[] {
   if (!all.sink.isClockSteady) return [];
   return released(all)
-    .filter(({ id, at }) => {
+    .filter(({ id, at: releasedAt, cause }) => {
       const firsts = new Map<string, number>();
-      const silence = firstRoundOfSilence(all, id);
-      for (const { cycle_id, contact_id, round, decision, decided_at } of all.said) {
-        if (cycle_id !== id || decision !== 'cancelled') continue;
-        const key = round < silence ? `${contact_id} ${round}` : contact_id;
-        firsts.set(key, Math.min(firsts.get(key) ?? Number.POSITIVE_INFINITY, decided_at.getTime()));
+      for (const { request_id, contact_id, says, at } of all.said) {
+        if (request_id !== id || says !== 'no') continue;
+        firsts.set(contact_id, Math.min(firsts.get(contact_id) ?? Number.POSITIVE_INFINITY, at.getTime()));
       }
-      return [...firsts.values()].some((saidAt) => saidAt <= at && at - saidAt < 30 * dayMs);
+      const before = [...firsts.values()].filter((saidAt) => saidAt <= releasedAt);
+      return before.some((saidAt) => cause !== 'silence' || releasedAt - saidAt < 30 * dayMs);
     })
-    .map(({ id }) => `8: cycle ${id} was released although somebody had cancelled`);
-}
-
-/** The round in which a silence first asked the contacts, by the log; whatever was asked before was an early request. */
-function firstRoundOfSilence({ recorded }: All, cycleId: string): number {
-  const asked = recorded.filter(({ action, resource_id }) => action === 'release.ask' && resource_id === cycleId);
-  return Math.min(...asked.map(({ details }) => details?.round ?? 1));
+    .map(({ id }) => `8: request ${id} was released although somebody had said no`);
 }
 
 /** A day that a mail names for the letters of a silence, days to answer, and those that another says we wait for the owner. */
@@ -417,8 +433,8 @@ const hourMs = 3_600_000;
 /** 12. Nothing goes before what mails have told, whatever was set after them. */
 function soonerThanTold(all: All): string[] {
   if (!all.sink.isClockSteady) return [];
-  return released(all).flatMap((cycle) => {
-    const told = toldBefore(all, cycle);
+  return released(all).flatMap((request) => {
+    const told = toldBefore(all, request);
     const days = told
       .flatMap(({ words }) => toldDay.exec(words)?.[1] ?? [])
       .map((day) => Date.parse(`${day} UTC`) - hourMs);
@@ -428,21 +444,22 @@ function soonerThanTold(all: All): string[] {
         return count ? [at + Number(count) * dayMs] : [];
       });
     const [answers, waits] = [daysFrom(toldAnswer), daysFrom(toldWait)];
-    const isSilent = cycle.at - lastSignBefore(all, cycle) >= cycle.inactivity_days * dayMs;
-    const isTooSoon = isByPeople(all, cycle)
-      ? !isSilent && waits.length > 0 && cycle.at < Math.min(...waits)
-      : days.some((day) => cycle.at < day) || (answers.length > 0 && cycle.at < Math.min(...answers));
-    return isTooSoon ? [`12: cycle ${cycle.id} was released sooner than people had been told`] : [];
+    const isSilent = request.at - lastSignBefore(all, request) >= request.inactivity_days * dayMs;
+    const isTooSoon = isByPeople(all, request)
+      ? !isSilent && waits.length > 0 && request.at < Math.min(...waits)
+      : days.some((day) => request.at < day) || (answers.length > 0 && request.at < Math.min(...answers));
+    return isTooSoon ? [`12: request ${request.id} was released sooner than people had been told`] : [];
   });
 }
 
-/** What the post office took of a cycle's mails before its release, on one line each, and when. */
-function toldBefore({ notified, sink }: All, cycle: Released, key = 'release:'): { words: string; at: number }[] {
-  const isOf = (row: Notified) => row.subject_id === cycle.id && row.dedupe_key.startsWith(key);
+/** What the post office took of a request's mails before its release, on one line each, and when. */
+function toldBefore({ notified, sink }: All, request: Released, kind?: string): { words: string; at: number }[] {
+  const isOf = (row: Notified) =>
+    row.subject_id === request.id && (kind ? row.kind === kind : row.kind.startsWith('release.'));
   const ids = new Set(notified.flatMap((row) => (isOf(row) ? [row.message_id] : [])));
   return sink.mails.flatMap(({ messageId, answer, at, text }) => {
     const isTaken = answer === 'accepted' || answer === 'lost';
-    if (!messageId || !ids.has(messageId) || !isTaken || !at || Date.parse(at) >= cycle.at) return [];
+    if (!messageId || !ids.has(messageId) || !isTaken || !at || Date.parse(at) >= request.at) return [];
     return [{ words: text.replace(/\s+/g, ' '), at: Date.parse(at) }];
   });
 }

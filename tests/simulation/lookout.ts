@@ -45,7 +45,7 @@ export function createLookout(options: Options) {
   /** What is held is not due: nobody has to look at it all the while. */
   const isHeld = watchesHeld
     ? `(${carriesOn} and accepted_at is null and exists (select from service_health where frozen_at is not null or silence_stopped_at is not null
-        and user_id in (select user_id from release_cycles where by_silence and closed_at is null)))`
+        and user_id in (select user_id from release_requests where by_silence and closed_at is null)))`
     : 'false';
   const { answerDaysDefault } = machine;
   const watcher = createWatcher({
@@ -95,11 +95,12 @@ export function createLookout(options: Options) {
           (select frozen_at is not null from service_health) as frozen,
           (select silence_stopped_at is not null from service_health) as stopped,
           (select coalesce(jsonb_agg(
-              jsonb_build_object('cycleId', cycle_id, 'userId', user_id) order by user_id, cycle_id), '[]')
-            from (select distinct cycle_id, user_id from message_deliveries) as released) as releases,
-          (select coalesce(jsonb_agg(
-              jsonb_build_object('cycleId', id, 'userId', user_id, 'state', state, 'round', round)), '[]')
-            from release_cycles where closed_at is null) as open`,
+              jsonb_build_object('requestId', request_id, 'userId', user_id) order by user_id, request_id), '[]')
+            from (select distinct request_id, user_id from message_deliveries) as released) as releases,
+          (select coalesce(jsonb_agg(jsonb_build_object('requestId', id, 'userId', user_id,
+              'isReleased', released_at is not null,
+              'asked', (select count(*)::int from release_asks where request_id = release_requests.id))), '[]')
+            from release_requests where closed_at is null) as open`,
       );
       watcher.look(seen?.releases ?? [], seen?.open ?? []);
       nextDueMs = Number(seen?.due_ms ?? Number.POSITIVE_INFINITY);

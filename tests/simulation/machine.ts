@@ -12,11 +12,14 @@ import { createVaults } from '#server/platform/crypto/vault.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { createMemoryStore } from '#server/platform/files/memory-store.ts';
 import { createMemoryLedger } from '#server/platform/ledger/deletion-ledger.ts';
+import type { Mailer } from '#server/platform/mail/mailer.ts';
 import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
 import { noScanner } from '#server/platform/scanner/scanner.ts';
+import type { Texter } from '#server/platform/sms/texter.ts';
 import { createServices, type Services } from '#server/services.ts';
 import { GatedPool, type Line, openLine } from './gated-pool.ts';
 import type { Post } from './post.ts';
+import { createStepBook } from './step-book.ts';
 import type { WorldTime } from './time.ts';
 import type { Life, Turns } from './turns.ts';
 
@@ -48,6 +51,19 @@ const noLimits: RateLimits = {
   spendChange: async () => undefined,
 };
 
+/** Whoever only looks writes to nobody. */
+const silentMailer: Mailer = {
+  kind: 'smtp',
+  close: async () => undefined,
+  send: async () => ({ outcome: 'refused', replyCode: null }),
+};
+const silentTexter: Texter = {
+  kind: 'twilio',
+  takesAnswers: true,
+  close: async () => undefined,
+  send: async () => ({ outcome: 'refused', replyCode: null }),
+};
+
 type MachineOptions = {
   connection: pg.ClientConfig;
   seed: number;
@@ -72,6 +88,7 @@ export async function openMachine({ connection, seed, time, onError }: MachineOp
   const controlDb = drizzle({ client: control.client });
   const serviceKeys = await createServiceKeys(controlDb, masterKeys);
   const store = createMemoryStore();
+  const steps = createStepBook();
   let startedMs = 0;
 
   const log = pino(
@@ -84,6 +101,30 @@ export async function openMachine({ connection, seed, time, onError }: MachineOp
     },
   );
 
+  const common = {
+    log,
+    masterKeys,
+    serviceKeys,
+    queue: createMemoryQueue(),
+    store,
+    scanner: noScanner,
+    ledger: createMemoryLedger(),
+    limits: noLimits,
+    baseUrl: simulationUrl,
+    mailFrom: 'Everkept <hello@everkept.example>',
+    adminEmail: operatorAddress,
+    answerDaysDefault,
+    answerFloorMs: 0,
+  };
+  /** Reads what is written as the product does, beside all turns, and does nothing else. */
+  const { accounts, releases } = createServices({
+    ...common,
+    db: controlDb,
+    clock: { now: async () => new Date(time.wallMs()) },
+    mailer: silentMailer,
+    texter: silentTexter,
+  });
+
   function start(name: ProcessName, { turns, post }: { turns: Turns; post: Post }): Process {
     const life: Life = { name, isDead: false };
     const pool = new GatedPool(turns, life, lines.get(name) ?? []);
@@ -92,24 +133,13 @@ export async function openMachine({ connection, seed, time, onError }: MachineOp
     startedMs += 1;
     const born = startedMs;
     const services = createServices({
+      ...common,
       db,
-      log,
       clock,
-      masterKeys,
-      serviceKeys,
       mailer: post.mailerOf(life),
       texter: post.texterOf(life),
-      queue: createMemoryQueue(),
-      store,
-      scanner: noScanner,
-      ledger: createMemoryLedger(),
-      limits: noLimits,
-      baseUrl: simulationUrl,
-      mailFrom: 'Everkept <hello@everkept.example>',
-      adminEmail: operatorAddress,
-      answerDaysDefault,
       monotonicMs: () => time.upMs + born,
-      answerFloorMs: 0,
+      onReleaseStep: steps.onStep,
     });
     return Object.assign(life, {
       services,
@@ -136,10 +166,12 @@ export async function openMachine({ connection, seed, time, onError }: MachineOp
     keys: { token: serviceKeys.derive(...tokenKeyName), auditRow: serviceKeys.derive(...auditRowKeyName) },
     start,
     /** Asks the database beside all turns, always the same under the same name; it changes nothing. */
-    async ask<Row extends object>(name: string, text: string): Promise<Row[]> {
-      return (await control.client.query<Row>({ name, text })).rows;
+    async ask<Row extends object>(name: string, text: string, values: unknown[] = []): Promise<Row[]> {
+      return (await control.client.query<Row>({ name, text, values })).rows;
     },
     control: controlDb,
+    steps,
+    onlooker: { accounts, releases },
     reader: control.client,
     /** By one of ours: what the server's own upkeep holds for a moment depends on the machine. */
     async isBlocked(backend: number): Promise<boolean> {

@@ -10,6 +10,7 @@ import { createOwner, createOwnerActs, type Owner } from './owners.ts';
 import { createPost, type Handed, type Weather } from './post.ts';
 import { randomOf } from './random.ts';
 import { createReaders } from './readers.ts';
+import { createRefinement } from './refinement.ts';
 import { type Fault, faultsOf, ownersOf, type Scenario } from './scenario.ts';
 import { createWorldTime } from './time.ts';
 import { createTurns, type Killing, Stuck } from './turns.ts';
@@ -25,6 +26,8 @@ export type Result = {
   moments: number;
   killed: number;
   releases: number;
+  /** Steps of the core that were found in committed transactions, and nothing else. */
+  steps: number;
   handed: readonly Handed[];
   /** With which somebody from outside reads what was written. */
   keys: Sink['keys'];
@@ -136,6 +139,8 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
     complain,
     checkInByLink,
   });
+  const userIds = owners.map(({ userId }) => userId);
+  const refinement = createRefinement({ machine, userIds, time, complain });
   const agenda = createAgenda<Planned>();
 
   let braked = 0;
@@ -163,7 +168,11 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
   }
 
   let reacted = 0;
+  let lookedThroughMs = time.trueMs;
   async function look(): Promise<void> {
+    const isThorough = time.trueMs - lookedThroughMs >= dayMs;
+    if (isThorough) lookedThroughMs = time.trueMs;
+    await refinement.look({ isThorough });
     const { hasFrozen } = await lookout.look();
     if (hasFrozen) agenda.add(time.trueMs + lots.between(0.1, 2) * dayMs, { kind: 'resume' });
     for (const mail of post.handed.slice(reacted)) {
@@ -286,6 +295,7 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
       moments: time.moment,
       killed,
       releases: lookout.releases(),
+      steps: refinement.steps(),
       handed: post.handed,
       keys: machine.keys,
       closedAt: new Date(time.wallMs()).toISOString(),

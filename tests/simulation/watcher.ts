@@ -5,10 +5,10 @@ import type { Handed, MailKind } from './post.ts';
 import { silencesOf } from './readers.ts';
 import type { WorldTime } from './time.ts';
 
-/** What the watcher is shown of the database: which cycles have letters on their way, and whose they are. */
-export type Sighting = { cycleId: string; userId: string };
-/** A release that is under way, and how far it is. */
-export type UnderWay = Sighting & { state: string; round: number };
+/** What the watcher is shown of the database: which requests have letters on their way, and whose they are. */
+export type Sighting = { requestId: string; userId: string };
+/** A request that is open, whether its letters are on their way, and how often anybody was asked. */
+export type UnderWay = Sighting & { isReleased: boolean; asked: number };
 
 type Options = {
   owners: readonly OwnerNotes[];
@@ -49,7 +49,7 @@ function givenUp(mails: readonly Handed[]): Handed | undefined {
 export function createWatcher(options: Options) {
   const { owners, time, handed, frozenSince, watchesHeld, answerDaysDefault, complain } = options;
   let seenMails = 0;
-  const seenCycles = new Set<string>();
+  const seenRequests = new Set<string>();
   const stateOf = new Map<string, UnderWay>();
   const releasesToday = { day: '', owners: new Set<string>() };
   /** Letters by their link, and mails by their Message-ID: a repeated one must be the same one. */
@@ -148,9 +148,9 @@ export function createWatcher(options: Options) {
     return found.includes(null) ? null : (found[0] ?? null);
   }
 
-  function watchRelease({ userId, cycleId }: Sighting): void {
-    if (seenCycles.has(cycleId)) return;
-    seenCycles.add(cycleId);
+  function watchRelease({ userId, requestId }: Sighting): void {
+    if (seenRequests.has(requestId)) return;
+    seenRequests.add(requestId);
     const owner = owners.find((each) => each.userId === userId);
     if (!owner) return;
     owner.releases.push(whenOf(time));
@@ -173,14 +173,15 @@ export function createWatcher(options: Options) {
 
   /** While everything is frozen nobody is asked and nothing is released; reminders go on. */
   function watchSteps(open: UnderWay): void {
-    const before = stateOf.get(open.cycleId);
-    stateOf.set(open.cycleId, open);
+    const before = stateOf.get(open.requestId);
+    stateOf.set(open.requestId, open);
     const frozen = frozenSince();
     if (frozen === null || frozen >= time.moment) return;
-    const isAsked = open.round > (before?.round ?? 0);
-    const isReleased = open.state === 'releasing' && before?.state !== 'releasing';
+    const isAsked = open.asked > (before?.asked ?? 0);
+    const isReleased = open.isReleased && !before?.isReleased;
     const name = owners.find(({ userId }) => userId === open.userId)?.plan.name;
-    if (isAsked || isReleased) complain(`${name} moved on to ${open.state} while everything is frozen`);
+    if (isAsked || isReleased)
+      complain(`${name} was ${isAsked ? 'asked about' : 'released'} while everything is frozen`);
   }
 
   /** What carries a release on stays while everything is frozen; what was under way as it began may still arrive. */
@@ -240,6 +241,6 @@ export function createWatcher(options: Options) {
       for (const mail of handed.slice(seenMails)) watchMail(mail);
       seenMails = handed.length;
     },
-    releases: () => seenCycles.size,
+    releases: () => seenRequests.size,
   };
 }

@@ -113,7 +113,7 @@ function heldNotifications(mails: NewEmail[]): Notifications {
     letGo: async () => undefined,
     stopInsisting: () => undefined,
     isWaiting: async () => false,
-    cancelMessages: async () => undefined,
+    cancelNotices: async () => undefined,
     onOutcome: () => undefined,
     onBounce: () => undefined,
     takeBack: async () => false,

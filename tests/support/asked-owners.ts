@@ -8,7 +8,15 @@ import type { Database } from '#server/platform/db/database.ts';
 import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
-import { checkinLinks, releaseCycles, releaseInvitations } from '#server/schema/release.tables.ts';
+import {
+  checkinLinks,
+  releaseAsks,
+  releaseNotices,
+  releaseRequests,
+  releaseSilences,
+} from '#server/schema/release.tables.ts';
+
+import { requestRow, silenceRow } from './request-rows.ts';
 
 /** Somebody whose contacts have been asked about them, with every link that they and the contacts hold. */
 export type AskedOwner = { userId: string; checkInToken: string; portalTokens: string[]; readers: string[] };
@@ -45,8 +53,10 @@ export async function createAskedOwners(db: Database, crowd: Crowd): Promise<Ask
     for (const rows of all(({ vaultKey }) => [vaultKey])) await tx.insert(vaultKeys).values(rows);
     for (const rows of all(({ contacts }) => contacts)) await tx.insert(trustedContacts).values(rows);
     for (const rows of all(({ letters }) => letters)) await tx.insert(messages).values(rows);
-    for (const rows of all(({ cycle }) => [cycle])) await tx.insert(releaseCycles).values(rows);
-    for (const rows of all(({ invitations }) => invitations)) await tx.insert(releaseInvitations).values(rows);
+    for (const rows of all(({ silence }) => [silence])) await tx.insert(releaseSilences).values(rows);
+    for (const rows of all(({ request }) => [request])) await tx.insert(releaseRequests).values(rows);
+    for (const rows of all(({ notices }) => notices)) await tx.insert(releaseNotices).values(rows);
+    for (const rows of all(({ asks }) => asks)) await tx.insert(releaseAsks).values(rows);
     for (const rows of all(({ checkInLink }) => [checkInLink])) await tx.insert(checkinLinks).values(rows);
   });
   return made.map(({ links }) => links);
@@ -58,7 +68,6 @@ type Making = Crowd & { hashToken: HashToken };
 
 function rowsOf({ name, contactsEach, lettersEach, at, hashToken }: Making, { userId, index, key, vault }: Made) {
   const silentSince = daysBefore(at, silenceDays);
-  const cycleId = randomUUID();
   const checkInToken = newToken();
   const portalTokens = Array.from({ length: contactsEach }, () => newToken());
   const readers = Array.from(
@@ -79,6 +88,24 @@ function rowsOf({ name, contactsEach, lettersEach, at, hashToken }: Making, { us
       createdAt: silentSince,
     };
   });
+  const request = requestRow({
+    userId,
+    openedAt: at,
+    silenceAsksAt: at,
+    silenceAsksHealthyMs: 0,
+    ownerNotice: 3,
+    bySilence: true,
+  });
+  const asks = contacts.map(({ id: contactId }, number) => ({
+    userId,
+    requestId: request.id,
+    contactId,
+    notice: 4 + number,
+    isAgain: false,
+    isDead: false,
+    tokenHash: hashToken(portalTokens[number] ?? ''),
+    createdAt: at,
+  }));
   return {
     links: { userId, checkInToken, portalTokens, readers },
     owner: {
@@ -107,35 +134,24 @@ function rowsOf({ name, contactsEach, lettersEach, at, hashToken }: Making, { us
         createdAt: silentSince,
       };
     }),
-    cycle: {
-      id: cycleId,
+    silence: silenceRow({
       userId,
-      epoch: 0,
-      state: 'asking' as const,
       openedAt: daysBefore(at, 46),
-      // Healthy time begins at zero in an installation that has just been made; what lies before is negative.
-      firstReminderSentAt: daysBefore(at, 46),
-      firstReminderAt: daysBefore(at, 46),
-      firstReminderHealthyMs: -46 * dayMs,
-      lastReminderSentAt: daysBefore(at, 11),
-      lastReminderAt: daysBefore(at, 11),
-      lastReminderHealthyMs: -11 * dayMs,
-      askedAt: at,
-      askedHealthyMs: 0,
-      round: 1,
+      firstNotice: 1,
+      lastNotice: 2,
       // Asked today, so the breaker has counted them: what it stops is another test's.
       countedOnDay: at.toISOString().slice(0, 10),
-    },
-    invitations: contacts.map(({ id: contactId }, number) => ({
-      id: randomUUID(),
-      cycleId,
-      contactId,
-      round: 1,
-      tokenHash: hashToken(portalTokens[number] ?? ''),
-      createdAt: at,
-      askOutcome: 'reached' as const,
-      askEndedAt: at,
-    })),
+    }),
+    request,
+    notices: [
+      acceptedNotice({ userId, number: 1, topic: 'first_reminder', daysAgo: 46, at }),
+      acceptedNotice({ userId, number: 2, topic: 'last_reminder', daysAgo: 11, at }),
+      acceptedNotice({ userId, number: 3, topic: 'asked', daysAgo: 0, at }),
+      ...asks.map(({ notice: number, contactId }) =>
+        acceptedNotice({ userId, number, contactId, topic: 'question', daysAgo: 0, at }),
+      ),
+    ],
+    asks,
     checkInLink: {
       tokenHash: hashToken(checkInToken),
       userId,
@@ -143,6 +159,15 @@ function rowsOf({ name, contactsEach, lettersEach, at, hashToken }: Making, { us
       expiresAt: new Date(at.getTime() + 400 * dayMs),
     },
   };
+}
+
+type Told = { userId: string; number: number; contactId?: string; topic: string; daysAgo: number; at: Date };
+
+/** A notice whose mail was taken at once. Healthy time begins at zero in an installation that has just been made. */
+function acceptedNotice({ daysAgo, at, ...notice }: Told) {
+  const [writtenAt, healthyMs] = [daysBefore(at, daysAgo), -daysAgo * dayMs];
+  const email = { emailOutcome: 'accepted' as const, emailAt: writtenAt, emailHealthyMs: healthyMs };
+  return { ...notice, isTexted: false, writtenAt, writtenHealthyMs: healthyMs, ...email };
 }
 
 const daysBefore = (at: Date, days: number) => new Date(at.getTime() - days * dayMs);

@@ -210,10 +210,10 @@ const proposal = { address: 'otto@elsewhere.example', reason: 'He moved last yea
  * contact has proposed another address.
  */
 async function refuseLetters({ database, services }: Everkept, owner: Owner) {
-  const { rows } = await database.pool.query<{ id: string; cycle_id: string }>(
+  const { rows } = await database.pool.query<{ id: string; request_id: string }>(
     `update message_deliveries set status = 'bounced', delivered_at = null, ended_at = created_at where user_id = $1
        and message_id in (select id from messages where user_id = $1 and attachment_path is null)
-     returning id, cycle_id`,
+     returning id, request_id`,
     [owner.userId],
   );
   const ids = rows.map(({ id }) => id);
@@ -222,7 +222,7 @@ async function refuseLetters({ database, services }: Everkept, owner: Owner) {
     [owner.userId],
   );
   const [contact] = await services.contacts.confirmedContacts(database.db, owner.userId);
-  const link = { cycleId: rows[0]?.cycle_id ?? '', contactId: contact?.id ?? '' };
+  const link = { requestId: rows[0]?.request_id ?? '', contactId: contact?.id ?? '' };
   const url = await services.deliveries.newAddressUrl(database.db, link, new Date());
   const [refused = '', proposed = ''] = ids;
   const newAddress = url.split('/').at(-1) ?? '';

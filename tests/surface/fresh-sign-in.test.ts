@@ -45,6 +45,8 @@ const contacts = () => '/api/trusted-contacts';
 const contact = () => contactPath;
 const userProfile = () => '/api/user-profile';
 const releaseSettings = () => '/api/user/release-settings';
+const away = () => '/api/release/away';
+const inAMonth = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
 const releasePreferences = () => '/api/release/preferences';
 
 describe('a session that was left open for more than ten minutes', () => {
@@ -59,6 +61,7 @@ describe('a session that was left open for more than ten minutes', () => {
     ['changes not who must confirm', ['PUT', releasePreferences, { ...preferences, quorum: 1 }]],
     ['changes no waiting period', ['PUT', releasePreferences, { ...preferences, waitingDays: 0 }]],
     ['changes no days to answer', ['PUT', releasePreferences, { ...preferences, answerDays: 0 }]],
+    ['says not that its owner is away', ['PUT', away, { until: inAMonth }]],
     ['changes no phone of its owner', ['PUT', userProfile, { phone: '07700 900999' }]],
     ['changes no settings through the wizard', ['PUT', userProfile, { ...profile, inactivityDays: 365 }]],
   ];
@@ -74,6 +77,7 @@ describe('a session that was left open for more than ten minutes', () => {
     ['saves settings as they are', ['PUT', releaseSettings, settings]],
     ['saves preferences as they are', ['PUT', releasePreferences, preferences]],
     ['saves a profile as it is', ['PUT', userProfile, profile]],
+    ['says that its owner is back', ['PUT', away, { until: null }]],
     ['checks in', ['POST', () => '/api/checkin']],
     ['stops a release', ['POST', () => '/api/release/stop']],
   ];

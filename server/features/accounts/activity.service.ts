@@ -13,11 +13,18 @@ import { changeCheckinEveryMs } from './accounts.rules.ts';
 /** What counts as a sign of life. Reading does not, nor does opening a link. */
 export type ActivityType = CheckinType;
 
-export type Activity = { userId: string; type: ActivityType; at: Date; origin?: RequestOrigin };
+export type Activity = {
+  userId: string;
+  type: ActivityType;
+  at: Date;
+  origin?: RequestOrigin;
+  /** The owner said stop to what was asked for: who asked has to wait before they can ask again. */
+  isStop?: boolean;
+};
 
 export type ActivityListener = (
   tx: Executor,
-  activity: { userId: string; at: Date; type: ActivityType },
+  activity: { userId: string; at: Date; type: ActivityType; isStop: boolean },
 ) => Promise<void>;
 
 /**
@@ -62,13 +69,13 @@ export function createActivityLog(): ActivityLog {
   const provenListeners: VerifiedListener[] = [];
 
   return {
-    async recordActivity(tx, { userId, type, at, origin }) {
+    async recordActivity(tx, { userId, type, at, origin, isStop = false }) {
       for (const counts of gates) if (!(await counts(tx, { userId, at, type }))) return;
       const { ipAddress = null, userAgent = null } = origin ?? {};
       await storeActivity(tx, { userId, type, at, ipAddress, userAgent }, type === 'change' ? changeCheckinEveryMs : 0);
       // The link was in a mail to the address, and nobody but its reader has it.
       if (type === 'email') await storeHeardFromMailbox(tx, userId, at);
-      for (const listener of activityListeners) await listener(tx, { userId, at, type });
+      for (const listener of activityListeners) await listener(tx, { userId, at, type, isStop });
     },
     onActivity(listener) {
       activityListeners.push(listener);

@@ -82,6 +82,7 @@ const wordsByKind: Record<Exclude<ActivityKind, 'other'>, Record<string, Words>>
     'release.user': 'The operator paused your releases, or let them go on',
     'release.settings_changed': 'You changed your release settings',
     'release.preferences_changed': 'You changed how a release is confirmed',
+    'release.away_changed': 'You said until when you are away, or that you are back',
     'release.stopped': 'You stopped a release',
     'release.returned': 'You came back, and the release was ended',
     'release.return': 'You came back, and the release was ended',

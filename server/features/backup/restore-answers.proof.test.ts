@@ -95,7 +95,7 @@ test('a proposed address that was taken back after the backup gets no letter, an
   await world.live(5);
   expect([mailsTo(world, slip), mailsTo(world, priya.email)]).toEqual([0, 1]);
   await propose(world, { token, address: 'nell@new.example' });
-  await world.live(4);
+  await world.live(8);
   expect([mailsTo(world, slip), mailsTo(world, 'nell@new.example')]).toEqual([0, 1]);
 });
 
@@ -125,7 +125,7 @@ async function askedAbout(world: ReleaseWorld, releaseMethod: 'inactivity' | 'tr
   return { owner, friend };
 }
 
-test('a cancel that came after the backup is asked for again: by a mail that no freeze holds, with a link that works', async () => {
+test('a cancel that came after the backup is forgotten: the request ends, and the contact hears so though all is frozen', async () => {
   const lost = await newWorld();
   const { owner, friend } = await askedAbout(lost, 'inactivity');
   const path = await backups.backUp(lost);
@@ -133,38 +133,40 @@ test('a cancel that came after the backup is asked for again: by a mail that no 
 
   const world = await restoreWorld(lost, path);
   expect(await world.releases.sweep()).toBeGreaterThan(0);
-  // Written, and not sent yet: whoever answered has not been asked.
-  expect((await world.releases.freezes()).restored).toMatchObject({ notTried: 2, hindrance: { why: 'not_told' } });
+  // Written, and not sent yet: whoever answered does not know that it is forgotten.
+  expect((await world.releases.freezes()).restored).toMatchObject({ notTried: 3, hindrance: { why: 'not_told' } });
   await world.live(hourDays);
-  expect(world.subjects(friend.email)).toEqual(['Sam Ashworth: please answer again, we had to take our records back']);
+  const again = 'Sam Ashworth: please ask or answer again, we had to take our records back';
+  expect(world.subjects(friend.email)).toEqual([again]);
   expect((await world.releases.freezes()).restored).toMatchObject({ notTried: 0, hindrance: { why: 'too_soon' } });
-  expect((await world.cycleOf(owner)).askedAt).not.toBeNull();
+  expect(await world.requestOf(owner)).toMatchObject({ outcome: 'begun_anew' });
 
-  expect(await world.answer(friend, false)).toBe('cancelled');
-  expect((await world.cycleOf(owner)).state).toBe('paused');
   await world.live(4);
   expect(await world.releases.resume()).toBe('done');
   await world.live(12);
-  expect([mailsTo(world, 'nell@post.example'), mailsTo(world, friend.email)]).toEqual([0, 1]);
+  expect(mailsTo(world, 'nell@post.example'), 'the owner and the contact have all of their time again').toBe(0);
+  await world.live(6);
+  expect(await world.answer(friend, false)).toBe('cancelled');
+  await world.live(20);
+  expect(mailsTo(world, 'nell@post.example')).toBe(0);
 });
 
-test('a question that was on its way leaves once, as the one that is asked again; a lost yes is given again', async () => {
+test('a question that was on its way is taken back; who confirms once they are asked anew is heard', async () => {
   const lost = await newWorld();
   lost.mailer.answer(({ to }) =>
     to.address.startsWith('priya') && to.address.endsWith('@post.example') && lost.subjects(to.address).length > 0
       ? { outcome: 'temporary', replyCode: 451 }
       : { outcome: 'accepted' },
   );
-  const { owner, friend } = await askedAbout(lost, 'trusted_contact');
-  expect((await lost.cycleOf(owner)).askedAt).toBeNull();
+  const { friend } = await askedAbout(lost, 'trusted_contact');
 
   const world = await restoreWorld(lost, await backups.backUp(lost));
   await world.live(4);
-  expect(await world.answer(friend, true)).toBe('confirmed');
+  expect(world.subjects(friend.email), 'who had not read the question is not told that it has ended').toEqual([]);
   expect(await world.releases.resume()).toBe('done');
-  await world.live(4);
+  await world.live(18);
+  expect(mailsTo(world, friend.email)).toBe(1);
+  expect(await world.answer(friend, true)).toBe('confirmed');
+  await world.live(1);
   expect(mailsTo(world, 'nell@post.example')).toBe(1);
-  expect(world.subjects(friend.email).filter((subject) => subject.includes('please'))).toEqual([
-    'Sam Ashworth: please answer again, we had to take our records back',
-  ]);
 });

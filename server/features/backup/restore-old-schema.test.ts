@@ -33,7 +33,7 @@ async function migrationsToCome(): Promise<string> {
   const last = journal.entries.at(-1);
   journal.entries.push({ ...last, idx: last.idx + 1, when: last.when + 1000, tag: '9999_to_come' });
   await writeFile(file, JSON.stringify(journal));
-  await writeFile(join(folder, '9999_to_come.sql'), 'alter table release_cycles add column to_come text;');
+  await writeFile(join(folder, '9999_to_come.sql'), 'alter table release_requests add column to_come text;');
   return folder;
 }
 
@@ -42,8 +42,9 @@ async function beginRelease({ db }: TestDatabase): Promise<void> {
   await db.execute(sql`
     insert into users (email, next_step_at) values ('owner@people.example', now() + interval '9 days')`);
   await db.execute(sql`
-    insert into release_cycles (id, user_id, epoch, state, opened_at)
-    select gen_random_uuid(), id, 0, 'releasing', now() from users`);
+    insert into release_requests (id, user_id, cause, inactivity_days, needed, answer_days, waiting_days, opened_at,
+      opened_healthy_ms, is_silence_over, phase, phase_at, phase_healthy_ms, released_at, released_healthy_ms)
+    select gen_random_uuid(), id, 'silence', 90, 1, 7, 3, now(), 0, true, 'asking', now(), 0, now(), 0 from users`);
   await db.execute(sql`insert into service_health (id) values (1) on conflict do nothing`);
 }
 
@@ -72,7 +73,7 @@ test('a backup of an older version is restored with its tables brought up, and e
   const { rows } = await restored.db.execute(sql`
     select frozen_at is not null as frozen, frozen_reason as reason,
       (select next_step_at <= now() from users) as due,
-      (select to_come is null from release_cycles) as "isBroughtUp",
+      (select to_come is null from release_requests) as "isBroughtUp",
       (select count(*)::int from schema_migrations) as migrations
     from service_health`);
   expect(rows).toEqual([

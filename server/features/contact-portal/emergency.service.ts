@@ -6,10 +6,10 @@ import type { Contacts } from '#server/features/contacts/contacts.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import { emergencyNetworkBudget, emergencyPairBudget, nothingBegun } from '#server/features/release/emergency.rules.ts';
 import { ownerClaimEmail } from '#server/features/release/release.emails.ts';
+import type { Claim } from '#server/features/release/release.process.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
 import { claimText } from '#server/features/release/release.texts.ts';
-import type { Ignored } from '#server/features/release/release-events.rules.ts';
-import type { Claim } from '#server/features/release/release-scene.ts';
+import type { Refusal } from '#server/features/release-core/events.rules.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import { inConstantTime } from '#server/platform/clock/constant-time.ts';
 import type { Database } from '#server/platform/db/database.ts';
@@ -52,8 +52,8 @@ export function createEmergencies(deps: EmergencyDependencies): Emergencies {
   const { db, clock, accounts, contacts, notifications, audit, releases, baseUrl, limits } = deps;
 
   /** Nothing has begun, but the owner is to know that somebody tried. */
-  async function tellOwner(known: OwnerRow, { claim, ignored, origin }: Unheard): Promise<void> {
-    const why = nothingBegun(ignored);
+  async function tellOwner(known: OwnerRow, { claim, refused, origin }: Unheard): Promise<void> {
+    const why = nothingBegun(refused);
     if (why === null) return;
     await db.transaction(async (tx) => {
       const owner = await accounts.lockOwner(tx, known.id);
@@ -77,7 +77,7 @@ export function createEmergencies(deps: EmergencyDependencies): Emergencies {
         resource: 'account',
         resourceId: owner.id,
       };
-      await audit.record(tx, { ...entry, details: { because: ignored }, origin, at });
+      await audit.record(tx, { ...entry, details: { because: refused }, origin, at });
     });
   }
 
@@ -107,10 +107,10 @@ export function createEmergencies(deps: EmergencyDependencies): Emergencies {
         if (!contact || (await isSpent(`emergency of ${userEmail} by ${contactEmail}`))) return;
 
         const claim = { name: contactName, reason };
-        const ignored = await releases.requestEmergency({ ownerId: owner.id, contactId: contact.id, claim, origin });
-        if (ignored) await tellOwner(owner, { claim, ignored, origin });
+        const refused = await releases.requestEmergency({ ownerId: owner.id, contactId: contact.id, claim, origin });
+        if (refused) await tellOwner(owner, { claim, refused, origin });
       }),
   };
 }
 
-type Unheard = { claim: Claim; ignored: Ignored; origin: RequestOrigin };
+type Unheard = { claim: Claim; refused: Refusal; origin: RequestOrigin };

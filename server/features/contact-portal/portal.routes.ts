@@ -1,6 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { bind } from '#server/http/bind.ts';
-import { confirmRelease, downloadPortalDocument, getPortal } from '#shared/contract/release.ts';
+import {
+  confirmRelease,
+  downloadPortalDocument,
+  getPortal,
+  sayNotAsked,
+  takeBackConfirmation,
+} from '#shared/contract/release.ts';
 import type { Portals } from './portal.service.ts';
 
 /** The page behind a contact's link. */
@@ -15,6 +21,16 @@ export function registerPortalRoutes(app: FastifyInstance, portals: Portals): vo
   bind(app, confirmRelease, async ({ params, body, origin, reply }) => {
     keepPrivate(reply);
     return portals.decide({ token: params.token, ...body, origin });
+  });
+
+  bind(app, takeBackConfirmation, async ({ params, origin, reply }) => {
+    keepPrivate(reply);
+    return portals.takeBack({ token: params.token, origin });
+  });
+
+  bind(app, sayNotAsked, async ({ params, origin, reply }) => {
+    keepPrivate(reply);
+    return portals.sayNotAsked({ token: params.token, origin });
   });
 }
 

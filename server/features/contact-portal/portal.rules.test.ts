@@ -1,242 +1,362 @@
 import { describe, expect, it } from 'vitest';
-import { newCycle, newInvitation } from '#server/features/release/release-cycle.rules.ts';
-import type { CycleFacts, InvitationFacts, ReleaseFacts } from '#server/features/release/release-facts.rules.ts';
-import { releaseStates } from '#shared/contract/release.ts';
+import type { Answer, Ask, Mark, Request, World } from '#server/features/release-core/model.rules.ts';
+import { contact, live, plainOwner, worldOf } from '#server/features/release-core/release-core.test-world.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import { ifCancelled, ownersDays } from './portal.prospects.ts';
 import {
   askedIds,
+  canSayNotAsked,
+  canTakeBack,
   documentsUntilMs,
   heldBy,
-  ifCancelled,
+  type Link,
   type Outlook,
-  ownersDays,
-  portalState,
-  shownState,
+  type RequestOutcome,
+  shownBy,
 } from './portal.rules.ts';
 
-const day = 86_400_000;
-const link = {
-  decision: null,
-  isWithdrawn: false,
-  cycleState: 'asking',
-  closedAtMs: null,
-  releasedAtMs: null,
-} as const;
+const now: Mark = { atMs: 100 * dayMs, healthyMs: 100 * dayMs };
+const ask: Ask = { contactId: 'priya', notice: 1, isAgain: false, isDead: false };
+const answer = (says: 'yes' | 'no', more: Partial<Answer> = {}): Answer => ({
+  contactId: 'priya',
+  says,
+  at: now,
+  notice: 1,
+  isVoid: false,
+  ...more,
+});
+const request: Request = {
+  cause: 'silence',
+  terms: { inactivityDays: 90, needed: 1, answerDays: 7, waitingDays: 3 },
+  opened: now,
+  isSilenceOver: true,
+  askedBy: null,
+  silenceAsks: now,
+  asks: [ask],
+  answers: [],
+  ownerNotice: null,
+  shrunk: null,
+  phase: { name: 'asking', began: now },
+};
+const paused = { name: 'paused', by: 'tom', pause: { from: now, days: 30 } } as const;
+
+/** What Priya's link shows on a day, counted from now. */
+function shown(of: Partial<Request>, more: Partial<Omit<Link, 'request'>> = {}, day = 0) {
+  const link: Link = { contactId: 'priya', ask, request: { ...request, ...of }, release: null, ended: null, ...more };
+  return shownBy(link, now.atMs + day * dayMs);
+}
+const ended = (outcome: RequestOutcome) => ({ ended: { outcome, atMs: now.atMs } });
+const underWay = { release: { doneAtMs: null } };
+const done = { release: { doneAtMs: now.atMs } };
 
 describe('what a portal link shows', () => {
   it('is the question until it was answered, and the release once it goes ahead', () => {
-    const shown = releaseStates.map((cycleState) => [cycleState, portalState({ ...link, cycleState }, 0)]);
-    expect(Object.fromEntries(shown)).toEqual({
-      watching: 'open',
-      reminded: 'open',
-      warned: 'open',
-      asking: 'open',
-      paused: 'open',
-      holding: 'open',
-      releasing: 'released',
-      released: 'released',
-      halted: null,
-    });
+    expect(shown({})).toEqual({ state: 'open', stoppedBy: null });
+    expect(shown({ phase: paused })?.state).toBe('open');
+    expect(shown({}, underWay)?.state).toBe('released');
+    expect(shown({}, done)?.state).toBe('released');
   });
 
-  it("stays the contact's own answer, also after a new round began", () => {
-    expect(portalState({ ...link, decision: 'cancelled', cycleState: 'paused' }, 0)).toBe('cancelled');
-    expect(portalState({ ...link, decision: 'cancelled', isWithdrawn: true }, 0)).toBe('cancelled');
-    expect(portalState({ ...link, decision: 'confirmed', cycleState: 'released', closedAtMs: 0 }, day)).toBe(
-      'confirmed',
-    );
+  it('stays the contact’s own answer, which a later one of others does not change', () => {
+    const cancelled = { answers: [answer('no')], phase: { ...paused, by: 'priya' } };
+    expect(shown(cancelled)?.state).toBe('cancelled');
+    expect(shown({ answers: [answer('yes')] })?.state).toBe('confirmed');
+    expect(shown({ answers: [answer('yes')] }, done, 29)?.state).toBe('confirmed');
   });
 
-  it('is nothing when the link was withdrawn unanswered, when the owner came back, or long after the release', () => {
-    expect(portalState({ ...link, isWithdrawn: true }, 0)).toBeNull();
-    expect(portalState({ ...link, decision: 'confirmed', closedAtMs: 0 }, 1)).toBeNull();
-    expect(portalState({ ...link, decision: 'confirmed', cycleState: 'halted' }, 1)).toBeNull();
-    expect(portalState({ ...link, cycleState: 'released', closedAtMs: 0 }, 30 * day)).toBeNull();
+  it('is a stop where another contact’s no holds it, and an answer that counts no more once that is over', () => {
+    expect(shown({ answers: [answer('yes')], phase: paused })).toEqual({ state: 'stopped', stoppedBy: 'no' });
+    const dead = { asks: [{ ...ask, isDead: true }], answers: [answer('yes', { isVoid: true })] };
+    expect(shown(dead, { ask: { ...ask, isDead: true } })).toEqual({ state: 'stopped', stoppedBy: 'not_counted' });
   });
 
-  it('is the release for 30 days after its last delivery has ended, although the cycle waits for the owner', () => {
-    const released = { ...link, cycleState: 'released', releasedAtMs: day } as const;
-    expect(portalState(released, 31 * day - 1)).toBe('released');
-    expect(portalState(released, 31 * day)).toBeNull();
-    expect(portalState({ ...released, decision: 'confirmed' }, 31 * day)).toBeNull();
-    expect(portalState({ ...released, closedAtMs: 40 * day }, 41 * day)).toBeNull();
+  it('says that a yes was taken back, which is no answer any more once letters have left', () => {
+    const takenBack = { answers: [answer('yes', { isVoid: true })] };
+    expect(shown(takenBack)).toEqual({ state: 'stopped', stoppedBy: 'taken_back' });
+    expect(shown(takenBack, underWay)?.state).toBe('released');
   });
-});
 
-const now = 1_100 * day;
-const mark = (ms: number) => ({ atMs: ms, healthyMs: ms });
-const reached = (contactId: string, more: Partial<InvitationFacts> = {}): InvitationFacts => ({
-  ...newInvitation(contactId, 1),
-  asking: { outcome: 'reached', atMs: now - day },
-  ...more,
-});
-
-/** An emergency of Priya's, whose owner has told us 3 days to wait and has been silent for 20 of 90 days. */
-function outlook(
-  cycle: Partial<CycleFacts> = {},
-  facts: Partial<Omit<ReleaseFacts, 'owner' | 'cycle'>> = {},
-  owner: Partial<ReleaseFacts['owner']> = {},
-): Outlook {
-  const settings = { inactivityDays: 90, checkinIntervalDays: 30, releaseMethod: 'inactivity' as const, answerDays: 7 };
-  return {
-    facts: {
-      owner: {
-        lastActivityMs: now - 20 * day,
-        ...settings,
-        quorum: 1,
-        waitingDays: 3,
-        isVerified: true,
-        isFrozen: false,
-        ...owner,
-      },
-      isInstallationFrozen: false,
-      readyMessages: 4,
-      contacts: ['priya', 'tom', 'ann'].map((id) => ({ id, confirmedAtMs: 0 })),
-      ...facts,
-      cycle: {
-        ...newCycle(now - day, 'emergency', 'asking'),
-        round: 1,
-        invitations: [reached('priya')],
-        ...cycle,
-      },
-    },
-    contactId: 'priya',
-    time: { now, healthyMs: now },
-    health: { isClockBehind: false, isMailHealthy: true },
-  };
-}
-
-describe('an answer that something has overtaken', () => {
-  const answer = { contactId: 'priya', round: 1 };
-  const { cycle } = outlook().facts;
-  const shown = (state: 'confirmed' | 'cancelled', more: Partial<CycleFacts>, counted: string[] = []) =>
-    shownState(state, answer, { cycle: { ...cycle, ...more }, counted });
-
-  it('is shown as what happened', () => {
-    const tomCancelled = [reached('priya', { decision: 'confirmed' }), reached('tom', { decision: 'cancelled' })];
-    expect(shown('confirmed', { state: 'paused', invitations: tomCancelled })).toBe('stopped');
-    expect(shown('confirmed', { round: 2 })).toBe('stopped');
-    expect(shown('confirmed', { round: 2 }, ['priya'])).toBe('confirmed');
-    expect(shown('confirmed', { state: 'releasing', round: 2 })).toBe('confirmed');
-    expect(shown('cancelled', { state: 'paused' })).toBe('cancelled');
-    expect(shown('cancelled', { state: 'releasing' }), 'nobody reads "nothing is sent" of what was').toBe('released');
-    expect(shown('cancelled', { state: 'released' })).toBe('released');
+  it('lets nobody read "nothing is sent" of letters that were', () => {
+    expect(shown({ answers: [answer('no')] }, underWay)?.state).toBe('released');
+    expect(shown({ answers: [answer('no')] }, done)?.state).toBe('released');
   });
-});
 
-describe('what holds a release', () => {
-  const stopped = { by: 'stopped', untilMs: null };
-  const healthy = { isClockBehind: false, isMailHealthy: true };
-  const held = (state: CycleFacts['state'], of: Outlook = outlook()) =>
-    heldBy({ ...of, facts: { ...of.facts, cycle: { ...of.facts.cycle, state } } });
+  it('is nothing where the link is dead unanswered, or a newer one has replaced it', () => {
+    const dead = { ...ask, isDead: true };
+    expect(shown({ asks: [dead] }, { ask: dead })).toBeNull();
+    const newer = { asks: [ask, { ...ask, notice: 2, isAgain: true }] };
+    expect(shown(newer)).toBeNull();
+    expect(shown(newer, underWay)).toBeNull();
+  });
 
-  it('is nothing where a confirmation is all that is waited for', () => {
-    for (const state of ['asking', 'paused', 'holding', 'releasing', 'released'] as const) {
-      expect(held(state, outlook({}, {}, { waitingDays: 0 })), state).toBeNull();
+  it('is nothing when the owner came back, whoever answered what', () => {
+    for (const outcome of ['owner_back', 'closed', 'taken_back'] as const) {
+      expect(shown({}, ended(outcome)), outcome).toBeNull();
+      expect(shown({ answers: [answer('yes')] }, { ...ended(outcome), ...done }), outcome).toBeNull();
     }
   });
 
+  it('is the release for 30 days after its last delivery has ended, although the request waits for the owner', () => {
+    expect(shown({}, done, 30 - 1e-6)?.state).toBe('released');
+    expect(shown({}, done, 30)).toBeNull();
+    expect(shown({ answers: [answer('yes')] }, done, 30)).toBeNull();
+    const left = { ...done, ended: { outcome: 'left_as_it_is', atMs: now.atMs + 5 * dayMs } as const };
+    expect(shown({}, left, 29)?.state).toBe('released');
+    expect(shown({}, left, 30)).toBeNull();
+  });
+});
+
+describe('the link of a request that came to nothing', () => {
+  const early = { cause: 'emergency', askedBy: 'priya' } as const;
+
+  it('shows the answer to whoever ended it by a no, and to others that it was stopped, for 30 days', () => {
+    expect(shown({ ...early, answers: [answer('no')] }, ended('no'))?.state).toBe('cancelled');
+    expect(shown({ ...early, answers: [answer('yes')] }, ended('no'))).toEqual({ state: 'stopped', stoppedBy: 'no' });
+    expect(shown(early, ended('no'), 29)).toEqual({ state: 'stopped', stoppedBy: 'no' });
+    expect(shown(early, ended('no'), 30)).toBeNull();
+  });
+
+  it('says what else has ended it', () => {
+    const by = (outcome: RequestOutcome) => shown(early, ended(outcome))?.stoppedBy;
+    expect(by('did_not_ask')).toBe('not_asked');
+    expect(by('nobody_answered')).toBe('nobody_answered');
+    expect(by('too_few_contacts')).toBe('too_few_contacts');
+    expect(by('begun_anew')).toBe('begun_anew');
+    expect(shown({ answers: [answer('yes')] }, ended('begun_anew'))?.stoppedBy).toBe('begun_anew');
+  });
+});
+
+type Life = ReturnType<typeof live>;
+const healthy = { isClockBehind: false, isMailHealthy: true };
+
+/** What Priya's page is made of in this life. */
+function outlookOf(life: Life, more: Partial<Outlook> = {}): Outlook {
+  const open = life.world.request ?? life.world.release?.request;
+  if (!open) throw new Error('Nobody is asked.');
+  const common = { contactId: 'priya', now: life.now, health: healthy, isBySilence: false };
+  return { world: life.world, request: open, ...common, ...more };
+}
+
+const three = ['priya', 'tom', 'ann'].map((id) => contact(id));
+const says = (contactId: string, word: 'yes' | 'no') => ({ kind: 'answer', contactId, says: word }) as const;
+
+/** Sam, whose messages somebody has asked for in Priya's name. */
+function emergency(changes: Partial<World> = {}): Life {
+  const life = live(worldOf({ contacts: three, ...changes }));
+  life.does({ kind: 'emergency', contactId: 'priya' });
+  return life;
+}
+
+/** Sam, whom everybody is asked about after 90 days. */
+function silence(changes: Partial<World> = {}): Life {
+  const life = live(worldOf({ contacts: three, ...changes }));
+  life.until(91);
+  return life;
+}
+
+describe('what holds a release', () => {
+  const stopped = { by: 'stopped', untilMs: null };
+  const of = (life: Life, changes: Partial<World> = {}, more: Partial<Outlook> = {}) => {
+    life.change(changes);
+    return heldBy(outlookOf(life, more));
+  };
+  const frozen = { stops: { isFrozen: true, isSilenceStopped: false } };
+
+  it('is nothing where a confirmation is all that is waited for', () => {
+    expect(of(emergency())).toBeNull();
+    expect(of(silence())).toBeNull();
+  });
+
   it('is a stop, whoever it concerns and whatever the reason, and outweighs all else', () => {
-    const nothingReady = { readyMessages: 0 };
-    const stops: Outlook[] = [
-      outlook({}, { ...nothingReady, isInstallationFrozen: true }),
-      outlook({}, nothingReady, { isFrozen: true }),
-      outlook({}, nothingReady, { isVerified: false }),
-      { ...outlook({}, nothingReady), health: { ...healthy, isClockBehind: true } },
-    ];
-    for (const of of stops)
-      for (const state of ['asking', 'holding'] as const) expect(held(state, of)).toEqual(stopped);
+    const nothingReady = { readyLetters: [] };
+    for (const begin of [emergency, silence]) {
+      expect(of(begin(), { ...nothingReady, ...frozen })).toEqual(stopped);
+      expect(of(begin(), { ...nothingReady, owner: { ...plainOwner, isVerified: false } })).toEqual(stopped);
+      expect(of(begin(), nothingReady, { health: { ...healthy, isClockBehind: true } })).toEqual(stopped);
+    }
+  });
+
+  it('is the mailbox that is held for the operator, in an early request alone', () => {
+    const held = { contacts: [{ ...contact('priya'), isHeld: true }] };
+    expect(of(emergency(), held)).toEqual(stopped);
+    expect(of(silence(), held)).toBeNull();
   });
 
   it('is a freeze or a mail server that takes nothing once letters are made out, and nothing else', () => {
-    expect(held('releasing', outlook({}, { isInstallationFrozen: true }))).toEqual(stopped);
-    expect(held('releasing', { ...outlook(), health: { ...healthy, isMailHealthy: false } })).toEqual(stopped);
-    expect(held('releasing', { ...outlook(), health: { ...healthy, isClockBehind: true } })).toBeNull();
-    expect(held('releasing', outlook({}, { readyMessages: 0 }))).toBeNull();
-    expect(held('released', outlook({}, { isInstallationFrozen: true }))).toBeNull();
-    expect(held('asking', { ...outlook(), health: { ...healthy, isMailHealthy: false } })).toBeNull();
+    const releasing = () => {
+      const life = silence();
+      life.does(says('tom', 'yes'));
+      return life;
+    };
+    expect(of(releasing(), { readyLetters: [] })).toBeNull();
+    expect(of(releasing(), frozen)).toEqual(stopped);
+    expect(of(releasing(), {}, { health: { ...healthy, isMailHealthy: false } })).toEqual(stopped);
+    expect(of(releasing(), {}, { health: { ...healthy, isClockBehind: true } })).toBeNull();
+    const breaker = { stops: { isFrozen: false, isSilenceStopped: true } };
+    expect(of(releasing(), breaker)).toBeNull();
+    expect(of(releasing(), breaker, { isBySilence: true })).toEqual(stopped);
+    expect(of(emergency(), {}, { health: { ...healthy, isMailHealthy: false } })).toBeNull();
+  });
+
+  it('is a sign-in that nobody has explained', () => {
+    const life = silence({ readyLetters: ['nell', 'joe'] });
+    life.does(says('tom', 'yes'));
+    life.does({ kind: 'letter_ended', letterId: 'nell', outcome: 'accepted' });
+    expect(heldBy(outlookOf(life))).toBeNull();
+    life.does({ kind: 'signed_in' });
+    expect(heldBy(outlookOf(life))).toEqual(stopped);
   });
 
   it('is that no message is ready', () => {
-    expect(held('asking', outlook({}, { readyMessages: 0 }))).toEqual({ by: 'no_message', untilMs: null });
+    expect(of(emergency(), { readyLetters: [], visibleDocuments: 1 })).toEqual({ by: 'no_message', untilMs: null });
   });
 
   it('is a role that is younger than three days, in an early release alone', () => {
-    const contacts = [{ id: 'priya', confirmedAtMs: now - 3 * day + 1 }];
-    expect(held('asking', outlook({}, { contacts }))).toEqual({ by: 'new_contact', untilMs: now + 1 });
-    expect(held('asking', outlook({ cause: 'silence' }, { contacts }))).toBeNull();
-    expect(held('asking', outlook({}, { contacts: [{ id: 'priya', confirmedAtMs: now - 3 * day }] }))).toBeNull();
+    const life = emergency();
+    const contacts = [contact('priya', -1), contact('tom')];
+    expect(of(life, { contacts })).toEqual({ by: 'new_contact', untilMs: 2 * dayMs });
+    expect(of(silence(), { contacts: [contact('priya', 90)] })).toBeNull();
   });
 
   it('is the owner’s own time, whose end is known once their notice was accepted, outages counted in', () => {
-    expect(held('holding')).toEqual({ by: 'waiting_time', untilMs: null });
-    const began = { ownerNotice: mark(now - 2 * day) };
-    expect(held('holding', outlook(began))).toEqual({ by: 'waiting_time', untilMs: now + day });
-    const afterAnOutage = { ...outlook(began), time: { now, healthyMs: now - 1.5 * day } };
-    expect(held('holding', afterAnOutage)).toEqual({ by: 'waiting_time', untilMs: now + 2.5 * day });
-    const unreachable = outlook({ ...began, ownerUnreachable: true });
-    expect(held('holding', unreachable)).toEqual({ by: 'waiting_time', untilMs: now + 4 * day });
+    const life = emergency();
+    life.does(says('priya', 'yes'));
+    expect(of(life, {}, { contactId: 'tom' })).toEqual({ by: 'waiting_time', untilMs: 3 * dayMs });
+    life.outage(1.5);
+    expect(of(life, {}, { contactId: 'tom' })).toEqual({ by: 'waiting_time', untilMs: 4.5 * dayMs });
+
+    const unread = live(worldOf({ contacts: three }), (to) => (to === 'owner' ? 'later' : 'accepted'));
+    unread.does({ kind: 'emergency', contactId: 'priya' });
+    unread.does(says('priya', 'yes'));
+    expect(of(unread)).toEqual({ by: 'waiting_time', untilMs: null });
   });
 });
 
 describe('the owner’s own days', () => {
-  it('are those that were told or set, doubled where no mail reaches the owner', () => {
-    const days = ({ facts, time }: Outlook) => ownersDays(facts, time);
-    expect(days(outlook())).toBe(3);
-    expect(days(outlook({ waitingDays: 5 }))).toBe(5);
-    expect(days(outlook({ ownerUnreachable: true }))).toBe(6);
-    const ended = { sentAtMs: 0, ended: mark(now - 50 * day), tries: 0 };
-    const last = { sentAtMs: 0, ended: mark(now - 11 * day), tries: 0 };
-    const silent = (cause: CycleFacts['cause'], state: CycleFacts['state'] = 'asking') =>
-      days(outlook({ first: ended, last, cause, state }, {}, { lastActivityMs: now - 91 * day }));
-    expect(silent('silence'), 'where the whole silence was over before').toBe(0);
-    expect(silent('emergency'), 'where it was asked for early').toBe(3);
-    expect(silent('silence', 'holding'), 'where the wait has begun').toBe(3);
+  it('are those that were told or set, more while they are away, and none where the whole silence was over', () => {
+    expect(ownersDays(outlookOf(emergency()))).toBe(3);
+    const more = emergency();
+    more.change({ owner: { ...plainOwner, waitingDays: 5 } });
+    expect(ownersDays(outlookOf(more))).toBe(5);
+    more.change({ owner: { ...plainOwner, waitingDays: 0 } });
+    expect(ownersDays(outlookOf(more)), 'what people were told holds').toBe(3);
+    expect(ownersDays(outlookOf(emergency({ owner: { ...plainOwner, awayUntilMs: 60 * dayMs } })))).toBe(14);
+    expect(ownersDays(outlookOf(silence()))).toBe(0);
+  });
+
+  it('are fourteen where the owner could not be told that their silence is over', () => {
+    const life = live(worldOf({ contacts: three }), (to) => (to === 'owner' ? 'later' : 'accepted'));
+    life.until(95);
+    expect(life.world.request?.isSilenceOver).toBe(false);
+    expect(ownersDays(outlookOf(life))).toBe(14);
+    life.does(says('priya', 'yes'));
+    expect(life.world.request?.phase).toMatchObject({ name: 'holding', days: 14 });
   });
 });
 
-describe('who has a part in a round', () => {
-  it('are those who were asked in it, and not whose link died or who left the role', () => {
-    const invitations = [
-      reached('priya'),
-      reached('tom', { isWithdrawn: true }),
-      reached('ann', { decision: 'confirmed' }),
-      reached('joe'),
-    ];
-    expect(askedIds(outlook({ invitations }).facts)).toEqual(['priya', 'ann']);
-    expect(askedIds(outlook({ invitations, round: 2 }).facts)).toEqual([]);
+describe('who has a part in a request', () => {
+  it('are those who were asked in it, and not who left the role since', () => {
+    expect(askedIds(outlookOf(emergency()))).toEqual(['priya']);
+    const life = silence();
+    expect(askedIds(outlookOf(life))).toEqual(['priya', 'tom', 'ann']);
+    life.change({ contacts: three.filter(({ id }) => id !== 'tom') });
+    life.does({ kind: 'left', contactId: 'tom' });
+    expect(askedIds(outlookOf(life))).toEqual(['priya', 'ann']);
   });
 });
 
 describe('what a cancel would lead to', () => {
-  const cancel = (of: Outlook) => ifCancelled(of, mark(now));
+  const cancel = (life: Life) => ifCancelled(outlookOf(life));
 
-  it('names those whom a mail has reached alone', () => {
-    const nobody = { toldIds: [], askAgainDays: null, canOthersConfirm: false };
-    expect(cancel(outlook())).toEqual(nobody);
-    const invitations = [reached('priya'), reached('tom'), newInvitation('ann', 1)];
-    expect(cancel(outlook({ invitations }))).toEqual({ ...nobody, toldIds: ['tom'] });
+  it('is the end of an early request, of which those are told alone whom a mail has reached', () => {
+    const life = emergency();
+    const over = { askAgainDays: null, canOthersConfirm: false, isOwnerTold: true, isRequestOver: true };
+    expect(cancel(life)).toEqual({ ...over, toldIds: ['priya'] });
+    const asked = emergency({ owner: { ...plainOwner, quorum: 2 } });
+    asked.does({ kind: 'trustee', contactId: 'tom' });
+    expect(cancel(asked)?.toldIds.sort()).toEqual(['ann', 'priya', 'tom']);
   });
 
-  it('says when contacts are asked again, which an early request is not before its last reminder', () => {
-    expect(cancel(outlook({ cause: 'silence' }))?.askAgainDays).toBe(30);
-    const last = { sentAtMs: 0, ended: mark(now - day), tries: 0 };
-    expect(cancel(outlook({ last }))?.askAgainDays).toBe(30);
+  it('is a pause of thirty days by a first no against silence', () => {
+    expect(cancel(silence())).toEqual({
+      toldIds: ['tom', 'ann'],
+      askAgainDays: 30,
+      canOthersConfirm: false,
+      isOwnerTold: true,
+      isRequestOver: false,
+    });
   });
 
-  it('says where others can still confirm, and nothing where there is no question left', () => {
-    const before = reached('priya', { round: 1, decision: 'cancelled' });
-    const again = [before, reached('priya', { round: 2 }), reached('tom', { round: 2 })];
-    expect(cancel(outlook({ cause: 'silence', round: 2, invitations: again }))?.canOthersConfirm).toBe(true);
-    expect(cancel(outlook({ invitations: [reached('priya', { decision: 'confirmed' })] }))).toBeNull();
-    expect(cancel(outlook({ state: 'releasing' }))).toBeNull();
+  it('stops nothing that others confirm where it is a repeated one, and tells nobody', () => {
+    const life = silence();
+    life.does(says('priya', 'no'));
+    life.until(123);
+    expect(cancel(life)).toEqual({
+      toldIds: [],
+      askAgainDays: null,
+      canOthersConfirm: true,
+      isOwnerTold: false,
+      isRequestOver: false,
+    });
+  });
+
+  it('is nothing where there is no question left', () => {
+    const life = silence();
+    life.does(says('priya', 'no'));
+    expect(cancel(life)).toBeNull();
+  });
+
+  it('is what a cancel then does', () => {
+    const life = silence();
+    const foretold = cancel(life);
+    life.does(says('priya', 'no'));
+    expect(life.lines(/contact_told/)).toHaveLength(foretold?.toldIds.length ?? -1);
+    expect(life.world.request?.phase).toMatchObject({ name: 'paused', by: 'priya' });
+  });
+});
+
+describe('a yes', () => {
+  const own = (life: Life) => canTakeBack(outlookOf(life), outlookOf(life).request.asks[0] ?? ask);
+
+  it('can be taken back until the first letter has left', () => {
+    const life = silence();
+    expect(own(life), 'there is none yet').toBe(false);
+    life.does(says('priya', 'yes'));
+    expect(life.world.release).not.toBeNull();
+    expect(own(life)).toBe(true);
+    life.does({ kind: 'letter_ended', letterId: 'nell', outcome: 'accepted' });
+    expect(own(life)).toBe(false);
+  });
+
+  it('can be taken back while the owner’s own days last, once', () => {
+    const life = emergency();
+    life.does(says('priya', 'yes'));
+    expect(own(life)).toBe(true);
+    life.does({ kind: 'take_back', contactId: 'priya' });
+    expect(own(life)).toBe(false);
+  });
+});
+
+describe('"I did not ask"', () => {
+  it('is an answer of the contact alone in whose name the form was filled in', () => {
+    const life = emergency({ owner: { ...plainOwner, quorum: 2 } });
+    expect(canSayNotAsked(outlookOf(life))).toBe(true);
+    life.does(says('priya', 'yes'));
+    expect(canSayNotAsked(outlookOf(life, { contactId: 'tom' }))).toBe(false);
+    expect(canSayNotAsked(outlookOf(silence()))).toBe(false);
+    const pressed = live(worldOf({ contacts: three, owner: { ...plainOwner, quorum: 2 } }));
+    pressed.does({ kind: 'trustee', contactId: 'priya' });
+    expect(canSayNotAsked(outlookOf(pressed))).toBe(false);
   });
 });
 
 describe('documents', () => {
   it('can be downloaded from the beginning of the release until 30 days after its end', () => {
-    expect(documentsUntilMs({ state: 'holding', releasedAtMs: null }, now)).toBeNull();
-    expect(documentsUntilMs({ state: 'releasing', releasedAtMs: null }, now)).toBe(now + 30 * day);
-    expect(documentsUntilMs({ state: 'released', releasedAtMs: now - day }, now)).toBe(now + 29 * day);
-    expect(documentsUntilMs({ state: 'released', releasedAtMs: now - 30 * day }, now)).toBeNull();
+    const until = (of: Partial<Link>) => documentsUntilMs({ release: null, ended: null, ...of }, now.atMs);
+    expect(until({})).toBeNull();
+    expect(until(ended('no'))).toBeNull();
+    expect(until(underWay)).toBe(now.atMs + 30 * dayMs);
+    expect(until({ release: { doneAtMs: now.atMs - dayMs } })).toBe(now.atMs + 29 * dayMs);
+    expect(until({ release: { doneAtMs: now.atMs - 30 * dayMs } })).toBeNull();
   });
 });

@@ -1,133 +1,155 @@
-import { invitationOfRound, isRoundStopped } from '#server/features/release/release-answers.rules.ts';
-import { contactCancels } from '#server/features/release/release-events.rules.ts';
+import { decide } from '#server/features/release-core/decide.rules.ts';
+import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
 import {
-  type CycleFacts,
-  contactProbationMs,
-  type Mark,
-  type ReleaseFacts,
-  waitingDaysOf,
-  waitsForOwner,
-} from '#server/features/release/release-facts.rules.ts';
-import { type PauseProspect, pauseProspect, waitsUntilMs } from '#server/features/release/release-prospects.rules.ts';
-import type { Portal, ReleaseState } from '#shared/contract/release.ts';
+  answerTo,
+  countsEarlyFrom,
+  liveAsk,
+  mayLettersLeave,
+  newestAsk,
+  waitEndsAtMs,
+} from '#server/features/release-core/facts.rules.ts';
+import type { Ask, Mark, Request, World } from '#server/features/release-core/model.rules.ts';
+import type { Portal } from '#shared/contract/release.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { releasedDocumentDays } from '#shared/rules/retention.ts';
 
-/** After a release has ended, a contact can look at its result for this long. */
+/** After a request or a release has ended, a contact can look at its result for this long. */
 export const resultKeptDays = releasedDocumentDays;
 
-type Link = {
-  decision: 'confirmed' | 'cancelled' | null;
-  /** Another round began, or the owner came back. */
-  isWithdrawn: boolean;
-  cycleState: ReleaseState;
-  closedAtMs: number | null;
-  /** When every delivery had ended. A cycle stays open after that, until the owner shows life. */
-  releasedAtMs: number | null;
+/** How a request ended, or the release that it led to, as its row says. */
+export type RequestOutcome = EndOfRequest | 'taken_back' | 'left_as_it_is';
+
+/** The link of one contact, and the request it belongs to, open or ended. */
+export type Link = {
+  contactId: string;
+  ask: Ask;
+  request: Request;
+  /** The release that it led to, and when every letter that was due had ended. */
+  release: { doneAtMs: number | null } | null;
+  ended: { outcome: RequestOutcome; atMs: number } | null;
 };
 
+export type Shown = Pick<Portal, 'state' | 'stoppedBy'>;
+
 /**
- * What a contact's link shows, or `null` where it is dead. A contact who has answered keeps seeing the answer; once
+ * What a contact's link shows, or `null` where it is dead. A contact who has answered keeps seeing what became of it; once
  * the owner has come back nothing is shown any more, whoever answered what.
  */
-export function portalState(link: Link, nowMs: number): Portal['state'] | null {
-  if (link.cycleState === 'halted') return null;
-  if (link.closedAtMs !== null && link.cycleState !== 'released') return null;
-  const endedAtMs = link.cycleState === 'released' ? (link.releasedAtMs ?? link.closedAtMs) : null;
-  if (endedAtMs !== null && nowMs - endedAtMs >= resultKeptDays * dayMs) return null;
-  if (link.decision !== null) return link.decision;
-  if (link.isWithdrawn) return null;
-  return isUnderWay(link.cycleState) ? 'released' : 'open';
+export function shownBy(link: Link, nowMs: number): Shown | null {
+  const { release, ended } = link;
+  if (ended && endsWithoutPage.has(ended.outcome)) return null;
+  const overMs = overAtMs(link);
+  if (overMs !== null && nowMs - overMs >= resultKeptDays * dayMs) return null;
+  if (release) return afterRelease(link);
+  return ended ? afterEnd(link, ended.outcome) : whileOpen(link);
+}
+
+const endsWithoutPage: ReadonlySet<RequestOutcome> = new Set(['owner_back', 'closed', 'taken_back']);
+
+/** When the last letter had ended, or the request without any; `null` while something is under way. */
+function overAtMs({ release, ended }: Pick<Link, 'release' | 'ended'>): number | null {
+  return release?.doneAtMs ?? ended?.atMs ?? null;
+}
+
+function whileOpen({ request, ask, contactId }: Link): Shown | null {
+  const answer = answerTo(request, ask);
+  if (!answer) return liveAsk(request, contactId)?.notice === ask.notice ? shown('open') : null;
+  if (answer.says === 'no') return shown('cancelled');
+  // A pause that is over, or a role that was left meanwhile, makes the link dead together with its answer.
+  if (answer.isVoid) return stopped(ask.isDead ? 'not_counted' : 'taken_back');
+  return request.phase.name === 'paused' ? stopped('no') : shown('confirmed');
+}
+
+/** Nobody reads "nothing is sent" of letters that were. */
+function afterRelease({ request, ask, contactId }: Link): Shown | null {
+  const answer = answerTo(request, ask);
+  if (!answer) return newestAsk(request, contactId)?.notice === ask.notice ? shown('released') : null;
+  const isTakenBack = answer.isVoid && !ask.isDead;
+  return shown(answer.says === 'yes' && !isTakenBack ? 'confirmed' : 'released');
+}
+
+/** A request that came to nothing: whoever ended it sees their answer, the others what has ended it. */
+function afterEnd({ request, ask }: Link, outcome: RequestOutcome): Shown | null {
+  switch (outcome) {
+    case 'no':
+      return answerTo(request, ask)?.says === 'no' ? shown('cancelled') : stopped('no');
+    case 'did_not_ask':
+      return stopped('not_asked');
+    case 'nobody_answered':
+    case 'too_few_contacts':
+    case 'begun_anew':
+      return stopped(outcome);
+    default:
+      return null;
+  }
+}
+
+function shown(state: Exclude<Portal['state'], 'stopped'>): Shown {
+  return { state, stoppedBy: null };
+}
+
+function stopped(stoppedBy: NonNullable<Portal['stoppedBy']>): Shown {
+  return { state: 'stopped', stoppedBy };
 }
 
 /**
  * Until when documents can be downloaded, or `null` while they cannot: before the release, and 30 days after. Until it has ended, its end is taken
  * to be now.
  */
-export function documentsUntilMs(
-  cycle: { state: ReleaseState; releasedAtMs: number | null },
-  nowMs: number,
-): number | null {
-  if (!isUnderWay(cycle.state)) return null;
-  const untilMs = (cycle.releasedAtMs ?? nowMs) + resultKeptDays * dayMs;
+export function documentsUntilMs(link: Pick<Link, 'release' | 'ended'>, nowMs: number): number | null {
+  if (!link.release) return null;
+  const untilMs = (overAtMs(link) ?? nowMs) + resultKeptDays * dayMs;
   return nowMs < untilMs ? untilMs : null;
 }
 
-/**
- * Whether a confirmation no longer counts because another contact has cancelled since. One that does not count yet
- * for another reason is still waited for.
- */
-function isOvertaken(answer: Answer, { cycle, counted }: Counted): boolean {
-  if (counted.includes(answer.contactId) || isUnderWay(cycle.state)) return false;
-  return isRoundStopped(cycle) || answer.round < cycle.round || answer.round <= cycle.settledRound;
-}
-
-type Answer = { contactId: string; round: number };
-type Counted = { cycle: CycleFacts; counted: readonly string[] };
-
-/**
- * What the page says that became of an answer: one that something else has overtaken is shown as what happened, so
- * that nobody reads "nothing is sent" of letters that were.
- */
-export function shownState(state: Portal['state'], answer: Answer, facts: Counted): Portal['state'] {
-  if (state === 'cancelled' && isUnderWay(facts.cycle.state)) return 'released';
-  return state === 'confirmed' && isOvertaken(answer, facts) ? 'stopped' : state;
-}
-
-/** A page, as far as it says what is going to happen. */
+/** A page of a request that is open, or whose letters are on their way, as far as it says what is going to happen. */
 export type Outlook = {
-  facts: ReleaseFacts & { cycle: CycleFacts };
+  world: World;
+  /** The one that is open, or that led to the release. */
+  request: Request;
   contactId: string;
-  time: { now: number; healthyMs: number };
+  now: Mark;
   health: { isClockBehind: boolean; isMailHealthy: boolean };
+  /** Its last step was taken by silence alone. */
+  isBySilence: boolean;
 };
 
 /** What keeps messages back although enough contacts have confirmed, or would if they did. */
 export type Held = { by: NonNullable<Portal['held']>['by']; untilMs: number | null };
 
 /** The gravest of what holds this release; `null` where a confirmation that is still needed is all that is waited for. */
-export function heldBy({ facts, contactId, time, health }: Outlook): Held | null {
-  const { owner, cycle, contacts, readyMessages, isInstallationFrozen } = facts;
-  if (cycle.state === 'released') return null;
-  const stopped: Held = { by: 'stopped', untilMs: null };
-  const isFrozen = owner.isFrozen || isInstallationFrozen;
-  // Letters that were made out leave in whatever hour the clock shows, as long as the mail server takes them.
-  if (cycle.state === 'releasing') return isFrozen || !health.isMailHealthy ? stopped : null;
-  if (isFrozen || !owner.isVerified || health.isClockBehind) return stopped;
-  if (cycle.cause !== 'silence' && cycle.invitations.some((each) => each.contactId === contactId && each.isHeld))
-    return stopped;
-  if (readyMessages === 0) return { by: 'no_message', untilMs: null };
+export function heldBy({ world, request, contactId, now, health, isBySilence }: Outlook): Held | null {
+  const { owner, stops, release, contacts, readyLetters } = world;
+  const onOurSide: Held = { by: 'stopped', untilMs: null };
+  if (release) {
+    if (release.isDone) return null;
+    // Letters that were made out leave in whatever hour the clock shows, as long as the mail server takes them.
+    const isLeaving = mayLettersLeave(world) && health.isMailHealthy && !(isBySilence && stops.isSilenceStopped);
+    return isLeaving ? null : onOurSide;
+  }
+  if (stops.isFrozen || !owner.isVerified || health.isClockBehind) return onOurSide;
+  const isEarly = request.cause !== 'silence';
+  const contact = contacts.find(({ id }) => id === contactId);
+  if (isEarly && contact?.isHeld) return onOurSide;
+  if (readyLetters.length === 0) return { by: 'no_message', untilMs: null };
 
-  const confirmedAtMs = contacts.find(({ id }) => id === contactId)?.confirmedAtMs ?? 0;
-  const countsFromMs = confirmedAtMs + contactProbationMs;
-  if (cycle.cause !== 'silence' && countsFromMs > time.now) return { by: 'new_contact', untilMs: countsFromMs };
-  if (cycle.state !== 'holding' || ownersDays(facts, time) === 0) return null;
-  return { by: 'waiting_time', untilMs: waitsUntilMs(facts, time) };
+  const countsFromMs = contact ? countsEarlyFrom(contact, now) : now.atMs;
+  if (isEarly && countsFromMs > now.atMs) return { by: 'new_contact', untilMs: countsFromMs };
+  return request.phase.name === 'holding' ? { by: 'waiting_time', untilMs: waitEndsAtMs(world, now) } : null;
 }
 
-/** Days of the owner's own that stand before an early release; none where the whole silence was over before it. */
-export function ownersDays(facts: Outlook['facts'], { now, healthyMs }: Outlook['time']): number {
-  if (!waitsForOwner(facts, now, healthyMs)) return 0;
-  return waitingDaysOf(facts) * (facts.cycle.ownerUnreachable ? 2 : 1);
+/** The contacts who have a part in this request, each by a link that somebody answers for. */
+export function askedIds({ world, request }: Pick<Outlook, 'world' | 'request'>): string[] {
+  return world.contacts.map(({ id }) => id).filter((id) => newestAsk(request, id) !== undefined);
 }
 
-/** The contacts who have a part in this round, each by an invitation that somebody answers for. */
-export function askedIds({ contacts, cycle }: Outlook['facts']): string[] {
-  return contacts.map(({ id }) => id).filter((id) => invitationOfRound(cycle, id) !== undefined);
+/** Whether the yes behind this link can be taken back: until the first letter has left. */
+export function canTakeBack({ world, request, contactId, now }: Outlook, ask: Ask): boolean {
+  if (newestAsk(request, contactId)?.notice !== ask.notice) return false;
+  return decide(world, { kind: 'take_back', contactId }, now).refused === null;
 }
 
-/** What a cancel of this contact would lead to, by the very rule that takes it; `null` where none can be given. */
-export function ifCancelled(
-  { facts, contactId, time }: Outlook,
-  mark: Mark,
-): (PauseProspect & { toldIds: string[] }) | null {
-  const { cycle, effects, ignored } = contactCancels(facts, contactId, mark);
-  if (!cycle || ignored !== null) return null;
-  const told = effects.flatMap((effect) => (effect.kind === 'tell_contacts' ? effect.contactIds : []));
-  const toldIds = facts.contacts.map(({ id }) => id).filter((id) => told.includes(id));
-  return { ...pauseProspect({ cycle, contacts: facts.contacts }, time.now), toldIds };
-}
-
-function isUnderWay(state: ReleaseState): boolean {
-  return state === 'releasing' || state === 'released';
+/** Whether somebody filled in the emergency form in this contact's name. A press in their account is their own. */
+export function canSayNotAsked({ world, request, contactId, now }: Outlook): boolean {
+  return request.cause === 'emergency' && decide(world, { kind: 'did_not_ask', contactId }, now).refused === null;
 }

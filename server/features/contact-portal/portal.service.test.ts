@@ -1,42 +1,23 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
-import { createManualClock } from '#server/platform/clock/clock.ts';
-import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
-import { type HashToken, newToken } from '#server/platform/crypto/token.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createReleaseWorld,
+  type Friend,
+  nowhere,
+  type Owner,
+  type ReleaseWorld,
+} from '#server/features/release/release.test-world.ts';
+import { newToken } from '#server/platform/crypto/token.ts';
 import { users } from '#server/schema/accounts.tables.ts';
-import { trustedContacts } from '#server/schema/contacts.tables.ts';
-import { releaseCycles, releaseInvitations } from '#server/schema/release.tables.ts';
+import { releaseRequests } from '#server/schema/release.tables.ts';
 import { portalSchema } from '#shared/contract/release.ts';
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
 import { createPortals, type Portals } from './portal.service.ts';
 
-const now = new Date('2026-09-09T09:00:00Z');
-const lastActivityAt = new Date('2026-03-13T09:00:00Z');
-const firstReminderAt = new Date('2026-06-11T09:00:00Z');
-const lastReminderAt = new Date('2026-08-30T09:00:00Z');
 const deadLink = { type: 'NOT_FOUND', message: 'Invalid or expired access token' };
-const origin = { ipAddress: '127.0.0.1', userAgent: null };
-
-const contactNames = ['Priya Shah', 'Tom Reid'];
-const ready = [
-  {
-    id: randomUUID(),
-    title: 'For Nell',
-    recipientEmail: 'nell@a.example',
-    visibleToTrustedContact: true,
-    createdAt: now,
-  },
-  {
-    id: randomUUID(),
-    title: 'A secret',
-    recipientEmail: 'hidden@a.example',
-    visibleToTrustedContact: false,
-    createdAt: now,
-  },
-];
+const recipient = 'nell@family.example';
 
 const documents = [{ id: randomUUID(), name: 'My will', sizeBytes: 7, mimeType: 'application/pdf' }];
 const fileOf = (userId: string, id: string) => ({
@@ -46,130 +27,73 @@ const fileOf = (userId: string, id: string) => ({
   open: async () => Readable.from([Buffer.from('the map')], { objectMode: false }),
 });
 
-let database: TestDatabase;
+let world: ReleaseWorld;
 let portals: Portals;
-let hashToken: HashToken;
-let ownerId: string;
-let people: { id: string; name: string; email: string; phone: null; confirmedAt: Date; confirmedHealthyMs: null }[];
-const healthy = {
-  healthyMs: 0,
-  isFrozen: false,
-  isSilenceStopped: false,
-  isClockBehind: false,
-  isMailHealthy: true,
-  restore: null,
-};
-let reading = healthy;
-let decided: { tokenHash: string; confirmed: boolean; reason: string }[];
-
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const { db } = database;
-  const masterKey = randomBytes(32);
-  const masterKeys = { current: { version: 1, key: masterKey }, find: () => masterKey };
-  ({ hashToken } = await createServiceKeys(db, masterKeys));
+  world = await createReleaseWorld();
   portals = createPortals({
-    db,
-    hashToken,
-    clock: createManualClock(now),
-    accounts: {
-      async ownerOf(executor, id) {
-        const [row] = await executor.select().from(users).where(eq(users.id, id));
-        return (row as OwnerRow | undefined) ?? null;
-      },
-    },
-    contacts: { confirmedContacts: async () => people },
-    messages: { readyMessages: async () => ready, countReady: async () => ready.length },
+    ...world,
     documents: { visibleDocuments: async () => documents, visibleFile: async (_db, userId, id) => fileOf(userId, id) },
-    answerDaysDefault: 7,
-    releases: {
-      health: async () => ({ ...reading, mark: { atMs: now.getTime(), healthyMs: 0 } }),
-      async decide(answer) {
-        decided.push(answer);
-        const decision = answer.confirmed ? ('confirmed' as const) : ('cancelled' as const);
-        await db
-          .update(releaseInvitations)
-          .set({ decision, decidedAt: now })
-          .where(eq(releaseInvitations.tokenHash, answer.tokenHash));
-        return decision;
-      },
-    },
   });
 });
-afterAll(() => database.close());
-
-beforeEach(async () => {
-  const { db } = database;
-  await db.delete(users);
-  decided = [];
-  reading = healthy;
-  ownerId = randomUUID();
-  await db.insert(users).values({
-    id: ownerId,
-    email: 'sam@ashworth.example',
-    firstName: 'Sam',
-    lastName: 'Ashworth',
-    inactivityDays: 180,
-    lastCheckinAt: lastActivityAt,
-    releaseQuorum: 2,
-    releaseWaitingDays: 0,
-    emailVerified: true,
-  });
-  people = contactNames.map((name) => {
-    const email = `${name.split(' ')[0]?.toLowerCase()}@post.example`;
-    return { id: randomUUID(), name, email, phone: null, confirmedAt: lastActivityAt, confirmedHealthyMs: null };
-  });
-  await db.insert(trustedContacts).values(people.map(({ id, name, email }) => ({ id, userId: ownerId, name, email })));
+afterAll(() => world.close());
+afterEach(async () => {
+  await world.clear();
+  expect(world.logged.splice(0)).toEqual([]);
 });
 
-/** Asks both contacts; gives the tokens of their links, Priya's first. */
-async function ask(cycle: Partial<typeof releaseCycles.$inferInsert> = {}) {
-  const cycleId = randomUUID();
-  await database.db.insert(releaseCycles).values({
-    id: cycleId,
-    userId: ownerId,
-    epoch: 0,
-    state: 'asking',
-    round: 1,
-    openedAt: firstReminderAt,
-    firstReminderAt,
-    lastReminderAt,
-    askedAt: now,
-    ...cycle,
-  });
-  const tokens = people.map(() => newToken());
-  await database.db.insert(releaseInvitations).values(
-    people.map(({ id: contactId }, index) => ({
-      id: randomUUID(),
-      cycleId,
-      contactId,
-      round: 1,
-      tokenHash: hashToken(tokens[index] ?? ''),
-      createdAt: now,
-    })),
-  );
-  return { cycleId, priya: tokens[0] ?? '', tom: tokens[1] ?? '' };
+type Settings = Parameters<ReleaseWorld['newOwner']>[0];
+type People = { owner: Owner; priya: Friend; tom: Friend };
+
+/** Sam with a letter that contacts see, one that they don't, and two contacts who accepted four days ago. */
+async function people(settings: Settings = {}): Promise<People> {
+  const owner = await world.newOwner({ inactivityDays: 90, ...settings });
+  const priya = await world.befriend(owner, 'Priya');
+  const tom = await world.befriend(owner, 'Tom');
+  await world.write(owner, recipient);
+  const hidden = { title: 'A secret', content: 'Look under the stairs.', recipientEmail: 'hidden@a.example' };
+  const rest = { category: 'personal', status: 'ready', visibleToTrustedContact: false } as const;
+  await world.messages.create({ principal: owner, origin: nowhere }, { ...hidden, ...rest });
+  await world.live(4);
+  return { owner, priya, tom };
 }
 
-const change = (token: string, values: Partial<typeof releaseInvitations.$inferInsert>) =>
-  database.db
-    .update(releaseInvitations)
-    .set(values)
-    .where(eq(releaseInvitations.tokenHash, hashToken(token)));
-const changeCycle = (values: Partial<typeof releaseCycles.$inferInsert>) =>
-  database.db.update(releaseCycles).set(values);
+/** Somebody has asked for an early release in Priya's name, and her mail has reached her. */
+async function emergency(settings: Settings = {}): Promise<People> {
+  const all = await people(settings);
+  await request(all.owner, all.priya);
+  await world.live(0.01);
+  return all;
+}
+
+/** The whole period of silence is over, and both are asked. */
+async function silence(settings: Settings = {}): Promise<People> {
+  const all = await people({ releaseQuorum: 2, releaseMethod: 'trusted_contact', ...settings });
+  await world.live(87);
+  return all;
+}
+
+const request = (owner: Owner, friend: Friend) =>
+  world.releases.requestEmergency({ ownerId: owner.userId, contactId: friend.id, origin: nowhere });
+const linkOf = ({ email }: Friend) => world.linkIn(email, '/trusted-contact-admin/');
+const page = (friend: Friend) => portals.read(linkOf(friend));
+const press = (friend: Friend) => ({ token: linkOf(friend), origin: nowhere });
+const answer = (friend: Friend, confirmed: boolean) =>
+  portals.decide({ ...press(friend), confirmed, reason: 'I was at the funeral.' });
 
 describe('the page of a contact', () => {
   it('shows who asks, what happened, and visible messages only: the others are a number', async () => {
-    const { priya } = await ask();
-    const page = await portals.read(priya);
+    const { owner, priya } = await silence();
+    const shown = await page(priya);
 
-    expect(page).toMatchObject({
-      user: { firstName: 'Sam', lastName: 'Ashworth', email: 'sam@ashworth.example' },
-      contact: { name: 'Priya Shah', email: 'priya@post.example' },
-      inactivityDays: 180,
-      silentDays: 180,
+    expect(shown).toMatchObject({
+      user: { firstName: 'Sam', lastName: 'Ashworth', email: owner.email },
+      contact: { name: 'Priya Shah', email: priya.email },
+      inactivityDays: 90,
+      silentDays: 91,
+      awayUntil: null,
       state: 'open',
+      stoppedBy: null,
       privateMessageCount: 1,
       otherContactNames: ['Tom'],
       askedNames: ['Tom'],
@@ -178,105 +102,116 @@ describe('the page of a contact', () => {
       isEarly: false,
       waitingDays: 0,
       held: null,
-      ifCancelled: { toldNames: [], askAgainDays: 30, canOthersConfirm: false },
+      ifCancelled: {
+        toldNames: ['Tom'],
+        askAgainDays: 30,
+        canOthersConfirm: false,
+        isOwnerTold: true,
+        isRequestOver: false,
+      },
+      canTakeBack: false,
+      canSayNotAsked: false,
       outcome: null,
     });
-    expect(page.messages.map(({ title }) => title)).toEqual(['For Nell']);
-    expect(JSON.stringify(page)).not.toMatch(/A secret|hidden@/);
-    expect(page.history.map(({ what }) => what)).toEqual([
-      'last_activity',
-      'first_reminder',
-      'last_reminder',
-      'contacts_asked',
+    expect(shown.messages.map(({ title }) => title)).toEqual(['For Nell']);
+    expect(JSON.stringify(shown)).not.toMatch(/A secret|hidden@/);
+    expect(shown.history.map(({ what, at }) => `${what} ${dayOf(shown.lastActivityAt, at)}`)).toEqual([
+      'last_activity 0',
+      'first_reminder 45',
+      'last_reminder 80',
+      'contacts_asked 90',
     ]);
-    expect(() => portalSchema.encode(page)).not.toThrow();
+    expect(() => portalSchema.encode(shown)).not.toThrow();
   });
 
-  it('lists no reminder that was never sent, as in an emergency', async () => {
-    const { priya } = await ask({ cause: 'emergency', firstReminderAt: null, lastReminderAt: null, askedAt: null });
-    expect((await portals.read(priya)).history.map(({ what }) => what)).toEqual(['last_activity', 'contacts_asked']);
-  });
-
-  it('of an emergency names nobody who was not asked', async () => {
-    const { priya, tom } = await ask({
-      cause: 'emergency',
-      firstReminderAt: null,
-      lastReminderAt: null,
-      askedAt: null,
-    });
-    await database.db.delete(releaseInvitations).where(eq(releaseInvitations.tokenHash, hashToken(tom)));
-    await database.db.update(users).set({ releaseWaitingDays: 2 });
-    expect(await portals.read(priya)).toMatchObject({
+  it('of an emergency lists no reminder that was never sent, and names nobody who was not asked', async () => {
+    const { priya } = await emergency({ releaseWaitingDays: 5 });
+    const shown = await page(priya);
+    expect(shown.history.map(({ what }) => what)).toEqual(['last_activity', 'contacts_asked']);
+    expect(shown).toMatchObject({
       otherContactNames: ['Tom'],
       askedNames: [],
       isEarly: true,
-      waitingDays: 2,
-      ifCancelled: { toldNames: [], askAgainDays: null },
+      waitingDays: 5,
+      ifCancelled: { toldNames: [], askAgainDays: null, isRequestOver: true },
+      canSayNotAsked: true,
     });
   });
 
+  it('says until when the owner is away, and that the wait is longer for it', async () => {
+    const all = await people();
+    const until = new Date((await world.clock.now()).getTime() + 30 * dayMs);
+    await world.db.update(users).set({ awayUntil: until }).where(eq(users.id, all.owner.userId));
+    await request(all.owner, all.priya);
+    await world.live(0.01);
+    expect(await page(all.priya)).toMatchObject({ awayUntil: until, waitingDays: 14 });
+    expect(world.said(all.priya.email)).toMatch(/Sam told us that they are away until \d+ \w+ \d{4}\./);
+  });
+
   it('says what holds a release that enough have confirmed, and not that somebody is missing', async () => {
-    const { priya, tom } = await ask();
-    await change(tom, { decision: 'confirmed', decidedAt: now });
-    reading = { ...healthy, isFrozen: true };
-    const answer = await portals.decide({ token: priya, confirmed: true, reason: 'Sam died.', origin });
-    expect(answer.message).toContain('stopped on our side');
-    const page = await portals.read(priya);
-    expect(page).toMatchObject({ held: { by: 'stopped', until: null }, outcome: answer.message, ifCancelled: null });
+    const { priya } = await silence({ releaseQuorum: 1 });
+    await world.releases.freeze('The operator looks.');
+    const { message } = await answer(priya, true);
+    expect(message).toContain('stopped on our side');
+    expect(await page(priya)).toMatchObject({
+      held: { by: 'stopped', until: null },
+      outcome: message,
+      ifCancelled: null,
+    });
+    await world.releases.resume();
   });
 
-  it('says how long the owner’s own waiting time lasts', async () => {
-    await database.db.update(users).set({ releaseWaitingDays: 3 });
-    const told = { state: 'holding' as const, ownerNoticeAt: now, ownerNoticeHealthyMs: 0, waitingDays: 3 };
-    const { priya } = await ask(told);
-    const holding = { what: 'holding_until', at: new Date('2026-09-12T09:00:00Z'), isPast: false };
-    expect((await portals.read(priya)).history.at(-1)).toEqual(holding);
+  it('says how long the owner’s own waiting time lasts, which nobody shortens', async () => {
+    const { owner, priya, tom } = await emergency({ releaseWaitingDays: 5 });
+    const { message } = await answer(priya, true);
+    expect(message).toMatch(/We try to reach Sam for 5 days, until .* at the earliest/);
+    await world.live(0.01);
+    const daysLeft = async () => {
+      const last = (await page(tom)).history.at(-1);
+      expect(last).toMatchObject({ what: 'holding_until', isPast: false });
+      return dayOf(await world.clock.now(), last?.at ?? new Date(0));
+    };
+    expect(await daysLeft()).toBe(5);
 
-    // Fewer days that somebody sets take nothing from it, and it doubles where no mail reaches the owner.
-    await database.db.update(users).set({ releaseWaitingDays: 0 });
-    expect((await portals.read(priya)).history.at(-1)).toEqual(holding);
-    await database.db.update(releaseCycles).set({ ownerUnreachable: true });
-    expect((await portals.read(priya)).history.at(-1)).toEqual({ ...holding, at: new Date('2026-09-15T09:00:00Z') });
-  });
-
-  it('keeps showing a contact the answer they gave', async () => {
-    const { priya, tom } = await ask();
-    await portals.decide({ token: priya, confirmed: false, reason: 'Sam is well.', origin });
-    await changeCycle({ state: 'paused' });
-    expect((await portals.read(priya)).state).toBe('cancelled');
-    expect((await portals.read(tom)).state).toBe('open');
+    await world.db.update(users).set({ releaseWaitingDays: 0 }).where(eq(users.id, owner.userId));
+    expect(await daysLeft()).toBe(5);
+    expect(await page(tom)).toMatchObject({ state: 'open', waitingDays: 5, held: { by: 'waiting_time' } });
   });
 });
 
+/** Whole days between two moments. */
+function dayOf(from: Date, to: Date): number {
+  return Math.round((to.getTime() - from.getTime()) / dayMs);
+}
+
 describe('documents', () => {
   const id = documents[0]?.id ?? '';
-  const day = 86_400_000;
 
   it('are listed by name from the beginning, and given to nobody before the release', async () => {
-    for (const state of ['asking', 'holding', 'paused'] as const) {
-      const { priya } = await ask({ state });
-      expect(await portals.read(priya)).toMatchObject({ documents, documentsUntil: null });
-      await expect(portals.document(priya, id)).rejects.toMatchObject({ type: 'NOT_FOUND' });
-      await changeCycle({ closedAt: lastActivityAt });
-    }
+    const { priya } = await emergency();
+    const nothing = async () => {
+      expect(await page(priya)).toMatchObject({ documents, documentsUntil: null });
+      await expect(portals.document(linkOf(priya), id)).rejects.toMatchObject({ type: 'NOT_FOUND' });
+    };
+    await nothing();
+    await answer(priya, true);
+    await nothing();
   });
 
-  it('can be downloaded from the moment of the release on', async () => {
-    const { priya } = await ask({ state: 'releasing' });
-    expect((await portals.read(priya)).documentsUntil).toEqual(new Date(now.getTime() + 30 * day));
-    expect((await portals.document(priya, id)).name).toBe(`${ownerId} ${id}`);
-  });
+  it('can be downloaded from the release on for 30 days after it, and not when the owner came back', async () => {
+    const { owner, priya } = await emergency();
+    await answer(priya, true);
+    await world.live(3.1);
+    expect(dayOf(await world.clock.now(), (await page(priya)).documentsUntil ?? new Date(0))).toBe(30);
+    expect((await portals.document(linkOf(priya), id)).name).toBe(`${owner.userId} ${id}`);
 
-  it('can be downloaded for 30 days after it, and not when the owner came back', async () => {
-    const releasedAt = new Date(now.getTime() - 30 * day + 1);
-    const { priya } = await ask({ state: 'released', releasedAt });
-    expect((await portals.read(priya)).documentsUntil).toEqual(new Date(now.getTime() + 1));
-    expect(await portals.document(priya, id)).toBeDefined();
-
-    await changeCycle({ releasedAt: new Date(now.getTime() - 30 * day) });
-    await expect(portals.document(priya, id)).rejects.toMatchObject({ type: 'NOT_FOUND' });
-    await changeCycle({ releasedAt, state: 'halted' });
-    await expect(portals.document(priya, id)).rejects.toMatchObject(deadLink);
+    const doneAt = new Date((await world.clock.now()).getTime() - 30 * dayMs);
+    await world.db.update(releaseRequests).set({ doneAt });
+    await expect(portals.document(linkOf(priya), id)).rejects.toMatchObject({ type: 'NOT_FOUND' });
+    await world.db.update(releaseRequests).set({ doneAt: new Date(doneAt.getTime() + dayMs) });
+    expect(await portals.document(linkOf(priya), id)).toBeDefined();
+    await world.showLife(owner);
+    await expect(portals.document(linkOf(priya), id)).rejects.toMatchObject(deadLink);
   });
 });
 
@@ -286,45 +221,131 @@ describe('a dead link', () => {
   });
 
   it('is what remains when the owner came back, for those who answered too', async () => {
-    const { priya, tom } = await ask();
-    await change(tom, { decision: 'confirmed', decidedAt: now });
-    await changeCycle({ closedAt: now });
-    await expect(portals.read(priya)).rejects.toMatchObject(deadLink);
-    await expect(portals.read(tom)).rejects.toMatchObject(deadLink);
-    await changeCycle({ closedAt: null, state: 'halted' });
-    await expect(portals.read(tom)).rejects.toMatchObject(deadLink);
+    const { owner, priya, tom } = await silence();
+    await answer(tom, true);
+    await world.showLife(owner);
+    await expect(page(priya)).rejects.toMatchObject(deadLink);
+    await expect(page(tom)).rejects.toMatchObject(deadLink);
+    await expect(portals.takeBack(press(tom))).rejects.toMatchObject(deadLink);
   });
 
-  it('is what a contact has who was switched off, and one whose link another round replaced', async () => {
-    const { priya, tom } = await ask();
-    people = people.slice(1);
-    await expect(portals.read(priya)).rejects.toMatchObject(deadLink);
-    await change(tom, { withdrawnAt: now });
-    await expect(portals.read(tom)).rejects.toMatchObject(deadLink);
+  it('is what a contact has who was switched off, and one whose link a newer one replaced', async () => {
+    const { owner, priya, tom } = await silence();
+    const old = linkOf(priya);
+    await world.live(1.1);
+    await request(owner, priya);
+    await world.live(0.01);
+    await expect(portals.read(old)).rejects.toMatchObject(deadLink);
+    expect((await page(priya)).state).toBe('open');
+    await world.contacts.answerInvitation({
+      token: world.linkIn(tom.email, '/trusted-contact-accept/'),
+      accept: false,
+      origin: nowhere,
+    });
+    await expect(page(tom)).rejects.toMatchObject(deadLink);
   });
 });
 
 describe('an answer', () => {
   it('is handed on by the hash of its link, and says that another contact is needed', async () => {
-    const { priya } = await ask();
-    const answer = await portals.decide({ token: priya, confirmed: true, reason: 'Sam died on 1 September.', origin });
-    expect(decided).toMatchObject([
-      { tokenHash: hashToken(priya), confirmed: true, reason: 'Sam died on 1 September.' },
-    ]);
-    expect(answer).toEqual({
+    const { priya, tom } = await silence();
+    expect(await answer(priya, true)).toEqual({
       ok: true,
       state: 'confirmed',
       message: 'Your answer is kept. The messages will be delivered when one more person confirms.',
     });
-    expect(await portals.read(priya)).toMatchObject({ state: 'confirmed', confirmations: 1, quorum: 2 });
+    expect(await page(priya)).toMatchObject({ state: 'confirmed', confirmations: 1, quorum: 2, canTakeBack: true });
+    expect(await page(tom)).toMatchObject({ state: 'open', confirmations: 1 });
   });
 
-  it('that was undone by another contact’s cancel is shown as stopped, and not counted', async () => {
-    const { priya, tom } = await ask();
-    await change(priya, { decision: 'confirmed', decidedAt: now });
-    await change(tom, { decision: 'cancelled', decidedAt: now });
-    await changeCycle({ state: 'paused' });
-    expect(await portals.read(priya)).toMatchObject({ state: 'stopped', confirmations: 0 });
-    expect((await portals.read(tom)).state).toBe('cancelled');
+  it('that was undone by another contact’s cancel is shown as stopped, to whoever cancelled as theirs', async () => {
+    const { priya, tom } = await silence();
+    await answer(priya, true);
+    expect(await answer(tom, false)).toMatchObject({
+      state: 'cancelled',
+      message: 'Nothing is sent. We have told Sam to log in immediately.',
+    });
+    expect(await page(priya)).toMatchObject({ state: 'stopped', stoppedBy: 'no', canTakeBack: false });
+    expect((await page(priya)).outcome).toContain('we ask you again in 30 days');
+    expect((await page(tom)).state).toBe('cancelled');
+  });
+
+  it('of no ends an early request: who said it sees so, and the others that it was stopped', async () => {
+    const { priya, tom } = await emergency({ releaseQuorum: 2 });
+    await answer(priya, true);
+    await world.live(0.01);
+    expect((await answer(tom, false)).message).toContain('This request is over.');
+    expect(await page(tom)).toMatchObject({ state: 'cancelled', messages: [], privateMessageCount: 0, documents: [] });
+    expect(await page(priya)).toMatchObject({ state: 'stopped', stoppedBy: 'no', documents: [] });
+    await expect(answer(priya, true)).rejects.toMatchObject(deadLink);
+    await world.live(30);
+    await expect(page(tom)).rejects.toMatchObject(deadLink);
+  });
+});
+
+describe('a yes that is taken back', () => {
+  it('counts no more, and says so on its page; the link says nothing else any more', async () => {
+    const { owner, priya, tom } = await emergency();
+    await answer(priya, true);
+    await world.live(0.5);
+    expect(await page(priya)).toMatchObject({ state: 'confirmed', canTakeBack: true });
+    const { message } = await portals.takeBack(press(priya));
+    expect(message).toContain('You took your confirmation back');
+    expect(await page(priya)).toMatchObject({ state: 'stopped', stoppedBy: 'taken_back', outcome: message });
+    await expect(answer(priya, true)).rejects.toMatchObject({ type: 'CONFLICT' });
+    await world.live(4);
+    expect(world.subjects(recipient)).toEqual([]);
+    expect(await page(tom)).toMatchObject({ state: 'open', confirmations: 0 });
+    expect(await world.stateOf(owner)).toBe('asking');
+  });
+
+  it('is refused once a letter has left, and to whoever gave none', async () => {
+    const { priya, tom } = await emergency();
+    await expect(portals.takeBack(press(priya))).rejects.toMatchObject(deadLink);
+    await answer(priya, true);
+    await world.live(3.1);
+    expect(world.subjects(recipient)).toHaveLength(1);
+    expect((await page(priya)).canTakeBack).toBe(false);
+    await expect(portals.takeBack(press(priya))).rejects.toMatchObject({ type: 'CONFLICT' });
+    await expect(portals.takeBack(press(tom))).rejects.toMatchObject({ type: expect.stringMatching(/CONF|NOT/) });
+  });
+});
+
+describe('"I did not ask"', () => {
+  it('ends the emergency that was made in a contact’s name, and is not counted against the week', async () => {
+    const { owner, priya } = await emergency();
+    for (let times = 0; times < 4; times += 1) {
+      const { message } = await portals.sayNotAsked(press(priya));
+      expect(message).toContain('You told us that you did not ask.');
+      expect(await page(priya)).toMatchObject({ state: 'stopped', stoppedBy: 'not_asked', outcome: message });
+      await world.live(1.01);
+      expect(await request(owner, priya)).toBeNull();
+      await world.live(0.01);
+    }
+    expect((await page(priya)).canSayNotAsked).toBe(true);
+  });
+
+  it('is no answer to a question that silence asks, nor of somebody whom nobody named', async () => {
+    const { priya, tom } = await silence();
+    await expect(portals.sayNotAsked(press(priya))).rejects.toMatchObject(deadLink);
+    await expect(portals.sayNotAsked(press(tom))).rejects.toMatchObject(deadLink);
+    expect((await page(priya)).state).toBe('open');
+  });
+});
+
+describe('a request that came to nothing', () => {
+  it('says after its fourteen days that too few confirmed, and how to ask again', async () => {
+    const { priya } = await emergency();
+    await world.live(14.5);
+    expect(await page(priya)).toMatchObject({ state: 'stopped', stoppedBy: 'nobody_answered', ifCancelled: null });
+    expect((await page(priya)).outcome).toContain('you can ask again with the emergency form');
+  });
+
+  it('says after a restore that it is over, and how to ask again', async () => {
+    const { owner, priya } = await emergency();
+    const ended = { outcome: 'begun_anew', closedAt: await world.clock.now() } as const;
+    await world.db.update(releaseRequests).set(ended).where(eq(releaseRequests.userId, owner.userId));
+    expect(await page(priya)).toMatchObject({ state: 'stopped', stoppedBy: 'begun_anew' });
+    expect((await page(priya)).outcome).toContain('We had to go back to a backup');
   });
 });

@@ -1,53 +1,46 @@
-import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import type { Accounts } from '#server/features/accounts/accounts.service.ts';
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
-import type { Contacts } from '#server/features/contacts/contacts.service.ts';
 import type { Documents } from '#server/features/documents/documents.service.ts';
 import type { Messages } from '#server/features/messages/messages.service.ts';
-import { listInvitations } from '#server/features/release/release.repository.ts';
+import { findAsk, findRequest, listAsksAndAnswers } from '#server/features/release/release.repository.ts';
+import { dateOf, requestOf } from '#server/features/release/release.rows.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
-import {
-  countedConfirmations,
-  isRoundStopped,
-  requiredConfirmations,
-} from '#server/features/release/release-answers.rules.ts';
-import { pauseProspect, waitsUntilMs } from '#server/features/release/release-prospects.rules.ts';
-import { type Contact, contactFacts } from '#server/features/release/release-scene.ts';
-import { cycleFacts, dateOf, ownerFacts } from '#server/features/release/release-state.ts';
+import { inactivityDaysOf, isAway, yesesOf } from '#server/features/release-core/facts.rules.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { HashToken } from '#server/platform/crypto/token.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { notFound } from '#shared/contract/errors.ts';
-import type { confirmRelease, getPortal } from '#shared/contract/release.ts';
+import type { confirmRelease, getPortal, sayNotAsked, takeBackConfirmation } from '#shared/contract/release.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { findPortalLink, type PortalLink } from './portal.repository.ts';
+import { historyOf, type Opened, outcomeOf } from './portal.facts.ts';
+import { ifCancelled, ownersDays } from './portal.prospects.ts';
 import {
   askedIds,
+  canSayNotAsked,
+  canTakeBack,
   documentsUntilMs,
   heldBy,
-  ifCancelled,
+  type Link,
   type Outlook,
-  ownersDays,
-  portalState,
-  shownState,
+  shownBy,
 } from './portal.rules.ts';
-import { type Outcome, outcomeWords } from './portal.words.ts';
+import { outcomeWords } from './portal.words.ts';
 
 export type PortalDependencies = {
   db: Database;
   clock: Clock;
   hashToken: HashToken;
   accounts: Pick<Accounts, 'ownerOf'>;
-  contacts: Pick<Contacts, 'confirmedContacts'>;
-  messages: Pick<Messages, 'readyMessages' | 'countReady'>;
+  messages: Pick<Messages, 'readyMessages'>;
   documents: Pick<Documents, 'visibleDocuments' | 'visibleFile'>;
-  releases: Pick<Releases, 'decide' | 'health'>;
-  answerDaysDefault: number;
+  releases: Pick<Releases, 'decide' | 'takeBack' | 'didNotAsk' | 'look'>;
 };
 
 type PortalAnswer = RouteAnswer<typeof getPortal>;
 type Answer = { token: string; confirmed: boolean; reason: string; origin: RequestOrigin };
+type Press = { token: string; origin: RequestOrigin };
 
 export type Portals = {
   /** What one contact is asked. Changes nothing. @throws AppError NOT_FOUND for a dead link. */
@@ -56,55 +49,74 @@ export type Portals = {
   document(token: string, id: string): Promise<OutgoingFile>;
   /** @throws AppError NOT_FOUND for a dead link, CONFLICT where it was answered before. */
   decide(answer: Answer): Promise<RouteAnswer<typeof confirmRelease>>;
+  /** Takes the yes of this link back. @throws AppError NOT_FOUND where there is none, CONFLICT where a letter has left. */
+  takeBack(press: Press): Promise<RouteAnswer<typeof takeBackConfirmation>>;
+  /** "I did not ask." @throws AppError NOT_FOUND where nobody asked in this contact's name. */
+  sayNotAsked(press: Press): Promise<RouteAnswer<typeof sayNotAsked>>;
 };
 
 /** The page of a trusted contact, and their answer. */
 export function createPortals(dependencies: PortalDependencies): Portals {
-  const { db, clock, hashToken, accounts, contacts, messages, documents, releases, answerDaysDefault } = dependencies;
+  const { db, clock, hashToken, accounts, messages, documents, releases } = dependencies;
 
-  /** The link and everybody it concerns. A contact who was removed or switched off has no page. */
-  async function open(token: string) {
-    const now = await clock.now();
-    const link = await findPortalLink(db, hashToken(token));
-    const state = link && portalState(linkFacts(link), now.getTime());
-    if (!link || !state) throw dead();
+  /** The link and everything it concerns. A contact who was removed or switched off has no page. */
+  async function open(token: string): Promise<Opened> {
+    const at = await clock.now();
+    const found = await findAsk(db, hashToken(token));
+    const owner = found && (await accounts.ownerOf(db, found.request.userId));
+    if (!found || !owner) throw dead();
 
-    const owner = await accounts.ownerOf(db, link.cycle.userId);
-    if (!owner) throw dead();
-    const confirmed: readonly Contact[] = await contacts.confirmedContacts(db, owner.id);
-    const contact = confirmed.find(({ id }) => id === link.invitation.contactId);
+    const situation = await releases.look(db, owner, at);
+    const { contactId } = found.ask;
+    const contact = situation.contacts.find(({ id }) => id === contactId);
     if (!contact) throw dead();
-    const reading = await releases.health(db, now);
-    const facts = {
-      owner: ownerFacts(owner, answerDaysDefault),
-      isInstallationFrozen: reading.isFrozen,
-      readyMessages: await messages.countReady(db, owner.id),
-      contacts: confirmed.map((each) => contactFacts(each, now, reading)),
-      cycle: cycleFacts(link.cycle, await listInvitations(db, link.cycle.id)),
+    const { world, reading, rows } = situation;
+    const isOpen = rows.request?.id === found.request.id;
+    // One that ended while we looked is read once more, with its end.
+    const row = isOpen ? rows.request : await findRequest(db, found.request.id);
+    if (!row) throw dead();
+    const said = isOpen ? rows : await listAsksAndAnswers(db, row.id);
+    const request = requestOf(row, said.asks, said.answers);
+    const link: Link = {
+      contactId,
+      ask: said.asks.find(({ notice }) => notice === found.ask.notice) ?? found.ask,
+      request,
+      release: row.releasedAt && { doneAtMs: row.doneAt?.getTime() ?? null },
+      ended: row.closedAt && row.outcome && { outcome: row.outcome, atMs: row.closedAt.getTime() },
     };
-    const counted = countedConfirmations(facts, now.getTime());
-    const quorum = requiredConfirmations(facts);
-    const time = { now: now.getTime(), healthyMs: reading.healthyMs };
-    const outlook: Outlook = { facts, contactId: contact.id, time, health: reading };
-    const shown = shownState(state, link.invitation, { cycle: facts.cycle, counted });
-    return { now, link, state: shown, owner, contact, confirmed, counted, quorum, outlook, mark: reading.mark };
+    const shown = shownBy(link, at.getTime());
+    if (!shown) throw dead();
+
+    const now = { atMs: at.getTime(), healthyMs: reading.healthyMs };
+    const outlook: Outlook | null = isOpen
+      ? { world, request, contactId, now, health: reading, isBySilence: row.bySilence }
+      : null;
+    const firstAsk = said.asks.find((ask) => ask.contactId === contactId && !ask.isDead) ?? found.ask;
+    return { at, owner, contact, situation, row, link, shown, outlook, askedAt: firstAsk.createdAt };
+  }
+
+  /** What the page says after a press. */
+  async function afterPress(token: string): Promise<{ ok: true; message: string }> {
+    const opened = await open(token);
+    return { ok: true, message: wordsOf(opened) ?? '' };
   }
 
   return {
     async read(token) {
       const opened = await open(token);
-      const { now, link, state, owner, contact, confirmed, counted, quorum, outlook } = opened;
-      const { facts, time } = outlook;
-      const others = confirmed.filter(({ id }) => id !== contact.id);
-      const ready = await messages.readyMessages(db, owner.id);
+      const { at, owner, contact, situation, link, shown, outlook } = opened;
+      const { world, contacts } = situation;
+      const others = contacts.filter(({ id }) => id !== contact.id);
+      // What an ended request was about is nobody's to see any more; what was written since belongs to the next one.
+      const ready = outlook ? await messages.readyMessages(db, owner.id) : [];
       const visible = ready.filter(({ visibleToTrustedContact }) => visibleToTrustedContact);
-      const held = heldBy(outlook);
-      const cancelled = state === 'open' ? ifCancelled(outlook, opened.mark) : null;
+      const held = outlook && heldBy(outlook);
+      const cancelled = outlook && shown.state === 'open' ? ifCancelled(outlook) : null;
       return {
         user: { firstName: owner.firstName ?? '', lastName: owner.lastName ?? '', email: owner.email },
         contact: { name: contact.name, email: contact.email },
         token,
-        inactivityDays: owner.inactivityDays,
+        inactivityDays: inactivityDaysOf(world),
         messages: visible.map(({ id, title, recipientEmail, createdAt }) => ({
           id,
           title,
@@ -113,110 +125,65 @@ export function createPortals(dependencies: PortalDependencies): Portals {
           isVisible: true as const,
         })),
         privateMessageCount: ready.length - visible.length,
-        documents: await documents.visibleDocuments(db, owner.id),
-        documentsUntil: untilOf(link, now),
-        state,
+        documents: outlook || link.release ? await documents.visibleDocuments(db, owner.id) : [],
+        documentsUntil: dateOf(documentsUntilMs(link, at.getTime())),
+        ...shown,
         lastActivityAt: owner.lastCheckinAt,
-        silentDays: Math.max(0, Math.floor((now.getTime() - owner.lastCheckinAt.getTime()) / dayMs)),
-        history: historyOf(link, dateOf(waitsUntilMs(facts, time)), { owner, now }),
+        silentDays: Math.max(0, Math.floor((at.getTime() - owner.lastCheckinAt.getTime()) / dayMs)),
+        awayUntil: isAway(world, { atMs: at.getTime(), healthyMs: 0 }) ? dateOf(world.owner.awayUntilMs) : null,
+        history: historyOf(opened),
         otherContactNames: namesOf(others),
-        askedNames: namesOf(others, askedIds(facts)),
-        quorum,
-        confirmations: counted.length,
+        askedNames: outlook ? namesOf(others, askedIds(outlook)) : [],
+        quorum: link.request.terms.needed,
+        confirmations: yesesOf(world, link.request).length,
         releaseMethod: owner.releaseMethod,
-        isEarly: facts.cycle.cause !== 'silence',
-        waitingDays: ownersDays(facts, time),
+        isEarly: link.request.cause !== 'silence',
+        waitingDays: outlook ? ownersDays(outlook) : 0,
         held: held && { by: held.by, until: dateOf(held.untilMs) },
         ifCancelled: cancelled && {
           toldNames: namesOf(others, cancelled.toldIds),
           askAgainDays: cancelled.askAgainDays,
           canOthersConfirm: cancelled.canOthersConfirm,
+          isOwnerTold: cancelled.isOwnerTold,
+          isRequestOver: cancelled.isRequestOver,
         },
-        outcome: state === 'open' ? null : outcomeWords(outcomeOf(opened, state)),
+        canTakeBack: outlook !== null && shown.state === 'confirmed' && canTakeBack(outlook, link.ask),
+        canSayNotAsked: outlook !== null && shown.state === 'open' && canSayNotAsked(outlook),
+        outcome: wordsOf(opened),
       };
     },
 
     async document(token, id) {
-      const { now, link, owner } = await open(token);
-      if (!untilOf(link, now)) throw notFound();
+      const { at, link, owner } = await open(token);
+      if (documentsUntilMs(link, at.getTime()) === null) throw notFound();
       return documents.visibleFile(db, owner.id, id);
     },
 
     async decide({ token, confirmed, reason, origin }) {
       // The release decides, under its lock; what is read here finds the sentence that the contact is told.
       const state = await releases.decide({ tokenHash: hashToken(token), confirmed, reason, origin });
-      const opened = await open(token);
-      const message = opened.state === 'open' ? '' : outcomeWords(outcomeOf(opened, opened.state));
-      return { ok: true, state, message };
+      return { ...(await afterPress(token)), state };
+    },
+
+    async takeBack({ token, origin }) {
+      await releases.takeBack({ tokenHash: hashToken(token), origin });
+      return afterPress(token);
+    },
+
+    async sayNotAsked({ token, origin }) {
+      await releases.didNotAsk({ tokenHash: hashToken(token), origin });
+      return afterPress(token);
     },
   };
 }
 
-function linkFacts({ invitation, cycle }: PortalLink) {
-  return {
-    decision: invitation.decision,
-    isWithdrawn: invitation.withdrawnAt !== null,
-    cycleState: cycle.state,
-    closedAtMs: cycle.closedAt?.getTime() ?? null,
-    releasedAtMs: cycle.releasedAt?.getTime() ?? null,
-  };
-}
-
-function untilOf({ cycle }: PortalLink, now: Date): Date | null {
-  const { state, releasedAt } = cycle;
-  const untilMs = documentsUntilMs({ state, releasedAtMs: releasedAt?.getTime() ?? null }, now.getTime());
-  return untilMs === null ? null : new Date(untilMs);
-}
-
-/** What has happened so far, the oldest first. Steps that were left out, as in an emergency, are not listed. */
-function historyOf(
-  { cycle, invitation }: PortalLink,
-  waitsUntil: Date | null,
-  { owner, now }: { owner: OwnerRow; now: Date },
-): PortalAnswer['history'] {
-  const steps: [PortalAnswer['history'][number]['what'], Date | null][] = [
-    ['last_activity', owner.lastCheckinAt],
-    ['first_reminder', cycle.firstReminderAt],
-    ['last_reminder', cycle.lastReminderAt],
-    ['contacts_asked', cycle.askedAt ?? invitation.createdAt],
-    ['holding_until', waitsUntil],
-    ['delivered', cycle.releasedAt],
-  ];
-  return steps.flatMap(([what, at]) => (at ? [{ what, at, isPast: at <= now }] : []));
-}
-
-/** What the page, or the answer to a press, has to say of how it stands. */
-function outcomeOf(
-  {
-    link: { cycle, invitation },
-    owner,
-    outlook,
-    counted,
-    quorum,
-    now,
-  }: { link: PortalLink; owner: OwnerRow; outlook: Outlook; counted: readonly string[]; quorum: number; now: Date },
-  state: Outcome['state'],
-): Outcome {
-  const { facts, time } = outlook;
-  const isHolding = invitation.decision === 'cancelled' || isRoundStopped(facts.cycle);
-  return {
-    state,
-    firstName: owner.firstName || owner.email,
-    cycleState: cycle.state,
-    answered: invitation.decision,
-    isPaused: cycle.state === 'paused' && invitation.round === cycle.round && isHolding,
-    pause: pauseProspect(facts, time.now),
-    missing: Math.max(0, quorum - counted.length),
-    waitingDays: ownersDays(facts, time),
-    held: heldBy(outlook),
-    dispatchedAt: cycle.firstDispatchAt,
-    releasedAt: cycle.releasedAt,
-    now,
-  };
+function wordsOf(opened: Opened): string | null {
+  const outcome = outcomeOf(opened);
+  return outcome && outcomeWords(outcome);
 }
 
 /** First names; of some of them, where `ids` says whose. */
-function namesOf(people: readonly Contact[], ids?: readonly string[]): string[] {
+function namesOf(people: readonly { id: string; name: string }[], ids?: readonly string[]): string[] {
   return people.filter(({ id }) => ids?.includes(id) ?? true).map(({ name }) => firstNameOf(name));
 }
 

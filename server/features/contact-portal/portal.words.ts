@@ -1,31 +1,41 @@
 import { plural } from '#server/features/release/release.emails.ts';
-import type { PauseProspect } from '#server/features/release/release-prospects.rules.ts';
+import type { PauseProspect } from '#server/features/release/release.prospects.ts';
+import { earlyRequestDays, pauseDays } from '#server/features/release-core/model.rules.ts';
 import { longDate } from '#server/platform/mail/mail-day.ts';
-import type { Portal, ReleaseState } from '#shared/contract/release.ts';
+import type { Portal } from '#shared/contract/release.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Held } from './portal.rules.ts';
 
 /** Everything that what became of a contact's answer is told by. */
 export type Outcome = {
   state: Exclude<Portal['state'], 'open'>;
+  stoppedBy: Portal['stoppedBy'];
   firstName: string;
-  cycleState: ReleaseState;
-  /** What the contact had answered; null where the release went on without them. */
-  answered: 'confirmed' | 'cancelled' | null;
-  /** Whether a cancel holds the very round in which they were asked. */
-  isPaused: boolean;
+  /** How far the request is: open, paused by a no, over without a release, or its letters on their way. */
+  stage: 'asking' | 'paused' | 'over' | 'releasing';
+  /** What the contact had answered; null where it went on without them. */
+  answered: 'yes' | 'no' | 'taken_back' | null;
+  /** The link is the one that counts, and not from before a pause that is over. */
+  isCurrent: boolean;
+  /** Somebody asked for it before the owner had been silent for the whole period. */
+  isEarly: boolean;
+  /** The request was made in the name of this contact. */
+  isInTheirName: boolean;
+  /** Silence alone delivers where nobody says no. */
+  isBySilenceToo: boolean;
+  /** How it goes on after a no. */
   pause: PauseProspect;
   /** Contacts who must still confirm. */
   missing: number;
   waitingDays: number;
   held: Held | null;
-  /** When the first letter was made out, and when the last was delivered. */
-  dispatchedAt: Date | null;
-  releasedAt: Date | null;
+  /** When the letters were chosen and put on their way, and when every one that was due had ended. */
+  beganAt: Date | null;
+  doneAt: Date | null;
   now: Date;
 };
 
-/** So long after the first letter was made out, "within minutes" is said no more. */
+/** So long after the letters were put on their way, "within minutes" is said no more. */
 const minutesMeanMs = 3_600_000;
 const needDoNothing = 'It goes on once that is over. Nothing is lost, and you need do nothing.';
 const onOurSide = 'the delivery is stopped on our side for the moment.';
@@ -46,11 +56,11 @@ export function outcomeWords(outcome: Outcome): string {
 }
 
 function confirmedWords(outcome: Outcome): string {
-  const { cycleState, releasedAt, dispatchedAt, held, now } = outcome;
-  if (cycleState === 'released' && releasedAt) return `The messages were delivered on ${longDate(releasedAt)}.`;
-  if (cycleState !== 'releasing' && cycleState !== 'released') return `Your answer is kept. ${whatIsMissing(outcome)}`;
+  const { stage, doneAt, beganAt, held, now } = outcome;
+  if (doneAt) return `The messages were delivered on ${longDate(doneAt)}.`;
+  if (stage !== 'releasing') return `Your answer is kept. ${whatIsMissing(outcome)}`;
   if (held) return `The release has begun, but ${onOurSide} ${needDoNothing}`;
-  return dispatchedAt && now.getTime() - dispatchedAt.getTime() >= minutesMeanMs
+  return beganAt && now.getTime() - beganAt.getTime() >= minutesMeanMs
     ? 'The messages are being delivered. Some mailboxes take longer than others.'
     : 'The messages will be delivered within minutes.';
 }
@@ -60,8 +70,8 @@ function whatIsMissing({ missing, held, firstName, ...outcome }: Outcome): strin
   const wait = daysBefore({ ...outcome, firstName });
   if (held?.by === 'new_contact' && held.untilMs !== null) {
     const from = `It counts from ${longDate(new Date(held.untilMs))}, three days after you accepted the role.`;
-    return missing > 1
-      ? `${from} The messages will be delivered when ${people(missing - 1)} as well${wait}.`
+    return missing > 0
+      ? `${from} The messages will be delivered when ${people(missing)} as well${wait}.`
       : `${from} The messages will be delivered then${wait}.`;
   }
   if (missing > 0) {
@@ -91,6 +101,9 @@ function heldForOwner({
   if (held?.untilMs != null) {
     return `We try to reach ${firstName} until ${longDate(new Date(held.untilMs))}. Then the letters go. ${stops}`;
   }
+  if (waitingDays === 0) {
+    return `Nothing is sent before our email about it has reached ${firstName}’s mailbox. Then the letters go. ${stops}`;
+  }
   const earliest = longDate(new Date(now.getTime() + waitingDays * dayMs));
   return `We try to reach ${firstName} for ${plural(waitingDays, 'day')}, until ${earliest} at the earliest: they begin when our email has reached ${firstName}’s mailbox. Then the letters go. ${stops}`;
 }
@@ -103,28 +116,75 @@ function people(count: number): string {
   return count === 1 ? 'one more person confirms' : `${count} more people confirm`;
 }
 
-function cancelledWords({ isPaused, pause, firstName, missing }: Outcome): string {
-  if (!isPaused) return `You cancelled, and nothing was sent then. ${ifAskedAgain}`;
+function cancelledWords(outcome: Outcome): string {
+  const { stage, isCurrent, firstName, pause } = outcome;
   const told = `We have told ${firstName} to log in immediately.`;
-  if (!pause.canOthersConfirm) return `Nothing is sent. ${told}`;
-  return `Nothing is sent now. ${told} You have cancelled before, so others can still confirm: the messages are delivered when ${people(Math.max(1, missing))}.`;
+  if (stage === 'over') return `Nothing is sent. ${told} This request is over.`;
+  if (!isCurrent) return `You cancelled, and nothing was sent then. ${ifAskedAgain}`;
+  if (stage === 'paused') return `Nothing is sent. ${told}`;
+  return pause.canOthersConfirm ? repeatedNoWords(outcome) : `Nothing is sent now. ${silenceWaits(outcome)}`.trim();
 }
 
-function stoppedWords({ isPaused, pause, firstName }: Outcome): string {
-  if (!isPaused) return `The release that you confirmed was cancelled, and nothing was sent then. ${ifAskedAgain}`;
+/** A contact's first no has stopped everything before; a later one stops what silence alone would do. */
+function repeatedNoWords(outcome: Outcome): string {
+  const { missing, firstName } = outcome;
+  if (missing === 0) {
+    return `You have cancelled before, so this does not stop what others have confirmed. If ${firstName} comes back before, nothing is sent.`;
+  }
+  const others = `You have cancelled before, so others can still confirm: the messages are delivered when ${people(missing)}.`;
+  return `Nothing is sent now. ${others} ${silenceWaits(outcome)}`.trim();
+}
+
+function silenceWaits({ isBySilenceToo }: Outcome): string {
+  return isBySilenceToo ? `If nobody does, nothing is sent for ${plural(pauseDays, 'day')}.` : '';
+}
+
+function stoppedWords(outcome: Outcome): string {
+  const { stoppedBy, firstName, isInTheirName, isEarly } = outcome;
+  const overWithoutIt = 'so this request is over. Nothing is sent because of it.';
+  const askAnew = `If ${firstName} has died or cannot act, you can ask again with the emergency form.`;
+  switch (stoppedBy) {
+    case 'not_asked':
+      return isInTheirName
+        ? `You told us that you did not ask. The request is over, and nothing is sent. We have told ${firstName}.`
+        : `The person in whose name we were asked to release ${firstName}’s messages says that they did not ask. The request is over, and nothing is sent. ${ifAskedAgain}`;
+    case 'nobody_answered':
+      return `Not enough people confirmed within ${plural(earlyRequestDays, 'day')}, ${overWithoutIt} ${askAnew}`;
+    case 'too_few_contacts':
+      return `Fewer trusted contacts are left than ${firstName} wants to confirm, ${overWithoutIt} ${askAnew}`;
+    case 'begun_anew':
+      return `We had to go back to a backup of our service and no longer know for certain what was answered, ${overWithoutIt} ${
+        isEarly ? askAnew : `If ${firstName} stays silent, we ask you again: use the link in our newest email.`
+      }`;
+    case 'taken_back':
+      return 'You took your confirmation back, and it does not count any more. If you want to answer again, ask for a new link with the emergency form.';
+    case 'not_counted':
+      return `Your confirmation does not count any more, and nothing was sent then. ${ifAskedAgain}`;
+    default:
+      return cancelledByOtherWords(outcome);
+  }
+}
+
+function cancelledByOtherWords({ stage, pause, firstName }: Outcome): string {
+  const cancelled = `Somebody else cancelled the release of ${firstName}’s messages, and nothing is sent.`;
+  if (stage === 'over') return `${cancelled} This request is over. ${ifAskedAgain}`;
   const after =
     pause.askAgainDays === null
       ? `Our usual reminders to ${firstName} go on.`
       : `If ${firstName} stays silent, we ask you again in ${plural(pause.askAgainDays, 'day')}.`;
-  return `Somebody else cancelled the release of ${firstName}’s messages, and nothing is sent. ${after}`;
+  return `${cancelled} ${after}`;
 }
 
-function releasedWords({ answered, firstName, cycleState, releasedAt, held }: Outcome): string {
+function releasedWords({ answered, firstName, doneAt, held }: Outcome): string {
   const others = 'somebody else confirmed, or the time to answer was over.';
-  const released =
-    answered === 'cancelled'
-      ? `${firstName}’s messages were released after you had cancelled: ${others}`
-      : `${firstName}’s messages were released without an answer from you: ${others}`;
-  if (cycleState === 'released' && releasedAt) return `${released} They were delivered on ${longDate(releasedAt)}.`;
+  const released = `${firstName}’s messages were released ${without[answered ?? 'nothing']}: ${others}`;
+  if (doneAt) return `${released} They were delivered on ${longDate(doneAt)}.`;
   return held ? `${released} Just now ${onOurSide}` : released;
 }
+
+const without = {
+  yes: 'without an answer from you',
+  nothing: 'without an answer from you',
+  no: 'after you had cancelled',
+  taken_back: 'after you had taken your confirmation back',
+} as const;

@@ -5,16 +5,20 @@ const now = new Date('2026-09-09T09:00:00Z');
 const inDays = (days: number) => now.getTime() + days * 86_400_000;
 const confirmed: Outcome = {
   state: 'confirmed',
+  stoppedBy: null,
   firstName: 'Sam',
-  cycleState: 'asking',
-  answered: 'confirmed',
-  isPaused: false,
-  pause: { askAgainDays: 30, canOthersConfirm: false },
+  stage: 'asking',
+  answered: 'yes',
+  isCurrent: true,
+  isEarly: false,
+  isInTheirName: false,
+  isBySilenceToo: false,
+  pause: { askAgainDays: null, canOthersConfirm: false },
   missing: 0,
   waitingDays: 0,
   held: null,
-  dispatchedAt: null,
-  releasedAt: null,
+  beganAt: null,
+  doneAt: null,
   now,
 };
 const say = (more: Partial<Outcome>) => outcomeWords({ ...confirmed, ...more });
@@ -22,12 +26,12 @@ const stopped: Outcome['held'] = { by: 'stopped', untilMs: null };
 
 describe('after a confirmation', () => {
   it('minutes are promised only while letters are leaving', () => {
-    const releasing = { cycleState: 'releasing', dispatchedAt: now } as const;
+    const releasing = { stage: 'releasing', beganAt: now } as const;
     expect(say(releasing)).toBe('The messages will be delivered within minutes.');
     const anHourAgo = new Date(inDays(0) - 3_600_000);
-    expect(say({ ...releasing, dispatchedAt: anHourAgo })).toContain('are being delivered');
+    expect(say({ ...releasing, beganAt: anHourAgo })).toContain('are being delivered');
     expect(say({ ...releasing, held: stopped })).toContain('stopped on our side');
-    expect(say({ cycleState: 'released', releasedAt: now })).toBe('The messages were delivered on 9 September 2026.');
+    expect(say({ ...releasing, doneAt: now })).toBe('The messages were delivered on 9 September 2026.');
     const holds: Outcome['held'][] = [
       stopped,
       { by: 'no_message', untilMs: null },
@@ -57,7 +61,7 @@ describe('after a confirmation', () => {
   });
 
   it('the owner’s time has a day only once it has begun', () => {
-    const waiting = { cycleState: 'holding', waitingDays: 3 } as const;
+    const waiting = { waitingDays: 3 } as const;
     expect(say({ ...waiting, held: { by: 'waiting_time', untilMs: null } })).toContain(
       'for 3 days, until 12 September 2026 at the earliest: they begin when our email has reached Sam’s mailbox.',
     );
@@ -66,48 +70,106 @@ describe('after a confirmation', () => {
     );
   });
 
+  it('an owner who wants no days is told all the same before anything goes', () => {
+    expect(say({ held: { by: 'waiting_time', untilMs: null } })).toBe(
+      'Your answer is kept. Nothing is sent before our email about it has reached Sam’s mailbox. Then the letters go. If Sam comes back before, or somebody says no, nothing is sent.',
+    );
+  });
+
   it('of somebody whose role is young it says from when it counts', () => {
     const held: Outcome['held'] = { by: 'new_contact', untilMs: inDays(2) };
-    expect(say({ held, missing: 1 })).toContain('It counts from 11 September 2026');
-    expect(say({ held, missing: 1 })).toContain('will be delivered then.');
-    expect(say({ held, missing: 2 })).toContain('when one more person confirms as well');
+    expect(say({ held })).toContain('It counts from 11 September 2026');
+    expect(say({ held })).toContain('will be delivered then.');
+    expect(say({ held, missing: 1 })).toContain('when one more person confirms as well');
   });
 });
 
 describe('after a cancel', () => {
-  const cancelled = { state: 'cancelled', answered: 'cancelled', isPaused: true, cycleState: 'paused' } as const;
+  const cancelled = { state: 'cancelled', answered: 'no', stage: 'paused' } as const;
 
-  it('nothing is sent; where others can still confirm, that is said', () => {
+  it('nothing is sent, and the owner is told to log in; an early request is over with it', () => {
     expect(say(cancelled)).toBe('Nothing is sent. We have told Sam to log in immediately.');
-    const repeated = { ...cancelled, pause: { askAgainDays: 3, canOthersConfirm: true }, missing: 2 };
-    expect(say(repeated)).toContain('the messages are delivered when 2 more people confirm');
-    expect(say({ ...repeated, missing: 0 })).toContain('when one more person confirms');
+    expect(say({ ...cancelled, stage: 'over', isEarly: true })).toBe(
+      'Nothing is sent. We have told Sam to log in immediately. This request is over.',
+    );
   });
 
-  it('of an earlier round nothing is promised for the one that followed', () => {
-    const old = say({ ...cancelled, isPaused: false, cycleState: 'asking' });
+  it('that is a repeated one it is said that others can still confirm, and not that anybody was told', () => {
+    const repeated = { ...cancelled, stage: 'asking', pause: { askAgainDays: null, canOthersConfirm: true } } as const;
+    expect(say({ ...repeated, missing: 2 })).toBe(
+      'Nothing is sent now. You have cancelled before, so others can still confirm: the messages are delivered when 2 more people confirm.',
+    );
+    expect(say({ ...repeated, missing: 1, isBySilenceToo: true })).toContain(
+      'when one more person confirms. If nobody does, nothing is sent for 30 days.',
+    );
+    const enough = say({ ...repeated, missing: 0 });
+    expect(enough).toContain('this does not stop what others have confirmed');
+    expect(enough).not.toContain('Nothing is sent now');
+    const alone = { ...repeated, missing: 1, pause: confirmed.pause };
+    expect(say(alone)).toBe('Nothing is sent now.');
+    expect(say({ ...alone, isBySilenceToo: true })).not.toMatch(/told|others/);
+  });
+
+  it('of a question before a pause nothing is promised for the one that followed', () => {
+    const old = say({ ...cancelled, isCurrent: false, stage: 'asking' });
     expect(old).toContain('nothing was sent then');
     expect(old).toContain('our newest email');
-    const undone = say({ state: 'stopped', cycleState: 'asking' });
+    const undone = say({ state: 'stopped', stoppedBy: 'not_counted', isCurrent: false });
     expect(undone).toContain('nothing was sent then');
     expect(undone).not.toMatch(/30 days|nothing is sent/);
   });
 
-  it('of somebody else, it is said when contacts are asked again, and where they are not', () => {
-    const undone = { state: 'stopped', isPaused: true, cycleState: 'paused' } as const;
+  it('of somebody else, it is said when contacts are asked again, and where the request is over', () => {
+    const undone = { state: 'stopped', stoppedBy: 'no', stage: 'paused' } as const;
     expect(say({ ...undone, pause: { askAgainDays: 12, canOthersConfirm: false } })).toContain(
       'ask you again in 12 days',
     );
-    expect(say({ ...undone, pause: { askAgainDays: null, canOthersConfirm: false } })).toContain('usual reminders');
+    expect(say({ ...undone, stage: 'over' })).toBe(
+      'Somebody else cancelled the release of Sam’s messages, and nothing is sent. This request is over. If we have asked you again since, use the link in our newest email.',
+    );
+  });
+});
+
+describe('a request that came to nothing', () => {
+  const over = { state: 'stopped', stage: 'over', isEarly: true, answered: null } as const;
+
+  it('thanks whoever did not ask, and tells the others', () => {
+    expect(say({ ...over, stoppedBy: 'not_asked', isInTheirName: true })).toBe(
+      'You told us that you did not ask. The request is over, and nothing is sent. We have told Sam.',
+    );
+    expect(say({ ...over, stoppedBy: 'not_asked' })).toContain('says that they did not ask');
+  });
+
+  it('says how to ask again where too few confirmed, or too few are left', () => {
+    const askAnew = 'If Sam has died or cannot act, you can ask again with the emergency form.';
+    expect(say({ ...over, stoppedBy: 'nobody_answered' })).toBe(
+      `Not enough people confirmed within 14 days, so this request is over. Nothing is sent because of it. ${askAnew}`,
+    );
+    expect(say({ ...over, stoppedBy: 'too_few_contacts' })).toContain(askAnew);
+  });
+
+  it('after a restore says how to ask, or answer, again', () => {
+    const restored = { ...over, stoppedBy: 'begun_anew' } as const;
+    expect(say(restored)).toMatch(/^We had to go back to a backup.*you can ask again with the emergency form\.$/);
+    expect(say({ ...restored, isEarly: false })).toMatch(/we ask you again: use the link in our newest email\.$/);
+  });
+});
+
+describe('a confirmation that was taken back', () => {
+  it('does not count any more, and can be given again by another link', () => {
+    expect(say({ state: 'stopped', stoppedBy: 'taken_back', answered: 'taken_back' })).toBe(
+      'You took your confirmation back, and it does not count any more. If you want to answer again, ask for a new link with the emergency form.',
+    );
   });
 });
 
 describe('a release without an answer', () => {
   it('is told apart from one that went on after a no, with its day once there is one', () => {
-    const released = { state: 'released', answered: null, cycleState: 'releasing' } as const;
+    const released = { state: 'released', answered: null, stage: 'releasing' } as const;
     expect(say(released)).toContain('without an answer from you');
-    expect(say({ ...released, answered: 'cancelled' })).toContain('after you had cancelled');
-    expect(say({ ...released, cycleState: 'released', releasedAt: now })).toContain('delivered on 9 September 2026');
+    expect(say({ ...released, answered: 'no' })).toContain('after you had cancelled');
+    expect(say({ ...released, answered: 'taken_back' })).toContain('after you had taken your confirmation back');
+    expect(say({ ...released, doneAt: now })).toContain('delivered on 9 September 2026');
     expect(say({ ...released, held: stopped })).toContain('stopped on our side');
   });
 });

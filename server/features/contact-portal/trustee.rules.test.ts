@@ -1,55 +1,80 @@
 import { describe, expect, it } from 'vitest';
-import { newCycle, newInvitation } from '#server/features/release/release-cycle.rules.ts';
-import type { CycleFacts } from '#server/features/release/release-facts.rules.ts';
-import { waitsUntilMs } from '#server/features/release/release-prospects.rules.ts';
+import type { Refusal } from '#server/features/release-core/events.rules.ts';
+import { waitEndsAtMs } from '#server/features/release-core/facts.rules.ts';
+import { contact, live, plainOwner, worldOf } from '#server/features/release-core/release-core.test-world.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { triggeredMessage, triggerFromMs, triggerRefusal, trusteeState } from './trustee.rules.ts';
+import { neededOf, triggeredMessage, triggerFromMs, triggerRefusal, trusteeState } from './trustee.rules.ts';
 
-const cycle = (given: Partial<CycleFacts> = {}): CycleFacts => ({
-  ...newCycle(0, 'trustee', 'asking'),
-  round: 1,
-  invitations: [{ ...newInvitation('priya', 1), decision: 'confirmed' }],
-  ...given,
-});
+/** Sam with two trustees, of whom both must confirm unless the test says otherwise. */
+const lifeOf = (changes: Parameters<typeof worldOf>[0] = {}) =>
+  live(worldOf({ owner: { ...plainOwner, quorum: 2 }, contacts: [contact('priya'), contact('tom')], ...changes }));
+const press = { kind: 'trustee', contactId: 'priya' } as const;
+type Life = ReturnType<typeof live>;
+const seen = ({ world }: Life) => [trusteeState(world, 'priya'), trusteeState(world, 'tom')];
 
 describe('what a trustee is shown of a release', () => {
   it('is nothing before they have confirmed, whatever others do', () => {
-    expect(trusteeState(null, 'priya', [])).toBe('none');
-    expect(trusteeState(cycle(), 'tom', ['priya'])).toBe('none');
-    expect(trusteeState(cycle({ state: 'warned', invitations: [] }), 'priya', [])).toBe('none');
-    const cancelled = [{ ...newInvitation('priya', 1), decision: 'cancelled' as const }];
-    expect(trusteeState(cycle({ state: 'paused', invitations: cancelled }), 'priya', [])).toBe('none');
+    const life = lifeOf();
+    expect(seen(life)).toEqual(['none', 'none']);
+    life.does(press);
+    expect(seen(life)).toEqual(['waiting_for_others', 'none']);
+    life.does({ kind: 'answer', contactId: 'tom', says: 'no' });
+    expect(seen(life), 'a no ends an early request').toEqual(['none', 'none']);
   });
 
   it('follows their own confirmation to its end', () => {
-    expect(trusteeState(cycle(), 'priya', ['priya'])).toBe('waiting_for_others');
-    expect(trusteeState(cycle({ state: 'holding' }), 'priya', ['priya'])).toBe('waiting_time');
-    expect(trusteeState(cycle({ state: 'paused' }), 'priya', [])).toBe('paused');
-    expect(trusteeState(cycle({ state: 'releasing' }), 'tom', [])).toBe('released');
-    expect(trusteeState(cycle({ state: 'released' }), 'priya', ['priya'])).toBe('released');
+    const life = lifeOf();
+    life.does(press);
+    life.does({ kind: 'answer', contactId: 'tom', says: 'yes' });
+    expect(seen(life)).toEqual(['waiting_time', 'waiting_time']);
+    life.until(4);
+    expect(seen(life)).toEqual(['released', 'released']);
   });
 
-  it('asks anew in a later round where another’s cancel undid the confirmation', () => {
-    expect(trusteeState(cycle({ round: 2 }), 'priya', [])).toBe('none');
-    expect(trusteeState(cycle({ round: 2 }), 'priya', ['priya'])).toBe('waiting_for_others');
+  it('is a pause where another contact’s first no holds a request by silence, and nothing once it is over', () => {
+    const life = lifeOf();
+    life.until(91);
+    life.does({ kind: 'answer', contactId: 'priya', says: 'yes' });
+    life.does({ kind: 'answer', contactId: 'tom', says: 'no' });
+    expect(seen(life)).toEqual(['paused', 'none']);
+    life.until(122);
+    expect(seen(life), 'what was said before the pause counts no more').toEqual(['none', 'none']);
   });
 
-  it('says when the waiting time ends, once it has begun, and doubles it for an owner nobody can reach', () => {
-    const held = cycle({ state: 'holding', ownerNotice: { atMs: 5 * dayMs, healthyMs: 0 } });
-    const time = { now: 5 * dayMs, healthyMs: 0 };
-    const until = (of: CycleFacts, at = time) => waitsUntilMs({ owner: { waitingDays: 3 }, cycle: of }, at);
-    expect(until(held)).toBe(8 * dayMs);
-    expect(until({ ...held, ownerUnreachable: true })).toBe(11 * dayMs);
-    expect(until({ ...held, waitingDays: 5 }), 'what people were told holds').toBe(10 * dayMs);
-    const afterAnOutage = { now: 9 * dayMs, healthyMs: dayMs };
-    expect(until(held, afterAnOutage), 'an outage is no time to answer').toBe(11 * dayMs);
-    expect(until(cycle({ state: 'holding' }))).toBeNull();
-    expect(until(cycle())).toBeNull();
+  it('asks anew where a confirmation was taken back', () => {
+    const life = lifeOf();
+    life.does(press);
+    life.does({ kind: 'take_back', contactId: 'priya' });
+    expect(seen(life)).toEqual(['none', 'none']);
   });
 
-  it('says from when a fresh contact can act', () => {
-    expect(triggerFromMs(0, 3 * dayMs - 1)).toBe(3 * dayMs);
-    expect(triggerFromMs(0, 3 * dayMs)).toBeNull();
+  it('says when the waiting time ends, once it has begun, and that an outage is no time to answer', () => {
+    const life = lifeOf({ owner: { ...plainOwner, quorum: 1 } });
+    life.does(press);
+    expect(waitEndsAtMs(life.world, life.now)).toBe(3 * dayMs);
+    life.outage(5);
+    expect(waitEndsAtMs(life.world, life.now)).toBe(8 * dayMs);
+
+    const unread = live(worldOf({ contacts: [contact('priya')] }), () => 'later');
+    unread.does(press);
+    expect(waitEndsAtMs(unread.world, unread.now)).toBeNull();
+  });
+
+  it('counts by what people were told, and never more people than there are', () => {
+    const life = lifeOf({ owner: { ...plainOwner, quorum: 3 } });
+    expect(neededOf(life.world)).toBe(2);
+    life.does(press);
+    life.change({ owner: { ...plainOwner, quorum: 1 } });
+    expect(neededOf(life.world)).toBe(2);
+  });
+
+  it('says from when a fresh contact can act, who has a fresh relationship or a fresh proof', () => {
+    const now = { atMs: 10 * dayMs, healthyMs: 9 * dayMs };
+    const priya = contact('priya', 0);
+    expect(triggerFromMs(priya, [], now)).toBeNull();
+    expect(triggerFromMs(priya, [now.atMs - dayMs, 0], now)).toBe(now.atMs + 2 * dayMs);
+    expect(triggerFromMs(contact('priya', 8), [0], now)).toBe(now.atMs + 2 * dayMs);
+    expect(triggerFromMs(contact('priya', 6), [now.atMs - 3 * dayMs], now)).toBeNull();
   });
 });
 
@@ -63,21 +88,33 @@ describe('what a trustee is told after pressing', () => {
     expect(triggeredMessage(pressed)).toContain('Then we try to reach Sam for 1 day first.');
     const waiting = { ...pressed, state: 'waiting_time' } as const;
     expect(triggeredMessage(waiting)).toContain('We try to reach Sam until 10 September 2026. Then the letters go.');
+    expect(triggeredMessage({ ...waiting, waitingDays: 0 })).toContain(
+      'Nothing is sent before our email has told Sam.',
+    );
     expect(triggeredMessage({ ...pressed, missing: 0 })).toContain('Nothing is sent yet');
   });
 
   it('gives a reason in plain words for every refusal, and hides owners from whoever is no contact', () => {
-    for (const ignored of [
+    const reasons: Refusal[] = [
       'too_late',
-      'already_decided',
+      'already_answered',
       'paused',
       'frozen',
-      'no_ready_message',
+      'nothing_ready',
       'not_verified',
-    ] as const) {
-      expect(triggerRefusal(ignored, 'Sam')).toMatchObject({ type: 'CONFLICT' });
-    }
+      'budget_spent',
+      'stopped_before',
+      'contact_too_new',
+    ];
+    for (const refused of reasons) expect(triggerRefusal(refused, 'Sam'), refused).toMatchObject({ type: 'CONFLICT' });
     expect(triggerRefusal('not_a_contact', 'Sam')).toMatchObject({ type: 'NOT_FOUND' });
     expect(triggerRefusal('nothing_open', 'Sam')).toMatchObject({ type: 'NOT_FOUND' });
+  });
+
+  it('names the day from which it can be tried again, where one is known', () => {
+    const again = '4 May 2027';
+    expect(triggerRefusal('stopped_before', 'Sam', again).message).toContain('Try again from 4 May 2027.');
+    expect(triggerRefusal('budget_spent', 'Sam', again).message).toContain('Try again from 4 May 2027.');
+    expect(triggerRefusal('budget_spent', 'Sam').message).toContain('Try again in a week.');
   });
 });

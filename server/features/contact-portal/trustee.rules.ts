@@ -1,27 +1,42 @@
-import type { Ignored } from '#server/features/release/release-events.rules.ts';
-import { type CycleFacts, contactProbationMs } from '#server/features/release/release-facts.rules.ts';
+import type { Refusal } from '#server/features/release-core/events.rules.ts';
+import { countsEarlyFrom, termsAtOpening, termsOf } from '#server/features/release-core/facts.rules.ts';
+import type { Contact, Mark, World } from '#server/features/release-core/model.rules.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { TrusteeSummary } from '#shared/contract/trustee.ts';
 
 export type TrusteeState = TrusteeSummary['release']['state'];
 
 /** How far the release is that a trustee has confirmed. What others do before that is not theirs to see. */
-export function trusteeState(cycle: CycleFacts | null, contactId: string, counted: readonly string[]): TrusteeState {
-  if (!cycle) return 'none';
-  if (cycle.state === 'releasing' || cycle.state === 'released') return 'released';
-  const last = cycle.invitations.findLast((each) => each.contactId === contactId && each.decision !== null);
-  if (last?.decision !== 'confirmed') return 'none';
-  if (cycle.state === 'paused') return 'paused';
-  // Another contact's cancel undid it and the pause is over: there is a new answer to give.
-  const isOver = last.round < cycle.round || last.round <= cycle.settledRound;
-  if (!counted.includes(contactId) && isOver) return 'none';
-  return cycle.state === 'holding' ? 'waiting_time' : 'waiting_for_others';
+export function trusteeState({ request, release }: World, contactId: string): TrusteeState {
+  if (release) return 'released';
+  const last = request?.answers.findLast((each) => each.contactId === contactId);
+  // Taken back, voided by leaving the role, or from before a pause that is over: there is a new answer to give.
+  if (!request || last?.says !== 'yes' || last.isVoid) return 'none';
+  if (request.phase.name === 'paused') return 'paused';
+  return request.phase.name === 'holding' ? 'waiting_time' : 'waiting_for_others';
 }
 
-/** From when a contact can ask for an early release; null where they can now. */
-export function triggerFromMs(confirmedAtMs: number, nowMs: number): number | null {
-  const fromMs = confirmedAtMs + contactProbationMs;
-  return fromMs > nowMs ? fromMs : null;
+/** How many must confirm: what the request that is open has told people, or what one would that opened now. */
+export function neededOf(world: World): number {
+  const request = world.request ?? world.release?.request;
+  return (request?.terms ?? termsAtOpening(termsOf(world), world)).needed;
+}
+
+/**
+ * From when a trustee can ask for an early release, null where they can now: some days after the last of what makes them one,
+ * which is their yes, and, of the account that speaks for them, the relationship and the proof of its mailbox.
+ *
+ * @param othersMs of relationship and proof, by the clock.
+ */
+export function triggerFromMs(contact: Contact, othersMs: readonly number[], now: Mark): number | null {
+  const others = othersMs.map((atMs) => countsEarlyFrom({ ...contact, confirmed: markAt(atMs, now) }, now));
+  const fromMs = Math.max(countsEarlyFrom(contact, now), ...others);
+  return fromMs > now.atMs ? fromMs : null;
+}
+
+/** Of these moments nobody wrote down how much healthy time there had been: all that has passed since counts. */
+function markAt(atMs: number, now: Mark): Mark {
+  return { atMs, healthyMs: now.healthyMs - (now.atMs - atMs) };
 }
 
 type Released = {
@@ -36,6 +51,9 @@ type Released = {
 /** What a trustee is told after pressing, in plain words. */
 export function triggeredMessage({ state, missing, waitingDays, until, firstName }: Released): string {
   if (state === 'released') return 'All ready messages have been released to their recipients.';
+  if (state === 'waiting_time' && waitingDays === 0) {
+    return `Nothing is sent before our email has told ${firstName}. Then the letters go. If ${firstName} comes back before, or another contact says no, nothing is sent.`;
+  }
   if (state === 'waiting_time') {
     return `We try to reach ${firstName} until ${until}. Then the letters go. If ${firstName} comes back before, or another contact says no, nothing is sent.`;
   }
@@ -51,21 +69,26 @@ function inDays(days: number): string {
   return days === 1 ? '1 day' : `${days} days`;
 }
 
-/** Why pressing release did nothing, for the trustee. */
-export function triggerRefusal(ignored: Ignored, firstName: string): AppError {
-  switch (ignored) {
+/** Why pressing release did nothing, for the trustee. `again`: the day from which it can be tried again, where it is known. */
+export function triggerRefusal(refused: Refusal, firstName: string, again: string | null = null): AppError {
+  const from = (otherwise: string) => (again === null ? otherwise : `Try again from ${again}.`);
+  switch (refused) {
     case 'too_late':
       return conflict('The messages are on their way already.');
-    case 'already_decided':
+    case 'already_answered':
       return conflict('You have answered already. Your answer is kept.');
     case 'paused':
       return conflict('A trusted contact chose Cancel Release. Nothing can be released for up to 30 days.');
     case 'frozen':
       return conflict('Releases are stopped at the moment. Nothing is lost. Try again in a day.');
-    case 'no_ready_message':
+    case 'nothing_ready':
       return conflict(`${firstName} has no message that is ready to be sent.`);
     case 'budget_spent':
-      return conflict(`${firstName}’s messages were asked for three times this week. Try again in a week.`);
+      return conflict(`${firstName}’s messages were asked for three times this week. ${from('Try again in a week.')}`);
+    case 'stopped_before':
+      return conflict(
+        `${firstName} stopped a release that you asked for. ${from('You can ask again 30 days after that.')}`,
+      );
     case 'contact_too_new':
       return conflict('You can trigger a release 72 hours after you became a trustee, not before.');
     case 'not_verified':

@@ -2,12 +2,12 @@ import type { Accounts, OwnerRow, Principal } from '#server/features/accounts/ac
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Contacts, TrusteeRole } from '#server/features/contacts/contacts.service.ts';
 import type { Messages } from '#server/features/messages/messages.service.ts';
-import { findOpenCycle, listInvitations } from '#server/features/release/release.repository.ts';
+import { canPressAgainMs } from '#server/features/release/emergency.rules.ts';
+import { daysOfWait, missingOf } from '#server/features/release/release.prospects.ts';
+import { dateOf } from '#server/features/release/release.rows.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
-import { countedConfirmations, requiredConfirmations } from '#server/features/release/release-answers.rules.ts';
-import { earlyProspect, waitsUntilMs } from '#server/features/release/release-prospects.rules.ts';
-import { contactFacts } from '#server/features/release/release-scene.ts';
-import { cycleFacts, dateOf, ownerFacts } from '#server/features/release/release-state.ts';
+import { isAway, waitEndsAtMs } from '#server/features/release-core/facts.rules.ts';
+import type { Mark, World } from '#server/features/release-core/model.rules.ts';
 import type { FreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
@@ -16,21 +16,28 @@ import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import type { getTrusteeMessages, listTrusteeRelationships, triggerRelease } from '#shared/contract/trustee.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { triggeredMessage, triggerFromMs, triggerRefusal, trusteeState } from './trustee.rules.ts';
+import {
+  neededOf,
+  type TrusteeState,
+  triggeredMessage,
+  triggerFromMs,
+  triggerRefusal,
+  trusteeState,
+} from './trustee.rules.ts';
 
 export type TrusteePanelDependencies = {
   db: Database;
   clock: Clock;
   accounts: Pick<Accounts, 'ownerOf'>;
   freshSignIns: Pick<FreshSignIns, 'requireFreshSignIn'>;
-  contacts: Pick<Contacts, 'confirmedContacts' | 'trusteeships' | 'trusteeRole'>;
+  contacts: Pick<Contacts, 'trusteeships' | 'trusteeRole'>;
   messages: Pick<Messages, 'count'>;
-  releases: Pick<Releases, 'pressTrustee' | 'health'>;
-  answerDaysDefault: number;
+  releases: Pick<Releases, 'pressTrustee' | 'look'>;
 };
 
 type Trigger = { principal: Principal; ownerUserId: string; origin: RequestOrigin };
 type Summary = RouteAnswer<typeof getTrusteeMessages>[number];
+type Summarised = { summary: Summary; world: World; now: Mark };
 
 export type TrusteePanels = {
   /** Changes nothing, and is no sign of life. */
@@ -48,7 +55,7 @@ export type TrusteePanels = {
 
 /** What trusted contacts with an account of their own see of an owner, and the release they can ask for. */
 export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePanels {
-  const { db, clock, accounts, freshSignIns, contacts, messages, releases, answerDaysDefault } = deps;
+  const { db, clock, accounts, freshSignIns, contacts, messages, releases } = deps;
 
   /** The owner, and the contact whom the trustee is. A contact who was removed or switched off is nobody. */
   async function open(userId: string, ownerUserId: string) {
@@ -58,41 +65,29 @@ export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePane
     return { role, owner };
   }
 
-  async function summarise(
-    owner: OwnerRow,
-    { contactId, since, mailboxProvenAt }: TrusteeRole,
-  ): Promise<{ summary: Summary; waitingDays: number }> {
-    const now = await clock.now();
-    const row = await findOpenCycle(db, owner.id);
-    const cycle = row && cycleFacts(row, await listInvitations(db, row.id));
-    const confirmed = await contacts.confirmedContacts(db, owner.id);
-    const reading = await releases.health(db, now);
-    const people = confirmed.map((contact) => contactFacts(contact, now, reading));
-    const counted = countedConfirmations({ cycle, contacts: people }, now.getTime());
-    const waiting = { owner: ownerFacts(owner, answerDaysDefault), contacts: people, cycle };
-    const quorum = requiredConfirmations(waiting);
-    const self = people.find(({ id }) => id === contactId);
+  async function summarise(owner: OwnerRow, { contactId, since, mailboxProvenAt }: TrusteeRole): Promise<Summarised> {
+    const at = await clock.now();
+    const { world, reading } = await releases.look(db, owner, at);
+    const now = { atMs: at.getTime(), healthyMs: reading.healthyMs };
+    const self = world.contacts.find(({ id }) => id === contactId);
     if (!self) throw notFound();
 
     const { all, ready } = await messages.count(db, owner.id);
-    const state = trusteeState(cycle, contactId, counted);
-    const { healthyMs } = reading;
+    const state = trusteeState(world, contactId);
+    const ofAccount = [since, mailboxProvenAt].flatMap((each) => (each ? [each.getTime()] : []));
     const summary: Summary = {
       messageCount: all,
       readyCount: ready,
       release: {
         state,
-        quorum,
-        // Who has not confirmed is not told how many others have.
-        missing: state === 'none' ? quorum : Math.max(0, quorum - counted.length),
-        waitsUntil: state === 'waiting_time' ? dateOf(waitsUntilMs(waiting, { now: now.getTime(), healthyMs })) : null,
+        quorum: neededOf(world),
+        missing: missingFor(world, state),
+        waitsUntil: state === 'waiting_time' ? dateOf(waitEndsAtMs(world, now)) : null,
       },
-      triggerFrom: dateOf(triggerFromMs(latestMs(self.confirmedAtMs, since, mailboxProvenAt), now.getTime())),
+      triggerFrom: dateOf(triggerFromMs(self, ofAccount, now)),
+      awayUntil: isAway(world, now) ? dateOf(world.owner.awayUntilMs) : null,
     };
-    const waitingDays = cycle
-      ? earlyProspect({ ...waiting, cycle }, now.getTime()).waitingDays
-      : owner.releaseWaitingDays;
-    return { summary, waitingDays };
+    return { summary, world, now };
   }
 
   return {
@@ -120,25 +115,30 @@ export function createTrusteePanels(deps: TrusteePanelDependencies): TrusteePane
       // The contact's own days are counted by the release itself; those of the account that speaks for them, here.
       const before = await summarise(owner, role);
       if (before.summary.triggerFrom) throw triggerRefusal('contact_too_new', firstName);
-      const ignored = await releases.pressTrustee({ ownerId: owner.id, contactId: role.contactId, origin });
-      if (ignored) throw triggerRefusal(ignored, firstName);
+      const refused = await releases.pressTrustee({ ownerId: owner.id, contactId: role.contactId, origin });
+      if (refused) {
+        const againMs = canPressAgainMs(before.world, role.contactId, before.now);
+        throw triggerRefusal(refused, firstName, againMs === null ? null : longDate(new Date(againMs)));
+      }
 
-      const { summary, waitingDays } = await summarise(owner, role);
+      const { summary, world, now } = await summarise(owner, role);
       const { release } = summary;
-      const earliest = new Date((await clock.now()).getTime() + waitingDays * dayMs);
+      const waitingDays = world.request ? daysOfWait(world, world.request, now) : 0;
       // Until our notice has reached the owner's mailbox the days have not begun.
       const until = release.waitsUntil
         ? longDate(new Date(release.waitsUntil))
-        : `${longDate(earliest)} at the earliest`;
+        : `${longDate(new Date(now.atMs + waitingDays * dayMs))} at the earliest`;
       const message = triggeredMessage({ ...release, firstName, waitingDays, until });
       return { ok: true, released: release.state === 'released', message };
     },
   };
 }
 
-/** When the last of what makes a trustee came about: their yes, the relationship, and the proof of whose mailbox it is. */
-function latestMs(confirmedAtMs: number, ...others: readonly (Date | null)[]): number {
-  return Math.max(confirmedAtMs, ...others.map((at) => at?.getTime() ?? 0));
+/** Contacts who must still confirm. Who has not confirmed is not told how many others have. */
+function missingFor(world: World, state: TrusteeState): number {
+  if (state === 'none') return neededOf(world);
+  const request = world.request ?? world.release?.request;
+  return request && state !== 'released' ? missingOf(world, request) : 0;
 }
 
 function mailboxUnproven(): AppError {

@@ -20,7 +20,7 @@ const decisions: Record<string, Decision> = {
   users: {
     section: 'account',
     columns:
-      'id email first_name last_name profile_image_url phone phone_proven_at phone_code_expires phone_code_tries plan plan_granted_at intended_plan role email_verified first_verified_at vouched_at mailbox_proven_at email_verification_expires password_reset_expires devices_forgotten_at news_stopped_at subscription_status subscription_start subscription_end payment_provider payment_customer_id payment_subscription_id created_at updated_at last_login_at last_checkin_at checkin_interval_days release_method inactivity_days is_trusted_contact_account temp_password release_quorum release_waiting_days release_answer_days release_epoch release_frozen_at deletion_requested_at deletion_requested_healthy_ms is_disowned',
+      'id email first_name last_name profile_image_url phone phone_proven_at phone_code_expires phone_code_tries plan plan_granted_at intended_plan role email_verified first_verified_at vouched_at mailbox_proven_at email_verification_expires password_reset_expires devices_forgotten_at news_stopped_at subscription_status subscription_start subscription_end payment_provider payment_customer_id payment_subscription_id created_at updated_at last_login_at last_checkin_at checkin_interval_days release_method inactivity_days is_trusted_contact_account temp_password release_quorum release_waiting_days release_answer_days away_until release_frozen_at deletion_requested_at deletion_requested_healthy_ms is_disowned',
     out: {
       phone_number: 'follows from the phone',
       search_text: 'follows from the address and the name',
@@ -30,6 +30,7 @@ const decisions: Record<string, Decision> = {
       email_verification_token: opens,
       password_reset_token: opens,
       next_step_at: engine,
+      release_begun_anew_at: engine,
     },
   },
   messages: {
@@ -97,33 +98,49 @@ const decisions: Record<string, Decision> = {
     columns: 'created_at used_at',
     out: { user_id: whose, code_hash: opens },
   },
-  release_cycles: {
-    section: 'releases',
+  release_silences: {
+    section: 'releaseSilences',
     columns:
-      'id epoch cause state version opened_at closed_at first_reminder_sent_at last_reminder_sent_at first_reminder_tries last_reminder_tries owner_notice_tries answer_days waiting_days restored_at restored_healthy_ms first_reminder_at first_reminder_healthy_ms last_reminder_at last_reminder_healthy_ms asked_at asked_healthy_ms owner_notice_at owner_notice_healthy_ms paused_at paused_healthy_ms round settled_round needed_confirmations round_at round_healthy_ms owner_unreachable counted_on_day early_at first_dispatch_at released_at halted_at question_at question_healthy_ms',
-    out: { user_id: whose, by_silence: engine, is_expected: engine },
+      'id inactivity_days needed answer_days waiting_days first_notice last_notice opened_at closed_at counted_on_day',
+    out: { user_id: whose, is_expected: engine },
   },
-  release_invitations: {
-    section: 'releaseAnswers',
+  release_requests: {
+    section: 'releaseRequests',
     columns:
-      'id cycle_id contact_id round tries created_at ask_outcome ask_ended_at withdrawn_at decision decided_at reason',
-    out: { token_hash: opens, hold: 'a mark of the operator, about a mailbox and not about the owner' },
+      'id cause inactivity_days needed answer_days waiting_days opened_at opened_healthy_ms asked_by is_silence_over silence_asks_at silence_asks_healthy_ms owner_notice shrunk_at shrunk_healthy_ms shrunk_notice phase phase_at phase_healthy_ms phase_days paused_by wait_notice released_at released_healthy_ms restart_notice question_at question_healthy_ms done_at closed_at outcome stopped_at stopped_healthy_ms',
+    out: { user_id: whose, by_silence: engine },
+  },
+  release_asks: {
+    section: 'releaseAsks',
+    columns: 'notice request_id contact_id is_again is_dead created_at',
+    out: { user_id: whose, token_hash: opens },
+  },
+  release_answers: {
+    section: 'releaseAnswers',
+    columns: 'id request_id number contact_id says at healthy_ms notice is_void reason',
+    out: { hold: 'a mark of the operator, about a mailbox and not about the owner' },
+  },
+  release_notices: {
+    section: 'releaseNotices',
+    columns:
+      'number contact_id topic is_texted written_at written_healthy_ms email_outcome email_at email_healthy_ms has_email_bounced text_outcome text_at text_healthy_ms',
+    out: { user_id: whose, closed_at: engine },
   },
   message_deliveries: {
     section: 'deliveries',
     columns:
-      'id message_id cycle_id replaces_delivery_id recipient_email status reminders_sent delivered_at accessed_at expires_at ended_at created_at',
+      'id message_id request_id replaces_delivery_id recipient_email address_from status reminders_sent delivered_at accessed_at expires_at ended_at created_at',
     out: { user_id: whose, delivery_token: opens, link_began_healthy_ms: engine },
   },
   address_proposals: {
     section: 'proposedAddresses',
-    columns: 'id cycle_id delivery_id contact_id address reason status created_at answered_by ended_at',
+    columns: 'id request_id delivery_id contact_id address reason status created_at answered_by ended_at',
     out: { user_id: whose, waits_from_healthy_ms: engine, look_at: engine, asks_sent: engine },
   },
   notifications: {
     section: 'notices',
     columns:
-      'id channel kind subject_id message_id status attempts refusals not_before last_attempt_at accepted_at bounced_at ended_at last_reply_code provider_id created_at',
+      'id channel kind subject_id contact_id notice message_id status attempts refusals not_before last_attempt_at accepted_at bounced_at ended_at last_reply_code provider_id created_at',
     out: {
       user_id: whose,
       payload: 'a mail with links that act, sealed, and gone soon after it was sent',

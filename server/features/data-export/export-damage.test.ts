@@ -81,17 +81,20 @@ test('a file that is gone is said to be missing, and nothing stands in the archi
 test('what a contact proposed and is damaged keeps nobody from the rest of an export', async () => {
   const { db } = world.database;
   await db.execute(sql`
-    with cycle as (
-      insert into release_cycles (id, user_id, epoch, state, opened_at, closed_at)
-      values (gen_random_uuid(), ${owner.userId}, 0, 'released', now(), now()) returning id, user_id
+    with request as (
+      insert into release_requests (id, user_id, cause, inactivity_days, needed, answer_days, waiting_days, opened_at,
+        opened_healthy_ms, is_silence_over, phase, phase_at, phase_healthy_ms, closed_at, outcome)
+      values (gen_random_uuid(), ${owner.userId}, 'silence', 90, 1, 7, 3, now(), 0, true, 'asking', now(), 0, now(),
+        'left_as_it_is') returning id, user_id
     ), delivery as (
       insert into message_deliveries
-        (id, message_id, user_id, cycle_id, recipient_email, delivery_token, status, expires_at, created_at)
-      select gen_random_uuid(), messages.id, cycle.user_id, cycle.id, 'broken', 'nobody-has-it', 'bounced', now(), now()
-      from cycle join messages on messages.user_id = cycle.user_id and has_attachment returning id, cycle_id, user_id
+        (id, message_id, user_id, request_id, recipient_email, delivery_token, status, expires_at, created_at)
+      select gen_random_uuid(), messages.id, request.user_id, request.id, 'broken', 'nobody-has-it', 'bounced', now(), now()
+      from request join messages on messages.user_id = request.user_id and has_attachment
+      returning id, request_id, user_id
     )
-    insert into address_proposals (id, user_id, cycle_id, delivery_id, contact_id, address, reason, status, created_at)
-    select gen_random_uuid(), delivery.user_id, cycle_id, delivery.id, trusted_contacts.id, 'broken', 'broken', 'proposed', now()
+    insert into address_proposals (id, user_id, request_id, delivery_id, contact_id, address, reason, status, created_at)
+    select gen_random_uuid(), delivery.user_id, request_id, delivery.id, trusted_contacts.id, 'broken', 'broken', 'proposed', now()
     from delivery join trusted_contacts on trusted_contacts.user_id = delivery.user_id`);
   const { data } = await archiveOf();
   expect(data.proposedAddresses).toMatchObject([{ address: '', reason: '', status: 'proposed', problem: 'damaged' }]);

@@ -111,8 +111,12 @@ const settingsGiven = z.object({
   releaseWaitingDays: z.int().min(waitingDaysMin).max(waitingDaysMax),
   /** Null for as many as the installation sets. */
   releaseAnswerDays: z.int().min(answerDaysMin).max(answerDaysMax).nullable(),
+  /** The beginning of the day until which the owner was away. */
+  awayUntil: instant.nullish(),
 });
-export type SettingsGiven = z.output<typeof settingsGiven>;
+/** The same, once the day is read. */
+const settingsRead = settingsGiven.extend({ awayUntil: z.date().nullish() });
+export type SettingsGiven = z.output<typeof settingsRead>;
 
 /** The beginning of every export, whatever its version. */
 export const exportHead = z.object({ format: z.literal(exportFormatName), version: z.int() });
@@ -135,6 +139,6 @@ export type ImportGiven = z.output<ReturnType<typeof importSchema>>;
 
 /** The release settings of an export; null where they are not all in it. */
 export function settingsIn({ account }: ImportGiven): SettingsGiven | null {
-  const result = settingsGiven.safeParse(account);
+  const result = settingsRead.safeParse(account);
   return result.success ? result.data : null;
 }

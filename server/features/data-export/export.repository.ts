@@ -12,13 +12,20 @@ import { userIdentities } from '#server/schema/identities.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
 import { addressProposals } from '#server/schema/new-address.tables.ts';
 import { notifications, smsNotifications } from '#server/schema/notifications.tables.ts';
-import { releaseCycles, releaseInvitations } from '#server/schema/release.tables.ts';
+import {
+  releaseAnswers,
+  releaseAsks,
+  releaseNotices,
+  releaseRequests,
+  releaseSilences,
+} from '#server/schema/release.tables.ts';
 import { authenticators, passkeys, recoveryCodes } from '#server/schema/second-factors.tables.ts';
 import { voucherCodes, voucherUsage } from '#server/schema/vouchers.tables.ts';
 
 /** Everything in the row of an account but what opens it: password, tokens, and marks of the engine. */
 export async function readAccount(executor: Executor, userId: string) {
-  const { password, phoneCode, emailVerificationToken, passwordResetToken, nextStepAt, ...columns } = columnsOf(users);
+  const { password, phoneCode, emailVerificationToken, passwordResetToken, ...without } = columnsOf(users);
+  const { nextStepAt, releaseBegunAnewAt, ...columns } = without;
   const [row] = await executor
     .select({ ...columns, hasPassword: sql<boolean>`${password} is not null` })
     .from(users)
@@ -156,23 +163,38 @@ export function readIdentities(executor: Executor, userId: string) {
     .orderBy(asc(createdAt));
 }
 
-export function readReleases(executor: Executor, userId: string) {
-  return executor
-    .select()
-    .from(releaseCycles)
-    .where(eq(releaseCycles.userId, userId))
-    .orderBy(asc(releaseCycles.openedAt));
+export function readSilences(executor: Executor, userId: string) {
+  const { userId: owner, isExpected, ...columns } = columnsOf(releaseSilences);
+  return executor.select(columns).from(releaseSilences).where(eq(owner, userId)).orderBy(asc(releaseSilences.openedAt));
 }
 
-/** Whom a release asked, and what they answered. The answer's reason is sealed. */
-export function readReleaseAnswers(executor: Executor, userId: string) {
-  const { tokenHash, ...columns } = columnsOf(releaseInvitations);
+/** Requests, with the releases that they led to. */
+export function readRequests(executor: Executor, userId: string) {
+  const { userId: owner, bySilence, ...columns } = columnsOf(releaseRequests);
+  return executor.select(columns).from(releaseRequests).where(eq(owner, userId)).orderBy(asc(releaseRequests.openedAt));
+}
+
+/** Whom a request asked. */
+export function readAsks(executor: Executor, userId: string) {
+  const { userId: owner, tokenHash, ...columns } = columnsOf(releaseAsks);
+  return executor.select(columns).from(releaseAsks).where(eq(owner, userId)).orderBy(asc(releaseAsks.notice));
+}
+
+/** What contacts answered. The reason is sealed. */
+export function readAnswers(executor: Executor, userId: string) {
+  const { hold, ...columns } = columnsOf(releaseAnswers);
   return executor
     .select(columns)
-    .from(releaseInvitations)
-    .innerJoin(releaseCycles, eq(releaseCycles.id, releaseInvitations.cycleId))
-    .where(eq(releaseCycles.userId, userId))
-    .orderBy(asc(releaseInvitations.createdAt));
+    .from(releaseAnswers)
+    .innerJoin(releaseRequests, eq(releaseRequests.id, releaseAnswers.requestId))
+    .where(eq(releaseRequests.userId, userId))
+    .orderBy(asc(releaseRequests.openedAt), asc(releaseAnswers.number));
+}
+
+/** Of what an owner and their contacts were told in a silence or a request, and how that ended. */
+export function readReleaseNotices(executor: Executor, userId: string) {
+  const { userId: owner, closedAt, ...columns } = columnsOf(releaseNotices);
+  return executor.select(columns).from(releaseNotices).where(eq(owner, userId)).orderBy(asc(releaseNotices.number));
 }
 
 export function readDeliveries(executor: Executor, userId: string) {
@@ -186,10 +208,10 @@ export function readDeliveries(executor: Executor, userId: string) {
 
 /** Which addresses contacts proposed for recipients who could not be reached. Address and reason are sealed. */
 export function readProposedAddresses(executor: Executor, userId: string) {
-  const { id, cycleId, deliveryId, contactId, address, reason, status, createdAt } = addressProposals;
+  const { id, requestId, deliveryId, contactId, address, reason, status, createdAt } = addressProposals;
   const { answeredBy, endedAt } = addressProposals;
   return executor
-    .select({ id, cycleId, deliveryId, contactId, address, reason, status, createdAt, answeredBy, endedAt })
+    .select({ id, requestId, deliveryId, contactId, address, reason, status, createdAt, answeredBy, endedAt })
     .from(addressProposals)
     .where(eq(addressProposals.userId, userId))
     .orderBy(asc(createdAt));
@@ -197,13 +219,13 @@ export function readProposedAddresses(executor: Executor, userId: string) {
 
 /** That somebody was written to, and how it ended. The mail itself holds links that act, and is gone soon after. */
 export function readNotices(executor: Executor, userId: string) {
-  const { id, channel, kind, subjectId, messageId, status, attempts, refusals } = notifications;
+  const { id, channel, kind, subjectId, contactId, notice, messageId, status, attempts, refusals } = notifications;
   const { createdAt, notBefore, lastAttemptAt, acceptedAt, bouncedAt, endedAt, lastReplyCode, providerId } =
     notifications;
   const outcome = { status, attempts, refusals, lastReplyCode, providerId };
   const times = { createdAt, notBefore, lastAttemptAt, acceptedAt, bouncedAt, endedAt };
   return executor
-    .select({ id, channel, kind, subjectId, messageId, ...outcome, ...times })
+    .select({ id, channel, kind, subjectId, contactId, notice, messageId, ...outcome, ...times })
     .from(notifications)
     .where(eq(notifications.userId, userId))
     .orderBy(asc(createdAt));

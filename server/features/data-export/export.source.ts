@@ -17,6 +17,8 @@ import {
   type MessageMark,
   type MessageRow,
   readAccount,
+  readAnswers,
+  readAsks,
   readAttachments,
   readAuditLog,
   readAuthenticators,
@@ -35,8 +37,9 @@ import {
   readPayments,
   readProposedAddresses,
   readRecoveryCodes,
-  readReleaseAnswers,
-  readReleases,
+  readReleaseNotices,
+  readRequests,
+  readSilences,
   readSubscriptions,
   readTexts,
   readTrusteeships,
@@ -116,8 +119,11 @@ export function createExportSource({ db, serviceKeys, files }: SourceDependencie
       { name: 'passkeys', read: async () => (await readPasskeys(db, userId)).map(openPasskey) },
       { name: 'recoveryCodes', read: () => readRecoveryCodes(db, userId) },
       { name: 'identities', read: () => readIdentities(db, userId) },
-      { name: 'releases', read: async () => (await readReleases(db, userId)).map(withoutOwner) },
-      { name: 'releaseAnswers', read: async () => (await readReleaseAnswers(db, userId)).map(openAnswer) },
+      { name: 'releaseSilences', read: () => readSilences(db, userId) },
+      { name: 'releaseRequests', read: () => readRequests(db, userId) },
+      { name: 'releaseAsks', read: () => readAsks(db, userId) },
+      { name: 'releaseAnswers', read: async () => (await readAnswers(db, userId)).map(openAnswer) },
+      { name: 'releaseNotices', read: () => readReleaseNotices(db, userId) },
       { name: 'deliveries', read: async () => (await readDeliveries(db, userId)).map(openDelivery) },
       {
         name: 'proposedAddresses',
@@ -146,8 +152,8 @@ export function createExportSource({ db, serviceKeys, files }: SourceDependencie
     return opened(row, () => ({ address: open('address'), reason: open('reason') }), { address: '', reason: '' });
   }
 
-  function openAnswer(row: Awaited<ReturnType<typeof readReleaseAnswers>>[number]) {
-    const place = { table: 'release_invitations', column: 'reason', rowId: row.id };
+  function openAnswer(row: Awaited<ReturnType<typeof readAnswers>>[number]) {
+    const place = { table: 'release_answers', column: 'reason', rowId: row.id };
     const { reason } = row;
     return opened(row, () => ({ reason: reason === null ? null : vault.unseal(place, reason) }), { reason: null });
   }

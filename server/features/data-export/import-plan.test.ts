@@ -8,6 +8,7 @@ import {
 } from '#server/features/documents/vault-files.test-world.ts';
 import { createRateLimits } from '#server/http/rate-limits.ts';
 import { importLimits, importsPerDayMax } from '#shared/rules/imports.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
 import { fileSize } from '#shared/rules/sizes.ts';
 import { exportsPerDayMax } from './export.service.ts';
 import { ask, newFullOwner } from './export.test-world.ts';
@@ -15,6 +16,7 @@ import { type Exported, sendImport } from './import.test-world.ts';
 
 const quarterOfAnHour = 1 / 24 / 4;
 const chosen = { releaseMethod: 'trusted_contact', inactivityDays: 180 };
+const awayUntil = new Date(Date.now() + 30 * dayMs).toISOString().slice(0, 10);
 const preferences = { quorum: 2, waitingDays: 1, answerDays: 14 };
 const chosenSettings = { ...chosen, ...preferences };
 
@@ -28,7 +30,7 @@ beforeAll(async () => {
   const from = await newFullOwner(world);
   await world.write(from, { title: 'A third', status: 'ready' });
   await from.browser.send('PUT', '/api/user/release-settings', { body: chosen });
-  await from.browser.send('PUT', '/api/release/preferences', { body: preferences });
+  await from.browser.send('PUT', '/api/release/preferences', { body: { ...preferences, awayUntil } });
   file = (await ask(from, { format: 'json' })).body;
   data = JSON.parse(file);
 });
@@ -114,8 +116,19 @@ describe('what an import is told to do', () => {
     expect(answer.json().settings.areTaken).toBe(true);
     expect((await titlesOf(other)).map(([, status]) => status)).toEqual(['draft', 'ready', 'ready']);
     expect(await settingsOf(other)).toEqual(chosenSettings);
+    expect((await get(other, '/api/release')).awayUntil).toBe(awayUntil);
     // A number that nobody has proven to be theirs answers in nobody's name.
     expect((await get(other, '/api/user')).phone).toBeNull();
+  });
+
+  test('a day until which somebody was away is not taken once it is over, nor where it lies too far ahead', async () => {
+    const owner = await world.newOwner();
+    for (const days of [-3, 200]) {
+      const account = { ...data.account, awayUntil: new Date(Date.now() + days * dayMs).toISOString() };
+      const answer = await sendImport(world, owner, JSON.stringify({ ...data, account }), { takeSettings: true });
+      expect(answer.json().settings).toMatchObject({ areTaken: true, inExport: { awayUntil: account.awayUntil } });
+      expect((await get(owner, '/api/release')).awayUntil).toBeNull();
+    }
   });
 
   test('an export that lacks a setting, as another service may write it, is taken without them', async () => {

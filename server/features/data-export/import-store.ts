@@ -135,13 +135,14 @@ export function createImportStore(dependencies: StoreDependencies) {
 
 /** An owner's row and an export name them alike. */
 function settingsOf(given: SettingsGiven): ImportedSettings {
-  const { releaseMethod, inactivityDays, releaseQuorum, releaseWaitingDays, releaseAnswerDays } = given;
+  const { releaseMethod, inactivityDays, releaseQuorum, releaseWaitingDays, releaseAnswerDays, awayUntil } = given;
   return {
     releaseMethod,
     inactivityDays,
     quorum: releaseQuorum,
     waitingDays: releaseWaitingDays,
     answerDays: releaseAnswerDays,
+    awayUntil: awayUntil ?? null,
   };
 }
 

@@ -163,7 +163,7 @@ describe('once the 30 days are over', () => {
         'public.message_deliveries',
         'public.notifications',
         'public.sms_notifications',
-        'public.release_cycles',
+        'public.release_requests',
         'public.user_identities',
         'public.user_checklists',
         'public.payments',

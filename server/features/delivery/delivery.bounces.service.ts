@@ -1,11 +1,11 @@
 import type { AfterBounce, BouncedMail, BounceHandler } from '#server/features/notifications/bounces.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { type DeliveryDependencies, mailKinds } from './delivery.dependencies.ts';
+import { type DeliveryDependencies, kindsWhileOpen, mailKinds } from './delivery.dependencies.ts';
 import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
 import { changeDelivery, type DeliveryRow, isReleaseClosed, lockDelivery } from './delivery.repository.ts';
 import { expiryOf } from './delivery.rules.ts';
 
-const toContacts: ReadonlySet<string> = new Set([mailKinds.unreachable, mailKinds.neverOpened, mailKinds.heldBack]);
+const whileOpen: ReadonlySet<string> = new Set(kindsWhileOpen);
 
 /** A mail about a letter came back after it had been accepted: what rested on that is undone, unless somebody has read the letter. */
 export function createBounceHandler(
@@ -45,7 +45,6 @@ export function createBounceHandler(
       return letterCameBack(tx, mail);
     }
     // Of a release that is closed contacts have no page any more.
-    const isToContact = toContacts.has(kind);
-    return isToContact && subjectId && (await isReleaseClosed(tx, subjectId)) ? 'give_up' : 'try_again';
+    return whileOpen.has(kind) && subjectId && (await isReleaseClosed(tx, subjectId)) ? 'give_up' : 'try_again';
   };
 }

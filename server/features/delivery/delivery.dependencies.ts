@@ -7,6 +7,7 @@ import type { Clock } from '#server/platform/clock/clock.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Vault } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
+import type { AddressSource } from '#shared/rules/deliveries.ts';
 import type { Mail, Sender } from './delivery.emails.ts';
 import type { DeliveryRow } from './delivery.repository.ts';
 
@@ -49,12 +50,29 @@ export const mailKinds = {
 /** What brings somebody a letter, or its link once more: none of it leaves while it is frozen. */
 export const kindsToRecipients = [mailKinds.letter, mailKinds.reminder, mailKinds.renewal] as const;
 
-/** One contact in one release. */
-export type LinkOfContact = { cycleId: string; contactId: string };
+/** What tells contacts about letters of a release, which is the subject. Whoever read one has heard of the release. */
+export const kindsToContacts = [
+  mailKinds.unreachable,
+  mailKinds.neverOpened,
+  mailKinds.heldBack,
+  mailKinds.arrivedLate,
+] as const;
 
-export type AboutCycle = { cycleId: string; owner: OwnerRow; at: Date };
-/** `replaces`: the refused delivery whose place it takes, at an address that a contact knew; null for the first. */
-export type ToRecipient = { deliveryId: string; replaces: string | null; address: string; owner: OwnerRow; at: Date };
+/** Those of them that say nothing any more once the release is over: there is no page behind their links. */
+export const kindsWhileOpen = [mailKinds.unreachable, mailKinds.neverOpened, mailKinds.heldBack] as const;
+
+/** One contact in one release. */
+export type LinkOfContact = { requestId: string; contactId: string };
+
+export type AboutRelease = { requestId: string; owner: OwnerRow; at: Date };
+/** A mail with the link of a delivery, or about it. */
+export type ToRecipient = {
+  deliveryId: string;
+  addressFrom: AddressSource;
+  address: string;
+  owner: OwnerRow;
+  at: Date;
+};
 export type ThisMail = { kind: string; key: string; patient: boolean; mail: Mail };
 export type ConfirmedContact = Awaited<ReturnType<Contacts['confirmedContacts']>>[number];
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { DeliveryStatus } from '#shared/rules/deliveries.ts';
 import {
@@ -9,7 +10,7 @@ import {
 } from './delivery.dependencies.ts';
 import type { DeliveryMail } from './delivery.mail.service.ts';
 import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
-import { findNewAddressLink, insertDeliveries, listAllOfCycle, lockDelivery } from './delivery.repository.ts';
+import { findNewAddressLink, insertDeliveries, listAllOf, lockDelivery } from './delivery.repository.ts';
 import { expiryOf } from './delivery.rules.ts';
 
 /** A message that was refused, or not opened, at every address it was sent to, or is on its way to another one. */
@@ -30,13 +31,18 @@ export type Elsewhere = {
   newAddressLink(executor: Executor, token: string): Promise<LinkOfContact | null>;
   /** The address of the page behind it, which is there from now on. */
   newAddressUrl(tx: Executor, link: LinkOfContact, at: Date): Promise<string>;
-  /** The messages of a cycle that have not reached their recipient, since an address refused them or nobody opened them; oldest first. */
-  unreached(executor: Executor, cycle: { userId: string; cycleId: string }): Promise<Unreached[]>;
+  /** The messages of a release that have not reached their recipient, since an address refused them or nobody opened them; oldest first. */
+  unreached(executor: Executor, release: { userId: string; requestId: string }): Promise<Unreached[]>;
   /**
-   * Sends a refused message to another address, with a link and a mail of its own. False where another went out in
-   * its place before. The caller's transaction holds the owner's lock.
+   * Sends a refused message to another address, or to one that has refused it once more, with a link and a mail of its own.
+   * False where another went out in its place before. The caller's transaction holds the owner's lock.
    */
   sendElsewhere(tx: Executor, to: { deliveryId: string; address: string; at: Date }): Promise<boolean>;
+  /**
+   * While another address waits for its day, the one that refused the message is tried once more, and told of it. `key` says
+   * "this very occasion". The caller's transaction holds the owner's lock.
+   */
+  tryOnceMore(tx: Executor, to: { deliveryId: string; key: string; sendsAt: Date; at: Date }): Promise<void>;
 };
 
 /** Whether another address may take its place. */
@@ -53,8 +59,8 @@ export function createElsewhere(
     newAddressLink: (executor, token) => findNewAddressLink(executor, keys.hashToken(token)),
     newAddressUrl: mail.newAddressUrl,
 
-    async unreached(executor, { userId, cycleId }) {
-      const rows = await listAllOfCycle(executor, cycleId);
+    async unreached(executor, { userId, requestId }) {
+      const rows = await listAllOf(executor, requestId);
       const replaced = new Set(rows.map(({ replacesDeliveryId }) => replacesDeliveryId));
       const byMessage = Map.groupBy(rows, ({ messageId }) => messageId);
       const isConcerned = ({ id, status, replacesDeliveryId }: (typeof rows)[number]) =>
@@ -79,27 +85,41 @@ export function createElsewhere(
     async sendElsewhere(tx, { deliveryId, address, at }) {
       const refused = await lockDelivery(tx, deliveryId);
       if (!refused || !isUnreached(refused.status)) return false;
-      const { userId, cycleId, messageId } = refused;
+      const { userId, requestId, messageId } = refused;
       const owner = await accounts.ownerOf(tx, userId);
       if (!owner) return false;
 
       const id = randomUUID();
       const vault = await accounts.openVault(tx, userId);
+      const before = (await listAllOf(tx, requestId)).filter((each) => each.messageId === messageId);
+      const known = before.find((each) => unlessBroken(() => recipientOf(vault, each)) === address);
+      const addressFrom = known?.addressFrom ?? 'contact';
       const delivery = {
         id,
         messageId,
         userId,
-        cycleId,
+        requestId,
         replacesDeliveryId: refused.id,
         recipientEmail: vault.seal(recipientContext(id), address),
+        addressFrom,
         deliveryToken: mail.tokenHashOf(id),
         expiresAt: new Date(expiryOf(at.getTime())),
         createdAt: at,
       };
       if ((await insertDeliveries(tx, [delivery])).size === 0) return false;
-      await mail.enqueueLetters(tx, [{ deliveryId: id, replaces: refused.id, address, owner, at }]);
+      await mail.enqueueLetters(tx, [{ deliveryId: id, addressFrom, address, owner, at }]);
       await outcomes.record(tx, { ...refused, id }, 'delivery.redirected', at, { replaces: refused.id });
       return true;
+    },
+
+    async tryOnceMore(tx, { deliveryId, key, sendsAt, at }) {
+      const refused = await lockDelivery(tx, deliveryId);
+      if (!refused || !isUnreached(refused.status)) return;
+      const owner = await accounts.ownerOf(tx, refused.userId);
+      if (!owner) return;
+      const address = recipientOf(await accounts.openVault(tx, refused.userId), refused);
+      const { addressFrom } = refused;
+      await mail.enqueueOnceMore(tx, { deliveryId, addressFrom, address, owner, at }, { key, sendsAt });
     },
   };
 }

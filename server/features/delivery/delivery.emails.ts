@@ -1,5 +1,6 @@
 import { html, isolate, letter } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
+import type { AddressSource } from '#shared/rules/deliveries.ts';
 import { supportLines } from '#shared/support-lines.ts';
 import { letterKeptDays } from './delivery.rules.ts';
 
@@ -9,11 +10,8 @@ export type Mail = { subject: string; html: string; text: string };
 /** Whose letter it is. `name` in full, `firstName` for the sentences that follow. */
 export type Sender = { name: string; firstName: string };
 
-/** Who told us where the recipient can be reached: the owner, or a trusted contact once the owner's address refused. */
-type AddressFrom = 'owner' | 'contact';
-
 type MailWithLink = { sender: Sender; link: string; baseUrl: string };
-type LetterMail = MailWithLink & { addressFrom: AddressFrom };
+type LetterMail = MailWithLink & { addressFrom: AddressSource };
 
 /** The mail that brings a letter: who wrote it, why it comes now, and the link. Never a word of the letter itself. */
 export function deliveryEmail({ sender, link: url, baseUrl, addressFrom }: LetterMail): Mail {
@@ -77,6 +75,30 @@ export function renewedEmail({ sender, link: url, baseUrl, addressFrom }: Letter
     baseUrl,
   });
   return { subject: `Your new link to the message from ${sender.name}`, ...parts };
+}
+
+/** To an address that did not take a letter before, or where nobody opened it, while another one waits for its day. */
+export function onceMoreEmail({
+  sender,
+  link: url,
+  baseUrl,
+  addressFrom,
+  sendsAt,
+}: LetterMail & { sendsAt: Date }): Mail {
+  const firstName = isolate(sender.firstName);
+  const parts = letter({
+    preheader: 'Before it goes to another address, we try this one once more.',
+    greeting: 'Hello,',
+    paragraphs: [
+      html`${isolate(sender.name)} left a message for you. When we wrote to you here before, our email was not taken, or nobody opened the message.`,
+      html`Somebody whom ${firstName} trusts has now told us another address of yours. Unless this email reaches you, the message goes there on ${longDate(sendsAt)}.`,
+      html`If you read this, it has reached you here, and you have nothing else to do. Take the time you need before you open it.`,
+    ],
+    action: { label: 'Read the message', url },
+    reason: reasonFor(sender, addressFrom),
+    baseUrl,
+  });
+  return { subject: `A message from ${sender.name}, once more at this address`, ...parts };
 }
 
 /** Tells a contact that a letter was refused for good, or its tries ran out. It says neither to whom nor what; the page behind the link does. */
@@ -196,7 +218,7 @@ function supportLine() {
   return html`If this is hard to read alone, ${cruse.name} listens, free, on ${cruse.phone}. In Scotland, it is ${cruseScotland.name}, ${cruseScotland.phone}.`;
 }
 
-function reasonFor(sender: Sender, addressFrom: AddressFrom) {
+function reasonFor(sender: Sender, addressFrom: AddressSource) {
   const name = isolate(sender.name);
   const why =
     addressFrom === 'owner'

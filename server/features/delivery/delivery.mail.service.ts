@@ -2,7 +2,7 @@ import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { NewEmail } from '#server/features/notifications/notifications.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import {
-  type AboutCycle,
+  type AboutRelease,
   type ConfirmedContact,
   type DeliveryDependencies,
   dayOf,
@@ -18,6 +18,7 @@ import {
   type Mail,
   neverOpenedEmail,
   nobodyToAskEmail,
+  onceMoreEmail,
   renewedEmail,
   unopenedEmail,
   unreachableEmail,
@@ -43,18 +44,18 @@ export function createDeliveryMail({ baseUrl, keys, accounts, contacts, notifica
 
   /** As with a letter, it is derived: a contact who is told twice has one link. */
   async function newAddressUrl(tx: Executor, link: LinkOfContact, at: Date): Promise<string> {
-    const { cycleId, contactId } = link;
-    const token = keys.derive('new-address-link', `${cycleId}:${contactId}`);
-    await keepNewAddressLink(tx, { cycleId, contactId, tokenHash: keys.hashToken(token), createdAt: at });
+    const { requestId, contactId } = link;
+    const token = keys.derive('new-address-link', `${requestId}:${contactId}`);
+    await keepNewAddressLink(tx, { requestId, contactId, tokenHash: keys.hashToken(token), createdAt: at });
     return `${baseUrl}/new-address/${token}`;
   }
 
   /** What every mail with a letter's link says of where it comes from. */
-  const originOf = ({ deliveryId, replaces, owner }: ToRecipient) => ({
+  const originOf = ({ deliveryId, addressFrom, owner }: ToRecipient) => ({
     sender: senderOf(owner),
     link: linkOf(deliveryId),
     baseUrl,
-    addressFrom: replaces ? ('contact' as const) : ('owner' as const),
+    addressFrom,
   });
 
   function emailTo({ deliveryId, address, owner, at }: ToRecipient, { kind, key, patient, mail }: ThisMail): NewEmail {
@@ -79,23 +80,23 @@ export function createDeliveryMail({ baseUrl, keys, accounts, contacts, notifica
   /** Gives how many there are to tell. */
   async function tellContacts(
     tx: Executor,
-    { cycleId, owner, at }: AboutCycle,
+    { requestId, owner, at }: AboutRelease,
     write: (contact: ConfirmedContact) => Promise<{ kind: string; dedupeKey: string; mail: Mail }>,
   ): Promise<number> {
     const told = await contacts.confirmedContacts(tx, owner.id);
     for (const contact of told) {
       const to = { address: contact.email, name: contact.name };
       // It is tried as long as a letter is: who never reads it can't bring the letter to anybody.
-      const envelope = { channel: 'email', policy: 'patient', userId: owner.id, subjectId: cycleId, at, to } as const;
-      await notifications.enqueue(tx, { ...envelope, ...(await write(contact)) });
+      const envelope = { channel: 'email', policy: 'patient', userId: owner.id, subjectId: requestId, at, to } as const;
+      await notifications.enqueue(tx, { ...envelope, contactId: contact.id, ...(await write(contact)) });
     }
     return told.length;
   }
 
-  /** Where there is no contact, somebody still has to know that a letter waits: one mail an owner, cycle and day (UTC). */
+  /** Where there is no contact, somebody still has to know that a letter waits: one mail an owner, release and day (UTC). */
   async function tellOperator(
     tx: Executor,
-    { cycleId, owner, at }: AboutCycle,
+    { requestId, owner, at }: AboutRelease,
     why: 'refused' | 'unopened',
   ): Promise<void> {
     if (adminEmail === null) return;
@@ -103,8 +104,8 @@ export function createDeliveryMail({ baseUrl, keys, accounts, contacts, notifica
       channel: 'email',
       kind: mailKinds.nobodyToAsk,
       userId: owner.id,
-      subjectId: cycleId,
-      dedupeKey: `operator-nobody-to-ask:${why}:${cycleId}:${dayOf(at)}`,
+      subjectId: requestId,
+      dedupeKey: `operator-nobody-to-ask:${why}:${requestId}:${dayOf(at)}`,
       at,
       to: { address: adminEmail },
       mail: nobodyToAskEmail({ ownerEmail: owner.email, why, baseUrl }),
@@ -139,56 +140,71 @@ export function createDeliveryMail({ baseUrl, keys, accounts, contacts, notifica
       await enqueueToRecipient(tx, to, { kind: mailKinds.renewal, key, patient: false, mail });
     },
 
+    /** Tries an address that has refused a letter once more, and says there that another one may be used on `sendsAt`. */
+    async enqueueOnceMore(
+      tx: Executor,
+      to: ToRecipient,
+      { key, sendsAt }: { key: string; sendsAt: Date },
+    ): Promise<void> {
+      const mail = onceMoreEmail({ ...originOf(to), sendsAt });
+      await enqueueToRecipient(tx, to, {
+        kind: mailKinds.renewal,
+        key: `delivery-once-more:${key}`,
+        patient: false,
+        mail,
+      });
+    },
+
     newAddressUrl,
 
     /**
      * Tells every confirmed contact that somebody could not be reached, with a link to propose another address; one
-     * mail a person, cycle and day (UTC), and one for each address that was proposed and refused too. Where there is
+     * mail a person, release and day (UTC), and one for each address that was proposed and refused too. Where there is
      * nobody to tell, the operator is told. Gives how many contacts there are.
      */
     async enqueueUnreachable(
       tx: Executor,
       { delivery, owner, at }: { delivery: DeliveryRow; owner: OwnerRow; at: Date },
     ): Promise<number> {
-      const { cycleId } = delivery;
+      const { requestId } = delivery;
       const occasion = delivery.replacesDeliveryId ? delivery.id : dayOf(at);
       const sender = senderOf(owner);
-      const contactsTold = await tellContacts(tx, { cycleId, owner, at }, async (contact) => {
-        const link = await newAddressUrl(tx, { cycleId, contactId: contact.id }, at);
+      const contactsTold = await tellContacts(tx, { requestId, owner, at }, async (contact) => {
+        const link = await newAddressUrl(tx, { requestId, contactId: contact.id }, at);
         return {
           kind: mailKinds.unreachable,
-          dedupeKey: `delivery-unreachable:${cycleId}:${contact.id}:${occasion}`,
+          dedupeKey: `delivery-unreachable:${requestId}:${contact.id}:${occasion}`,
           mail: unreachableEmail({ sender, contactName: contact.name, link, baseUrl }),
         };
       });
-      if (contactsTold === 0) await tellOperator(tx, { cycleId, owner, at }, 'refused');
+      if (contactsTold === 0) await tellOperator(tx, { requestId, owner, at }, 'refused');
       return contactsTold;
     },
 
     /**
      * Tells every confirmed contact that letters were not opened in their days, with the link to propose another address;
-     * where there is nobody to tell, the operator. One mail a person, cycle and day (UTC).
+     * where there is nobody to tell, the operator. One mail a person, release and day (UTC).
      */
-    async enqueueNeverOpened(tx: Executor, { cycleId, owner, at }: AboutCycle, letters: number): Promise<number> {
+    async enqueueNeverOpened(tx: Executor, { requestId, owner, at }: AboutRelease, letters: number): Promise<number> {
       const sender = senderOf(owner);
-      const contactsTold = await tellContacts(tx, { cycleId, owner, at }, async (contact) => {
-        const link = await newAddressUrl(tx, { cycleId, contactId: contact.id }, at);
+      const contactsTold = await tellContacts(tx, { requestId, owner, at }, async (contact) => {
+        const link = await newAddressUrl(tx, { requestId, contactId: contact.id }, at);
         return {
           kind: mailKinds.neverOpened,
-          dedupeKey: `delivery-never-opened:${cycleId}:${contact.id}:${dayOf(at)}`,
+          dedupeKey: `delivery-never-opened:${requestId}:${contact.id}:${dayOf(at)}`,
           mail: neverOpenedEmail({ sender, contactName: contact.name, letters, link, baseUrl }),
         };
       });
-      if (contactsTold === 0) await tellOperator(tx, { cycleId, owner, at }, 'unopened');
+      if (contactsTold === 0) await tellOperator(tx, { requestId, owner, at }, 'unopened');
       return contactsTold;
     },
 
-    /** Tells every confirmed contact that letters could not be opened and wait; once a person and cycle. */
-    async enqueueHeldBack(tx: Executor, about: AboutCycle, letters: number): Promise<number> {
+    /** Tells every confirmed contact that letters could not be opened and wait; once a person and release. */
+    async enqueueHeldBack(tx: Executor, about: AboutRelease, letters: number): Promise<number> {
       const sender = senderOf(about.owner);
       return tellContacts(tx, about, async (contact) => ({
         kind: mailKinds.heldBack,
-        dedupeKey: `delivery-held-back:${about.cycleId}:${contact.id}`,
+        dedupeKey: `delivery-held-back:${about.requestId}:${contact.id}`,
         mail: heldBackEmail({ sender, contactName: contact.name, letters, baseUrl }),
       }));
     },

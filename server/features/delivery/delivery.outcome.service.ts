@@ -7,13 +7,14 @@ import {
   changeDelivery,
   type DeliveryRow,
   hasPending,
+  isOwnerBack,
   isReleaseClosed,
   isReplaced,
   lockDeliveries,
 } from './delivery.repository.ts';
 import { expiryOf, remindersMax, settle } from './delivery.rules.ts';
 
-export type EndedListener = (tx: Executor, ended: { cycleId: string; at: Date }) => Promise<void>;
+export type EndedListener = (tx: Executor, ended: { requestId: string; at: Date }) => Promise<void>;
 
 type AcceptedLetter = { id: string; at: Date };
 
@@ -57,9 +58,9 @@ export function createDeliveryOutcomes(
       delivered.map(({ delivery, at }) => entryOf(delivery, 'delivery.accepted', at)),
     );
     const over = new Map(
-      delivered.flatMap(({ delivery, at }) => (delivery.isCycleOver ? [[delivery.cycleId, at]] : [])),
+      delivered.flatMap(({ delivery, at }) => (delivery.isReleaseOver ? [[delivery.requestId, at]] : [])),
     );
-    for (const [cycleId, at] of over) await tellEnded(tx, cycleId, at);
+    for (const [requestId, at] of over) await tellEnded(tx, requestId, at);
     return new Set(accepted.map(({ id }) => id));
   }
 
@@ -67,38 +68,52 @@ export function createDeliveryOutcomes(
     await changeDelivery(tx, delivery.id, { status: 'bounced', endedAt: at });
     const owner = await accounts.ownerOf(tx, delivery.userId);
     // Of a release that is closed contacts have no page any more.
-    const isOwnerBack = await isReleaseClosed(tx, delivery.cycleId);
+    const isOwnerBack = await isReleaseClosed(tx, delivery.requestId);
     if (owner && isOwnerBack) await mail.enqueueRefusedSince(tx, { delivery, owner, at });
     const contactsTold = owner && !isOwnerBack ? await mail.enqueueUnreachable(tx, { delivery, owner, at }) : 0;
     await record(tx, delivery, 'delivery.bounced', at, { contactsTold });
-    await tellIfEnded(tx, delivery.cycleId, at);
+    await tellIfEnded(tx, delivery.requestId, at);
   }
 
-  async function tellIfEnded(tx: Executor, cycleId: string, at: Date): Promise<void> {
-    if (!(await hasPending(tx, cycleId))) await tellEnded(tx, cycleId, at);
+  async function tellIfEnded(tx: Executor, requestId: string, at: Date): Promise<void> {
+    if (!(await hasPending(tx, requestId))) await tellEnded(tx, requestId, at);
   }
 
-  async function tellEnded(tx: Executor, cycleId: string, at: Date): Promise<void> {
-    for (const listener of listeners) await listener(tx, { cycleId, at });
+  async function tellEnded(tx: Executor, requestId: string, at: Date): Promise<void> {
+    for (const listener of listeners) await listener(tx, { requestId, at });
   }
 
   /** Everything but an acceptance that was waited for, of which there may be many at once. */
   async function settleLetter(tx: Executor, delivery: DeliveryRow, outcome: NotificationOutcome): Promise<void> {
     const next = settle(delivery.status, outcome.outcome);
     if (next === 'bounced') return bounce(tx, delivery, outcome.at);
-    if (next === 'withdrawn') {
-      await changeDelivery(tx, delivery.id, { status: 'withdrawn', deliveredAt: outcome.at });
-      await record(tx, delivery, 'delivery.withdrawn', outcome.at, { tooLateToStop: true });
-      const owner = await accounts.ownerOf(tx, delivery.userId);
-      // Of an account that is being deleted nobody says that its owner is back.
-      if (!owner || owner.deletionRequestedAt) return;
-      await mail.enqueueReturned(tx, { owner, at: outcome.at }, [delivery]);
-      await mail.enqueueArrivedLate(tx, { owner, cycleId: delivery.cycleId, at: outcome.at });
-    }
+    if (next === 'withdrawn') await arrivedLate(tx, delivery, outcome.at);
+  }
+
+  /** It has reached its mailbox after all was stopped: its link is dead, and everybody concerned is told. */
+  async function arrivedLate(tx: Executor, delivery: DeliveryRow, at: Date): Promise<void> {
+    await changeDelivery(tx, delivery.id, { status: 'withdrawn', deliveredAt: at });
+    await record(tx, delivery, 'delivery.withdrawn', at, { tooLateToStop: true });
+    const owner = await accounts.ownerOf(tx, delivery.userId);
+    // Of an account that is being deleted nobody says that its owner is back.
+    if (!owner || owner.deletionRequestedAt) return;
+    const about = { owner, requestId: delivery.requestId, at };
+    const why = (await isOwnerBack(tx, delivery.requestId)) ? 'owner_back' : 'undone';
+    await mail.enqueueReturned(tx, about, [delivery], why);
+    await mail.enqueueArrivedLate(tx, about, why);
+  }
+
+  /** An address that had refused a letter has taken it. */
+  async function acceptOnceMore(tx: Executor, delivery: DeliveryRow, at: Date): Promise<void> {
+    if (await isReplaced(tx, delivery.id)) return;
+    if (await isReleaseClosed(tx, delivery.requestId)) return arrivedLate(tx, delivery, at);
+    await changeDelivery(tx, delivery.id, { status: 'pending', endedAt: null });
+    await accept(tx, [{ id: delivery.id, at }]);
   }
 
   async function settleRenewal(tx: Executor, delivery: DeliveryRow, outcome: NotificationOutcome): Promise<void> {
     if (outcome.outcome !== 'accepted') return;
+    if (delivery.status === 'bounced') return acceptOnceMore(tx, delivery, outcome.at);
     const isOver = delivery.status === 'unopened';
     if (isOver ? await isReplaced(tx, delivery.id) : delivery.status !== 'accepted') return;
     const expiresAt = new Date(expiryOf(outcome.at.getTime()));

@@ -89,8 +89,8 @@ export function createRecipientService(
         const owner = await accounts.ownerOf(tx, delivery.userId);
         if (!owner) return;
         const address = recipientOf(await accounts.openVault(tx, delivery.userId), delivery);
-        const { id: deliveryId, replacesDeliveryId: replaces } = delivery;
-        await mail.enqueueRenewal(tx, { deliveryId, replaces, address, owner, at });
+        const { id: deliveryId, addressFrom } = delivery;
+        await mail.enqueueRenewal(tx, { deliveryId, addressFrom, address, owner, at });
       });
     },
   };

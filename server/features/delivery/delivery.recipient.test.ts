@@ -14,7 +14,7 @@ afterAll(() => world.close());
 
 async function deliver(address: string) {
   const message = await world.newMessage(address);
-  await world.release(await world.newCycle(), [message]);
+  await world.release(await world.newRequest(), [message]);
   const mail = world.post.waiting('delivery.letter', address);
   await world.end(mail, 'accepted');
   return { message, token: tokenIn(mail), deliveredAt: await world.clock.now() };
@@ -52,8 +52,8 @@ describe('reading a letter', () => {
 
   it('works although the word of the mail server has not reached us, and counts that as delivered once opened', async () => {
     const message = await world.newMessage('fast@a.example');
-    const cycleId = await world.newCycle();
-    await world.release(cycleId, [message]);
+    const requestId = await world.newRequest();
+    await world.release(requestId, [message]);
     const mail = world.post.waiting('delivery.letter', 'fast@a.example');
 
     expect(await world.deliveries.read(tokenIn(mail))).toMatchObject({ deliveredAt: await world.clock.now() });
@@ -109,11 +109,11 @@ describe('asking for a new link', () => {
   it('says and does nothing for links that are unknown, alive or withdrawn', async () => {
     const alive = await deliver('alive@a.example');
     const message = await world.newMessage('withdrawn@a.example');
-    const cycleId = await world.newCycle();
-    await world.release(cycleId, [message]);
+    const requestId = await world.newRequest();
+    await world.release(requestId, [message]);
     const mail = world.post.waiting('delivery.letter', 'withdrawn@a.example');
     await world.end(mail, 'accepted');
-    await world.halt(cycleId);
+    await world.halt(requestId);
 
     for (const token of [newToken(), alive.token, tokenIn(mail)]) {
       expect(await world.deliveries.renew(token)).toBeUndefined();
@@ -142,7 +142,7 @@ describe('a letter whose address a contact gave us', () => {
   it('says so in its mail, its reminder and its new link', async () => {
     const [refused, address] = ['refused@a.example', 'proposed@a.example'];
     const message = await world.newMessage(refused);
-    await world.release(await world.newCycle(), [message]);
+    await world.release(await world.newRequest(), [message]);
     expect(wordsOf('delivery.letter', refused)).toContain(byOwner);
     await world.end(world.post.waiting('delivery.letter', refused), 'bounced');
 
@@ -167,7 +167,7 @@ describe('a letter whose address a contact gave us', () => {
 
   it('says that the page may ask for words, so that nobody who is asked takes it for a fraud', async () => {
     const address = 'sealed@a.example';
-    await world.release(await world.newCycle(), [await world.newMessage(address)]);
+    await world.release(await world.newRequest(), [await world.newMessage(address)]);
     const words = wordsOf('delivery.letter', address);
     expect(words).toContain('sealed with words that only you would know; the page then asks for them.');
     expect(words).not.toContain('no password');

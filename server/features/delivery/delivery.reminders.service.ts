@@ -34,8 +34,8 @@ export function createReminders(
     const vault = await accounts.openVault(tx, userId);
     const address = unlessBroken(() => recipientOf(vault, delivery));
     if (address === null) return false;
-    const replaces = delivery.replacesDeliveryId;
-    await mail.enqueueReminder(tx, { deliveryId: id, replaces, address, owner, at }, { number, expiresAt });
+    const { addressFrom } = delivery;
+    await mail.enqueueReminder(tx, { deliveryId: id, addressFrom, address, owner, at }, { number, expiresAt });
     await changeDelivery(tx, id, { remindersSent: number });
     await outcomes.record(tx, delivery, 'delivery.reminded', at, { number });
     return true;

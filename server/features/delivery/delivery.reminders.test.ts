@@ -20,7 +20,7 @@ afterAll(() => world.close());
 async function sendAWeekAgo(addresses: readonly string[]): Promise<string[]> {
   const letters = await Promise.all(addresses.map((address) => world.newMessage(address)));
   const ids = letters.map(({ id }) => id);
-  await world.release(await world.newCycle(), letters);
+  await world.release(await world.newRequest(), letters);
   const at = await world.clock.now();
   const linkBeganHealthyMs = await world.healthyMs();
   await world.db
@@ -57,7 +57,7 @@ describe('after an outage of 31 days', () => {
   it('the link still opens its letter, and both reminders come on their own days', async () => {
     const address = 'nell@outage.example';
     const letter = await world.newMessage(address);
-    await world.release(await world.newCycle(), [letter]);
+    await world.release(await world.newRequest(), [letter]);
     const mail = world.post.waiting('delivery.letter', address);
     const link = tokenIn(mail);
     await world.end(mail, 'accepted');

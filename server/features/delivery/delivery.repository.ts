@@ -1,9 +1,9 @@
-import { and, asc, count, desc, eq, isNull, not, or, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
 import { messageDeliveries, newAddressLinks } from '#server/schema/delivery.tables.ts';
-import { releaseCycles } from '#server/schema/release.tables.ts';
+import { releaseRequests } from '#server/schema/release.tables.ts';
 
 export type DeliveryRow = typeof messageDeliveries.$inferSelect;
 /** As it is written: nothing has become of it yet. */
@@ -12,9 +12,10 @@ export type NewDelivery = Pick<
   | 'id'
   | 'messageId'
   | 'userId'
-  | 'cycleId'
+  | 'requestId'
   | 'replacesDeliveryId'
   | 'recipientEmail'
+  | 'addressFrom'
   | 'deliveryToken'
   | 'expiresAt'
   | 'createdAt'
@@ -30,9 +31,10 @@ const written = recordSet(messageDeliveries, [
   'id',
   'messageId',
   'userId',
-  'cycleId',
+  'requestId',
   'replacesDeliveryId',
   'recipientEmail',
+  'addressFrom',
   'deliveryToken',
   'expiresAt',
   'createdAt',
@@ -49,16 +51,28 @@ const deliveriesInserted = preparedSql<{ id: string }>(
 /** Writes deliveries and gives the ids of the new ones: a message that is on its way already is left alone. */
 export async function insertDeliveries(tx: Executor, rows: readonly NewDelivery[]): Promise<Set<string>> {
   const inserted = await deliveriesInserted(tx, {
-    rows: written.encode(rows.map((row) => ({ ...row, replacesDeliveryId: row.replacesDeliveryId ?? null }))),
+    rows: written.encode(
+      rows.map(({ replacesDeliveryId = null, addressFrom = 'owner', ...row }) => ({
+        ...row,
+        replacesDeliveryId,
+        addressFrom,
+      })),
+    ),
   });
   return new Set(inserted.map(({ id }) => id));
 }
 
-/** Whether the release of a delivery is over: its owner is back. */
-export async function isReleaseClosed(executor: Executor, cycleId: string): Promise<boolean> {
-  return (
-    (await executor.$count(releaseCycles, and(eq(releaseCycles.id, cycleId), not(isNull(releaseCycles.closedAt))))) > 0
-  );
+/** Whether the release of a delivery is over. */
+export async function isReleaseClosed(executor: Executor, requestId: string): Promise<boolean> {
+  const { id, closedAt } = releaseRequests;
+  return (await executor.$count(releaseRequests, and(eq(id, requestId), isNotNull(closedAt)))) > 0;
+}
+
+/** Whether its owner has come back and taken back what had not been opened. */
+export async function isOwnerBack(executor: Executor, requestId: string): Promise<boolean> {
+  const { id, outcome } = releaseRequests;
+  const isBack = inArray(outcome, ['owner_back', 'taken_back']);
+  return (await executor.$count(releaseRequests, and(eq(id, requestId), isBack))) > 0;
 }
 
 export async function findByTokenHash(executor: Executor, tokenHash: string): Promise<DeliveryRow | null> {
@@ -81,9 +95,9 @@ export async function lockDeliveries(tx: Executor, ids: readonly string[]): Prom
   return deliveriesLocked(tx).execute({ ids });
 }
 
-export type AcceptedDelivery = Pick<DeliveryRow, 'id' | 'userId' | 'messageId' | 'cycleId'> & {
-  /** Whether nothing of its cycle waits any more, once all of these are accepted. */
-  isCycleOver: boolean;
+export type AcceptedDelivery = Pick<DeliveryRow, 'id' | 'userId' | 'messageId' | 'requestId'> & {
+  /** Whether nothing of its release waits any more, once all of these are accepted. */
+  isReleaseOver: boolean;
 };
 
 const deliveriesAccepted = preparedSql<AcceptedDelivery>(
@@ -100,12 +114,12 @@ const deliveriesAccepted = preparedSql<AcceptedDelivery>(
                 ${sql.placeholder('expiries')}::timestamptz[]) as accepted (id, at, expires_at)
       join locked using (id)
     where ${messageDeliveries}.id = accepted.id
-    returning ${messageDeliveries}.id, user_id as "userId", message_id as "messageId", cycle_id as "cycleId",
+    returning ${messageDeliveries}.id, user_id as "userId", message_id as "messageId", request_id as "requestId",
       not exists (
         select 1 from ${messageDeliveries} waiting
-        where waiting.cycle_id = ${messageDeliveries}.cycle_id and waiting.status = 'pending'
+        where waiting.request_id = ${messageDeliveries}.request_id and waiting.status = 'pending'
           and waiting.id <> all(${sql.placeholder('ids')}::uuid[])
-      ) as "isCycleOver"`,
+      ) as "isReleaseOver"`,
 );
 
 /**
@@ -128,13 +142,13 @@ export async function acceptDeliveries(
 const pendingFound = preparedSql<{ is_pending: boolean }>(
   'deliveries_pending',
   sql`select exists (
-    select 1 from ${messageDeliveries} where cycle_id = ${sql.placeholder('cycleId')}::uuid and status = 'pending'
+    select 1 from ${messageDeliveries} where request_id = ${sql.placeholder('requestId')}::uuid and status = 'pending'
   ) as is_pending`,
 );
 
-/** Whether something of this cycle is still on its way. */
-export async function hasPending(tx: Executor, cycleId: string): Promise<boolean> {
-  const [row] = await pendingFound(tx, { cycleId });
+/** Whether something of this release is still on its way. */
+export async function hasPending(tx: Executor, requestId: string): Promise<boolean> {
+  const [row] = await pendingFound(tx, { requestId });
   return row?.is_pending ?? false;
 }
 
@@ -145,13 +159,13 @@ export async function lockDelivery(tx: Executor, id: string): Promise<DeliveryRo
 }
 
 /** The ids of what nobody has opened, as a query for another feature's statement. */
-export function unopenedOfCycle(executor: Executor, cycleId: string) {
+export function unopenedOf(executor: Executor, requestId: string) {
   return executor
     .select({ id: messageDeliveries.id })
     .from(messageDeliveries)
     .where(
       and(
-        eq(messageDeliveries.cycleId, cycleId),
+        eq(messageDeliveries.requestId, requestId),
         or(eq(messageDeliveries.status, 'pending'), isNull(messageDeliveries.accessedAt)),
       ),
     );
@@ -162,13 +176,13 @@ export type HaltableDelivery = Pick<
   'id' | 'userId' | 'messageId' | 'status' | 'accessedAt' | 'recipientEmail'
 >;
 
-/** All deliveries of a cycle, kept to this transaction, always in the same order. The owner is locked before. */
-export async function lockDeliveriesOfCycle(tx: Executor, cycleId: string): Promise<HaltableDelivery[]> {
+/** All deliveries of a release, kept to this transaction, always in the same order. The owner is locked before. */
+export async function lockDeliveriesOf(tx: Executor, requestId: string): Promise<HaltableDelivery[]> {
   const { id, userId, messageId, status, accessedAt, recipientEmail } = messageDeliveries;
   return tx
     .select({ id, userId, messageId, status, accessedAt, recipientEmail })
     .from(messageDeliveries)
-    .where(eq(messageDeliveries.cycleId, cycleId))
+    .where(eq(messageDeliveries.requestId, requestId))
     .orderBy(asc(messageDeliveries.id))
     .for('update');
 }
@@ -197,45 +211,57 @@ export async function changeDelivery(tx: Executor, id: string, change: DeliveryC
   await tx.update(messageDeliveries).set(change).where(eq(messageDeliveries.id, id));
 }
 
-/** A refused delivery in whose place another one went out says nothing any more of its message. */
+/**
+ * A refused delivery in whose place another one went out says nothing any more of its message, nor does one that was taken
+ * back before its request went on and put the message on its way again.
+ */
 const isCurrent = sql`not exists (
   select 1 from ${messageDeliveries} newer where newer.replaces_delivery_id = ${messageDeliveries}.id
+) and not (
+  ${messageDeliveries}.status in ('cancelled', 'withdrawn') and ${messageDeliveries}.replaces_delivery_id is null
+  and exists (
+    select 1 from ${messageDeliveries} again
+    where again.request_id = ${messageDeliveries}.request_id and again.message_id = ${messageDeliveries}.message_id
+      and again.replaces_delivery_id is null and again.id <> ${messageDeliveries}.id
+      and (again.status not in ('cancelled', 'withdrawn')
+        or (again.created_at, again.id) > (${messageDeliveries}.created_at, ${messageDeliveries}.id))
+  )
 )`;
 
-/** How the deliveries of a cycle stand, each message counted once. */
+/** How the deliveries of a release stand, each message counted once. */
 export async function countByStatus(
   executor: Executor,
-  cycleId: string,
+  requestId: string,
 ): Promise<Partial<Record<DeliveryRow['status'], number>>> {
   const rows = await executor
     .select({ status: messageDeliveries.status, deliveries: count() })
     .from(messageDeliveries)
-    .where(and(eq(messageDeliveries.cycleId, cycleId), isCurrent))
+    .where(and(eq(messageDeliveries.requestId, requestId), isCurrent))
     .groupBy(messageDeliveries.status);
   return Object.fromEntries(rows.map(({ status, deliveries }) => [status, deliveries]));
 }
 
-/** The deliveries of a cycle, each message once: a refused one gives way to the one that replaces it. */
-export async function listDeliveriesOfCycle(executor: Executor, cycleId: string): Promise<DeliveryRow[]> {
+/** The deliveries of a release, each message once: a refused one gives way to the one that replaces it. */
+export async function listDeliveriesOf(executor: Executor, requestId: string): Promise<DeliveryRow[]> {
   return executor
     .select()
     .from(messageDeliveries)
-    .where(and(eq(messageDeliveries.cycleId, cycleId), isCurrent))
+    .where(and(eq(messageDeliveries.requestId, requestId), isCurrent))
     .orderBy(desc(messageDeliveries.createdAt), asc(messageDeliveries.id));
 }
 
-/** Every delivery of a cycle, those that were replaced too, oldest first. */
-export async function listAllOfCycle(executor: Executor, cycleId: string): Promise<DeliveryRow[]> {
+/** Every delivery of a release, those that were replaced too, oldest first. */
+export async function listAllOf(executor: Executor, requestId: string): Promise<DeliveryRow[]> {
   return executor
     .select()
     .from(messageDeliveries)
-    .where(eq(messageDeliveries.cycleId, cycleId))
+    .where(eq(messageDeliveries.requestId, requestId))
     .orderBy(asc(messageDeliveries.createdAt), asc(messageDeliveries.id));
 }
 
 export type NewAddressLink = typeof newAddressLinks.$inferSelect;
 
-/** The same contact has the same link throughout a cycle. */
+/** The same contact has the same link throughout a release. */
 export async function keepNewAddressLink(tx: Executor, link: NewAddressLink): Promise<void> {
   await tx.insert(newAddressLinks).values(link).onConflictDoNothing();
 }

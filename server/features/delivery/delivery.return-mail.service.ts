@@ -2,7 +2,7 @@ import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import {
-  type AboutCycle,
+  type AboutRelease,
   type ConfirmedContact,
   type DeliveryDependencies,
   dayOf,
@@ -19,6 +19,8 @@ import {
   arrivedLateToContactEmail,
   refusedSinceEmail,
   returnedEmail,
+  tooEarlyEmail,
+  type WhyStopped,
 } from './delivery.return.emails.ts';
 
 type Reached = Pick<DeliveryRow, 'id' | 'recipientEmail'>;
@@ -26,7 +28,7 @@ type Ways = {
   enqueueToRecipient(tx: Executor, to: ToRecipient, mail: ThisMail): Promise<void>;
   tellContacts(
     tx: Executor,
-    about: AboutCycle,
+    about: AboutRelease,
     write: (contact: ConfirmedContact) => Promise<{ kind: string; dedupeKey: string; mail: Mail }>,
   ): Promise<number>;
 };
@@ -37,17 +39,26 @@ export function createReturnMail(
   { enqueueToRecipient, tellContacts }: Ways,
 ) {
   return {
-    /** Tells whoever these letters have reached that the owner is back, opened or not; one mail an address. */
-    async enqueueReturned(tx: Executor, { owner, at }: Omit<AboutCycle, 'cycleId'>, reached: readonly Reached[]) {
+    /**
+     * Tells whoever these letters have reached that the owner is back, opened or not; one mail an address. Of a release
+     * that was only undone it says that they were too early.
+     */
+    async enqueueReturned(
+      tx: Executor,
+      { owner, at }: Omit<AboutRelease, 'requestId'>,
+      reached: readonly Reached[],
+      why: WhyStopped = 'owner_back',
+    ) {
       if (reached.length === 0) return;
       const vault = await accounts.openVault(tx, owner.id);
       // Where an address is damaged there is nobody to write to.
       const found = reached.map((delivery) => [unlessBroken(() => recipientOf(vault, delivery)), delivery.id] as const);
       for (const [address, deliveryId] of new Map(found)) {
         if (address === null) continue;
-        const mail = returnedEmail({ sender: senderOf(owner), baseUrl });
+        const words = why === 'owner_back' ? returnedEmail : tooEarlyEmail;
+        const mail = words({ sender: senderOf(owner), baseUrl });
         const key = `delivery-returned:${deliveryId}`;
-        const to = { deliveryId, replaces: null, address, owner, at };
+        const to = { deliveryId, addressFrom: 'owner' as const, address, owner, at };
         await enqueueToRecipient(tx, to, { kind: mailKinds.returned, key, patient: true, mail });
       }
     },
@@ -61,8 +72,8 @@ export function createReturnMail(
         channel: 'email',
         kind: mailKinds.ownerUnreachable,
         userId: owner.id,
-        subjectId: delivery.cycleId,
-        dedupeKey: `delivery-owner-unreachable:${delivery.cycleId}:${dayOf(at)}`,
+        subjectId: delivery.requestId,
+        dedupeKey: `delivery-owner-unreachable:${delivery.requestId}:${dayOf(at)}`,
         at,
         to: { address: owner.email },
         mail: refusedSinceEmail({ firstName: senderOf(owner).firstName, baseUrl }),
@@ -70,26 +81,27 @@ export function createReturnMail(
     },
 
     /**
-     * Tells the owner, and every confirmed contact, that a letter still reached somebody after they had read that all was
-     * stopped: once a person and cycle.
+     * Tells the owner, and every confirmed contact, that a letter still reached somebody after all was stopped: once a
+     * person and release, and once more should the owner come back later.
      */
-    async enqueueArrivedLate(tx: Executor, about: AboutCycle): Promise<void> {
-      const { cycleId, owner, at } = about;
+    async enqueueArrivedLate(tx: Executor, about: AboutRelease, why: WhyStopped): Promise<void> {
+      const { requestId, owner, at } = about;
       const sender = senderOf(owner);
+      const prefix = `delivery-arrived-late:${why}:${requestId}`;
       await notifications.enqueue(tx, {
         channel: 'email',
         kind: mailKinds.arrivedLate,
         userId: owner.id,
-        subjectId: cycleId,
-        dedupeKey: `delivery-arrived-late:${cycleId}:${owner.id}`,
+        subjectId: requestId,
+        dedupeKey: `${prefix}:${owner.id}`,
         at,
         to: { address: owner.email },
-        mail: arrivedLateEmail({ firstName: sender.firstName, baseUrl }),
+        mail: arrivedLateEmail({ firstName: sender.firstName, why, baseUrl }),
       });
       await tellContacts(tx, about, async (contact) => ({
         kind: mailKinds.arrivedLate,
-        dedupeKey: `delivery-arrived-late:${cycleId}:${contact.id}`,
-        mail: arrivedLateToContactEmail({ sender, contactName: contact.name, baseUrl }),
+        dedupeKey: `${prefix}:${contact.id}`,
+        mail: arrivedLateToContactEmail({ sender, contactName: contact.name, why, baseUrl }),
       }));
     },
   };

@@ -21,6 +21,24 @@ export function returnedEmail({ sender, baseUrl }: { sender: Sender; baseUrl: st
   return { subject: `We have heard from ${sender.name}. Our earlier email can be ignored`, ...parts };
 }
 
+/** Why a letter that was just being handed over was called back: its owner came back, or a contact's yes went before anything had left. */
+export type WhyStopped = 'owner_back' | 'undone';
+
+/** The letter had been called back when it arrived, and nothing is known of its owner. */
+export function tooEarlyEmail({ sender, baseUrl }: { sender: Sender; baseUrl: string }): Mail {
+  const parts = letter({
+    preheader: 'It came too early, and its link opens nothing.',
+    greeting: 'Hello,',
+    paragraphs: [
+      html`You got an email from us about a message of ${isolate(sender.name)}. It came too early: we had just called it back, since it is not settled yet whether the message is to be delivered. We are sorry.`,
+      html`The link in that email opens nothing. If the message is to be delivered, we write to you again. You have nothing to do.`,
+    ],
+    reason: html`You get this because ${isolate(sender.name)} gave ${productName} your address for a message, and we had written to you about it.`,
+    baseUrl,
+  });
+  return { subject: `Our earlier email about a message of ${sender.name} came too early`, ...parts };
+}
+
 /** Tells an owner who has left a delivery as it was that a letter of it was refused since. */
 export function refusedSinceEmail({ firstName, baseUrl }: { firstName: string; baseUrl: string }): Mail {
   const parts = letter({
@@ -36,13 +54,29 @@ export function refusedSinceEmail({ firstName, baseUrl }: { firstName: string; b
   return { subject: 'A message of yours could not be delivered', ...parts };
 }
 
-/** Tells an owner who has come back that a letter which was just being handed over has reached its mailbox. */
-export function arrivedLateEmail({ firstName, baseUrl }: { firstName: string; baseUrl: string }): Mail {
+const atThatMoment = {
+  owner_back: 'When you came back, a message of yours was just being handed over to a mail server.',
+  undone:
+    'When a trusted contact’s confirmation went, the delivery was stopped. At that moment a message of yours was just being handed over to a mail server.',
+};
+
+const whatIsSaid = { owner_back: 'that it can be ignored', undone: 'that it came too early' };
+
+/** Tells an owner that a letter which was just being handed over when all was stopped has reached its mailbox. */
+export function arrivedLateEmail({
+  firstName,
+  why,
+  baseUrl,
+}: {
+  firstName: string;
+  why: WhyStopped;
+  baseUrl: string;
+}): Mail {
   const parts = letter({
     greeting: html`Hello ${isolate(firstName)},`,
     paragraphs: [
-      html`When you came back, a message of yours was just being handed over to a mail server. As far as we know, that email has arrived.`,
-      html`Nobody can read your message: the link in that email opens nothing. We have written to whoever got it that it can be ignored, and told your trusted contacts.`,
+      html`${atThatMoment[why]} As far as we know, that email has arrived.`,
+      html`Nobody can read your message: the link in that email opens nothing. We have written to whoever got it ${whatIsSaid[why]}, and told your trusted contacts.`,
     ],
     action: { label: 'See your vault', url: `${baseUrl}/` },
     reason: `You get this because you keep messages with ${productName}.`,
@@ -55,21 +89,30 @@ export function arrivedLateEmail({ firstName, baseUrl }: { firstName: string; ba
 export function arrivedLateToContactEmail({
   sender,
   contactName,
+  why,
   baseUrl,
 }: {
   sender: Sender;
   contactName: string;
+  why: WhyStopped;
   baseUrl: string;
 }): Mail {
   const firstName = isolate(sender.firstName);
+  const isBack = why === 'owner_back';
+  const stopped = isBack
+    ? html`We told you that ${firstName} has come back and that the delivery is stopped.`
+    : html`A confirmation by a trusted contact of ${firstName} went, so the delivery was stopped before anything had left.`;
   const parts = letter({
     greeting: html`Hello ${isolate(contactName)},`,
     paragraphs: [
-      html`We told you that ${firstName} has come back and that the delivery is stopped. At that moment an email about a message was just being handed over, and as far as we know it has arrived.`,
-      html`The link in it opens nothing, and we have written to whoever got it that it can be ignored. You have nothing to do.`,
+      html`${stopped} At that moment an email about a message was just being handed over, and as far as we know it has arrived.`,
+      html`The link in it opens nothing, and we have written to whoever got it ${whatIsSaid[why]}. You have nothing to do.`,
     ],
     reason: html`You get this because ${isolate(sender.name)} named you as a trusted contact, and you accepted.`,
     baseUrl,
   });
-  return { subject: `${sender.name} is well. An email about a message still arrived`, ...parts };
+  const subject = isBack
+    ? `${sender.name} is well. An email about a message still arrived`
+    : `An email about a message of ${sender.name} still arrived`;
+  return { subject, ...parts };
 }

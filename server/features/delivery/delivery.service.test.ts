@@ -9,8 +9,8 @@ let ended: string[];
 
 beforeAll(async () => {
   world = await createDeliveryWorld();
-  world.deliveries.onEnded(async (_tx, { cycleId }) => {
-    ended.push(cycleId);
+  world.deliveries.onEnded(async (_tx, { requestId }) => {
+    ended.push(requestId);
   });
   ended = [];
 });
@@ -18,28 +18,28 @@ afterAll(() => world.close());
 
 /** One message on its way; `accept` lets the mail server take it. */
 async function sendOne(address: string) {
-  const cycleId = await world.newCycle();
+  const requestId = await world.newRequest();
   const message = await world.newMessage(address);
-  await world.release(cycleId, [message]);
+  await world.release(requestId, [message]);
   const mail = world.post.waiting('delivery.letter', address);
-  return { cycleId, message, mail, token: tokenIn(mail), accept: () => world.end(mail, 'accepted') };
+  return { requestId, message, mail, token: tokenIn(mail), accept: () => world.end(mail, 'accepted') };
 }
 
 describe('creating deliveries', () => {
   it('writes one row and one mail for each message, and repeats neither', async () => {
-    const cycleId = await world.newCycle();
+    const requestId = await world.newRequest();
     const released = [await world.newMessage('nell@a.example'), await world.newMessage('otto@a.example')];
 
-    expect(await world.release(cycleId, released)).toBe(2);
-    expect(await world.release(cycleId, released)).toBe(0);
+    expect(await world.release(requestId, released)).toBe(2);
+    expect(await world.release(requestId, released)).toBe(0);
     expect(world.post.count('delivery.letter', 'nell@a.example')).toBe(1);
     expect(world.post.count('delivery.letter', 'otto@a.example')).toBe(1);
   });
 
   it('creates one delivery when two workers release the same message at once', async () => {
-    const cycleId = await world.newCycle();
+    const requestId = await world.newRequest();
     const message = await world.newMessage('twice@a.example');
-    const created = await Promise.all([world.release(cycleId, [message]), world.release(cycleId, [message])]);
+    const created = await Promise.all([world.release(requestId, [message]), world.release(requestId, [message])]);
     expect(created.sort()).toEqual([0, 1]);
     expect(world.post.count('delivery.letter', 'twice@a.example')).toBe(1);
   });
@@ -72,9 +72,9 @@ describe('creating deliveries', () => {
 
 describe('acceptance by the mail server', () => {
   it('delivers the message at that moment and not before, for thirty days', async () => {
-    const { message, cycleId, accept } = await sendOne('accepted@a.example');
+    const { message, requestId, accept } = await sendOne('accepted@a.example');
     expect(await world.statusOfMessage(message.id)).toEqual({ status: 'ready', deliveredAt: null });
-    expect(await world.db.transaction((tx) => world.deliveries.isCycleEnded(tx, cycleId))).toMatchObject({
+    expect(await world.db.transaction((tx) => world.deliveries.isReleaseEnded(tx, requestId))).toMatchObject({
       ended: false,
     });
 
@@ -89,9 +89,9 @@ describe('acceptance by the mail server', () => {
     });
   });
 
-  it('tells the listeners once, after the last delivery of the cycle has ended', async () => {
-    const cycleId = await world.newCycle();
-    await world.release(cycleId, [
+  it('tells the listeners once, after the last delivery of the release has ended', async () => {
+    const requestId = await world.newRequest();
+    await world.release(requestId, [
       await world.newMessage('last1@a.example'),
       await world.newMessage('last2@a.example'),
     ]);
@@ -99,11 +99,11 @@ describe('acceptance by the mail server', () => {
     const second = world.post.waiting('delivery.letter', 'last2@a.example');
 
     await world.end(first, 'accepted');
-    expect(ended).not.toContain(cycleId);
+    expect(ended).not.toContain(requestId);
     await world.end(second, 'dead');
     await world.end(second, 'accepted');
-    expect(ended.filter((id) => id === cycleId)).toHaveLength(1);
-    expect(await world.db.transaction((tx) => world.deliveries.isCycleEnded(tx, cycleId))).toEqual({
+    expect(ended.filter((id) => id === requestId)).toHaveLength(1);
+    expect(await world.db.transaction((tx) => world.deliveries.isReleaseEnded(tx, requestId))).toEqual({
       ended: true,
       accepted: 1,
       bounced: 1,
@@ -126,9 +126,9 @@ describe('a mail that was refused for good', () => {
   });
 
   it('is told alike where only the tries ran out: of the address it says no more than that it did not take our mail', async () => {
-    const { mail, cycleId } = await sendOne('busy@a.example');
+    const { mail, requestId } = await sendOne('busy@a.example');
     await world.end(mail, 'dead');
-    const told = world.post.mails.filter(({ subjectId }) => subjectId === cycleId);
+    const told = world.post.mails.filter(({ subjectId }) => subjectId === requestId);
     const words = told.map((each) => each.mail.text.replace(/\s+/g, ' '));
     expect(words).toHaveLength(2);
     for (const each of words) {
@@ -139,33 +139,33 @@ describe('a mail that was refused for good', () => {
 
   it('is told to the operator where the owner has no contact, once a day, without the owner’s words or the address', async () => {
     const contacts = world.contacts.splice(0);
-    const cycleId = await world.newCycle();
+    const requestId = await world.newRequest();
     const letters = ['alone1@a.example', 'alone2@a.example'];
-    await world.release(cycleId, await Promise.all(letters.map((address) => world.newMessage(address))));
+    await world.release(requestId, await Promise.all(letters.map((address) => world.newMessage(address))));
     for (const address of letters) await world.end(world.post.waiting('delivery.letter', address), 'bounced');
     world.contacts.push(...contacts);
 
-    const told = world.post.mails.filter(({ subjectId }) => subjectId === cycleId);
+    const told = world.post.mails.filter(({ subjectId }) => subjectId === requestId);
     expect(told.map(({ kind, to }) => [kind, to.address])).toEqual([['operator.nobody-to-ask', operator]]);
     expect(told[0]?.mail.text).toContain('sam@ashworth.example');
     expect(JSON.stringify(told[0]?.mail)).not.toMatch(/alone|when it is time|kettle/);
   });
 
-  it('leaves the message free for a later cycle, but is not sent again in its own', async () => {
-    const { message, mail, cycleId } = await sendOne('later@a.example');
+  it('leaves the message free for a later release, but is not sent again in its own', async () => {
+    const { message, mail, requestId } = await sendOne('later@a.example');
     await world.end(mail, 'bounced');
-    expect(await world.release(cycleId, [message])).toBe(0);
-    expect(await world.release(await world.newCycle(), [message])).toBe(1);
+    expect(await world.release(requestId, [message])).toBe(0);
+    expect(await world.release(await world.newRequest(), [message])).toBe(1);
   });
 });
 
 describe('the return of the owner', () => {
   it('cancels what was not sent, withdraws what nobody read, and leaves what was opened', async () => {
-    const cycleId = await world.newCycle();
+    const requestId = await world.newRequest();
     const unsent = await world.newMessage('unsent@a.example');
     const unread = await world.newMessage('unread@a.example');
     const read = await world.newMessage('read@a.example');
-    await world.release(cycleId, [unsent, unread, read]);
+    await world.release(requestId, [unsent, unread, read]);
     const [mailUnsent, mailUnread, mailRead] = ['unsent', 'unread', 'read'].map((name) =>
       world.post.waiting('delivery.letter', `${name}@a.example`),
     );
@@ -174,14 +174,14 @@ describe('the return of the owner', () => {
     await world.end(mailRead, 'accepted');
     await world.deliveries.recordOpening(tokenIn(mailRead));
 
-    expect(await world.halt(cycleId)).toEqual({ cancelled: 1, withdrawn: 1, opened: 1, sent: 2, mayArrive: 0 });
+    expect(await world.halt(requestId)).toEqual({ cancelled: 1, withdrawn: 1, opened: 1, sent: 2, mayArrive: 0 });
     expect(mailUnsent.state).toBe('cancelled');
     await expect(world.deliveries.read(tokenIn(mailUnsent))).rejects.toMatchObject(gone);
     await expect(world.deliveries.read(tokenIn(mailUnread))).rejects.toMatchObject(gone);
     await expect(world.deliveries.recordOpening(tokenIn(mailUnread))).rejects.toMatchObject(gone);
     expect(await world.deliveries.read(tokenIn(mailRead))).toMatchObject({ senderName: 'Sam Ashworth' });
 
-    const seen = (await world.deliveries.listForOwner(world.db, cycleId)).filter(({ messageId }) =>
+    const seen = (await world.deliveries.listForOwner(world.db, requestId)).filter(({ messageId }) =>
       [unsent, unread, read].some(({ id }) => id === messageId),
     );
     expect(Object.fromEntries(seen.map(({ messageId, status }) => [messageId, status]))).toEqual({
@@ -194,20 +194,104 @@ describe('the return of the owner', () => {
   });
 
   it('leaves a dead link where the mail server took the mail in the same moment, and the message undelivered', async () => {
-    const { message, mail, cycleId } = await sendOne('race@a.example');
-    await world.halt(cycleId);
+    const { message, mail, requestId } = await sendOne('race@a.example');
+    await world.closeRelease('taken_back');
+    await world.halt(requestId);
     await world.end(mail, 'accepted');
     expect((await world.deliveryOf(message.id)).status).toBe('withdrawn');
     expect(await world.statusOfMessage(message.id)).toMatchObject({ status: 'ready' });
     await expect(world.deliveries.read(tokenIn(mail))).rejects.toMatchObject(gone);
   });
 
-  it('does not use a message up: a later cycle sends it with a new link', async () => {
-    const { message, token, cycleId } = await sendOne('again@a.example');
-    await world.halt(cycleId);
-    expect(await world.release(await world.newCycle(), [message])).toBe(1);
+  it('does not use a message up: a later release sends it with a new link', async () => {
+    const { message, token, requestId } = await sendOne('again@a.example');
+    await world.halt(requestId);
+    expect(await world.release(await world.newRequest(), [message])).toBe(1);
     const mail = world.post.waiting('delivery.letter', 'again@a.example');
     expect(tokenIn(mail)).not.toBe(token);
+  });
+});
+
+describe('a release that is undone before anything has left', () => {
+  it('leaves its messages ready, and can put them on their way again in the same request', async () => {
+    const { message, mail, token, requestId } = await sendOne('undone@a.example');
+    expect(await world.halt(requestId, false)).toMatchObject({ cancelled: 1, sent: 0 });
+    expect(mail.state).toBe('cancelled');
+    expect(await world.statusOfMessage(message.id)).toMatchObject({ status: 'ready' });
+    await expect(world.deliveries.read(token)).rejects.toMatchObject(gone);
+
+    expect(await world.release(requestId, [message])).toBe(1);
+    expect(await world.release(requestId, [message]), 'and once').toBe(0);
+    const seen = await world.deliveries.listForOwner(world.db, requestId);
+    expect(seen.map(({ messageId, status }) => [messageId, status])).toEqual([[message.id, 'pending']]);
+    await world.end(world.post.waiting('delivery.letter', 'undone@a.example'), 'accepted');
+    expect(await world.statusOfMessage(message.id)).toMatchObject({ status: 'delivered' });
+  });
+
+  it('says of one that was just being handed over that it came too early, and still sends it when it is time', async () => {
+    const { message, mail, requestId } = await sendOne('early@a.example');
+    await world.halt(requestId, false);
+    await world.release(requestId, [message]);
+    const again = world.post.waiting('delivery.letter', 'early@a.example');
+    await world.end(mail, 'accepted');
+    const told = world.post.waiting('delivery.returned', 'early@a.example').mail;
+    expect(told.subject).toBe('Our earlier email about a message of Sam Ashworth came too early');
+    expect(told.text).not.toMatch(/all is well|is back/);
+    const toContact = world.post.mails.findLast((sent) => sent.kind === 'delivery.arrived-late' && sent.contactId);
+    expect(toContact?.mail.subject).toBe('An email about a message of Sam Ashworth still arrived');
+    await world.end(again, 'accepted');
+    const statuses = await world.deliveries.listForOwner(world.db, requestId);
+    expect(statuses.map(({ status }) => status)).toEqual(['accepted']);
+  });
+});
+
+describe('an address that has refused a letter', () => {
+  const tryAgain = async (deliveryId: string, address: string) => {
+    const at = await world.clock.now();
+    return world.db.transaction((tx) => world.deliveries.sendElsewhere(tx, { deliveryId, address, at }));
+  };
+
+  it('can be tried again, and is still the one that the owner gave', async () => {
+    const { message, mail } = await sendOne('again.right@a.example');
+    await world.end(mail, 'bounced');
+    const { id } = await world.deliveryOf(message.id);
+    expect(await tryAgain(id, 'again.right@a.example')).toBe(true);
+    const second = world.post.waiting('delivery.letter', 'again.right@a.example');
+    expect(second.mail.text.replace(/\s+/g, ' ')).toContain('Sam Ashworth gave Everkept your address for this message');
+    await world.end(second, 'accepted');
+    expect(await world.statusOfMessage(message.id)).toMatchObject({ status: 'delivered' });
+  });
+
+  it('is told once more while another one waits for its day, and where it takes that, the letter has arrived', async () => {
+    const { message, mail, token, requestId } = await sendOne('once.more@a.example');
+    await world.end(mail, 'bounced');
+    const { id: deliveryId } = await world.deliveryOf(message.id);
+    const at = await world.clock.now();
+    const sendsAt = new Date(at.getTime() + 7 * dayMs);
+    await world.db.transaction((tx) => world.deliveries.tryOnceMore(tx, { deliveryId, key: 'one', sendsAt, at }));
+    const told = world.post.waiting('delivery.renewal', 'once.more@a.example');
+    expect(told.mail.text).toContain('told us another address of yours');
+    await expect(world.deliveries.read(token)).rejects.toMatchObject(gone);
+    await world.end(told, 'accepted');
+    expect(await world.deliveryOf(message.id)).toMatchObject({ status: 'accepted', deliveredAt: at, remindersSent: 0 });
+    expect(await world.deliveries.read(token)).toMatchObject({ senderName: 'Sam Ashworth' });
+    expect(await world.deliveries.unreached(world.db, { userId: world.ownerId, requestId })).toEqual([]);
+  });
+
+  it('opens nothing where it takes the letter after its owner has come back, and says so', async () => {
+    const { message, mail, token, requestId } = await sendOne('too.late@a.example');
+    await world.end(mail, 'bounced');
+    const { id: deliveryId } = await world.deliveryOf(message.id);
+    const at = await world.clock.now();
+    await world.db.transaction((tx) => world.deliveries.tryOnceMore(tx, { deliveryId, key: 'two', sendsAt: at, at }));
+    const told = world.post.waiting('delivery.renewal', 'too.late@a.example');
+    await world.closeRelease('taken_back');
+    await world.halt(requestId);
+    expect(told.state).toBe('cancelled');
+    await world.end(told, 'accepted');
+    expect((await world.deliveryOf(message.id)).status).toBe('withdrawn');
+    await expect(world.deliveries.read(token)).rejects.toMatchObject(gone);
+    expect(world.post.waiting('delivery.returned', 'too.late@a.example').mail.text).toContain('all is well');
   });
 });
 

@@ -20,25 +20,25 @@ import {
   countByStatus,
   haltDeliveries,
   insertDeliveries,
-  listDeliveriesOfCycle,
-  lockDeliveriesOfCycle,
-  unopenedOfCycle,
+  listDeliveriesOf,
+  lockDeliveriesOf,
+  unopenedOf,
 } from './delivery.repository.ts';
 import { expiryOf, halt } from './delivery.rules.ts';
 import { createUnopenedLetters } from './delivery.unopened.service.ts';
-import { insertHeldBack, listHeldBack } from './held-back.repository.ts';
+import { insertHeldBack, listHeldBack, listHoldingBack } from './held-back.repository.ts';
 
 export type { Unreached } from './delivery.elsewhere.service.ts';
 export type { DeliveryDependencies };
 
 export type NewDeliveries = {
   userId: string;
-  cycleId: string;
+  requestId: string;
   at: Date;
   messages: readonly { id: string; recipientEmail: string }[];
 };
 
-export type HeldBack = { owner: OwnerRow; cycleId: string; at: Date; messageIds: readonly string[] };
+export type HeldBack = { owner: OwnerRow; requestId: string; at: Date; messageIds: readonly string[] };
 
 export type OwnersDelivery = {
   messageId: string;
@@ -56,24 +56,29 @@ export type Deliveries = Elsewhere &
     createFor(tx: Executor, deliveries: NewDeliveries): Promise<number>;
     /** Tells the trusted contacts of letters that are damaged and do not go with the others, and keeps which they are. */
     holdBack(tx: Executor, held: HeldBack): Promise<void>;
-    /** The letters that were held back in a cycle and have not been put on their way in it since. */
-    heldBackIn(executor: Executor, cycleId: string): Promise<string[]>;
+    /** The letters that were held back in a release and have not been put on their way in it since. */
+    heldBackIn(executor: Executor, requestId: string): Promise<string[]>;
+    /** Releases under way that hold letters back, in the order of their ids. */
+    holdingBack(
+      executor: Executor,
+      page: { after: string | null; limit: number },
+    ): Promise<{ id: string; userId: string }[]>;
     /**
      * The owner came back, or the account goes: what was not sent is cancelled, unopened links die at once and their messages are ready
      * again, opened letters stay. The caller's transaction holds the owner's lock. `sent` counts what had gone out, `withdrawn` and `opened` its parts,
      * and `mayArrive` what is just being handed over and can't be called back.
      */
-    haltCycle(
+    haltRelease(
       tx: Executor,
-      cycle: { owner: OwnerRow; cycleId: string; at: Date; isBack: boolean },
+      release: { owner: OwnerRow; requestId: string; at: Date; isBack: boolean },
     ): Promise<{ cancelled: number; withdrawn: number; opened: number; sent: number; mayArrive: number }>;
-    /** Whether nothing of a cycle waits any more, and how its deliveries ended. */
-    isCycleEnded(tx: Executor, cycleId: string): Promise<{ ended: boolean; accepted: number; bounced: number }>;
-    /** What became of each message of a cycle, for its owner; newest first. `may_arrive`: stopped while it was being handed over. */
-    listForOwner(executor: Executor, cycleId: string): Promise<OwnersDelivery[]>;
+    /** Whether nothing of a release waits any more, and how its deliveries ended. */
+    isReleaseEnded(tx: Executor, requestId: string): Promise<{ ended: boolean; accepted: number; bounced: number }>;
+    /** What became of each message of a release, for its owner; newest first. `may_arrive`: stopped while it was being handed over. */
+    listForOwner(executor: Executor, requestId: string): Promise<OwnersDelivery[]>;
     /** The email that brings a letter of this owner, with another link in it: for looking at. */
     letterMail(owner: Pick<OwnerRow, 'firstName' | 'lastName' | 'email'>, link: string): Mail;
-    /** `listener` runs in the transaction of the outcome after which no delivery of the cycle waits. */
+    /** `listener` runs in the transaction of the outcome after which no delivery of the release waits. */
     onEnded(listener: EndedListener): void;
     /** @throws AppError NOT_FOUND for an unknown, withdrawn or expired link alike. */
     read(token: string): Promise<DeliveredLetter>;
@@ -96,11 +101,11 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
   notifications.onBounce('delivery.', createBounceHandler(dependencies, outcomes));
   notifications.holdWhileFrozen(kindsToRecipients);
 
-  const leavingOf = async (executor: Executor, cycleId: string) =>
-    new Set(await notifications.leavingFor(executor, unopenedOfCycle(executor, cycleId), mailKinds.letter));
+  const leavingOf = async (executor: Executor, requestId: string) =>
+    new Set(await notifications.leavingFor(executor, unopenedOf(executor, requestId), mailKinds.letter));
 
   return {
-    async createFor(tx, { userId, cycleId, at, messages }) {
+    async createFor(tx, { userId, requestId, at, messages }) {
       const owner = await accounts.ownerOf(tx, userId);
       if (!owner) throw new Error('A delivery needs an owner.');
       const vault = await accounts.openVault(tx, userId);
@@ -112,7 +117,7 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
           id,
           messageId,
           userId,
-          cycleId,
+          requestId,
           recipientEmail: vault.seal(recipientContext(id), recipientEmail),
           deliveryToken: mail.tokenHashOf(id),
           expiresAt: new Date(expiryOf(at.getTime())),
@@ -122,38 +127,45 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
       const fresh = letters.filter(({ deliveryId }) => created.has(deliveryId));
       await mail.enqueueLetters(
         tx,
-        fresh.map(({ deliveryId, recipientEmail: address }) => ({ deliveryId, replaces: null, address, owner, at })),
+        fresh.map(({ deliveryId, recipientEmail: address }) => ({
+          deliveryId,
+          addressFrom: 'owner',
+          address,
+          owner,
+          at,
+        })),
       );
 
       await audit.record(tx, {
         userId,
         action: 'delivery.created',
-        resource: 'release_cycle',
-        resourceId: cycleId,
+        resource: 'release_request',
+        resourceId: requestId,
         details: { deliveries: created.size },
         at,
       });
       return created.size;
     },
 
-    async holdBack(tx, { owner, cycleId, at, messageIds }) {
-      const contactsTold = await mail.enqueueHeldBack(tx, { cycleId, owner, at }, messageIds.length);
-      await insertHeldBack(tx, { cycleId, messageIds, at });
+    async holdBack(tx, { owner, requestId, at, messageIds }) {
+      const contactsTold = await mail.enqueueHeldBack(tx, { requestId, owner, at }, messageIds.length);
+      await insertHeldBack(tx, { requestId, messageIds, at });
       const entry = { userId: owner.id, action: 'delivery.held_back', resource: 'message' };
       await audit.recordAll(
         tx,
-        messageIds.map((resourceId) => ({ ...entry, resourceId, details: { cycleId, contactsTold }, at })),
+        messageIds.map((resourceId) => ({ ...entry, resourceId, details: { requestId, contactsTold }, at })),
       );
     },
 
     heldBackIn: listHeldBack,
+    holdingBack: listHoldingBack,
 
-    async haltCycle(tx, { owner, cycleId, at, isBack }) {
+    async haltRelease(tx, { owner, requestId, at, isBack }) {
       // Before anything is read: what is taken back here no worker takes any more.
-      await notifications.cancelFor(tx, unopenedOfCycle(tx, cycleId), kindsToRecipients);
-      const leaving = await leavingOf(tx, cycleId);
+      await notifications.cancelFor(tx, unopenedOf(tx, requestId), kindsToRecipients);
+      const leaving = await leavingOf(tx, requestId);
 
-      const all = await lockDeliveriesOfCycle(tx, cycleId);
+      const all = await lockDeliveriesOf(tx, requestId);
       const halted = all.flatMap((delivery) => {
         const status = halt({ status: delivery.status, isOpened: delivery.accessedAt !== null });
         return status === null ? [] : [{ ...delivery, status }];
@@ -184,14 +196,20 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
       };
     },
 
-    async isCycleEnded(tx, cycleId) {
-      const { pending = 0, accepted = 0, withdrawn = 0, unopened = 0, bounced = 0 } = await countByStatus(tx, cycleId);
+    async isReleaseEnded(tx, requestId) {
+      const {
+        pending = 0,
+        accepted = 0,
+        withdrawn = 0,
+        unopened = 0,
+        bounced = 0,
+      } = await countByStatus(tx, requestId);
       return { ended: pending === 0, accepted: accepted + withdrawn + unopened, bounced };
     },
 
-    async listForOwner(executor, cycleId) {
-      const rows = await listDeliveriesOfCycle(executor, cycleId);
-      const leaving = await leavingOf(executor, cycleId);
+    async listForOwner(executor, requestId) {
+      const rows = await listDeliveriesOf(executor, requestId);
+      const leaving = await leavingOf(executor, requestId);
       return rows.map(({ id, messageId, status, deliveredAt, accessedAt }) => ({
         messageId,
         status: status === 'cancelled' && leaving.has(id) ? 'may_arrive' : status,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { eq, inArray, sql } from 'drizzle-orm';
+import { eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type {
   NewEmail,
@@ -15,8 +15,9 @@ import { users } from '#server/schema/accounts.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
-import { releaseCycles } from '#server/schema/release.tables.ts';
+import { releaseRequests } from '#server/schema/release.tables.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
+import { releaseRow } from '#tests/support/request-rows.ts';
 import { createDeliveries } from './delivery.service.ts';
 
 const start = new Date('2026-09-10T09:00:00Z');
@@ -129,6 +130,12 @@ export async function createDeliveryWorld() {
     .insert(trustedContacts)
     .values(contacts.map(({ id, name, email }) => ({ id, userId: ownerId, name, email })));
 
+  /** Ends whatever is open, as the release would before it halts deliveries. */
+  async function closeRelease(outcome: 'taken_back' | 'left_as_it_is'): Promise<void> {
+    const closedAt = await clock.now();
+    await db.update(releaseRequests).set({ closedAt, outcome }).where(isNull(releaseRequests.closedAt));
+  }
+
   return {
     db,
     clock,
@@ -147,14 +154,12 @@ export async function createDeliveryWorld() {
     deliveries,
     close: database.close,
 
-    async newCycle(): Promise<string> {
-      const id = randomUUID();
-      // An owner has one open cycle; earlier ones of the test are over.
-      await db.update(releaseCycles).set({ closedAt: await clock.now() });
-      await db
-        .insert(releaseCycles)
-        .values({ id, userId: ownerId, epoch: 0, state: 'releasing', openedAt: await clock.now() });
-      return id;
+    async newRequest(): Promise<string> {
+      // An owner has one open request; earlier ones of the test are over.
+      await closeRelease('left_as_it_is');
+      const row = releaseRow({ userId: ownerId, openedAt: await clock.now() });
+      await db.insert(releaseRequests).values(row);
+      return row.id;
     },
 
     async newMessage(recipientEmail: string, title = 'For Nell, when it is time') {
@@ -171,27 +176,32 @@ export async function createDeliveryWorld() {
       return { id, recipientEmail };
     },
 
-    async release(cycleId: string, released: { id: string; recipientEmail: string }[]): Promise<number> {
+    async release(requestId: string, released: { id: string; recipientEmail: string }[]): Promise<number> {
       const at = await clock.now();
-      return db.transaction((tx) => deliveries.createFor(tx, { userId: ownerId, cycleId, at, messages: released }));
+      return db.transaction((tx) => deliveries.createFor(tx, { userId: ownerId, requestId, at, messages: released }));
     },
 
-    async halt(cycleId: string) {
+    async halt(requestId: string, isBack = true) {
       const at = await clock.now();
       return db.transaction(async (tx) => {
         const owner = await ownerOf(tx, ownerId);
         if (!owner) throw new Error('No owner.');
-        return deliveries.haltCycle(tx, { owner, cycleId, at, isBack: true });
+        return deliveries.haltRelease(tx, { owner, requestId, at, isBack });
       });
     },
+
+    closeRelease,
 
     /** The mail server answers to one mail. */
     async end(mail: Sent, outcome: NotificationOutcome['outcome']): Promise<void> {
       mail.state = 'ended';
-      const { id, kind, userId, subjectId, dedupeKey } = mail;
+      const { id, kind, userId, subjectId, dedupeKey, contactId = null } = mail;
       const at = await clock.now();
       await db.transaction((tx) =>
-        post.tell(tx, { id, kind, userId, subjectId, dedupeKey, outcome, isTrouble: false, at }),
+        post.tell(tx, {
+          ...{ id, kind, userId, subjectId, dedupeKey, contactId, outcome, at },
+          ...{ notice: null, channel: 'email', isTrouble: false },
+        }),
       );
     },
 

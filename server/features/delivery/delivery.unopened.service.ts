@@ -3,7 +3,7 @@ import type { DeliveryDependencies } from './delivery.dependencies.ts';
 import type { DeliveryMail } from './delivery.mail.service.ts';
 import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
 import { lifeOf } from './delivery.recipient.service.ts';
-import { changeDelivery, lockDeliveries, lockDeliveriesOfCycle } from './delivery.repository.ts';
+import { changeDelivery, lockDeliveries, lockDeliveriesOf } from './delivery.repository.ts';
 import { isOverUnopened, letterKeptDays } from './delivery.rules.ts';
 import { findOverUnopened } from './unopened.repository.ts';
 
@@ -18,11 +18,11 @@ export function createUnopenedLetters(
   { mail, outcomes }: { mail: DeliveryMail; outcomes: DeliveryOutcomes },
 ) {
   /** All of one release at once, so that contacts get one mail. */
-  async function endIn(tx: Executor, { userId, cycleId }: { userId: string; cycleId: string }, at: Date) {
+  async function endIn(tx: Executor, { userId, requestId }: { userId: string; requestId: string }, at: Date) {
     const owner = await accounts.lockOwner(tx, userId);
     if (!owner) return 0;
     const now = { atMs: at.getTime(), healthyMs: (await healthyTime(tx, at)).countedMs };
-    const ids = (await lockDeliveriesOfCycle(tx, cycleId)).map(({ id }) => id);
+    const ids = (await lockDeliveriesOf(tx, requestId)).map(({ id }) => id);
     const over = (await lockDeliveries(tx, ids)).filter((delivery) =>
       isOverUnopened({ ...lifeOf(delivery), isOpened: delivery.accessedAt !== null }, now),
     );
@@ -35,7 +35,7 @@ export function createUnopenedLetters(
       tx,
       over.map(({ messageId }) => messageId),
     );
-    await mail.enqueueNeverOpened(tx, { cycleId, owner, at }, over.length);
+    await mail.enqueueNeverOpened(tx, { requestId, owner, at }, over.length);
     return over.length;
   }
 

@@ -1,34 +1,57 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, exists, gt, isNotNull, isNull, not, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { preparedSql } from '#server/platform/db/prepared.ts';
 import { heldBackLetters, messageDeliveries } from '#server/schema/delivery.tables.ts';
+import { releaseRequests } from '#server/schema/release.tables.ts';
 
 const heldBackWritten = preparedSql(
   'held_back_letters_insert',
   sql`
-    insert into ${heldBackLetters} (cycle_id, message_id, held_back_at)
-    select ${sql.placeholder('cycleId')}::uuid, message_id, ${sql.placeholder('at')}::timestamptz
+    insert into ${heldBackLetters} (request_id, message_id, held_back_at)
+    select ${sql.placeholder('requestId')}::uuid, message_id, ${sql.placeholder('at')}::timestamptz
     from unnest(${sql.placeholder('messageIds')}::uuid[]) as held (message_id)
     on conflict do nothing`,
 );
 
 export async function insertHeldBack(
   tx: Executor,
-  { cycleId, messageIds, at }: { cycleId: string; messageIds: readonly string[]; at: Date },
+  { requestId, messageIds, at }: { requestId: string; messageIds: readonly string[]; at: Date },
 ): Promise<void> {
-  await heldBackWritten(tx, { cycleId, messageIds, at: at.toISOString() });
+  await heldBackWritten(tx, { requestId, messageIds, at: at.toISOString() });
 }
 
-/** The messages that a cycle held back and that have not gone out in it since. */
-export async function listHeldBack(executor: Executor, cycleId: string): Promise<string[]> {
-  const { messageId } = heldBackLetters;
-  const hasGone = sql`exists (
-    select 1 from ${messageDeliveries} where ${messageDeliveries.cycleId} = ${heldBackLetters.cycleId}
-      and ${messageDeliveries.messageId} = ${heldBackLetters.messageId}
-  )`;
+/** Not put on its way in its release since. What was taken back before anything had left is not on its way. */
+const isHeld: SQL = not(
+  sql`exists (
+    select 1 from ${messageDeliveries} where ${messageDeliveries.requestId} = ${heldBackLetters.requestId}
+      and ${messageDeliveries.messageId} = ${heldBackLetters.messageId} and ${messageDeliveries.status} <> 'cancelled'
+  )`,
+);
+
+/** The messages that a release held back and that have not gone out in it since. */
+export async function listHeldBack(executor: Executor, ofRequest: string): Promise<string[]> {
+  const { messageId, requestId } = heldBackLetters;
   const rows = await executor
     .select({ messageId })
     .from(heldBackLetters)
-    .where(and(eq(heldBackLetters.cycleId, cycleId), sql`not ${hasGone}`));
+    .where(and(eq(requestId, ofRequest), isHeld));
   return rows.map((row) => row.messageId);
+}
+
+/** Releases under way that hold something back, in the order of their ids. */
+export function listHoldingBack(
+  executor: Executor,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<{ id: string; userId: string }[]> {
+  const { id, userId, releasedAt, closedAt } = releaseRequests;
+  const held = executor
+    .select({ one: sql`1` })
+    .from(heldBackLetters)
+    .where(and(eq(heldBackLetters.requestId, id), isHeld));
+  return executor
+    .select({ id, userId })
+    .from(releaseRequests)
+    .where(and(isNull(closedAt), isNotNull(releasedAt), exists(held), after === null ? undefined : gt(id, after)))
+    .orderBy(asc(id))
+    .limit(limit);
 }

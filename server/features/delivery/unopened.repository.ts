@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNull, lte, not, or, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
-import { isFrozen, releaseCycles } from '#server/schema/release.tables.ts';
+import { isFrozen, releaseRequests } from '#server/schema/release.tables.ts';
 import type { DeliveryRow } from './delivery.repository.ts';
 
 export type Unopened = Pick<DeliveryRow, 'id' | 'userId' | 'linkBeganHealthyMs'>;
@@ -48,12 +48,12 @@ export async function findUnopened(
 export async function findOverUnopened(
   executor: Executor,
   { beganUntilMs, at, limit }: { beganUntilMs: number; at: Date; limit: number },
-): Promise<{ userId: string; cycleId: string }[]> {
-  const { userId, cycleId, linkBeganHealthyMs, expiresAt } = messageDeliveries;
+): Promise<{ userId: string; requestId: string }[]> {
+  const { userId, requestId, linkBeganHealthyMs, expiresAt } = messageDeliveries;
   return executor
-    .selectDistinct({ userId, cycleId })
+    .selectDistinct({ userId, requestId })
     .from(messageDeliveries)
-    .innerJoin(releaseCycles, and(eq(releaseCycles.id, cycleId), isNull(releaseCycles.closedAt)))
+    .innerJoin(releaseRequests, and(eq(releaseRequests.id, requestId), isNull(releaseRequests.closedAt)))
     .where(
       and(
         eq(messageDeliveries.status, 'accepted'),

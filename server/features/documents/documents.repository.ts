@@ -1,4 +1,4 @@
-import { and, desc, eq } from 'drizzle-orm';
+import { and, count, desc, eq, inArray } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { documents } from '#server/schema/documents.tables.ts';
 
@@ -37,6 +37,19 @@ export function listVisibleDocuments(executor: Executor, userId: string): Promis
     .from(documents)
     .where(and(eq(documents.userId, userId), documents.visibleToTrustedContact))
     .orderBy(desc(documents.createdAt), desc(documents.id));
+}
+
+/** How many documents of each owner contacts can see; an owner without any is left out. */
+export async function countVisibleDocumentsOf(
+  executor: Executor,
+  userIds: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await executor
+    .select({ userId: documents.userId, count: count() })
+    .from(documents)
+    .where(and(inArray(documents.userId, [...userIds]), documents.visibleToTrustedContact))
+    .groupBy(documents.userId);
+  return new Map(rows.map(({ userId, count: visible }) => [userId, visible]));
 }
 
 /** Another owner's document is not found. */

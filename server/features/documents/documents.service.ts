@@ -11,6 +11,7 @@ import type { documentBody, documentForm, documentSchema } from '#shared/contrac
 import { notFound } from '#shared/contract/errors.ts';
 import { createDocumentImports, type DocumentImports } from './documents.import.service.ts';
 import {
+  countVisibleDocumentsOf,
   deleteDocumentRow,
   findDocument,
   insertDocument,
@@ -47,6 +48,8 @@ export type Documents = DocumentImports & {
 
   /** What trusted contacts may see, newest first. */
   visibleDocuments(executor: Executor, userId: string): Promise<VisibleDocument[]>;
+  /** How many there are of each owner; one without any is left out. */
+  countVisibleOf(executor: Executor, userIds: readonly string[]): Promise<Map<string, number>>;
   /** @throws AppError `NOT_FOUND`, also for a document that contacts may not see. */
   visibleFile(executor: Executor, userId: string, id: string): Promise<OutgoingFile>;
 };
@@ -146,6 +149,8 @@ export function createDocuments({ db, clock, vaults, accounts, audit, files }: D
       const vault = vaults.open(userId, vaultKey);
       return files.giveOut(vault, fileOf(openListed(vault, row)));
     },
+
+    countVisibleOf: countVisibleDocumentsOf,
 
     async visibleDocuments(executor, userId) {
       const rows = await listVisibleDocuments(executor, userId);

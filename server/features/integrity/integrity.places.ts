@@ -27,10 +27,10 @@ export const sealedPlaces: readonly SealedPlace[] = [
   { table: 'user_checklists', columns: ['custom_items', 'completed_items'], key: 'vault', ownedBy: byUser },
   { table: 'message_deliveries', columns: ['recipient_email'], key: 'vault', ownedBy: byUser },
   {
-    table: 'release_invitations',
+    table: 'release_answers',
     columns: ['reason'],
     key: 'vault',
-    ownedBy: 'cycle_id in (select id from release_cycles where user_id = ?)',
+    ownedBy: 'request_id in (select id from release_requests where user_id = ?)',
   },
   { table: 'address_proposals', columns: ['address', 'reason'], key: 'vault', ownedBy: byUser },
   { table: 'authenticators', columns: ['secret'], id: 'user_id', key: 'vault', ownedBy: byUser },

@@ -15,9 +15,10 @@ import { noScanner } from '#server/platform/scanner/scanner.ts';
 import { createMemoryTexter } from '#server/platform/sms/memory-texter.ts';
 import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
-import { releaseCycles } from '#server/schema/release.tables.ts';
+import { releaseRequests } from '#server/schema/release.tables.ts';
 import { createServices, type Services } from '#server/services.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { releaseRow } from '#tests/support/request-rows.ts';
 import { nowhere } from './vault.test-world.ts';
 
 let database: TestDatabase;
@@ -81,12 +82,12 @@ async function releasing() {
   const principal: Principal = { userId, emailVerified, plan: 'free', vaultKey, ...session };
   const { id } = await services.messages.create({ principal, origin: nowhere }, input);
 
-  const cycleId = randomUUID();
-  await db.insert(releaseCycles).values({ id: cycleId, userId, epoch: 0, state: 'releasing', openedAt: at });
+  const release = releaseRow({ userId, openedAt: at });
+  await db.insert(releaseRequests).values(release);
   await db.transaction(async (tx) => {
     await services.accounts.lockOwner(tx, userId);
     const messages = await services.messages.readyMessages(tx, userId);
-    await services.deliveries.createFor(tx, { userId, cycleId, at, messages });
+    await services.deliveries.createFor(tx, { userId, requestId: release.id, at, messages });
   });
   return { principal, id, call: { principal, origin: nowhere, id } };
 }

@@ -118,6 +118,17 @@ export async function countReadyMessagesOf(
   return new Map(rows.map(({ userId, count }) => [userId, count]));
 }
 
+/** The ids of the messages of each owner that are ready, in the order of writing; an owner without any is left out. */
+export async function listReadyIdsOf(executor: Executor, userIds: readonly string[]): Promise<Map<string, string[]>> {
+  const rows = await executor
+    .select({ userId: messages.userId, id: messages.id })
+    .from(messages)
+    .where(and(inArray(messages.userId, [...userIds]), eq(messages.status, 'ready')))
+    .orderBy(asc(messages.createdAt), asc(messages.id));
+  const grouped = Map.groupBy(rows, ({ userId }) => userId);
+  return new Map([...grouped].map(([userId, ready]) => [userId, ready.map(({ id }) => id)]));
+}
+
 export async function countReadyMessages(executor: Executor, userId: string): Promise<number> {
   return (await countReadyMessagesOf(executor, [userId])).get(userId) ?? 0;
 }

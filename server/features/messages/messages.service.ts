@@ -21,6 +21,7 @@ import {
   findAttachment,
   insertMessage,
   listMessagesOfOwner,
+  listReadyIdsOf,
   lockMessage,
   storeDelivered,
   storeReadyAgain,
@@ -62,6 +63,8 @@ export type Messages = MessageImports &
     countReady(executor: Executor, userId: string): Promise<number>;
     /** The same of several owners, by their ids; an owner without any is left out. */
     countReadyOf(executor: Executor, userIds: readonly string[]): Promise<Map<string, number>>;
+    /** The ids of those that are ready, in the order of writing; an owner without any is left out. */
+    readyIdsOf(executor: Executor, userIds: readonly string[]): Promise<Map<string, string[]>>;
     /** All there are, and those that are ready. */
     count(executor: Executor, userId: string): Promise<{ all: number; ready: number }>;
     /** The mail server took these letters. Nobody can change the messages from here on. */
@@ -200,6 +203,7 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
 
     countReady: countReadyMessages,
     countReadyOf: countReadyMessagesOf,
+    readyIdsOf: listReadyIdsOf,
     count: countMessages,
     markDelivered: storeDelivered,
     markReadyAgain: storeReadyAgain,

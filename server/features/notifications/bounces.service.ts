@@ -19,7 +19,7 @@ export type BouncedMail = Omit<Bounce, 'attempt' | 'replyCode'> & {
   kind: string;
   userId: string | null;
   subjectId: string | null;
-  dedupeKey: string;
+  notice: number | null;
 };
 
 /**
@@ -84,9 +84,9 @@ export function createBounces({
         const [row] = await lockNotifications(tx, [bounce.id]);
         if (!row || !isCounted(row, bounce)) return false;
         const isOfMailbox = await speaksOfMailbox(tx, bounce);
-        const { kind, userId, subjectId, dedupeKey, refusals } = row;
+        const { kind, userId, subjectId, notice, refusals } = row;
         const { id, at, replyCode } = bounce;
-        const mail = { id, kind, userId, subjectId, dedupeKey, isOfMailbox, at };
+        const mail = { id, kind, userId, subjectId, notice, isOfMailbox, at };
         const after = handler ? await handler(tx, mail) : 'give_up';
         if (after === 'keep') return false;
         if (after === 'try_again') await tryAgain(tx, row, { ...bounce, isOfMailbox });

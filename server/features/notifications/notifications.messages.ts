@@ -10,8 +10,12 @@ type Cause = {
   kind: string;
   /** The owner it is about; null when no account is concerned. */
   userId: string | null;
-  /** The cycle, delivery or contact that caused it. */
+  /** The request, delivery or contact that caused it. */
   subjectId: string | null;
+  /** The contact whom it is for. */
+  contactId?: string | undefined;
+  /** The number of the owner's notice that it carries. */
+  notice?: number | undefined;
   /** Says "this very message": a repeated cause finds the row that is there. */
   dedupeKey: string;
   at: Date;

@@ -29,6 +29,8 @@ type WrittenNotification = Pick<
   | 'channel'
   | 'kind'
   | 'subjectId'
+  | 'contactId'
+  | 'notice'
   | 'dedupeKey'
   | 'messageId'
   | 'policy'
@@ -51,6 +53,8 @@ const inserted = prepared((executor) =>
       channel: sql.placeholder('channel'),
       kind: sql.placeholder('kind'),
       subjectId: sql.placeholder('subjectId'),
+      contactId: sql.placeholder('contactId'),
+      notice: sql.placeholder('notice'),
       dedupeKey: sql.placeholder('dedupeKey'),
       payload: sql.placeholder('payload'),
       messageId: sql.placeholder('messageId'),
@@ -86,6 +90,8 @@ const written = recordSet(notifications, [
   'channel',
   'kind',
   'subjectId',
+  'contactId',
+  'notice',
   'dedupeKey',
   'payload',
   'messageId',
@@ -168,7 +174,9 @@ export async function hasOpenFor(executor: Executor, subjectId: string, kind?: s
 
 /** The ids of what caused messages: one, or all that a query of another feature gives, of which nothing is read before. */
 export type Subjects = string | SQLWrapper;
-export type ToCancel = { subjects: Subjects; kinds: readonly string[] | undefined } | { dedupeKeys: string[] };
+export type ToCancel =
+  | { subjects: Subjects; kinds: readonly string[] | undefined }
+  | { userId: string; notices: readonly number[] };
 
 /** Takes back what is not accepted, with one statement. Gives the ids of the texts among them. */
 export async function cancelNotifications(
@@ -176,8 +184,8 @@ export async function cancelNotifications(
   { of, at }: { of: ToCancel; at: Date },
 ): Promise<string[]> {
   const isMeant =
-    'dedupeKeys' in of
-      ? inArray(notifications.dedupeKey, of.dedupeKeys)
+    'notices' in of
+      ? and(eq(notifications.userId, of.userId), inArray(notifications.notice, [...of.notices]))
       : and(isCausedBy(of.subjects), of.kinds ? inArray(notifications.kind, [...of.kinds]) : undefined);
   const cancelled = await executor
     .update(notifications)

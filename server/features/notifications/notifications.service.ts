@@ -38,7 +38,11 @@ export type NotificationOutcome = {
   kind: string;
   userId: string | null;
   subjectId: string | null;
+  contactId: string | null;
   dedupeKey: string;
+  /** The number of the owner's notice that it carried; null for what carries none. */
+  notice: number | null;
+  channel: 'email' | 'sms';
   outcome: 'accepted' | 'bounced' | 'dead';
   /** It was given up, and no server had spoken of the mailbox: it says nothing of whoever it was for. */
   isTrouble: boolean;
@@ -64,8 +68,8 @@ export type Notifications = TextBook &
     cancelFor(tx: Executor, subjects: Subjects, kinds?: readonly string[]): Promise<void>;
     /** The causes, of these, of which a message of this kind may have left and nobody knows yet whether it arrived. */
     leavingFor(executor: Executor, subjects: Subjects, kind: string): Promise<string[]>;
-    /** Takes back these very messages, where they are not yet accepted. */
-    cancelMessages(tx: Executor, dedupeKeys: string[]): Promise<void>;
+    /** Takes back what carries these notices of an owner, where it is not yet accepted. */
+    cancelNotices(tx: Executor, userId: string, notices: readonly number[]): Promise<void>;
     /**
      * `handler` runs in the transaction that records the outcome; when it throws, the outcome is recorded later, again.
      * Nobody is told of texts that stay in the outbox.
@@ -169,6 +173,8 @@ export function createNotifications({
       channel: notification.channel,
       kind: notification.kind,
       subjectId: notification.subjectId,
+      contactId: notification.contactId ?? null,
+      notice: notification.notice ?? null,
       dedupeKey: notification.dedupeKey,
       payload: sealPayload(serviceKeys, id, payloadOf(notification)),
       messageId: messageIdOf(notification.messageIdSeed ?? id, messageIdDomain),
@@ -219,7 +225,7 @@ export function createNotifications({
 
     cancelFor: (tx, subjects, kinds) => cancel(tx, { subjects, kinds }),
     leavingFor: (executor, subjects, kind) => listLeaving(executor, { subjects, kind }),
-    cancelMessages: (tx, dedupeKeys) => cancel(tx, { dedupeKeys }),
+    cancelNotices: (tx, userId, notices) => cancel(tx, { userId, notices }),
 
     onOutcome(kindPrefix, handler) {
       notifications.onOutcomes(kindPrefix, async (tx, outcomes) => {
@@ -265,6 +271,6 @@ export function createNotifications({
 }
 
 function outcomeOf({ row, outcome, at, isTrouble = false }: Ended): NotificationOutcome {
-  const { id, kind, userId, subjectId, dedupeKey } = row;
-  return { id, kind, userId, subjectId, dedupeKey, outcome, isTrouble, at };
+  const { id, kind, userId, subjectId, contactId, dedupeKey, notice, channel } = row;
+  return { id, kind, userId, subjectId, contactId, dedupeKey, notice, channel, outcome, isTrouble, at };
 }

@@ -1,19 +1,22 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import type { ConfirmedContact } from '#server/features/contacts/contacts.service.ts';
 import type { Unreached } from '#server/features/delivery/delivery.service.ts';
 import type { ReadyMessage } from '#server/features/messages/messages.service.ts';
-import type { HealthKeeper, Reading } from '#server/features/release/health.service.ts';
-import { type CycleRow, findCycle } from '#server/features/release/release.repository.ts';
+import { findRequest } from '#server/features/release/release.repository.ts';
+import type { RequestRow } from '#server/features/release/release.rows.ts';
+import type { Releases } from '#server/features/release/release.service.ts';
+import type { Situation } from '#server/features/release/release.store.ts';
 import type { ReleaseDependencies } from '#server/features/release/release-dependencies.ts';
-import { remainingMs } from '#server/features/release/release-facts.rules.ts';
-import { type Contact, contactFacts } from '#server/features/release/release-scene.ts';
-import { SealBrokenError, type Vault } from '#server/platform/crypto/vault.ts';
+import { countsEarlyFrom, mayLettersLeave } from '#server/features/release-core/facts.rules.ts';
+import { endOf, type Mark } from '#server/features/release-core/model.rules.ts';
+import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { listLiveProposals, type ProposalRow } from './new-address.repository.ts';
 import { type AddressFacts, type LetterFacts, type Waited, waitDaysOf } from './new-address.rules.ts';
 
 /** A proposal that is alive, with its words opened. */
-export type Proposal = { row: ProposalRow; address: string; reason: string; by: Contact; waited: Waited };
+export type Proposal = { row: ProposalRow; address: string; reason: string; by: ConfirmedContact; waited: Waited };
 
 export type UnreachedLetter = {
   unreached: Unreached;
@@ -29,15 +32,19 @@ export type UnreachedLetter = {
 export type AddressScene = {
   at: Date;
   owner: OwnerRow;
-  cycle: CycleRow;
-  contacts: readonly Contact[];
-  reading: Reading;
+  request: RequestRow;
+  contacts: readonly ConfirmedContact[];
+  /** What has passed is measured at the least there can have been; what begins, begins at the most. */
+  now: Mark;
+  mark: Mark;
   facts: AddressFacts;
   letters: readonly UnreachedLetter[];
 };
 
-type Dependencies = Pick<ReleaseDependencies, 'accounts' | 'contacts' | 'messages' | 'deliveries'>;
-export type WhoseLink = { cycleId: string; contactId: string };
+type Dependencies = Pick<ReleaseDependencies, 'accounts' | 'messages' | 'deliveries' | 'adminEmail'>;
+export type WhoseLink = { requestId: string; contactId: string };
+/** How releases stand, which decides whether anything may be proposed. */
+export type ReleasesSeen = Pick<Releases, 'look' | 'health'>;
 
 /** Where a proposed address or its reason is sealed. */
 export function proposalContext(id: string, column: 'address' | 'reason') {
@@ -48,47 +55,55 @@ export function proposalContext(id: string, column: 'address' | 'reason') {
 export async function readAddressScene(
   executor: Executor,
   link: WhoseLink & { at: Date },
-  { deps, health }: { deps: Dependencies; health: Pick<HealthKeeper, 'read'> },
+  { deps, releases }: { deps: Dependencies; releases: Pick<ReleasesSeen, 'look'> },
 ): Promise<AddressScene | null> {
   const { at } = link;
-  const cycle = await findCycle(executor, link.cycleId);
-  const owner = cycle && (await deps.accounts.ownerOf(executor, cycle.userId));
-  if (!cycle || !owner) return null;
+  const request = await findRequest(executor, link.requestId);
+  const owner = request && (await deps.accounts.ownerOf(executor, request.userId));
+  if (!request || !owner) return null;
 
-  const contacts = await deps.contacts.confirmedContacts(executor, owner.id);
-  const reading = await health.read(executor, at);
-  const isHeld = cycle.questionAt !== null;
-  const isOwnerFrozen = owner.releaseFrozenAt !== null || owner.deletionRequestedAt !== null || isHeld;
+  const situation = await releases.look(executor, owner, at);
+  const { reading, contacts } = situation;
+  const now = { atMs: at.getTime(), healthyMs: reading.healthyMs };
   const facts: AddressFacts = {
-    state: openStateOf(cycle),
-    isFrozen: isOwnerFrozen || reading.isFrozen,
+    isUnderWay: request.closedAt === null && request.releasedAt !== null,
+    isFrozen: isFrozen(situation, request),
     isClockBehind: reading.isClockBehind,
-    contacts: peopleOf(contacts, at, reading),
+    contacts: contacts.map(({ id, email }) => ({ id, email, countsFromMs: countsFromMs(situation, id, now) })),
     contactId: link.contactId,
     ownerEmail: owner.email,
+    hasOperator: deps.adminEmail !== null,
   };
-  const scene = { at, owner, cycle, contacts, reading, facts };
+  const scene = { at, owner, request, contacts, now, mark: reading.mark, facts };
   return { ...scene, letters: await readLetters(executor, scene, deps) };
+}
+
+function isFrozen({ world, reading }: Situation, { bySilence }: RequestRow): boolean {
+  return !mayLettersLeave(world) || (bySilence && reading.isSilenceStopped);
+}
+
+function countsFromMs({ world }: Situation, contactId: string, now: Mark): number {
+  const contact = world.contacts.find(({ id }) => id === contactId);
+  return contact ? countsEarlyFrom(contact, now) : Number.POSITIVE_INFINITY;
 }
 
 async function readLetters(
   executor: Executor,
-  { at, owner, cycle, contacts, reading }: Omit<AddressScene, 'letters'>,
+  { owner, request, contacts, now, facts }: Omit<AddressScene, 'letters'>,
   { accounts, messages, deliveries }: Dependencies,
 ): Promise<UnreachedLetter[]> {
-  const unreached = await deliveries.unreached(executor, { userId: owner.id, cycleId: cycle.id });
+  const unreached = await deliveries.unreached(executor, { userId: owner.id, requestId: request.id });
   if (unreached.length === 0) return [];
 
   const ready = await messages.readyMessages(executor, owner.id);
   const vault = await accounts.openVault(executor, owner.id);
-  const rows = await listLiveProposals(executor, cycle.id);
+  const rows = await listLiveProposals(executor, request.id);
   return unreached.map((each) => {
     const message = ready.find(({ id }) => id === each.messageId);
     const row = rows.find(({ deliveryId }) => deliveryId === each.deliveryId);
     const by = row && contacts.find(({ id }) => id === row.contactId);
     // Of somebody who is no contact any more, nothing counts.
-    const found =
-      row && by ? opened(vault, { row, by, cycle, people: peopleOf(contacts, at, reading), reading }) : null;
+    const found = row && by ? opened(vault, { row, by, facts, now }) : null;
     const isProposalDamaged = found === 'damaged';
     const proposal = isProposalDamaged ? null : found;
     return { unreached: each, message, proposal, isProposalDamaged, facts: letterFacts(each, message, proposal) };
@@ -97,50 +112,40 @@ async function readLetters(
 
 function opened(
   vault: Vault,
-  of: { row: ProposalRow; by: Contact; cycle: CycleRow; people: AddressFacts['contacts']; reading: Reading },
+  of: { row: ProposalRow; by: ConfirmedContact; facts: AddressFacts; now: Mark },
 ): Proposal | 'damaged' {
-  const { row, by, cycle, people, reading } = of;
-  const words = openedWords(vault, row);
-  if (words === 'damaged') return words;
+  const { row, by, facts, now } = of;
+  const words = unlessBroken(() => openedWords(vault, row));
+  if (words === null) return 'damaged';
   const { address, reason } = words;
-  const days = waitDaysOf({ contacts: people }, { contactId: by.id, address, status: liveStatusOf(row) });
+  const days = waitDaysOf(facts, { contactId: by.id, address, status: liveStatusOf(row) });
   // One that stands still has the whole of its time before it.
-  const healthyMs = row.waitsFromHealthyMs ?? reading.healthyMs;
+  const healthyMs = row.waitsFromHealthyMs ?? now.healthyMs;
   const from = { atMs: row.createdAt.getTime(), healthyMs };
-  const window = { from, days: days ?? 0, isDoubled: cycle.ownerUnreachable };
   const waited = {
     hasBegun: row.waitsFromHealthyMs !== null,
-    waitedMs: Math.max(0, reading.healthyMs - healthyMs),
-    remainingMs: days === null ? null : remainingMs(window, reading.healthyMs),
+    waitedMs: Math.max(0, now.healthyMs - healthyMs),
+    remainingMs: days === null ? null : endOf({ from, days }, now) - now.atMs,
     asksSent: row.asksSent,
   };
   return { row, by, address, reason, waited };
 }
 
 function openedWords(vault: Vault, { id, address, reason }: ProposalRow) {
-  try {
-    return {
-      address: vault.unseal(proposalContext(id, 'address'), address),
-      reason: vault.unseal(proposalContext(id, 'reason'), reason),
-    };
-  } catch (error) {
-    if (error instanceof SealBrokenError) return 'damaged';
-    throw error;
-  }
+  return {
+    address: vault.unseal(proposalContext(id, 'address'), address),
+    reason: vault.unseal(proposalContext(id, 'reason'), reason),
+  };
 }
 
 /** When a proposal that begins to wait now is sent on one word; null where it never is. */
-export function sendsAtOf({ at, facts, cycle }: AddressScene, proposal: NonNullable<LetterFacts['proposal']>) {
+export function sendsAtOf({ at, facts }: AddressScene, proposal: NonNullable<LetterFacts['proposal']>) {
   const days = waitDaysOf(facts, proposal);
-  return days === null ? null : new Date(at.getTime() + days * dayMs * (cycle.ownerUnreachable ? 2 : 1));
+  return days === null ? null : new Date(at.getTime() + days * dayMs);
 }
 
 function liveStatusOf({ status }: ProposalRow): 'waiting' | 'proposed' {
   return status === 'waiting' ? 'waiting' : 'proposed';
-}
-
-function peopleOf(contacts: readonly Contact[], at: Date, reading: Reading): AddressFacts['contacts'] {
-  return contacts.map((contact) => ({ ...contactFacts(contact, at, reading), email: contact.email }));
 }
 
 function letterFacts(unreached: Unreached, message: ReadyMessage | undefined, proposal: Proposal | null): LetterFacts {
@@ -156,8 +161,4 @@ function letterFacts(unreached: Unreached, message: ReadyMessage | undefined, pr
       status: liveStatusOf(proposal.row),
     },
   };
-}
-
-function openStateOf({ state, closedAt }: CycleRow): AddressFacts['state'] {
-  return closedAt === null && state !== 'watching' && state !== 'halted' ? state : null;
 }

@@ -1,7 +1,8 @@
 import { type Mail, ownerMail } from '#server/features/release/release.emails.ts';
 import { contactMail, type ToContact } from '#server/features/release/release-contacts.emails.ts';
-import { html, isolate } from '#server/platform/mail/letter.ts';
+import { html, isolate, letter } from '#server/platform/mail/letter.ts';
 import { longDate } from '#server/platform/mail/mail-day.ts';
+import { productName } from '#shared/product.ts';
 
 /** `sendsAt` is null where silence never sends it. */
 type ToAgree = { byName: string; url: string; sendsAt: Date | null };
@@ -35,18 +36,38 @@ export function lookAgainEmail(contact: ToContact, { backupAt, url }: { backupAt
   });
 }
 
+/** Asks the operator to decide what nobody else can. It says neither the address nor whose. */
+export function operatorDecidesEmail({ ownerEmail, baseUrl }: { ownerEmail: string; baseUrl: string }): Mail {
+  const command = `everkept release retry ${ownerEmail} --agree`;
+  const parts = letter({
+    greeting: 'Hello,',
+    paragraphs: [
+      html`A message that the owner of the account ${isolate(ownerEmail)} left could not be delivered. Their trusted contact says that it is meant for themselves, at the address they already have with us, and no other contact is there who could agree.`,
+      html`So it waits for you. Nothing is sent to a contact's own address on their word alone. If you have made sure, in a way that you trust, that the message is meant for this person, run: ${command}`,
+      html`If you are not sure, do nothing. The message is kept.`,
+    ],
+    reason: `You get this because you look after this installation of ${productName}.`,
+    baseUrl,
+  });
+  return { subject: `${productName}: please decide about the address of a message`, ...parts };
+}
+
 /** `firstName` is null where an identity provider gave none. */
 type OwnerTold = { firstName: string | null; baseUrl: string; byName: string; checkInUrl: string };
 
-type Planned = { sendsAt: Date | null; canBeAgreed: boolean; isSent: boolean };
+/** `agrees`: whose word it needs, or is enough before its day; null where nobody can give it. */
+type Planned = { sendsAt: Date | null; agrees: 'contact' | 'operator' | null; isSent: boolean };
 
 /** Says to the owner, should they live, what their contacts are about to do. `sendsAt` is null where another must agree. */
 export function ownerNewAddressEmail(owner: OwnerTold & Planned): Mail {
-  const { firstName, baseUrl, byName, sendsAt, canBeAgreed, isSent } = owner;
-  const agreed = html`once another of your trusted contacts agrees`;
+  const { firstName, baseUrl, byName, sendsAt, agrees, isSent } = owner;
+  const agreed =
+    agrees === 'operator'
+      ? html`once the people who run ${productName} agree, since no other trusted contact can`
+      : html`once another of your trusted contacts agrees`;
   const follows = !sendsAt
     ? html`We send it there ${agreed}.`
-    : canBeAgreed
+    : agrees
       ? html`We send it there ${agreed}, and on ${longDate(sendsAt)} if none of them answers.`
       : html`We send it there on ${longDate(sendsAt)}.`;
   const to = { firstName: firstName ?? 'there', baseUrl };

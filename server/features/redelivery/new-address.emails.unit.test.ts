@@ -3,7 +3,7 @@ import { agreeWithAddressEmail, lookAgainEmail, ownerNewAddressEmail } from './n
 
 const baseUrl = 'https://everkept.example';
 const checkInUrl = `${baseUrl}/check-in/${'t'.repeat(43)}`;
-const planned = { baseUrl, checkInUrl, byName: 'Priya', sendsAt: null, canBeAgreed: true, isSent: false };
+const planned = { baseUrl, checkInUrl, byName: 'Priya', sendsAt: null, agrees: 'contact' as const, isSent: false };
 const wordsOf = ({ text }: { text: string }) => text.replace(/\s+/g, ' ');
 
 test('an owner is named in the subject where we know their name', () => {

@@ -1,18 +1,34 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import type { ConfirmedContact } from '#server/features/contacts/contacts.service.ts';
 import { insertCheckInLinks } from '#server/features/release/checkin-links.repository.ts';
 import { newCheckInLink } from '#server/features/release/release-checkin-link.ts';
 import type { ToContact } from '#server/features/release/release-contacts.emails.ts';
 import type { ReleaseDependencies } from '#server/features/release/release-dependencies.ts';
-import { addressAgainKind, agreeingKind } from '#server/features/release/release-keys.rules.ts';
-import type { Contact } from '#server/features/release/release-scene.ts';
+import { addressAgainKind, agreeingKind } from '#server/features/release/release-kinds.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { agreeWithAddressEmail, lookAgainEmail, ownerNewAddressEmail } from './new-address.emails.ts';
+import {
+  agreeWithAddressEmail,
+  lookAgainEmail,
+  operatorDecidesEmail,
+  ownerNewAddressEmail,
+} from './new-address.emails.ts';
 import { countedContacts } from './new-address.rules.ts';
 import type { AddressScene } from './new-address-scene.service.ts';
 
 type Asked = Proposed & { sendsAt: Date | null; number: number };
-type Told = Proposed & { sendsAt: Date | null; stage: 'proposed' | 'waiting' | 'sent' };
-type Forgotten = { owner: OwnerRow; cycleId: string; contact: Contact; proposalId: string; backupAt: Date; at: Date };
+type Told = Proposed & {
+  sendsAt: Date | null;
+  stage: 'proposed' | 'waiting' | 'sent';
+  agrees: 'contact' | 'operator' | null;
+};
+type Forgotten = {
+  owner: OwnerRow;
+  requestId: string;
+  contact: ConfirmedContact;
+  proposalId: string;
+  backupAt: Date;
+  at: Date;
+};
 type Proposed = { proposalId: string /** The contact whose proposal it is. */; byId: string };
 
 export type NewAddressMail = ReturnType<typeof createNewAddressMail>;
@@ -23,8 +39,9 @@ export function createNewAddressMail({
   deliveries,
   hashToken,
   baseUrl,
-}: Pick<ReleaseDependencies, 'notifications' | 'deliveries' | 'hashToken' | 'baseUrl'>) {
-  function toContact({ firstName, lastName, email }: OwnerRow, { name }: Contact): ToContact {
+  adminEmail,
+}: Pick<ReleaseDependencies, 'notifications' | 'deliveries' | 'hashToken' | 'baseUrl' | 'adminEmail'>) {
+  function toContact({ firstName, lastName, email }: OwnerRow, { name }: ConfirmedContact): ToContact {
     const ownerName = [firstName, lastName].filter(Boolean).join(' ') || email;
     return { contactName: name, ownerName, ownerFirstName: firstName || ownerName, baseUrl };
   }
@@ -32,15 +49,16 @@ export function createNewAddressMail({
   return {
     /** Every other contact whose word counts is asked; any one of them can agree. `number` counts from 0 and tells each from those before. */
     async askOthers(tx: Executor, scene: AddressScene, { proposalId, byId, sendsAt, number }: Asked): Promise<void> {
-      const { at, owner, cycle, contacts, facts } = scene;
+      const { at, owner, request, contacts, facts } = scene;
       const counted = countedContacts(facts, at.getTime()).map(({ id }) => id);
       for (const contact of contacts.filter(({ id }) => id !== byId && counted.includes(id))) {
-        const url = await deliveries.newAddressUrl(tx, { cycleId: cycle.id, contactId: contact.id }, at);
+        const url = await deliveries.newAddressUrl(tx, { requestId: request.id, contactId: contact.id }, at);
         await notifications.enqueue(tx, {
           channel: 'email',
           kind: agreeingKind,
           userId: owner.id,
-          subjectId: cycle.id,
+          subjectId: request.id,
+          contactId: contact.id,
           dedupeKey: ['new-address', proposalId, contact.id, ...(number > 0 ? [number] : [])].join(':'),
           policy: 'patient',
           at,
@@ -52,13 +70,14 @@ export function createNewAddressMail({
 
     /** After a restore: what became of a proposal since the backup, nobody here knows, so it counts no more. */
     async askToLookAgain(tx: Executor, forgotten: Forgotten): Promise<void> {
-      const { owner, cycleId, contact, proposalId, backupAt, at } = forgotten;
-      const url = await deliveries.newAddressUrl(tx, { cycleId, contactId: contact.id }, at);
+      const { owner, requestId, contact, proposalId, backupAt, at } = forgotten;
+      const url = await deliveries.newAddressUrl(tx, { requestId, contactId: contact.id }, at);
       await notifications.enqueue(tx, {
         channel: 'email',
         kind: addressAgainKind,
         userId: owner.id,
-        subjectId: cycleId,
+        subjectId: requestId,
+        contactId: contact.id,
         dedupeKey: `address-again:${proposalId}`,
         policy: 'patient',
         at,
@@ -67,16 +86,35 @@ export function createNewAddressMail({
       });
     },
 
+    /** Where nobody else can agree, and it is to go to a contact, the operator decides. */
+    async askOperator(tx: Executor, { at, owner, request }: AddressScene, proposalId: string): Promise<void> {
+      if (adminEmail === null) return;
+      await notifications.enqueue(tx, {
+        channel: 'email',
+        kind: 'operator.address-to-decide',
+        userId: owner.id,
+        subjectId: request.id,
+        dedupeKey: `operator-address:${proposalId}`,
+        at,
+        to: { address: adminEmail },
+        mail: operatorDecidesEmail({ ownerEmail: owner.email, baseUrl }),
+      });
+    },
+
     /** Should the owner live, they hear of it before anything is read there. */
-    async tellOwner(tx: Executor, scene: AddressScene, { proposalId, byId, stage, sendsAt }: Told): Promise<void> {
-      const { at, owner, cycle } = scene;
+    async tellOwner(
+      tx: Executor,
+      scene: AddressScene,
+      { proposalId, byId, stage, sendsAt, agrees }: Told,
+    ): Promise<void> {
+      const { at, owner, request } = scene;
       const link = newCheckInLink({ hashToken, baseUrl }, { userId: owner.id, at });
       await insertCheckInLinks(tx, [link.row]);
       await notifications.enqueue(tx, {
         channel: 'email',
         kind: 'release.owner-new-address',
         userId: owner.id,
-        subjectId: cycle.id,
+        subjectId: request.id,
         dedupeKey: `owner-new-address:${proposalId}:${stage}`,
         at,
         to: { address: owner.email },
@@ -86,7 +124,7 @@ export function createNewAddressMail({
           byName: firstNameOf(scene, byId),
           checkInUrl: link.url,
           sendsAt,
-          canBeAgreed: stage === 'proposed',
+          agrees,
           isSent: stage === 'sent',
         }),
       });

@@ -6,7 +6,7 @@ import type { AddressScene, UnreachedLetter } from './new-address-scene.service.
 type Page = RouteAnswer<typeof getNewAddress>;
 
 /** What one contact sees: of visible messages the title and the address, of all others the number. */
-export function newAddressPage({ at, owner, cycle, contacts, facts, letters }: AddressScene): Page {
+export function newAddressPage({ at, owner, contacts, facts, letters }: AddressScene): Page {
   const nowMs = at.getTime();
   const contact = contacts.find(({ id }) => id === facts.contactId);
   const isShared = needsAgreement(facts, nowMs);
@@ -17,7 +17,7 @@ export function newAddressPage({ at, owner, cycle, contacts, facts, letters }: A
     otherContactNames: contacts.filter(({ id }) => id !== facts.contactId).map(({ name }) => firstNameOf(name)),
     needsAgreement: isShared,
     isStopped: isStopped(facts),
-    waitDays: (isShared ? unansweredWaitDays : aloneWaitDays) * (cycle.ownerUnreachable ? 2 : 1),
+    waitDays: isShared ? unansweredWaitDays : aloneWaitDays,
     letters: visible.map((letter) => ({
       id: letter.unreached.deliveryId,
       title: letter.message?.title ?? '',

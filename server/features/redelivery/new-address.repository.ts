@@ -18,12 +18,12 @@ export async function changeProposal(
   await tx.update(addressProposals).set(change).where(eq(addressProposals.id, id));
 }
 
-/** The proposals of a cycle that are alive, one a delivery at most. */
-export function listLiveProposals(executor: Executor, cycleId: string): Promise<ProposalRow[]> {
+/** The proposals of a release that are alive, one a delivery at most. */
+export function listLiveProposals(executor: Executor, requestId: string): Promise<ProposalRow[]> {
   return executor
     .select()
     .from(addressProposals)
-    .where(and(eq(addressProposals.cycleId, cycleId), isLiveProposal));
+    .where(and(eq(addressProposals.requestId, requestId), isLiveProposal));
 }
 
 /** Proposals whose waiting time may be over, the oldest first. */

@@ -1,9 +1,9 @@
-import type { HealthKeeper } from '#server/features/release/health.service.ts';
-import { findCycle } from '#server/features/release/release.repository.ts';
+import { findRequest } from '#server/features/release/release.repository.ts';
 import type { ReleaseDependencies } from '#server/features/release/release-dependencies.ts';
-import { agreeingKind } from '#server/features/release/release-keys.rules.ts';
+import { agreeingKind } from '#server/features/release/release-kinds.ts';
 import type { NewAddressMail } from './new-address.mail.service.ts';
 import { findProposalsToTell, markProposalTold, type ProposalRow } from './new-address.repository.ts';
+import type { ReleasesSeen } from './new-address-scene.service.ts';
 
 const toldPerRound = 100;
 
@@ -13,24 +13,24 @@ const toldPerRound = 100;
  */
 export function createProposalsToTell(
   { db, clock, accounts, contacts, notifications, log }: ReleaseDependencies,
-  { health, mail }: { health: Pick<HealthKeeper, 'read'>; mail: NewAddressMail },
+  { releases, mail }: { releases: Pick<ReleasesSeen, 'health'>; mail: NewAddressMail },
 ) {
-  async function tell({ id, userId, cycleId, contactId }: ProposalRow, backupAt: Date): Promise<void> {
+  async function tell({ id, userId, requestId, contactId }: ProposalRow, backupAt: Date): Promise<void> {
     await db.transaction(async (tx) => {
       const owner = await accounts.lockOwner(tx, userId);
-      const cycle = await findCycle(tx, cycleId);
-      if (!owner || !cycle || !(await markProposalTold(tx, id))) return;
+      const request = await findRequest(tx, requestId);
+      if (!owner || !request || !(await markProposalTold(tx, id))) return;
       // Mails that ask to agree with it lead to a page on which there is nothing to agree with.
-      await notifications.cancelFor(tx, cycleId, [agreeingKind]);
+      await notifications.cancelFor(tx, requestId, [agreeingKind]);
       const contact = (await contacts.confirmedContacts(tx, userId)).find((each) => each.id === contactId);
-      if (!contact || cycle.closedAt) return;
+      if (!contact || request.closedAt) return;
       const at = await clock.now(tx);
-      await mail.askToLookAgain(tx, { owner, cycleId, contact, proposalId: id, backupAt, at });
+      await mail.askToLookAgain(tx, { owner, requestId, contact, proposalId: id, backupAt, at });
     });
   }
 
   return async function tellOfRestore(): Promise<number> {
-    const { restore } = await health.read(db, await clock.now());
+    const { restore } = await releases.health(db, await clock.now());
     if (!restore) return 0;
     let told = 0;
     for (const proposal of await findProposalsToTell(db, toldPerRound)) {

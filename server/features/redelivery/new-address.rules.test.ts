@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { contactProbationMs } from '#server/features/release/release-facts.rules.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import {
   type AddressFacts,
@@ -9,6 +8,7 @@ import {
   asksPerWindow,
   firstAskOfWindow,
   isDeadLink,
+  isForOperator,
   isProposable,
   isSameMailbox,
   type LetterFacts,
@@ -24,22 +24,23 @@ import {
 const now = 1_000 * dayMs;
 const address = 'nell@new.example';
 const long = now - 400 * dayMs;
-const priya = { id: 'priya', email: 'priya@post.example', confirmedAtMs: long };
-const tom = { id: 'tom', email: 'tom@post.example', confirmedAtMs: long };
+const priya = { id: 'priya', email: 'priya@post.example', countsFromMs: long };
+const tom = { id: 'tom', email: 'tom@post.example', countsFromMs: long };
 const two: AddressFacts = {
-  state: 'released',
+  isUnderWay: true,
   isFrozen: false,
   isClockBehind: false,
   contacts: [priya, tom],
   contactId: 'priya',
   ownerEmail: 'sam@ashworth.example',
+  hasOperator: true,
 };
 const alone: AddressFacts = { ...two, contacts: [priya] };
 const byTom: AddressFacts = { ...two, contactId: 'tom' };
 const letter: LetterFacts = {
   isVisible: true,
   status: 'bounced',
-  refusedAtMs: now - dayMs,
+  refusedAtMs: now - 2 * dayMs,
   refusedBy: ['nell@old.example'],
   proposal: null,
 };
@@ -101,17 +102,38 @@ describe('an address', () => {
     ).toEqual({
       step: 'send',
     });
-    expect(propose(alone, letter, priya.email)).toEqual({ refused: 'nobody_to_agree' });
-    expect(propose(alone, letter, 'priya+nell@post.example')).toEqual({ refused: 'nobody_to_agree' });
+    for (const own of [priya.email, 'priya+nell@post.example']) {
+      expect(propose(alone, letter, own)).toEqual({ step: 'ask_operator' });
+      expect(propose({ ...alone, hasOperator: false }, letter, own)).toEqual({ refused: 'nobody_to_agree' });
+    }
+  });
+
+  test('of a contact waits for the operator where nobody else can agree, and for nobody else’s word alone', () => {
+    const proposed = { ...letter, proposal: { contactId: 'priya', address: priya.email, status: 'proposed' as const } };
+    expect(isForOperator(alone, proposed, now)).toBe(true);
+    expect(isForOperator(two, proposed, now)).toBe(false);
+    expect(isForOperator({ ...two, contacts: [priya, { ...tom, countsFromMs: now + 1 }] }, proposed, now)).toBe(true);
+    expect(isForOperator(alone, withProposal(), now)).toBe(false);
+    expect(isForOperator(alone, letter, now)).toBe(false);
   });
 
   test('of a contact whose word does not count yet is no way round that', () => {
-    const fresh = { ...tom, confirmedAtMs: now - contactProbationMs + 1 };
-    expect(propose({ ...alone, contacts: [priya, fresh] }, letter, tom.email)).toEqual({ refused: 'nobody_to_agree' });
+    const fresh = { ...tom, countsFromMs: now + 1 };
+    const facts = { ...alone, contacts: [priya, fresh] };
+    expect(propose(facts, letter, tom.email)).toEqual({ step: 'ask_operator' });
+    expect(propose({ ...facts, hasOperator: false }, letter, tom.email)).toEqual({ refused: 'nobody_to_agree' });
   });
 
-  test('that has refused the letter, and that of its writer, are not taken', () => {
-    expect(propose(two, letter, 'nell@old.example')).toEqual({ refused: 'refused_before' });
+  test('that has refused the letter is tried again where a contact says that it is right, once a day', () => {
+    for (const facts of [two, alone]) {
+      expect(propose(facts, letter, 'nell@old.example')).toEqual({ step: 'try_again' });
+      expect(propose(facts, { ...letter, refusedAtMs: now - dayMs + 1 }, 'nell@old.example')).toEqual({
+        refused: 'tried_today',
+      });
+    }
+  });
+
+  test('of the writer is not taken', () => {
     expect(propose(two, letter, 'sam@ashworth.example')).toEqual({ refused: 'owners_own' });
     expect(propose(two, letter, 'sam+x@ashworth.example')).toEqual({ refused: 'owners_own' });
   });
@@ -134,11 +156,9 @@ describe('who may press', () => {
   ];
 
   test('nobody once the owner came back, before the release, or when they are no contact any more', () => {
-    for (const state of [null, 'asking', 'paused', 'holding', 'warned', 'reminded'] as const) {
-      expect(everyPress({ ...two, state })).toEqual([dead, dead, dead, dead]);
-    }
+    expect(everyPress({ ...two, isUnderWay: false })).toEqual([dead, dead, dead, dead]);
     expect(everyPress({ ...two, contacts: [tom] })).toEqual([dead, dead, dead, dead]);
-    expect(isDeadLink({ ...two, state: 'releasing' })).toBe(false);
+    expect(isDeadLink(two)).toBe(false);
   });
 
   test.each([{ isFrozen: true }, { isClockBehind: true }])(
@@ -150,17 +170,17 @@ describe('who may press', () => {
       expect(refuse({ ...two, ...stopped }, withProposal())).toEqual(refused);
       expect(refuse({ ...alone, ...stopped }, withProposal('waiting'))).toEqual(refused);
       expect(isDeadLink({ ...two, ...stopped })).toBe(false);
-      expect(refuse({ ...two, ...stopped, state: null }, withProposal())).toEqual(dead);
+      expect(refuse({ ...two, ...stopped, isUnderWay: false }, withProposal())).toEqual(dead);
     },
   );
 
   test('nobody who accepted the role less than three days ago, but to say no', () => {
-    const fresh = { ...priya, confirmedAtMs: now - contactProbationMs + 1 };
+    const fresh = { ...priya, countsFromMs: now + 1 };
     const byOther = withProposal('proposed', 'tom');
     expect(agree({ ...two, contacts: [fresh, tom] }, byOther)).toEqual({ refused: 'too_new' });
     expect(refuse({ ...two, contacts: [fresh, tom] }, byOther)).toEqual({ step: 'refuse' });
     expect(propose({ ...two, contacts: [fresh, tom] })).toEqual({ refused: 'too_new' });
-    expect(propose({ ...two, contacts: [{ ...fresh, confirmedAtMs: now - contactProbationMs }, tom] })).toEqual({
+    expect(propose({ ...two, contacts: [{ ...fresh, countsFromMs: now }, tom] })).toEqual({
       step: 'ask_others',
     });
   });
@@ -185,7 +205,7 @@ describe('what waits alone', () => {
   ) => waitedProposal(facts, of, { waited: { ...asked, remainingMs, ...change }, now });
 
   test('goes when its whole time is over and not a moment before', () => {
-    expect(aloneWaitDays).toBe(3);
+    expect(aloneWaitDays).toBe(7);
     expect(look(alone, 1)).toBe('wait');
     expect(look(alone, 0)).toBe('send');
   });
@@ -198,7 +218,7 @@ describe('what waits alone', () => {
       expect(look(facts, 0, letter, { hasBegun: false })).toBe('begin_anew');
       expect(look(facts, null, letter, { hasBegun: false })).toBe('begin_anew');
     }
-    expect(look({ ...alone, isFrozen: true, state: null }, 0)).toBe('end');
+    expect(look({ ...alone, isFrozen: true, isUnderWay: false }, 0)).toBe('end');
   });
 
   test('waits on while the clock is behind, in which no healthy time passes', () => {
@@ -207,7 +227,7 @@ describe('what waits alone', () => {
 
   test('needs agreement as soon as somebody can give it', () => {
     expect(look(two, 0)).toBe('ask_others');
-    expect(look({ ...alone, contacts: [priya, { ...tom, confirmedAtMs: now }] }, 0)).toBe('send');
+    expect(look({ ...alone, contacts: [priya, { ...tom, countsFromMs: now + 1 }] }, 0)).toBe('send');
   });
 
   test('for others goes when none of them has answered for thirty days, and they are asked again until then', () => {
@@ -263,7 +283,7 @@ describe('what waits alone', () => {
   });
 
   test('ends with the release, with its contact, and where nothing is left to send', () => {
-    expect(look({ ...alone, state: null }, 0)).toBe('end');
+    expect(look({ ...alone, isUnderWay: false }, 0)).toBe('end');
     expect(look({ ...alone, contacts: [] }, 0)).toBe('end');
     expect(look(alone, 0, { ...waiting, isVisible: false })).toBe('end');
     expect(look(alone, 0, { ...waiting, status: 'pending' })).toBe('end');

@@ -1,8 +1,12 @@
-import { contactProbationMs, type OpenState } from '#server/features/release/release-facts.rules.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 
-/** Where nobody else can agree, a proposal waits so long: a slip can be taken back, and the owner can stop it. */
-export const aloneWaitDays = 3;
+/**
+ * Where nobody else can agree, a proposal waits so long: a slip can be taken back, the owner can stop it, and the address that
+ * refused is tried once more meanwhile.
+ */
+export const aloneWaitDays = 7;
+/** An address that has refused a letter can be said to be right, and is tried again, once in so many days. */
+export const triedAgainDays = 1;
 /** Where others were asked and none of them answers, it waits so long. */
 export const unansweredWaitDays = 30;
 /** Those who have not answered by then are asked again. */
@@ -13,16 +17,18 @@ export const asksPerWindow = 3;
 export const newAddressDays = 180;
 
 export type AddressFacts = {
-  /** Of the release that the link belongs to; null once it is over, whatever ended it. */
-  state: OpenState | null;
-  /** The owner or everybody was stopped by the operator or the breaker. */
+  /** The release that the link belongs to has begun, and nobody has ended it. */
+  isUnderWay: boolean;
+  /** The owner or everybody was stopped by the operator or the breaker, or somebody has signed in as them since. */
   isFrozen: boolean;
   /** The clock can't be trusted until it has caught up. */
   isClockBehind: boolean;
   /** Active and confirmed contacts. */
-  contacts: readonly { id: string; email: string; confirmedAtMs: number }[];
+  contacts: readonly { id: string; email: string /** From when their word counts. */; countsFromMs: number }[];
   /** The one whose link it is. */
   contactId: string;
+  /** Whether an operator is named who can agree where no second contact can. */
+  hasOperator: boolean;
   ownerEmail: string;
 };
 
@@ -53,18 +59,20 @@ export type AddressRefusal =
   | 'not_yours_to_see'
   | 'on_its_way'
   | 'too_late'
-  | 'refused_before'
+  | 'tried_today'
   | 'owners_own'
   | 'nobody_to_agree'
   | 'other_proposal'
   | 'no_proposal';
 
 /** What becomes of a press. `nothing` has happened before: it is answered as it was then. */
-export type AddressStep = { step: 'ask_others' | 'wait' | 'send' | 'refuse' | 'nothing' } | { refused: AddressRefusal };
+export type AddressStep =
+  | { step: 'ask_others' | 'ask_operator' | 'wait' | 'send' | 'try_again' | 'refuse' | 'nothing' }
+  | { refused: AddressRefusal };
 
-/** Contacts whose word counts, as in every early release: those who accepted the role three days ago or longer. */
+/** Contacts whose word counts, as in every early release: those who accepted the role some days ago. */
 export function countedContacts({ contacts }: Pick<AddressFacts, 'contacts'>, now: number) {
-  return contacts.filter(({ confirmedAtMs }) => now - confirmedAtMs >= contactProbationMs);
+  return contacts.filter(({ countsFromMs }) => countsFromMs <= now);
 }
 
 /** Two people must agree wherever there are two. */
@@ -74,8 +82,7 @@ export function needsAgreement(facts: Pick<AddressFacts, 'contacts'>, now: numbe
 
 /** Whether a contact's link shows nothing any more. */
 export function isDeadLink(facts: AddressFacts): boolean {
-  if (facts.state !== 'releasing' && facts.state !== 'released') return true;
-  return !facts.contacts.some(({ id }) => id === facts.contactId);
+  return !facts.isUnderWay || !facts.contacts.some(({ id }) => id === facts.contactId);
 }
 
 /** Whether nothing can bring a letter nearer to another address for now. A no is taken all the same. */
@@ -90,7 +97,8 @@ export function isProposable({ isVisible, status, refusedAtMs }: LetterFacts, no
 
 /**
  * A contact proposes an address. The same address from another contact is their agreement; the same from the same one
- * is a second press of the button.
+ * is a second press of the button. One that has refused the letter is said to be right, and is tried again: nobody else has
+ * to agree with what was agreed on, or was the owner's own choice.
  */
 export function proposeAddress(facts: AddressFacts, letter: LetterFacts, at: { address: string; now: number }) {
   return refusedPress(facts, letter, at.now) ?? refusedForNow(facts) ?? steppedProposal(facts, letter, at);
@@ -98,10 +106,12 @@ export function proposeAddress(facts: AddressFacts, letter: LetterFacts, at: { a
 
 function steppedProposal(
   facts: AddressFacts,
-  { proposal, refusedBy }: LetterFacts,
+  { proposal, refusedBy, refusedAtMs }: LetterFacts,
   { address, now }: { address: string; now: number },
 ): AddressStep {
-  if (refusedBy.includes(address)) return { refused: 'refused_before' };
+  if (refusedBy.includes(address)) {
+    return now - refusedAtMs < triedAgainDays * dayMs ? { refused: 'tried_today' } : { step: 'try_again' };
+  }
   if (isSameMailbox(address, facts.ownerEmail)) return { refused: 'owners_own' };
   if (proposal) {
     if (proposal.address !== address) return { refused: 'other_proposal' };
@@ -111,7 +121,7 @@ function steppedProposal(
   }
   if (needsAgreement(facts, now)) return { step: 'ask_others' };
   // Alone, nobody may name themselves: what was written for another would come to them on their own word.
-  if (isOfContact(facts, address)) return { refused: 'nobody_to_agree' };
+  if (isOfContact(facts, address)) return facts.hasOperator ? { step: 'ask_operator' } : { refused: 'nobody_to_agree' };
   return { step: 'wait' };
 }
 
@@ -193,6 +203,12 @@ export function waitedProposal(
   const isAskDue = isProposed && asked < asksPerWindow && waitedMs >= asked * askAgainDays * dayMs;
   if (isAskDue) return 'ask_again';
   return remainingMs === 0 && (!isProposed || asked === asksPerWindow) ? 'send' : 'wait';
+}
+
+/** Whether the operator may agree: it is to go to a contact, and no other contact's word counts. */
+export function isForOperator(facts: AddressFacts, { proposal }: LetterFacts, now: number): boolean {
+  if (proposal?.status !== 'proposed' || !isOfContact(facts, proposal.address)) return false;
+  return !countedContacts(facts, now).some(({ id }) => id !== proposal.contactId);
 }
 
 /** Nobody's own word brings a letter into their own mailbox, and no silence of others does. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
-import type { HealthKeeper } from '#server/features/release/health.service.ts';
-import { findCycle } from '#server/features/release/release.repository.ts';
+import { findRequest } from '#server/features/release/release.repository.ts';
 import type { ReleaseDependencies } from '#server/features/release/release-dependencies.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
@@ -11,6 +10,7 @@ import { dayMs } from '#shared/rules/inactivity.ts';
 import { createNewAddressMail } from './new-address.mail.service.ts';
 import { newAddressPage } from './new-address.page.ts';
 import { changeProposal, endProposal, insertProposal, listLiveProposals } from './new-address.repository.ts';
+import { createRetries, type Retried } from './new-address.retry.service.ts';
 import {
   type AddressStep,
   aloneWaitDays,
@@ -24,6 +24,7 @@ import { addressRefusal } from './new-address.words.ts';
 import {
   type AddressScene,
   proposalContext,
+  type ReleasesSeen,
   readAddressScene,
   sendsAtOf,
   type UnreachedLetter,
@@ -40,6 +41,11 @@ export type NewAddresses = {
   proposeAddress(press: Press & { reason: string }): Promise<Page>;
   /** Agrees with another contact's proposal, refuses it, or takes back one's own. @throws AppError as `proposeAddress`. */
   answerProposal(press: Press & { agrees: boolean }): Promise<Page>;
+  /**
+   * For the operator: puts the refused letters of one owner on their way again, to the addresses that refused them; with
+   * `agrees`, those that wait for the operator's word to the addresses that were proposed.
+   */
+  retry(owner: { email: string; agrees: boolean }): Promise<Retried>;
   /** Sends what has waited for its whole time. Gives how many proposals were looked at. */
   sendWaited(limit?: number): Promise<number>;
 };
@@ -50,16 +56,17 @@ const pressBudget = { limit: 20, windowMs: 3_600_000 };
 /** As everywhere, nobody gets a link to a letter that does not open. */
 const heldBack = 'This message is damaged and is held back until it is mended. Nothing is lost.';
 
+type Step = Exclude<Extract<AddressStep, { step: string }>['step'], 'nothing'>;
 type Acting = { tx: Executor; scene: AddressScene; letter: UnreachedLetter; origin?: RequestOrigin };
 
 /** Another address for somebody whom a release could not reach: proposed by one contact, agreed by another, and sent. */
-export function createNewAddresses(deps: ReleaseDependencies, health: Pick<HealthKeeper, 'read'>): NewAddresses {
+export function createNewAddresses(deps: ReleaseDependencies, releases: ReleasesSeen): NewAddresses {
   const { db, clock, accounts, messages, deliveries, audit, spendBudget } = deps;
   const mail = createNewAddressMail(deps);
 
   /** The link and all it is about, of somebody who may look at it. */
   async function open(executor: Executor, link: WhoseLink | null, at: Date): Promise<AddressScene> {
-    const scene = link && (await readAddressScene(executor, { ...link, at }, { deps, health }));
+    const scene = link && (await readAddressScene(executor, { ...link, at }, { deps, releases }));
     if (!scene || isDeadLink(scene.facts)) throw dead();
     return scene;
   }
@@ -71,7 +78,7 @@ export function createNewAddresses(deps: ReleaseDependencies, health: Pick<Healt
       action: `release.${action}`,
       resource: 'message_delivery',
       resourceId: letter.unreached.deliveryId,
-      details: { contactId, messageId: letter.unreached.messageId },
+      details: { ...(contactId ? { contactId } : { isByOperator: true }), messageId: letter.unreached.messageId },
       ...(origin ? { origin } : {}),
       at: scene.at,
     });
@@ -81,15 +88,15 @@ export function createNewAddresses(deps: ReleaseDependencies, health: Pick<Healt
   async function press(
     { token, letterId, origin }: Press,
     decide: (scene: AddressScene, letter: UnreachedLetter) => AddressStep,
-    carryOut: (acting: Acting, step: 'ask_others' | 'wait' | 'send' | 'refuse') => Promise<void>,
+    carryOut: (acting: Acting, step: Step) => Promise<void>,
   ): Promise<Page> {
     const link = await deliveries.newAddressLink(db, token);
     if (!link) throw dead();
-    await spendBudget?.(`new address ${link.cycleId} ${link.contactId}`, pressBudget);
+    await spendBudget?.(`new address ${link.requestId} ${link.contactId}`, pressBudget);
     return db.transaction(async (tx) => {
-      const cycle = await findCycle(tx, link.cycleId);
-      if (!cycle) throw dead();
-      await accounts.lockOwner(tx, cycle.userId);
+      const request = await findRequest(tx, link.requestId);
+      if (!request) throw dead();
+      await accounts.lockOwner(tx, request.userId);
       const at = await clock.now(tx);
       const scene = await open(tx, link, at);
       const letter = scene.letters.find(({ unreached }) => unreached.deliveryId === letterId);
@@ -102,26 +109,27 @@ export function createNewAddresses(deps: ReleaseDependencies, health: Pick<Healt
     });
   }
 
-  async function keepProposal(acting: Acting, isAlone: boolean, words: { address: string; reason: string }) {
+  async function keepProposal(acting: Acting, step: Step, words: { address: string; reason: string }) {
     const { tx, scene, letter } = acting;
-    const { at, owner, cycle, reading, facts } = scene;
+    const { at, owner, request, mark, facts } = scene;
     // One whose proposer is no contact any more makes room.
-    for (const old of await listLiveProposals(tx, cycle.id)) {
+    for (const old of await listLiveProposals(tx, request.id)) {
       if (old.deliveryId === letter.unreached.deliveryId) await endProposal(tx, old.id, at);
     }
+    const isAlone = step === 'wait';
     const id = randomUUID();
     const vault = await accounts.openVault(tx, owner.id);
     await insertProposal(tx, {
       id,
       userId: owner.id,
-      cycleId: cycle.id,
+      requestId: request.id,
       deliveryId: letter.unreached.deliveryId,
       contactId: facts.contactId,
       address: vault.seal(proposalContext(id, 'address'), words.address),
       reason: vault.seal(proposalContext(id, 'reason'), words.reason),
       status: isAlone ? 'waiting' : 'proposed',
       createdAt: at,
-      waitsFromHealthyMs: reading.mark.healthyMs,
+      waitsFromHealthyMs: mark.healthyMs,
       asksSent: isAlone ? 0 : 1,
       lookAt: new Date(at.getTime() + (isAlone ? aloneWaitDays : askAgainDays) * dayMs),
     });
@@ -129,19 +137,41 @@ export function createNewAddresses(deps: ReleaseDependencies, health: Pick<Healt
     const status = isAlone ? ('waiting' as const) : ('proposed' as const);
     const sendsAt = sendsAtOf(scene, { contactId: facts.contactId, address: words.address, status });
     const told = { proposalId: id, byId: facts.contactId, sendsAt };
-    await mail.tellOwner(tx, scene, { ...told, stage: status });
-    if (!isAlone) await mail.askOthers(tx, scene, { ...told, number: 0 });
+    await mail.tellOwner(tx, scene, { ...told, stage: status, agrees: whoAgrees(step) });
+    if (step === 'ask_others') await mail.askOthers(tx, scene, { ...told, number: 0 });
+    if (step === 'ask_operator') await mail.askOperator(tx, scene, id);
+    if (step === 'wait' && sendsAt) {
+      await deliveries.tryOnceMore(tx, { deliveryId: letter.unreached.deliveryId, key: id, sendsAt, at });
+    }
   }
 
-  async function send(acting: Acting, how: 'agreed' | 'unanswered' = 'agreed'): Promise<void> {
+  /** The address is right, somebody says: it is tried again as it is. */
+  async function tryAgain(acting: Acting, address: string): Promise<void> {
+    const { tx, scene, letter } = acting;
+    const { deliveryId } = letter.unreached;
+    await requireWhole(acting);
+    for (const old of await listLiveProposals(tx, scene.request.id)) {
+      if (old.deliveryId === deliveryId) await endProposal(tx, old.id, scene.at);
+    }
+    await record(acting, 'address_tried_again');
+    const isSent = await deliveries.sendElsewhere(tx, { deliveryId, address, at: scene.at });
+    if (!isSent) throw new Error('A refused letter could not be sent again.');
+  }
+
+  async function requireWhole({ tx, scene, letter }: Acting): Promise<void> {
+    const { damaged } = await messages.lettersToSend(tx, scene.owner.id);
+    if (damaged.includes(letter.unreached.messageId)) throw new AppError('CONFLICT', heldBack);
+  }
+
+  async function send(acting: Acting, how: 'agreed' | 'unanswered' | 'operator_agreed' = 'agreed'): Promise<void> {
     const { tx, scene, letter } = acting;
     const { at, facts } = scene;
     const proposal = letter.proposal;
     if (!proposal) throw new Error('Only what was proposed is sent.');
-    const { deliveryId, messageId } = letter.unreached;
-    const { damaged } = await messages.lettersToSend(tx, scene.owner.id);
-    if (damaged.includes(messageId)) throw new AppError('CONFLICT', heldBack);
-    await changeProposal(tx, proposal.row.id, { status: 'sent', answeredBy: facts.contactId, endedAt: at });
+    const { deliveryId } = letter.unreached;
+    await requireWhole(acting);
+    const answeredBy = how === 'operator_agreed' ? null : facts.contactId;
+    await changeProposal(tx, proposal.row.id, { status: 'sent', answeredBy, endedAt: at });
     await record(acting, `address_${how}`);
     const isSent = await deliveries.sendElsewhere(tx, { deliveryId, address: proposal.address, at });
     if (!isSent) throw new Error('A refused letter could not be sent to another address.');
@@ -150,6 +180,7 @@ export function createNewAddresses(deps: ReleaseDependencies, health: Pick<Healt
       byId: proposal.by.id,
       sendsAt: null,
       stage: 'sent',
+      agrees: null,
     });
   }
 
@@ -171,7 +202,10 @@ export function createNewAddresses(deps: ReleaseDependencies, health: Pick<Healt
       press(
         given,
         ({ facts, at }, letter) => proposeAddress(facts, letter.facts, { address: given.address, now: at.getTime() }),
-        (acting, step) => (step === 'send' ? send(acting) : keepProposal(acting, step === 'wait', given)),
+        (acting, step) => {
+          if (step === 'send') return send(acting);
+          return step === 'try_again' ? tryAgain(acting, given.address) : keepProposal(acting, step, given);
+        },
       ),
 
     answerProposal: (given) =>
@@ -184,8 +218,14 @@ export function createNewAddresses(deps: ReleaseDependencies, health: Pick<Healt
         (acting, step) => (step === 'send' ? send(acting) : refuse(acting)),
       ),
 
-    sendWaited: createWaitedProposals(deps, { health, mail, send }),
+    retry: createRetries(deps, { releases, tryAgain, send }),
+    sendWaited: createWaitedProposals(deps, { releases, mail, send }),
   };
+}
+
+function whoAgrees(step: Step): 'contact' | 'operator' | null {
+  if (step === 'ask_operator') return 'operator';
+  return step === 'ask_others' ? 'contact' : null;
 }
 
 function dead(): AppError {

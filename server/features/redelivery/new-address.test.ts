@@ -15,6 +15,7 @@ import { newAddressSchema } from '#shared/contract/new-address.ts';
 const old = 'nell@old.example';
 const address = 'nell@new.example';
 const reason = 'She wrote to me from it last week.';
+const operator = 'operator@everkept.example';
 const dead = { type: 'NOT_FOUND', message: 'Invalid or expired access token' };
 
 let world: ReleaseWorld;
@@ -116,7 +117,7 @@ describe('a letter that an address refused', () => {
     expect((await read(tom)).letters).toEqual([]);
     expect(world.subjects(owner.email)).toContain('A message of yours is sent to another address');
     // The release stays as it was, and tells of each message once.
-    expect(await world.cycleOf(owner)).toMatchObject({ state: 'released' });
+    expect((await world.requestOf(owner)).doneAt).not.toBeNull();
     expect((await world.ownersRelease.overview(owner.userId)).deliveries).toMatchObject([{ status: 'accepted' }]);
     const actions = await world.auditOf(owner);
     expect(actions.filter((action) => /address|redirected/.test(action))).toEqual([
@@ -142,14 +143,44 @@ describe('a letter that an address refused', () => {
       toldBefore + 1,
     );
     expect(await read(tom)).toMatchObject({ letters: [{ recipientEmail: 'second@old.example', proposal: null }] });
-    for (const known of [old, 'second@old.example']) {
-      await expect(propose(tom, known)).rejects.toMatchObject({ type: 'CONFLICT' });
-    }
     await propose(tom);
     await answer(priya, true);
     await world.live(0.1);
     expect(lettersTo(address)).toHaveLength(1);
     expect((await world.ownersRelease.overview(owner.userId)).deliveries).toMatchObject([{ status: 'accepted' }]);
+  });
+
+  test('is tried again at the address that refused it where one contact says that it is right, once a day', async () => {
+    const { owner, friends } = await refusedFor(['Priya', 'Tom']);
+    const [priya, tom] = friends as [Friend, Friend];
+    await propose(tom);
+    expect(await propose(priya, old)).toMatchObject({ letters: [{ state: 'on_its_way', recipientEmail: old }] });
+    await world.live(5);
+    expect((await world.deliveriesOf(owner)).map(({ status }) => status)).toEqual(['bounced', 'bounced']);
+    world.mailer.answer(() => ({ outcome: 'accepted' }));
+    expect(await propose(tom, old)).toMatchObject({ letters: [{ state: 'on_its_way', proposal: null }] });
+    await world.live(0.1);
+    expect(lettersTo(old)).toHaveLength(1);
+    expect(lettersTo(address), 'what had been proposed meanwhile has ended').toEqual([]);
+    expect((await world.ownersRelease.overview(owner.userId)).deliveries).toMatchObject([{ status: 'accepted' }]);
+    expect(await world.auditOf(owner)).toContain('release.address_tried_again');
+  });
+
+  test('goes again on the operator’s word to the address that refused it, and not while all is stopped', async () => {
+    const { owner } = await refusedFor(['Priya']);
+    const retry = (email = owner.email) => world.newAddresses.retry({ email, agrees: false });
+    world.mailer.answer(() => ({ outcome: 'accepted' }));
+    expect(await retry('nobody@people.example')).toBe('unknown');
+    await world.releases.freezeOwner(owner.email);
+    expect(await retry()).toBe('stopped');
+    await world.releases.resumeOwner(owner.email);
+    expect(await retry()).toBe(1);
+    expect(await retry(), 'it is on its way').toBe(0);
+    await world.live(0.1);
+    expect(lettersTo(old)).toHaveLength(1);
+    expect((await world.deliveriesOf(owner)).map(({ status }) => status).toSorted()).toEqual(['accepted', 'bounced']);
+    await world.showLife(owner);
+    expect(await retry()).toBe('nothing_open');
   });
 
   test('whose proposed address is damaged can be read of all the same, and goes once that is mended', async () => {
@@ -192,17 +223,16 @@ describe('a letter that an address refused', () => {
 });
 
 describe('the only contact there is', () => {
-  test('waits three days, in which the proposal can be taken back; nobody’s own address is taken', async () => {
+  test('waits seven days, in which the proposal can be taken back', async () => {
     const { owner, friends } = await refusedFor(['Priya']);
     const [priya] = friends as [Friend];
-    await expect(propose(priya, priya.email)).rejects.toMatchObject({ type: 'CONFLICT' });
     await propose(priya, 'slip@new.example');
-    await world.live(2.5);
+    await world.live(6.5);
     expect(await answer(priya, false, 'slip@new.example')).toMatchObject({ letters: [{ proposal: null }] });
     const page = await propose(priya);
     const sendsAt = page.letters[0]?.proposal?.sendsAt?.getTime() ?? 0;
-    expect(Math.round((sendsAt - (await world.clock.now()).getTime()) / 3_600_000)).toBe(72);
-    await world.live(2.9);
+    expect(Math.round((sendsAt - (await world.clock.now()).getTime()) / 3_600_000)).toBe(7 * 24);
+    await world.live(6.9);
     expect(lettersTo(address)).toEqual([]);
     await world.live(0.3);
     expect(lettersTo(address)).toHaveLength(1);
@@ -214,9 +244,8 @@ describe('the only contact there is', () => {
     const { owner, friends } = await refusedFor(['Priya']);
     const [priya] = friends as [Friend];
     const second = 'priya.at.home@elsewhere.example';
-    await expect(propose(priya, priya.email)).rejects.toMatchObject({ type: 'CONFLICT' });
     await propose(priya, second);
-    await world.live(3.2);
+    await world.live(7.2);
     expect(lettersTo(second)).toHaveLength(1);
     expect(await world.deliveries.read(world.linkIn(second, '/message/'))).toMatchObject({
       content: 'Put the kettle on first.',
@@ -230,18 +259,47 @@ describe('the only contact there is', () => {
     );
   });
 
+  test('gets nothing into their own mailbox on their own word: the operator decides', async () => {
+    const { owner, friends } = await refusedFor(['Priya']);
+    const [priya] = friends as [Friend];
+    const page = await propose(priya, priya.email);
+    expect(page.letters[0]?.proposal).toMatchObject({ sendsAt: null });
+    await world.live(100);
+    expect(lettersTo(priya.email)).toEqual([]);
+    expect(world.subjects(operator).at(-1)).toBe('Everkept: please decide about the address of a message');
+    expect(await world.newAddresses.retry({ email: owner.email, agrees: true })).toBe(1);
+    await world.live(0.1);
+    expect(lettersTo(priya.email)).toHaveLength(1);
+    expect(await world.auditOf(owner)).toContain('release.address_operator_agreed');
+  });
+
+  test('has the address that refused tried once more meanwhile, and where it takes the letter, that is all', async () => {
+    const { owner, friends } = await refusedFor(['Priya']);
+    const [priya] = friends as [Friend];
+    world.mailer.answer(() => ({ outcome: 'accepted' }));
+    await propose(priya);
+    await world.live(8);
+    expect(world.subjects(old)).toContain('A message from Sam Ashworth, once more at this address');
+    expect(await world.deliveries.read(world.linkIn(old, '/message/'))).toMatchObject({
+      content: 'Put the kettle on first.',
+    });
+    expect(lettersTo(address)).toEqual([]);
+    expect((await proposalsOf(owner)).map(({ status }) => status)).toEqual(['ended']);
+    expect((await world.deliveriesOf(owner)).map(({ status }) => status)).toEqual(['accepted']);
+  });
+
   test('an outage of ours and a freeze eat nothing of that time', async () => {
     const { owner, friends } = await refusedFor(['Priya']);
     const [priya] = friends as [Friend];
     await propose(priya);
     await world.jump(10);
-    await world.live(2.5);
+    await world.live(6.5);
     expect(lettersTo(address)).toEqual([]);
     await world.releases.freezeOwner(owner.email);
     await world.live(2);
     expect(lettersTo(address)).toEqual([]);
     await world.releases.resumeOwner(owner.email);
-    await world.live(2.9);
+    await world.live(6.9);
     expect(lettersTo(address)).toEqual([]);
     await world.live(0.3);
     expect(lettersTo(address)).toHaveLength(1);
@@ -258,12 +316,12 @@ describe('the only contact there is', () => {
     const { owner, friends } = await refusedFor(['Priya']);
     const [priya] = friends as [Friend];
     await propose(priya);
-    await world.live(2.5);
+    await world.live(6.5);
     await freeze(owner);
     await resume(owner);
     const sendsAt = (await letterOf(priya)).proposal?.sendsAt?.getTime() ?? 0;
-    expect(Math.round((sendsAt - (await world.clock.now()).getTime()) / 3_600_000)).toBe(72);
-    await world.live(2.9);
+    expect(Math.round((sendsAt - (await world.clock.now()).getTime()) / 3_600_000)).toBe(7 * 24);
+    await world.live(6.9);
     expect(lettersTo(address)).toEqual([]);
     await world.live(0.3);
     expect(lettersTo(address)).toHaveLength(1);

@@ -1,4 +1,3 @@
-import type { HealthKeeper } from '#server/features/release/health.service.ts';
 import type { ReleaseDependencies } from '#server/features/release/release-dependencies.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
@@ -9,6 +8,7 @@ import { askAgainDays, firstAskOfWindow, waitedProposal } from './new-address.ru
 import {
   type AddressScene,
   type Proposal,
+  type ReleasesSeen,
   readAddressScene,
   sendsAtOf,
   type UnreachedLetter,
@@ -23,7 +23,7 @@ const askAgainMs = askAgainDays * dayMs;
 const lookLatestMs = 3 * dayMs;
 
 type Parts = {
-  health: Pick<HealthKeeper, 'read'>;
+  releases: ReleasesSeen;
   mail: NewAddressMail;
   send(
     acting: { tx: Executor; scene: AddressScene; letter: UnreachedLetter },
@@ -32,15 +32,15 @@ type Parts = {
 };
 
 /** Looks at proposals that wait for their time, each in a transaction of its own; one that fails stops no other. */
-export function createWaitedProposals(deps: ReleaseDependencies, { health, mail, send }: Parts) {
+export function createWaitedProposals(deps: ReleaseDependencies, { releases, mail, send }: Parts) {
   const { db, clock, accounts, log } = deps;
-  const tellOfRestore = createProposalsToTell(deps, { health, mail });
+  const tellOfRestore = createProposalsToTell(deps, { releases, mail });
 
   async function look(found: ProposalRow): Promise<void> {
     await db.transaction(async (tx) => {
       await accounts.lockOwner(tx, found.userId);
       const at = await clock.now(tx);
-      const scene = await readAddressScene(tx, { ...found, at }, { deps, health });
+      const scene = await readAddressScene(tx, { ...found, at }, { deps, releases });
       const letter = scene?.letters.find(({ unreached }) => unreached.deliveryId === found.deliveryId);
       // Whoever mends it lets it go on.
       if (letter?.isProposalDamaged) {
@@ -77,12 +77,12 @@ export function createWaitedProposals(deps: ReleaseDependencies, { health, mail,
     { row, by, address }: Proposal,
     status: ProposalRow['status'],
   ): Promise<void> {
-    const { at, reading } = scene;
+    const { at, mark } = scene;
     const isAsking = status === 'proposed';
     const number = firstAskOfWindow(row.asksSent);
     await changeProposal(tx, row.id, {
       status,
-      waitsFromHealthyMs: reading.mark.healthyMs,
+      waitsFromHealthyMs: mark.healthyMs,
       asksSent: isAsking ? number + 1 : row.asksSent,
       lookAt: new Date(at.getTime() + lookLatestMs),
     });

@@ -7,7 +7,7 @@ const sentences: Record<Exclude<AddressRefusal, 'dead_link' | 'not_yours_to_see'
   too_new: 'You became a trusted contact less than three days ago. Please come back when these days have passed.',
   on_its_way: 'This message is on its way to another address already.',
   too_late: 'The time to propose another address is over.',
-  refused_before: 'We have tried this address before. Please give another one.',
+  tried_today: 'We have tried this address within the last day. Please come back tomorrow, or give another one.',
   owners_own: 'This address belongs to the person who wrote the message. Please give another one.',
   nobody_to_agree:
     'This address is your own. We can only send it there if another trusted contact agrees, and there is none.',

@@ -22,7 +22,7 @@ import {
   type Request,
   type World,
 } from './model.rules.ts';
-import { isUnderWay, noticeOf } from './notice-facts.rules.ts';
+import { acceptedAt, isUnderWay, noticeOf } from './notice-facts.rules.ts';
 import { visit } from './visit.rules.ts';
 
 /**
@@ -70,9 +70,7 @@ function act(draft: Draft, command: Exclude<Command, { kind: 'visit' }>): Refusa
     case 'is_owner':
       return isOwner(draft, command.takesBack);
     case 'is_not_owner':
-      if (!draft.world.release?.question) return 'nothing_open';
-      draft.happen({ kind: 'question_ended' });
-      return null;
+      return isNotOwner(draft);
     case 'begin_anew':
       return beginAnew(draft);
   }
@@ -121,6 +119,7 @@ function emergency(draft: Draft, contactId: string): Refusal | null {
   }
   if (questionFromMs(draft.world, contactId) > draft.now.atMs) return 'already_asked';
   openEarly(draft, 'emergency', contactId);
+  draft.withdrawQuestion(contactId);
   draft.happen({
     kind: 'contact_asked',
     notice: draft.newNotice(),
@@ -144,7 +143,7 @@ function trustee(draft: Draft, contactId: string): Refusal | null {
   const { request } = draft.world;
   if (request && yesesOf(draft.world, request).includes(contactId)) return 'already_answered';
   openEarly(draft, 'trustee', contactId);
-  withdrawQuestion(draft, contactId);
+  draft.withdrawQuestion(contactId);
   draft.happen({ kind: 'answer_given', contactId, says: 'yes' });
   draft.tellOwner('early_request');
   return null;
@@ -176,6 +175,8 @@ function noSaid(draft: Draft, request: Request, contactId: string, isFirst: bool
   }
   if (!isFirst) return;
   const others = knowing(draft.world, request).filter((id) => id !== contactId);
+  // What has not left yet would arrive with a link that opens nothing.
+  for (const { id } of draft.world.contacts) draft.withdrawQuestion(id);
   draft.happen({ kind: 'paused', by: contactId });
   draft.tellOwner('paused');
   for (const id of others) draft.tellContact(id, 'paused');
@@ -215,7 +216,7 @@ function lateQuestion(draft: Draft, id: number): void {
 
 /** Nothing has left yet: the letters are ready again, and the request goes on where it was. */
 function undo(draft: Draft): void {
-  for (const { id, topic } of draft.world.notices.filter((notice) => isUnderWay(draft.world, notice))) {
+  for (const { id, topic } of draft.world.notices.filter((notice) => isUnderWay(notice))) {
     if (topic === 'releasing') draft.happen({ kind: 'notice_withdrawn', notice: id });
   }
   draft.happen({ kind: 'release_undone' });
@@ -224,16 +225,9 @@ function undo(draft: Draft): void {
 /** Leaving the role voids a yes; a no stays. */
 function left(draft: Draft, contactId: string): Refusal | null {
   if (!draft.world.request || draft.world.release) return 'nothing_open';
-  withdrawQuestion(draft, contactId);
+  draft.withdrawQuestion(contactId);
   draft.happen({ kind: 'answer_voided', contactId, isGone: true });
   return null;
-}
-
-function withdrawQuestion(draft: Draft, contactId: string): void {
-  const ask = draft.world.request && newestAsk(draft.world.request, contactId);
-  if (!ask) return;
-  const notice = noticeOf(draft.world, ask.notice);
-  if (isUnderWay(draft.world, notice)) draft.happen({ kind: 'notice_withdrawn', notice: notice.id });
 }
 
 /** A sign-in after delivery takes nothing back by itself: it may be somebody who mourns the owner and knows the password. */
@@ -243,17 +237,37 @@ function signedIn(draft: Draft): Refusal | null {
   const isOpen = release.question !== null;
   draft.happen({ kind: 'question_opened' });
   if (isOpen) return null;
-  draft.tellOwner('question');
+  draft.tellOwner('sign_in');
   for (const { id } of contacts) draft.tellContact(id, 'sign_in');
   return null;
 }
 
 function isOwner(draft: Draft, takesBack: boolean): Refusal | null {
-  if (!draft.world.release) return 'nothing_open';
+  const { release, contacts } = draft.world;
+  if (!release) return 'nothing_open';
+  const told = new Set([...knowing(draft.world, release.request), ...release.heard, ...reachedContacts(draft.world)]);
   draft.withdrawAll();
   draft.happen({ kind: 'release_closed', takesBack });
   if (draft.world.silence) draft.happen({ kind: 'silence_ended' });
-  for (const { id } of draft.world.contacts) draft.tellContact(id, 'taken_back');
+  for (const { id } of contacts.filter((contact) => told.has(contact.id))) draft.tellContact(id, 'taken_back');
+  return null;
+}
+
+/** Contacts who have read anything of what is open. */
+function reachedContacts({ notices }: World): string[] {
+  return notices.filter((notice) => notice.to !== 'owner' && acceptedAt(notice)).map(({ to }) => to);
+}
+
+/** "I am not the owner": it was no sign of life, and whoever has heard of the sign-in hears of that. */
+function isNotOwner(draft: Draft): Refusal | null {
+  const { release, notices } = draft.world;
+  if (!release?.question) return 'nothing_open';
+  const ofSignIn = notices.filter(({ topic }) => topic === 'sign_in');
+  const told = new Set(ofSignIn.filter((notice) => acceptedAt(notice)).map(({ to }) => to));
+  for (const notice of ofSignIn.filter(isUnderWay)) draft.happen({ kind: 'notice_withdrawn', notice: notice.id });
+  draft.happen({ kind: 'question_ended' });
+  draft.tellOwner('not_owner');
+  for (const id of told) draft.tellContact(id, 'not_owner');
   return null;
 }
 

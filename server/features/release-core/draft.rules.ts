@@ -1,13 +1,24 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Blocker, EndOfRequest, Event } from './events.rules.ts';
 import { evolve } from './evolve.rules.ts';
-import { countsEarlyFrom, knowing } from './facts.rules.ts';
+import { countsEarlyFrom, knowing, newestAsk } from './facts.rules.ts';
 import type { ContactTopic, Mark, OwnerTopic, World } from './model.rules.ts';
-import { isUnderWay } from './notice-facts.rules.ts';
+import { isUnderWay, noticeOf } from './notice-facts.rules.ts';
 
 /** Where nothing tells us that what blocks has gone, we look again this often; and this often in any case. */
 export const recheckMs = dayMs;
 export const lookAgainMaxMs = 30 * dayMs;
+
+/** What is said of a request while it is open. Once it has ended none of it is true any more. */
+const ofRequest: ReadonlySet<OwnerTopic | ContactTopic> = new Set([
+  'question',
+  'asked',
+  'early_request',
+  'fewer_contacts',
+  'paused',
+  'wait',
+  'wait_goes_on',
+]);
 
 /** A decision while it is made: the events so far, and the world as it is behind them. */
 export class Draft {
@@ -40,8 +51,17 @@ export class Draft {
     return this.happen({ kind: 'owner_told', notice: this.newNotice(), topic });
   }
 
-  tellContact(contactId: string, topic: Exclude<ContactTopic, 'question'>): true {
-    return this.happen({ kind: 'contact_told', notice: this.newNotice(), contactId, topic });
+  /** Somebody who is no contact any more is not written to. */
+  tellContact(contactId: string, topic: Exclude<ContactTopic, 'question'>): void {
+    if (!this.world.contacts.some(({ id }) => id === contactId)) return;
+    this.happen({ kind: 'contact_told', notice: this.newNotice(), contactId, topic });
+  }
+
+  /** A question that has not left yet makes room for a newer one, or is nobody's any more. */
+  withdrawQuestion(contactId: string): void {
+    const ask = this.world.request && newestAsk(this.world.request, contactId);
+    if (ask && isUnderWay(noticeOf(this.world, ask.notice)))
+      this.happen({ kind: 'notice_withdrawn', notice: ask.notice });
   }
 
   nothingDueYet(): void {
@@ -71,7 +91,7 @@ export class Draft {
   /** Mails that have not left are taken back: what they say is not true any more. */
   withdrawAll(): void {
     for (const notice of this.world.notices) {
-      if (isUnderWay(this.world, notice)) this.happen({ kind: 'notice_withdrawn', notice: notice.id });
+      if (isUnderWay(notice)) this.happen({ kind: 'notice_withdrawn', notice: notice.id });
     }
   }
 
@@ -96,8 +116,8 @@ export class Draft {
     if (!request) throw new Error('No request is open that could end.');
     const told = knowing(this.world, request);
     for (const notice of this.world.notices) {
-      const isOfRequest = request.asks.some((ask) => ask.notice === notice.id);
-      if (isOfRequest && isUnderWay(this.world, notice)) this.happen({ kind: 'notice_withdrawn', notice: notice.id });
+      if (ofRequest.has(notice.topic) && isUnderWay(notice))
+        this.happen({ kind: 'notice_withdrawn', notice: notice.id });
     }
     const { askedBy, opened } = request;
     const past =

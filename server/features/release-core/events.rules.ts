@@ -4,7 +4,7 @@ import type { Channel, ContactTopic, Outcome, OwnerTopic, PastRequest, Request, 
 export type Command =
   | { kind: 'visit' }
   /** A finished sign-in, a check-in, a change by the owner, a text that counts, or "Stop" in a mail. */
-  | { kind: 'life'; isStop?: true }
+  | { kind: 'life'; isStop?: boolean }
   /** The account is to be deleted. */
   | { kind: 'close' }
   | { kind: 'emergency'; contactId: string }
@@ -56,6 +56,8 @@ export type Event =
   | { kind: 'release_done' }
   /** A restore has forgotten what has left: the owner is told, and what waits waits behind that notice. */
   | { kind: 'letters_held'; notice: number }
+  /** The notice of a restore has waited for its days: letters leave again. */
+  | { kind: 'letters_let_go' }
   | { kind: 'question_opened' }
   | { kind: 'question_ended' }
   | { kind: 'release_closed'; takesBack: boolean }

@@ -1,6 +1,7 @@
 import type { Event } from './events.rules.ts';
 import { newestAsk } from './facts.rules.ts';
 import { earlyRequestsWindowMs, type Mark, type Notice, pauseDays, type Request, type World } from './model.rules.ts';
+import { channelsOf } from './notice-facts.rules.ts';
 
 /** A world after what happened at `at`. It refuses nothing and decides nothing. */
 export function evolve(world: World, events: readonly Event[], at: Mark): World {
@@ -10,15 +11,9 @@ export function evolve(world: World, events: readonly Event[], at: Mark): World 
 function evolved(world: World, event: Event, at: Mark): World {
   switch (event.kind) {
     case 'owner_told':
-      return withNotice(world, { id: event.notice, to: 'owner', topic: event.topic, written: at, outcomes: {} });
+      return withNotice(world, { id: event.notice, to: 'owner', topic: event.topic }, at);
     case 'contact_told':
-      return withNotice(world, {
-        id: event.notice,
-        to: event.contactId,
-        topic: event.topic,
-        written: at,
-        outcomes: {},
-      });
+      return withNotice(world, { id: event.notice, to: event.contactId, topic: event.topic }, at);
     case 'first_reminder_written': {
       const told = evolved(world, { kind: 'owner_told', notice: event.notice, topic: 'first_reminder' }, at);
       return { ...told, silence: { terms: event.terms, firstNotice: event.notice, lastNotice: null } };
@@ -28,7 +23,7 @@ function evolved(world: World, event: Event, at: Mark): World {
       return { ...told, silence: told.silence && { ...told.silence, lastNotice: event.notice } };
     }
     case 'notice_withdrawn': {
-      const open = changeNotice(world, event.notice, (notice) => withdrawnNotice(world, notice, at));
+      const open = changeNotice(world, event.notice, (notice) => withdrawnNotice(notice, at));
       const isLast = open.silence?.lastNotice === event.notice;
       return isLast && open.silence ? { ...open, silence: { ...open.silence, lastNotice: null } } : open;
     }
@@ -58,7 +53,7 @@ function evolved(world: World, event: Event, at: Mark): World {
     }
     case 'contact_asked': {
       const { notice: id, contactId, isAgain } = event;
-      const told = withNotice(world, { id, to: contactId, topic: 'question', written: at, outcomes: {} });
+      const told = withNotice(world, { id, to: contactId, topic: 'question' }, at);
       return changeRequest(told, (request) => ({
         ...request,
         asks: [...request.asks, { contactId, notice: id, isAgain, isDead: false }],
@@ -81,6 +76,8 @@ function evolved(world: World, event: Event, at: Mark): World {
         answers: request.answers.map((answer) =>
           answer.contactId === event.contactId && answer.says === 'yes' ? { ...answer, isVoid: true } : answer,
         ),
+        // Where nobody is left to ask, the owner is told so, and their time begins with that.
+        ownerNotice: event.isGone && world.contacts.length === 0 ? null : request.ownerNotice,
         // Whoever comes back is asked anew, and their old link is dead.
         asks: request.asks.map((ask) =>
           event.isGone && ask.contactId === event.contactId ? { ...ask, isDead: true } : ask,
@@ -132,7 +129,15 @@ function evolved(world: World, event: Event, at: Mark): World {
       if (!world.request) throw new Error('Nothing is released that nobody was asked about.');
       const letters = event.letters.map((id) => ({ id, state: 'waiting' as const }));
       const readyLetters = world.readyLetters.filter((id) => !event.letters.includes(id));
-      const release = { began: at, request: world.request, letters, restart: null, question: null, isDone: false };
+      const release = {
+        began: at,
+        request: world.request,
+        letters,
+        restart: null,
+        question: null,
+        isDone: false,
+        heard: [],
+      };
       return { ...world, readyLetters, request: null, release };
     }
     case 'release_undone': {
@@ -155,6 +160,8 @@ function evolved(world: World, event: Event, at: Mark): World {
       const told = evolved(world, { kind: 'owner_told', notice: event.notice, topic: 'letters_wait' }, at);
       return changeRelease(told, (release) => ({ ...release, restart: event.notice }));
     }
+    case 'letters_let_go':
+      return changeRelease(world, (release) => ({ ...release, restart: null }));
     case 'question_opened':
       return changeRelease(world, (release) => ({ ...release, question: at }));
     case 'question_ended':
@@ -162,10 +169,11 @@ function evolved(world: World, event: Event, at: Mark): World {
     case 'release_closed':
       return { ...world, release: null };
     case 'notice_ended':
-      return changeNotice(world, event.notice, (notice) => ({
-        ...notice,
-        outcomes: { ...notice.outcomes, [event.channel]: { kind: event.outcome, at } },
-      }));
+      return changeNotice(world, event.notice, (notice) =>
+        notice.channels.includes(event.channel)
+          ? { ...notice, outcomes: { ...notice.outcomes, [event.channel]: { kind: event.outcome, at } } }
+          : notice,
+      );
     case 'notice_bounced':
       return changeNotice(world, event.notice, (notice) => {
         const before = notice.outcomes[event.channel];
@@ -177,7 +185,8 @@ function evolved(world: World, event: Event, at: Mark): World {
   }
 }
 
-function withNotice(world: World, notice: Notice): World {
+function withNotice(world: World, told: Pick<Notice, 'id' | 'to' | 'topic'>, written: Mark): World {
+  const notice = { ...told, channels: channelsOf(world.owner, told), written, outcomes: {} };
   return { ...world, notices: [...world.notices, notice], nextNotice: Math.max(world.nextNotice, notice.id + 1) };
 }
 
@@ -193,13 +202,10 @@ function changeRelease(world: World, change: (release: NonNullable<World['releas
   return world.release ? { ...world, release: change(world.release) } : world;
 }
 
-function withdrawnNotice({ owner }: World, notice: Notice, at: Mark): Notice {
-  const withdrawn = { kind: 'withdrawn', at } as const;
-  const text = notice.to === 'owner' && owner.hasPhone && !notice.outcomes.text ? { text: withdrawn } : {};
-  return {
-    ...notice,
-    outcomes: { ...notice.outcomes, ...text, ...(notice.outcomes.email ? {} : { email: withdrawn }) },
-  };
+function withdrawnNotice(notice: Notice, at: Mark): Notice {
+  const unsent = notice.channels.filter((channel) => !notice.outcomes[channel]);
+  const withdrawn = Object.fromEntries(unsent.map((channel) => [channel, { kind: 'withdrawn', at } as const]));
+  return { ...notice, outcomes: { ...notice.outcomes, ...withdrawn } };
 }
 
 /** Everything that runs begins at this moment: nobody's time is counted over a backup, or a clock that was wrong. */

@@ -18,7 +18,7 @@ import {
   untoldWaitDays,
   type World,
 } from './model.rules.ts';
-import { acceptedAt, countsFrom, hasBounced, latest, noticeOf } from './notice-facts.rules.ts';
+import { acceptedAt, countsFrom, hasBounced, isUnderWay, latest, noticeOf } from './notice-facts.rules.ts';
 
 /** What follows from a world without anything happening: read by decisions, forecasts and pages alike. */
 
@@ -147,7 +147,8 @@ export function countsEarlyFrom({ confirmed }: Contact, now: Mark): number {
 export function isConfirmed(world: World, request: Request, now: Mark): boolean {
   const counted = yesesOf(world, request).filter((id) => {
     const contact = world.contacts.find((each) => each.id === id);
-    return request.cause === 'silence' || (contact !== undefined && countsEarlyFrom(contact, now) <= now.atMs);
+    if (request.cause === 'silence') return true;
+    return contact !== undefined && !contact.isHeld && countsEarlyFrom(contact, now) <= now.atMs;
   });
   return counted.length >= request.terms.needed;
 }
@@ -226,23 +227,21 @@ export function answersBegan(world: World, request: Request, now: Mark): Mark | 
 
 /** From when somebody can be asked, again or for the first time: at most one question a person, owner and day. */
 export function questionFromMs({ notices }: World, contactId: string): number {
-  const last = notices.findLast(({ to, topic }) => to === contactId && topic === 'question');
+  const last = notices.findLast(
+    ({ to, topic, outcomes }) => to === contactId && topic === 'question' && outcomes.email?.kind !== 'withdrawn',
+  );
   return last ? last.written.atMs + dayMs : Number.NEGATIVE_INFINITY;
 }
 
 /** Whether letters of the release that is open may leave now. To be asked before each. */
-export function mayLettersLeave(world: World, now: Mark): boolean {
-  const { release, stops } = world;
-  if (!release || stops.isFrozen || release.question) return false;
-  const endsAtMs = restartEndsAtMs(world, now);
-  return endsAtMs === 'at_once' || (endsAtMs !== null && endsAtMs <= now.atMs);
+export function mayLettersLeave({ release, stops }: World): boolean {
+  return release !== null && !stops.isFrozen && !release.question && release.restart === null;
 }
 
 /** Until when letters wait behind the notice after a restore; null while that notice has not ended. */
-export function restartEndsAtMs(world: World, now: Mark): number | null | 'at_once' {
-  const { release } = world;
-  if (!release || release.restart === null) return 'at_once';
-  const from = countsFrom(world, release.restart);
+export function restartEndsAtMs(world: World, now: Mark): number | null {
+  const restart = world.release?.restart ?? null;
+  const from = restart === null ? null : countsFrom(world, restart);
   return from && endOf({ from, days: restartDays }, now);
 }
 
@@ -252,4 +251,13 @@ export function knowing(world: World, request: Request): string[] {
     .filter(({ notice }) => acceptedAt(noticeOf(world, notice)))
     .map(({ contactId }) => contactId);
   return [...new Set([...reached, ...request.answers.map(({ contactId }) => contactId)])];
+}
+
+/**
+ * Whether nothing rests on this notice any more: nothing is open, and it has ended. A question of today is kept, since nobody
+ * is asked twice a day.
+ */
+export function isForgotten({ silence, request, release }: World, notice: Notice, now: Mark): boolean {
+  if (silence || request || release) return false;
+  return !isUnderWay(notice) && (notice.topic !== 'question' || now.atMs - notice.written.atMs >= dayMs);
 }

@@ -2,7 +2,6 @@ import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Event } from './events.rules.ts';
 import { evolve } from './evolve.rules.ts';
 import type { Mark, World } from './model.rules.ts';
-import { channelsTo } from './notice-facts.rules.ts';
 import { visit } from './visit.rules.ts';
 
 export type Foreseen = { kind: Event['kind']; atMs: number };
@@ -41,9 +40,10 @@ export function foreseenAt(world: World, now: Mark, kind: Event['kind']): number
   return forecast(world, now).find((each) => each.kind === kind)?.atMs ?? null;
 }
 
-function allTaken(world: World): Event[] {
+/** Every mail and text that is under way is taken. */
+export function allTaken(world: World): Event[] {
   return world.notices.flatMap((notice) =>
-    channelsTo(world, notice.to)
+    notice.channels
       .filter((channel) => !notice.outcomes[channel])
       .map((channel) => ({ kind: 'notice_ended', notice: notice.id, channel, outcome: 'accepted' }) as const),
   );

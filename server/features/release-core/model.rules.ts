@@ -40,6 +40,8 @@ export type Contact = {
   id: string;
   /** When they accepted the role. */
   confirmed: Mark;
+  /** Their mailbox confirmed early for too many owners in a day: until the operator has looked, it counts for nobody early. */
+  isHeld?: boolean;
 };
 
 /** What holds forward steps. Reminders to the owner go on under all of them. */
@@ -115,8 +117,10 @@ export type Release = {
   restart: number | null;
   /** Somebody has signed in since letters left, and has not said who they are: nothing more leaves. */
   question: Mark | null;
-  /** Whom contacts' mails told of the release. */
+  /** Every letter that was due has ended, and the contacts are told. */
   isDone: boolean;
+  /** Contacts whom a mail about its letters has reached: that one could not be delivered, was damaged, or was never opened. */
+  heard: readonly string[];
 };
 export type Letter = { id: string; state: 'waiting' | 'accepted' | 'opened' | 'failed' };
 
@@ -143,13 +147,15 @@ export type OwnerTopic =
   | 'releasing'
   | 'letters_wait'
   | 'welcome_back'
-  | 'question';
+  | 'sign_in'
+  | 'not_owner';
 export type ContactTopic =
   | 'question'
   | 'paused'
   | 'nothing_was_sent'
   | 'request_ended'
   | 'sign_in'
+  | 'not_owner'
   | 'done'
   | 'taken_back';
 
@@ -159,6 +165,8 @@ export type Notice = {
   /** `owner`, or the id of a contact. */
   to: string;
   topic: OwnerTopic | ContactTopic;
+  /** By which it was written. */
+  channels: readonly Channel[];
   written: Mark;
   outcomes: Partial<Record<Channel, Outcome>>;
 };

@@ -1,4 +1,4 @@
-import type { Channel, Mark, Notice, Outcome, World } from './model.rules.ts';
+import type { Channel, Mark, Notice, Outcome, Owner, World } from './model.rules.ts';
 
 /** What became of mails and texts: read by decisions, forecasts and pages alike. */
 
@@ -8,9 +8,12 @@ export function noticeOf({ notices }: World, id: number): Notice {
   return found;
 }
 
+/** What tells an owner who has just been here is in their mail alone. */
+const untexted: ReadonlySet<Notice['topic']> = new Set(['welcome_back', 'sign_in', 'not_owner']);
+
 /** The channels by which something is told to this person. */
-export function channelsTo({ owner }: World, to: string): readonly Channel[] {
-  return to === 'owner' && owner.hasPhone ? ['email', 'text'] : ['email'];
+export function channelsOf({ hasPhone }: Owner, { to, topic }: Pick<Notice, 'to' | 'topic'>): readonly Channel[] {
+  return to === 'owner' && hasPhone && !untexted.has(topic) ? ['email', 'text'] : ['email'];
 }
 
 const outcomesOf = ({ outcomes }: Notice): Outcome[] => Object.values(outcomes);
@@ -22,9 +25,9 @@ export function acceptedAt(notice: Notice): Mark | null {
 }
 
 /** When the last of its channels had been tried in vain; null while one is still open or has taken it. */
-export function triedAt(world: World, notice: Notice): Mark | null {
+export function triedAt(notice: Notice): Mark | null {
   if (acceptedAt(notice)) return null;
-  const ends = channelsTo(world, notice.to).map((channel) => notice.outcomes[channel]);
+  const ends = notice.channels.map((channel) => notice.outcomes[channel]);
   if (ends.some((end) => !end || end.kind === 'withdrawn' || end.isBounced)) return null;
   return latest(ends.map((end) => (end as Outcome).at));
 }
@@ -32,17 +35,17 @@ export function triedAt(world: World, notice: Notice): Mark | null {
 /** When a notice counts as sent: taken by somebody, or tried by every channel in vain. */
 export function countsFrom(world: World, id: number): Mark | null {
   const notice = noticeOf(world, id);
-  return acceptedAt(notice) ?? triedAt(world, notice);
+  return acceptedAt(notice) ?? triedAt(notice);
 }
 
 /** Whether a notice came to nothing: it bounced, or was tried in vain by every channel. */
-export function wasInVain(world: World, notice: Notice): boolean {
-  return hasBounced(notice) || triedAt(world, notice) !== null;
+export function wasInVain(notice: Notice): boolean {
+  return hasBounced(notice) || triedAt(notice) !== null;
 }
 
 /** Still on its way, or waiting to be: it can be withdrawn. */
-export function isUnderWay(world: World, notice: Notice): boolean {
-  return channelsTo(world, notice.to).some((channel) => !notice.outcomes[channel]);
+export function isUnderWay(notice: Notice): boolean {
+  return notice.channels.some((channel) => !notice.outcomes[channel]);
 }
 
 export function hasBounced(notice: Notice): boolean {

@@ -3,7 +3,6 @@ import { decide } from './decide.rules.ts';
 import type { Command, Event, Refusal } from './events.rules.ts';
 import { evolve } from './evolve.rules.ts';
 import type { Contact, Mark, Owner, World } from './model.rules.ts';
-import { channelsTo } from './notice-facts.rules.ts';
 import { visit } from './visit.rules.ts';
 
 export const plainOwner: Owner = {
@@ -65,7 +64,7 @@ export function live(world: World, post: Post = () => 'accepted') {
     for (let pass = 0; pass < 50; pass += 1) {
       record(visit(here, now).events);
       const ended = here.notices.flatMap((notice) =>
-        channelsTo(here, notice.to).flatMap((channel) => {
+        notice.channels.flatMap((channel) => {
           if (notice.outcomes[channel]) return [];
           const outcome = post(notice.to, now.atMs / dayMs);
           return outcome === 'later' ? [] : [{ kind: 'notice_ended', notice: notice.id, channel, outcome } as const];

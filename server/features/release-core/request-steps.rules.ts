@@ -99,8 +99,10 @@ function askAgain(draft: Draft, request: Request, now: Mark): boolean {
     return isOver(window, now);
   });
   for (const { id: contactId } of due) {
+    draft.withdrawQuestion(contactId);
     draft.happen({ kind: 'contact_asked', notice: draft.newNotice(), contactId, isAgain: true });
   }
+  if (due.length > 0) draft.tellOwner('asked');
   return due.length > 0;
 }
 
@@ -185,7 +187,7 @@ export function held(draft: Draft, request: Request): boolean {
   if (!world.stops.isFrozen && (askWhoIsNot(draft, request) || askWhoseBounced(draft, request))) return true;
   const { notice: id, days } = request.phase;
   // A notice that came back stops the wait, and one that nobody took begins none: it is written again a day later.
-  if (request.phase.from === null && wasInVain(world, noticeOf(world, id))) {
+  if (request.phase.from === null && wasInVain(noticeOf(world, id))) {
     const againAtMs = noticeOf(world, id).written.atMs + dayMs;
     if (againAtMs <= now.atMs)
       return draft.happen({ kind: 'wait_began', notice: draft.newNotice(), days, needsNotice: true });

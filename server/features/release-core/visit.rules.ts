@@ -146,6 +146,7 @@ function restarted(draft: Draft, restart: number | null): boolean {
   if (restart === null) return false;
   if (mustTell(draft, restart)) return draft.happen({ kind: 'letters_held', notice: draft.newNotice() });
   const endsAtMs = restartEndsAtMs(draft.world, draft.now);
-  draft.lookAt(typeof endsAtMs === 'number' ? Math.max(endsAtMs, draft.now.atMs + 1) : draft.now.atMs + recheckMs);
+  if (endsAtMs !== null && endsAtMs <= draft.now.atMs) return draft.happen({ kind: 'letters_let_go' });
+  draft.lookAt(endsAtMs ?? draft.now.atMs + recheckMs);
   return false;
 }

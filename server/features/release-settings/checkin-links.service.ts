@@ -1,14 +1,29 @@
+import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
-import { type CheckInLinkRow, findCheckInLink } from '#server/features/release/checkin-links.repository.ts';
-import { findLatestCycle } from '#server/features/release/release.repository.ts';
+import {
+  type CheckInLinkRow,
+  findCheckInLink,
+  hasLettersOut,
+} from '#server/features/release/checkin-links.repository.ts';
+import { findLatestRequest } from '#server/features/release/release.repository.ts';
+import type { Releases } from '#server/features/release/release.service.ts';
 import type { ReleaseDependencies } from '#server/features/release/release-dependencies.ts';
-import { ownerFacts } from '#server/features/release/release-state.ts';
+import { isConfirmed } from '#server/features/release-core/facts.rules.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { checkInByLink } from '#shared/contract/release.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
 import { timelineAfterActivity } from './release-overview.rules.ts';
+import { nowOf } from './release-overview.service.ts';
+import { wasStoppedByLink } from './stops-by-link.repository.ts';
 import { pointAnswer } from './timeline-answer.ts';
+
+/**
+ * Whoever holds a dead person's mailbox can stop by link what contacts have confirmed: once in so long. The next time it
+ * takes a sign-in.
+ */
+const linkStopsAgainDays = 60;
 
 /** The check-in, and what would happen after it if it were the last. */
 type CheckedIn = Omit<RouteAnswer<typeof checkInByLink>, 'ok'>;
@@ -22,10 +37,11 @@ export type CheckInLinks = {
 
 /**
  * The link in each mail to an owner. It works once: whoever finds an old mail cannot keep a silence from being
- * noticed. @throws AppError NOT_FOUND for an unknown link or one that is too old, CONFLICT for one that has been used.
+ * noticed. @throws AppError NOT_FOUND for an unknown link or one that is too old, CONFLICT for one that has been
+ * used, FORBIDDEN where it takes a sign-in to stop what contacts have confirmed.
  */
-export function createCheckInLinks(deps: ReleaseDependencies): CheckInLinks {
-  const { db, clock, hashToken, accounts, deliveries, audit, answerDaysDefault } = deps;
+export function createCheckInLinks(deps: ReleaseDependencies, { look }: Pick<Releases, 'look'>): CheckInLinks {
+  const { db, clock, hashToken, accounts, deliveries, audit } = deps;
 
   async function liveLink(executor: Executor, token: string, now: Date): Promise<CheckInLinkRow> {
     const link = await findCheckInLink(executor, hashToken(token));
@@ -38,12 +54,27 @@ export function createCheckInLinks(deps: ReleaseDependencies): CheckInLinks {
 
   /** What had been sent before this very sign of life stopped it; null where nothing was being delivered. */
   async function haltedBy(tx: Executor, userId: string, at: Date): Promise<CheckedIn['halted']> {
-    const latest = await findLatestCycle(tx, userId);
-    if (latest?.state !== 'halted' || latest.closedAt?.getTime() !== at.getTime()) return null;
+    const latest = await findLatestRequest(tx, userId);
+    if (latest?.outcome !== 'taken_back' || latest.closedAt?.getTime() !== at.getTime()) return null;
     const letters = await deliveries.listForOwner(tx, latest.id);
     const sent = letters.filter(({ deliveredAt }) => deliveredAt !== null).length;
     const opened = letters.filter(({ accessedAt }) => accessedAt !== null).length;
     return { sent, opened, mayArrive: letters.filter(({ status }) => status === 'may_arrive').length };
+  }
+
+  async function requireNoSecondStop(tx: Executor, owner: OwnerRow, at: Date): Promise<void> {
+    const situation = await look(tx, owner, at);
+    const { request, release } = situation.world;
+    const open = request ?? release?.request;
+    if (!open || !isConfirmed(situation.world, open, nowOf(situation, at))) return;
+    // Once letters are out, every moment counts.
+    if (await hasLettersOut(tx, owner.id)) return;
+    const since = new Date(at.getTime() - linkStopsAgainDays * dayMs);
+    if (!(await wasStoppedByLink(tx, { userId: owner.id, since }))) return;
+    throw new AppError(
+      'FORBIDDEN',
+      'Your trusted contacts have confirmed again that your messages should be released, and a link has stopped that once already. To stop it now, please sign in.',
+    );
   }
 
   return {
@@ -57,11 +88,12 @@ export function createCheckInLinks(deps: ReleaseDependencies): CheckInLinks {
     async checkInByLink(token, origin) {
       const { userId } = await liveLink(db, token, await clock.now());
       return db.transaction(async (tx) => {
-        const owner = await accounts.lockOwner(tx, userId);
-        if (!owner) throw notFound();
+        const found = await accounts.lockOwner(tx, userId);
+        if (!found) throw notFound();
         const at = await clock.now(tx);
         // Read again under the lock: two presses at once are one check-in.
         await liveLink(tx, token, at);
+        await requireNoSecondStop(tx, found, at);
         await audit.record(tx, {
           userId,
           action: 'user.checked_in_by_email',
@@ -70,10 +102,12 @@ export function createCheckInLinks(deps: ReleaseDependencies): CheckInLinks {
           origin,
           at,
         });
-        await accounts.recordActivity(tx, { userId, type: 'email', at, origin });
-        const halted = await haltedBy(tx, userId, at);
-        const facts = { ...ownerFacts(owner, answerDaysDefault), lastActivityMs: at.getTime() };
-        return { lastCheckinAt: at, timeline: timelineAfterActivity(facts).map(pointAnswer), halted };
+        await accounts.recordActivity(tx, { userId, type: 'email', at, origin, isStop: true });
+        const owner = await accounts.ownerOf(tx, userId);
+        if (!owner) throw notFound();
+        const situation = await look(tx, owner, at);
+        const line = timelineAfterActivity(situation.world, nowOf(situation, at), owner.checkinIntervalDays);
+        return { lastCheckinAt: at, timeline: line.map(pointAnswer), halted: await haltedBy(tx, userId, at) };
       });
     },
   };

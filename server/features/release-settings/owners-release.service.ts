@@ -1,4 +1,4 @@
-import type { HealthKeeper } from '#server/features/release/health.service.ts';
+import type { Releases } from '#server/features/release/release.service.ts';
 import type { Actor, ProvenActor } from '#server/features/release/release-actors.ts';
 import type { ReleaseDependencies } from '#server/features/release/release-dependencies.ts';
 import { type CheckInLinks, createCheckInLinks } from './checkin-links.service.ts';
@@ -12,16 +12,18 @@ export type OwnersRelease = CheckInLinks &
     overview(userId: string): Promise<ReleaseOverviewAnswer>;
     stop(actor: Actor): Promise<ReleaseOverviewAnswer>;
     updatePreferences(actor: ProvenActor, preferences: ReleasePreferences): Promise<ReleaseOverviewAnswer>;
+    /** Until when they are away, as `2027-02-01`, or null for back again. */
+    updateAway(actor: ProvenActor, until: string | null): Promise<ReleaseOverviewAnswer>;
   };
 
 /** What owners see, set and do about their own release. */
-export function createOwnersRelease(deps: ReleaseDependencies, health: Pick<HealthKeeper, 'read'>): OwnersRelease {
-  const { stopEverything, savePreferences, ...settings } = createSettings(deps);
-  const overview = createOverview(deps, health);
+export function createOwnersRelease(deps: ReleaseDependencies, releases: Pick<Releases, 'look'>): OwnersRelease {
+  const { stopEverything, savePreferences, saveAway, ...settings } = createSettings(deps);
+  const overview = createOverview(deps, releases);
 
   return {
-    ...createCheckInLinks(deps),
-    ...createRehearsals(deps, { health, overview }),
+    ...createCheckInLinks(deps, releases),
+    ...createRehearsals(deps, { releases, overview }),
     ...settings,
     overview,
     async stop(actor) {
@@ -30,6 +32,10 @@ export function createOwnersRelease(deps: ReleaseDependencies, health: Pick<Heal
     },
     async updatePreferences(actor, preferences) {
       await savePreferences(actor, preferences);
+      return overview(actor.userId);
+    },
+    async updateAway(actor, until) {
+      await saveAway(actor, until);
       return overview(actor.userId);
     },
   };

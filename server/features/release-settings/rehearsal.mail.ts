@@ -1,9 +1,12 @@
-import { type Mail, ownerAskedEmail, ownerReleasingEmail } from '#server/features/release/release.emails.ts';
-import { contactAskedEmail, contactReleasedEmail } from '#server/features/release/release-contacts.emails.ts';
-import { firstReminderEmail, lastReminderEmail } from '#server/features/release/release-reminders.emails.ts';
+import type { Mail } from '#server/features/release/release.emails.ts';
+import { foresee } from '#server/features/release/release.prospects.ts';
+import type { Situation } from '#server/features/release/release.store.ts';
+import { writeToContact } from '#server/features/release/release-contact-mail.ts';
+import { writeToOwner } from '#server/features/release/release-owner-mail.ts';
+import type { ContactTopic, OwnerTopic } from '#server/features/release-core/model.rules.ts';
 import { html, isolate, type Markup, withNote } from '#server/platform/mail/letter.ts';
-import { longDate } from '#server/platform/mail/mail-day.ts';
-import { type RehearsalStep, silentDaysAt } from './rehearsal.rules.ts';
+import { fillDays, longDate } from '#server/platform/mail/mail-day.ts';
+import type { RehearsalStep, Rehearsed } from './rehearsal.rules.ts';
 
 /** Whom an email would reach. */
 export type RehearsalPerson = { kind: 'you' | 'contact' | 'recipient'; name: string | null; email: string };
@@ -12,17 +15,8 @@ export type RehearsedMail = { step: RehearsalStep; at: Date | null; to: Rehearsa
 
 export type RehearsalCast = {
   baseUrl: string;
-  /** Without a first name, the owner is greeted without one, and contacts read the whole name. */
-  owner: { firstName: string | null; fullName: string; email: string; lastActivityAt: Date };
-  contacts: readonly { name: string; email: string }[];
+  situation: Situation;
   letters: readonly { recipientEmail: string }[];
-  readyMessages: number;
-  /** How many contacts must confirm. */
-  quorum: number;
-  answerDays: number;
-  times: Record<RehearsalStep, number | null>;
-  /** When letters go out by themselves; null where people decide. */
-  deliverAt: Date | null;
   /** The email that brings a letter, with this link in it. */
   letterMail: (link: string) => Mail;
 };
@@ -31,62 +25,50 @@ export type RehearsalCast = {
  * Every email of a release, oldest first, written by the very functions that write the real ones. Their links lead to a
  * page that says what they are, and act on nothing.
  */
-export function rehearsedMails(cast: RehearsalCast): RehearsedMail[] {
-  const { baseUrl, owner, contacts, letters, readyMessages, quorum, answerDays, times, deliverAt } = cast;
-  const dateOf = (step: RehearsalStep) => (times[step] === null ? null : new Date(times[step]));
-  const link = (to: 'check-in' | 'portal' | 'letter') => `${baseUrl}/rehearsal/${to}`;
-  const you: RehearsalPerson = { kind: 'you', name: owner.fullName, email: owner.email };
-  const toOwner = (step: RehearsalStep) => ({
-    firstName: owner.firstName ?? '',
-    baseUrl,
-    lastActivityAt: owner.lastActivityAt,
-    silentDays: silentDaysAt(times[step] ?? owner.lastActivityAt.getTime(), owner.lastActivityAt.getTime()),
-    contactNames: contacts.map(({ name }) => name.trim().split(/\s+/)[0] ?? name),
-    checkInUrl: link('check-in'),
-    readyMessages,
-    deliverAt,
-    askAt: dateOf('contact_asked') ?? owner.lastActivityAt,
-    lastReminderAt: dateOf('last_reminder') ?? owner.lastActivityAt,
+export function rehearsedMails(cast: RehearsalCast, rehearsed: readonly Rehearsed[]): RehearsedMail[] {
+  return rehearsed.flatMap((each) => {
+    const { step, now, isDated } = each;
+    const leavesAt = new Date(now.atMs);
+    const at = isDated ? leavesAt : null;
+    return writtenFor(cast, each).map(({ to, mail }) => ({ step, at, to, mail: withDays(mail, leavesAt) }));
   });
-  const toContact = (name: string) => ({
-    contactName: name,
-    ownerName: owner.fullName,
-    ownerFirstName: owner.firstName || owner.fullName,
-    baseUrl,
-    cause: 'silence' as const,
-    lastActivityAt: owner.lastActivityAt,
-    portalUrl: link('portal'),
-    deadline: deliverAt === null ? null : { days: answerDays },
-    quorum,
-    contactCount: contacts.length,
-  });
-  const toOwnerAt = (step: RehearsalStep, mail: Mail): RehearsedMail => ({ step, at: dateOf(step), to: you, mail });
-  const people = contacts.map(({ name, email }) => ({ to: { kind: 'contact' as const, name, email }, name }));
+}
 
-  return [
-    toOwnerAt('first_reminder', firstReminderEmail(toOwner('first_reminder'))),
-    toOwnerAt('last_reminder', lastReminderEmail(toOwner('last_reminder'))),
-    toOwnerAt('owner_asked', ownerAskedEmail(toOwner('owner_asked'))),
-    ...people.map(({ to, name }) => ({
-      step: 'contact_asked' as const,
-      at: dateOf('contact_asked'),
-      to,
-      mail: contactAskedEmail(toContact(name)),
-    })),
-    toOwnerAt('owner_releasing', ownerReleasingEmail(toOwner('owner_releasing'))),
-    ...letters.map(({ recipientEmail }) => ({
-      step: 'letter' as const,
-      at: dateOf('letter'),
-      to: { kind: 'recipient' as const, name: null, email: recipientEmail },
-      mail: cast.letterMail(link('letter')),
-    })),
-    ...people.map(({ to, name }) => ({
-      step: 'contact_released' as const,
-      at: dateOf('contact_released'),
-      to,
-      mail: contactReleasedEmail(toContact(name), { keepsPage: true }),
-    })),
-  ];
+type Written = { to: RehearsalPerson; mail: Mail };
+
+function writtenFor({ baseUrl, situation, letters, letterMail }: RehearsalCast, rehearsed: Rehearsed): Written[] {
+  const { to, topic, world, now } = rehearsed;
+  const { owner, contacts } = situation;
+  const link = (page: 'check-in' | 'portal' | 'letter') => `${baseUrl}/rehearsal/${page}`;
+  if (to === null) {
+    return letters.map(({ recipientEmail }) => ({
+      to: { kind: 'recipient', name: null, email: recipientEmail },
+      mail: letterMail(link('letter')),
+    }));
+  }
+  const scene = {
+    situation: { ...situation, world },
+    request: world.request ?? world.release?.request ?? null,
+    now,
+    baseUrl,
+    foreseen: foresee(world, now),
+  };
+  if (to === 'owner') {
+    const ownersScene = { ...scene, checkInUrl: () => link('check-in'), toldIds: [], canAnswer: false };
+    const name = [owner.firstName, owner.lastName].filter(Boolean).join(' ') || owner.email;
+    const { mail } = writeToOwner(topic as OwnerTopic, ownersScene);
+    return [{ to: { kind: 'you', name, email: owner.email }, mail }];
+  }
+  const contact = contacts.find(({ id }) => id === to);
+  if (!contact) return [];
+  const contactsScene = { ...scene, sent: 'nothing' as const, isClosing: false, isLeftSo: false };
+  const { mail } = writeToContact(topic as ContactTopic, contact, contactsScene, link('portal'));
+  return [{ to: { kind: 'contact', name: contact.name, email: contact.email }, mail }];
+}
+
+/** A real mail names its days as it leaves; this one, as it would leave. */
+function withDays({ subject, html: page, text }: Mail, leavesAt: Date): Mail {
+  return { subject: fillDays(subject, leavesAt), html: fillDays(page, leavesAt), text: fillDays(text, leavesAt) };
 }
 
 /** The copy that goes to the owner: whoever finds it cannot take it for the real one. */

@@ -1,5 +1,10 @@
+import type { Event } from '#server/features/release-core/events.rules.ts';
+import { evolve } from '#server/features/release-core/evolve.rules.ts';
+import { allTaken } from '#server/features/release-core/forecast.rules.ts';
+import type { Mark, Notice, Request, World } from '#server/features/release-core/model.rules.ts';
+import { noticeOf } from '#server/features/release-core/notice-facts.rules.ts';
+import { visit } from '#server/features/release-core/visit.rules.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
-import type { TimelinePoint } from './release-overview.rules.ts';
 
 /** How many emails one rehearsal sends at most; those for further letters differ in their recipient alone. */
 export const rehearsalMailsMax = 100;
@@ -15,32 +20,120 @@ export type RehearsalStep =
   | 'letter'
   | 'contact_released';
 
-/** Which point of the line of time each step stands at. */
-const pointOf = {
-  first_reminder: 'first_reminder',
-  last_reminder: 'last_reminder',
-  owner_asked: 'contacts_asked',
-  contact_asked: 'contacts_asked',
-  owner_releasing: 'automatic_delivery',
-  letter: 'automatic_delivery',
-  contact_released: 'automatic_delivery',
-} as const satisfies Record<RehearsalStep, TimelinePoint['what']>;
+/** One email of a release, and the world in which it would be written. */
+export type Rehearsed = {
+  step: RehearsalStep;
+  /** `owner`, the id of a contact, or null where recipients are written to. */
+  to: string | null;
+  topic: Notice['topic'] | null;
+  world: World;
+  now: Mark;
+  /** False where people decide when. */
+  isDated: boolean;
+};
+
+/** More than a release has steps. */
+const visitsMax = 200;
 
 /**
- * When each step would come if the owner stayed silent and nobody answered; `null` where no date can be told: with
- * the method `trusted_contact` letters wait for people.
+ * A release from its first reminder to its end, if nobody showed life: the core run forward from the world as it is, with
+ * every mail taken at once. Where people decide, as many confirm as must, on a day that nobody can name.
  */
-export function stepTimes(timeline: readonly TimelinePoint[]): Record<RehearsalStep, number | null> {
-  const at = (step: RehearsalStep) => timeline.find(({ what }) => what === pointOf[step])?.atMs ?? null;
+export function rehearse(world: World, now: Mark): Rehearsed[] {
+  const start = asRehearsed(world);
+  const rehearsed = written(start);
+  let at = now;
+  let here = start;
+  let isDated = true;
+  for (let visits = 0; visits < visitsMax; visits += 1) {
+    const { events, lookAgainAtMs, blockedBy } = visit(here, at);
+    here = evolve(here, events, at);
+    for (const told of stepsOf(events)) rehearsed.push({ ...told, world: here, now: at, isDated });
+    // Nobody to ask, or nothing to send.
+    if (blockedBy || here.release?.isDone) return rehearsed;
+
+    const ended = [...allTaken(here), ...allArrived(here)];
+    here = evolve(here, ended, at);
+    if (ended.length > 0) continue;
+    if (here.request && here.owner.method === 'trusted_contact') {
+      if (!isDated) return rehearsed;
+      here = evolve(here, confirmations(here, here.request), at);
+      isDated = false;
+      continue;
+    }
+    const nextMs = Math.max(lookAgainAtMs, at.atMs + 1);
+    at = { atMs: nextMs, healthyMs: at.healthyMs + (nextMs - at.atMs) };
+  }
+  return rehearsed;
+}
+
+/** Silence alone is rehearsed, with the reminders that it has had, and nothing in its way that passes by itself. */
+function asRehearsed(world: World): World {
+  const { owner, silence } = world;
+  const isReminder = ({ id }: Notice) => id === silence?.firstNotice || id === silence?.lastNotice;
   return {
-    first_reminder: at('first_reminder'),
-    last_reminder: at('last_reminder'),
-    owner_asked: at('owner_asked'),
-    contact_asked: at('contact_asked'),
-    owner_releasing: at('owner_releasing'),
-    letter: at('letter'),
-    contact_released: at('contact_released'),
+    ...world,
+    owner: { ...owner, isVerified: true },
+    stops: { isFrozen: false, isSilenceStopped: false },
+    request: null,
+    release: null,
+    past: [],
+    notices: world.notices.filter(isReminder),
   };
+}
+
+/** Reminders that were written already, each as it was then. */
+function written(start: World): Rehearsed[] {
+  const { silence } = start;
+  if (!silence) return [];
+  const { firstNotice, lastNotice } = silence;
+  const asThen = (topic: 'first_reminder' | 'last_reminder', id: number): Rehearsed => {
+    const notices = start.notices
+      .filter((notice) => notice.id <= id)
+      .map((notice) => (notice.id === id ? { ...notice, outcomes: {} } : notice));
+    const world = { ...start, silence: { ...silence, lastNotice: topic === 'last_reminder' ? id : null }, notices };
+    return { step: topic, topic, to: 'owner', world, now: noticeOf(start, id).written, isDated: true };
+  };
+  const first = asThen('first_reminder', firstNotice);
+  return lastNotice === null ? [first] : [first, asThen('last_reminder', lastNotice)];
+}
+
+type Told = Pick<Rehearsed, 'step' | 'to' | 'topic'>;
+
+/** Whom events tell, in the order in which mails leave. */
+function stepsOf(events: readonly Event[]): Told[] {
+  const told = events.flatMap(stepOf);
+  const isReleased = events.some(({ kind }) => kind === 'released');
+  return isReleased ? [...told, { step: 'letter', to: null, topic: null }] : told;
+}
+
+function stepOf(event: Event): Told[] {
+  switch (event.kind) {
+    case 'first_reminder_written':
+      return [{ step: 'first_reminder', to: 'owner', topic: 'first_reminder' }];
+    case 'last_reminder_written':
+      return [{ step: 'last_reminder', to: 'owner', topic: 'last_reminder' }];
+    case 'asking_told':
+      return [{ step: 'owner_asked', to: 'owner', topic: 'asked' }];
+    case 'contact_asked':
+      return event.isAgain ? [] : [{ step: 'contact_asked', to: event.contactId, topic: 'question' }];
+    case 'owner_told':
+      return event.topic === 'releasing' ? [{ step: 'owner_releasing', to: 'owner', topic: 'releasing' }] : [];
+    case 'contact_told':
+      return event.topic === 'done' ? [{ step: 'contact_released', to: event.contactId, topic: 'done' }] : [];
+    default:
+      return [];
+  }
+}
+
+function allArrived({ release }: World): Event[] {
+  const waiting = release?.letters.filter(({ state }) => state === 'waiting') ?? [];
+  return waiting.map(({ id }) => ({ kind: 'letter_ended', letterId: id, outcome: 'accepted' }));
+}
+
+function confirmations({ contacts }: World, { terms }: Request): Event[] {
+  const confirming = contacts.slice(0, terms.needed);
+  return confirming.map(({ id }) => ({ kind: 'answer_given', contactId: id, says: 'yes' }));
 }
 
 /** As many as one rehearsal has room for: letters are left out, the last first, since every other email is like none. */
@@ -52,9 +145,4 @@ export function roomFor<Mail extends { step: RehearsalStep }>(
   const leftOut = new Set(letters.slice(kept));
   const shown = mails.filter((mail) => !leftOut.has(mail)).slice(0, rehearsalMailsMax);
   return { mails: shown, leftOut: mails.length - shown.length };
-}
-
-/** Whole days of silence at a moment. */
-export function silentDaysAt(atMs: number, lastActivityMs: number): number {
-  return Math.max(0, Math.floor((atMs - lastActivityMs) / dayMs));
 }

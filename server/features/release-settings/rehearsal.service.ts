@@ -1,18 +1,13 @@
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
-import type { HealthKeeper } from '#server/features/release/health.service.ts';
-import { findOpenCycle, listInvitations } from '#server/features/release/release.repository.ts';
-import { quorumOf } from '#server/features/release/release-answers.rules.ts';
+import type { Releases } from '#server/features/release/release.service.ts';
 import type { ReleaseDependencies } from '#server/features/release/release-dependencies.ts';
-import { answerDaysOf, type ReleaseFacts } from '#server/features/release/release-facts.rules.ts';
-import { contactFacts } from '#server/features/release/release-scene.ts';
-import { cycleFacts, ownerFacts } from '#server/features/release/release-state.ts';
+import { termsAtOpening, termsOf } from '#server/features/release-core/facts.rules.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { getRehearsal, sendRehearsal } from '#shared/contract/rehearsal.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { type RehearsedMail, rehearsalCopy, rehearsedMails } from './rehearsal.mail.ts';
-import { rehearsalBudget, roomFor, stepTimes } from './rehearsal.rules.ts';
-import { timelineOf } from './release-overview.rules.ts';
-import type { createOverview } from './release-overview.service.ts';
+import { rehearsalBudget, rehearse, roomFor } from './rehearsal.rules.ts';
+import { type createOverview, nowOf } from './release-overview.service.ts';
 
 export type Rehearsals = {
   /** What a release would be as things stand: dates, people, letters, and every email. Changes nothing. */
@@ -28,59 +23,37 @@ export type Rehearsals = {
 /** The dress rehearsal: everything is read and written as in a release, and nothing moves. */
 export function createRehearsals(
   deps: ReleaseDependencies,
-  { health, overview }: { health: Pick<HealthKeeper, 'read'>; overview: ReturnType<typeof createOverview> },
+  { releases, overview }: { releases: Pick<Releases, 'look'>; overview: ReturnType<typeof createOverview> },
 ): Rehearsals {
-  const { db, clock, accounts, contacts, messages, deliveries, notifications, audit, spendBudget, baseUrl } = deps;
+  const { db, clock, accounts, messages, deliveries, notifications, audit, spendBudget, baseUrl } = deps;
 
   async function stage(userId: string) {
     const owner = await accounts.ownerOf(db, userId);
     if (!owner) throw notFound();
     const at = await clock.now();
-    const people = await contacts.confirmedContacts(db, userId);
+    const situation = await releases.look(db, owner, at);
     const letters = await messages.readyMessages(db, userId);
-    const cycle = await findOpenCycle(db, userId);
-    const reading = await health.read(db, at);
-    const facts: ReleaseFacts = {
-      owner: ownerFacts(owner, deps.answerDaysDefault),
-      isInstallationFrozen: false,
-      readyMessages: letters.length,
-      contacts: people.map((contact) => contactFacts(contact, at, reading)),
-      cycle: cycle ? cycleFacts(cycle, await listInvitations(db, cycle.id)) : null,
-    };
-    const times = stepTimes(timelineOf(facts, { now: at.getTime(), healthyMs: reading.healthyMs }, null));
-    const fullName = [owner.firstName, owner.lastName].filter(Boolean).join(' ') || owner.email;
-    const mails = rehearsedMails({
-      baseUrl,
-      owner: {
-        firstName: owner.firstName,
-        fullName,
-        email: owner.email,
-        lastActivityAt: owner.lastCheckinAt,
-      },
-      contacts: people,
-      letters,
-      readyMessages: letters.length,
-      quorum: quorumOf(facts),
-      answerDays: answerDaysOf(facts),
-      times,
-      deliverAt: times.letter === null ? null : new Date(times.letter),
-      letterMail: (link) => deliveries.letterMail(owner, link),
-    });
-    return { owner, at, people, letters, ...roomFor(mails) };
+    const letterMail = (link: string) => deliveries.letterMail(owner, link);
+    const mails = rehearsedMails(
+      { baseUrl, situation, letters, letterMail },
+      rehearse(situation.world, nowOf(situation, at)),
+    );
+    return { situation, letters, ...roomFor(mails) };
   }
 
   return {
     async rehearsal(userId) {
-      const { people, letters, mails, leftOut } = await stage(userId);
-      const { ready, problems, timeline, quorum, isTexted } = await overview(userId);
+      const { situation, letters, mails, leftOut } = await stage(userId);
+      const { ready, problems, timeline, isTexted } = await overview(userId);
+      const { world, contacts } = situation;
       const { all } = await messages.count(db, userId);
       return {
         ready,
         problems,
         timeline,
         isTexted,
-        quorum: Math.max(1, Math.min(quorum, people.length)),
-        contacts: people.map(({ id, name, email }) => ({ id, name, email })),
+        quorum: termsAtOpening(termsOf(world), world).needed,
+        contacts: contacts.map(({ id, name, email }) => ({ id, name, email })),
         letters: letters.map(({ id, title, recipientEmail, visibleToTrustedContact }) => ({
           id,
           title,

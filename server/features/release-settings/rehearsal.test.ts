@@ -39,8 +39,8 @@ describe('the rehearsal', () => {
     expect(mails.map(({ step, to }) => [step, to.email])).toEqual([
       ['first_reminder', owner.email],
       ['last_reminder', owner.email],
-      ['owner_asked', owner.email],
       ['contact_asked', owner.priya],
+      ['owner_asked', owner.email],
       ['owner_releasing', owner.email],
       ['letter', 'nell@family.example'],
       ['contact_released', owner.priya],

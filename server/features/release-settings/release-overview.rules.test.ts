@@ -1,51 +1,84 @@
 import { describe, expect, test } from 'vitest';
-import { newCycle, newInvitation } from '#server/features/release/release-cycle.rules.ts';
-import type { CycleFacts, ReleaseFacts } from '#server/features/release/release-facts.rules.ts';
+import { decide } from '#server/features/release-core/decide.rules.ts';
+import type { Command, Event } from '#server/features/release-core/events.rules.ts';
+import { evolve } from '#server/features/release-core/evolve.rules.ts';
+import { allTaken } from '#server/features/release-core/forecast.rules.ts';
+import type { Mark, World } from '#server/features/release-core/model.rules.ts';
+import { contact, plainOwner, worldOf as plainWorld } from '#server/features/release-core/release-core.test-world.ts';
+import { visit } from '#server/features/release-core/visit.rules.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { isReady, problemsOf, timelineOf } from './release-overview.rules.ts';
+import { isReady, problemsOf, stateOf, timelineAfterActivity, timelineOf, toldOf } from './release-overview.rules.ts';
 
-const healthyMs = 1_000 * dayMs;
-const facts = (cycle: CycleFacts | null = null, owner: Partial<ReleaseFacts['owner']> = {}): ReleaseFacts => ({
-  owner: {
-    lastActivityMs: 0,
-    inactivityDays: 90,
-    checkinIntervalDays: 30,
-    releaseMethod: 'inactivity',
-    quorum: 1,
-    waitingDays: 5,
-    answerDays: 7,
-    isVerified: true,
-    isFrozen: false,
-    ...owner,
-  },
-  isInstallationFrozen: false,
-  readyMessages: 1,
-  contacts: [{ id: 'priya', confirmedAtMs: 0 }],
-  cycle,
-});
+const day = (number: number): Mark => ({ atMs: number * dayMs, healthyMs: number * dayMs });
+
+function worldOf({
+  owner,
+  ...changes
+}: Partial<Omit<World, 'owner'>> & { owner?: Partial<World['owner']> } = {}): World {
+  const chosen = { ...plainOwner, waitingDays: 5, ...owner };
+  return plainWorld({ owner: chosen, contacts: [contact('priya')], ...changes });
+}
+
+/** Lives on until a day with the core, each mail taken at once unless it is told otherwise. */
+function live(from: World, untilDay: number, { fromDay = 0, outcomes = allTaken } = {}): World {
+  let world = from;
+  for (let number = fromDay; number <= untilDay; number += 1) {
+    for (let pass = 0; pass < 5; pass += 1) {
+      world = evolve(world, visit(world, day(number)).events, day(number));
+      world = evolve(world, outcomes(world), day(number));
+    }
+  }
+  return world;
+}
+
+/** What somebody does on a day, and what follows at once. */
+function act(world: World, onDay: number, command: Command): World {
+  const { events, refused } = decide(world, command, day(onDay));
+  expect(refused).toBeNull();
+  return live(evolve(world, events, day(onDay)), onDay, { fromDay: onDay });
+}
+
+const inVain = (world: World): Event[] =>
+  allTaken(world).map((event) => (event.kind === 'notice_ended' ? { ...event, outcome: 'tried' } : event));
+
 /** The line on a day of silence, all of it healthy: `*` marks what has happened. */
-const lineOn = (day: number, given: ReleaseFacts, deliveredDay: number | null = null) =>
-  timelineOf(given, { now: day * dayMs, healthyMs: healthyMs + day * dayMs }, deliveredDay && deliveredDay * dayMs).map(
-    ({ what, atMs, isPast }) => `${what} ${atMs / dayMs}${isPast ? '*' : ''}`,
-  );
-const mark = (day: number) => ({ atMs: day * dayMs, healthyMs: healthyMs + day * dayMs });
+const lineOn = (number: number, world: World, deliveredDay: number | null = null) =>
+  timelineOf(world, day(number), {
+    checkinIntervalDays: 30,
+    deliveredAtMs: deliveredDay === null ? null : deliveredDay * dayMs,
+  }).map(({ what, atMs, isPast }) => `${what} ${atMs / dayMs}${isPast ? '*' : ''}`);
 
-const reminded: CycleFacts = {
-  ...newCycle(45 * dayMs, 'silence', 'reminded'),
-  first: { sentAtMs: 45 * dayMs, ended: mark(45), tries: 0 },
-};
-const asking: CycleFacts = {
-  ...reminded,
-  state: 'asking',
-  last: { sentAtMs: 80 * dayMs, ended: mark(80), tries: 0 },
-  asked: mark(90),
-  round: 1,
-  invitations: [newInvitation('priya', 1)],
-};
+describe('the state', () => {
+  test.each([
+    [44, 'watching'],
+    [45, 'reminded'],
+    [80, 'warned'],
+    [90, 'asking'],
+    [97, 'releasing'],
+  ])('on day %i of a silence is %s', (number, state) => {
+    expect(stateOf(live(worldOf(), number))).toBe(state);
+  });
+
+  test('is not warned before the last reminder has ended', () => {
+    const world = live(worldOf(), 79);
+    const { events } = visit(world, day(80));
+    expect(stateOf(evolve(world, events, day(80)))).toBe('reminded');
+  });
+
+  test('after a no, after an early yes, and when all has arrived', () => {
+    const asking = live(worldOf(), 90);
+    expect(stateOf(act(asking, 91, { kind: 'answer', contactId: 'priya', says: 'no' }))).toBe('paused');
+    expect(stateOf(act(worldOf(), 10, { kind: 'trustee', contactId: 'priya' }))).toBe('holding');
+    const released = live(worldOf(), 97);
+    expect(stateOf(act(released, 98, { kind: 'letter_ended', letterId: 'nell', outcome: 'accepted' }))).toBe(
+      'released',
+    );
+  });
+});
 
 describe('the line of time', () => {
   test('of an owner who was here today', () => {
-    expect(lineOn(0, facts())).toEqual([
+    expect(lineOn(0, worldOf())).toEqual([
       'last_activity 0*',
       'next_checkin 30',
       'first_reminder 45',
@@ -55,80 +88,131 @@ describe('the line of time', () => {
     ]);
   });
 
+  test('is whole before an address is verified, a letter is ready and a contact has accepted', () => {
+    const whole = lineOn(0, worldOf());
+    expect(lineOn(0, worldOf({ owner: { isVerified: false }, readyLetters: [], contacts: [] }))).toEqual(whole);
+    const stopped = { isFrozen: true, isSilenceStopped: true };
+    expect(lineOn(0, worldOf({ stops: stopped }))).toEqual(whole);
+    const byPeople = worldOf({ owner: { method: 'trusted_contact' }, contacts: [] });
+    expect(lineOn(0, byPeople)).toEqual(whole.slice(0, -1));
+  });
+
   test('with method trusted_contact has no delivery by itself', () => {
-    expect(lineOn(0, facts(null, { releaseMethod: 'trusted_contact' }))).not.toContain('automatic_delivery 97');
+    const line = lineOn(0, worldOf({ owner: { method: 'trusted_contact' } }));
+    expect(line.at(-1)).toBe('contacts_asked 90');
   });
 
   test('after the first reminder, and while contacts are asked', () => {
-    expect(lineOn(46, facts(reminded))).toEqual([
+    expect(lineOn(46, live(worldOf(), 46))).toEqual([
       'last_activity 0*',
       'first_reminder 45*',
       'last_reminder 80',
       'contacts_asked 90',
       'automatic_delivery 97',
     ]);
-    expect(lineOn(91, facts(asking)).slice(-2)).toEqual(['contacts_asked 90*', 'automatic_delivery 97']);
+    expect(lineOn(91, live(worldOf(), 91))).toEqual([
+      'last_activity 0*',
+      'first_reminder 45*',
+      'last_reminder 80*',
+      'contacts_asked 90*',
+      'automatic_delivery 97',
+    ]);
+  });
+
+  test('counts from the day until which its owner is away', () => {
+    const away = worldOf({ owner: { awayUntilMs: 100 * dayMs } });
+    expect(lineOn(10, away)).toEqual([
+      'last_activity 0*',
+      'away_until 100',
+      'next_checkin 130',
+      'first_reminder 145',
+      'last_reminder 180',
+      'contacts_asked 190',
+      'automatic_delivery 197',
+    ]);
+    expect(lineOn(101, live(away, 101)).slice(0, 2)).toEqual(['last_activity 0*', 'next_checkin 130']);
   });
 
   test('after an outage shows the gaps that must still lie between the steps', () => {
-    const late = { ...reminded, first: { sentAtMs: 200 * dayMs, ended: mark(200), tries: 0 } };
-    expect(lineOn(200, facts(late)).slice(1)).toEqual([
+    expect(lineOn(200, live(worldOf(), 200, { fromDay: 200 })).slice(1)).toEqual([
       'first_reminder 200*',
       'last_reminder 207',
       'contacts_asked 217',
       'automatic_delivery 224',
     ]);
-    const unreachable = { ...late, ownerUnreachable: true };
-    expect(lineOn(200, facts(unreachable)).slice(2)).toEqual([
-      'last_reminder 214',
-      'contacts_asked 234',
-      'automatic_delivery 248',
-    ]);
   });
 
-  test('a last reminder that came too soon is still to come', () => {
-    const tooSoon = { sentAtMs: 80 * dayMs, ended: { ...mark(80), healthyMs: mark(51).healthyMs }, tries: 0 };
-    const late = { ...reminded, first: { ...reminded.first, ended: { ...mark(79), healthyMs: mark(45).healthyMs } } };
-    const line = timelineOf(
-      facts({ ...late, last: tooSoon }),
-      { now: 80 * dayMs, healthyMs: mark(51).healthyMs },
-      null,
-    );
-    expect(line.map(({ what, atMs, isPast }) => [what, atMs / dayMs, isPast]).slice(2)).toEqual([
-      ['last_reminder', 81, false],
-      ['contacts_asked', 91, false],
-      ['automatic_delivery', 98, false],
-    ]);
+  test('where no reminder was taken, silence alone waits ninety days more', () => {
+    const closed = live(worldOf(), 81, { outcomes: inVain });
+    expect(lineOn(81, closed).slice(2)).toEqual(['last_reminder 80*', 'contacts_asked 90', 'automatic_delivery 187']);
+  });
+
+  test('a reminder that is on its way, or came back, is still to come', () => {
+    const written = evolve(worldOf(), visit(worldOf(), day(45)).events, day(45));
+    expect(lineOn(45, written)).toContain('first_reminder 45');
+    const bounced = evolve(live(worldOf(), 45), [{ kind: 'notice_bounced', notice: 1, channel: 'email' }], day(45.5));
+    expect(lineOn(45.5, bounced)).toContain('first_reminder 46');
   });
 
   test('of a pause, of the waiting period, and of a delivery', () => {
-    const paused: CycleFacts = { ...asking, state: 'paused', paused: mark(92), asked: null };
-    expect(lineOn(95, facts(paused)).at(-1)).toBe('paused_until 122');
-    const early: CycleFacts = { ...newCycle(90 * dayMs, 'emergency', 'paused'), paused: mark(92), round: 1 };
-    expect(lineOn(95, facts(early)).join(), 'nobody is asked when it is over').not.toContain('paused_until');
-    const holding: CycleFacts = { ...newCycle(10 * dayMs, 'emergency', 'holding'), ownerNotice: mark(11), round: 1 };
-    expect(lineOn(12, facts(holding))).toContain('holding_until 16');
-    expect(lineOn(98, facts({ ...asking, state: 'released' }, {}), 97).at(-1)).toBe('delivered 97*');
+    const paused = act(live(worldOf(), 92), 92, { kind: 'answer', contactId: 'priya', says: 'no' });
+    expect(lineOn(95, paused).slice(-3)).toEqual(['contacts_asked 90*', 'paused_until 122', 'automatic_delivery 129']);
+    const holding = act(worldOf(), 11, { kind: 'trustee', contactId: 'priya' });
+    expect(lineOn(12, holding)).toEqual(['last_activity 0*', 'holding_until 16']);
+    expect(lineOn(98, live(worldOf(), 98), 97).slice(-2)).toEqual(['contacts_asked 90*', 'delivered 97*']);
   });
+
+  test('an early request leaves what silence would do as it is', () => {
+    const early = act(worldOf(), 10, { kind: 'emergency', contactId: 'priya' });
+    expect(lineOn(10, early)).toEqual([
+      'last_activity 0*',
+      'first_reminder 45',
+      'last_reminder 80',
+      'contacts_asked 90',
+      'automatic_delivery 97',
+    ]);
+  });
+
+  test('after a sign of life that ended everything is that of a new silence', () => {
+    const asking = live(worldOf(), 91);
+    const back = { ...asking, owner: { ...asking.owner, lastActivityMs: 91 * dayMs } };
+    const line = timelineAfterActivity(back, day(91), 30);
+    expect(line.map(({ what, atMs }) => `${what} ${atMs / dayMs}`)).toEqual([
+      'next_checkin 121',
+      'first_reminder 136',
+      'last_reminder 171',
+      'contacts_asked 181',
+      'automatic_delivery 188',
+    ]);
+  });
+});
+
+test('told is whom a question has reached, or who has answered', () => {
+  const contacts = [contact('priya'), contact('tom')];
+  const early = act(worldOf({ contacts }), 10, { kind: 'emergency', contactId: 'priya' });
+  expect(toldOf(early)).toEqual(['priya']);
+  expect(toldOf(live(worldOf({ contacts }), 90))).toEqual(['priya', 'tom']);
+  expect(toldOf(live(worldOf({ contacts }), 89))).toEqual([]);
 });
 
 describe('problems', () => {
   const well = { owner: false, contactIds: [], letter: false };
   const allWell = { isMailSetUp: true, isMailHealthy: true, isClockBehind: false, refused: well };
-  const types = (given: ReleaseFacts, conditions: Parameters<typeof problemsOf>[1] = allWell) =>
-    problemsOf(given, conditions).map(({ type }) => type);
+  const types = (world: World, conditions: Parameters<typeof problemsOf>[1] = allWell) =>
+    problemsOf(world, conditions).map(({ type }) => type);
 
   test('there are none when everything is in place', () => {
-    expect(types(facts())).toEqual([]);
+    expect(types(worldOf())).toEqual([]);
     expect(isReady([])).toBe(true);
   });
 
   test('each is named, the gravest first, in words without shouting', () => {
-    const nothing = {
-      ...facts(null, { isVerified: false, isFrozen: true, releaseMethod: 'trusted_contact' }),
+    const nothing = worldOf({
+      owner: { isVerified: false, method: 'trusted_contact' },
+      stops: { isFrozen: true, isSilenceStopped: false },
       contacts: [],
-      readyMessages: 0,
-    };
+      readyLetters: [],
+    });
     const problems = problemsOf(nothing, {
       isMailSetUp: false,
       isMailHealthy: false,
@@ -152,21 +236,27 @@ describe('problems', () => {
   });
 
   test('without a contact, method inactivity is a warning and method trusted_contact a stop', () => {
-    const alone = { ...facts(), contacts: [] };
+    const alone = worldOf({ contacts: [] });
     expect(types(alone)).toEqual(['no_confirmed_contact']);
     expect(isReady(problemsOf(alone, allWell))).toBe(true);
   });
 
+  test('with documents for contacts and no letter people are asked, and no letter goes', () => {
+    const documents = worldOf({ readyLetters: [], visibleDocuments: 2 });
+    expect(types(documents)).toEqual(['documents_alone']);
+    expect(isReady(problemsOf(documents, allWell))).toBe(true);
+  });
+
   test('where people alone decide, too few of them who take our mail are a stop; else they are a warning', () => {
-    const contactsOf = (ids: string[]) => ids.map((id) => ({ id, confirmedAtMs: 0 }));
+    const contactsOf = (ids: string[]) => ids.map((id) => contact(id));
     const refusing = (...contactIds: string[]) => ({ ...allWell, refused: { ...well, contactIds } });
-    const both = { ...facts(null, { releaseMethod: 'trusted_contact', quorum: 2 }), contacts: contactsOf(['1', '2']) };
+    const both = worldOf({ owner: { method: 'trusted_contact', quorum: 2 }, contacts: contactsOf(['1', '2']) });
     expect(types(both, refusing('1'))).toEqual(['contacts_out_of_reach']);
     expect(isReady(problemsOf(both, refusing('1')))).toBe(false);
-    const one = { ...facts(null, { releaseMethod: 'trusted_contact' }), contacts: contactsOf(['1', '2']) };
+    const one = worldOf({ owner: { method: 'trusted_contact' }, contacts: contactsOf(['1', '2']) });
     expect(types(one, refusing('1'))).toEqual(['contact_bounced']);
     expect(types(one, refusing('1', '2'))).toEqual(['contacts_out_of_reach']);
-    const silent = { ...facts(), contacts: contactsOf(['1']) };
+    const silent = worldOf({ contacts: contactsOf(['1']) });
     expect(types(silent, refusing('1'))).toEqual(['contact_bounced']);
     expect(isReady(problemsOf(silent, refusing('1')))).toBe(true);
   });
@@ -174,7 +264,7 @@ describe('problems', () => {
   test.each([{ isMailHealthy: false }, { isClockBehind: true }])(
     'nobody is ready while nothing moves: %j',
     (change) => {
-      expect(isReady(problemsOf(facts(), { ...allWell, ...change }))).toBe(false);
+      expect(isReady(problemsOf(worldOf(), { ...allWell, ...change }))).toBe(false);
     },
   );
 });

@@ -1,112 +1,153 @@
-import { quorumOf } from '#server/features/release/release-answers.rules.ts';
+import { nudgeOf } from '#server/features/release/release-nudge.rules.ts';
 import {
-  answerDaysOf,
-  isLastTooEarly,
-  nextWatchAtMs,
-  type OwnerFacts,
-  pauseDays,
-  type ReleaseFacts,
-  type ReminderFacts,
-  remainingMs,
-  silenceMoments,
-  waitingDaysOf,
-} from '#server/features/release/release-facts.rules.ts';
-import { isAskedAfterPause } from '#server/features/release/release-prospects.rules.ts';
-import type { ReleaseOverview } from '#shared/contract/release.ts';
-import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
+  answersBegan,
+  isAway,
+  isTooSoon,
+  knowing,
+  silentSinceMs,
+  termsAtOpening,
+  termsOf,
+} from '#server/features/release-core/facts.rules.ts';
+import { type Foreseen, forecast } from '#server/features/release-core/forecast.rules.ts';
+import type { Mark, Request, World } from '#server/features/release-core/model.rules.ts';
+import { acceptedAt, countsFrom, hasBounced, noticeOf } from '#server/features/release-core/notice-facts.rules.ts';
+import type { ReleaseOverview, ReleaseState } from '#shared/contract/release.ts';
+import { isBlocking, type Problem, problemWords } from './release-problems.rules.ts';
 
 type What = ReleaseOverview['timeline'][number]['what'];
 export type TimelinePoint = { what: What; atMs: number; isPast: boolean };
-type LineFacts = Pick<ReleaseFacts, 'owner' | 'cycle'>;
-type Time = { now: number; healthyMs: number };
+
+/** What the line of time needs beside the world. */
+export type LineFacts = {
+  /** How often an owner is asked before the first reminder whether all is well. */
+  checkinIntervalDays: number;
+  /** When the first letter arrived, or the release was done; null before. */
+  deliveredAtMs: number | null;
+};
+
+/** Where an owner stands, as the core has it. */
+export function stateOf({ silence, request, release, ...world }: World): ReleaseState {
+  if (release) return release.isDone ? 'released' : 'releasing';
+  if (request) return request.phase.name;
+  if (!silence) return 'watching';
+  const whole = { ...world, silence, request, release };
+  const isWarned = silence.lastNotice !== null && countsFrom(whole, silence.lastNotice) && !isTooSoon(whole);
+  return isWarned ? 'warned' : 'reminded';
+}
 
 /**
  * The line from the last activity to delivery: what has happened, with the time it did, and what would happen if the
  * owner stayed silent and nobody did anything. Oldest first.
  */
-export function timelineOf(facts: LineFacts, time: Time, deliveredAtMs: number | null): TimelinePoint[] {
-  const { owner, cycle } = facts;
-  const points: TimelinePoint[] = [past('last_activity', owner.lastActivityMs)];
-  const moments = silenceMoments(owner);
-  const nextWatchMs = nextWatchAtMs(owner, time.now);
-  if (!cycle && nextWatchMs < moments.firstReminderMs) points.push(coming('next_checkin', nextWatchMs));
-
-  const { firstMs, lastMs, askMs } = silenceEstimate(facts, time);
-  points.push(cycle?.first.ended ? past('first_reminder', cycle.first.ended.atMs) : coming('first_reminder', firstMs));
-  const last = lastThatCounts(cycle);
-  points.push(last?.ended ? past('last_reminder', last.ended.atMs) : coming('last_reminder', lastMs));
-
-  const isAsked = cycle?.cause === 'silence' && cycle.round > 0;
-  points.push(isAsked && cycle.asked ? past('contacts_asked', cycle.asked.atMs) : coming('contacts_asked', askMs));
-  points.push(...detours(facts, time));
-  if (deliveredAtMs !== null) points.push(past('delivered', deliveredAtMs));
-  else if (owner.releaseMethod === 'inactivity' && cycle?.state !== 'paused') {
-    points.push(coming('automatic_delivery', deliveryEstimate(facts, time, askMs)));
-  }
+export function timelineOf(world: World, now: Mark, facts: LineFacts): TimelinePoint[] {
+  const ahead = forecast(asIfReady(world, now), now);
+  const points: TimelinePoint[] = [past('last_activity', world.owner.lastActivityMs)];
+  if (isAway(world, now) && world.owner.awayUntilMs) points.push(coming('away_until', world.owner.awayUntilMs));
+  points.push(...silencePoints(world, now, ahead), ...requestPoints(world, now, ahead));
+  if (facts.deliveredAtMs !== null) points.push(past('delivered', facts.deliveredAtMs));
+  points.push(...nextCheckIn(world, now, facts, points));
   return points.sort((one, other) => one.atMs - other.atMs);
 }
 
 /** What would happen after a sign of life that ended whatever was under way, if it were the last. Oldest first. */
-export function timelineAfterActivity(owner: OwnerFacts): TimelinePoint[] {
-  // Nothing is under way, so no window is measured and healthy time plays no part.
-  const time = { now: owner.lastActivityMs, healthyMs: 0 };
-  return timelineOf({ owner, cycle: null }, time, null).filter(({ isPast }) => !isPast);
+export function timelineAfterActivity(world: World, now: Mark, checkinIntervalDays: number): TimelinePoint[] {
+  const anew = { ...world, silence: null, request: null, release: null, notices: [] };
+  const line = timelineOf(anew, now, { checkinIntervalDays, deliveredAtMs: null });
+  return line.filter(({ isPast }) => !isPast);
 }
 
-/** The earliest that each step of silence can be, the gaps that must lie between them counted in. */
-function silenceEstimate({ owner, cycle }: LineFacts, { now, healthyMs }: Time) {
-  const moments = silenceMoments(owner);
-  const isDoubled = cycle?.ownerUnreachable ?? false;
-  const gap = (days: number) => days * dayMs * (isDoubled ? 2 : 1);
-  const first = cycle?.first.ended ?? null;
-  const { ended: last = null, sentAtMs: lastSentAtMs = null } = lastThatCounts(cycle) ?? {};
-
-  const firstMs = first?.atMs ?? cycle?.first.sentAtMs ?? Math.max(now, moments.firstReminderMs);
-  const lastGapMs = first
-    ? now + remainingMs({ from: first, days: firstToLastReminderDays, isDoubled }, healthyMs)
-    : Math.max(now, firstMs) + gap(firstToLastReminderDays);
-  const lastMs = last?.atMs ?? lastSentAtMs ?? Math.max(moments.lastReminderMs, lastGapMs);
-  const askGapMs = last
-    ? now + remainingMs({ from: last, days: lastReminderToAskingDays, isDoubled }, healthyMs)
-    : Math.max(now, lastMs) + gap(lastReminderToAskingDays);
-  return { firstMs, lastMs, askMs: Math.max(moments.askMs, askGapMs) };
+/** The days are shown before everything is in place, so that an owner sees what they choose. What is missing is a problem of its own. */
+function asIfReady(world: World, now: Mark): World {
+  const { owner, contacts, readyLetters } = world;
+  return {
+    ...world,
+    owner: { ...owner, isVerified: true },
+    stops: { isFrozen: false, isSilenceStopped: false },
+    readyLetters: readyLetters.length > 0 ? readyLetters : ['a letter'],
+    contacts: contacts.length > 0 || owner.method === 'inactivity' ? contacts : [{ id: 'somebody', confirmed: now }],
+  };
 }
 
-/** One that came too soon after the first is written again, so it is still to come. */
-function lastThatCounts(cycle: LineFacts['cycle']): ReminderFacts | null {
-  return cycle && !isLastTooEarly(cycle) ? cycle.last : null;
+/** The two reminders: when they counted, or when they are foreseen. */
+function silencePoints(world: World, now: Mark, ahead: readonly Foreseen[]): TimelinePoint[] {
+  const { silence } = world;
+  const first = silence && countsOrWritten(world, silence.firstNotice);
+  const last =
+    silence && silence.lastNotice !== null && !isTooSoon(world) ? countsOrWritten(world, silence.lastNotice) : null;
+  return [
+    ...(first ? [point('first_reminder', first)] : foreseen('first_reminder', ahead, 'first_reminder_written')),
+    ...(last ? [point('last_reminder', last)] : foreseen('last_reminder', ahead, 'last_reminder_written')),
+  ].map((each) => (each.isPast ? each : { ...each, atMs: Math.max(each.atMs, now.atMs) }));
 }
 
-function deliveryEstimate({ owner, cycle }: LineFacts, { now, healthyMs }: Time, askMs: number): number {
-  const isDoubled = cycle?.ownerUnreachable ?? false;
-  const days = answerDaysOf({ owner, cycle });
-  const isAsking = cycle?.state === 'asking' && cycle.cause === 'silence';
-  if (isAsking && cycle.asked) {
-    return now + remainingMs({ from: cycle.asked, days, isDoubled }, healthyMs);
-  }
-  return (isAsking ? now : askMs) + days * dayMs * (isDoubled ? 2 : 1);
+type Moment = { atMs: number; isPast: boolean };
+
+/** Null for one that came back: it is written again. */
+function countsOrWritten(world: World, id: number): Moment | null {
+  const counted = countsFrom(world, id);
+  if (counted) return { atMs: counted.atMs, isPast: true };
+  const notice = noticeOf(world, id);
+  return hasBounced(notice) ? null : { atMs: notice.written.atMs, isPast: false };
 }
 
-function detours({ owner, cycle }: LineFacts, { now, healthyMs }: Time): TimelinePoint[] {
-  if (cycle?.state === 'paused' && cycle.paused) {
-    // Where the usual reminders are all that goes on, nobody is asked when the pause is over.
-    if (!isAskedAfterPause(cycle)) return [];
-    const pauseMs = remainingMs({ from: cycle.paused, days: pauseDays, isDoubled: false }, healthyMs);
-    return [coming('paused_until', now + pauseMs)];
-  }
-  if (cycle?.state !== 'holding') return [];
-  const isDoubled = cycle.ownerUnreachable;
-  const days = waitingDaysOf({ owner, cycle });
-  const waitMs = cycle.ownerNotice
-    ? remainingMs({ from: cycle.ownerNotice, days, isDoubled }, healthyMs)
-    : days * dayMs * (isDoubled ? 2 : 1);
-  return [coming('holding_until', now + waitMs)];
+/** What comes of people being asked, be it now or one day. */
+function requestPoints(world: World, now: Mark, ahead: readonly Foreseen[]): TimelinePoint[] {
+  const { request, release } = world;
+  const open = request ?? release?.request ?? null;
+  const asked = open?.silenceAsks ? askedPoint(world, open, now) : null;
+  const points = asked ? [asked] : foreseen('contacts_asked', ahead, 'request_opened', 'request_taken_over');
+  if (release) return points;
+  if (request?.phase.name === 'holding') return [...points, ...foreseen('holding_until', ahead, 'released')];
+  const pause = request?.phase.name === 'paused' ? foreseen('paused_until', ahead, 'asked_anew') : [];
+  const isAutomatic = world.owner.method === 'inactivity';
+  return [...points, ...pause, ...(isAutomatic ? foreseen('automatic_delivery', ahead, 'released') : [])];
+}
+
+/** Asked is who has the question; while nobody has it, it is on its way. */
+function askedPoint(world: World, request: Request, now: Mark): TimelinePoint {
+  const taken = request.asks.flatMap(({ notice }) => acceptedAt(noticeOf(world, notice))?.atMs ?? []);
+  const began = answersBegan(world, request, now)?.atMs;
+  const atMs = taken.length > 0 ? Math.max(Math.min(...taken), request.silenceAsks?.atMs ?? 0) : began;
+  return atMs === undefined ? coming('contacts_asked', now.atMs) : past('contacts_asked', atMs);
+}
+
+/** Before the first reminder: the next friendly question, which proves nothing. */
+function nextCheckIn(
+  { owner, silence, request, release }: World,
+  now: Mark,
+  { checkinIntervalDays }: LineFacts,
+  points: readonly TimelinePoint[],
+): TimelinePoint[] {
+  if (silence || request || release) return [];
+  const nudged = { sinceMs: silentSinceMs(owner), checkinIntervalDays, inactivityDays: owner.inactivityDays };
+  const { nextAtMs } = nudgeOf(nudged, now.atMs);
+  const firstReminder = points.find(({ what }) => what === 'first_reminder');
+  return firstReminder && nextAtMs < firstReminder.atMs ? [coming('next_checkin', nextAtMs)] : [];
+}
+
+function foreseen(what: What, ahead: readonly Foreseen[], ...kinds: Foreseen['kind'][]): TimelinePoint[] {
+  const found = ahead.find(({ kind }) => kinds.includes(kind));
+  return found ? [coming(what, found.atMs)] : [];
 }
 
 const past = (what: What, atMs: number): TimelinePoint => ({ what, atMs, isPast: true });
 const coming = (what: What, atMs: number): TimelinePoint => ({ what, atMs, isPast: false });
+const point = (what: What, moment: Moment): TimelinePoint => ({ what, ...moment });
 
-type Problem = ReleaseOverview['problems'][number];
+/** Contacts who know of what is open, and would be told of its end. */
+export function toldOf(world: World): string[] {
+  const { request, release, notices } = world;
+  const open = request ?? release?.request ?? null;
+  if (!open) return [];
+  const reached = release
+    ? notices
+        .filter(({ to }) => to !== 'owner')
+        .filter(acceptedAt)
+        .map(({ to }) => to)
+    : [];
+  return [...new Set([...knowing(world, open), ...(release?.heard ?? []), ...reached])];
+}
+
 type Conditions = {
   isMailSetUp: boolean;
   /** False where mail has been due for a day and none was accepted. */
@@ -117,30 +158,24 @@ type Conditions = {
   refused: { owner: boolean; contactIds: readonly string[]; letter: boolean };
 };
 
-const blocking: readonly Problem['type'][] = [
-  'email_not_verified',
-  'frozen',
-  'nothing_could_ever_be_released',
-  'contacts_out_of_reach',
-  'no_ready_message',
-  'mail_not_set_up',
-  'mail_down',
-  'clock_behind',
-];
-
 /** What stands in the way of a release, the gravest first, in words for the owner. */
-export function problemsOf(facts: ReleaseFacts, { refused, ...conditions }: Conditions): Problem[] {
-  const { owner, contacts, readyMessages } = facts;
+export function problemsOf(world: World, { refused, ...conditions }: Conditions): Problem[] {
+  const { owner, contacts, readyLetters, visibleDocuments, stops } = world;
   const needsContact = contacts.length === 0;
+  const isByPeople = owner.method === 'trusted_contact';
   const reached = contacts.filter(({ id }) => !refused.contactIds.includes(id));
-  const isOutOfReach = !needsContact && owner.releaseMethod === 'trusted_contact' && reached.length < quorumOf(facts);
+  const { needed } = termsAtOpening(termsOf(world), world);
+  const isOutOfReach = !needsContact && isByPeople && reached.length < needed;
+  // Of what has been put on its way nothing is left to be ready.
+  const hasLetters = readyLetters.length > 0 || world.release !== null;
   const found: (Problem['type'] | false)[] = [
     !owner.isVerified && 'email_not_verified',
-    (owner.isFrozen || facts.isInstallationFrozen || facts.isSilenceStopped === true) && 'frozen',
-    needsContact && owner.releaseMethod === 'trusted_contact' && 'nothing_could_ever_be_released',
+    (stops.isFrozen || stops.isSilenceStopped) && 'frozen',
+    needsContact && isByPeople && 'nothing_could_ever_be_released',
     isOutOfReach && 'contacts_out_of_reach',
-    readyMessages === 0 && 'no_ready_message',
-    needsContact && owner.releaseMethod === 'inactivity' && 'no_confirmed_contact',
+    !hasLetters && visibleDocuments === 0 && 'no_ready_message',
+    !hasLetters && visibleDocuments > 0 && 'documents_alone',
+    needsContact && !isByPeople && 'no_confirmed_contact',
     refused.owner && 'address_bounced',
     refused.contactIds.length > 0 && !isOutOfReach && 'contact_bounced',
     refused.letter && 'letter_bounced',
@@ -152,28 +187,5 @@ export function problemsOf(facts: ReleaseFacts, { refused, ...conditions }: Cond
 }
 
 export function isReady(problems: readonly Problem[]): boolean {
-  return !problems.some(({ type }) => blocking.includes(type));
+  return !problems.some(isBlocking);
 }
-
-const problemWords: Record<Problem['type'], string> = {
-  email_not_verified: 'Your email address is not verified. Until it is, nothing can be sent to anybody.',
-  frozen: 'Releases are stopped for now by the people who run this service. Nothing is delivered until they go on.',
-  nothing_could_ever_be_released:
-    'Nothing could ever be released: you chose release by trusted contacts, and you have none who has accepted and is switched on.',
-  contacts_out_of_reach:
-    'As things stand, nothing could be released: you chose release by trusted contacts, and too few of them take our emails. Check their addresses.',
-  no_ready_message: 'None of your messages is marked as ready, so nothing would be delivered and nobody is asked.',
-  no_confirmed_contact:
-    'You have no trusted contact who has accepted and is switched on. After a long silence your messages would be delivered without anybody being asked.',
-  address_bounced:
-    'Your mailbox refused our reminders. See that it takes mail again: it may be full, or closed. The address of an account stays what it is; if the mailbox is lost, take your vault along to a new account with Data Export.',
-  contact_bounced:
-    'An email to one of your trusted contacts was refused for good, so they could not be asked. Check their addresses.',
-  letter_bounced:
-    'A message could not be delivered: the address of its recipient was refused for good. Check who your messages go to.',
-  mail_not_set_up: 'No mail server is set up here. Emails stay on this machine and reach nobody.',
-  mail_down:
-    'None of our emails has got through for a day or longer. Until they do, nothing moves on, and nobody loses time to answer.',
-  clock_behind:
-    'The clock of this service is behind. Until it is right, nothing moves on, and nobody loses time to answer.',
-};

@@ -1,23 +1,18 @@
 import { provenPhone } from '#server/features/accounts/proven-phone.ts';
-import type { HealthKeeper } from '#server/features/release/health.service.ts';
-import {
-  type CycleRow,
-  findLatestCycle,
-  findRefusals,
-  listInvitations,
-} from '#server/features/release/release.repository.ts';
+import { findLatestRequest } from '#server/features/release/release.repository.ts';
+import type { RequestRow } from '#server/features/release/release.rows.ts';
+import type { Releases } from '#server/features/release/release.service.ts';
+import type { Situation } from '#server/features/release/release.store.ts';
 import type { ReleaseDependencies } from '#server/features/release/release-dependencies.ts';
-import { toldContacts } from '#server/features/release/release-events.rules.ts';
-import type { Mark, ReleaseFacts } from '#server/features/release/release-facts.rules.ts';
-import { contactsWhoHeard } from '#server/features/release/release-heard.service.ts';
-import { questionEndsAtMs } from '#server/features/release/release-question.rules.ts';
-import { contactFacts } from '#server/features/release/release-scene.ts';
-import { cycleFacts, ownerFacts } from '#server/features/release/release-state.ts';
+import { isAway } from '#server/features/release-core/facts.rules.ts';
+import { endOf, type Mark, questionDays } from '#server/features/release-core/model.rules.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type { getRelease } from '#shared/contract/release.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { isReady, problemsOf, timelineOf } from './release-overview.rules.ts';
+import { dayOf } from './away-day.ts';
+import { findRefusals } from './release-overview.repository.ts';
+import { isReady, problemsOf, stateOf, timelineOf, toldOf } from './release-overview.rules.ts';
 import { pointAnswer } from './timeline-answer.ts';
 
 export type ReleaseOverviewAnswer = RouteAnswer<typeof getRelease>;
@@ -26,87 +21,84 @@ export type ReleaseOverviewAnswer = RouteAnswer<typeof getRelease>;
 const pastShownDays = 30;
 
 /** Where an owner stands between silence and delivery. Reads only. */
-export function createOverview(deps: ReleaseDependencies, health: Pick<HealthKeeper, 'read'>) {
-  const { db, clock, accounts, contacts: contactsService, messages, deliveries, notifications } = deps;
-  const { answerDaysDefault, isTextingSetUp = false } = deps;
+export function createOverview(deps: ReleaseDependencies, { look }: Pick<Releases, 'look'>) {
+  const { db, clock, accounts, deliveries, notifications } = deps;
+  const { isMailSetUp, isTextingSetUp = false } = deps;
 
   return async function overview(userId: string): Promise<ReleaseOverviewAnswer> {
     const owner = await accounts.ownerOf(db, userId);
     if (!owner) throw notFound();
     const at = await clock.now();
-    const latest = await findLatestCycle(db, userId);
-    const open = latest && latest.closedAt === null ? latest : null;
-    const contacts = await contactsService.confirmedContacts(db, userId);
-    const reading = await health.read(db, at);
-    const facts: ReleaseFacts = {
-      owner: ownerFacts(owner, answerDaysDefault),
-      isInstallationFrozen: reading.isFrozen,
-      isSilenceStopped: reading.isSilenceStopped && !open?.isExpected,
-      readyMessages: await messages.countReady(db, userId),
-      contacts: contacts.map((contact) => contactFacts(contact, at, reading)),
-      cycle: open ? cycleFacts(open, await listInvitations(db, open.id)) : null,
-    };
-
-    const time = { now: at.getTime(), healthyMs: reading.healthyMs };
-    const deliveredAtMs = (open?.releasedAt ?? open?.firstDispatchAt)?.getTime() ?? null;
-    const refused = {
-      owner: latest ? latest.ownerUnreachable && isShown(latest, at) : false,
-      ...(await findRefusals(db, userId, latest?.id ?? null)),
-    };
+    const situation = await look(db, owner, at);
+    const { world, contacts, reading } = situation;
+    const now = nowOf(situation, at);
+    const latest = await findLatestRequest(db, userId);
+    const shownSince = new Date(at.getTime() - pastShownDays * dayMs);
+    const refused = await findRefusals(db, { userId, requestId: latest?.id ?? null, since: shownSince });
     const { isMailHealthy, isClockBehind } = reading;
-    const problems = problemsOf(facts, { isMailSetUp: deps.isMailSetUp, isMailHealthy, isClockBehind, refused });
-    const state = shownState(latest, at);
-    const heard =
-      open && facts.cycle ? await contactsWhoHeard(db, { cycleId: open.id, state: facts.cycle.state }, contacts) : [];
-    const told = [...(facts.cycle ? toldContacts(facts.cycle) : []), ...heard];
-    const showsDeliveries = state === 'releasing' || state === 'released' || state === 'halted';
-    const sent = latest && showsDeliveries ? await deliveries.listForOwner(db, latest.id) : [];
+    const problems = problemsOf(world, { isMailSetUp, isMailHealthy, isClockBehind, refused });
+    const wasHalted = isUntouched(world) && latest?.outcome === 'taken_back' && isShown(latest, shownSince);
+    const state = wasHalted ? 'halted' : stateOf(world);
+    const sent = latest && (world.release || wasHalted) ? await deliveries.listForOwner(db, latest.id) : [];
+    const told = toldOf(world);
     const phone = provenPhone(owner);
     return {
       state,
       releaseMethod: owner.releaseMethod,
       inactivityDays: owner.inactivityDays,
       lastActivityAt: owner.lastCheckinAt,
-      timeline: timelineOf(facts, time, deliveredAtMs).map(pointAnswer),
+      awayUntil: isAway(world, now) && owner.awayUntil ? dayOf(owner.awayUntil.getTime()) : null,
+      timeline: timelineOf(world, now, {
+        checkinIntervalDays: owner.checkinIntervalDays,
+        deliveredAtMs: world.release && deliveredAtMs(sent, situation.rows.request),
+      }).map(pointAnswer),
       ready: isReady(problems),
       problems,
       contactNames: contacts.map(firstNameOf),
       toldNames: contacts.filter(({ id }) => told.includes(id)).map(firstNameOf),
-      readyMessages: facts.readyMessages,
+      readyMessages: world.readyLetters.length,
       deliveries: sent,
-      question: open ? questionOf(sent, facts.cycle?.question ?? null, reading.mark) : null,
+      question: world.release && questionOf(sent, world.release.question, now),
       quorum: owner.releaseQuorum,
       waitingDays: owner.releaseWaitingDays,
-      answerDays: facts.owner.answerDays,
+      answerDays: world.owner.answerDays,
       isTexted: isTextingSetUp && phone !== null && !(await notifications.areTextsStopped(db, phone)),
     };
   };
 }
 
+/** The time by which a page says how long something takes: what has passed is measured at the least there can have been. */
+export function nowOf({ reading }: Pick<Situation, 'reading'>, at: Date): Mark {
+  return { atMs: at.getTime(), healthyMs: reading.healthyMs };
+}
+
+type Sent = ReleaseOverviewAnswer['deliveries'];
+
 /** What whoever is signed in is asked; null while no letter has left. */
-function questionOf(
-  sent: ReleaseOverviewAnswer['deliveries'],
-  question: Mark | null,
-  now: Mark,
-): ReleaseOverviewAnswer['question'] {
-  const delivered = sent.flatMap(({ status, deliveredAt }) =>
-    (status === 'accepted' || status === 'unopened') && deliveredAt ? [deliveredAt] : [],
-  );
-  const [deliveredAt] = delivered.toSorted((one, other) => one.getTime() - other.getTime());
+function questionOf(sent: Sent, question: Mark | null, now: Mark): ReleaseOverviewAnswer['question'] {
+  const deliveredAt = firstDelivery(sent.filter(({ status }) => status === 'accepted' || status === 'unopened'));
   if (!deliveredAt) return null;
   const held = sent.filter(({ status }) => status === 'pending').length;
-  return { deliveredAt, held, goesOnAt: question && new Date(questionEndsAtMs(question, now)) };
+  return { deliveredAt, held, goesOnAt: question && new Date(endOf({ from: question, days: questionDays }, now)) };
 }
 
-function shownState(latest: CycleRow | null, now: Date): ReleaseOverviewAnswer['state'] {
-  if (!latest) return 'watching';
-  if (latest.closedAt === null) return latest.state;
-  return latest.state === 'halted' && isShown(latest, now) ? 'halted' : 'watching';
+/** When the first letter arrived; where none did, when everything was done. */
+function deliveredAtMs(sent: Sent, request: RequestRow | null): number | null {
+  return (firstDelivery(sent) ?? request?.doneAt)?.getTime() ?? null;
 }
 
-/** Whether it is under way, or so little time has passed since that its owner is still to hear of it. */
-function isShown({ closedAt }: CycleRow, now: Date): boolean {
-  return closedAt === null || now.getTime() - closedAt.getTime() < pastShownDays * dayMs;
+function firstDelivery(sent: Sent): Date | null {
+  const delivered = sent.flatMap(({ deliveredAt }) => deliveredAt ?? []);
+  return delivered.toSorted((one, other) => one.getTime() - other.getTime())[0] ?? null;
+}
+
+function isUntouched({ silence, request, release }: Situation['world']): boolean {
+  return !silence && !request && !release;
+}
+
+/** Whether so little time has passed that its owner is still to hear of it. */
+function isShown({ closedAt }: RequestRow, since: Date): boolean {
+  return closedAt !== null && closedAt > since;
 }
 
 function firstNameOf({ name }: { name: string }): string {

@@ -12,6 +12,7 @@ import {
   getRelease,
   getReleaseSettings,
   stopRelease,
+  updateAway,
   updateReleasePreferences,
   updateReleaseSettings,
 } from '#shared/contract/release.ts';
@@ -50,6 +51,10 @@ export function registerReleaseRoutes(
 
   bind(app, updateReleasePreferences, ({ principal, origin, body }) =>
     ownersRelease.updatePreferences({ ...principal, origin }, body),
+  );
+
+  bind(app, updateAway, ({ principal, origin, body: { until } }) =>
+    ownersRelease.updateAway({ ...principal, origin }, until),
   );
 
   bind(app, checkin, async ({ principal: { userId }, origin }) => ({

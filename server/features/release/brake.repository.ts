@@ -1,9 +1,9 @@
-import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
-import { releaseCycles, releaseInvitations } from '#server/schema/release.tables.ts';
+import { releaseAnswers, releaseNotices, releaseRequests, releaseSilences } from '#server/schema/release.tables.ts';
 import { lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
 
 /** A mailbox that is held for the operator, and the accounts for whose early release it has confirmed. */
@@ -13,10 +13,11 @@ export type HeldMailbox = { mailbox: string; accounts: string[] };
  * Whether the mailbox of this contact is held, by an answer that it gave about anybody. The column is named with its table:
  * in a statement about one table drizzle leaves that out, and it would be read as this question's own.
  */
-export function isMailboxHeld(contactId: SQL): SQL<boolean> {
+function isMailboxHeld(contactId: SQL): SQL<boolean> {
   return sql<boolean>`exists (
-    select 1 from ${releaseInvitations} answered join ${trustedContacts} holder on holder.id = answered.contact_id
-    where answered.hold = 'held' and holder.email = (select email from ${trustedContacts} where id = ${contactId}))`;
+    select 1 from ${releaseAnswers} answered join ${trustedContacts} holder on holder.id = answered.contact_id
+    where answered.hold = 'held' and holder.email = (
+      select named.email from ${trustedContacts} named where named.id = ${contactId}))`;
 }
 
 /** Whether a mailbox is held, by an answer that it gave about anybody. */
@@ -27,13 +28,22 @@ export async function isHeld(executor: Executor, contactId: string): Promise<boo
   return rows[0]?.held ?? false;
 }
 
+/** The contacts of these owners whose mailbox is held. */
+export async function listHeldContacts(executor: Executor, userIds: readonly string[]): Promise<Set<string>> {
+  const rows = await executor
+    .select({ id: trustedContacts.id })
+    .from(trustedContacts)
+    .where(and(inArray(trustedContacts.userId, [...userIds]), isMailboxHeld(sql`trusted_contacts.id`)));
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** The accounts that the breaker counted on this day (UTC), by address. */
 export async function listCounted(executor: Executor, day: string): Promise<string[]> {
   const rows = await executor
     .selectDistinct({ email: users.email })
-    .from(releaseCycles)
-    .innerJoin(users, sql`${users.id} = ${releaseCycles.userId}`)
-    .where(sql`${releaseCycles.countedOnDay} = ${day}`)
+    .from(releaseSilences)
+    .innerJoin(users, sql`${users.id} = ${releaseSilences.userId}`)
+    .where(sql`${releaseSilences.countedOnDay} = ${day}`)
     .orderBy(users.email);
   return rows.map(({ email }) => email);
 }
@@ -48,11 +58,19 @@ export type Foreseen = { day: string; accounts: string[]; userIds: string[] };
  */
 export async function listForeseen(executor: Executor, limit: number): Promise<Foreseen[]> {
   const { rows } = await executor.execute<Foreseen>(sql`
-    select to_char((cycle.last_reminder_at at time zone 'UTC')::date + ${lastReminderToAskingDays}::int, 'YYYY-MM-DD') as day,
+    with warned as (
+      select silence.user_id, least(case when notice.email_outcome <> 'withdrawn' then notice.email_at end,
+        case when notice.text_outcome = 'accepted' then notice.text_at end) as at
+      from ${releaseSilences} silence join ${releaseNotices} notice
+        on notice.user_id = silence.user_id and notice.number = silence.last_notice
+      where silence.closed_at is null and silence.last_notice is not null and not silence.is_expected
+        and not exists (select 1 from ${releaseRequests} request
+          where request.user_id = silence.user_id and request.closed_at is null and request.cause = 'silence')
+    )
+    select to_char((warned.at at time zone 'UTC')::date + ${lastReminderToAskingDays}::int, 'YYYY-MM-DD') as day,
       array_agg(owner.email order by owner.email) as accounts, array_agg(owner.id order by owner.id) as "userIds"
-    from ${releaseCycles} cycle join ${users} owner on owner.id = cycle.user_id
-    where cycle.state = 'warned' and cycle.closed_at is null and cycle.last_reminder_at is not null and not cycle.is_expected
-      and owner.release_frozen_at is null
+    from warned join ${users} owner on owner.id = warned.user_id
+    where warned.at is not null and owner.release_frozen_at is null
       and exists (select 1 from ${messages} letter where letter.user_id = owner.id and letter.status = 'ready')
     group by 1 having count(*) > ${limit}::int order by 1`);
   return rows;
@@ -61,38 +79,22 @@ export async function listForeseen(executor: Executor, limit: number): Promise<F
 /** Whose silence the operator expects goes on, whatever the breaker counts. Their owners' rows are locked. */
 export async function expectSilences(tx: Executor, userIds: readonly string[]): Promise<void> {
   await tx
-    .update(releaseCycles)
-    .set({ isExpected: true, version: sql`${releaseCycles.version} + 1` })
-    .where(
-      and(
-        inArray(releaseCycles.userId, [...userIds]),
-        eq(releaseCycles.state, 'warned'),
-        isNull(releaseCycles.closedAt),
-      ),
-    );
+    .update(releaseSilences)
+    .set({ isExpected: true })
+    .where(and(inArray(releaseSilences.userId, [...userIds]), isNull(releaseSilences.closedAt)));
 }
 
-/** When early requests of this owner have opened since, oldest first. */
-export async function listEarlyRequests(tx: Executor, userId: string, since: Date): Promise<Date[]> {
-  const rows = await tx
-    .select({ at: releaseCycles.earlyAt })
-    .from(releaseCycles)
-    .where(sql`${releaseCycles.userId} = ${userId} and ${releaseCycles.earlyAt} > ${since.toISOString()}::timestamptz`)
-    .orderBy(releaseCycles.earlyAt);
-  return rows.flatMap(({ at }) => at ?? []);
-}
-
-const earlyYes = (mailbox: SQL) => sql`from ${releaseInvitations} answer
+const earlyYes = (mailbox: SQL) => sql`from ${releaseAnswers} answer
   join ${trustedContacts} contact on contact.id = answer.contact_id
-  join ${releaseCycles} cycle on cycle.id = answer.cycle_id and cycle.cause <> 'silence'
-  join ${users} owner on owner.id = cycle.user_id
-  where answer.decision = 'confirmed' and ${mailbox}`;
+  join ${releaseRequests} request on request.id = answer.request_id and request.cause <> 'silence'
+  join ${users} owner on owner.id = request.user_id
+  where answer.says = 'yes' and ${mailbox}`;
 
 /** The accounts whose early release this mailbox has confirmed since, but for what the operator has let go on. */
 export async function listConfirmedBy(tx: Executor, mailbox: string, since: Date): Promise<string[]> {
   const { rows } = await tx.execute<{ email: string }>(sql`
     select distinct owner.email ${earlyYes(sql`contact.email = ${mailbox}`)}
-    and answer.decided_at > ${since.toISOString()}::timestamptz and answer.hold is distinct from 'let_go' order by 1`);
+    and answer.at > ${since.toISOString()}::timestamptz and answer.hold is distinct from 'let_go' order by 1`);
   return rows.map(({ email }) => email);
 }
 
@@ -103,15 +105,15 @@ export async function listConfirmedBy(tx: Executor, mailbox: string, since: Date
 export async function holdMailbox(tx: Executor, mailbox: string, since: Date): Promise<void> {
   await tx.execute(sql`
     with counted as (select answer.id ${earlyYes(sql`contact.email = ${mailbox}`)}
-      and answer.hold is null and answer.decided_at > ${since.toISOString()}::timestamptz for update of answer skip locked)
-    update ${releaseInvitations} set hold = 'held' from counted where ${releaseInvitations.id} = counted.id`);
+      and answer.hold is null and answer.at > ${since.toISOString()}::timestamptz for update of answer skip locked)
+    update ${releaseAnswers} set hold = 'held' from counted where ${releaseAnswers.id} = counted.id`);
 }
 
 export async function listHeldMailboxes(executor: Executor): Promise<HeldMailbox[]> {
   const { rows } = await executor.execute<HeldMailbox>(sql`
     select contact.email as mailbox, array_agg(distinct owner.email order by owner.email) as accounts
     ${earlyYes(isMailboxHeld(sql`contact.id`))} and answer.hold is distinct from 'let_go'
-    and (cycle.closed_at is null or answer.hold = 'held') group by 1 order by 1`);
+    and (request.closed_at is null or answer.hold = 'held') group by 1 order by 1`);
   return rows;
 }
 
@@ -119,7 +121,7 @@ export async function listHeldMailboxes(executor: Executor): Promise<HeldMailbox
 export async function letMailboxGo(tx: Executor, mailbox: string): Promise<boolean> {
   const { rows } = await tx.execute(sql`
     with held as (select answer.id ${earlyYes(sql`contact.email = ${mailbox} and ${isMailboxHeld(sql`contact.id`)}`)})
-    update ${releaseInvitations} set hold = 'let_go' from held where ${releaseInvitations.id} = held.id
+    update ${releaseAnswers} set hold = 'let_go' from held where ${releaseAnswers.id} = held.id
     returning 1`);
   return rows.length > 0;
 }

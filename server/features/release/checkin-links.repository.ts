@@ -1,9 +1,9 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { preparedSql } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
-import { checkinLinks, releaseCycles } from '#server/schema/release.tables.ts';
+import { checkinLinks, releaseRequests, releaseSilences } from '#server/schema/release.tables.ts';
 
 export type CheckInLinkRow = typeof checkinLinks.$inferSelect;
 
@@ -23,6 +23,14 @@ export async function findCheckInLink(executor: Executor, tokenHash: string): Pr
   return row ?? null;
 }
 
+/** Something of this owner is under way: a silence from its first reminder on, or a question to people and what it led to. */
+const somethingIsOpen = sql`(
+  exists (
+    select 1 from ${releaseSilences} where user_id = ${sql.placeholder('userId')}::uuid and closed_at is null
+  ) or exists (
+    select 1 from ${releaseRequests} where user_id = ${sql.placeholder('userId')}::uuid and closed_at is null
+  ))`;
+
 const activityNoted = preparedSql<{ ended_links: number; is_open: boolean }>(
   'release_activity_noted',
   sql`
@@ -31,17 +39,17 @@ const activityNoted = preparedSql<{ ended_links: number; is_open: boolean }>(
       where user_id = ${sql.placeholder('userId')}::uuid and used_at is null
       returning 1
     )
-    select (select count(*)::int from ended) as ended_links, exists (
-      select 1 from ${releaseCycles} where user_id = ${sql.placeholder('userId')}::uuid and closed_at is null
-    ) as is_open`,
+    select (select count(*)::int from ended) as ended_links, ${somethingIsOpen} as is_open`,
 );
+
+const releaseIsOpen = preparedSql<{ is_open: boolean }>('release_is_open', sql`select ${somethingIsOpen} as is_open`);
 
 const lettersAreOut = preparedSql<{ are_out: boolean }>(
   'release_letters_are_out',
   sql`
     select exists (
-      select 1 from ${releaseCycles} join ${messageDeliveries} on ${messageDeliveries.cycleId} = ${releaseCycles.id}
-      where ${releaseCycles.userId} = ${sql.placeholder('userId')}::uuid and ${releaseCycles.closedAt} is null
+      select 1 from ${releaseRequests} join ${messageDeliveries} on ${messageDeliveries.requestId} = ${releaseRequests.id}
+      where ${releaseRequests.userId} = ${sql.placeholder('userId')}::uuid and ${releaseRequests.closedAt} is null
         and ${messageDeliveries.status} in ('accepted', 'unopened')
     ) as are_out`,
 );
@@ -53,14 +61,13 @@ export async function hasLettersOut(executor: Executor, userId: string): Promise
 }
 
 export async function isReleaseOpen(executor: Executor, userId: string): Promise<boolean> {
-  return (
-    (await executor.$count(releaseCycles, and(eq(releaseCycles.userId, userId), isNull(releaseCycles.closedAt)))) > 0
-  );
+  const [row] = await releaseIsOpen(executor, { userId });
+  return row?.is_open ?? false;
 }
 
 /**
- * The owner showed life: the links that asked for it have done their work. Gives how many there were, and whether a
- * release is open. One statement, since every change an owner makes comes by here.
+ * The owner showed life: the links that asked for it have done their work. Gives how many there were, and whether
+ * anything is under way. One statement, since every change an owner makes comes by here.
  */
 export async function noteActivity(
   tx: Executor,

@@ -1,25 +1,20 @@
 import type { Executor } from '#server/platform/db/database.ts';
-import { holdMailbox, isHeld, listConfirmedBy, listEarlyRequests } from './brake.repository.ts';
-import { confirmedOwnersMax, earlyBudget, mailboxWindowMs } from './emergency.rules.ts';
+import { holdMailbox, isHeld, listConfirmedBy } from './brake.repository.ts';
+import { confirmedOwnersMax, mailboxWindowMs } from './emergency.rules.ts';
 import { lockHealth } from './health.repository.ts';
-import { opensRequest } from './release-cycle.rules.ts';
+import type { Situation } from './release.store.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import { mailboxHeldEmail } from './release-operator.emails.ts';
-import type { Situation } from './release-situation.service.ts';
 
 type Answered = { contactId: string; at: Date };
 
 /** The brake of early releases: it holds the mailbox that confirms for too many owners, and nobody else. */
 export function createEarlyBrake({ notifications, audit, adminEmail, baseUrl }: ReleaseDependencies) {
   return {
-    /** When the early requests of this owner opened that count against the budget, oldest first. */
-    requestsOf: (tx: Executor, ownerId: string, at: Date): Promise<Date[]> =>
-      listEarlyRequests(tx, ownerId, before(at, earlyBudget.windowMs)),
-
     /** A contact has just confirmed: where their mailbox did so for too many, its yes waits for the operator. */
-    async lookAt(tx: Executor, { contacts, owner, facts }: Situation, { contactId, at }: Answered): Promise<void> {
+    async lookAt(tx: Executor, { contacts, owner, world }: Situation, { contactId, at }: Answered): Promise<void> {
       const mailbox = contacts.find(({ id }) => id === contactId)?.email;
-      if (!mailbox || (facts.cycle?.cause === 'silence' && !opensRequest(facts))) return;
+      if (!mailbox || !world.request || world.request.cause === 'silence') return;
       // Two answers of one mailbox at the same time: the second waits here, and sees the first.
       await lockHealth(tx);
       const since = before(at, mailboxWindowMs);

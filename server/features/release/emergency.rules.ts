@@ -1,8 +1,15 @@
+import type { Refusal } from '#server/features/release-core/events.rules.ts';
+import { countsEarlyFrom, isUnanswered, newestAsk, questionFromMs } from '#server/features/release-core/facts.rules.ts';
+import {
+  afterStopDays,
+  earlyRequestsMax,
+  earlyRequestsWindowMs,
+  endOf,
+  type Mark,
+  type World,
+} from '#server/features/release-core/model.rules.ts';
+import { acceptedAt, noticeOf } from '#server/features/release-core/notice-facts.rules.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { invitationOfRound } from './release-answers.rules.ts';
-import { newLinkAfterMs } from './release-cycle.rules.ts';
-import type { Ignored } from './release-events.rules.ts';
-import { contactProbationMs, pauseDays, type ReleaseFacts, remainingMs } from './release-facts.rules.ts';
 
 /** Tries whose addresses belong to nobody's contact, from one network: a /24 of IPv4, a /56 of IPv6. */
 export const emergencyNetworkBudget = { limit: 30, windowMs: 3_600_000 };
@@ -11,29 +18,29 @@ export const emergencyNetworkBudget = { limit: 30, windowMs: 3_600_000 };
  * for those who really are its contacts.
  */
 export const emergencyPairBudget = { limit: 3, windowMs: 86_400_000 };
-/** Early releases of one owner that may be asked for, by form or by trustees; who joins an open one is not counted. */
-export const earlyBudget = { limit: 3, windowMs: 7 * dayMs };
 /** For so many owners one mailbox may confirm early within a day; at the next one it is held for the operator. */
 export const confirmedOwnersMax = 3;
 export const mailboxWindowMs = dayMs;
 
 /** Why the emergency form has begun nothing, for the owner; null where there is nobody to tell. */
-export function nothingBegun(ignored: Ignored): string | null {
-  switch (ignored) {
+export function nothingBegun(refused: Refusal): string | null {
+  switch (refused) {
     case 'already_asked':
-    case 'already_decided':
+    case 'already_answered':
       return 'We had asked this contact already, so nothing new has begun.';
     case 'contact_too_new':
       return 'This contact accepted the role less than 72 hours ago, so nothing has begun.';
     case 'paused':
       return 'A trusted contact chose Cancel Release a short time ago, so nothing has begun.';
-    case 'no_ready_message':
+    case 'nothing_ready':
       return 'You have no message that is ready to be sent, so nothing has begun.';
     case 'frozen':
     case 'not_verified':
       return 'Releases are stopped at the moment, so nothing has begun.';
     case 'budget_spent':
       return 'Your messages were asked for three times within a week, so nothing has begun.';
+    case 'stopped_before':
+      return 'You stopped a request of this contact a short time ago, so nothing has begun.';
     case 'too_late':
       return 'Your messages are being delivered already.';
     default:
@@ -41,46 +48,35 @@ export function nothingBegun(ignored: Ignored): string | null {
   }
 }
 
-/** Why a contact's request has begun nothing. */
+/** Why a contact's request has begun nothing. `asked`: their link works; `asked_before`: what it was about has ended. */
 export type RequestRefusal =
   | 'too_new'
   | 'asked'
+  | 'asked_before'
   | 'answered'
   | 'paused'
   | 'nothing_ready'
   | 'budget_spent'
+  | 'stopped_before'
   | 'stopped'
   | 'under_way';
 
-type About = {
-  contactId: string;
-  ignored: Ignored;
-  /** When early requests of the last week opened, oldest first. */
-  requestedMs: readonly number[];
-  time: { now: number; healthyMs: number };
-};
+type About = { contactId: string; refused: Refusal };
 
 /** What the contact in whose name the form was filled in is told; null where an email with a link is on its way to them. */
-export function noAnswerFor(
-  facts: Pick<ReleaseFacts, 'cycle'>,
-  about: Pick<About, 'contactId' | 'ignored'>,
-): RequestRefusal | null {
-  switch (about.ignored) {
+export function noAnswerFor(world: World, { contactId, refused }: About): RequestRefusal | null {
+  switch (refused) {
     case 'contact_too_new':
       return 'too_new';
-    case 'already_decided':
+    case 'already_answered':
       return 'answered';
-    case 'already_asked': {
-      const asked = facts.cycle && invitationOfRound(facts.cycle, about.contactId);
-      if (asked?.decision) return 'answered';
-      return asked?.asking.outcome === 'reached' ? 'asked' : null;
-    }
+    case 'already_asked':
+      return afterQuestion(world, contactId);
     case 'paused':
-      return 'paused';
-    case 'no_ready_message':
-      return 'nothing_ready';
+    case 'nothing_ready':
     case 'budget_spent':
-      return 'budget_spent';
+    case 'stopped_before':
+      return refused;
     case 'frozen':
     case 'not_verified':
       return 'stopped';
@@ -91,29 +87,66 @@ export function noAnswerFor(
   }
 }
 
-/** From when on the form can do something for this contact; null where no day is known, or there is nothing to wait for. */
-export function canAskAgainMs({ cycle, contacts }: ReleaseFacts, about: About): number | null {
-  const { contactId, requestedMs, time } = about;
-  switch (noAnswerFor({ cycle }, about)) {
-    case 'too_new': {
-      const contact = contacts.find(({ id }) => id === contactId);
-      return contact ? contact.confirmedAtMs + contactProbationMs : null;
-    }
-    case 'asked': {
-      const asking = cycle && invitationOfRound(cycle, contactId)?.asking;
-      return asking?.outcome === 'reached' ? asking.atMs + newLinkAfterMs : null;
-    }
-    case 'paused': {
-      if (!cycle?.paused) return null;
-      return time.now + remainingMs({ from: cycle.paused, days: pauseDays, isDoubled: false }, time.healthyMs);
-    }
-    case 'budget_spent': {
-      const [oldestMs] = requestedMs;
-      return oldestMs === undefined ? null : oldestMs + earlyBudget.windowMs;
-    }
+/** They were asked within a day: in what is open, or in a request that has ended since. */
+function afterQuestion(world: World, contactId: string): RequestRefusal | null {
+  const ask = world.request && newestAsk(world.request, contactId);
+  if (!world.request || !ask) return 'asked_before';
+  if (!isUnanswered(world.request, ask)) return 'answered';
+  return acceptedAt(noticeOf(world, ask.notice)) ? 'asked' : null;
+}
+
+/**
+ * From when on the form can do something for this contact: when the last of what stands against it now is over. Null
+ * where no day is known, or there is nothing to wait for.
+ */
+export function canAskAgainMs(world: World, { contactId, refused }: About, now: Mark): number | null {
+  switch (noAnswerFor(world, { contactId, refused })) {
+    case 'too_new':
+    case 'asked':
+    case 'asked_before':
+    case 'paused':
+    case 'budget_spent':
+    case 'stopped_before':
+      return ahead(Math.max(earlyFromMs(world, contactId, now), questionFromMs(world, contactId)), now);
     case 'stopped':
-      return time.now + dayMs;
+      return now.atMs + dayMs;
     default:
       return null;
   }
+}
+
+/** The same for a trustee, who needs no question for a press. */
+export function canPressAgainMs(world: World, contactId: string, now: Mark): number | null {
+  return ahead(earlyFromMs(world, contactId, now), now);
+}
+
+function ahead(fromMs: number, now: Mark): number | null {
+  return fromMs > now.atMs ? fromMs : null;
+}
+
+/** From when nothing that passes by itself stands against an early request of this contact. */
+function earlyFromMs(world: World, contactId: string, now: Mark): number {
+  const { contacts, request } = world;
+  const contact = contacts.find(({ id }) => id === contactId);
+  const ends = [contact ? countsEarlyFrom(contact, now) : now.atMs];
+  if (request?.phase.name === 'paused') ends.push(endOf(request.phase.pause, now));
+  // Who joins a request that is open neither spends the week's budget nor waits for the end of a stop.
+  if (!request) ends.push(budgetFromMs(world, now), stopEndsAtMs(world, contactId, now));
+  return Math.max(...ends);
+}
+
+/** When so many requests of the last week are a week old that another one can open. */
+function budgetFromMs({ past }: World, now: Mark): number {
+  const openedMs = past
+    .filter(({ opened, wasForeign }) => !wasForeign && now.atMs - opened.atMs < earlyRequestsWindowMs)
+    .map(({ opened }) => opened.atMs)
+    .sort((one, other) => one - other);
+  const last = openedMs.at(-earlyRequestsMax);
+  return openedMs.length < earlyRequestsMax || last === undefined ? now.atMs : last + earlyRequestsWindowMs;
+}
+
+/** When the owner's last stop of a request of this contact is over. */
+function stopEndsAtMs({ past }: World, contactId: string, now: Mark): number {
+  const stops = past.flatMap((each) => (each.contactId === contactId && each.stopped ? [each.stopped] : []));
+  return Math.max(now.atMs, ...stops.map((from) => endOf({ from, days: afterStopDays }, now)));
 }

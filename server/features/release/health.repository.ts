@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
-import { releaseCycles } from '#server/schema/release.tables.ts';
+import { releaseRequests, releaseSilences } from '#server/schema/release.tables.ts';
 import { serviceHealth } from '#server/schema/service-health.tables.ts';
 import type { Health } from './health.rules.ts';
 
@@ -103,10 +103,11 @@ export async function countOwners(executor: Executor): Promise<number> {
   return Number(row?.owners ?? 0);
 }
 
-/** Has the sweep look at every owner with an open release, after what stopped them all is gone. */
-export async function wakeOpenCycles(executor: Executor, at: Date): Promise<void> {
+/** Has the sweep look at every owner with an open silence or request, after what stopped them all is gone. */
+export async function wakeOpenReleases(executor: Executor, at: Date): Promise<void> {
   await executor.execute(sql`update ${users} set next_step_at = least(next_step_at, ${at.toISOString()}::timestamptz)
-    where id in (select ${releaseCycles.userId} from ${releaseCycles} where ${releaseCycles.closedAt} is null)`);
+    where id in (select user_id from ${releaseSilences} where closed_at is null
+      union select user_id from ${releaseRequests} where closed_at is null)`);
 }
 
 function dateOf(ms: number | null): Date | null {

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import type { Mark } from '#server/features/release-core/model.rules.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { listCounted } from './brake.repository.ts';
@@ -11,13 +12,12 @@ import {
   healthOf,
   lockHealth,
   readHealth,
-  wakeOpenCycles,
+  wakeOpenReleases,
   writeBreaker,
   writeFreeze,
   writeHealth,
 } from './health.repository.ts';
 import { breakerLimit, healthyMsAtMost, isClockBehind, isMailHealthy, nextHealth } from './health.rules.ts';
-import type { Mark } from './release-facts.rules.ts';
 import { breakerEmail } from './release-operator.emails.ts';
 import { restartWindows } from './release-proposals.service.ts';
 import { readRestoreProgress, stopRestored } from './restore.repository.ts';
@@ -131,7 +131,7 @@ export function createHealthKeeper(deps: HealthDependencies): HealthKeeper {
     });
     if (!at) return 'unchanged';
     // Afterwards and apart: owners are locked before the row of health, never after it.
-    if (!reason) await wakeOpenCycles(db, at);
+    if (!reason) await wakeOpenReleases(db, at);
     return 'done';
   }
 

@@ -2,16 +2,15 @@ import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import { hasLettersOut, isReleaseOpen, noteActivity } from './checkin-links.repository.ts';
+import { nudgeKind } from './release.notify.ts';
+import type { Process } from './release.process.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
-import type { Engine } from './release-engine.service.ts';
-import { accountCloses, ownerReturns } from './release-events.rules.ts';
-import { signedInAfterDelivery } from './release-question.rules.ts';
 
 /**
  * A sign of life ends whatever is under way, in the transaction that answers it to the owner: once they have read
  * that all is well, nothing is sent any more.
  */
-export function subscribeToActivity({ accounts, notifications }: ReleaseDependencies, engine: Engine): void {
+export function subscribeToActivity({ accounts, notifications }: ReleaseDependencies, process: Process): void {
   /**
    * Somebody else may know the password of an owner who has died. So a sign-in after letters have left is no sign of life:
    * it asks who it is, and until that is answered nothing leaves, is taken back or changed in the owner's name.
@@ -20,24 +19,21 @@ export function subscribeToActivity({ accounts, notifications }: ReleaseDependen
     if (type !== 'login' && type !== 'change') return true;
     if (!(await hasLettersOut(tx, userId))) return true;
     if (type === 'change') throw unanswered();
-    const situation = await engine.read(tx, userId, at);
-    const event = situation && signedInAfterDelivery(situation.facts, situation.reading.mark);
-    if (!situation || !event || event.ignored) return true;
-    await engine.apply(tx, situation, at, { ...event, action: 'signed_in_after_delivery' });
-    await engine.moveOn(tx, [userId], at);
+    const situation = await process.read(tx, userId, at);
+    if (!situation?.world.release) return true;
+    await process.act(tx, situation, at, { command: { kind: 'signed_in' } });
     return false;
   });
 
-  accounts.onActivity(async (tx, { userId, at }) => {
+  accounts.onActivity(async (tx, { userId, at, isStop }) => {
     const { endedLinks, isOpen } = await noteActivity(tx, userId, at);
     // A nudge that is still waiting to go out would ask for what has just happened.
-    if (endedLinks > 0) await notifications.cancelFor(tx, userId, ['release.nudge']);
+    if (endedLinks > 0) await notifications.cancelFor(tx, userId, [nudgeKind]);
     if (!isOpen) return;
 
-    const situation = await engine.read(tx, userId, at);
-    if (!situation) return;
-    const event = ownerReturns(situation.facts);
-    if (!event.ignored) await engine.apply(tx, situation, at, { ...event, action: 'returned' });
+    const situation = await process.read(tx, userId, at);
+    const command = { kind: 'life' as const, ...(isStop ? { isStop } : {}) };
+    if (situation) await process.act(tx, situation, at, { command });
   });
 }
 
@@ -48,17 +44,13 @@ export type Closing = { userId: string; at: Date; origin?: RequestOrigin };
  * The account is to be deleted: whatever is under way ends, every link dies, and the contacts who were asked are told.
  * It is not a sign of life: somebody else may have asked for it.
  */
-export function createClosing({ notifications }: ReleaseDependencies, engine: Engine) {
+export function createClosing({ notifications }: ReleaseDependencies, process: Process) {
   return async function close(tx: Executor, { userId, at, origin }: Closing): Promise<void> {
     const { isOpen } = await noteActivity(tx, userId, at);
-    await notifications.cancelFor(tx, userId, ['release.nudge']);
+    await notifications.cancelFor(tx, userId, [nudgeKind]);
     if (!isOpen) return;
-
-    const situation = await engine.read(tx, userId, at);
-    if (!situation) return;
-    const event = accountCloses(situation.facts);
-    if (event.ignored) return;
-    await engine.apply(tx, situation, at, { ...event, action: 'account_closing', ...(origin ? { origin } : {}) });
+    const situation = await process.read(tx, userId, at);
+    if (situation) await process.act(tx, situation, at, { command: { kind: 'close' }, origin });
   };
 }
 

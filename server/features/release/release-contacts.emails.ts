@@ -1,10 +1,12 @@
+import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
+import { askAgainDays } from '#server/features/release-core/model.rules.ts';
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { longDate } from '#server/platform/mail/mail-day.ts';
 import { releasedDocumentDays } from '#shared/rules/retention.ts';
 import type { RequestRefusal } from './emergency.rules.ts';
 import { dayAndTime, type Mail, numberWord, plural } from './release.emails.ts';
-import { askAgainDays, type Sent } from './release-facts.rules.ts';
-import type { PartInPause, PauseProspect } from './release-prospects.rules.ts';
+import type { PauseProspect } from './release.prospects.ts';
+import type { Sent } from './release-contact-mail.ts';
 
 /** A trusted contact, and whose contact they are. */
 export type ToContact = {
@@ -35,6 +37,8 @@ type Asked = ToContact & {
    * enough contacts have confirmed, and this one is told of it.
    */
   wait?: { days: number; until: Date; isBegun: boolean };
+  /** Until when the owner has said that they are away; left out or null where they have not. */
+  awayUntil?: Date | null;
 };
 
 /** Asks a contact what has happened. The link leads to the page on which they answer. */
@@ -44,6 +48,7 @@ export function contactAskedEmail(contact: Asked): Mail {
     subject: `${contact.ownerName}: please tell us whether all is well`,
     paragraphs: [
       whyNow(contact),
+      ...awayLine(contact),
       contact.wait?.isBegun
         ? html`If you know that ${owner} is well, choose Cancel Release: one no is enough to stop it.`
         : html`If you know that ${owner} is well, choose Cancel Release. If ${owner} has died or cannot act, choose Confirm Message Release.`,
@@ -51,6 +56,12 @@ export function contactAskedEmail(contact: Asked): Mail {
     ],
     action: { label: 'Tell us what you know', url: contact.portalUrl },
   });
+}
+
+/** An owner on a journey may be well and see no mail. */
+function awayLine({ ownerFirstName, awayUntil }: Pick<Asked, 'ownerFirstName' | 'awayUntil'>): Markup[] {
+  if (!awayUntil) return [];
+  return [html`${isolate(ownerFirstName)} told us that they are away until ${longDate(awayUntil)}.`];
 }
 
 function deadlineOf({ cause, deadline, ownerFirstName, quorum, contactCount, wait }: Asked): Markup {
@@ -97,7 +108,9 @@ function whyNow({ cause, lastActivityAt, ownerName, ownerFirstName, wait, quorum
 }
 
 /** The emergency form was filled in with this contact's address, and nothing can begin. */
-export function contactRefusedEmail(refused: ToContact & { reason: RequestRefusal; againAt: Date | null }): Mail {
+export function contactRefusedEmail(
+  refused: ToContact & { reason: RequestRefusal; againAt: Date | null; awayUntil?: Date | null },
+): Mail {
   const { ownerName, ownerFirstName, reason, againAt } = refused;
   const owner = isolate(ownerFirstName);
   return contactMail(refused, {
@@ -105,6 +118,7 @@ export function contactRefusedEmail(refused: ToContact & { reason: RequestRefusa
     paragraphs: [
       html`Somebody filled in our emergency form in your name. It asks us to release the messages of ${isolate(ownerName)} early. Nothing new has begun, and ${owner} has been told.`,
       whyRefused(reason, owner),
+      ...awayLine(refused),
       ...(againAt ? [html`You can use the form again from ${dayAndTime(againAt)}.`] : []),
       html`Was it not you? Then you have nothing to do.`,
     ],
@@ -117,6 +131,8 @@ function whyRefused(reason: RequestRefusal, owner: Markup): Markup {
       return html`You accepted this role less than 72 hours ago. Until then we take no request in your name, so that nobody can be rushed.`;
     case 'asked':
       return html`We have sent you an email with a link already, and it still works. Please look for it, in your spam folder too. If you cannot find it, we can send you another link.`;
+    case 'asked_before':
+      return html`We have asked you within the last day, and that request is over. We ask each person once a day at most.`;
     case 'answered':
       return html`You have answered already, and your answer is kept. There is nothing more for you to do.`;
     case 'paused':
@@ -125,6 +141,8 @@ function whyRefused(reason: RequestRefusal, owner: Markup): Markup {
       return html`${owner} has no message that is ready to be sent, so there is nothing that we could release.`;
     case 'budget_spent':
       return html`${owner}’s messages were asked for three times within a week. We take no more than that.`;
+    case 'stopped_before':
+      return html`${owner} stopped a request that was made in your name a short time ago. You can ask again 30 days after that.`;
     case 'stopped':
       return html`Releases are stopped at the moment. Nothing is lost.`;
     case 'under_way':
@@ -153,6 +171,44 @@ function whatIsLeftTo(
   return askAgainDays !== null && !canOthersConfirm
     ? html`You have nothing to do. If we hear nothing from ${isolate(ownerFirstName)} for ${plural(askAgainDays, 'day')}, we will ask you again.`
     : html`You have nothing to do.`;
+}
+
+/** What one contact can do, or has done, while another one's no holds the release. */
+export type PartInPause = 'can_answer' | 'has_confirmed' | 'none';
+
+/** A request that this contact knows of has come to nothing, and not because the owner is back. */
+export function contactEndedEmail(contact: ToContact, { why }: { why: EndOfRequest }): Mail {
+  const owner = isolate(contact.ownerFirstName);
+  return contactMail(contact, {
+    subject:
+      why === 'begun_anew'
+        ? `${contact.ownerName}: please ask or answer again, we had to take our records back`
+        : `${contact.ownerName}: the request has ended. Nothing was sent`,
+    paragraphs: [
+      html`${whyEnded(why, owner)} Nothing was sent to anybody, and the link in our earlier email takes no answer any more.`,
+      why === 'begun_anew'
+        ? html`If ${owner} is well, you have nothing to do. If ${owner} has died or cannot act, please tell us again by the emergency form.`
+        : html`You have nothing to do. If you know that ${owner} is well, please ask them to sign in and tell us.`,
+    ],
+    ...(why === 'begun_anew'
+      ? { action: { label: 'Emergency form', url: `${contact.baseUrl}/emergency-activation` } }
+      : {}),
+  });
+}
+
+function whyEnded(why: EndOfRequest, owner: Markup): Markup {
+  switch (why) {
+    case 'did_not_ask':
+      return html`${owner}’s messages had been asked for in somebody’s name, who has told us that it was not them.`;
+    case 'nobody_answered':
+      return html`${owner}’s messages had been asked for early, and too few trusted contacts answered in 14 days.`;
+    case 'too_few_contacts':
+      return html`${owner}’s messages had been asked for early, and fewer trusted contacts are left than must confirm.`;
+    case 'begun_anew':
+      return html`Something went wrong here, and we had to take our records back. Our question to you about ${owner} was open on that day, and if it was answered since, we no longer know it.`;
+    default:
+      return html`${owner}’s messages had been asked for early, and a trusted contact chose Cancel Release.`;
+  }
 }
 
 export function contactStoppedEmail(contact: ToContact): Mail {

@@ -59,7 +59,7 @@ test('a link that was being handed over at the moment of a cancel is dead, and i
     return { outcome: 'accepted' };
   });
   await world.live(1);
-  expect(await world.cycleOf(owner)).toMatchObject({ state: 'paused' });
+  expect(await world.stateOf(owner)).toBe('paused');
   expect(reached(tom)).toEqual([asksWhat, saysStopped]);
   await expect(world.answer(tom, true)).rejects.toMatchObject({ type: 'NOT_FOUND' });
 });

@@ -1,26 +1,17 @@
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { Refusal } from '#server/features/release-core/events.rules.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import { createContactAnswers } from './contact-answers.service.ts';
 import { createEarlyBrake } from './early-brake.service.ts';
-import { earlyBudget } from './emergency.rules.ts';
-import type { HealthKeeper } from './health.service.ts';
-import { findInvitation } from './release.repository.ts';
-import { opensRequest } from './release-cycle.rules.ts';
+import type { Claim, Deed, Process } from './release.process.ts';
+import { findAsk } from './release.repository.ts';
+import type { Situation } from './release.store.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
-import type { Engine } from './release-engine.service.ts';
-import {
-  contactCancels,
-  contactConfirms,
-  type EventResult,
-  emergencyRequested,
-  type Ignored,
-  trusteePressed,
-} from './release-events.rules.ts';
-import type { Claim } from './release-scene.ts';
-import type { Situation } from './release-situation.service.ts';
 
 export type ContactAnswer = { tokenHash: string; confirmed: boolean; reason: string; origin: RequestOrigin };
+/** What a contact does by their link without saying more. */
+export type ContactAct = { tokenHash: string; origin: RequestOrigin };
 /** An early release of an owner, asked for by or in the name of one of their contacts. */
 export type EarlyRequest = {
   ownerId: string;
@@ -31,13 +22,19 @@ export type EarlyRequest = {
 };
 
 export type Decisions = {
+  /** @throws AppError `NOT_FOUND` for a dead link, `CONFLICT` where it was answered, or it is too late. */
   decide(answer: ContactAnswer): Promise<'confirmed' | 'cancelled'>;
-  requestEmergency(request: EarlyRequest): Promise<Ignored | null>;
-  pressTrustee(request: EarlyRequest): Promise<Ignored | null>;
+  /** Takes a yes back, until the first letter has left. @throws AppError as `decide`. */
+  takeBack(act: ContactAct): Promise<void>;
+  /** "I did not ask": ends an emergency that was asked for in this contact's name. @throws AppError as `decide`. */
+  didNotAsk(act: ContactAct): Promise<void>;
+  /** Gives why nothing came of it, or null. */
+  requestEmergency(request: EarlyRequest): Promise<Refusal | null>;
+  pressTrustee(request: EarlyRequest): Promise<Refusal | null>;
 };
 
 /** What trusted contacts say, and what follows from it at once. */
-export function createDecisions(deps: ReleaseDependencies, engine: Engine, health: HealthKeeper): Decisions {
+export function createDecisions(deps: ReleaseDependencies, process: Process): Decisions {
   const { db, clock, accounts } = deps;
   const brake = createEarlyBrake(deps);
   const tellContact = createContactAnswers(deps);
@@ -50,80 +47,68 @@ export function createDecisions(deps: ReleaseDependencies, engine: Engine, healt
     return db.transaction(async (tx) => {
       await accounts.lockOwner(tx, ownerId);
       const at = await clock.now(tx);
-      return act(tx, await engine.read(tx, ownerId, at), at);
+      return act(tx, await process.read(tx, ownerId, at), at);
     });
   }
 
-  async function early(
-    request: EarlyRequest,
-    action: 'emergency_requested' | 'trustee_pressed',
-    event: (situation: Situation, at: Date) => EventResult,
-  ): Promise<Ignored | null> {
+  /** By a link, which must be the newest of its contact in a request that is open. */
+  async function byLink(tokenHash: string, deed: (contactId: string) => Deed): Promise<void> {
+    const found = await findAsk(db, tokenHash);
+    if (!found) throw deadLink();
+    const { contactId, notice } = found.ask;
+    await underLock(found.request.userId, async (tx, situation, at) => {
+      const row = situation?.rows.asks.find((ask) => ask.tokenHash === tokenHash);
+      const open = situation && (situation.world.request ?? situation.world.release?.request);
+      if (!situation || !row || !open) throw deadLink();
+      const newest = open.asks.findLast((ask) => ask.contactId === contactId && !ask.isDead);
+      // The answer that this very link gave is kept; an older link opens nothing.
+      if (newest?.notice !== notice) throw deadLink();
+      const refused = await process.act(tx, situation, at, deed(contactId));
+      if (refused) throw refusal(refused);
+    });
+  }
+
+  const lookAtMailbox = (contactId: string) => async (tx: Executor, situation: Situation) =>
+    brake.lookAt(tx, situation, { contactId, at: await clock.now(tx) });
+
+  async function early(request: EarlyRequest, kind: 'emergency' | 'trustee'): Promise<Refusal | null> {
     return underLock(request.ownerId, async (tx, situation, at) => {
       if (!situation) return 'nothing_open';
       const { origin, reason, claim, contactId } = request;
-      const result = event(situation, at);
-      const isNew = opensRequest(situation.facts);
-      const before = isNew ? await brake.requestsOf(tx, request.ownerId, at) : [];
-      let ignored = result.ignored ?? (before.length >= earlyBudget.limit ? 'budget_spent' : null);
-      if (!ignored && !(await health.allowStep(tx, { at, isBySilence: false })).isAllowed) ignored = 'frozen';
-      if (ignored) {
-        // A trustee reads it on the page; of a form, nobody can tell who filled it in.
-        if (claim) await tellContact(tx, situation, { contactId, ignored, before, at });
-        return ignored;
-      }
-      const words = { ...(reason === undefined ? {} : { reason }), ...(claim ? { claim } : {}) };
-      const details = { contactId };
-      const opened = isNew ? { earlyAt: at } : {};
-      await engine.apply(tx, situation, at, { ...result, action, origin, details, ...opened, ...words });
-      if (action === 'trustee_pressed') await brake.lookAt(tx, situation, { contactId, at });
-      await engine.moveOn(tx, [request.ownerId], at);
-      return null;
+      const lookAt = kind === 'trustee' ? { lookAt: lookAtMailbox(contactId) } : {};
+      const refused = situation.reading.isClockBehind
+        ? 'frozen'
+        : await process.act(tx, situation, at, { command: { kind, contactId }, reason, claim, origin, ...lookAt });
+      // A trustee reads it on the page; of a form, nobody can tell who filled it in.
+      if (refused && claim) await tellContact(tx, situation, { contactId, refused, at });
+      return refused;
     });
   }
 
   return {
     async decide({ tokenHash, confirmed, reason, origin }) {
-      const found = await findInvitation(db, tokenHash);
-      if (!found) throw deadLink();
-
-      return underLock(found.userId, async (tx, situation, at) => {
-        const invitation = situation?.invitations.find(({ id }) => id === found.invitation.id);
-        if (!situation || !invitation) throw deadLink();
-        if (invitation.decision !== null) throw answered();
-        if (invitation.withdrawnAt !== null) throw deadLink();
-
-        const { contactId } = invitation;
-        const event = confirmed
-          ? contactConfirms(situation.facts, contactId)
-          : contactCancels(situation.facts, contactId, situation.reading.mark);
-        if (event.ignored) throw refusal(event.ignored);
-        const decision = confirmed ? 'confirmed' : 'cancelled';
-        const details = { contactId };
-        await engine.apply(tx, situation, at, { ...event, action: decision, reason, origin, details });
-        if (confirmed) await brake.lookAt(tx, situation, { contactId, at });
-        await engine.moveOn(tx, [found.userId], at);
-        return decision;
-      });
+      const says = confirmed ? 'yes' : 'no';
+      await byLink(tokenHash, (contactId) => ({
+        command: { kind: 'answer', contactId, says },
+        reason,
+        origin,
+        ...(confirmed ? { lookAt: lookAtMailbox(contactId) } : {}),
+      }));
+      return confirmed ? 'confirmed' : 'cancelled';
     },
-
-    requestEmergency: (request) =>
-      early(request, 'emergency_requested', ({ facts }, at) =>
-        emergencyRequested(facts, request.contactId, at.getTime()),
-      ),
-    pressTrustee: (request) =>
-      early(request, 'trustee_pressed', ({ facts }, at) => trusteePressed(facts, request.contactId, at.getTime())),
+    takeBack: ({ tokenHash, origin }) =>
+      byLink(tokenHash, (contactId) => ({ command: { kind: 'take_back', contactId }, origin })),
+    didNotAsk: ({ tokenHash, origin }) =>
+      byLink(tokenHash, (contactId) => ({ command: { kind: 'did_not_ask', contactId }, origin })),
+    requestEmergency: (request) => early(request, 'emergency'),
+    pressTrustee: (request) => early(request, 'trustee'),
   };
 }
 
-function refusal(ignored: Ignored): AppError {
-  if (ignored === 'too_late') return new AppError('CONFLICT', 'The messages are on their way already.');
-  if (ignored === 'already_decided') return answered();
+function refusal(refused: Refusal): AppError {
+  if (refused === 'too_late') return new AppError('CONFLICT', 'The messages are on their way already.');
+  if (refused === 'already_answered') return new AppError('CONFLICT', 'You have answered already. Thank you.');
   return deadLink();
-}
-
-function answered(): AppError {
-  return new AppError('CONFLICT', 'You have answered already. Thank you.');
 }
 
 function deadLink(): AppError {

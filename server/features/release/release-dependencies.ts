@@ -2,8 +2,11 @@ import type { Accounts } from '#server/features/accounts/accounts.service.ts';
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Contacts } from '#server/features/contacts/contacts.service.ts';
 import type { Deliveries } from '#server/features/delivery/delivery.service.ts';
+import type { Documents } from '#server/features/documents/documents.service.ts';
 import type { Messages } from '#server/features/messages/messages.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import type { Command, Event } from '#server/features/release-core/events.rules.ts';
+import type { Mark, World } from '#server/features/release-core/model.rules.ts';
 import type { FreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { HashToken } from '#server/platform/crypto/token.ts';
@@ -33,13 +36,15 @@ export type ReleaseDependencies = {
   >;
   freshSignIns: Pick<FreshSignIns, 'requireFreshSignIn'>;
   contacts: Pick<Contacts, 'confirmedContacts' | 'confirmedContactsOf' | 'keepHealthyTime' | 'onAnswered'>;
-  messages: Pick<Messages, 'readyMessages' | 'lettersToSend' | 'countReady' | 'countReadyOf' | 'count'>;
+  messages: Pick<Messages, 'readyMessages' | 'readyIdsOf' | 'lettersToSend' | 'countReady' | 'count'>;
+  documents: Pick<Documents, 'countVisibleOf'>;
   deliveries: Pick<
     Deliveries,
     | 'createFor'
     | 'holdBack'
     | 'heldBackIn'
-    | 'haltCycle'
+    | 'holdingBack'
+    | 'haltRelease'
     | 'onEnded'
     | 'listForOwner'
     | 'letterMail'
@@ -47,6 +52,7 @@ export type ReleaseDependencies = {
     | 'newAddressUrl'
     | 'unreached'
     | 'sendElsewhere'
+    | 'tryOnceMore'
   >;
   notifications: Pick<
     Notifications,
@@ -54,10 +60,9 @@ export type ReleaseDependencies = {
     | 'enqueue'
     | 'enqueueAll'
     | 'cancelFor'
-    | 'cancelMessages'
+    | 'cancelNotices'
     | 'onOutcome'
     | 'onBounce'
-    | 'wasAccepted'
     | 'mailTroubledSince'
     | 'holdWhileFrozen'
     | 'letGo'
@@ -82,4 +87,18 @@ export type ReleaseDependencies = {
   monotonicMs?: () => number;
   /** Until when the site is known not to have answered at its address; left out, nobody watches it. */
   siteDownUntilMs?: (executor: Executor, nowMs: number) => Promise<number | null>;
+  /** Shown each step in the transaction that writes it; for tests that hold what is written to what was decided. */
+  onStep?: (tx: Executor, step: Step) => Promise<void>;
+};
+
+/** One step of the core: a world, what was done, what came of it, and the world from then on. */
+export type Step = {
+  userId: string;
+  command: Command;
+  before: World;
+  events: readonly Event[];
+  after: World;
+  /** What has passed is measured at the first, what begins, begins at the second. */
+  now: Mark;
+  mark: Mark;
 };

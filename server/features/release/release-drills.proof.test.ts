@@ -79,7 +79,7 @@ test.each([1, 7, 30, 200])(
   async (outageDays) => {
     const owners = await ownersInEveryState();
     for (const [state, { owner }] of Object.entries(owners)) {
-      const seen = (await world.cyclesOf(owner)).at(-1)?.state ?? 'watching';
+      const seen = await world.stateOf(owner);
       expect(seen, `the owner who is ${state}`).toBe(state);
     }
     const before = new Map<string, number>();

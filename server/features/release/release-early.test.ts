@@ -30,20 +30,25 @@ async function early(settings: Parameters<ReleaseWorld['newOwner']>[0] = {}) {
   return { owner, priya, tom };
 }
 
-test('a no against a request that somebody made in their name is not a contact’s only one', async () => {
+test('a no against a request that somebody made in their name ends it, and is not a contact’s only one', async () => {
   const { owner, priya, tom } = await early();
   await world.live(42);
   expect(await request(owner, priya)).toBeNull();
   await world.live(0.1);
   await world.answer(priya, false);
+  await world.live(0.1);
+  expect(await world.stateOf(owner)).toBe('reminded');
+  expect(await world.requestOf(owner)).toMatchObject({ cause: 'emergency', outcome: 'no' });
+  expect(world.subjects(owner.email).at(-1)).toBe('Sam, the request for your messages has ended');
   await world.live(45);
-  expect(await world.cycleOf(owner)).toMatchObject({ state: 'asking', cause: 'silence', round: 2, settledRound: 1 });
+  expect(await world.stateOf(owner)).toBe('asking');
+  expect(await world.requestOf(owner)).toMatchObject({ cause: 'silence' });
 
   await world.answer(priya, false);
   await expect(world.answer(tom, true)).rejects.toThrow('Invalid or expired access token');
   await world.live(29);
   expect(world.subjects(recipient)).toEqual([]);
-  expect(await world.cycleOf(owner)).toMatchObject({ state: 'paused', round: 2 });
+  expect(await world.stateOf(owner)).toBe('paused');
 
   await world.live(2);
   await world.answer(tom, true);
@@ -58,15 +63,14 @@ test('a contact who leaves while an early release is open does not make the word
   await leave(tom);
   await world.live(1);
   expect(world.subjects(recipient)).toEqual([]);
-  expect(await world.cycleOf(owner)).toMatchObject({ state: 'asking', cause: 'trustee', neededConfirmations: 2 });
+  expect(await world.requestOf(owner)).toMatchObject({ cause: 'trustee', needed: 2, outcome: 'too_few_contacts' });
 
-  await world.live(84);
+  await world.live(85.5);
   expect(world.subjects(recipient)).toEqual([]);
-  await world.live(2);
+  expect(await world.requestOf(owner), 'who is left when silence asks').toMatchObject({ cause: 'silence', needed: 1 });
+  await world.answer(priya, true);
+  await world.live(0.1);
   expect(world.subjects(recipient)).toHaveLength(1);
-  expect(await world.cycleOf(owner)).toMatchObject({ cause: 'silence', neededConfirmations: 1 });
-  const told = world.subjects(owner.email);
-  expect(told.filter((subject) => subject.startsWith('We have asked'))).toEqual([]);
 });
 
 test('where one is not enough, the others are asked as soon as the contact of an emergency has confirmed', async () => {
@@ -103,13 +107,14 @@ test('a mail that names the days before the letters is taken back where a cancel
   );
   await world.answer(priya, true);
   await world.live(0.1);
-  expect(await world.cycleOf(owner)).toMatchObject({ state: 'holding', ownerNoticeAt: null });
+  expect(await world.stateOf(owner)).toBe('holding');
+  expect(await world.noticeOf(owner, 'wait')).toMatchObject({ emailOutcome: null });
   await world.answer(tom, false);
   world.mailer.answer(null);
   await world.live(0.5);
   const { rows } = await world.pool.query("select status from notifications where kind = 'release.owner_holding'");
   expect(rows).toEqual([{ status: 'cancelled' }]);
-  expect(await world.cycleOf(owner)).toMatchObject({ state: 'paused' });
+  expect(await world.stateOf(owner)).toBe('watching');
 });
 
 test('a contact is not new for 72 hours of running service: an outage of days makes nobody older', async () => {

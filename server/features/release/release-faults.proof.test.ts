@@ -1,9 +1,9 @@
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { users } from '#server/schema/accounts.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
-import { releaseCycles } from '#server/schema/release.tables.ts';
+import { releaseNotices } from '#server/schema/release.tables.ts';
 import { createReleaseWorker } from './release.jobs.ts';
 import { atOnce, createReleaseWorld, dayMs, nowhere, type Owner, type ReleaseWorld } from './release.test-world.ts';
 import { showTestClock } from './test-clock.ts';
@@ -45,7 +45,7 @@ describe('outages', () => {
     await world.live(94);
     await world.jump(60);
     await world.live(2.5);
-    expect(await world.cycleOf(owner)).toMatchObject({ state: 'asking' });
+    expect(await world.stateOf(owner)).toBe('asking');
     await world.answer(priya, false);
     expect(await world.deliveriesOf(owner)).toEqual([]);
   });
@@ -57,14 +57,14 @@ describe('outages', () => {
     await world.live(79);
     world.mailer.answer(() => ({ outcome: 'temporary', replyCode: null }));
     await world.live(7);
-    expect(await world.cycleOf(owner)).toMatchObject({ state: 'warned', lastReminderAt: null });
+    expect(await world.stateOf(owner)).toBe('warned');
+    expect(await world.noticeOf(owner, 'last_reminder')).toMatchObject({ emailOutcome: null });
     world.mailer.answer(null);
     await world.live(25);
     const story = await world.story(owner);
     expect(dayOf(story, 'last_reminder')).toBe(86);
     expect(dayOf(story, 'contact_asked')).toBe(96);
     expect(dayOf(story, 'letter')).toBe(103);
-    expect(await world.cycleOf(owner)).toMatchObject({ ownerUnreachable: false });
   });
 
   test('a last reminder that waits while time is taken back is withdrawn: the owner gets one, with the day that holds', async () => {
@@ -80,19 +80,24 @@ describe('outages', () => {
       { name: 'Tom Reed', email: 'tom@post.example', phone: null, relationship: null, isActive: true },
     );
     await world.live(0.95);
-    expect(await world.cycleOf(owner)).toMatchObject({ state: 'warned', lastReminderTries: 0 });
+    expect(await world.stateOf(owner)).toBe('warned');
+    const before = await world.noticeOf(owner, 'last_reminder');
     await world.live(2);
-    expect(await world.cycleOf(owner)).toMatchObject({ state: 'reminded', lastReminderSentAt: null });
+    expect(await world.stateOf(owner)).toBe('reminded');
     world.mailer.answer(null);
     await world.live(1.5);
     expect(letters()).toHaveLength(1);
-    const again = await world.cycleOf(owner);
-    expect(again).toMatchObject({ state: 'warned', lastReminderTries: 1 });
-    expect(again.lastReminderHealthyMs).toBeGreaterThanOrEqual((again.firstReminderHealthyMs ?? 0) + 7 * dayMs);
+    const [first, again] = [
+      await world.noticeOf(owner, 'first_reminder'),
+      await world.noticeOf(owner, 'last_reminder'),
+    ];
+    expect(await world.stateOf(owner)).toBe('warned');
+    expect(again.number).toBeGreaterThan(before.number);
+    expect(again.emailHealthyMs).toBeGreaterThanOrEqual((first.emailHealthyMs ?? 0) + 7 * dayMs);
     await world.live(17.5);
     const story = await world.story(owner);
     const [named = ''] = letters().map((subject) => subject.slice('Check in before '.length).split(',')[0] ?? '');
-    expect(Date.parse(named)).toBeGreaterThan((again.lastReminderAt?.getTime() ?? 0) + 8 * dayMs);
+    expect(Date.parse(named)).toBeGreaterThan((again.emailAt?.getTime() ?? 0) + 8 * dayMs);
     expect(story.filter((line) => line.includes('last_reminder'))).toHaveLength(1);
     expect(world.subjects(priya.email)).toContain('Sam Ashworth: the messages have been delivered');
   });
@@ -103,9 +108,11 @@ describe('outages', () => {
     await world.write(owner, 'nell@post.example');
     await world.jump(100);
     await world.live(17.5);
-    const { id, firstReminderHealthyMs } = await world.cycleOf(owner);
-    const lastReminderHealthyMs = (firstReminderHealthyMs ?? 0) + 6.4 * dayMs;
-    await world.db.update(releaseCycles).set({ lastReminderHealthyMs }).where(eq(releaseCycles.id, id));
+    const [first, last] = [await world.noticeOf(owner, 'first_reminder'), await world.noticeOf(owner, 'last_reminder')];
+    const emailHealthyMs = (first.emailHealthyMs ?? 0) + 6.4 * dayMs;
+    const { userId, number } = releaseNotices;
+    const isLast = and(eq(userId, owner.userId), eq(number, last.number));
+    await world.db.update(releaseNotices).set({ emailHealthyMs }).where(isLast);
     const nextStepAt = await world.clock.now();
     await world.db.update(users).set({ nextStepAt }).where(eq(users.id, owner.userId));
     await world.live(0.1);
@@ -116,12 +123,12 @@ describe('outages', () => {
 
     await world.answer(priya, true);
     await world.live(1);
-    expect(await world.cycleOf(owner)).toMatchObject({ state: 'holding' });
+    expect(await world.stateOf(owner)).toBe('holding');
     await world.live(2.1);
     expect(dayOf(await world.story(owner), 'letter')).toBe(120);
   });
 
-  test('a mailbox that refuses everything counts as tried after three days, and the windows double', async () => {
+  test('a mailbox that refuses everything counts as tried after three days, and silence alone waits 90 days more', async () => {
     const owner = await world.newOwner();
     await world.befriend(owner, 'Priya');
     await world.write(owner, 'nell@post.example');
@@ -129,14 +136,15 @@ describe('outages', () => {
       to.address === owner.email ? { outcome: 'refused', replyCode: 550 } : { outcome: 'accepted' },
     );
     await world.live(47.5);
-    expect(await world.cycleOf(owner)).toMatchObject({ ownerUnreachable: true, state: 'reminded' });
+    expect(await world.stateOf(owner)).toBe('reminded');
+    expect(await world.noticeOf(owner, 'first_reminder')).toMatchObject({ emailOutcome: 'tried' });
     expect((await world.ownersRelease.overview(owner.userId)).problems.map(({ type }) => type)).toContain(
       'address_bounced',
     );
-    await world.live(72);
+    await world.live(144);
     const story = await world.story(owner);
-    expect(dayOf(story, 'contact_asked')).toBe(102);
-    expect(dayOf(story, 'letter')).toBe(116);
+    expect(dayOf(story, 'contact_asked')).toBe(92);
+    expect(dayOf(story, 'letter')).toBe(189);
 
     const problems = async () => (await world.ownersRelease.overview(owner.userId)).problems.map(({ type }) => type);
     await world.showLife(owner);
@@ -175,12 +183,12 @@ describe('outages', () => {
     expect((await world.health()).mailTroubledSince).not.toBeNull();
     const healthyMs = (await world.health()).healthyMs;
     await world.live(35);
-    expect(await world.cycleOf(owner)).toMatchObject({ state: 'reminded', firstReminderAt: null });
+    expect(await world.stateOf(owner)).toBe('reminded');
+    expect(await world.noticeOf(owner, 'first_reminder')).toMatchObject({ emailOutcome: null });
     // None of these weeks counts; what was counted before a trouble was known is taken back, generously.
     expect((await world.health()).healthyMs).toBeLessThanOrEqual(healthyMs);
     world.mailer.answer(null);
     await world.live(26);
-    expect(await world.cycleOf(owner)).toMatchObject({ ownerUnreachable: false });
     const story = await world.story(owner);
     expect(dayOf(story, 'first_reminder')).toBe(84);
     expect(dayOf(story, 'last_reminder')).toBe(91);
@@ -197,10 +205,10 @@ describe('outages', () => {
     await world.db.update(users).set({ lastCheckinAt: silentSince }).where(eq(users.id, owner.userId));
     await world.live(2);
     expect(world.logged.splice(0).length).toBeGreaterThan(0);
-    expect(await world.cyclesOf(owner)).toEqual([]);
+    expect(await world.silencesOf(owner)).toEqual([]);
     await world.live(2);
     world.logged.splice(0);
-    expect(await world.cycleOf(owner)).toMatchObject({ state: 'reminded' });
+    expect(await world.stateOf(owner)).toBe('reminded');
   });
 
   test('the test clock tells how far it was moved, by living and by jumping', async () => {
@@ -251,12 +259,12 @@ describe('early releases', () => {
     await world.live(1);
     expect(await world.story(owner)).toEqual([
       '4 release.contact_asked email',
-      '4 release.owner_emergency email',
-      '4 release.owner_emergency sms',
+      '4 release.owner_early email',
+      '4 release.owner_early sms',
     ]);
     await world.answer(priya, true);
     await world.live(4.9);
-    expect(await world.cycleOf(owner)).toMatchObject({ state: 'holding' });
+    expect(await world.stateOf(owner)).toBe('holding');
     expect(await world.deliveriesOf(owner)).toEqual([]);
     await world.live(0.3);
     expect(dayOf(await world.story(owner), 'letter')).toBe(10);
@@ -282,7 +290,7 @@ describe('early releases', () => {
     await world.live(4);
     const press = { ownerId: owner.userId, contactId: priya.id, reason: 'I was there.', origin: nowhere };
     expect(await world.releases.pressTrustee(press)).toBeNull();
-    expect(await world.releases.pressTrustee(press)).toBe('already_decided');
+    expect(await world.releases.pressTrustee(press)).toBe('already_answered');
     await world.live(1);
     expect(await world.deliveriesOf(owner)).toEqual([]);
     await world.answer(tom, true);
@@ -307,7 +315,7 @@ describe('the breaker', () => {
       expect.stringMatching(/^Everkept: releases by silence may stop on \d{4}-\d\d-\d\d unless you look$/),
       'Everkept: releases by silence are stopped until you look',
     ]);
-    const states = async () => Promise.all(owners.map(async (owner) => (await world.cycleOf(owner)).state));
+    const states = async () => Promise.all(owners.map(world.stateOf));
     expect((await states()).filter((state) => state === 'asking')).toHaveLength(10);
     await world.live(20);
     expect((await states()).filter((state) => state === 'asking')).toHaveLength(10);
@@ -332,7 +340,10 @@ describe('the breaker and an early release', () => {
     const press = { ownerId: owner.userId, contactId: priya.id, reason: 'I was there.', origin: nowhere };
     const { breakerCount } = await world.health();
     expect(await world.releases.pressTrustee(press)).toBeNull();
-    expect(await world.cycleOf(owner)).toMatchObject({ state: 'releasing', countedOnDay: null });
+    expect(await world.stateOf(owner)).toBe('holding');
+    await world.live(0.01);
+    expect(await world.stateOf(owner)).toBe('released');
+    expect(await world.silencesOf(owner)).toEqual([]);
     expect(await world.health()).toMatchObject({ breakerCount });
   });
 });

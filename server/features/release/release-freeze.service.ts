@@ -1,7 +1,7 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { type Foreseen, type HeldMailbox, letMailboxGo, listCounted, listHeldMailboxes } from './brake.repository.ts';
-import { readFreezes, wakeOpenCycles } from './health.repository.ts';
+import { readFreezes, wakeOpenReleases } from './health.repository.ts';
 import { dayOf, type HealthKeeper, type Restored } from './health.service.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { createForesight } from './release-foresight.service.ts';
@@ -108,7 +108,7 @@ export function createFreezes(
       await audit.record(tx, { userId: null, action: 'release.mailbox_let_go', resource, at });
       return at;
     });
-    if (at) await wakeOpenCycles(db, at);
+    if (at) await wakeOpenReleases(db, at);
     return at !== null;
   }
 

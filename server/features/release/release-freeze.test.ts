@@ -44,6 +44,8 @@ async function letGoOf(...lettersOf: readonly string[][]): Promise<Released[]> {
   }
   await world.live(0.1);
   for (const { friend } of released) await world.answer(friend, true);
+  // Their days, of which there are none, begin with the notice: once it is accepted the letters are written.
+  await world.notifications.dispatchDue(released.length);
   return released;
 }
 
@@ -125,7 +127,8 @@ describe('a freeze while contacts are being asked', () => {
     );
     world.texter.answer(() => ({ outcome: 'temporary', replyCode: null }));
     await world.live(91);
-    expect(await world.cycleOf(owner)).toMatchObject({ state: 'asking', askedAt: null });
+    expect(await world.stateOf(owner)).toBe('asking');
+    expect(await world.noticeOf(owner, 'question')).toMatchObject({ emailOutcome: null });
     await world.releases.freeze('The operator looks.');
     world.mailer.answer(null);
     world.texter.answer(null);

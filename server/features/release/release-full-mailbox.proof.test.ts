@@ -36,21 +36,25 @@ test('full mailboxes of the only owner and the only contact hold up a release, a
   const owner = await silentOwner((address) => address.startsWith('sam.') || address.startsWith('priya.'));
   const { healthyMs } = await world.health();
   await world.live(1.2);
-  expect(await world.cycleOf(owner)).toMatchObject({ firstReminderAt: null });
+  expect(await world.noticeOf(owner, 'first_reminder')).toMatchObject({ emailOutcome: null });
   await waitFor29Days();
   await world.live(2);
-  expect(await world.cycleOf(owner)).toMatchObject({ ownerUnreachable: true, firstReminderAt: expect.any(Date) });
+  expect(await world.noticeOf(owner, 'first_reminder')).toMatchObject({ emailOutcome: 'tried' });
   expect((await world.health()).healthyMs - healthyMs).toBeGreaterThan(2.5 * dayMs);
   expect(world.said(operator)).toContain('has not been accepted for half a day or longer');
 
   await world.live(32.5);
   await waitFor29Days();
   await world.live(24);
-  expect(await world.cycleOf(owner)).toMatchObject({ state: 'asking', askedAt: null });
+  expect(await world.stateOf(owner)).toBe('asking');
+  expect(await world.noticeOf(owner, 'question')).toMatchObject({ emailOutcome: null });
   await waitFor29Days();
   await world.live(2);
-  expect(await world.cycleOf(owner)).toMatchObject({ state: 'asking', askedAt: expect.any(Date) });
-  await world.live(17);
+  expect(await world.stateOf(owner)).toBe('asking');
+  expect(await world.noticeOf(owner, 'question')).toMatchObject({ emailOutcome: 'tried' });
+  await world.live(96.5);
+  expect(world.subjects('nell@family.example'), 'nobody could be told: silence alone waits longer').toEqual([]);
+  await world.live(4);
   expect(world.subjects('nell@family.example')).toHaveLength(1);
 });
 
@@ -59,8 +63,8 @@ test('where the operator’s mailbox is the full one as well, nothing says that 
   await world.live(1.2);
   await waitFor29Days();
   await world.live(3);
-  expect(await world.cycleOf(owner)).toMatchObject({ firstReminderAt: null, ownerUnreachable: false });
+  expect(await world.noticeOf(owner, 'first_reminder')).toMatchObject({ emailOutcome: null });
   world.mailer.answer(null);
   await world.live(1);
-  expect(await world.cycleOf(owner)).toMatchObject({ ownerUnreachable: false, firstReminderAt: expect.any(Date) });
+  expect(await world.noticeOf(owner, 'first_reminder')).toMatchObject({ emailOutcome: 'accepted' });
 });

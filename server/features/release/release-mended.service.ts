@@ -1,8 +1,8 @@
 import type { HealthKeeper } from './health.service.ts';
-import { findOpenCycle, listCyclesHoldingBack } from './release.repository.ts';
+import { findOpenRequest } from './release.repository.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
 
-const cyclesPerPage = 500;
+const requestsPerPage = 500;
 
 /**
  * Letters that this very release held back because they were damaged, and that open now: they are put on their way as the
@@ -12,23 +12,22 @@ const cyclesPerPage = 500;
  */
 export function createMendedLetters(
   { db, clock, accounts, messages, deliveries, log }: ReleaseDependencies,
-  health: HealthKeeper,
+  health: Pick<HealthKeeper, 'read'>,
 ): () => Promise<number> {
   async function sendOf(userId: string): Promise<number> {
     return db.transaction(async (tx) => {
       const owner = await accounts.lockOwner(tx, userId);
-      const cycle = await findOpenCycle(tx, userId);
-      const isUnderWay = cycle?.state === 'releasing' || cycle?.state === 'released';
+      const request = await findOpenRequest(tx, userId);
       const at = await clock.now(tx);
       const { isFrozen, isClockBehind } = await health.read(tx, at);
-      if (!owner || !isUnderWay || owner.releaseFrozenAt || isFrozen || isClockBehind) return 0;
+      if (!owner || !request?.releasedAt || owner.releaseFrozenAt || isFrozen || isClockBehind) return 0;
 
-      const held = new Set(await deliveries.heldBackIn(tx, cycle.id));
+      const held = new Set(await deliveries.heldBackIn(tx, request.id));
       if (held.size === 0) return 0;
       const { whole } = await messages.lettersToSend(tx, userId);
       const mended = whole.filter(({ id }) => held.has(id));
       if (mended.length === 0) return 0;
-      return deliveries.createFor(tx, { userId, cycleId: cycle.id, at, messages: mended });
+      return deliveries.createFor(tx, { userId, requestId: request.id, at, messages: mended });
     });
   }
 
@@ -46,11 +45,11 @@ export function createMendedLetters(
     let sent = 0;
     let after: string | null = null;
     for (;;) {
-      const page = { after, limit: cyclesPerPage };
-      const cycles: { id: string; userId: string }[] = await listCyclesHoldingBack(db, page);
-      for (const { userId } of cycles) sent += await trySendOf(userId);
-      after = cycles.at(-1)?.id ?? null;
-      if (cycles.length < cyclesPerPage) return sent;
+      const page = { after, limit: requestsPerPage };
+      const requests: { id: string; userId: string }[] = await deliveries.holdingBack(db, page);
+      for (const { userId } of requests) sent += await trySendOf(userId);
+      after = requests.at(-1)?.id ?? null;
+      if (requests.length < requestsPerPage) return sent;
     }
   };
 }

@@ -39,29 +39,30 @@ export async function findNextStepAt(executor: Executor): Promise<Date | null> {
 }
 
 export async function setNextStepAt(tx: Executor, userId: string, nextStepAt: Date): Promise<void> {
-  await moveOwners(tx, [{ userId, nextStepAt, epochsEnded: 0 }]);
+  await moveOwners(tx, new Map([[userId, nextStepAt]]));
 }
-
-/** When an owner is looked at next, and how many cycles of theirs have ended: each raises the epoch. */
-export type OwnerMove = { userId: string; nextStepAt: Date; epochsEnded: number };
 
 const ownersMoved = preparedSql(
   'release_owners_moved',
   sql`
-    update users set next_step_at = moved.next_step_at, release_epoch = release_epoch + moved.epochs_ended
-    from unnest(${sql.placeholder('userIds')}::uuid[], ${sql.placeholder('nextStepsAt')}::timestamptz[],
-                ${sql.placeholder('epochsEnded')}::int[]) as moved (user_id, next_step_at, epochs_ended)
+    update users set next_step_at = moved.next_step_at
+    from unnest(${sql.placeholder('userIds')}::uuid[], ${sql.placeholder('nextStepsAt')}::timestamptz[])
+      as moved (user_id, next_step_at)
     where users.id = moved.user_id`,
 );
 
-/** A raised epoch fences everything that belongs to the cycle that has just ended. */
-export async function moveOwners(tx: Executor, moves: readonly OwnerMove[]): Promise<void> {
-  if (moves.length === 0) return;
+/** When each of these owners is looked at next. */
+export async function moveOwners(tx: Executor, nextSteps: ReadonlyMap<string, Date>): Promise<void> {
+  if (nextSteps.size === 0) return;
   await ownersMoved(tx, {
-    userIds: moves.map(({ userId }) => userId),
-    nextStepsAt: moves.map(({ nextStepAt }) => nextStepAt.toISOString()),
-    epochsEnded: moves.map(({ epochsEnded }) => epochsEnded),
+    userIds: [...nextSteps.keys()],
+    nextStepsAt: [...nextSteps.values()].map((at) => at.toISOString()),
   });
+}
+
+/** Notes that every window of an owner began anew after a restore. */
+export async function noteBegunAnew(tx: Executor, userId: string, restoredAt: Date): Promise<void> {
+  await tx.update(users).set({ releaseBegunAnewAt: restoredAt }).where(eq(users.id, userId));
 }
 
 export type OwnerSettings = Partial<
@@ -73,6 +74,7 @@ export type OwnerSettings = Partial<
     | 'releaseWaitingDays'
     | 'releaseAnswerDays'
     | 'releaseFrozenAt'
+    | 'awayUntil'
   >
 >;
 

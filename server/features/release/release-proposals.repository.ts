@@ -10,8 +10,8 @@ export async function giveUpWindows(tx: Executor, { userId, at }: { userId: stri
 }
 
 /** The releases in which a proposal is alive, as a part of another statement. */
-export function cyclesWithLiveProposals(executor: Executor, userId: string | null) {
-  return executor.select({ id: addressProposals.cycleId }).from(addressProposals).where(liveOf(userId));
+export function requestsWithLiveProposals(executor: Executor, userId: string | null) {
+  return executor.select({ id: addressProposals.requestId }).from(addressProposals).where(liveOf(userId));
 }
 
 function liveOf(userId: string | null) {
@@ -19,11 +19,11 @@ function liveOf(userId: string | null) {
 }
 
 /** Whatever was proposed in a release ends with it. */
-export async function endProposals(tx: Executor, cycleId: string, at: Date): Promise<void> {
+export async function endProposals(tx: Executor, requestId: string, at: Date): Promise<void> {
   await tx
     .update(addressProposals)
     .set({ status: 'ended', endedAt: at })
-    .where(and(eq(addressProposals.cycleId, cycleId), isLiveProposal));
+    .where(and(eq(addressProposals.requestId, requestId), isLiveProposal));
 }
 
 /**

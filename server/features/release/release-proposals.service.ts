@@ -1,7 +1,8 @@
+import { kindsWhileOpen } from '#server/features/delivery/delivery.dependencies.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { agreeingKind } from './release-keys.rules.ts';
-import { cyclesWithLiveProposals, giveUpWindows } from './release-proposals.repository.ts';
+import { agreeingKind } from './release-kinds.ts';
+import { endProposals, giveUpWindows, requestsWithLiveProposals } from './release-proposals.repository.ts';
 
 /**
  * Has all live proposals, of one owner or of all (`null`), begin anew. Part of what ends a freeze: one that came and went
@@ -14,5 +15,15 @@ export async function restartWindows(
   { userId, at }: { userId: string | null; at: Date },
 ): Promise<void> {
   await giveUpWindows(tx, { userId, at });
-  await notifications.cancelFor(tx, cyclesWithLiveProposals(tx, userId), [agreeingKind]);
+  await notifications.cancelFor(tx, requestsWithLiveProposals(tx, userId), [agreeingKind]);
+}
+
+/** A release is over, or undone: what was proposed in it ends, and mails that lead to its page are taken back. */
+export async function endAskingForAddresses(
+  tx: Executor,
+  notifications: Pick<Notifications, 'cancelFor'>,
+  { requestId, at }: { requestId: string; at: Date },
+): Promise<void> {
+  await endProposals(tx, requestId, at);
+  await notifications.cancelFor(tx, requestId, [agreeingKind, ...kindsWhileOpen]);
 }

@@ -1,7 +1,7 @@
+import { questionDays } from '#server/features/release-core/model.rules.ts';
 import { html, isolate } from '#server/platform/mail/letter.ts';
 import { type Mail, ownerMail, type ToOwner } from './release.emails.ts';
 import { contactMail, type ToContact } from './release-contacts.emails.ts';
-import { questionDays } from './release-question.rules.ts';
 
 /** Somebody signed in to the account of an owner whose letters have left, and has not said who they are. */
 function ownerQuestionEmail(owner: ToOwner & { checkInUrl: string }): Mail {

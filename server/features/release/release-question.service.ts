@@ -1,11 +1,9 @@
-import type { Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { ReturnAnswer } from '#shared/contract/release.ts';
 import { hasLettersOut } from './checkin-links.repository.ts';
+import type { Process } from './release.process.ts';
 import type { Actor } from './release-actors.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
-import type { Engine } from './release-engine.service.ts';
-import { ownerLeavesItSo, somebodyElseSignedIn } from './release-question.rules.ts';
 
 export type Answers = {
   /**
@@ -17,25 +15,21 @@ export type Answers = {
   answer(actor: Actor, take: ReturnAnswer): Promise<void>;
 };
 
-export function createAnswers({ db, clock, accounts, audit }: ReleaseDependencies, engine: Engine): Answers {
-  /** Everything but the taking back, which is what any sign of life does. */
-  async function endQuestion(tx: Executor, { userId, origin }: Actor, at: Date, take: 'leave' | 'not-me') {
-    const situation = await engine.read(tx, userId, at);
-    if (!situation) throw notFound();
-    const [event, action] =
-      take === 'leave'
-        ? [ownerLeavesItSo(situation.facts), 'left_as_it_is']
-        : [somebodyElseSignedIn(situation.facts), 'signed_in_by_another'];
-    await engine.apply(tx, situation, at, { ...event, action, origin });
-  }
-
+export function createAnswers({ db, clock, accounts, audit }: ReleaseDependencies, process: Process): Answers {
   return {
     answer: ({ userId, origin }, take) =>
       db.transaction(async (tx) => {
         if (!(await accounts.lockOwner(tx, userId))) throw notFound();
         if (!(await hasLettersOut(tx, userId))) throw nothingAsked();
         const at = await clock.now(tx);
-        if (take !== 'back') await endQuestion(tx, { userId, origin }, at, take);
+        const situation = await process.read(tx, userId, at);
+        if (!situation) throw notFound();
+        const command =
+          take === 'not-me'
+            ? ({ kind: 'is_not_owner' } as const)
+            : { kind: 'is_owner' as const, takesBack: take === 'back' };
+        const refused = await process.act(tx, situation, at, { command, origin });
+        if (refused) throw nothingAsked();
         if (take === 'not-me') return;
         const entry = { userId, action: 'release.owner_answered', resource: 'user', resourceId: userId };
         await audit.record(tx, { ...entry, details: { take }, origin, at });

@@ -20,6 +20,7 @@ export function nudgeEmail(owner: ToOwner & { checkInUrl: string }): Mail {
     paragraphs: [
       html`It has been ${owner.silentDays} days since you were last here. Press Check in to tell us all is well.`,
       html`Nothing happens if you leave this for now. We will write again before we ask anybody.`,
+      html`Going away? Tell us until when on your dashboard, and we count the days from then.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
   });

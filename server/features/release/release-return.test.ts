@@ -26,14 +26,13 @@ describe('the owner comes back', () => {
     const token = world.linkIn(owner.email, '/check-in/');
     expect(await world.ownersRelease.checkInLink(token)).toMatchObject({ firstName: 'Sam' });
     await world.showLife(owner);
-    expect(await world.cycleOf(owner)).toMatchObject({ state: 'watching', epoch: 0 });
-    expect(await world.rowOf(owner.userId)).toMatchObject({ releaseEpoch: 1 });
+    expect(await world.stateOf(owner)).toBe('watching');
     await expect(world.ownersRelease.checkInByLink(token, nowhere)).rejects.toMatchObject({ type: 'CONFLICT' });
     await world.live(1);
     expect(world.subjects(priya.email)).toHaveLength(1);
     expect(world.subjects(owner.email)).not.toContain('Welcome back. Nothing was sent');
     await world.live(40);
-    expect(await world.cyclesOf(owner)).toHaveLength(1);
+    expect(await world.silencesOf(owner)).toHaveLength(1);
   });
 
   test('by the button behind the mailed link, which works once; opening the page changes nothing', async () => {
@@ -41,13 +40,13 @@ describe('the owner comes back', () => {
     await world.live(46);
     const token = world.linkIn(owner.email, '/check-in/');
     await world.ownersRelease.checkInLink(token);
-    expect(await world.cycleOf(owner)).toMatchObject({ state: 'reminded' });
+    expect(await world.stateOf(owner)).toBe('reminded');
     const presses = [1, 2, 3].map(() => world.ownersRelease.checkInByLink(token, nowhere));
     const results = await Promise.allSettled(presses);
     const taken = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     expect(taken).toHaveLength(1);
     expect(taken[0]?.halted).toBeNull();
-    expect(await world.cycleOf(owner)).toMatchObject({ state: 'watching' });
+    expect(await world.stateOf(owner)).toBe('watching');
     const { timeline } = await world.ownersRelease.overview(owner.userId);
     expect(taken[0]?.timeline).toEqual(timeline.filter(({ isPast }) => !isPast));
     expect(taken[0]?.timeline[0]).toMatchObject({ what: 'next_checkin' });
@@ -106,12 +105,12 @@ describe('the owner comes back', () => {
     await world.live(0.1);
     await world.answer(tom, true);
     await world.live(9);
-    expect(await world.cycleOf(cancelled)).toMatchObject({ state: 'paused' });
-    expect(await world.cycleOf(held)).toMatchObject({ state: 'holding' });
+    expect(await world.stateOf(cancelled)).toBe('paused');
+    expect(await world.stateOf(held)).toBe('holding');
     for (const owner of [cancelled, held]) await world.showLife(owner, 'change');
     await world.live(35);
     expect([...(await letters(cancelled)), ...(await letters(held))]).toEqual([]);
-    expect(await world.cycleOf(held)).toMatchObject({ state: 'watching' });
+    expect(await world.stateOf(held)).toBe('watching');
   });
 
   test('when letters are on their way: unsent ones are cancelled, unopened links die, opened ones are named', async () => {
@@ -134,7 +133,7 @@ describe('the owner comes back', () => {
     world.mailer.answer(null);
     await world.live(20);
 
-    expect(await world.cycleOf(owner)).toMatchObject({ state: 'halted' });
+    expect(await world.stateOf(owner)).toBe('halted');
     const fates = new Map((await world.deliveriesOf(owner)).map(({ messageId, status }) => [messageId, status]));
     expect([one, two, three].map(({ id }) => fates.get(id))).toEqual(['accepted', 'withdrawn', 'cancelled']);
     expect(world.subjects('slow@post.example')).toEqual([]);
@@ -152,12 +151,12 @@ describe('the owner comes back', () => {
     const owner = await world.newOwner();
     await world.write(owner, 'nell@post.example');
     await world.live(98);
-    expect(await world.cycleOf(owner)).toMatchObject({ state: 'released' });
+    expect(await world.stateOf(owner)).toBe('released');
     await world.showLife(owner);
     expect(await world.deliveriesOf(owner)).toMatchObject([{ status: 'withdrawn' }]);
     await world.live(98);
-    expect(await world.cyclesOf(owner)).toHaveLength(2);
-    expect(await world.cycleOf(owner)).toMatchObject({ state: 'released', epoch: 1 });
+    expect(await world.requestsOf(owner)).toHaveLength(2);
+    expect(await world.stateOf(owner)).toBe('released');
     const deliveries = await world.deliveriesOf(owner);
     expect(deliveries.map(({ status }) => status).toSorted()).toEqual(['accepted', 'withdrawn']);
     expect(new Set(deliveries.map(({ deliveryToken }) => deliveryToken)).size).toBe(2);
@@ -207,10 +206,10 @@ describe('races', () => {
       const living = pause(Math.max(0, leadMs) * 3).then(() => world.showLife(owner));
       const [confirmed] = await Promise.allSettled([answering, living]);
       await world.notifications.dispatchDue();
-      const cycle = await world.cycleOf(owner);
+      const request = await world.requestOf(owner);
       outcomes[confirmed.status === 'fulfilled' ? 'confirmed' : 'stopped'] += 1;
-      expect(cycle.closedAt).not.toBeNull();
-      expect(cycle.state).toBe(confirmed.status === 'fulfilled' ? 'halted' : 'watching');
+      expect(request.closedAt).not.toBeNull();
+      expect(request.outcome).toBe(confirmed.status === 'fulfilled' ? 'taken_back' : 'owner_back');
       const sent = (await letters(owner)).length;
       expect(sent).toBe(0);
     }
@@ -234,7 +233,10 @@ describe('races', () => {
     await world.jump(1.5);
     await world.releases.beat();
     await Promise.all([world.releases.sweep(), world.releases.sweep(), world.releases.sweep()]);
-    for (const owner of owners) expect(await world.cyclesOf(owner)).toMatchObject([{ state: 'reminded', version: 0 }]);
+    for (const owner of owners) {
+      expect(await world.silencesOf(owner)).toMatchObject([{ firstNotice: 1, lastNotice: null }]);
+      expect(await world.noticesOf(owner)).toHaveLength(1);
+    }
   });
 
   test('two contacts who confirm at once release once', async () => {
@@ -254,18 +256,18 @@ describe('races', () => {
     await world.db.execute(sql`delete from vault_keys where user_id = ${broken.userId}`);
     await world.contacts.list(well);
     await world.db.execute(
-      sql`alter table release_cycles add constraint broken_check check (user_id <> ${sql.raw(`'${broken.userId}'`)})`,
+      sql`alter table release_silences add constraint broken_check check (user_id <> ${sql.raw(`'${broken.userId}'`)})`,
     );
     await world.live(2);
-    expect(await world.cycleOf(well)).toMatchObject({ state: 'reminded' });
-    expect(await world.cyclesOf(broken)).toEqual([]);
+    expect(await world.stateOf(well)).toBe('reminded');
+    expect(await world.silencesOf(broken)).toEqual([]);
     const logged = world.logged.splice(0);
     expect(logged.length).toBeGreaterThan(1);
     expect(logged[0]).toMatchObject({ details: { owner: broken.userId, failures: 1 } });
     expect(JSON.stringify(logged)).not.toContain(broken.email);
-    await world.db.execute(sql`alter table release_cycles drop constraint broken_check`);
+    await world.db.execute(sql`alter table release_silences drop constraint broken_check`);
     await world.live(0.1);
-    expect(await world.cycleOf(broken)).toMatchObject({ state: 'reminded' });
+    expect(await world.stateOf(broken)).toBe('reminded');
   });
 });
 
@@ -275,8 +277,8 @@ test('a portal token is stored as a hash only', async () => {
   await world.write(owner, 'nell@post.example');
   await world.live(91);
   const token = world.linkIn(priya.email, '/trusted-contact-admin/');
-  const [invitation] = await world.invitationsOf((await world.cycleOf(owner)).id);
-  expect(invitation?.tokenHash).toBe(world.hashToken(token));
+  const [ask] = await world.asksOf(owner);
+  expect(ask?.tokenHash).toBe(world.hashToken(token));
   const [user] = await world.db.select().from(users).where(eq(users.id, owner.userId));
   expect((user?.nextStepAt.getTime() ?? 0) - (await world.clock.now()).getTime()).toBeLessThan(8 * dayMs);
   expect(await world.audit.verify(world.db)).toMatchObject({ ok: true });

@@ -1,6 +1,6 @@
 import type { HealthKeeper } from './health.service.ts';
+import { BrokenPromise, type Process } from './release.process.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
-import { BrokenPromise, type Engine } from './release-engine.service.ts';
 import { setNextStepAt, takeDueOwner, takeDueOwners } from './release-owners.repository.ts';
 
 /** How many owners one sweep looks at. */
@@ -17,7 +17,7 @@ const backoffMaxMs = 3_600_000;
  */
 export function createSweep(
   deps: Pick<ReleaseDependencies, 'db' | 'clock' | 'log'>,
-  engine: Engine,
+  process: Process,
   health: HealthKeeper,
   tellForeseen: () => Promise<void>,
 ) {
@@ -30,7 +30,7 @@ export function createSweep(
     try {
       await db.transaction(async (tx) => {
         userIds = await takeDueOwners(tx, now, limit);
-        if (userIds.length > 0) await engine.moveOn(tx, userIds, await clock.now(tx));
+        if (userIds.length > 0) await process.visit(tx, userIds, await clock.now(tx));
       });
       return { userIds, isDone: true };
     } catch (error) {
@@ -43,7 +43,7 @@ export function createSweep(
   async function visitAlone(userId: string, now: Date): Promise<boolean> {
     return db.transaction(async (tx) => {
       if (!(await takeDueOwner(tx, userId, now))) return false;
-      await engine.moveOn(tx, [userId], await clock.now(tx));
+      await process.visit(tx, [userId], await clock.now(tx));
       return true;
     });
   }

@@ -18,10 +18,11 @@ test('a reminder whose mail is still on its way has reached nobody, although its
   );
   await world.live(2);
   expect(world.texter.sent.map(({ to }) => to)).toEqual(['+447700900001']);
-  expect(await world.cycleOf(owner)).toMatchObject({ state: 'reminded', firstReminderAt: null });
+  expect(await world.stateOf(owner)).toBe('reminded');
+  expect(await world.noticeOf(owner, 'first_reminder')).toMatchObject({ emailOutcome: null, textOutcome: null });
   world.mailer.answer(null);
   await world.live(1);
-  expect(await world.cycleOf(owner)).toMatchObject({ firstReminderAt: expect.any(Date) });
+  expect(await world.noticeOf(owner, 'first_reminder')).toMatchObject({ emailOutcome: 'accepted' });
   await world.clear();
 });
 
@@ -34,8 +35,7 @@ test('a contact whose mailbox refuses the question was not reached by a text in 
     to.address === priya.email ? { outcome: 'refused', replyCode: 550 } : { outcome: 'accepted' },
   );
   await world.live(2);
-  const { id } = await world.cycleOf(owner);
-  expect(await world.invitationsOf(id)).toEqual([expect.objectContaining({ askOutcome: 'failed' })]);
+  expect(await world.noticeOf(owner, 'question')).toMatchObject({ emailOutcome: 'tried' });
   await world.clear();
 });
 

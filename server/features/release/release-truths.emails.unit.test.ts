@@ -5,6 +5,7 @@ import {
   ownerAskedEmail,
   ownerClaimEmail,
   ownerEarlyEmail,
+  ownerEndedEmail,
   ownerHaltedEmail,
   ownerHoldingEmail,
   ownerPausedEmail,
@@ -13,12 +14,13 @@ import {
 import { claimText, noticeText, reminderText } from './release.texts.ts';
 import {
   contactAskedEmail,
+  contactEndedEmail,
   contactHaltedEmail,
   contactPausedEmail,
   contactReleasedEmail,
 } from './release-contacts.emails.ts';
 import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
-import { contactRestoredEmail, ownerRestoredEmail } from './release-restored.emails.ts';
+import { ownerLettersWaitEmail, ownerRestoredEmail } from './release-restored.emails.ts';
 
 const baseUrl = 'https://everkept.example';
 const checkInUrl = `${baseUrl}/check-in/${'t'.repeat(43)}`;
@@ -242,7 +244,7 @@ test('the end of a release claims no more than was done, and names documents onl
   expect(told(false)).not.toContain('documents');
 });
 
-test('the days of a waiting time are said to be ours, since they double for somebody out of reach', () => {
+test('the days of a waiting time are said to be ours, and to begin with the mail that tells of them', () => {
   const told = said(ownerHoldingEmail({ ...owner, waitingDays: 10, until: june(24) }));
   expect(told).toContain(
     'We try to reach you for 10 days first. That time begins now: nothing goes before 24 June 2026',
@@ -274,7 +276,7 @@ test('where no first name is known, none is made up in a subject or a text', () 
   ]);
   for (const mail of mails) expect(mail.text).toContain('Hello there,');
   expect(reminderText({ ...nobody, canAnswer: false }, 'first')).toMatch(/^Everkept: We have not heard/);
-  expect(noticeText({ ...nobody, canAnswer: false }, 'holding')).toMatch(/^Everkept: Your contacts confirmed/);
+  expect(noticeText({ ...nobody, canAnswer: false }, 'wait')).toMatch(/^Everkept: Your contacts confirmed/);
   expect(claimText(nobody)).toMatch(/^Everkept: Somebody used/);
 });
 
@@ -297,47 +299,54 @@ test('nobody is told that nothing was sent while something may still arrive', ()
 });
 
 describe('after a restore the owner is told', () => {
-  const words = (state: Parameters<typeof ownerRestoredEmail>[0]['state'], backupAt = june(14)) =>
-    said(ownerRestoredEmail({ ...owner, backupAt, state }));
+  const words = (isReleasing: boolean, backupAt = june(14)) =>
+    said(ownerRestoredEmail({ ...owner, backupAt, isReleasing }));
 
   test('to which day, what may be missing, and that nothing goes before somebody has looked', () => {
-    expect(words('asking')).toContain('take our records back to 14 June 2026. If you have checked in since');
-    expect(words('asking')).toContain('before somebody here has looked');
-    expect(words('asking')).toContain('what you changed after 14 June 2026 is missing');
+    expect(words(false)).toContain('take our records back to 14 June 2026. If you have checked in since');
+    expect(words(false)).toContain('before somebody here has looked');
+    expect(words(false)).toContain('what you changed after 14 June 2026 is missing');
     // A day in London, whatever day it is in Greenwich.
-    expect(words('asking', new Date('2026-06-14T23:30:00Z'))).toContain('15 June 2026');
+    expect(words(false, new Date('2026-06-14T23:30:00Z'))).toContain('15 June 2026');
   });
 
   test.each([
-    ['warned', 'you were last here on 2 January 2026'],
-    ['holding', 'your trusted contacts were being asked about you'],
-    ['releasing', 'your messages were being delivered'],
-  ] as const)('where it stood: %s', (state, expected) => {
-    expect(words(state)).toContain(`As far as we know, ${expected}.`);
+    [false, 'you were last here on 2 January 2026'],
+    [true, 'your messages were being delivered'],
+  ])('where it stood: letters on their way is %s', (isReleasing, expected) => {
+    expect(words(isReleasing)).toContain(`As far as we know, ${expected}.`);
+  });
+
+  test('how long letters wait that may not have left', () => {
+    const told = said(ownerLettersWaitEmail(owner));
+    expect(told).toContain('until this email has been in your mailbox for 3 days, and until somebody here has looked');
   });
 });
 
-describe('after a restore a contact who had been asked is told', () => {
-  const asked = { contactName: 'Priya Shah', ownerName: 'Sam Ashworth', ownerFirstName: 'Sam', baseUrl: owner.baseUrl };
-  const portalUrl = `${owner.baseUrl}/trusted-contact-admin/${'p'.repeat(43)}`;
-  const given = { ...asked, portalUrl, backupAt: june(14), lastActivityAt: owner.lastActivityAt };
-  const needed = { quorum: 2, contactCount: 3, isEarly: false };
-  const words = (about: { answerDays: number | null; isEarly?: boolean }) =>
-    said(contactRestoredEmail({ ...given, ...needed, ...about }));
+describe('a request that has come to nothing', () => {
+  const person = {
+    contactName: 'Priya Shah',
+    ownerName: 'Sam Ashworth',
+    ownerFirstName: 'Sam',
+    baseUrl: owner.baseUrl,
+  };
 
-  test('that an answer since that day is not known, and that it is needed again', () => {
-    const mail = words({ answerDays: 7 });
-    expect(mail).toContain('take our records back to 14 June 2026.');
-    expect(mail).toContain('If you have answered since, we no longer know it: please answer again.');
-    expect(mail).toContain('We had not heard from Sam since 2 January 2026');
-    expect(words({ answerDays: null, isEarly: true })).toContain('asked us to release Sam’s messages early.');
+  test('after a restore is to be asked or answered again, and the mail says how', () => {
+    const mail = contactEndedEmail(person, { why: 'begun_anew' });
+    expect(mail.subject).toContain('please ask or answer again');
+    expect(said(mail)).toContain('if it was answered since, we no longer know it');
+    expect(said(mail)).toContain('please tell us again by the emergency form');
   });
 
   test.each([
-    [7, 'if nobody answers, Sam’s messages will be delivered, 7 days from now at the earliest, as Sam asked.'],
-    [0, 'if nobody answers, Sam’s messages will be delivered, as Sam asked.'],
-    [null, 'nothing is delivered unless two of you confirm.'],
-  ])('what follows where there are %s days to answer', (answerDays, expected) => {
-    expect(words({ answerDays })).toContain(`After that, ${expected}`);
+    ['no', 'a trusted contact chose Cancel Release'],
+    ['did_not_ask', 'who has told us that it was not them'],
+    ['nobody_answered', 'too few trusted contacts answered in 14 days'],
+    ['too_few_contacts', 'fewer trusted contacts are left than must confirm'],
+  ] as const)('says why, and that nothing was sent: %s', (why, words) => {
+    for (const mail of [contactEndedEmail(person, { why }), ownerEndedEmail({ ...owner, why })]) {
+      expect(said(mail)).toContain('Nothing was sent');
+    }
+    expect(said(contactEndedEmail(person, { why }))).toContain(words);
   });
 });

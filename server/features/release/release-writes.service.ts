@@ -2,31 +2,26 @@ import type { AuditEntry } from '#server/features/audit/audit.service.ts';
 import type { NewNotification } from '#server/features/notifications/notifications.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { type CheckInLinkRow, insertCheckInLinks } from './checkin-links.repository.ts';
-import {
-  type CycleRow,
-  insertInvitations,
-  type NewInvitationRow,
-  type WrittenCycle,
-  writeCycles,
-} from './release.repository.ts';
+import { writeAnswers, writeAsks, writeNotices, writeRequests, writeSilences } from './release.repository.ts';
+import type { AnswerRow, AskRow, NoticeRow, RequestRow, SilenceRow } from './release.rows.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
-import { moveOwners, type OwnerMove } from './release-owners.repository.ts';
+import { moveOwners } from './release-owners.repository.ts';
 
 /**
- * What steps write, gathered in the order in which it was decided and written at once: the steps of fifty owners take
- * as many statements as those of one. Whoever is about to read or change rows themselves calls `flush` first.
+ * What steps write, gathered and written at once: the steps of fifty owners take as many statements as those of one. Whoever
+ * is about to read or change rows themselves calls `flush` first. Each gives the row as it will stand.
  */
 export type Writes = {
-  /** A cycle that begins. */
-  begin(row: CycleRow): CycleRow;
-  /** A cycle as it was read or last written, changed. Gives it as it will stand. */
-  change(row: CycleRow, change: Partial<CycleRow>): CycleRow;
-  owner(move: OwnerMove): void;
-  invitation(row: NewInvitationRow): void;
+  silence(row: SilenceRow): SilenceRow;
+  request(row: RequestRow): RequestRow;
+  notice(row: NoticeRow): NoticeRow;
+  ask(row: AskRow): AskRow;
+  answer(row: AnswerRow): AnswerRow;
   checkInLink(row: CheckInLinkRow): void;
   mail(message: NewNotification): void;
   entry(entry: AuditEntry): void;
-  /** Writes all that was gathered. @throws Error where another writer has moved one of the cycles on. */
+  /** When an owner is looked at next. */
+  lookAt(userId: string, at: Date): void;
   flush(): Promise<void>;
 };
 
@@ -36,39 +31,37 @@ type WritesDependencies = {
 };
 
 /** For one transaction. What is not flushed by its end was never said. */
-export function createWrites(deps: WritesDependencies, tx: Executor): Writes {
-  const { notifications, audit } = deps;
-  const cycles = new Map<string, WrittenCycle>();
-  const owners = new Map<string, OwnerMove>();
-  const invitations: NewInvitationRow[] = [];
+export function createWrites({ notifications, audit }: WritesDependencies, tx: Executor): Writes {
+  const silences = new Map<string, SilenceRow>();
+  const requests = new Map<string, RequestRow>();
+  const notices = new Map<string, NoticeRow>();
+  const asks = new Map<string, AskRow>();
+  const answers = new Map<string, AnswerRow>();
+  const nextSteps = new Map<string, Date>();
   const links: CheckInLinkRow[] = [];
   const mails: NewNotification[] = [];
   const entries: AuditEntry[] = [];
 
   return {
-    begin(row) {
-      cycles.set(row.id, { row, readVersion: null });
-      return row;
-    },
-    change(row, change) {
-      const readVersion = cycles.has(row.id) ? (cycles.get(row.id)?.readVersion ?? null) : row.version;
-      const changed = { ...row, ...change, version: readVersion === null ? row.version : readVersion + 1 };
-      cycles.set(row.id, { row: changed, readVersion });
-      return changed;
-    },
-    owner(move) {
-      const known = owners.get(move.userId);
-      owners.set(move.userId, { ...move, epochsEnded: move.epochsEnded + (known?.epochsEnded ?? 0) });
-    },
-    invitation: (row) => void invitations.push(row),
+    silence: (row) => kept(silences, row.id, row),
+    request: (row) => kept(requests, row.id, row),
+    notice: (row) => kept(notices, `${row.userId} ${row.number}`, row),
+    ask: (row) => kept(asks, `${row.userId} ${row.notice}`, row),
+    answer: (row) => kept(answers, row.id, row),
     checkInLink: (row) => void links.push(row),
     mail: (message) => void mails.push(message),
     entry: (entry) => void entries.push(entry),
+    lookAt: (userId, at) => void nextSteps.set(userId, at),
 
     async flush() {
-      await writeCycles(tx, emptied(cycles));
-      await moveOwners(tx, emptied(owners));
-      await insertInvitations(tx, invitations.splice(0));
+      // What has ended makes room for what begins: an owner has one open silence, and one open request.
+      await writeSilences(tx, endedFirst(emptied(silences)));
+      await writeRequests(tx, endedFirst(emptied(requests)));
+      await writeNotices(tx, emptied(notices));
+      await writeAsks(tx, emptied(asks));
+      await writeAnswers(tx, emptied(answers));
+      await moveOwners(tx, nextSteps);
+      nextSteps.clear();
       await insertCheckInLinks(tx, links.splice(0));
       await notifications.enqueueAll(tx, mails.splice(0));
       await audit.recordAll(tx, entries.splice(0));
@@ -76,8 +69,17 @@ export function createWrites(deps: WritesDependencies, tx: Executor): Writes {
   };
 }
 
-function emptied<Value>(map: Map<string, Value>): Value[] {
-  const values = [...map.values()];
+function kept<Row>(map: Map<string, Row>, key: string, row: Row): Row {
+  map.set(key, row);
+  return row;
+}
+
+function emptied<Row>(map: Map<string, Row>): Row[] {
+  const rows = [...map.values()];
   map.clear();
-  return values;
+  return rows;
+}
+
+function endedFirst<Row extends { closedAt: Date | null }>(rows: Row[]): Row[] {
+  return rows.sort((one, other) => Number(one.closedAt === null) - Number(other.closedAt === null));
 }

@@ -1,10 +1,11 @@
+import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
+import { askAgainDays, pauseDays } from '#server/features/release-core/model.rules.ts';
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { type DayAfterSending, longDate } from '#server/platform/mail/mail-day.ts';
 import { productName } from '#shared/product.ts';
 import { withoutLinks } from '#shared/rules/names.ts';
-import { askAgainDays } from './release-facts.rules.ts';
-import type { EarlyProspect, PauseProspect } from './release-prospects.rules.ts';
-import type { Claim } from './release-scene.ts';
+import type { Claim } from './release.process.ts';
+import type { EarlyProspect, PauseProspect } from './release.prospects.ts';
 
 /** A mail as the notifications take it. */
 export type Mail = { subject: string; html: string; text: string };
@@ -140,6 +141,60 @@ export function ownerHoldingEmail(
       html`Your trusted contacts have confirmed that your messages should be released. We try to reach you for ${plural(waitingDays, 'day')} first.`,
       html`That time begins now: nothing goes before ${longDate(until)}, nor before this email has been in your mailbox for ${plural(waitingDays, 'day')}.`,
       html`If you are well, press Check in. It stops everything, and your contacts are told.`,
+    ],
+    action: { label: 'Check in', url: owner.checkInUrl },
+  });
+}
+
+/** Letters still wait for their owner, who is written to every day. */
+export function ownerWaitGoesOnEmail(owner: ToOwner & { checkInUrl: string; until: Date }): Mail {
+  const { until } = owner;
+  return ownerMail(owner, {
+    subject: `Your messages will be delivered on ${longDate(until)}, unless you check in`,
+    paragraphs: [
+      html`Your trusted contacts have confirmed that your messages should be released. We write to you every day until they go.`,
+      html`If we hear nothing from you, they are sent on ${longDate(until)}. If you are well, press Check in. It stops everything, and your contacts are told.`,
+    ],
+    action: { label: 'Check in', url: owner.checkInUrl },
+  });
+}
+
+/** An early request came to nothing, or a restore has ended one. */
+export function ownerEndedEmail(owner: ToOwner & { checkInUrl: string; why: EndOfRequest }): Mail {
+  return ownerMail(owner, {
+    subject: addressed(owner.firstName, 'the request for your messages has ended'),
+    paragraphs: [
+      html`${whyEnded[owner.why]} Nothing was sent.`,
+      html`If you are well, press Check in, so that we know. Your usual reminders go on.`,
+    ],
+    action: { label: 'Check in', url: owner.checkInUrl },
+  });
+}
+
+const whyEnded: Record<EndOfRequest, string> = {
+  no: 'Your messages had been asked for early, and one of your trusted contacts chose Cancel Release.',
+  did_not_ask:
+    'Somebody had asked for your messages in the name of a trusted contact, who has told us that it was not them.',
+  nobody_answered: 'Your messages had been asked for early, and too few of your trusted contacts answered in 14 days.',
+  too_few_contacts: 'Your messages had been asked for early, and fewer trusted contacts are left than must confirm.',
+  begun_anew:
+    'Your trusted contacts were being asked about you. We had to take our records back, so we have ended that question.',
+  owner_back: 'You are back, so the request for your messages has ended.',
+  closed: 'Your account is being deleted, so the request for your messages has ended.',
+};
+
+/** Somebody left the role while contacts are asked, and fewer are left than must confirm. */
+export function ownerFewerContactsEmail(owner: ToOwner & { checkInUrl: string; needed: number; left: number }): Mail {
+  const { needed, left } = owner;
+  const remain = left === 0 ? 'none is left' : left === 1 ? 'one is left' : `${numberWord(left)} are left`;
+  return ownerMail(owner, {
+    subject: addressed(owner.firstName, 'fewer trusted contacts are left than must confirm'),
+    paragraphs: [
+      html`We have not heard from you for ${owner.silentDays} days, and ${numberWord(needed)} of your trusted contacts must confirm before your messages are sent. Somebody has left the role since, and ${remain}.`,
+      left === 0
+        ? html`Until you name somebody else, nobody can confirm.`
+        : html`If we hear nothing from you for ${plural(pauseDays, 'day')}, those who are left will be enough.`,
+      html`Press Check in and everything stops. Nothing has been sent to the people you wrote to.`,
     ],
     action: { label: 'Check in', url: owner.checkInUrl },
   });

@@ -4,15 +4,19 @@ import {
   type Mail,
   ownerAskedEmail,
   ownerEarlyEmail,
+  ownerEndedEmail,
+  ownerFewerContactsEmail,
   ownerHaltedEmail,
   ownerHoldingEmail,
   ownerPausedEmail,
   ownerReleasingEmail,
+  ownerWaitGoesOnEmail,
   welcomeBackEmail,
 } from './release.emails.ts';
 import { askText, noticeText, reminderText } from './release.texts.ts';
 import {
   contactAskedEmail,
+  contactEndedEmail,
   contactHaltedEmail,
   contactPausedEmail,
   contactReleasedEmail,
@@ -20,7 +24,7 @@ import {
 } from './release-contacts.emails.ts';
 import { breakerEmail, mailboxHeldEmail, ownerFreezeEmail } from './release-operator.emails.ts';
 import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
-import { contactRestoredEmail, ownerRestoredEmail } from './release-restored.emails.ts';
+import { ownerLettersWaitEmail, ownerRestoredEmail } from './release-restored.emails.ts';
 
 const baseUrl = 'https://everkept.example';
 const checkInUrl = `${baseUrl}/check-in/${'t'.repeat(43)}`;
@@ -61,7 +65,11 @@ const toOwner: Record<string, Mail> = {
   paused: ownerPausedEmail({ ...owner, prospect: stopped }),
   holding: ownerHoldingEmail({ ...owner, waitingDays: 1, until: june }),
   releasing: ownerReleasingEmail(owner),
-  restored: ownerRestoredEmail({ ...owner, backupAt: june, state: 'releasing' }),
+  restored: ownerRestoredEmail({ ...owner, backupAt: june, isReleasing: true }),
+  'letters wait': ownerLettersWaitEmail(owner),
+  'the wait goes on': ownerWaitGoesOnEmail({ ...owner, until: june }),
+  'request ended': ownerEndedEmail({ ...owner, why: 'no' }),
+  'fewer contacts': ownerFewerContactsEmail({ ...owner, needed: 2, left: 1 }),
 };
 const withoutCheckIn: Record<string, Mail> = {
   'welcome back': welcomeBackEmail(owner),
@@ -76,6 +84,7 @@ const withoutCheckIn: Record<string, Mail> = {
   }),
   'contact paused': contactPausedEmail(contact, { ...stopped, part: 'none' }),
   'contact stopped': contactStoppedEmail(contact),
+  'request ended, to a contact': contactEndedEmail(contact, { why: 'nobody_answered' }),
   'contact halted': contactHaltedEmail(contact, { sent: 'some' }),
   'contact halted at the door': contactHaltedEmail(contact, { sent: 'may_arrive' }),
   'contact released': contactReleasedEmail(contact, { keepsPage: true }),
@@ -98,8 +107,6 @@ const asking: Record<string, Mail> = {
     deadline: null,
     wait: { days: 3, until: june, isBegun: true },
   }),
-  'silence, once more': contactRestoredEmail({ ...asked, backupAt: june, isEarly: false, answerDays: 7 }),
-  'an early request, once more': contactRestoredEmail({ ...asked, backupAt: june, isEarly: true, answerDays: null }),
 };
 
 describe('every mail', () => {
@@ -152,10 +159,9 @@ test('texts say who, why and what to press', () => {
   expect(reminderText({ ...sam, canAnswer: true }, 'last')).toBe(
     `Everkept: Sam, we have not heard from you for 80 days. This is our last reminder. If you are well, answer YES (or STOP for no more texts), or check in: ${checkInUrl}`,
   );
-  expect(noticeText({ ...sam, canAnswer: true }, 'halted')).toBeNull();
-  expect(noticeText({ ...sam, canAnswer: true }, 'holding')).toContain(`answer YES`);
+  expect(noticeText({ ...sam, canAnswer: true }, 'wait')).toContain(`answer YES`);
   // A sender name takes no answers, so none is asked for.
-  expect(noticeText({ ...sam, canAnswer: false }, 'holding')).toMatch(/If you are well, check in: \S+$/);
+  expect(noticeText({ ...sam, canAnswer: false }, 'wait')).toMatch(/If you are well, check in: \S+$/);
   expect(askText({ ownerName: 'Sam Ashworth', portalUrl })).toContain(portalUrl);
 });
 

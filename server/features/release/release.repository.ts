@@ -1,215 +1,260 @@
-import { and, asc, desc, eq, getTableColumns, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, inArray, isNull, notInArray, sql } from 'drizzle-orm';
+import type { Letter } from '#server/features/release-core/model.rules.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
-import { recordSet } from '#server/platform/db/record-set.ts';
-import { trustedContacts } from '#server/schema/contacts.tables.ts';
+import { type RecordSet, recordSet } from '#server/platform/db/record-set.ts';
 import { heldBackLetters, messageDeliveries } from '#server/schema/delivery.tables.ts';
-import { messages } from '#server/schema/messages.tables.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
-import { releaseCycles, releaseInvitations } from '#server/schema/release.tables.ts';
-import { isMailboxHeld } from './brake.repository.ts';
+import {
+  releaseAnswers,
+  releaseAsks,
+  releaseNotices,
+  releaseRequests,
+  releaseSilences,
+} from '#server/schema/release.tables.ts';
+import type { AnswerRow, AskRow, NoticeRow, RequestRow, SilenceRow } from './release.rows.ts';
 
-export type CycleRow = typeof releaseCycles.$inferSelect;
-export type NewCycleRow = typeof releaseCycles.$inferInsert;
-export type InvitationRow = typeof releaseInvitations.$inferSelect;
-export type NewInvitationRow = typeof releaseInvitations.$inferInsert;
-/** An answer, and whether its mailbox is held for the operator. */
-export type ReadInvitation = InvitationRow & { isHeld: boolean };
+const ofOwners = (
+  column: typeof releaseSilences.userId | typeof releaseRequests.userId | typeof releaseNotices.userId,
+) => sql`${column} = any(${sql.placeholder('userIds')}::uuid[])`;
 
-const openCycles = prepared((executor) =>
+const openSilences = prepared((executor) =>
   executor
     .select()
-    .from(releaseCycles)
+    .from(releaseSilences)
+    .where(and(ofOwners(releaseSilences.userId), isNull(releaseSilences.closedAt)))
+    .prepare('release_open_silences'),
+);
+
+const requestsThatCount = prepared((executor) =>
+  executor
+    .select()
+    .from(releaseRequests)
     .where(
-      sql`${releaseCycles.userId} = any(${sql.placeholder('userIds')}::uuid[]) and ${releaseCycles.closedAt} is null`,
+      sql`${ofOwners(releaseRequests.userId)} and (${releaseRequests.closedAt} is null or ${releaseRequests.askedBy} is not null
+        and (${releaseRequests.openedAt} > ${sql.placeholder('openedAfter')}::timestamptz or ${releaseRequests.stoppedAt} is not null))`,
     )
-    .prepare('release_open_cycles'),
+    .orderBy(releaseRequests.openedAt)
+    .prepare('release_requests_that_count'),
 );
 
-/** The open cycles of these owners; each has one at most. */
-export async function findOpenCycles(executor: Executor, userIds: readonly string[]): Promise<CycleRow[]> {
-  return openCycles(executor).execute({ userIds });
-}
-
-export async function findOpenCycle(executor: Executor, userId: string): Promise<CycleRow | null> {
-  const [row] = await findOpenCycles(executor, [userId]);
-  return row ?? null;
-}
-
-/**
- * Releases under way that hold letters back which have not gone out since, by their ids. A letter that became ready
- * later is none of them, by whose hand ever.
- */
-export function listCyclesHoldingBack(
-  executor: Executor,
-  { after, limit }: { after: string | null; limit: number },
-): Promise<Pick<CycleRow, 'id' | 'userId'>[]> {
-  const { id, userId, state, closedAt } = releaseCycles;
-  const isUnderWay = and(isNull(closedAt), inArray(state, ['releasing', 'released']));
-  const holdsBack = sql`exists (
-    select 1 from ${heldBackLetters} where ${heldBackLetters.cycleId} = ${id} and not exists (
-      select 1 from ${messageDeliveries} where ${messageDeliveries.cycleId} = ${id}
-        and ${messageDeliveries.messageId} = ${heldBackLetters.messageId}
-    )
-  )`;
-  return executor
-    .select({ id, userId })
-    .from(releaseCycles)
-    .where(and(isUnderWay, holdsBack, after === null ? undefined : gt(id, after)))
-    .orderBy(asc(id))
-    .limit(limit);
-}
-
-/** The open cycle, or else the last one. */
-export async function findLatestCycle(executor: Executor, userId: string): Promise<CycleRow | null> {
-  const [row] = await executor
-    .select()
-    .from(releaseCycles)
-    .where(eq(releaseCycles.userId, userId))
-    .orderBy(desc(releaseCycles.openedAt), desc(releaseCycles.epoch))
-    .limit(1);
-  return row ?? null;
-}
-
-export async function findCycle(executor: Executor, cycleId: string): Promise<CycleRow | null> {
-  const [row] = await executor.select().from(releaseCycles).where(eq(releaseCycles.id, cycleId));
-  return row ?? null;
-}
-
-/** A cycle as it is to stand, and the version that its writer has read; `null` for one that begins. */
-export type WrittenCycle = { row: CycleRow; readVersion: number | null };
-
-/** A cycle in which nothing has happened yet but that it was opened. */
-export function newCycleRow(opened: Pick<CycleRow, 'id' | 'userId' | 'epoch' | 'openedAt'>) {
-  const never = {
-    closedAt: null,
-    countedOnDay: null,
-    bySilence: false,
-    isExpected: false,
-    earlyAt: null,
-    firstDispatchAt: null,
-    releasedAt: null,
-    haltedAt: null,
-  };
-  const unrestored = { restoredAt: null, restoredHealthyMs: null };
-  return { ...opened, ...never, ...unrestored, version: 0 };
-}
-
-/** Every column: a fact that is decided on and not written would be forgotten without a word. */
-const written = recordSet(releaseCycles, Object.keys(getTableColumns(releaseCycles)) as (keyof CycleRow)[]);
-
-const cyclesWritten = preparedSql(
-  'release_cycles_written',
-  sql`
-    insert into release_cycles (${written.names}) select ${written.names} from ${written.source}
-    on conflict (id) do update set ${written.overwritten}
-    where release_cycles.version = excluded.version - 1 and release_cycles.closed_at is null
-    returning 1`,
-);
-
-/**
- * Writes steps. The version that was read must still be there: whoever read an older one has lost, whatever locks
- * were taken or forgotten.
- */
-export async function writeCycles(tx: Executor, cycles: readonly WrittenCycle[]): Promise<void> {
-  if (cycles.length === 0) return;
-  const rows = await cyclesWritten(tx, { rows: written.encode(cycles.map(({ row }) => row)) });
-  if (rows.length !== cycles.length) throw new Error('Another writer has moved a release on.');
-}
-
-const invitationsOfCycles = prepared((executor) =>
+const noticesThatCount = prepared((executor) =>
   executor
-    .select({ ...getTableColumns(releaseInvitations), isHeld: isMailboxHeld(sql`release_invitations.contact_id`) })
-    .from(releaseInvitations)
-    .where(sql`${releaseInvitations.cycleId} = any(${sql.placeholder('cycleIds')}::uuid[])`)
-    .orderBy(asc(releaseInvitations.round), asc(releaseInvitations.createdAt), asc(releaseInvitations.id))
-    .prepare('release_invitations_of_cycles'),
+    .select()
+    .from(releaseNotices)
+    .where(
+      sql`${ofOwners(releaseNotices.userId)} and (${releaseNotices.closedAt} is null
+        or ${releaseNotices.writtenAt} > ${sql.placeholder('writtenAfter')}::timestamptz
+        or ${releaseNotices.number} = ${sql.placeholder('number')}::int)`,
+    )
+    .orderBy(releaseNotices.number)
+    .prepare('release_notices_that_count'),
 );
 
-/** Those of these cycles, oldest round first. */
-export async function listInvitationsOf(executor: Executor, cycleIds: readonly string[]): Promise<ReadInvitation[]> {
-  if (cycleIds.length === 0) return [];
-  return invitationsOfCycles(executor).execute({ cycleIds });
+const newestNumbers = preparedSql<{ user_id: string; number: number }>(
+  'release_newest_notices',
+  sql`select user_id, max(number)::int as number from release_notices
+    where user_id = any(${sql.placeholder('userIds')}::uuid[]) group by user_id`,
+);
+
+const asksOfRequests = prepared((executor) =>
+  executor
+    .select()
+    .from(releaseAsks)
+    .where(sql`${releaseAsks.requestId} = any(${sql.placeholder('requestIds')}::uuid[])`)
+    .orderBy(releaseAsks.notice)
+    .prepare('release_asks_of_requests'),
+);
+
+const answersOfRequests = prepared((executor) =>
+  executor
+    .select()
+    .from(releaseAnswers)
+    .where(sql`${releaseAnswers.requestId} = any(${sql.placeholder('requestIds')}::uuid[])`)
+    .orderBy(releaseAnswers.number)
+    .prepare('release_answers_of_requests'),
+);
+
+/** Which rows the worlds of these owners are made of. */
+type Which = { userIds: readonly string[]; openedAfter: Date; writtenAfter: Date; notice: number };
+
+/** The rows of owners as a decision needs them; one statement for each kind, however many owners there are. */
+export async function readRows(executor: Executor, { userIds, openedAfter, writtenAfter, notice }: Which) {
+  const silences = await openSilences(executor).execute({ userIds });
+  const requests = await requestsThatCount(executor).execute({ userIds, openedAfter });
+  const notices = await noticesThatCount(executor).execute({ userIds, writtenAfter, number: notice });
+  const newest = await newestNumbers(executor, { userIds });
+  const requestIds = requests.filter(({ closedAt }) => closedAt === null).map(({ id }) => id);
+  const asks = requestIds.length > 0 ? await asksOfRequests(executor).execute({ requestIds }) : [];
+  const answers = requestIds.length > 0 ? await answersOfRequests(executor).execute({ requestIds }) : [];
+  return {
+    silences: new Map(silences.map((row) => [row.userId, row])),
+    requests: Map.groupBy(requests, ({ userId }) => userId),
+    notices: Map.groupBy(notices, ({ userId }) => userId),
+    newest: new Map(newest.map(({ user_id, number }) => [user_id, number])),
+    asks: Map.groupBy(asks, ({ requestId }) => requestId),
+    answers: Map.groupBy(answers, ({ requestId }) => requestId),
+  };
 }
 
-export function listInvitations(executor: Executor, cycleId: string): Promise<ReadInvitation[]> {
-  return listInvitationsOf(executor, [cycleId]);
+/** Of a request, every ask and answer, oldest first. */
+export async function listAsksAndAnswers(
+  executor: Executor,
+  requestId: string,
+): Promise<{ asks: AskRow[]; answers: AnswerRow[] }> {
+  const requestIds = [requestId];
+  const asks = await asksOfRequests(executor).execute({ requestIds });
+  return { asks, answers: await answersOfRequests(executor).execute({ requestIds }) };
 }
 
-/** The keys of the mails of these kinds about a cycle that a mail server has taken. */
-export async function acceptedKeys(executor: Executor, cycleId: string, kinds: readonly string[]): Promise<string[]> {
+/**
+ * The letters of releases: each message once, by the newest of its deliveries. One that was damaged, and held back, has
+ * none.
+ */
+export async function lettersOf(executor: Executor, requestIds: readonly string[]): Promise<Map<string, Letter[]>> {
+  if (requestIds.length === 0) return new Map();
+  const sent = await executor
+    .select({
+      requestId: messageDeliveries.requestId,
+      id: messageDeliveries.messageId,
+      status: messageDeliveries.status,
+      accessedAt: messageDeliveries.accessedAt,
+    })
+    .from(messageDeliveries)
+    .where(
+      and(
+        inArray(messageDeliveries.requestId, [...requestIds]),
+        // One that was undone before anything had left has been put on its way again since, or waits for that.
+        notInArray(messageDeliveries.status, ['cancelled', 'withdrawn']),
+        sql`not exists (select 1 from ${messageDeliveries} newer where newer.replaces_delivery_id = message_deliveries.id)`,
+      ),
+    )
+    .orderBy(messageDeliveries.createdAt, messageDeliveries.id);
+  const held = await executor
+    .select({ requestId: heldBackLetters.requestId, id: heldBackLetters.messageId })
+    .from(heldBackLetters)
+    .where(inArray(heldBackLetters.requestId, [...requestIds]));
+  const known = new Set(sent.map(({ requestId, id }) => `${requestId} ${id}`));
+  const letters = [
+    ...sent.map(({ requestId, id, status, accessedAt }) => ({ requestId, id, state: stateOf(status, accessedAt) })),
+    ...held
+      .filter(({ requestId, id }) => !known.has(`${requestId} ${id}`))
+      .map(({ requestId, id }) => ({ requestId, id, state: 'failed' as const })),
+  ];
+  const grouped = Map.groupBy(letters, ({ requestId }) => requestId);
+  return new Map(
+    [...grouped].map(([id, all]) => [id, all.map(({ id: letterId, state }) => ({ id: letterId, state }))]),
+  );
+}
+
+function stateOf(status: (typeof messageDeliveries.$inferSelect)['status'], accessedAt: Date | null): Letter['state'] {
+  if (accessedAt) return 'opened';
+  if (status === 'pending') return 'waiting';
+  return status === 'accepted' || status === 'unopened' ? 'accepted' : 'failed';
+}
+
+/** The contacts whom mails about the letters of a release have reached. */
+export async function heardOf(
+  executor: Executor,
+  requestIds: readonly string[],
+  kinds: readonly string[],
+): Promise<Map<string, string[]>> {
+  if (requestIds.length === 0) return new Map();
   const rows = await executor
-    .select({ key: notifications.dedupeKey })
+    .selectDistinct({ requestId: notifications.subjectId, contactId: notifications.contactId })
     .from(notifications)
     .where(
       and(
-        eq(notifications.subjectId, cycleId),
+        inArray(notifications.subjectId, [...requestIds]),
         inArray(notifications.kind, [...kinds]),
         eq(notifications.status, 'accepted'),
       ),
     );
-  return rows.map(({ key }) => key);
+  const grouped = Map.groupBy(rows, ({ requestId }) => requestId ?? '');
+  return new Map([...grouped].map(([id, all]) => [id, all.flatMap(({ contactId }) => contactId ?? [])]));
 }
 
-/**
- * Whether a contact could not be asked in this cycle, and whether a letter that waits was refused by its recipient's
- * address. What the owner has changed since the refusal counts as put right.
- */
-export async function findRefusals(
-  executor: Executor,
-  userId: string,
-  cycleId: string | null,
-): Promise<{ contactIds: string[]; letter: boolean }> {
-  // Nothing was ever sent to contacts or recipients outside a cycle.
-  if (cycleId === null) return { contactIds: [], letter: false };
-  const { rows } = await executor.execute<{ contactIds: string[]; letter: boolean }>(sql`
-    select array(
-      select distinct asked.contact_id from ${releaseInvitations} asked join ${trustedContacts} contact on contact.id = asked.contact_id
-      where asked.cycle_id = ${cycleId} and asked.ask_outcome = 'failed'
-        and contact.is_active and contact.updated_at <= asked.ask_ended_at
-        and not exists (
-          select 1 from ${releaseInvitations} later
-          where later.cycle_id = asked.cycle_id and later.contact_id = asked.contact_id
-            and later.round > asked.round and later.ask_outcome = 'reached'
-        )
-    ) as "contactIds", exists (
-      select 1 from ${messageDeliveries} refused join ${messages} letter on letter.id = refused.message_id
-      where refused.user_id = ${userId} and refused.status = 'bounced'
-        and letter.status = 'ready' and letter.updated_at <= refused.ended_at
-    ) as letter`);
-  return rows[0] ?? { contactIds: [], letter: false };
+function upsert<TRow>(set: RecordSet<TRow>, name: string, parts: { table: string; key: string }) {
+  const statement = preparedSql(
+    name,
+    sql`insert into ${sql.identifier(parts.table)} (${set.names}) select ${set.names} from ${set.source}
+      on conflict (${sql.raw(parts.key)}) do update set ${set.overwritten}`,
+  );
+  return async (tx: Executor, rows: readonly TRow[]): Promise<void> => {
+    if (rows.length > 0) await statement(tx, { rows: set.encode(rows) });
+  };
 }
 
-/** The link behind a token and whose release it is about. */
-export async function findInvitation(
-  executor: Executor,
-  tokenHash: string,
-): Promise<{ invitation: InvitationRow; userId: string } | null> {
+/** Every column: a fact that is decided on and not written would be forgotten without a word. */
+const keysOf = <T extends object>(columns: T) => Object.keys(columns) as (keyof T & string)[];
+
+export const writeSilences = upsert<SilenceRow>(
+  recordSet(releaseSilences, keysOf(getTableColumns(releaseSilences))),
+  'release_silences_written',
+  { table: 'release_silences', key: 'id' },
+);
+export const writeRequests = upsert<RequestRow>(
+  recordSet(releaseRequests, keysOf(getTableColumns(releaseRequests))),
+  'release_requests_written',
+  { table: 'release_requests', key: 'id' },
+);
+export const writeNotices = upsert<NoticeRow>(
+  recordSet(releaseNotices, keysOf(getTableColumns(releaseNotices))),
+  'release_notices_written',
+  { table: 'release_notices', key: 'user_id, number' },
+);
+export const writeAsks = upsert<AskRow>(
+  recordSet(releaseAsks, keysOf(getTableColumns(releaseAsks))),
+  'release_asks_written',
+  { table: 'release_asks', key: 'user_id, notice' },
+);
+export const writeAnswers = upsert<AnswerRow>(
+  recordSet(releaseAnswers, keysOf(getTableColumns(releaseAnswers))),
+  'release_answers_written',
+  { table: 'release_answers', key: 'id' },
+);
+
+export async function findOpenRequest(executor: Executor, userId: string): Promise<RequestRow | null> {
   const [row] = await executor
-    .select({ invitation: releaseInvitations, userId: releaseCycles.userId })
-    .from(releaseInvitations)
-    .innerJoin(releaseCycles, eq(releaseCycles.id, releaseInvitations.cycleId))
-    .where(eq(releaseInvitations.tokenHash, tokenHash));
+    .select()
+    .from(releaseRequests)
+    .where(and(eq(releaseRequests.userId, userId), isNull(releaseRequests.closedAt)));
   return row ?? null;
 }
 
-export async function insertInvitations(tx: Executor, rows: readonly NewInvitationRow[]): Promise<void> {
-  if (rows.length > 0) await tx.insert(releaseInvitations).values([...rows]);
+/** The open request, or else the last one. */
+export async function findLatestRequest(executor: Executor, userId: string): Promise<RequestRow | null> {
+  const [row] = await executor
+    .select()
+    .from(releaseRequests)
+    .where(eq(releaseRequests.userId, userId))
+    .orderBy(sql`${releaseRequests.closedAt} is not null`, desc(releaseRequests.openedAt))
+    .limit(1);
+  return row ?? null;
 }
 
-export async function updateInvitation(tx: Executor, id: string, change: Partial<NewInvitationRow>): Promise<void> {
-  await tx.update(releaseInvitations).set(change).where(eq(releaseInvitations.id, id));
+export async function findRequest(executor: Executor, id: string): Promise<RequestRow | null> {
+  const [row] = await executor.select().from(releaseRequests).where(eq(releaseRequests.id, id));
+  return row ?? null;
 }
 
-export async function withdrawInvitations(tx: Executor, cycleId: string, at: Date): Promise<void> {
-  await tx
-    .update(releaseInvitations)
-    .set({ withdrawnAt: at })
-    .where(
-      and(
-        eq(releaseInvitations.cycleId, cycleId),
-        isNull(releaseInvitations.decision),
-        isNull(releaseInvitations.withdrawnAt),
-      ),
-    );
+/** The link behind a token and the request that it belongs to, alive or not. */
+export async function findAsk(
+  executor: Executor,
+  tokenHash: string,
+): Promise<{ ask: AskRow; request: RequestRow } | null> {
+  const [row] = await executor
+    .select({ ask: releaseAsks, request: releaseRequests })
+    .from(releaseAsks)
+    .innerJoin(releaseRequests, eq(releaseRequests.id, releaseAsks.requestId))
+    .where(eq(releaseAsks.tokenHash, tokenHash));
+  return row ?? null;
+}
+
+/** How many mails have carried this notice of an owner. */
+export async function countMailsOfNotice(executor: Executor, userId: string, notice: number): Promise<number> {
+  return executor.$count(
+    notifications,
+    and(eq(notifications.userId, userId), eq(notifications.notice, notice), eq(notifications.channel, 'email')),
+  );
 }

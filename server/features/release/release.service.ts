@@ -1,5 +1,6 @@
 import type { Executor } from '#server/platform/db/database.ts';
 import { createHealthKeeper, type HealthKeeper } from './health.service.ts';
+import { createProcess, type Process } from './release.process.ts';
 import {
   type Closing,
   createClosing,
@@ -11,11 +12,9 @@ import { subscribeToBounces } from './release-bounces.service.ts';
 import { subscribeToContacts } from './release-contacts.service.ts';
 import { createDecisions, type Decisions } from './release-decisions.service.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
-import { createEffects } from './release-effects.service.ts';
-import { createEngine } from './release-engine.service.ts';
 import { createForesight } from './release-foresight.service.ts';
 import { createFreezes, type FreezeUseCases } from './release-freeze.service.ts';
-import { agreeingKind, askedKind } from './release-keys.rules.ts';
+import { kindsHeldWhileFrozen } from './release-kinds.ts';
 import { createMendedLetters } from './release-mended.service.ts';
 import { subscribeToOutcomes } from './release-outcomes.service.ts';
 import { type Answers, createAnswers } from './release-question.service.ts';
@@ -24,6 +23,7 @@ import { createSweep } from './release-sweep.service.ts';
 export type { ReleaseDependencies, ReleaseLog } from './release-dependencies.ts';
 
 export type Releases = Decisions &
+  Pick<Process, 'look'> &
   FreezeUseCases &
   Answers & {
     /** Visits owners whose next step is due, at most `limit`; gives how many. One owner's failure stops nobody else. */
@@ -48,23 +48,24 @@ export type Releases = Decisions &
  */
 export function createReleases(deps: ReleaseDependencies): Releases {
   const health = createHealthKeeper(deps);
-  const engine = createEngine(deps, health);
-  subscribeToActivity(deps, engine);
-  subscribeToContacts(deps, engine, health);
-  subscribeToOutcomes(deps, engine, createEffects(deps));
-  subscribeToBounces(deps, engine);
-  deps.notifications.holdWhileFrozen([askedKind, agreeingKind]);
+  const process = createProcess(deps, health);
+  subscribeToActivity(deps, process);
+  subscribeToContacts(deps, process, health);
+  subscribeToOutcomes(deps, process);
+  subscribeToBounces(deps, process);
+  deps.notifications.holdWhileFrozen(kindsHeldWhileFrozen);
 
   const foresight = createForesight(deps);
 
   return {
-    ...createDecisions(deps, engine, health),
+    ...createDecisions(deps, process),
+    look: process.look,
     ...createFreezes(deps, { health, foresight }),
-    ...createAnswers(deps, engine),
-    sweep: createSweep(deps, engine, health, foresight.tellForeseen),
+    ...createAnswers(deps, process),
+    sweep: createSweep(deps, process, health, foresight.tellForeseen),
     beat: health.beat,
     sendMended: createMendedLetters(deps, health),
-    close: createClosing(deps, engine),
+    close: createClosing(deps, process),
     requireAnswer,
     requireNoRelease,
     health: health.read,

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { asc, eq, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm';
 import {
   findOwner,
   findOwnerByEmail,
@@ -13,6 +13,7 @@ import { type ActivityType, createActivityLog } from '#server/features/accounts/
 import { createAudit } from '#server/features/audit/audit.service.ts';
 import { createContacts } from '#server/features/contacts/contacts.service.ts';
 import { createDeliveries } from '#server/features/delivery/delivery.service.ts';
+import { createDocuments } from '#server/features/documents/documents.service.ts';
 import { createFiles } from '#server/features/files/files.service.ts';
 import { createMessages } from '#server/features/messages/messages.service.ts';
 import { createNotifications } from '#server/features/notifications/notifications.service.ts';
@@ -32,7 +33,13 @@ import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { notifications as notificationRows } from '#server/schema/notifications.tables.ts';
-import { releaseCycles, releaseInvitations } from '#server/schema/release.tables.ts';
+import {
+  releaseAnswers,
+  releaseAsks,
+  releaseNotices,
+  releaseRequests,
+  releaseSilences,
+} from '#server/schema/release.tables.ts';
 import { serviceHealth } from '#server/schema/service-health.tables.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { readHealthyTime } from './health.service.ts';
@@ -110,6 +117,7 @@ export async function createReleaseWorld(
   const shared = { db, clock, hashToken, vaults, accounts, freshSignIns, audit, notifications, baseUrl };
   const files = createFiles({ ...shared, store: createMemoryStore(), scanner: noScanner, log });
   const messages = createMessages({ ...shared, files });
+  const documents = createDocuments({ ...shared, files });
   const contacts = createContacts({ ...shared, spendBudget: async () => undefined });
   const adminEmail = 'operator@everkept.example';
   const delivering = { keys: serviceKeys, messages, contacts, healthyTime: readHealthyTime, adminEmail, log };
@@ -117,17 +125,18 @@ export async function createReleaseWorld(
   const ofRelease = {
     ...shared,
     messages,
+    documents,
     contacts,
     deliveries,
     log,
+    isTextingSetUp: texter.kind !== 'outbox',
     answerDaysDefault: 7,
     isMailSetUp: true,
     adminEmail,
   };
   const releases = createReleases(ofRelease);
-  const health = { read: releases.health };
-  const ownersRelease = createOwnersRelease(ofRelease, health);
-  const newAddresses = createNewAddresses(ofRelease, health);
+  const ownersRelease = createOwnersRelease(ofRelease, releases);
+  const newAddresses = createNewAddresses(ofRelease, releases);
   const testClock = { db, clock, releases, newAddresses, notifications, deliveries };
 
   async function newOwner(settings: OwnerSettings = {}): Promise<Owner> {
@@ -209,14 +218,27 @@ export async function createReleaseWorld(
       .map(({ day, line }) => `${day} ${line}`);
   }
 
-  const cyclesOf = (owner: Owner) =>
-    db.select().from(releaseCycles).where(eq(releaseCycles.userId, owner.userId)).orderBy(asc(releaseCycles.openedAt));
+  const requestsOf = (owner: Owner) =>
+    db
+      .select()
+      .from(releaseRequests)
+      .where(eq(releaseRequests.userId, owner.userId))
+      .orderBy(asc(releaseRequests.openedAt));
+  const silencesOf = (owner: Owner) =>
+    db
+      .select()
+      .from(releaseSilences)
+      .where(eq(releaseSilences.userId, owner.userId))
+      .orderBy(asc(releaseSilences.openedAt));
 
-  async function cycleOf(owner: Owner) {
-    const cycle = (await cyclesOf(owner)).at(-1);
-    if (!cycle) throw new Error('There is no release.');
-    return cycle;
+  async function requestOf(owner: Owner) {
+    const request = (await requestsOf(owner)).at(-1);
+    if (!request) throw new Error('There is no request.');
+    return request;
   }
+
+  /** Where an owner stands between silence and delivery, as their own page says it. */
+  const stateOf = async (owner: Owner) => (await ownersRelease.overview(owner.userId)).state;
 
   return {
     hashToken,
@@ -243,19 +265,46 @@ export async function createReleaseWorld(
     said,
     rowOf,
     story,
-    cyclesOf,
-    cycleOf,
+    requestsOf,
+    silencesOf,
+    requestOf,
+    stateOf,
+    documents,
     log,
     live: (days: number) => advanceTestClock({ ...testClock, ms: days * dayMs }),
     jump: (days: number) => jumpTestClock({ db, ms: days * dayMs }),
-    invitationsOf: (cycleId: string) =>
+    asksOf: (owner: Owner) =>
+      db.select().from(releaseAsks).where(eq(releaseAsks.userId, owner.userId)).orderBy(asc(releaseAsks.notice)),
+    answersOf: async (owner: Owner) =>
       db
         .select()
-        .from(releaseInvitations)
-        .where(eq(releaseInvitations.cycleId, cycleId))
-        .orderBy(asc(releaseInvitations.round)),
+        .from(releaseAnswers)
+        .where(
+          inArray(
+            releaseAnswers.requestId,
+            (await requestsOf(owner)).map(({ id }) => id),
+          ),
+        )
+        .orderBy(asc(releaseAnswers.at), asc(releaseAnswers.number)),
+    noticesOf: (owner: Owner) =>
+      db
+        .select()
+        .from(releaseNotices)
+        .where(eq(releaseNotices.userId, owner.userId))
+        .orderBy(asc(releaseNotices.number)),
     deliveriesOf: (owner: Owner) =>
       db.select().from(messageDeliveries).where(eq(messageDeliveries.userId, owner.userId)),
+    /** The newest notice of this kind about an owner, and what became of it. */
+    async noticeOf(owner: Owner, topic: string) {
+      const [row] = await db
+        .select()
+        .from(releaseNotices)
+        .where(and(eq(releaseNotices.userId, owner.userId), eq(releaseNotices.topic, topic)))
+        .orderBy(desc(releaseNotices.number))
+        .limit(1);
+      if (!row) throw new Error(`Nothing was told of ${topic}.`);
+      return row;
+    },
     /** What the log says was done for an owner, oldest first. */
     async auditOf(owner: Owner): Promise<string[]> {
       const rows = await db

@@ -1,6 +1,6 @@
+import type { OwnerTopic } from '#server/features/release-core/model.rules.ts';
 import { productName } from '#shared/product.ts';
 import { addressed } from './release.emails.ts';
-import type { OwnerNotice } from './release-events.rules.ts';
 import type { Reply } from './text-replies.rules.ts';
 
 type ToOwner = {
@@ -22,13 +22,9 @@ export function reminderText(
   return `${productName}: ${what}${last} ${howTo(canAnswer)}: ${checkInUrl}`;
 }
 
-/** `null` where a mail is enough. */
-export function noticeText(
-  { firstName, checkInUrl, canAnswer }: ToOwner,
-  about: OwnerNotice | 'restored',
-): string | null {
+export function noticeText({ firstName, checkInUrl, canAnswer }: ToOwner, about: keyof typeof noticeWords): string {
   const what = noticeWords[about];
-  return what ? `${productName}: ${addressed(firstName, what)} ${howTo(canAnswer)}: ${checkInUrl}` : null;
+  return `${productName}: ${addressed(firstName, what)} ${howTo(canAnswer)}: ${checkInUrl}`;
 }
 
 /** The link stands last in every text, so that no phone takes what follows for a part of it. */
@@ -52,18 +48,23 @@ export const replyTexts: Record<Reply, string> = {
 /** To a "yes" that can be two people's answer. */
 export const unclearReplyText = `${productName}: thank you, but this was not counted: we sent more than one question to this number, and can't tell which you answer. Please use the link in our text.`;
 
-const noticeWords: Record<OwnerNotice | 'restored', string | null> = {
+type Texted = Exclude<
+  OwnerTopic,
+  'first_reminder' | 'last_reminder' | 'early_request' | 'welcome_back' | 'sign_in' | 'not_owner'
+>;
+
+const noticeWords: Record<Texted | 'restored' | 'emergency' | 'trustee', string> = {
   restored: 'we had to take our records back, and may have missed a sign of life from you.',
   asked: 'your period of silence is over and we are acting on your release settings.',
   emergency: 'somebody asked for your messages to be released early.',
   trustee: 'a trusted contact asked for your messages to be released.',
   paused: 'a trusted contact chose Cancel Release. Nothing was sent.',
-  holding: 'your contacts confirmed the release. Your waiting period begins now.',
+  wait: 'your contacts confirmed the release. Your waiting period begins now.',
+  wait_goes_on: 'your contacts confirmed the release, and your waiting period goes on.',
+  fewer_contacts: 'fewer trusted contacts are left than must confirm a release.',
+  request_ended: 'the request for your messages has ended. Nothing was sent.',
+  letters_wait: 'your messages wait for you, since we had to take our records back.',
   releasing: 'your messages are being delivered.',
-  welcome_back: null,
-  halted: null,
-  question: null,
-  not_owner: null,
 };
 
 export function askText(contact: { ownerName: string; portalUrl: string }): string {

@@ -1,22 +1,22 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
+import { users } from '#server/schema/accounts.tables.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
-import { releaseCycles } from '#server/schema/release.tables.ts';
+import { releaseNotices, releaseRequests, releaseSilences } from '#server/schema/release.tables.ts';
 import { serviceHealth } from '#server/schema/service-health.tables.ts';
-import { wakeOpenCycles } from './health.repository.ts';
-import { addressAgainKind, askedAgainKind, restoredKind } from './release-keys.rules.ts';
+import { wakeOpenReleases } from './health.repository.ts';
+import { restoredKind } from './release.notify.ts';
+import { addressAgainKind } from './release-kinds.ts';
 import { countProposalsToTell, endProposalsOfBackup } from './release-proposals.repository.ts';
 import type { RestoreProgress } from './restore.rules.ts';
 
-/**
- * Stops everything, at a moment that none of the open releases was begun after, and has the sweep look at each of them. All
- * of it with what the first version of the tables had, but for proposals, which end where there is a table of them.
- */
+/** Stops everything, at a moment that none of the open silences and requests was begun after, and has the sweep look at each. */
 export async function stopRestored(tx: Executor, reasonAfter: (before: string | null) => string): Promise<void> {
   const { id, frozenAt, frozenReason: reason, lastBeatAt, highestSeenAt } = serviceHealth;
   const [before] = await tx.select({ reason }).from(serviceHealth).where(eq(id, 1));
-  const newest = sql`(select max(opened_at) from release_cycles where closed_at is null)`;
+  const newest = sql`(select max(opened_at) from (select opened_at from release_silences where closed_at is null
+    union all select opened_at from release_requests where closed_at is null) open)`;
   const [stopped] = await tx
     .update(serviceHealth)
     .set({
@@ -25,7 +25,7 @@ export async function stopRestored(tx: Executor, reasonAfter: (before: string | 
     })
     .where(eq(id, 1))
     .returning({ at: lastBeatAt });
-  if (stopped?.at) await wakeOpenCycles(tx, stopped.at);
+  if (stopped?.at) await wakeOpenReleases(tx, stopped.at);
   await endProposalsOfBackup(tx, sql`(select ${frozenAt} from ${serviceHealth} where ${id} = 1)`);
 }
 
@@ -34,19 +34,28 @@ type Counted = Omit<RestoreProgress, 'proposalsNotTold'>;
 /** How far owners have been told since the restore that everything was stopped for at this time. */
 export async function readRestoreProgress(executor: Executor, restoredAtMs: number): Promise<RestoreProgress> {
   const restoredAt = sql`${new Date(restoredAtMs).toISOString()}::timestamptz`;
-  const counted = (what: 'integer' | 'bigint', which: ReturnType<typeof sql>, of = sql`count(*)`) =>
-    sql`${of} filter (where ${which})::${sql.raw(what)}`;
+  const openOf = (table: SQL) =>
+    sql`exists (select 1 from ${table} open where open.user_id = ${users.id} and open.closed_at is null and open.opened_at <= ${restoredAt})`;
+  const endedBy = sql`${releaseRequests.outcome} = 'begun_anew' and ${releaseRequests.closedAt} >= ${restoredAt}`;
   const { rows } = await executor.execute<Record<keyof Counted, string | number | null>>(sql`
     select
-      ${counted('integer', sql`restored_at is distinct from ${restoredAt}`)} as "notBegun",
-      ${counted('bigint', sql`state not in ('reminded', 'warned')`, sql`max(restored_healthy_ms)`)} as "lastHealthyMs",
-      ${counted('integer', sql`state in ('asking', 'holding', 'paused')`)} as "ownersAsked",
-      ${counted('integer', sql`state = 'releasing'`)} as "ownersReleasing",
-      (select count(*)::int from ${notifications} where kind in (${restoredKind}, ${askedAgainKind}, ${addressAgainKind}) and channel = 'email'
-        and status in ('pending', 'sending') and attempts = 0) as "notTried",
-      (select count(*)::int from ${messageDeliveries} where status = 'pending') as "lettersWaiting"
-    from ${releaseCycles}
-    where closed_at is null and state <> 'released' and opened_at <= ${restoredAt}`);
+      (select count(*)::int from ${users} where ${users.releaseBegunAnewAt} is distinct from ${restoredAt}
+        and (${openOf(sql`${releaseSilences}`)} or exists (
+          select 1 from ${releaseRequests} open where open.user_id = ${users.id} and open.closed_at is null
+            and open.done_at is null and open.opened_at <= ${restoredAt}))) as "notBegun",
+      (select max(written_healthy_ms)::bigint from ${releaseNotices} told
+        where topic in ('request_ended', 'letters_wait') and written_at >= ${restoredAt} and (
+          exists (select 1 from ${releaseSilences} open where open.user_id = told.user_id and open.closed_at is null)
+          or exists (select 1 from ${releaseRequests} open where open.user_id = told.user_id and open.closed_at is null)
+        )) as "lastHealthyMs",
+      (select count(*)::int from ${releaseRequests} where ${endedBy}
+        or (closed_at is null and released_at is null and opened_at <= ${restoredAt})) as "ownersAsked",
+      (select count(*)::int from ${releaseRequests}
+        where closed_at is null and released_at is not null and done_at is null) as "ownersReleasing",
+      (select count(*)::int from ${notifications} where channel = 'email' and status in ('pending', 'sending') and attempts = 0
+        and (kind in (${restoredKind}, ${addressAgainKind}) or kind in ('release.contact_ended', 'release.owner_ended',
+          'release.owner_letters_wait') and created_at >= ${restoredAt})) as "notTried",
+      (select count(*)::int from ${messageDeliveries} where status = 'pending') as "lettersWaiting"`);
   const [row] = rows;
   const number = (key: keyof Counted) => Number(row?.[key] ?? 0);
   return {

@@ -8,7 +8,7 @@ import type { PostedFields, TextReplies } from '#server/platform/sms/text-replie
 import { toInternationalPhone } from '#server/platform/sms/texter.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import { replyTexts, unclearReplyText } from './release.texts.ts';
-import { askedKind } from './release-keys.rules.ts';
+import { askedKind } from './release-contact-mail.ts';
 import { ownerOfReply, readReply } from './text-replies.rules.ts';
 
 export type TextInboxDependencies = {

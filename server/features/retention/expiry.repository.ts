@@ -6,7 +6,7 @@ import { payments } from '#server/schema/billing.tables.ts';
 import { bulkEmailRecipients } from '#server/schema/bulk-emails.tables.ts';
 import { complaints } from '#server/schema/complaints.tables.ts';
 import { smsNotifications } from '#server/schema/notifications.tables.ts';
-import { checkinLinks, releaseCycles } from '#server/schema/release.tables.ts';
+import { checkinLinks, releaseRequests, releaseSilences } from '#server/schema/release.tables.ts';
 
 /** Deletes at most `limit` rows whose time is over, leaving those another worker has. Gives how many. */
 type DeleteSome = (executor: Executor, limits: Limits, limit: number) => Promise<number>;
@@ -18,9 +18,15 @@ export type Limits = { security: Date; payments: Date; complaints: Date; texts: 
  * Whose "yes" it is that comes from a number is known by the texts it was sent, however long ago: as long as something is
  * asked, they are kept.
  */
-const mayBeAnswered = sql`exists (
-  select from ${releaseCycles} where ${releaseCycles.userId} = ${smsNotifications.userId}
-    and ${releaseCycles.closedAt} is null and ${releaseCycles.state} <> 'released'
+const mayBeAnswered = sql`(exists (
+  select from ${releaseSilences} where ${releaseSilences.userId} = ${smsNotifications.userId}
+    and ${releaseSilences.closedAt} is null
+) or exists (
+  select from ${releaseRequests} where ${releaseRequests.userId} = ${smsNotifications.userId}
+    and ${releaseRequests.closedAt} is null
+)) and not exists (
+  select from ${releaseRequests} where ${releaseRequests.userId} = ${smsNotifications.userId}
+    and ${releaseRequests.closedAt} is null and ${releaseRequests.doneAt} is not null
 )`;
 
 /**

@@ -5,7 +5,7 @@ import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { documents } from '#server/schema/documents.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
 import { retentionNotices } from '#server/schema/privacy.tables.ts';
-import { releaseCycles } from '#server/schema/release.tables.ts';
+import { releaseRequests, releaseSilences } from '#server/schema/release.tables.ts';
 import type { NoticeKind } from '#shared/rules/retention.ts';
 import type { KeptFile, KeptMessage, Standing } from './retention.rules.ts';
 
@@ -76,18 +76,25 @@ export async function findSubscriptionEnd(executor: Executor, userId: string): P
 
 /** What a release of this owner is doing, and what it would have to send. */
 export async function readStanding(executor: Executor, userId: string): Promise<Standing> {
-  const [cycle] = await executor
-    .select({ state: releaseCycles.state })
-    .from(releaseCycles)
-    .where(and(eq(releaseCycles.userId, userId), isNull(releaseCycles.closedAt)));
+  const isOpenSilence = and(eq(releaseSilences.userId, userId), isNull(releaseSilences.closedAt));
+  const [request] = await executor
+    .select({ releasedAt: releaseRequests.releasedAt, doneAt: releaseRequests.doneAt })
+    .from(releaseRequests)
+    .where(and(eq(releaseRequests.userId, userId), isNull(releaseRequests.closedAt)));
   const readyMessages = await executor.$count(messages, and(eq(messages.userId, userId), eq(messages.status, 'ready')));
   const isCounted = and(trustedContacts.isActive, trustedContacts.isConfirmed);
   const confirmedContacts = await executor.$count(trustedContacts, and(eq(trustedContacts.userId, userId), isCounted));
   return {
-    cycleState: cycle?.state ?? null,
+    isSilent: (await executor.$count(releaseSilences, isOpenSilence)) > 0,
+    request: request ? stageOf(request) : null,
     readyMessages,
     confirmedContacts,
   };
+}
+
+function stageOf({ releasedAt, doneAt }: { releasedAt: Date | null; doneAt: Date | null }) {
+  if (doneAt) return 'done';
+  return releasedAt ? 'releasing' : 'asking';
 }
 
 export async function listDelivered(executor: Executor, userId: string): Promise<{ id: string; deliveredAt: Date }[]> {

@@ -101,10 +101,11 @@ describe.each(noticeKinds)('of what goes with notice (%s)', (kind: NoticeKind) =
 
 describe('a release', () => {
   const owner = { emailVerified: true, releaseMethod: 'inactivity' };
-  const standing = { cycleState: 'warned', readyMessages: 1, confirmedContacts: 0 };
+  const standing = { isSilent: true, request: null, readyMessages: 1, confirmedContacts: 0 } as const;
 
-  it.each(['asking', 'paused', 'holding', 'releasing'])('is open while it is %s', (cycleState) => {
-    expect(isReleaseOpen({ ...standing, cycleState, readyMessages: 0 }, owner)).toBe(true);
+  it.each(['asking', 'releasing'] as const)('is open while it is %s', (request) => {
+    expect(isReleaseOpen({ ...standing, request, readyMessages: 0 }, owner)).toBe(true);
+    expect(isReleaseOpen({ ...standing, isSilent: false, request, readyMessages: 0 }, owner)).toBe(true);
   });
 
   it('is open while reminders can lead to something, and only then', () => {
@@ -118,8 +119,8 @@ describe('a release', () => {
   });
 
   it('is over once everything is delivered', () => {
-    expect(isReleaseOpen({ ...standing, cycleState: 'released' }, owner)).toBe(false);
-    expect(isReleaseOpen({ ...standing, cycleState: null }, owner)).toBe(false);
+    expect(isReleaseOpen({ ...standing, request: 'done' }, owner)).toBe(false);
+    expect(isReleaseOpen({ ...standing, isSilent: false }, owner)).toBe(false);
   });
 });
 

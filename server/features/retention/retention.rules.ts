@@ -47,8 +47,10 @@ export function retentionStep(facts: RetentionFacts, now: { atMs: number; health
 }
 
 export type Standing = {
-  /** The state of the open release; null where there is none. */
-  cycleState: string | null;
+  /** Whether their time without a sign of life has been told of. */
+  isSilent: boolean;
+  /** How far the open request to contacts has come, and the release that it leads to; null where there is none. */
+  request: 'asking' | 'releasing' | 'done' | null;
   readyMessages: number;
   confirmedContacts: number;
 };
@@ -58,12 +60,11 @@ export type Standing = {
  * nobody to ask, and one that is done, hold nothing back.
  */
 export function isReleaseOpen(
-  { cycleState, readyMessages, confirmedContacts }: Standing,
+  { isSilent, request, readyMessages, confirmedContacts }: Standing,
   owner: { emailVerified: boolean; releaseMethod: string },
 ): boolean {
-  if (cycleState === null || cycleState === 'released') return false;
-  if (cycleState !== 'reminded' && cycleState !== 'warned') return true;
-  return couldBeReleased({ readyMessages, confirmedContacts }, owner);
+  if (request !== null) return request !== 'done';
+  return isSilent && couldBeReleased({ readyMessages, confirmedContacts }, owner);
 }
 
 /** Whether silence alone could lead to letters of this owner being delivered. */

@@ -183,10 +183,10 @@ export function createRetention(deps: RetentionDependencies): Retention {
     }));
     const noticedUntilMs = (notice?.sentAt.getTime() ?? 0) + contentNoticeDays * dayMs;
     const due = letters.filter(({ goesAtMs }) => goesAtMs <= at.getTime() && goesAtMs <= noticedUntilMs);
-    const { cycleState } = await readStanding(tx, owner.id);
+    const { request } = await readStanding(tx, owner.id);
     return {
       goesAtMs: letters.length === 0 ? null : Math.min(...letters.map(({ goesAtMs }) => goesAtMs)),
-      isHeld: cycleState === 'releasing',
+      isHeld: request === 'releasing',
       remove: async () => {
         const ids = due.map(({ id }) => id);
         await deleteMessages(tx, ids);

@@ -8,9 +8,10 @@ import { bulkEmailRecipients, bulkEmails } from '#server/schema/bulk-emails.tabl
 import { documents } from '#server/schema/documents.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
 import { smsNotifications } from '#server/schema/notifications.tables.ts';
-import { releaseCycles } from '#server/schema/release.tables.ts';
+import { releaseRequests, releaseSilences } from '#server/schema/release.tables.ts';
 import { plans } from '#shared/rules/plans.ts';
 import { adminEmail, createEverkept, dayMs, type Everkept, type Owner } from '#tests/support/everkept.ts';
+import { releaseRow, silenceRow } from '#tests/support/request-rows.ts';
 import { createExpiry } from './expiry.service.ts';
 import { addMoreThanFreeHolds } from './retention.test-world.ts';
 
@@ -231,16 +232,9 @@ describe('records of the service', () => {
     const { db } = everkept.database;
     const now = await createDatabaseClock(db, { testClock: true }).now();
     const people = { well: await signUp('Wim'), asked: await signUp('Ann'), gone: await signUp('Gus') };
-    const cycle = (userId: string, state: 'reminded' | 'released') => ({
-      id: crypto.randomUUID(),
-      userId,
-      epoch: 0,
-      state,
-      openedAt: now,
-    });
-    await db
-      .insert(releaseCycles)
-      .values([cycle(people.asked.userId, 'reminded'), cycle(people.gone.userId, 'released')]);
+    const { asked, gone } = people;
+    await db.insert(releaseSilences).values([asked, gone].map(({ userId }) => silenceRow({ userId, openedAt: now })));
+    await db.insert(releaseRequests).values(releaseRow({ userId: gone.userId, openedAt: now, doneAt: now }));
     const text = { phone: 'sealed', message: 'sealed', type: 'release.first_reminder', sentAt: now };
     const sentTo = ({ userId }: Owner, days: number) => {
       const createdAt = new Date(now.getTime() - days * dayMs);

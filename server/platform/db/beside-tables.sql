@@ -2,11 +2,13 @@
 
 -- users.next_step_at tells the sweep when to look at an owner. It may be too early, never too late, whoever changes
 -- the columns it follows from: the service, or an operator with psql. While a release is open, "at once" is the only
--- safe answer; else nothing can be due before the next nudge or the first reminder. Days are 24 hours each.
+-- safe answer; else nothing can be due before the next nudge or the first reminder. Days are 24 hours each. Days on which
+-- an owner is away only make it later, so they are left out here.
 CREATE FUNCTION "set_next_step_at"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP = 'UPDATE' AND EXISTS (
-    SELECT 1 FROM "release_cycles" WHERE "user_id" = NEW."id" AND "closed_at" IS NULL
+  IF TG_OP = 'UPDATE' AND (
+    EXISTS (SELECT 1 FROM "release_silences" WHERE "user_id" = NEW."id" AND "closed_at" IS NULL)
+    OR EXISTS (SELECT 1 FROM "release_requests" WHERE "user_id" = NEW."id" AND "closed_at" IS NULL)
   ) THEN
     NEW."next_step_at" := to_timestamp(0);
   ELSE
@@ -21,7 +23,7 @@ $$;
 --> statement-breakpoint
 CREATE TRIGGER "users_next_step_at" BEFORE INSERT OR UPDATE OF
   "last_checkin_at", "inactivity_days", "checkin_interval_days", "release_method", "release_quorum",
-  "release_waiting_days", "release_answer_days", "release_frozen_at", "email_verified"
+  "release_waiting_days", "release_answer_days", "away_until", "release_frozen_at", "email_verified"
 ON "users" FOR EACH ROW EXECUTE FUNCTION "set_next_step_at"();
 --> statement-breakpoint
 INSERT INTO "service_health" ("id") VALUES (1) ON CONFLICT DO NOTHING;

@@ -21,9 +21,15 @@ export function CheckInCard({ firstName, lastCheckinAt, checkIn, onCheckIn }: Ch
           {checkIn.message}
         </Banner>
       ) : null}
-      <Button size="big" busy={checkIn.state === 'busy'} onClick={onCheckIn}>
-        {checkIn.state === 'busy' ? 'Checking in…' : 'Check in'}
-      </Button>
+      {checkIn.state === 'failed' && checkIn.needsSignIn ? (
+        <ButtonLink size="big" href="/login">
+          Sign in
+        </ButtonLink>
+      ) : (
+        <Button size="big" busy={checkIn.state === 'busy'} onClick={onCheckIn}>
+          {checkIn.state === 'busy' ? 'Checking in…' : 'Check in'}
+        </Button>
+      )}
     </Notice>
   );
 }
@@ -35,7 +41,7 @@ export function CheckedIn({ firstName, lastCheckinAt, timeline, halted }: { firs
     <Notice drawing="lamp-lit" title={firstName ? `Thank you, ${firstName}` : 'Thank you'}>
       <p className="lead" role="status">
         You checked in on <time dateTime={isoDay(lastCheckinAt)}>{longDate(lastCheckinAt)}</time>.{' '}
-        {halted ? haltedWords(halted) : 'Nothing is sent to anybody, and your time starts again from today.'}
+        {halted ? haltedWords(halted) : startsAgain(timeline)}
       </p>
       {next ? (
         <p>
@@ -64,6 +70,13 @@ export function CheckedIn({ firstName, lastCheckinAt, timeline, halted }: { firs
       </ButtonLink>
     </Notice>
   );
+}
+
+function startsAgain(timeline: CheckedInAnswer['timeline']): string {
+  const away = timeline.find(({ what }) => what === 'away_until');
+  return away
+    ? `Nothing is sent to anybody. You told us that you are away: we count the days from ${longDate(away.at)}.`
+    : 'Nothing is sent to anybody, and your time starts again from today.';
 }
 
 function haltedWords({ sent, opened, mayArrive }: NonNullable<CheckedInAnswer['halted']>): string {

@@ -18,7 +18,7 @@ export type CheckInState =
   | { state: 'idle' }
   | { state: 'busy' }
   | ({ state: 'done' } & CheckedInAnswer)
-  | { state: 'failed'; message: string; isFinal: boolean };
+  | { state: 'failed'; message: string; isFinal: boolean; needsSignIn: boolean };
 
 /** The check-in itself, once. */
 export function useCheckIn(token: string) {
@@ -35,7 +35,8 @@ export function useCheckIn(token: string) {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       isTaken.current = false;
-      setCheckIn({ state: 'failed', message: error.message, isFinal: isFinal(error) });
+      const needsSignIn = error.type === 'FORBIDDEN';
+      setCheckIn({ state: 'failed', message: error.message, isFinal: isFinal(error) && !needsSignIn, needsSignIn });
     }
   }
 

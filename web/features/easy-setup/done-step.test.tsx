@@ -32,6 +32,7 @@ function show({ isSignedIn }: { isSignedIn: boolean }): string[] {
       done={[]}
       isSignedIn={isSignedIn}
       isVerified={false}
+      goingAway={null}
       onLeave={() => void went.push('vault')}
     />,
   );

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Button } from '#web/components/ui/button.tsx';
 import { Drawing } from '#web/components/ui/drawing.tsx';
 import { type PartName, partNames } from './held.rules.ts';
@@ -9,11 +10,13 @@ type DoneStepProps = {
   done: readonly PartName[];
   isSignedIn: boolean;
   isVerified: boolean;
+  /** Asks whether somebody signed in is going away. */
+  goingAway: ReactNode;
   onLeave: () => void;
 };
 
 /** The end: what stands, what was left for later, and the way into the vault. */
-export function DoneStep({ wizard, done, isSignedIn, isVerified, onLeave }: DoneStepProps) {
+export function DoneStep({ wizard, done, isSignedIn, isVerified, goingAway, onLeave }: DoneStepProps) {
   const isWhole = partNames.every((part) => done.includes(part));
   return (
     <div className="setup-form">
@@ -34,6 +37,7 @@ export function DoneStep({ wizard, done, isSignedIn, isVerified, onLeave }: Done
           )}
         </div>
       </div>
+      {goingAway}
       <div className="btns setup-buttons">
         {wizard.held.form === 'owner' ? (
           <Button variant="text" onClick={wizard.previous}>

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { User } from '#shared/contract/accounts.ts';
 import { PageHeading } from '#web/components/layout/page.tsx';
@@ -25,6 +26,8 @@ export type SetupWizardProps = {
   /** Null for a visitor. */
   vault: VaultFacts | null;
   holding: Holding;
+  /** Asks an owner whether they are going away, at the end. */
+  goingAway: ReactNode;
   onSignedIn: (user: User) => void;
   onLeave: () => void;
   onStartAgain: () => void;
@@ -77,7 +80,7 @@ function Heading({ held }: { held: Held }) {
 
 type StepProps = SetupWizardProps & { wizard: Wizard; done: readonly PartName[] };
 
-function Step({ wizard, done, user, vault, onLeave }: StepProps) {
+function Step({ wizard, done, user, vault, goingAway, onLeave }: StepProps) {
   const { step, isAccountOpen } = wizard.held;
   const part = partNames.find((name) => name === step);
   if (part && done.includes(part)) return <SavedStep key={step} wizard={wizard} part={part} vault={vault} />;
@@ -93,6 +96,7 @@ function Step({ wizard, done, user, vault, onLeave }: StepProps) {
       done={done}
       isSignedIn={user !== null}
       isVerified={user?.emailVerified ?? false}
+      goingAway={goingAway}
       onLeave={onLeave}
     />
   );

@@ -1,5 +1,5 @@
-import type { ImportedSettings } from '#shared/contract/export.ts';
-import { counted } from '#web/lib/format.ts';
+import type { ShownSettings } from '#shared/contract/export.ts';
+import { counted, longDate } from '#web/lib/format.ts';
 import type { ImportResult } from './use-import.ts';
 
 /** What an import did, or would do, in sentences. */
@@ -55,16 +55,17 @@ const methods = {
   inactivity: 'Automatically, after inactivity',
   trusted_contact: 'Only when a trusted contact starts it',
 };
-const rows: [label: string, say: (settings: ImportedSettings) => string][] = [
+const rows: [label: string, say: (settings: ShownSettings) => string][] = [
   ['Release method', ({ releaseMethod }) => methods[releaseMethod]],
   ['Period of silence', ({ inactivityDays }) => counted(inactivityDays, 'day')],
   ['Who must confirm', ({ quorum }) => counted(quorum, 'contact')],
   ['To stop an early release', ({ waitingDays }) => counted(waitingDays, 'day')],
   ['For contacts to answer', ({ answerDays }) => (answerDays === null ? 'As usual here' : counted(answerDays, 'day'))],
+  ['Away until', ({ awayUntil }) => (awayUntil ? longDate(awayUntil) : 'Not away')],
 ];
 
 /** The release settings of today beside those of the export. */
-export function SettingsCompared({ now, inExport }: { now: ImportedSettings; inExport: ImportedSettings }) {
+export function SettingsCompared({ now, inExport }: { now: ShownSettings; inExport: ShownSettings }) {
   return (
     <table className="import-settings">
       <caption className="label">Release settings</caption>

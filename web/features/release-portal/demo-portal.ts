@@ -28,8 +28,10 @@ export const demoPortal: Portal = {
   documents: [],
   documentsUntil: null,
   state: 'open',
+  stoppedBy: null,
   lastActivityAt: '2026-03-13T09:00:00.000Z',
   silentDays: 180,
+  awayUntil: null,
   history: [
     { what: 'last_activity', at: '2026-03-13T09:00:00.000Z', isPast: true },
     { what: 'first_reminder', at: '2026-06-11T09:00:00.000Z', isPast: true },
@@ -44,7 +46,15 @@ export const demoPortal: Portal = {
   isEarly: false,
   waitingDays: 0,
   held: null,
-  ifCancelled: { toldNames: ['Tom'], askAgainDays: 30, canOthersConfirm: false },
+  ifCancelled: {
+    toldNames: ['Tom'],
+    askAgainDays: 30,
+    canOthersConfirm: false,
+    isOwnerTold: true,
+    isRequestOver: false,
+  },
+  canTakeBack: false,
+  canSayNotAsked: false,
   outcome: null,
 };
 

@@ -10,6 +10,7 @@ import {
   type Letter,
   privateWords,
   proposalWords,
+  tryAgain,
   whatFollows,
   whatHappened,
   whereItStands,
@@ -82,13 +83,21 @@ function Refused({ page, letter, actions }: Props & { letter: Letter }) {
     return <Proposed page={page} letter={letter} proposal={letter.proposal} actions={actions} />;
   }
   if (page.isStopped) return null;
+  const propose = (given: { address: string; reason: string }) => actions.propose({ letterId: letter.id, ...given });
   return (
-    <NewAddressForm
-      page={page}
-      letter={letter}
-      isBusy={isBusy}
-      onPropose={(given) => actions.propose({ letterId: letter.id, ...given })}
-    />
+    <>
+      <NewAddressForm page={page} letter={letter} isBusy={isBusy} onPropose={propose} />
+      <p>{tryAgain.words}</p>
+      <div className="btns btns-stack">
+        <Button
+          variant="secondary"
+          busy={isBusy}
+          onClick={() => propose({ address: letter.recipientEmail, reason: tryAgain.reason })}
+        >
+          {tryAgain.label}
+        </Button>
+      </div>
+    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { NewAddressPage } from '#shared/contract/new-address.ts';
+import { productName } from '#shared/product.ts';
 import { counted, longDate } from '#web/lib/format.ts';
 import { namesInRow } from './portal-words.ts';
 
@@ -34,8 +35,15 @@ export function whatFollows(page: NewAddressPage): string {
   if (page.needsAgreement) {
     return `A message is sent to another address when a second person agrees. We ask ${othersOf(page)} as well, and tell ${page.user.firstName}. If nobody answers, it is sent after ${counted(page.waitDays, 'day')}; a no stops it. To an address of your own it is never sent without a second person.`;
   }
-  return `You are the only one we can ask, so we wait ${counted(page.waitDays, 'day')} before it is sent. Until then you can take it back on this page. We tell ${page.user.firstName} as well.`;
+  return `You are the only one we can ask, so we wait ${counted(page.waitDays, 'day')} before it is sent, and try the old address once more. Until then you can take it back on this page. We tell ${page.user.firstName} as well.`;
 }
+
+/** Nobody has to agree with an address that is known already. */
+export const tryAgain = {
+  words: 'Is the address above right, and was something wrong with that mailbox? Then we can send it there once more.',
+  label: 'It is right: try it again',
+  reason: 'The address is right.',
+};
 
 export function proposalWords(
   page: NewAddressPage,
@@ -43,6 +51,10 @@ export function proposalWords(
 ) {
   const who = isYours ? 'You' : byName;
   if (page.isStopped) return { who, address, next: 'Nothing is sent there while all of this is stopped.' };
+  if (canBeAgreed && page.otherContactNames.length === 0) {
+    const next = `It is sent there only when the people who run ${productName} agree, since nobody else can. They have been told.`;
+    return { who, address, next };
+  }
   const others = page.otherContactNames.length > 1 ? 'one of them' : othersOf(page);
   const agreed = isYours ? `when ${others} agrees` : 'if you agree';
   const unanswered = sendsAt ? `on ${longDate(sendsAt)}` : null;

@@ -2,13 +2,14 @@ import { type ReactNode, useState } from 'react';
 import { reasonLengthMax } from '#shared/contract/fields.ts';
 import type { Portal } from '#shared/contract/release.ts';
 import { PageHeading } from '#web/components/layout/page.tsx';
+import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { TextAreaField } from '#web/components/ui/field.tsx';
 import { useTitle } from '#web/lib/use-title.ts';
 import { PortalDocuments } from './portal-documents.tsx';
 import { PortalFacts, PortalTimeline } from './portal-facts.tsx';
-import { ifYouCancel, ifYouConfirm, ifYouDoNotKnow, openingWords, ownerFirstName } from './portal-words.ts';
+import { awayWords, ifYouCancel, ifYouConfirm, ifYouDoNotKnow, openingWords, ownerFirstName } from './portal-words.ts';
 import { SendDialog } from './send-dialog.tsx';
 import type { Decision } from './use-portal.ts';
 
@@ -21,13 +22,17 @@ type PortalFormProps = {
   onReason: (reason: string) => void;
   busyWith: Decision | null;
   onDecide: (decision: Decision) => void;
+  /** "I did not ask", where somebody used the emergency form in this contact's name. */
+  isSayingNotAsked?: boolean;
+  onNotAsked?: () => void;
   /** Shown in the place of the documents that the service names. */
   documents?: ReactNode;
 };
 
 /** What is asked, what follows from each answer, and the answer: in that order. */
-export function PortalForm({ portal, documents, ...answer }: PortalFormProps) {
+export function PortalForm({ portal, documents, isSayingNotAsked = false, onNotAsked, ...answer }: PortalFormProps) {
   const name = ownerFirstName(portal);
+  const away = awayWords(portal);
   useTitle('Trusted contact');
   return (
     <>
@@ -36,6 +41,7 @@ export function PortalForm({ portal, documents, ...answer }: PortalFormProps) {
         <p className="lead" style={proseWidth}>
           {openingWords(portal)}
         </p>
+        {away ? <Banner>{away}</Banner> : null}
       </div>
       <PortalTimeline portal={portal} />
       <section aria-labelledby="portal-asked">
@@ -47,6 +53,9 @@ export function PortalForm({ portal, documents, ...answer }: PortalFormProps) {
           Message Release. {ifYouDoNotKnow(portal)}
         </p>
       </section>
+      {portal.canSayNotAsked && onNotAsked ? (
+        <NotAsked name={name} isBusy={isSayingNotAsked} onPress={onNotAsked} />
+      ) : null}
       <div className="outcomes">
         <Outcome id="portal-confirm" title="If you confirm" sentences={ifYouConfirm(portal)} isGrave />
         <Outcome id="portal-cancel" title="If you cancel" sentences={ifYouCancel(portal)} />
@@ -55,6 +64,28 @@ export function PortalForm({ portal, documents, ...answer }: PortalFormProps) {
       {documents ?? <PortalDocuments portal={portal} />}
       <AnswerCard portal={portal} {...answer} />
     </>
+  );
+}
+
+type NotAskedProps = { name: string; isBusy: boolean; onPress: () => void };
+
+/** A third answer, without a reason: whoever filled in the form was somebody else. */
+function NotAsked({ name, isBusy, onPress }: NotAskedProps) {
+  return (
+    <Card as="section" className="answer" aria-labelledby="portal-not-asked">
+      <h2 className="h-card" id="portal-not-asked">
+        Did you ask for this?
+      </h2>
+      <p>
+        Somebody filled in our emergency form in your name. If it was not you, tell us: this request is over at once,
+        nothing is sent, and {name} is told.
+      </p>
+      <div className="btns btns-stack">
+        <Button variant="secondary" busy={isBusy} onClick={onPress}>
+          {isBusy ? 'Telling us…' : 'I did not ask'}
+        </Button>
+      </div>
+    </Card>
   );
 }
 

@@ -4,6 +4,7 @@ import { Button } from '#web/components/ui/button.tsx';
 import { Drawing } from '#web/components/ui/drawing.tsx';
 import { Skeleton } from '#web/components/ui/skeleton.tsx';
 import { useTitle } from '#web/lib/use-title.ts';
+import { canAskAnew, stoppedTitle } from './portal-words.ts';
 import type { Decision } from './use-portal.ts';
 
 export function PortalSkeleton() {
@@ -43,8 +44,16 @@ export function AccessError({ message, detail, action }: AccessErrorProps) {
   );
 }
 
+type DecisionResultProps = {
+  decision: Decision;
+  words: string | null;
+  /** Takes the confirmation back; left out where that is not possible. */
+  onTakeBack?: (() => void) | undefined;
+  isTakingBack?: boolean;
+};
+
 /** What became of the contact's answer, in the service's words. */
-export function DecisionResult({ decision, words }: { decision: Decision; words: string | null }) {
+export function DecisionResult({ decision, words, onTakeBack, isTakingBack = false }: DecisionResultProps) {
   const title = decision === 'confirmed' ? 'Release Confirmed' : 'Release Cancelled';
   useTitle(title);
   return (
@@ -53,20 +62,35 @@ export function DecisionResult({ decision, words }: { decision: Decision; words:
       <PageHeading>{title}</PageHeading>
       <p role="status">{words}</p>
       <p className="quiet">What you wrote is kept. You can close this page.</p>
+      {onTakeBack ? (
+        <>
+          <p className="quiet">
+            Was it a mistake? You can take your confirmation back until the first letter has left.
+          </p>
+          <Button variant="secondary" busy={isTakingBack} onClick={onTakeBack}>
+            {isTakingBack ? 'Taking it back…' : 'Take my confirmation back'}
+          </Button>
+        </>
+      ) : null}
     </div>
   );
 }
 
 /** The release went ahead without this contact, or ended in spite of them. */
-export function ReleaseOver({ state, outcome }: Portal) {
-  const wasReleased = state === 'released';
-  const title = wasReleased ? 'The messages are on their way' : 'The release was cancelled';
+export function ReleaseOver({ portal }: { portal: Portal }) {
+  const wasReleased = portal.state === 'released';
+  const title = wasReleased ? 'The messages are on their way' : stoppedTitle(portal);
   useTitle(title);
   return (
     <div className="card empty">
       <Drawing name={wasReleased ? 'post' : 'lamp-lit'} />
       <PageHeading>{title}</PageHeading>
-      <p>{outcome}</p>
+      <p role="status">{portal.outcome}</p>
+      {canAskAnew(portal) ? (
+        <a className="btn btn-2" href="/emergency-activation">
+          Open the emergency form
+        </a>
+      ) : null}
     </div>
   );
 }

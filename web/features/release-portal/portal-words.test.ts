@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Portal } from '#shared/contract/release.ts';
-import { ifYouCancel, ifYouConfirm, ifYouDoNotKnow, namesInRow, openingWords, timelineOf } from './portal-words.ts';
+import {
+  awayWords,
+  canAskAnew,
+  ifYouCancel,
+  ifYouConfirm,
+  ifYouDoNotKnow,
+  namesInRow,
+  openingWords,
+  stoppedTitle,
+  timelineOf,
+} from './portal-words.ts';
 
 const portal: Portal = {
   user: { firstName: 'Sam', lastName: 'Ashworth', email: 'sam@a.example' },
@@ -12,8 +22,10 @@ const portal: Portal = {
   documents: [],
   documentsUntil: null,
   state: 'open',
+  stoppedBy: null,
   lastActivityAt: '2026-03-13T09:00:00.000Z',
   silentDays: 180,
+  awayUntil: null,
   history: [
     { what: 'last_activity', at: '2026-03-13T09:00:00.000Z', isPast: true },
     { what: 'first_reminder', at: '2026-06-11T09:00:00.000Z', isPast: true },
@@ -28,7 +40,15 @@ const portal: Portal = {
   isEarly: false,
   waitingDays: 0,
   held: null,
-  ifCancelled: { toldNames: ['Tom'], askAgainDays: 30, canOthersConfirm: false },
+  ifCancelled: {
+    toldNames: ['Tom'],
+    askAgainDays: 30,
+    canOthersConfirm: false,
+    isOwnerTold: true,
+    isRequestOver: false,
+  },
+  canTakeBack: false,
+  canSayNotAsked: false,
   outcome: null,
 };
 
@@ -57,6 +77,7 @@ describe('the words of the portal', () => {
     expect(ifYouConfirm(begun)[1]).toBe(
       'Enough people have confirmed. We try to reach Sam until 12 September 2026. Then the letters go, unless somebody says no.',
     );
+    expect(ifYouConfirm({ ...begun, waitingDays: 0 })[1]).toContain('once our email about it has reached Sam');
     expect(ifYouDoNotKnow(begun)).toContain('try to reach Sam yourself, and soon');
     const stopped = ifYouConfirm({ ...portal, held: { by: 'stopped', until: null } }).join(' ');
     expect(stopped).toContain('Just now every delivery waits on our side');
@@ -76,9 +97,14 @@ describe('the words of the portal', () => {
     expect(ifYouDoNotKnow({ ...portal, releaseMethod: 'inactivity' })).toContain('sent on their own');
   });
 
-  const after = { toldNames: ['Tom'], askAgainDays: 30, canOthersConfirm: false };
-  const cancels = (more: Partial<typeof after> | { askAgainDays: null }) =>
-    ifYouCancel({ ...portal, ifCancelled: { ...after, ...more } });
+  const after = {
+    toldNames: ['Tom'],
+    askAgainDays: 30 as number | null,
+    canOthersConfirm: false,
+    isOwnerTold: true,
+    isRequestOver: false,
+  };
+  const cancels = (more: Partial<typeof after>) => ifYouCancel({ ...portal, ifCancelled: { ...after, ...more } });
 
   it('tell of the others only where somebody is told', () => {
     expect(cancels({})[1]).toBe('We ask Sam to log in immediately, and tell Tom that you cancelled.');
@@ -92,7 +118,41 @@ describe('the words of the portal', () => {
     expect(cancels({})[2]).toBe('If Sam stays silent, we ask you again in 30 days.');
     expect(cancels({ askAgainDays: null })[2]).toBe('Our usual reminders to Sam go on.');
     expect(cancels({})[0]).toBe('Nothing is sent.');
-    expect(cancels({ canOthersConfirm: true })[0]).toContain('unless others confirm');
+    const repeated = { toldNames: [], canOthersConfirm: true, isOwnerTold: false, askAgainDays: null };
+    expect(cancels(repeated)[0]).toContain('unless others confirm');
+    expect(cancels(repeated).join(' ')).not.toContain('log in immediately');
+    const enough = { ...portal, confirmations: 1, ifCancelled: { ...after, ...repeated } };
+    expect(ifYouCancel(enough)[0]).toBe('You have cancelled before, so this does not stop what others have confirmed.');
+  });
+
+  it('say that an early request is over with a no', () => {
+    expect(cancels({ askAgainDays: null, isRequestOver: true })).toEqual([
+      'Nothing is sent.',
+      'We ask Sam to log in immediately, and tell Tom that you cancelled.',
+      'This request is over.',
+      'Our usual reminders to Sam go on.',
+    ]);
+  });
+
+  it('name the day until which the owner is away', () => {
+    expect(awayWords(portal)).toBeNull();
+    expect(awayWords({ ...portal, awayUntil: '2027-05-03T23:00:00.000Z' })).toBe(
+      'Sam told us that they are away until 4 May.',
+    );
+  });
+
+  it('send to the emergency form whoever has to ask, or to answer, anew', () => {
+    const stopped = (stoppedBy: Portal['stoppedBy'], isEarly = true) => {
+      const over = { ...portal, stoppedBy, isEarly };
+      return [stoppedTitle(over), canAskAnew(over)];
+    };
+    expect(stopped('no')).toEqual(['The release was cancelled', false]);
+    expect(stopped('taken_back')).toEqual(['Your confirmation is taken back', true]);
+    expect(stopped('not_asked')).toEqual(['The request is over', false]);
+    expect(stopped('nobody_answered')).toEqual(['The request is over', true]);
+    expect(stopped('begun_anew')).toEqual(['The request is over', true]);
+    expect(stopped('begun_anew', false)).toEqual(['The request is over', false]);
+    expect(stopped('not_counted')).toEqual(['Your answer does not count any more', false]);
   });
 
   it('draw what has happened, with today by its name', () => {

@@ -46,8 +46,12 @@ export function isSentAtOnce({ quorum, confirmations, waitingDays, held }: Porta
 
 /** What follows a confirmation, one sentence each. */
 export function ifYouConfirm(portal: Portal): string[] {
-  return [...whatIsSent(portal), 'This can’t be undone.', 'You do not see what they say.'];
+  return [...whatIsSent(portal), takeBackWords, 'You do not see what they say.'];
 }
+
+/** How long a confirmation can be thought better of. */
+export const takeBackWords =
+  'You can take your confirmation back until the first letter has left. What is sent can’t be undone.';
 
 /** What a confirmation sends, to whom, and what is waited for first. */
 export function whatIsSent(portal: Portal): string[] {
@@ -68,7 +72,7 @@ export function whatIsSent(portal: Portal): string[] {
   if (held?.by === 'new_contact' && held.until) {
     words.push(`Your answer counts from ${longDate(held.until)}, three days after you accepted the role.`);
   }
-  if (waitingDays > 0) words.push(...waitWords(portal));
+  if (waitingDays > 0 || held?.by === 'waiting_time') words.push(...waitWords(portal));
   if (held?.by === 'stopped')
     words.push('Just now every delivery waits on our side. Your answer is kept until it goes on.');
   return words;
@@ -81,6 +85,11 @@ function waitWords(portal: Portal): string[] {
   const days = counted(waitingDays, 'day');
   if (held?.by !== 'waiting_time')
     return [`We try to reach ${name} for ${days} first. Until then ${name} can stop it.`];
+  if (waitingDays === 0) {
+    return [
+      `Enough people have confirmed. The letters go once our email about it has reached ${name}, unless somebody says no.`,
+    ];
+  }
   const until = held.until ? `until ${longDate(held.until)}` : `for ${days}`;
   return [
     `Enough people have confirmed. We try to reach ${name} ${until}. Then the letters go, unless somebody says no.`,
@@ -94,19 +103,67 @@ function confirmed(confirmations: number): string {
 
 export function ifYouCancel(portal: Portal): string[] {
   const name = ownerFirstName(portal);
-  const { toldNames = [], canOthersConfirm = false, askAgainDays = null } = portal.ifCancelled ?? {};
+  if (!portal.ifCancelled) return ['Nothing is sent.'];
+  const { toldNames, canOthersConfirm, askAgainDays, isOwnerTold, isRequestOver } = portal.ifCancelled;
   const told = namesInRow(toldNames);
-  return [
-    canOthersConfirm
-      ? 'Nothing is sent, unless others confirm: you have cancelled before, so they still can.'
-      : 'Nothing is sent.',
-    told === ''
-      ? `We ask ${name} to log in immediately.`
-      : `We ask ${name} to log in immediately, and tell ${told} that you cancelled.`,
+  const words = [canOthersConfirm ? ifOthersConfirm(portal) : 'Nothing is sent.'];
+  if (isOwnerTold) {
+    words.push(
+      told === ''
+        ? `We ask ${name} to log in immediately.`
+        : `We ask ${name} to log in immediately, and tell ${told} that you cancelled.`,
+    );
+  }
+  if (isRequestOver) words.push('This request is over.');
+  words.push(
     askAgainDays === null
       ? `Our usual reminders to ${name} go on.`
       : `If ${name} stays silent, we ask you again in ${counted(askAgainDays, 'day')}.`,
-  ];
+  );
+  return words;
+}
+
+/** A contact's first cancel stops everything; a repeated one leaves to the others what they say. */
+function ifOthersConfirm({ confirmations, quorum }: Portal): string {
+  return confirmations < quorum
+    ? 'Nothing is sent, unless others confirm: you have cancelled before, so they still can.'
+    : 'You have cancelled before, so this does not stop what others have confirmed.';
+}
+
+/** An owner on a journey may be well and see no mail; null where they have not said that they are away. */
+export function awayWords(portal: Portal): string | null {
+  return (
+    portal.awayUntil && `${ownerFirstName(portal)} told us that they are away until ${dayAndMonth(portal.awayUntil)}.`
+  );
+}
+
+/** Above what the service says of a release that was stopped. */
+export function stoppedTitle({ stoppedBy }: Portal): string {
+  switch (stoppedBy) {
+    case 'taken_back':
+      return 'Your confirmation is taken back';
+    case 'not_counted':
+      return 'Your answer does not count any more';
+    case 'not_asked':
+    case 'nobody_answered':
+    case 'too_few_contacts':
+    case 'begun_anew':
+      return 'The request is over';
+    default:
+      return 'The release was cancelled';
+  }
+}
+
+/** Whether the emergency form is the way to answer, or to ask, again. */
+export function canAskAnew({ stoppedBy, isEarly }: Portal): boolean {
+  switch (stoppedBy) {
+    case 'taken_back':
+    case 'nobody_answered':
+    case 'too_few_contacts':
+      return true;
+    default:
+      return stoppedBy === 'begun_anew' && isEarly;
+  }
 }
 
 /** What a contact who does not know yet should know. */

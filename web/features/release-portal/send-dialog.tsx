@@ -4,7 +4,7 @@ import { Button } from '#web/components/ui/button.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
 import { TextField } from '#web/components/ui/field.tsx';
 import { counted } from '#web/lib/format.ts';
-import { isSentAtOnce, messageCount, ownerFirstName, whatIsSent } from './portal-words.ts';
+import { isSentAtOnce, messageCount, ownerFirstName, takeBackWords, whatIsSent } from './portal-words.ts';
 
 const wordToType = 'SEND';
 
@@ -16,7 +16,7 @@ type SendDialogProps = {
   onSend: () => void;
 };
 
-/** The second step before what can't be taken back: who gets what, and a word to type. */
+/** The second step before letters leave, which nothing takes back: who gets what, and a word to type. */
 export function SendDialog({ open, portal, ...rest }: SendDialogProps) {
   const messages = messageCount(portal);
   const what = `${ownerFirstName(portal)}’s ${messages === 1 ? 'message' : `${messages} messages`}`;
@@ -40,7 +40,7 @@ function SendForm({ portal, isBusy, onKeepWaiting, onSend }: Omit<SendDialogProp
         if (isTyped && !isBusy) onSend();
       }}
     >
-      <p>{[...whatIsSent(portal), 'It can’t be taken back.'].join(' ')}</p>
+      <p>{[...whatIsSent(portal), takeBackWords].join(' ')}</p>
       <WhoGetsWhat portal={portal} />
       <TextField
         label={

@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'react';
-import { confirmRelease, getPortal } from '#shared/contract/release.ts';
+import { confirmRelease, getPortal, sayNotAsked, takeBackConfirmation } from '#shared/contract/release.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
 import { isFinal, useLoaded } from '#web/lib/api/use-loaded.ts';
 
@@ -18,9 +18,9 @@ export function usePortal(token: string) {
 /**
  * The contact's answer. It is sent once: while it is under way, and after it was taken, nothing more is sent.
  *
- * @param onRefused called where the link was answered or has died meanwhile, to look again at what is behind it.
+ * @param lookAgain called where it was taken, or the link was answered or has died meanwhile: the page is another now.
  */
-export function useDecision(token: string, onRefused: () => void) {
+export function useDecision(token: string, lookAgain: () => void) {
   const isTaken = useRef(false);
   const [submission, setSubmission] = useState<Submission>({ state: 'idle' });
 
@@ -32,13 +32,47 @@ export function useDecision(token: string, onRefused: () => void) {
       const body = { confirmed: decision === 'confirmed', reason: reason.trim() };
       const { state, message } = await call(confirmRelease, { params: { token }, body });
       setSubmission({ state: 'done', decision: state, message });
+      lookAgain();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       isTaken.current = false;
       setSubmission({ state: 'failed', message: error.message });
-      if (isFinal(error)) onRefused();
+      if (isFinal(error)) lookAgain();
     }
   }
 
   return { submission, submit, backToForm: () => setSubmission({ state: 'idle' }) };
+}
+
+/** What needs no reason: to take a confirmation back, or to say that one did not ask. */
+export type Press = 'take_back' | 'not_asked';
+export type Pressed =
+  | { state: 'idle' }
+  | { state: 'busy' }
+  | { state: 'done'; press: Press; message: string }
+  | { state: 'failed'; message: string };
+
+const routes = { take_back: takeBackConfirmation, not_asked: sayNotAsked } as const;
+
+/** A press of one of these, sent once. @param lookAgain as of `useDecision`. */
+export function usePress(token: string, lookAgain: () => void) {
+  const isSent = useRef(false);
+  const [pressed, setPressed] = useState<Pressed>({ state: 'idle' });
+
+  async function press(which: Press): Promise<void> {
+    if (isSent.current) return;
+    isSent.current = true;
+    setPressed({ state: 'busy' });
+    try {
+      const { message } = await call(routes[which], { params: { token } });
+      setPressed({ state: 'done', press: which, message });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      isSent.current = false;
+      setPressed({ state: 'failed', message: error.message });
+      if (isFinal(error)) lookAgain();
+    }
+  }
+
+  return { pressed, press, backToPage: () => setPressed({ state: 'idle' }) };
 }

@@ -78,6 +78,6 @@ function quorumHint(quorum: number, confirmedContacts: number): string {
     return `${counted(confirmedContacts, 'contact')} can confirm now, so ${confirmedContacts === 1 ? 'one is' : 'two are'} enough until there are more.`;
   }
   return quorum === 1
-    ? 'Any one of them can confirm. A first “no” of anybody pauses everything.'
-    : `Nothing is released early until ${quorum === 2 ? 'two' : 'three'} of them have confirmed. A first “no” of anybody pauses everything.`;
+    ? 'Any one of them can confirm. A first “no” of anybody stops it for the time being.'
+    : `Nothing is released early until ${quorum === 2 ? 'two' : 'three'} of them have confirmed. A first “no” of anybody stops it for the time being.`;
 }

@@ -9,6 +9,7 @@ type Problem = ReleaseOverview['problems'][number];
 /** Where each problem is put right; the others need no page. */
 const remedies: Partial<Record<Problem['type'], { href: string; label: string }>> = {
   no_ready_message: { href: '/messages', label: 'Write a message' },
+  documents_alone: { href: '/messages', label: 'Write a message' },
   no_confirmed_contact: { href: '/contacts', label: 'Go to your contacts' },
   nothing_could_ever_be_released: { href: '/contacts', label: 'Go to your contacts' },
   contacts_out_of_reach: { href: '/contacts', label: 'Check their addresses' },
@@ -60,9 +61,15 @@ export function Problems({ problems, above }: ProblemsProps) {
   );
 }
 
-/** Red where nothing could ever be released, amber for all else. */
+/** Red where nothing could ever be released, or our mail did not reach its owner; amber for all else. */
+const grave: readonly Problem['type'][] = [
+  'nothing_could_ever_be_released',
+  'contacts_out_of_reach',
+  'address_bounced',
+];
+
 function isGrave({ type }: Problem): boolean {
-  return type === 'nothing_could_ever_be_released' || type === 'contacts_out_of_reach';
+  return grave.includes(type);
 }
 
 function Remedy({ type }: Problem) {

@@ -23,9 +23,10 @@ type StatusSheetProps = {
 export function StatusSheet({ overview, nowMs, titles, ...actions }: StatusSheetProps) {
   const words = statusWords({ ...overview, nowMs });
   const timeline = useMemo(() => buildTimeline({ ...overview, nowMs }), [overview, nowMs]);
+  const isShort = overview.state === 'watching' && !overview.awayUntil;
   const isOver = overview.state === 'released';
   return (
-    <section className={overview.state === 'watching' ? 'status' : 'status status-long'} aria-labelledby="status-title">
+    <section className={isShort ? 'status' : 'status status-long'} aria-labelledby="status-title">
       <div className="status-top">
         <Drawing name={words.isLampLit ? 'lamp-lit' : 'lamp'} />
         <div>
@@ -42,9 +43,14 @@ export function StatusSheet({ overview, nowMs, titles, ...actions }: StatusSheet
       )}
       <div className="status-foot">
         <p>{words.foot}</p>
-        <a className="btn btn-3 btn-small" href="#release">
-          Change these times
-        </a>
+        <div className="btns">
+          <a className="btn btn-3 btn-small" href="#away">
+            Going away?
+          </a>
+          <a className="btn btn-3 btn-small" href="#release">
+            Change these times
+          </a>
+        </div>
       </div>
     </section>
   );
@@ -53,7 +59,7 @@ export function StatusSheet({ overview, nowMs, titles, ...actions }: StatusSheet
 function StatusText({ words, overview, nowMs }: { words: StatusWords; overview: ReleaseOverview; nowMs: number }) {
   const next = overview.timeline.find(({ what, at }) => what === 'next_checkin' && Date.parse(at) > nowMs);
   // The date of the commonest sentence is marked up as one; the other sentences hold theirs as words.
-  if (overview.state !== 'watching' || !next) return <p>{words.text}</p>;
+  if (overview.state !== 'watching' || !next || overview.awayUntil) return <p>{words.text}</p>;
   const [before, date] = words.text.split(/(?<=by )/);
   return (
     <p>

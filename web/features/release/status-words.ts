@@ -22,6 +22,7 @@ type Facts = Pick<
   | 'readyMessages'
   | 'deliveries'
   | 'lastActivityAt'
+  | 'awayUntil'
   | 'releaseMethod'
 > & { nowMs: number };
 
@@ -34,6 +35,7 @@ export function statusWords(facts: Facts): StatusWords {
 
 const byState: Record<ReleaseState, (facts: Facts) => StatusWords> = {
   watching: (facts) => {
+    if (facts.awayUntil) return awayWords(facts.awayUntil, dateOf(facts, 'first_reminder'));
     const due = dateOf(facts, 'next_checkin');
     const isOverdue = due !== undefined && Date.parse(due) <= facts.nowMs;
     const firstReminder = dateOf(facts, 'first_reminder');
@@ -97,7 +99,7 @@ const byState: Record<ReleaseState, (facts: Facts) => StatusWords> = {
     const until = dateOf(facts, 'paused_until');
     return {
       title: 'A trusted contact has paused this.',
-      text: `Nothing has been sent. ${until ? `We ask again on ${longDate(until)}, unless you check in.` : 'It was asked for early: our usual reminders to you go on, unless you check in.'}`,
+      text: `Nothing has been sent. ${until ? `We ask again on ${longDate(until)}, unless you check in.` : 'Check in, and all is well.'}`,
       isLampLit: false,
       action: 'stop',
       foot: 'Stopping starts this line again from today.',
@@ -135,6 +137,17 @@ const byState: Record<ReleaseState, (facts: Facts) => StatusWords> = {
     foot: startsAgain,
   }),
 };
+
+function awayWords(awayUntil: string, firstReminder: string | undefined): StatusWords {
+  const next = firstReminder ? ` The first reminder would go out on ${longDate(firstReminder)}.` : '';
+  return {
+    title: 'You’re away.',
+    text: `You told us that you are away until ${longDate(awayUntil)}. We count the days from then.${next}`,
+    isLampLit: true,
+    action: 'check-in',
+    foot: 'Back already? Say so under “Going away?”, and this line starts again from that day.',
+  };
+}
 
 /** An emergency asks one contact alone. */
 function askedTitle({ contactNames, toldNames }: Facts): string {

@@ -71,6 +71,20 @@ describe('The line of time', () => {
     ]);
   });
 
+  it('shows the day until which its owner is away, from which the days count', () => {
+    const timeline = [
+      { what: 'last_activity', at: at(0), isPast: true },
+      { what: 'away_until', at: at(60), isPast: false },
+      { what: 'first_reminder', at: at(105), isPast: false },
+    ] satisfies ReleaseOverview['timeline'];
+    const { marks } = lineOf(90, 4, { timeline });
+    expect(marks.map(({ title, date, note }) => [title, date, note])).toEqual([
+      ['Today', '24 November 2026', 'Last check-in 4 days ago'],
+      ['Away until', '19 January 2027', 'We count from here'],
+      ['First reminder to you', '5 March 2027', 'By email and text'],
+    ]);
+  });
+
   it('promises no text without a number, and no contact without one', () => {
     const { marks } = lineOf(90, 4, { contactNames: [], readyMessages: 0 });
     expect(marks.at(-2)).toMatchObject({ title: 'Contacts asked', note: 'Nobody to ask yet' });

@@ -77,9 +77,15 @@ export function buildTimeline(facts: TimelineFacts): Timeline {
 
 /** Two things at one moment are told in the order in which they happen. */
 function order(what: What): number {
-  return ['last_activity', 'first_reminder', 'last_reminder', 'contacts_asked', 'now', 'automatic_delivery'].indexOf(
-    what,
-  );
+  return [
+    'last_activity',
+    'away_until',
+    'first_reminder',
+    'last_reminder',
+    'contacts_asked',
+    'now',
+    'automatic_delivery',
+  ].indexOf(what);
 }
 
 /** A label's size, on the generous side: the real one depends on fonts that may not have come yet. */
@@ -116,6 +122,7 @@ function wordsFor(what: What, isPast: boolean, facts: TimelineFacts): Words {
       isPast
         ? { title: 'Check-in was due', tone: 'past' }
         : { title: 'Next check-in', tone: 'plain', note: 'A short email, one button' },
+    away_until: () => ({ title: 'Away until', tone: 'plain', note: 'We count from here' }),
     first_reminder: () =>
       isPast
         ? { title: 'First reminder sent', tone: 'warn' }

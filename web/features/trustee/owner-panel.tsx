@@ -8,6 +8,7 @@ import { toast } from '#web/lib/toast.ts';
 import { OwnerBadge } from './owner-list.tsx';
 import { TriggerDialog } from './trigger-dialog.tsx';
 import {
+  awayWords,
   firstName,
   fullName,
   ifYouMonitor,
@@ -71,8 +72,10 @@ export function Decision({ owner, summary, isMailboxProven, isDeciding, onDecidi
   const [refusal, setRefusal] = useState<string | null>(null);
   const name = firstName(owner);
   const progress = progressWords(name, summary);
+  const away = awayWords(name, summary);
   return (
     <>
+      {away ? <Banner>{away}</Banner> : null}
       {refusal ? (
         <Banner tone="bad" role="alert">
           {refusal}

@@ -1,5 +1,5 @@
 import type { TrusteeRelationship, TrusteeSummary } from '#shared/contract/trustee.ts';
-import { counted, dateAndTime, longDate } from '#web/lib/format.ts';
+import { counted, dateAndTime, dayAndMonth, longDate } from '#web/lib/format.ts';
 
 /** How the page calls an owner: the whole name, or what there is of it. */
 export function fullName({ ownerFirstName, ownerLastName, ownerEmail }: TrusteeRelationship): string {
@@ -48,6 +48,11 @@ export function whyNot(name: string, { readyCount, triggerFrom }: TrusteeSummary
     return `You can trigger a release from ${dateAndTime(triggerFrom)}, 72 hours after you became a trustee.`;
   }
   return readyCount === 0 ? `${atStart(name)} has no message that is ready to be sent.` : null;
+}
+
+/** An owner on a journey may be well and see no mail; null where they have not said that they are away. */
+export function awayWords(name: string, { awayUntil }: TrusteeSummary): string | null {
+  return awayUntil && `${atStart(name)} told us that they are away until ${dayAndMonth(awayUntil)}.`;
 }
 
 /** Why nobody can trigger a release while we do not know whose mailbox it is. */

@@ -5,7 +5,14 @@ import { currentToasts } from '#web/lib/toast.ts';
 import { openPage, type Service, startVault } from '#web/pages/vault/vault.test-world.ts';
 import { DataExportPage } from './data-export.tsx';
 
-const now = { releaseMethod: 'inactivity', inactivityDays: 90, quorum: 1, waitingDays: 3, answerDays: 7 };
+const now = {
+  releaseMethod: 'inactivity',
+  inactivityDays: 90,
+  quorum: 1,
+  waitingDays: 3,
+  answerDays: 7,
+  awayUntil: null,
+};
 const inExport = { ...now, releaseMethod: 'trusted_contact', inactivityDays: 180 };
 const answer = {
   isPreview: false,

@@ -8,18 +8,18 @@ const token = 'd'.repeat(43);
 const read = `GET /api/check-in/${token}`;
 const checkIn = `POST /api/check-in/${token}`;
 
-const after = (what: string, at: string) => ({ what, at: `${at}T09:00:00.000Z`, isPast: false });
+const foreseen = (what: string, at: string) => ({ what, at: `${at}T09:00:00.000Z`, isPast: false });
 const thanks = {
   status: 200,
   body: {
     ok: true,
     lastCheckinAt: '2026-11-20T09:00:00.000Z',
     timeline: [
-      after('next_checkin', '2026-12-20'),
-      after('first_reminder', '2027-01-04'),
-      after('last_reminder', '2027-02-08'),
-      after('contacts_asked', '2027-02-18'),
-      after('automatic_delivery', '2027-02-25'),
+      foreseen('next_checkin', '2026-12-20'),
+      foreseen('first_reminder', '2027-01-04'),
+      foreseen('last_reminder', '2027-02-08'),
+      foreseen('contacts_asked', '2027-02-18'),
+      foreseen('automatic_delivery', '2027-02-25'),
     ],
     halted: null,
   },
@@ -49,6 +49,16 @@ describe('a check-in by link', () => {
     expect(await heading('Thank you, Sam')).toBeTruthy();
     expect(screen.getByText('20 November 2026')).toBeTruthy();
     expect(service.count(checkIn)).toBe(1);
+  });
+
+  it('that comes from a journey says from when the days count', async () => {
+    const timeline = [foreseen('away_until', '2027-05-04'), foreseen('first_reminder', '2027-06-18')];
+    service.answers[checkIn] = { ...thanks, body: { ...thanks.body, timeline } };
+    open();
+    await userEvent.click(await screen.findByRole('button', { name: 'Check in' }));
+    const words = /You told us that you are away: we count the days from 4 May 2027\./;
+    expect((await screen.findByRole('status')).textContent).toMatch(words);
+    expect(screen.getByText('First reminder').nextSibling?.textContent).toBe('18 June 2027');
   });
 
   it.each([
@@ -87,6 +97,15 @@ describe('a check-in by link', () => {
     service.answers[checkIn] = thanks;
     await userEvent.click(screen.getByRole('button', { name: 'Check in' }));
     expect(await heading('Thank you, Sam')).toBeTruthy();
+  });
+
+  it('leads to signing in where a link has stopped once already what contacts confirmed', async () => {
+    service.answers[checkIn] = { status: 403, body: { message: 'To stop it now, please sign in.', type: 'FORBIDDEN' } };
+    open();
+    await userEvent.click(await screen.findByRole('button', { name: 'Check in' }));
+    expect((await screen.findByRole('alert')).textContent).toContain('To stop it now, please sign in.');
+    expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/login');
+    expect(screen.queryByRole('button', { name: 'Check in' })).toBeNull();
   });
 
   it('with a dead link leads to signing in', async () => {

@@ -84,6 +84,24 @@ describe('a letter that an address refused', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
+  it('is sent once more to an address that is right, with one press', async () => {
+    await open(page);
+    service.answers[propose] = { status: 200, body: { ...page, letters: [{ ...letter, state: 'on_its_way' }] } };
+    await userEvent.click(button('It is right: try it again'));
+    await screen.findByText('There is nothing more to do for this one.');
+    expect(bodies(propose)).toEqual([
+      { letterId: letter.id, address: letter.recipientEmail, reason: 'The address is right.' },
+    ]);
+  });
+
+  it('says of one’s own address, where nobody else can agree, who decides', async () => {
+    const own = { ...proposal, address: 'priya@post.example', isYours: true };
+    await open({ ...page, otherContactNames: [], needsAgreement: false, letters: [{ ...letter, proposal: own }] });
+    expect(screen.getByRole('status').textContent).toContain(
+      'It is sent there only when the people who run Everkept agree, since nobody else can.',
+    );
+  });
+
   it('keeps what was typed where it could not be taken, and says why', async () => {
     await open(page);
     await userEvent.type(screen.getByRole('textbox', { name: /Another address/ }), 'nell@old.example');

@@ -7,6 +7,8 @@ import { PortalPage } from './portal.tsx';
 
 const token = 'b'.repeat(43);
 const read = `GET /api/trusted-contact-admin/${token}`;
+const takeBack = `POST /api/trusted-contact-admin/${token}/take-back`;
+const notAsked = `POST /api/trusted-contact-admin/${token}/not-asked`;
 const decide = `POST /api/trusted-contact-admin/${token}/confirm-release`;
 const portal: Portal = {
   user: { firstName: 'Sam', lastName: 'Ashworth', email: 'sam@ashworth.example' },
@@ -26,8 +28,10 @@ const portal: Portal = {
   documents: [],
   documentsUntil: null,
   state: 'open',
+  stoppedBy: null,
   lastActivityAt: '2026-03-13T09:00:00.000Z',
   silentDays: 180,
+  awayUntil: null,
   history: [
     { what: 'last_activity', at: '2026-03-13T09:00:00.000Z', isPast: true },
     { what: 'contacts_asked', at: '2026-09-09T09:00:00.000Z', isPast: true },
@@ -40,7 +44,15 @@ const portal: Portal = {
   isEarly: false,
   waitingDays: 0,
   held: null,
-  ifCancelled: { toldNames: ['Tom'], askAgainDays: 30, canOthersConfirm: false },
+  ifCancelled: {
+    toldNames: ['Tom'],
+    askAgainDays: 30,
+    canOthersConfirm: false,
+    isOwnerTold: true,
+    isRequestOver: false,
+  },
+  canTakeBack: false,
+  canSayNotAsked: false,
   outcome: null,
 };
 
@@ -186,7 +198,13 @@ describe('a release that does not go at once', () => {
   });
 
   it('tells nobody who was not asked, and says who is shown the reason', async () => {
-    const ifCancelled = { toldNames: [], askAgainDays: null, canOthersConfirm: false };
+    const ifCancelled = {
+      toldNames: [],
+      askAgainDays: null,
+      canOthersConfirm: false,
+      isOwnerTold: true,
+      isRequestOver: true,
+    };
     service.answers[read] = { status: 200, body: { ...portal, isEarly: true, askedNames: [], ifCancelled } };
     await openForm();
     expect(screen.getByText('We ask Sam to log in immediately.')).toBeTruthy();
@@ -233,6 +251,85 @@ describe('failures', () => {
   });
 });
 
+describe('a confirmation that was a mistake', () => {
+  const confirmed = { ...portal, state: 'confirmed' as const, ifCancelled: null, outcome: 'Your answer is kept.' };
+  const message = 'You took your confirmation back, and it does not count any more.';
+  const button = () => screen.findByRole('button', { name: 'Take my confirmation back' });
+
+  it('is taken back with one press on the page that thanks for it', async () => {
+    service.answers[decide] = { status: 200, body: { ok: true, state: 'confirmed', message: 'Your answer is kept.' } };
+    service.answers[takeBack] = { status: 200, body: { ok: true, message } };
+    await openForm();
+    await userEvent.type(reasonBox(), 'Sam died.');
+    await userEvent.click(screen.getByRole('button', { name: 'Confirm Message Release' }));
+    service.answers[read] = { status: 200, body: { ...confirmed, canTakeBack: true } };
+    await userEvent.type(within(screen.getByRole('dialog')).getByRole('textbox'), 'send');
+    await userEvent.click(screen.getByRole('button', { name: 'Send the messages now' }));
+    await userEvent.dblClick(await button());
+    expect(await heading('Your confirmation is taken back')).toBeTruthy();
+    expect(screen.getByText(message)).toBeTruthy();
+    expect(service.count(takeBack)).toBe(1);
+    expect(screen.getByRole('link', { name: 'Open the emergency form' }).getAttribute('href')).toBe(
+      '/emergency-activation',
+    );
+  });
+
+  it('is not taken back by opening the page', async () => {
+    service.answers[read] = { status: 200, body: { ...confirmed, canTakeBack: true } };
+    open();
+    await button();
+    expect(service.count(takeBack)).toBe(0);
+  });
+
+  it('is not offered any more once a letter has left', async () => {
+    service.answers[read] = { status: 200, body: confirmed };
+    open();
+    expect(await heading('Release Confirmed')).toBeTruthy();
+    expect(screen.queryByRole('button')).toBeNull();
+  });
+
+  it('says why where it comes too late', async () => {
+    service.answers[read] = { status: 200, body: { ...confirmed, canTakeBack: true } };
+    service.answers[takeBack] = {
+      status: 409,
+      body: { message: 'The messages are on their way already.', type: 'CONFLICT' },
+    };
+    open();
+    await userEvent.click(await button());
+    expect(await heading('Access Error')).toBeTruthy();
+    expect(screen.getByText('The messages are on their way already.')).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Back to your answer' }));
+    expect(await heading('Release Confirmed')).toBeTruthy();
+  });
+});
+
+describe('a request in somebody’s name', () => {
+  const asked = { ...portal, isEarly: true, canSayNotAsked: true };
+  const message = 'You told us that you did not ask. The request is over, and nothing is sent. We have told Sam.';
+
+  it('is ended without a reason by whoever did not ask', async () => {
+    service.answers[read] = { status: 200, body: asked };
+    service.answers[notAsked] = { status: 200, body: { ok: true, message } };
+    await openForm();
+    expect(service.count(notAsked)).toBe(0);
+    await userEvent.dblClick(button('I did not ask'));
+    expect(await heading('The request is over')).toBeTruthy();
+    expect(screen.getByText(message)).toBeTruthy();
+    expect(service.calls.filter(({ key }) => key === notAsked)).toHaveLength(1);
+  });
+
+  it('is not offered where nobody asked in theirs', async () => {
+    await openForm();
+    expect(screen.queryByRole('button', { name: 'I did not ask' })).toBeNull();
+  });
+
+  it('says until when the owner is away', async () => {
+    service.answers[read] = { status: 200, body: { ...asked, awayUntil: '2027-05-03T23:00:00.000Z' } };
+    await openForm();
+    expect(screen.getByText('Sam told us that they are away until 4 May.')).toBeTruthy();
+  });
+});
+
 describe('a later visit', () => {
   it.each([
     ['confirmed', 'Release Confirmed'],
@@ -241,7 +338,8 @@ describe('a later visit', () => {
     ['stopped', 'The release was cancelled'],
   ] as const)('to a link that is %s shows %s and asks nothing', async (state, title) => {
     const outcome = 'This is what became of it.';
-    service.answers[read] = { status: 200, body: { ...portal, state, ifCancelled: null, outcome } };
+    const stoppedBy = state === 'stopped' ? 'no' : null;
+    service.answers[read] = { status: 200, body: { ...portal, state, stoppedBy, ifCancelled: null, outcome } };
     open();
     expect(await heading(title)).toBeTruthy();
     expect(screen.queryByRole('textbox')).toBeNull();

@@ -11,7 +11,13 @@ import {
   ReleaseOver,
 } from '#web/features/release-portal/portal-states.tsx';
 import { deadLinkDetail } from '#web/features/release-portal/portal-words.ts';
-import { useDecision, usePortal } from '#web/features/release-portal/use-portal.ts';
+import {
+  type Decision,
+  type Press,
+  useDecision,
+  usePortal,
+  usePress,
+} from '#web/features/release-portal/use-portal.ts';
 import { isFinal } from '#web/lib/api/use-loaded.ts';
 import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
 
@@ -33,7 +39,7 @@ function LinkedPortal({ token }: { token: string }) {
   if (portal) {
     return (
       <ContactFrame about="release" onlyFor={portal.contact.name}>
-        <Question portal={portal} token={token} isDead={error !== null && isFinal(error)} onRefused={reload} />
+        <Question portal={portal} token={token} isDead={error !== null && isFinal(error)} lookAgain={reload} />
       </ContactFrame>
     );
   }
@@ -52,45 +58,42 @@ function LinkedPortal({ token }: { token: string }) {
   );
 }
 
-type QuestionProps = { portal: Portal; token: string; isDead: boolean; onRefused: () => void };
+type QuestionProps = { portal: Portal; token: string; isDead: boolean; lookAgain: () => void };
 
 /** The reason stays in memory alone: it speaks of a death, and the computer may be shared. */
-function Question({ portal, token, isDead, onRefused }: QuestionProps) {
+function Question({ portal, token, isDead, lookAgain }: QuestionProps) {
   const [reason, setReason] = useState('');
-  const { submission, submit, backToForm } = useDecision(token, onRefused);
-  const isOpen = portal.state === 'open' && submission.state !== 'done' && !isDead;
+  const { submission, submit, backToForm } = useDecision(token, lookAgain);
+  const { pressed, press, backToPage } = usePress(token, lookAgain);
+  const isOpen = portal.state === 'open' && submission.state !== 'done' && pressed.state !== 'done' && !isDead;
   useLeaveWarning(isOpen && reason.trim() !== '');
 
-  if (submission.state === 'done') {
-    return (
-      <>
-        <DecisionResult decision={submission.decision} words={submission.message} />
-        {submission.decision === 'confirmed' ? <PortalDocuments portal={portal} /> : null}
-      </>
-    );
+  if (pressed.state === 'done') {
+    const stoppedBy = pressed.press === 'take_back' ? 'taken_back' : 'not_asked';
+    return <ReleaseOver portal={{ ...portal, state: 'stopped', stoppedBy, outcome: pressed.message }} />;
   }
-  if (submission.state === 'failed') {
+  if (submission.state === 'failed' || pressed.state === 'failed') {
+    const [failed, back] = submission.state === 'failed' ? [submission, backToForm] : [pressed, backToPage];
     return (
       <AccessError
         message="Failed to process confirmation"
-        detail={submission.message}
-        action={{ label: 'Back to your answer', onPress: backToForm }}
+        detail={failed.state === 'failed' ? failed.message : undefined}
+        action={{ label: 'Back to your answer', onPress: back }}
       />
     );
   }
+  if (submission.state === 'done') {
+    return <Decided portal={portal} {...submission} isPressing={pressed.state === 'busy'} onPress={press} />;
+  }
   if (isDead) return <AccessError message={deadLink} detail={deadLinkDetail} />;
   if (portal.state === 'confirmed' || portal.state === 'cancelled') {
-    return (
-      <>
-        <DecisionResult decision={portal.state} words={portal.outcome} />
-        {portal.state === 'confirmed' ? <PortalDocuments portal={portal} /> : null}
-      </>
-    );
+    const said = { decision: portal.state, message: portal.outcome };
+    return <Decided portal={portal} {...said} isPressing={pressed.state === 'busy'} onPress={press} />;
   }
   if (portal.state !== 'open') {
     return (
       <>
-        <ReleaseOver {...portal} />
+        <ReleaseOver portal={portal} />
         {portal.state === 'released' ? <PortalDocuments portal={portal} /> : null}
       </>
     );
@@ -102,6 +105,32 @@ function Question({ portal, token, isDead, onRefused }: QuestionProps) {
       onReason={setReason}
       busyWith={submission.state === 'busy' ? submission.decision : null}
       onDecide={(decision) => submit(decision, reason)}
+      isSayingNotAsked={pressed.state === 'busy'}
+      onNotAsked={() => press('not_asked')}
     />
+  );
+}
+
+type DecidedProps = {
+  portal: Portal;
+  decision: Decision;
+  message: string | null;
+  isPressing: boolean;
+  onPress: (press: Press) => void;
+};
+
+/** What a contact has answered, and for a while the way back. */
+function Decided({ portal, decision, message, isPressing, onPress }: DecidedProps) {
+  const canTakeBack = decision === 'confirmed' && portal.canTakeBack;
+  return (
+    <>
+      <DecisionResult
+        decision={decision}
+        words={message}
+        onTakeBack={canTakeBack ? () => onPress('take_back') : undefined}
+        isTakingBack={isPressing}
+      />
+      {decision === 'confirmed' ? <PortalDocuments portal={portal} /> : null}
+    </>
   );
 }

@@ -33,6 +33,7 @@ const summary: TrusteeSummary = {
   readyCount: 3,
   release: { state: 'none', quorum: 1, missing: 1, waitsUntil: null },
   triggerFrom: null,
+  awayUntil: null,
 };
 const read = 'GET /api/trustee/relationships';
 const readOf = ({ ownerUserId }: TrusteeRelationship) => `GET /api/trustee/messages?ownerUserId=${ownerUserId}`;
@@ -104,6 +105,12 @@ describe('The trustee panel', () => {
   it('promises no more time to stop it than there may be', async () => {
     await open();
     expect(screen.getByText('Sam is told at once, and can stop it as long as nothing is sent.')).toBeDefined();
+  });
+
+  it('says until when the owner is away', async () => {
+    service.answers[readOf(sam)] = ok([{ ...summary, awayUntil: '2027-05-03T23:00:00.000Z' }]);
+    await open();
+    expect(screen.getByText('Sam told us that they are away until 4 May.')).toBeDefined();
   });
 
   it('tells somebody whom nobody trusts', async () => {

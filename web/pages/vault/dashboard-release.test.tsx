@@ -1,7 +1,8 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { longDate } from '#web/lib/format.ts';
+import type { ReleaseOverview } from '#shared/contract/release.ts';
+import { isoDay, longDate } from '#web/lib/format.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { DashboardPage } from './dashboard.tsx';
 import {
@@ -77,11 +78,19 @@ describe('The status sheet', () => {
     expect(within(screen.getByRole('region', { name: title })).getByText(words)).toBeDefined();
   });
 
-  it('promises no question after a pause of which nobody is asked at its end', async () => {
-    service.answers['GET /api/release'] = ok({ ...overview, state: 'paused' });
+  it('says after a no when contacts are asked again, and when letters go if nobody answers then', async () => {
+    const timeline = [
+      { what: 'last_activity', at: daysFromNow(-92), isPast: true },
+      { what: 'paused_until', at: daysFromNow(30), isPast: false },
+      { what: 'automatic_delivery', at: daysFromNow(37), isPast: false },
+    ];
+    service.answers['GET /api/release'] = ok({ ...overview, state: 'paused', timeline });
     await open();
-    expect(screen.getByText(/our usual reminders to you go on/)).toBeDefined();
-    expect(document.body.textContent).not.toContain('We ask again');
+    const words = `Nothing has been sent. We ask again on ${longDate(daysFromNow(30))}, unless you check in.`;
+    expect(screen.getByText(words)).toBeDefined();
+    const line = within(screen.getByRole('list', { name: 'What would happen, and when' }));
+    expect(line.getByText('We ask again').nextSibling?.textContent).toBe(longDate(daysFromNow(30)));
+    expect(line.getByText('2 letters delivered').nextSibling?.textContent).toBe(longDate(daysFromNow(37)));
   });
 
   it('tells after a release which messages were opened', async () => {
@@ -116,7 +125,90 @@ describe('The status sheet', () => {
   });
 });
 
+describe('Going away', () => {
+  const put = 'PUT /api/release/away';
+  const until = isoDay(daysFromNow(60));
+  const away: ReleaseOverview = {
+    ...overview,
+    awayUntil: until,
+    timeline: [
+      { what: 'last_activity', at: daysFromNow(-4), isPast: true },
+      { what: 'away_until', at: until, isPast: false },
+      { what: 'first_reminder', at: daysFromNow(105), isPast: false },
+    ],
+  };
+  const field = () => screen.getByLabelText<HTMLInputElement>('Away until');
+  const typeDay = (value: string) => fireEvent.change(field(), { target: { value } });
+
+  it('takes a day within the next 180, and shows it on the line of time', async () => {
+    service.answers[put] = ok(away);
+    await open();
+    expect([field().min, field().max]).toEqual([isoDay(daysFromNow(1)), isoDay(daysFromNow(180))]);
+    typeDay(until);
+    service.answers['GET /api/release'] = ok(away);
+    await userEvent.click(button('Save the day'));
+    await screen.findByRole('heading', { name: 'You’re away.' });
+    expect(service.calls.find(({ key }) => key === put)?.body).toEqual({ until });
+    expect(lastToast()).toMatchObject({
+      title: 'Day saved',
+      description: `We count the days from ${longDate(until)}.`,
+    });
+    const line = within(screen.getByRole('list', { name: 'What would happen, and when' }));
+    expect(line.getByText('Away until').nextSibling?.textContent).toBe(longDate(until));
+    expect(screen.getByText(/The first reminder would go out on/).textContent).toContain(longDate(daysFromNow(105)));
+  });
+
+  it('is taken back with one press', async () => {
+    service.answers['GET /api/release'] = ok(away);
+    service.answers[put] = ok(overview);
+    await open();
+    expect(field().value).toBe(until);
+    expect(screen.getByText(/they are told so, and we try to reach you for at least 14 days/)).toBeDefined();
+    slowDown();
+    service.answers['GET /api/release'] = ok(overview);
+    await userEvent.dblClick(button('I am back'));
+    await screen.findByRole('heading', { name: 'You’re fine.' });
+    expect(service.calls.filter(({ key }) => key === put).map(({ body }) => body)).toEqual([{ until: null }]);
+    expect(field().value).toBe('');
+    expect(screen.queryByRole('button', { name: 'I am back' })).toBeNull();
+  });
+
+  it('asks for the password where the sign-in is old, and keeps the day meanwhile', async () => {
+    service.answers[put] = refused(403, 'Confirm that it is you.', { type: 'REAUTHENTICATION_REQUIRED' });
+    await open();
+    typeDay(until);
+    await userEvent.click(button('Save the day'));
+    await userEvent.type(await screen.findByLabelText('Password'), 'lemon cake');
+    Object.assign(service.answers, { 'POST /api/user/reauthenticate': ok({ ok: true }), [put]: ok(away) });
+    await userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Save the day' }));
+    await waitFor(() => expect(lastToast()).toMatchObject({ title: 'Day saved' }));
+  });
+
+  it('says what is wrong with a day beside it, and sends none that was not chosen', async () => {
+    const message = 'Choose a day within the next 180 days.';
+    service.answers[put] = refused(400, message, { type: 'VALIDATION', issues: [{ path: 'until', message }] });
+    await open();
+    await userEvent.click(button('Save the day'));
+    expect(screen.getByText('Choose a day.')).toBeDefined();
+    expect(service.count(put)).toBe(0);
+    typeDay(isoDay(daysFromNow(181)));
+    await userEvent.click(button('Save the day'));
+    expect(await screen.findByText(message)).toBeDefined();
+    expect(field().getAttribute('aria-invalid')).toBe('true');
+  });
+});
+
 describe('What stands in the way of a release', () => {
+  it('is red where our mail did not reach its owner', async () => {
+    const problems = [
+      { type: 'no_ready_message', message: 'No message is ready.' },
+      { type: 'address_bounced', message: 'Your mailbox refused our reminders.' },
+    ];
+    service.answers['GET /api/release'] = ok({ ...overview, problems });
+    await open();
+    expect(screen.getByText('Your mailbox refused our reminders.').closest('.banner-bad')).not.toBeNull();
+  });
+
   it('is said in the service’s own words, red where nothing could ever be released', async () => {
     service.answers['GET /api/release'] = ok({
       ...overview,

@@ -20,6 +20,7 @@ import { QuickActions } from '#web/features/dashboard/quick-actions.tsx';
 import { StatCards } from '#web/features/dashboard/stat-cards.tsx';
 import { VaultTeaser } from '#web/features/dashboard/vault-teaser.tsx';
 import { MessageDialog } from '#web/features/messages/message-dialog.tsx';
+import { GoingAway } from '#web/features/release/going-away.tsx';
 import { Problems } from '#web/features/release/problems.tsx';
 import { ReleaseSettings } from '#web/features/release/release-settings.tsx';
 import { ReminderPhone } from '#web/features/release/reminder-phone.tsx';
@@ -110,6 +111,7 @@ function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimit
         {user ? (
           <ReminderPhone kept={user.phone} isProven={user.isPhoneProven} canBeTexted={user.emailVerified} />
         ) : null}
+        {overview ? <GoingAway awayUntil={overview.awayUntil} /> : null}
       </div>
       <MessageDialog open={isWriting} onClose={() => setWriting(false)} ownerName={ownerNameOf(user)} />
     </Page>

@@ -1,15 +1,18 @@
-import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import { clearAllDrafts } from '#web/lib/drafts/draft-store.ts';
+import { isoDay } from '#web/lib/format.ts';
 import { currentToasts, toast } from '#web/lib/toast.ts';
 import { type Device, startDevice } from '#web/pages/account/device.test-world.ts';
 import { EasySetupPage } from './easy-setup.tsx';
 import {
   contactOf,
+  daysFromNow,
   messageOf,
   ok,
   openPage,
+  overview,
   refused,
   type Service,
   sam,
@@ -111,6 +114,19 @@ describe('Easy Setup for somebody signed in', () => {
     expect(written()).toEqual([]);
     await press('Go to My Vault');
     await waitFor(() => expect(history.at(-1)).toBe('/'));
+  });
+
+  it('asks at its end whether one is going away, and keeps the day', async () => {
+    const until = isoDay(daysFromNow(30));
+    service.answers['PUT /api/release/away'] = ok({ ...overview, awayUntil: until });
+    await openAt('All Set!', 4);
+    expect(screen.getByRole('heading', { name: 'Going away?' })).toBeDefined();
+    fireEvent.change(field('Away until'), { target: { value: until } });
+    service.answers['GET /api/release'] = ok({ ...overview, awayUntil: until });
+    await press('Save the day');
+    await expectToast({ title: 'Day saved' });
+    expect(written().at(-1)).toEqual({ key: 'PUT /api/release/away', body: { until } });
+    expect(button('I am back')).toBeDefined();
   });
 
   it('says so where the vault can’t be read, and reads it again', async () => {

@@ -13,6 +13,7 @@ import {
   messageOf,
   ok,
   openPage,
+  overview,
   refused,
   type Service,
   slowDown,
@@ -52,6 +53,7 @@ beforeEach(() => {
     'GET /api/trusted-contacts': ok([]),
     'POST /api/trusted-contacts': { status: 201, body: contactOf() },
     'GET /api/messages': ok([]),
+    'GET /api/release': ok(overview),
     'POST /api/messages': { status: 201, body: messageOf() },
   });
 });

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { getUserProfile, type User } from '#shared/contract/accounts.ts';
 import { listContacts } from '#shared/contract/contacts.ts';
 import { listMessages } from '#shared/contract/messages.ts';
+import { getRelease } from '#shared/contract/release.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { PublicHeader } from '#web/components/layout/public-header.tsx';
 import { LoadError } from '#web/components/ui/empty.tsx';
@@ -14,6 +15,7 @@ import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import type { VaultFacts } from '#web/features/easy-setup/saved-step.tsx';
 import { SetupWizard } from '#web/features/easy-setup/setup-wizard.tsx';
 import { useHeld } from '#web/features/easy-setup/use-held.ts';
+import { GoingAway } from '#web/features/release/going-away.tsx';
 import { useRead } from '#web/lib/api/reads.ts';
 import { sessionKey, useSession } from '#web/lib/session.ts';
 
@@ -76,11 +78,18 @@ function HeldSetup({ user, vault, onStartAgain }: HeldSetupProps) {
       user={user}
       vault={vault}
       holding={holding}
+      goingAway={user ? <OwnersJourney /> : null}
       onSignedIn={takeIn}
       onLeave={() => holding.forget().then(() => navigate('/'))}
       onStartAgain={() => holding.forget().then(onStartAgain)}
     />
   );
+}
+
+/** Nothing where the day can't be read: the wizard is done all the same. */
+function OwnersJourney() {
+  const release = useRead(getRelease, { refetchOnMount: 'always' });
+  return release.data ? <GoingAway awayUntil={release.data.awayUntil} /> : null;
 }
 
 function Loading() {

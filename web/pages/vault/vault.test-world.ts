@@ -58,6 +58,7 @@ export const overview: ReleaseOverview = {
   releaseMethod: 'inactivity',
   inactivityDays: 90,
   lastActivityAt: daysFromNow(-4),
+  awayUntil: null,
   timeline: [
     { what: 'last_activity', at: daysFromNow(-4), isPast: true },
     { what: 'next_checkin', at: daysFromNow(26), isPast: false },

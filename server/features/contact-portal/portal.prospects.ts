@@ -1,0 +1,37 @@
+import { daysOfWait, type PauseProspect, pauseProspect } from '#server/features/release/release.prospects.ts';
+import { decide } from '#server/features/release-core/decide.rules.ts';
+import { evolve } from '#server/features/release-core/evolve.rules.ts';
+import { isConfirmed } from '#server/features/release-core/facts.rules.ts';
+import type { Mark, World } from '#server/features/release-core/model.rules.ts';
+import type { Outlook } from './portal.rules.ts';
+
+/** What the page of a contact announces. */
+
+/** Days of the owner's own that stand before the letters; none once they are on their way. */
+export function ownersDays({ world, request, now }: Outlook): number {
+  return world.release ? 0 : daysOfWait(world, request, now);
+}
+
+/** What a cancel would lead to. */
+export type IfCancelled = PauseProspect & { toldIds: string[]; isOwnerTold: boolean; isRequestOver: boolean };
+
+/** What a cancel of this contact would lead to: the very decision that it would be; `null` where none can be given. */
+export function ifCancelled({ world, contactId, now }: Outlook): IfCancelled | null {
+  const { events, refused } = decide(world, { kind: 'answer', contactId, says: 'no' }, now);
+  if (refused) return null;
+  const after = evolve(world, events, now);
+  return {
+    ...afterNo(after, now),
+    toldIds: events.flatMap((event) => (event.kind === 'contact_told' ? [event.contactId] : [])),
+    isOwnerTold: events.some(({ kind }) => kind === 'owner_told'),
+    isRequestOver: after.request === null,
+  };
+}
+
+/** How it goes on after a no: a repeated one stops nothing that others confirm, or have confirmed. */
+export function afterNo(world: World, now: Mark): PauseProspect {
+  const { request } = world;
+  const prospect = pauseProspect(world, request, now);
+  if (!request || request.phase.name === 'paused') return prospect;
+  return { ...prospect, canOthersConfirm: prospect.canOthersConfirm || isConfirmed(world, request, now) };
+}

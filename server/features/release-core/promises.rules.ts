@@ -1,0 +1,107 @@
+import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
+import type { Event } from './events.rules.ts';
+import { evolve } from './evolve.rules.ts';
+import type { Mark, Notice, Request, World } from './model.rules.ts';
+
+/**
+ * What events would break, in words; null where they are lawful. It asks again, by plain arithmetic and apart from the
+ * rules that decided, whether the promises hold, and the transaction is undone where they do not: a release that is late
+ * can be mended, one that is wrong can't.
+ */
+export function brokenPromise(before: World, events: readonly Event[], now: Mark): string | null {
+  for (const [index, { kind }] of events.entries()) {
+    if (kind !== 'contact_asked' && kind !== 'released') continue;
+    const world = evolve(before, events.slice(0, index), now);
+    if (!world.owner.isVerified) return 'nothing is sent for an owner whose address is not verified';
+    if (world.stops.isFrozen) return 'frozen means no forward step';
+    const broken = kind === 'released' ? brokenByRelease(world, now) : null;
+    if (broken) return broken;
+  }
+  return null;
+}
+
+function brokenByRelease(world: World, now: Mark): string | null {
+  const { owner, request, release, stops } = world;
+  if (release) return 'a request releases once';
+  if (!request) return 'nothing is released that nobody was asked about';
+  if (owner.lastActivityMs > request.opened.atMs) return 'nothing is delivered after activity since it opened';
+  if (world.readyLetters.length + world.visibleDocuments === 0) return 'there is nothing to release';
+  if (request.phase.name === 'paused') return 'a no that was answered wins every race';
+
+  if (countYes(world, request) >= request.terms.needed) return brokenByPeople(world, request, now);
+  if (stops.isSilenceStopped) return 'what the breaker has stopped does not go on';
+  if (owner.method !== 'inactivity') return 'method trusted_contact never releases without its people';
+  if (request.cause !== 'silence') return 'silence alone releases only what silence asks';
+  if (request.answers.some(({ says, at }) => says === 'no' && !hasPassed(at, 30, now))) return 'a no holds for 30 days';
+  if (!wasSilent(world, now)) return 'no release by inactivity without both reminders and their gaps';
+  return hasPassed(askedSince(world, request), Math.max(owner.answerDays, request.terms.answerDays), now)
+    ? null
+    : 'the time to answer is not over';
+}
+
+function brokenByPeople(world: World, request: Request, now: Mark): string | null {
+  const { phase } = request;
+  if (request.cause !== 'silence' && request.answers.some(({ says }) => says === 'no'))
+    return 'any no ends an early request';
+  if (request.cause === 'silence' && request.isSilenceOver && phase.name === 'asking') {
+    return wasSilent(world, now) ? null : 'the silence was not over, so the owner is told first';
+  }
+  if (phase.name !== 'holding') return 'an early release waits first';
+  const from = phase.from ?? acceptedOf(world, phase.notice);
+  return hasPassed(from, phase.days, now) ? null : "the owner's waiting period is not over";
+}
+
+function countYes({ contacts }: World, { answers, cause }: Request): number {
+  const yes = new Set(
+    answers.filter(({ says, isVoid }) => says === 'yes' && !isVoid).map(({ contactId }) => contactId),
+  );
+  return contacts.filter(({ id, isHeld }) => yes.has(id) && (cause === 'silence' || !isHeld)).length;
+}
+
+/** Since when contacts have their question: the last one that was taken, or the owner's notice where none was. */
+function askedSince(world: World, { asks, ownerNotice }: Request): Mark | null {
+  const taken = asks
+    .filter(({ isAgain, isDead }) => !isAgain && !isDead)
+    .flatMap(({ notice }) => acceptedOf(world, notice) ?? []);
+  const newest = taken.sort((one, other) => other.healthyMs - one.healthyMs)[0];
+  return newest ?? (ownerNotice === null ? null : endedOf(world, ownerNotice));
+}
+
+function wasSilent({ owner, silence, ...world }: World, now: Mark): boolean {
+  const sinceMs = Math.max(owner.lastActivityMs, owner.awayUntilMs ?? 0);
+  if (!silence || silence.lastNotice === null || now.atMs - sinceMs < owner.inactivityDays * dayMs) return false;
+  const first = endedOf(world, silence.firstNotice);
+  const last = endedOf(world, silence.lastNotice);
+  if (!first || !last) return false;
+  return (
+    last.healthyMs - first.healthyMs >= firstToLastReminderDays * dayMs &&
+    hasPassed(last, lastReminderToAskingDays, now)
+  );
+}
+
+function hasPassed(from: Mark | null, days: number, now: Mark): boolean {
+  return from !== null && now.healthyMs - from.healthyMs >= days * dayMs;
+}
+
+const noticeOf = ({ notices }: Pick<World, 'notices'>, id: number): Notice | undefined =>
+  notices.find((notice) => notice.id === id);
+
+/** When one of its channels took it, and it has not come back since. */
+function acceptedOf(world: Pick<World, 'notices'>, id: number): Mark | null {
+  const outcomes = Object.values(noticeOf(world, id)?.outcomes ?? {});
+  const taken = outcomes.filter(({ kind, isBounced }) => kind === 'accepted' && !isBounced).map(({ at }) => at);
+  return taken.sort((one, other) => one.healthyMs - other.healthyMs)[0] ?? null;
+}
+
+/** The same, or when the last of its channels had been tried in vain. */
+function endedOf(world: Pick<World, 'notices'>, id: number): Mark | null {
+  const accepted = acceptedOf(world, id);
+  if (accepted) return accepted;
+  const { channels = [], outcomes = {} } = noticeOf(world, id) ?? {};
+  const tried = channels.flatMap((channel) => {
+    const outcome = outcomes[channel];
+    return outcome?.kind === 'tried' ? [outcome.at] : [];
+  });
+  if (tried.length < channels.length) return null;
+  return tried.sort((one, other) => other.healthyMs - one.healthyMs)[0] ?? null;
+}

@@ -1,0 +1,143 @@
+import type { ConfirmedContact } from '#server/features/contacts/contacts.service.ts';
+import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
+import { isAway, liveAsk, yesesOf } from '#server/features/release-core/facts.rules.ts';
+import type { ContactTopic, Mark, Request } from '#server/features/release-core/model.rules.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import type { Mail } from './release.emails.ts';
+import { daysOfWait, daysToAnswer, type Foreseen, pauseProspect } from './release.prospects.ts';
+import { dateOf } from './release.rows.ts';
+import type { Situation } from './release.store.ts';
+import { askText } from './release.texts.ts';
+import {
+  contactAskedEmail,
+  contactClosedEmail,
+  contactEndedEmail,
+  contactHaltedEmail,
+  contactPausedEmail,
+  contactReleasedEmail,
+  contactStoppedEmail,
+  type Deadline,
+  type ToContact,
+} from './release-contacts.emails.ts';
+import type { Written } from './release-owner-mail.ts';
+import { contactSignInEmails } from './release-question.emails.ts';
+
+/** What had been sent when a release was ended: nothing, some letters, or some may still arrive. */
+export type Sent = 'nothing' | 'some' | 'may_arrive';
+
+/** What a mail to a contact is written from. */
+export type ContactsScene = {
+  situation: Situation;
+  /** The request that it is about, which may just have ended. */
+  request: Request | null;
+  now: Mark;
+  baseUrl: string;
+  foreseen: Foreseen;
+  sent: Sent;
+  /** The account is being deleted: nobody says that its owner is well. */
+  isClosing: boolean;
+  /** The owner is well, and leaves what was delivered as it is. */
+  isLeftSo: boolean;
+  why?: EndOfRequest | undefined;
+};
+
+/** The mail that tells a contact of something; of a question, with its link. */
+export function writeToContact(
+  topic: ContactTopic,
+  contact: ConfirmedContact,
+  scene: ContactsScene,
+  portalUrl: string | null,
+): Written {
+  const to = toContact(contact, scene);
+  if (topic === 'question') {
+    if (!portalUrl) throw new Error('A question needs a link.');
+    const text = contact.phone ? askText({ ownerName: to.ownerName, portalUrl }) : null;
+    return { kind: askedKind, mail: questionMail(to, contact.id, scene, portalUrl), text };
+  }
+  const { kind, mail } = noticeMail(topic, to, contact.id, scene);
+  return { kind, mail, text: null };
+}
+
+/** The kind of the mail that asks a contact what has happened. */
+export const askedKind = 'release.contact_asked';
+
+function toContact({ name }: ConfirmedContact, { situation, baseUrl }: ContactsScene): ToContact {
+  const { firstName, lastName, email } = situation.owner;
+  const ownerName = [firstName, lastName].filter(Boolean).join(' ') || email;
+  return { contactName: name, ownerName, ownerFirstName: firstName || ownerName, baseUrl };
+}
+
+function noticeMail(
+  topic: Exclude<ContactTopic, 'question'>,
+  to: ToContact,
+  contactId: string,
+  scene: ContactsScene,
+): { kind: string; mail: Mail } {
+  const { situation, request, now, sent, isClosing } = scene;
+  const { world } = situation;
+  switch (topic) {
+    case 'paused': {
+      const part = partInPause(scene, contactId);
+      return {
+        kind: 'release.contact_paused',
+        mail: contactPausedEmail(to, { ...pauseProspect(world, request, now), part }),
+      };
+    }
+    case 'request_ended':
+      return { kind: 'release.contact_ended', mail: contactEndedEmail(to, { why: scene.why ?? 'no' }) };
+    case 'sign_in':
+      return { kind: 'release.contact_question', mail: contactSignInEmails.question(to) };
+    case 'not_owner':
+      return { kind: 'release.contact_not_owner', mail: contactSignInEmails.not_owner(to) };
+    case 'done': {
+      const keepsPage = request?.asks.some((ask) => ask.contactId === contactId) ?? false;
+      return { kind: 'release.contact_released', mail: contactReleasedEmail(to, { keepsPage }) };
+    }
+    case 'nothing_was_sent':
+    case 'taken_back': {
+      if (scene.isLeftSo) return { kind: 'release.contact_left', mail: contactSignInEmails.left(to) };
+      if (isClosing) return { kind: 'release.contact_closed', mail: contactClosedEmail(to, { sent }) };
+      const mail = sent === 'nothing' ? contactStoppedEmail(to) : contactHaltedEmail(to, { sent });
+      return { kind: 'release.contact_stopped', mail };
+    }
+  }
+}
+
+function partInPause({ situation, request }: ContactsScene, contactId: string) {
+  if (!request || request.phase.name === 'paused') return 'none';
+  if (liveAsk(request, contactId)) return 'can_answer';
+  return yesesOf(situation.world, request).includes(contactId) ? 'has_confirmed' : 'none';
+}
+
+function questionMail(to: ToContact, contactId: string, scene: ContactsScene, portalUrl: string): Mail {
+  const { situation, request, now } = scene;
+  const { world, owner } = situation;
+  if (!request) throw new Error('A contact is asked in a request.');
+  const isInTheirName = request.cause === 'emergency' && request.askedBy === contactId;
+  const early = isInTheirName ? 'emergency' : 'trustee';
+  const days = daysOfWait(world, request, now);
+  const wait = { days, until: new Date(now.atMs + days * dayMs), isBegun: request.phase.name === 'holding' };
+  return contactAskedEmail({
+    ...to,
+    portalUrl,
+    lastActivityAt: owner.lastCheckinAt,
+    quorum: request.terms.needed,
+    contactCount: world.contacts.length,
+    cause: request.cause === 'silence' ? 'silence' : early,
+    deadline: deadlineOf(scene, request),
+    ...(days > 0 ? { wait } : {}),
+    awayUntil: isAway(world, now) ? dateOf(world.owner.awayUntilMs) : null,
+  });
+}
+
+/** When delivery by silence alone begins if nobody answers; null where people alone decide. */
+function deadlineOf({ situation, now, foreseen }: ContactsScene, request: Request): Deadline | null {
+  const { world } = situation;
+  if (world.owner.method !== 'inactivity' || request.cause !== 'silence') return null;
+  const newest = request.asks.at(-1);
+  const days = daysToAnswer(world, request.terms);
+  if (!newest?.isAgain) return { days };
+  // A link sent again gives nobody more time, and says what is left.
+  const releasedMs = foreseen('released');
+  return releasedMs === null ? null : { at: new Date(releasedMs), askedAt: new Date(now.atMs) };
+}

@@ -1,0 +1,220 @@
+import { provenPhone } from '#server/features/accounts/proven-phone.ts';
+import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
+import { silentSinceMs } from '#server/features/release-core/facts.rules.ts';
+import type { Mark, OwnerTopic, Request } from '#server/features/release-core/model.rules.ts';
+import type { DayAfterSending } from '#server/platform/mail/mail-day.ts';
+import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
+import {
+  type HaltCounts,
+  type Mail,
+  ownerAskedEmail,
+  ownerEarlyEmail,
+  ownerEndedEmail,
+  ownerFewerContactsEmail,
+  ownerHaltedEmail,
+  ownerHoldingEmail,
+  ownerPausedEmail,
+  ownerReleasingEmail,
+  ownerWaitGoesOnEmail,
+  welcomeBackEmail,
+} from './release.emails.ts';
+import type { Claim } from './release.process.ts';
+import { daysOfWait, daysToAnswer, type Foreseen, missingOf, pauseProspect } from './release.prospects.ts';
+import type { Situation } from './release.store.ts';
+import { noticeText, reminderText } from './release.texts.ts';
+import { ownerSignInEmails } from './release-question.emails.ts';
+import { firstReminderEmail, lastReminderEmail } from './release-reminders.emails.ts';
+import { ownerLettersWaitEmail } from './release-restored.emails.ts';
+
+/** What a mail to an owner is written from. */
+export type OwnersScene = {
+  situation: Situation;
+  /** The request that it is about, which may just have ended. */
+  request: Request | null;
+  now: Mark;
+  baseUrl: string;
+  foreseen: Foreseen;
+  /** One link serves the mail and the text of a step. */
+  checkInUrl: () => string;
+  claim?: Claim | undefined;
+  /** Contacts who are told at the same moment. */
+  toldIds: readonly string[];
+  why?: EndOfRequest | undefined;
+  canAnswer: boolean;
+};
+
+export type Written = { kind: string; mail: Mail; text: string | null };
+
+/** The kinds of mail to owners, as the notifications know them. */
+const kinds: Record<OwnerTopic, string> = {
+  first_reminder: 'release.first_reminder',
+  last_reminder: 'release.last_reminder',
+  asked: 'release.owner_asked',
+  early_request: 'release.owner_early',
+  fewer_contacts: 'release.owner_fewer_contacts',
+  paused: 'release.owner_paused',
+  wait: 'release.owner_holding',
+  wait_goes_on: 'release.owner_holding_on',
+  request_ended: 'release.owner_ended',
+  releasing: 'release.owner_releasing',
+  letters_wait: 'release.owner_letters_wait',
+  welcome_back: 'release.owner_welcome_back',
+  sign_in: 'release.owner_question',
+  not_owner: 'release.owner_not_owner',
+};
+
+/** The mail and the text that tell an owner of something. */
+export function writeToOwner(topic: OwnerTopic, scene: OwnersScene): Written {
+  const { situation, checkInUrl, canAnswer } = scene;
+  const { owner } = situation;
+  const mail = mailOf(topic, scene);
+  const silentDays = silentDaysOf(scene);
+  const firstName = owner.firstName ?? '';
+  const words = () => ({ firstName, silentDays, checkInUrl: checkInUrl(), canAnswer });
+  const text = provenPhone(owner) !== null ? textOf(topic, words, scene.request) : null;
+  return { kind: kinds[topic], mail, text };
+}
+
+function textOf(
+  topic: OwnerTopic,
+  words: () => Parameters<typeof reminderText>[0],
+  request: Request | null,
+): string | null {
+  switch (topic) {
+    case 'first_reminder':
+      return reminderText(words(), 'first');
+    case 'last_reminder':
+      return reminderText(words(), 'last');
+    case 'welcome_back':
+    case 'sign_in':
+    case 'not_owner':
+      return null;
+    case 'early_request':
+      return noticeText(words(), request?.cause === 'trustee' ? 'trustee' : 'emergency');
+    default:
+      return noticeText(words(), topic);
+  }
+}
+
+function silentDaysOf({ situation, now }: OwnersScene): number {
+  return Math.max(0, Math.floor((now.atMs - situation.owner.lastCheckinAt.getTime()) / dayMs));
+}
+
+export function toOwner(scene: OwnersScene, contactIds: readonly string[]) {
+  const { situation, baseUrl } = scene;
+  const named = situation.contacts.filter(({ id }) => contactIds.includes(id));
+  return {
+    firstName: situation.owner.firstName ?? '',
+    baseUrl,
+    lastActivityAt: situation.owner.lastCheckinAt,
+    silentDays: silentDaysOf(scene),
+    contactNames: named.map(({ name }) => firstNameOf(name)),
+  };
+}
+
+function mailOf(topic: OwnerTopic, scene: OwnersScene): Mail {
+  const { request } = scene;
+  if (topic === 'first_reminder' || topic === 'last_reminder') return reminderMail(topic, scene);
+  if (topic === 'welcome_back') return welcomeBackEmail(toOwner(scene, scene.toldIds));
+  const asked = request?.asks.map(({ contactId }) => contactId) ?? [];
+  const common = { ...toOwner(scene, asked), checkInUrl: scene.checkInUrl() };
+  switch (topic) {
+    case 'sign_in':
+      return ownerSignInEmails.question(common);
+    case 'not_owner':
+      return ownerSignInEmails.not_owner(common);
+    case 'releasing':
+      return ownerReleasingEmail(common);
+    case 'letters_wait':
+      return ownerLettersWaitEmail(common);
+    default:
+      return requestMail(topic, scene, common);
+  }
+}
+
+type OfRequest = Exclude<
+  OwnerTopic,
+  'first_reminder' | 'last_reminder' | 'welcome_back' | 'sign_in' | 'not_owner' | 'releasing' | 'letters_wait'
+>;
+
+function requestMail(
+  topic: OfRequest,
+  scene: OwnersScene,
+  common: ReturnType<typeof toOwner> & { checkInUrl: string },
+): Mail {
+  const { situation, request, now, foreseen, claim, why } = scene;
+  const { world } = situation;
+  if (!request) throw new Error(`What is said of a request (${topic}) needs one.`);
+  const ownersDays = daysOfWait(world, request, now);
+  switch (topic) {
+    case 'asked': {
+      const days = daysToAnswer(world, request.terms);
+      const isSilent = world.owner.method === 'inactivity';
+      const deliverAt = isSilent ? later(foreseen('released') ?? now.atMs + days * dayMs, days) : null;
+      return ownerAskedEmail({ ...common, deliverAt });
+    }
+    case 'early_request': {
+      const prospect = { missing: missingOf(world, request), waitingDays: ownersDays };
+      const cause = request.cause === 'trustee' ? 'trustee' : 'emergency';
+      return ownerEarlyEmail({ ...common, cause, prospect, ...(claim ? { claim } : {}) });
+    }
+    case 'fewer_contacts':
+      return ownerFewerContactsEmail({ ...common, needed: request.terms.needed, left: world.contacts.length });
+    case 'paused':
+      return ownerPausedEmail({ ...common, prospect: pauseProspect(world, request, now) });
+    case 'wait':
+      return ownerHoldingEmail({
+        ...common,
+        waitingDays: ownersDays,
+        until: later(now.atMs + ownersDays * dayMs, ownersDays),
+      });
+    case 'wait_goes_on': {
+      const until = new Date(foreseen('released') ?? now.atMs + ownersDays * dayMs);
+      return ownerWaitGoesOnEmail({ ...common, until });
+    }
+    case 'request_ended':
+      return ownerEndedEmail({ ...common, why: why ?? 'no' });
+  }
+}
+
+/** What a reminder announces. It may leave later than it was written, and so does what it announces: the gaps are kept. */
+function reminderMail(topic: 'first_reminder' | 'last_reminder', scene: OwnersScene): Mail {
+  const { situation, now, foreseen, checkInUrl } = scene;
+  const { world, contacts } = situation;
+  const sinceMs = silentSinceMs(world.owner);
+  const isFirst = topic === 'first_reminder';
+  const hasAsked = world.request?.cause === 'silence';
+  const askDays = (isFirst ? firstToLastReminderDays : 0) + lastReminderToAskingDays;
+  const answerDays = daysToAnswer(world, world.silence?.terms ?? world.owner);
+  const endOfPeriodMs = sinceMs + world.owner.inactivityDays * dayMs;
+  const askMs = foreseen('request_opened') ?? Math.max(endOfPeriodMs, now.atMs + askDays * dayMs);
+  const deliverMs = foreseen('released') ?? askMs + answerDays * dayMs;
+  const common = {
+    ...toOwner(
+      scene,
+      contacts.map(({ id }) => id),
+    ),
+    checkInUrl: checkInUrl(),
+    hasAsked,
+    readyMessages: world.readyLetters.length,
+    askAt: later(askMs, askDays),
+    deliverAt: world.owner.method === 'inactivity' ? later(deliverMs, askDays + (hasAsked ? 0 : answerDays)) : null,
+  };
+  if (!isFirst) return lastReminderEmail(common);
+  const lastMs = foreseen('last_reminder_written') ?? now.atMs + firstToLastReminderDays * dayMs;
+  return firstReminderEmail({ ...common, lastReminderAt: later(lastMs, firstToLastReminderDays) });
+}
+
+/** A day that is never before this moment, nor before so many days have passed since the mail left. */
+function later(notBeforeMs: number, daysAfterSending: number): DayAfterSending {
+  return { notBeforeMs, daysAfterSending };
+}
+
+/** What an owner reads who came back after letters had left, or while the first were on their way. */
+export function haltedMail(scene: OwnersScene, counts: HaltCounts): Written {
+  return { kind: 'release.owner_halted', mail: ownerHaltedEmail({ ...toOwner(scene, []), counts }), text: null };
+}
+
+export function firstNameOf(name: string): string {
+  return name.trim().split(/\s+/)[0] ?? name;
+}

@@ -1,0 +1,120 @@
+import type { AuditEntry } from '#server/features/audit/audit.service.ts';
+import type { Command, Event } from '#server/features/release-core/events.rules.ts';
+import type { Deed } from './release.process.ts';
+import type { Situation } from './release.store.ts';
+
+type Happened = { before: Situation; after: Situation; events: readonly Event[]; at: Date; deed?: Deed };
+
+/** What the activity log says of events, one line for each that somebody would look for. */
+export function entriesOf({ before, after, events, at, deed }: Happened): AuditEntry[] {
+  const request = after.rows.request ?? before.rows.request;
+  const silence = after.rows.silence ?? before.rows.silence;
+  const about = request
+    ? { resource: 'release_request', resourceId: request.id }
+    : { resource: 'release_silence', resourceId: silence?.id ?? before.owner.id };
+  return events.flatMap((event) => {
+    const action = actionOf(event, deed?.command, before);
+    if (!action) return [];
+    const origin = deed?.origin ? { origin: deed.origin } : {};
+    return [
+      { userId: before.owner.id, action: `release.${action}`, ...about, details: detailsOf(event), ...origin, at },
+    ];
+  });
+}
+
+function detailsOf(event: Event): Record<string, unknown> {
+  return {
+    ...('contactId' in event ? { contactId: event.contactId } : {}),
+    ...('why' in event ? { why: event.why } : {}),
+    ...('notice' in event && event.notice !== null ? { notice: event.notice } : {}),
+  };
+}
+
+function actionOf(event: Event, command: Command | undefined, before: Situation): string | null {
+  switch (event.kind) {
+    case 'first_reminder_written':
+      return 'first_reminder';
+    case 'last_reminder_written':
+      return 'last_reminder';
+    case 'request_opened':
+      return event.cause === 'silence' ? 'ask' : null;
+    case 'request_taken_over':
+      return 'ask';
+    case 'contact_asked':
+      if (command?.kind === 'emergency') return 'emergency_requested';
+      return event.isAgain ? 'asked_again' : 'contact_asked';
+    case 'answer_given':
+      if (command?.kind === 'trustee') return 'trustee_pressed';
+      return event.says === 'yes' ? 'confirmed' : 'cancelled';
+    case 'answer_voided':
+      return event.isGone ? 'contact_stepped_down' : 'yes_taken_back';
+    case 'paused':
+      return 'paused';
+    case 'asked_anew':
+      return 'resume';
+    case 'contacts_fewer':
+      return 'contacts_fewer';
+    case 'needed_lowered':
+      return 'needed_lowered';
+    case 'wait_began':
+      return 'hold';
+    case 'wait_left':
+      return 'unhold';
+    case 'request_ended':
+      return event.why === 'owner_back' ? 'returned' : event.why === 'closed' ? 'account_closing' : 'request_ended';
+    case 'silence_ended':
+      // Where a request or a release ended with it, that says so.
+      return before.world.request || before.world.release ? null : endOfSilence(command);
+    case 'released':
+      return 'release';
+    case 'release_undone':
+      return 'release_undone';
+    case 'release_done':
+      return 'released';
+    case 'letters_held':
+      return 'letters_held';
+    case 'letters_let_go':
+      return 'letters_let_go';
+    case 'question_opened':
+      return 'signed_in_after_delivery';
+    case 'question_ended':
+      return command?.kind === 'is_not_owner' ? 'signed_in_by_another' : 'question_unanswered';
+    case 'release_closed':
+      if (command?.kind === 'close') return 'account_closing';
+      return event.takesBack ? 'returned' : 'left_as_it_is';
+    case 'notice_ended':
+      return outcomeAction(event, before);
+    case 'notice_bounced':
+      return topicAction(event.notice, 'came_back', before);
+    case 'windows_began_anew':
+      return 'restored';
+    case 'notice_withdrawn':
+      return before.world.silence?.lastNotice === event.notice && command === undefined ? 'withdraw_reminder' : null;
+    default:
+      return null;
+  }
+}
+
+function endOfSilence(command: Command | undefined): string {
+  return command?.kind === 'close' ? 'account_closing' : 'returned';
+}
+
+function outcomeAction(event: Extract<Event, { kind: 'notice_ended' }>, before: Situation): string | null {
+  if (event.outcome === 'withdrawn' || (event.channel === 'text' && event.outcome !== 'accepted')) return null;
+  return topicAction(event.notice, event.outcome === 'accepted' ? 'accepted' : 'failed', before);
+}
+
+/** Mails on whose end something rests. */
+const awaited: Readonly<Record<string, string>> = {
+  first_reminder: 'first_reminder',
+  last_reminder: 'last_reminder',
+  question: 'contact_asked',
+  asked: 'owner_asked',
+  wait: 'owner_holding',
+};
+
+function topicAction(notice: number, end: string, { world }: Situation): string | null {
+  const found = world.notices.find(({ id }) => id === notice);
+  const topic = found && awaited[found.topic];
+  return topic ? `${topic}_${end}` : null;
+}

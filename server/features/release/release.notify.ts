@@ -1,0 +1,311 @@
+import { provenPhone } from '#server/features/accounts/proven-phone.ts';
+import type { Event } from '#server/features/release-core/events.rules.ts';
+import type { Channel, ContactTopic, Mark, OwnerTopic, Request } from '#server/features/release-core/model.rules.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { dayMs } from '#shared/rules/inactivity.ts';
+import type { HaltCounts } from './release.emails.ts';
+import type { Deed } from './release.process.ts';
+import { type Foreseen, foresee } from './release.prospects.ts';
+import type { Situation } from './release.store.ts';
+import { noticeText } from './release.texts.ts';
+import { newCheckInLink } from './release-checkin-link.ts';
+import { type Sent, writeToContact } from './release-contact-mail.ts';
+import type { ReleaseDependencies } from './release-dependencies.ts';
+import { haltedMail, toOwner, type Written, writeToOwner } from './release-owner-mail.ts';
+import { endAskingForAddresses, restartWindows } from './release-proposals.service.ts';
+import { nudgeEmail } from './release-reminders.emails.ts';
+import { ownerRestoredEmail } from './release-restored.emails.ts';
+import type { Writes } from './release-writes.service.ts';
+
+/** Owner and contacts are told of a sign-in after delivery once it has been unanswered for so long. */
+export const signInToldAfterMs = dayMs;
+/** The kind of the mail that tells an owner of a restore. */
+export const restoredKind = 'release.owner_restored';
+export const nudgeKind = 'release.nudge';
+
+type Place = { tx: Executor; writes: Writes; at: Date };
+type Happened = {
+  before: Situation;
+  after: Situation;
+  events: readonly Event[];
+  /** The token in the link of each question. */
+  tokens: ReadonlyMap<number, string>;
+  deed?: Deed;
+};
+type Envelope = { notice?: number; key: string; notBefore?: Date; policy: 'standard' | 'owner-reminder' };
+type ToPerson = { about: Situation; subjectId: string; at: Date };
+
+/** Carries out what has happened: letters on their way or taken back, mails and texts, in the caller's transaction. */
+export function createNotify(deps: ReleaseDependencies) {
+  const { baseUrl, deliveries, messages, notifications, textsTakeAnswers: canAnswer = false } = deps;
+
+  function toOwnerBy(writes: Writes, { about, subjectId, at }: ToPerson, written: Written, envelope: Envelope): void {
+    const { owner } = about;
+    const name = [owner.firstName, owner.lastName].filter(Boolean).join(' ') || owner.email;
+    const { key, policy, notice, notBefore = at } = envelope;
+    const cause = { kind: written.kind, userId: owner.id, subjectId, notice, at, notBefore, policy };
+    const { mail, text } = written;
+    writes.mail({ ...cause, channel: 'email', dedupeKey: `${key}:email`, to: { address: owner.email, name }, mail });
+    const phone = provenPhone(owner);
+    if (phone && text) writes.mail({ ...cause, channel: 'sms', dedupeKey: `${key}:sms`, phone, text });
+  }
+
+  function toContactBy(
+    writes: Writes,
+    { about, subjectId, at }: ToPerson,
+    contactId: string,
+    written: Written,
+    { key, notice, notBefore = at }: Omit<Envelope, 'policy'>,
+  ): void {
+    const contact = about.contacts.find(({ id }) => id === contactId);
+    if (!contact) throw new Error('Only a contact is written to.');
+    // Patient: a link exists once, so a mail that cannot go out today must go out when it can.
+    const cause = {
+      kind: written.kind,
+      userId: about.owner.id,
+      subjectId,
+      contactId,
+      notice,
+      at,
+      notBefore,
+      policy: 'patient' as const,
+    };
+    const to = { address: contact.email, name: contact.name };
+    writes.mail({ ...cause, channel: 'email', dedupeKey: `${key}:email`, to, mail: written.mail });
+    const { phone } = contact;
+    if (phone && written.text) {
+      writes.mail({ ...cause, channel: 'sms', dedupeKey: `${key}:sms`, phone, text: written.text });
+    }
+  }
+
+  /** What has to be done besides telling people. Gives what was halted. */
+  async function carryOut(place: Place, { before, after, events, deed }: Happened): Promise<HaltCounts | null> {
+    const { tx, writes, at } = place;
+    const { owner } = after;
+    const withdrawn = events.flatMap((event) => {
+      if (event.kind === 'notice_withdrawn') return [event.notice];
+      // A text with an earlier link that still waits would open nothing.
+      const asks = event.kind === 'contact_asked' ? (requestOf(before)?.asks ?? []) : [];
+      return asks
+        .filter(({ contactId }) => 'contactId' in event && contactId === event.contactId)
+        .map(({ notice }) => notice);
+    });
+    if (withdrawn.length > 0) {
+      await writes.flush();
+      await notifications.cancelNotices(tx, owner.id, withdrawn);
+    }
+    let halted: HaltCounts | null = null;
+    for (const event of events) {
+      if (event.kind === 'released') await putOnTheirWay(place, after);
+      if (event.kind === 'question_ended' || event.kind === 'letters_let_go') await letGo(place, owner.id);
+      if (event.kind === 'release_undone' || (event.kind === 'release_closed' && event.takesBack)) {
+        const requestId = before.rows.request?.id ?? after.rows.request?.id;
+        if (!requestId) throw new Error('What is taken back had been put on its way.');
+        await writes.flush();
+        const isBack = event.kind === 'release_closed' && deed?.command.kind !== 'close';
+        halted = await deliveries.haltRelease(tx, { owner, requestId, at, isBack });
+        await endAskingForAddresses(tx, notifications, { requestId, at });
+      } else if (event.kind === 'release_closed') {
+        const requestId = before.rows.request?.id;
+        if (requestId) await endAskingForAddresses(tx, notifications, { requestId, at });
+        await letGo(place, owner.id);
+      }
+    }
+    return halted;
+  }
+
+  async function putOnTheirWay({ tx, writes, at }: Place, { owner, rows }: Situation): Promise<void> {
+    const requestId = rows.request?.id;
+    if (!requestId) throw new Error('Letters leave because of a request.');
+    await writes.flush();
+    const letters = await messages.lettersToSend(tx, owner.id);
+    await deliveries.createFor(tx, { userId: owner.id, requestId, at, messages: letters.whole });
+    // One that is damaged keeps nobody else from theirs; it goes when it is mended.
+    if (letters.damaged.length > 0) {
+      await deliveries.holdBack(tx, { owner, requestId, at, messageIds: letters.damaged });
+    }
+  }
+
+  /** What was held leaves, and windows of proposals begin anew. */
+  async function letGo({ tx, writes, at }: Place, userId: string): Promise<void> {
+    await writes.flush();
+    await restartWindows(tx, notifications, { userId, at });
+    await notifications.letGo(tx, { userId, at });
+  }
+
+  function tellAll(place: Place, { before, after, events, tokens, deed }: Happened, halted: HaltCounts | null): void {
+    const { writes, at } = place;
+    const now = after.reading.mark;
+    const request = requestOf(after) ?? requestOf(before);
+    const subjectId = (after.rows.request ?? before.rows.request ?? after.rows.silence)?.id ?? after.owner.id;
+    const person = { about: after, subjectId, at };
+    const ended = events.find(({ kind }) => kind === 'request_ended');
+    const why = ended?.kind === 'request_ended' ? ended.why : undefined;
+    const closed = events.find(({ kind }) => kind === 'release_closed');
+    const isLeftSo = closed?.kind === 'release_closed' && !closed.takesBack;
+    const common = { situation: after, request, now, baseUrl, foreseen: onlyOnce(after, now), why };
+    const checkInUrl = linkOnce(writes, after.owner.id, at);
+    const toldIds = events.flatMap((event) => (event.kind === 'contact_told' ? [event.contactId] : []));
+    const ownersScene = { ...common, checkInUrl, claim: deed?.claim, toldIds, canAnswer };
+    const contactsScene = { ...common, sent: sentOf(halted), isClosing: deed?.command.kind === 'close', isLeftSo };
+    const keyOf = (notice: number) => `release:${after.owner.id}:${notice}`;
+
+    for (const event of events) {
+      const told = toldBy(event);
+      if (!told) continue;
+      const { notice, topic } = told;
+      const notBefore = topic === 'sign_in' ? new Date(at.getTime() + signInToldAfterMs) : at;
+      const envelope = { notice, key: keyOf(notice), notBefore };
+      if (told.to === 'owner') {
+        const isNews = backTopics.has(topic);
+        const policy = isNews ? 'standard' : 'owner-reminder';
+        toOwnerBy(writes, person, writeToOwner(topic as OwnerTopic, ownersScene), { ...envelope, policy });
+        continue;
+      }
+      const contact = after.contacts.find(({ id }) => id === told.to);
+      if (!contact) continue;
+      const token = tokens.get(notice);
+      const portalUrl = token ? `${baseUrl}/trusted-contact-admin/${token}` : null;
+      const written = writeToContact(topic as ContactTopic, contact, contactsScene, portalUrl);
+      toContactBy(writes, person, told.to, written, envelope);
+    }
+    if (halted && closed && deed?.command.kind !== 'close') {
+      const key = `release-halted:${subjectId}`;
+      toOwnerBy(writes, person, haltedMail(ownersScene, halted), { key, policy: 'standard' });
+    }
+  }
+
+  function linkOnce(writes: Writes, userId: string, at: Date): () => string {
+    let url: string | null = null;
+    return () => {
+      if (url) return url;
+      const link = newCheckInLink(deps, { userId, at });
+      writes.checkInLink(link.row);
+      url = link.url;
+      return url;
+    };
+  }
+
+  async function notify(place: Place, happened: Happened): Promise<void> {
+    tellAll(place, happened, await carryOut(place, happened));
+  }
+
+  return Object.assign(notify, {
+    nudge(
+      { writes, at }: Place,
+      situation: Situation,
+      { sinceMs, sequence }: { sinceMs: number; sequence: number },
+    ): void {
+      const { owner } = situation;
+      const scene = { situation, request: null, now: situation.reading.mark, baseUrl, foreseen: () => null, canAnswer };
+      const checkInUrl = linkOnce(writes, owner.id, at);
+      const words = toOwner({ ...scene, checkInUrl, toldIds: [] }, []);
+      const mail = nudgeEmail({ ...words, checkInUrl: checkInUrl() });
+      // A nudge belongs to a silence, not to a release.
+      const key = `release-nudge:${owner.id}:${sinceMs}:${sequence}`;
+      const written = { kind: nudgeKind, mail, text: null };
+      toOwnerBy(writes, { about: situation, subjectId: owner.id, at }, written, { key, policy: 'standard' });
+    },
+
+    /** Tells an owner whose silence or release was open that records were taken back to a backup. */
+    ofRestore({ writes, at }: Place, situation: Situation, restore: { atMs: number; backupAtMs: number }): void {
+      const { owner, rows, reading } = situation;
+      if (!owner.emailVerified) return;
+      const checkInUrl = linkOnce(writes, owner.id, at);
+      const scene = {
+        situation,
+        request: requestOf(situation),
+        now: reading.mark,
+        baseUrl,
+        foreseen: () => null,
+        checkInUrl,
+        toldIds: [],
+        canAnswer,
+      };
+      const backupAt = new Date(restore.backupAtMs);
+      const words = { ...toOwner(scene, []), checkInUrl: checkInUrl(), backupAt };
+      const mail = ownerRestoredEmail({ ...words, isReleasing: situation.world.release !== null });
+      const { firstName, silentDays } = words;
+      const text = noticeText({ firstName, silentDays, checkInUrl: checkInUrl(), canAnswer }, 'restored');
+      const subjectId = (rows.request ?? rows.silence)?.id ?? owner.id;
+      const key = `release-restored:${owner.id}:${restore.atMs}`;
+      const written = { kind: restoredKind, mail, text };
+      toOwnerBy(writes, { about: situation, subjectId, at }, written, { key, policy: 'owner-reminder' });
+    },
+
+    /** Writes a mail to the owner once more that was given up for our sake, and says nothing of their mailbox. */
+    again(place: Place, situation: Situation, { notice, channel, number }: GivenUp): void {
+      const found = situation.world.notices.find(({ id }) => id === notice);
+      if (found?.to !== 'owner' || found.outcomes[channel]) return;
+      const { writes, at } = place;
+      const now = situation.reading.mark;
+      const scene = {
+        situation,
+        request: requestOf(situation),
+        now,
+        baseUrl,
+        foreseen: onlyOnce(situation, now),
+        checkInUrl: linkOnce(writes, situation.owner.id, at),
+        toldIds: [],
+        canAnswer,
+      };
+      const written = writeToOwner(found.topic as OwnerTopic, scene);
+      const subjectId = (situation.rows.request ?? situation.rows.silence)?.id ?? situation.owner.id;
+      const key = `release:${situation.owner.id}:${notice}:${number}`;
+      const mailAlone = { ...written, text: null };
+      toOwnerBy(writes, { about: situation, subjectId, at }, mailAlone, { notice, key, policy: 'owner-reminder' });
+    },
+  });
+}
+
+/** A mail of a notice that was given up, and how many of it there have been. */
+export type GivenUp = { notice: number; channel: Channel; number: number };
+
+/** What is said to somebody who has just been here. */
+const backTopics: ReadonlySet<string> = new Set(['welcome_back', 'sign_in', 'not_owner']);
+
+type Told = { notice: number; to: string; topic: OwnerTopic | ContactTopic };
+
+/** Whom an event tells, and of what; null for one that tells nobody. */
+export function toldBy(event: Event): Told | null {
+  switch (event.kind) {
+    case 'owner_told':
+      return { notice: event.notice, to: 'owner', topic: event.topic };
+    case 'contact_told':
+      return { notice: event.notice, to: event.contactId, topic: event.topic };
+    case 'first_reminder_written':
+      return { notice: event.notice, to: 'owner', topic: 'first_reminder' };
+    case 'last_reminder_written':
+      return { notice: event.notice, to: 'owner', topic: 'last_reminder' };
+    case 'contact_asked':
+      return { notice: event.notice, to: event.contactId, topic: 'question' };
+    case 'asking_told':
+      return { notice: event.notice, to: 'owner', topic: 'asked' };
+    case 'contacts_fewer':
+      return event.notice === null ? null : { notice: event.notice, to: 'owner', topic: 'fewer_contacts' };
+    case 'wait_began':
+      return { notice: event.notice, to: 'owner', topic: 'wait' };
+    case 'letters_held':
+      return { notice: event.notice, to: 'owner', topic: 'letters_wait' };
+    default:
+      return null;
+  }
+}
+
+function requestOf({ world }: Situation): Request | null {
+  return world.request ?? world.release?.request ?? null;
+}
+
+/** Asked for by few mails, and dear: the core is run forward once, and only then. */
+function onlyOnce({ world }: Situation, now: Mark): Foreseen {
+  let foreseen: Foreseen | null = null;
+  return (kind) => {
+    foreseen ??= foresee(world, now);
+    return foreseen(kind);
+  };
+}
+
+function sentOf(halted: HaltCounts | null): Sent {
+  if (!halted || (halted.sent === 0 && halted.mayArrive === 0)) return 'nothing';
+  return halted.sent > 0 ? 'some' : 'may_arrive';
+}
