@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { readHealth } from '#server/features/release/health.repository.ts';
+import { readHealth } from '#server/features/release-health/health.repository.ts';
 import type { Readiness } from '#server/http/health.ts';
 import type { Installation } from './installation.ts';
 

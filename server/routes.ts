@@ -19,7 +19,7 @@ import { registerGuidanceRoutes } from '#server/features/guidance/guidance.route
 import { registerMessagesRoutes } from '#server/features/messages/messages.routes.ts';
 import { registerPlanLimitsRoutes } from '#server/features/plan-limits/plan-limits.routes.ts';
 import { registerNewAddressRoutes } from '#server/features/redelivery/new-address.routes.ts';
-import { registerTextRoutes } from '#server/features/release/text-replies.routes.ts';
+import { registerTextRoutes } from '#server/features/release-mail/text-replies.routes.ts';
 import { registerReleaseRoutes } from '#server/features/release-settings/release.routes.ts';
 import { registerServiceHealthRoutes } from '#server/features/service-health/service-health.routes.ts';
 import { registerAccountRoutes } from './account-routes.ts';

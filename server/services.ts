@@ -34,9 +34,9 @@ import { createNotifications } from '#server/features/notifications/notification
 import { createOutbox } from '#server/features/notifications/outbox.service.ts';
 import { createPlanLimits } from '#server/features/plan-limits/plan-limits.service.ts';
 import { createNewAddresses } from '#server/features/redelivery/new-address.service.ts';
-import { readHealthyTime } from '#server/features/release/health.service.ts';
 import { createReleases } from '#server/features/release/release.service.ts';
-import { createTextInbox } from '#server/features/release/text-replies.service.ts';
+import { readHealthyTime } from '#server/features/release-health/health.service.ts';
+import { createTextInbox } from '#server/features/release-mail/text-replies.service.ts';
 import { createOwnersRelease } from '#server/features/release-settings/owners-release.service.ts';
 import { createDailyRound } from '#server/features/retention/daily-round.service.ts';
 import { createExpiry } from '#server/features/retention/expiry.service.ts';

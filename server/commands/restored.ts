@@ -1,5 +1,5 @@
-import { plural } from '#server/features/release/release.emails.ts';
 import type { Freezes } from '#server/features/release/release-freeze.service.ts';
+import { plural } from '#server/features/release-mail/release.emails.ts';
 import { productSlug } from '#shared/product.ts';
 
 type Restored = NonNullable<Freezes['restored']>;

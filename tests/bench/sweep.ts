@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import type pg from 'pg';
-import { takeDueOwners } from '#server/features/release/release-owners.repository.ts';
+import { takeDueOwners } from '#server/features/release-state/release-owners.repository.ts';
 import { type Database, type OpenDatabase, openDatabase } from '#server/platform/db/database.ts';
 import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';
 import { migrateDatabase } from '#server/platform/db/migrate.ts';

@@ -56,7 +56,7 @@ export const databaseSabotages: readonly Sabotage[] = [
   },
   {
     name: 'the line of the log outside the transaction',
-    file: 'server/features/release/release-writes.service.ts',
+    file: 'server/features/release-state/release.writes.ts',
     find: 'await audit.recordAll(tx, entries.splice(0));',
     put: 'await audit.recordAll(deps.db, entries.splice(0));',
     caughtBy: gone,
@@ -104,7 +104,7 @@ export const databaseSabotages: readonly Sabotage[] = [
   },
   {
     name: 'the operator stops everything, and nothing stops',
-    file: 'server/features/release/health.service.ts',
+    file: 'server/features/release-health/health.service.ts',
     find: 'await writeFreeze(tx, { frozenAt: reason ? at : null, frozenReason: reason });',
     put: 'await writeFreeze(tx, { frozenAt: null, frozenReason: reason });',
     caughtBy: { ...gone, seed: 247, days: 93, calm: ['clock'] },

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toldActions } from '#server/features/audit/activity.words.ts';
-import { markRestored } from '#server/features/release/health.service.ts';
 import { nowhere } from '#server/features/release/release.test-world.ts';
-import { noticeText } from '#server/features/release/release.texts.ts';
+import { markRestored } from '#server/features/release-health/health.service.ts';
+import { noticeText } from '#server/features/release-mail/release.texts.ts';
 import { setUpAuthenticator } from '#server/features/second-factors/second-factors.test-world.ts';
 import type { OutgoingMail } from '#server/platform/mail/mailer.ts';
 import { readSources } from '#tests/architecture/sources.ts';

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
-import { markRestored } from '#server/features/release/health.service.ts';
+import { markRestored } from '#server/features/release-health/health.service.ts';
 import type { MasterKeys } from '#server/platform/crypto/master-key.ts';
 import { parseMasterKeys } from '#server/platform/crypto/master-key-text.ts';
 import { createServiceKeys, WrongMasterKeyError } from '#server/platform/crypto/service-keys.ts';

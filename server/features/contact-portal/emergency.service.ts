@@ -4,12 +4,16 @@ import { provenPhone } from '#server/features/accounts/proven-phone.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Contacts } from '#server/features/contacts/contacts.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
-import { emergencyNetworkBudget, emergencyPairBudget, nothingBegun } from '#server/features/release/emergency.rules.ts';
-import { ownerClaimEmail } from '#server/features/release/release.emails.ts';
-import type { Claim } from '#server/features/release/release.process.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
-import { claimText } from '#server/features/release/release.texts.ts';
+import {
+  emergencyNetworkBudget,
+  emergencyPairBudget,
+  nothingBegun,
+} from '#server/features/release-core/emergency.rules.ts';
 import type { Refusal } from '#server/features/release-core/events.rules.ts';
+import { ownerClaimEmail } from '#server/features/release-mail/release.emails.ts';
+import { claimText } from '#server/features/release-mail/release.texts.ts';
+import type { Claim } from '#server/features/release-state/deed.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import { inConstantTime } from '#server/platform/clock/constant-time.ts';
 import type { Database } from '#server/platform/db/database.ts';

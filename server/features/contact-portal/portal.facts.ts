@@ -1,11 +1,11 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { ConfirmedContact } from '#server/features/contacts/contacts.service.ts';
-import { missingOf } from '#server/features/release/release.prospects.ts';
-import { dateOf, type RequestRow } from '#server/features/release/release.rows.ts';
-import type { Situation } from '#server/features/release/release.store.ts';
 import { answerTo } from '#server/features/release-core/facts.rules.ts';
 import type { Answer } from '#server/features/release-core/model.rules.ts';
 import { countsFrom } from '#server/features/release-core/notice-facts.rules.ts';
+import { missingOf } from '#server/features/release-core/prospects.rules.ts';
+import { dateOf, type RequestRow } from '#server/features/release-state/release.rows.ts';
+import type { Situation } from '#server/features/release-state/release.store.ts';
 import type { getPortal } from '#shared/contract/release.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { afterNo, ownersDays } from './portal.prospects.ts';

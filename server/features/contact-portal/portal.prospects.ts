@@ -1,8 +1,8 @@
-import { daysOfWait, type PauseProspect, pauseProspect } from '#server/features/release/release.prospects.ts';
 import { decide } from '#server/features/release-core/decide.rules.ts';
 import { evolve } from '#server/features/release-core/evolve.rules.ts';
 import { isConfirmed } from '#server/features/release-core/facts.rules.ts';
 import type { Mark, World } from '#server/features/release-core/model.rules.ts';
+import { daysOfWait, type PauseProspect, pauseProspect } from '#server/features/release-core/prospects.rules.ts';
 import type { Outlook } from './portal.rules.ts';
 
 /** What the page of a contact announces. */

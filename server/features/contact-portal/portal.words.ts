@@ -1,6 +1,6 @@
-import { plural } from '#server/features/release/release.emails.ts';
-import type { PauseProspect } from '#server/features/release/release.prospects.ts';
 import { earlyRequestDays, pauseDays } from '#server/features/release-core/model.rules.ts';
+import type { PauseProspect } from '#server/features/release-core/prospects.rules.ts';
+import { plural } from '#server/features/release-mail/release.emails.ts';
 import { longDate } from '#server/platform/mail/mail-day.ts';
 import type { Portal } from '#shared/contract/release.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';

@@ -2,12 +2,12 @@ import type { Accounts, OwnerRow, Principal } from '#server/features/accounts/ac
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Contacts, TrusteeRole } from '#server/features/contacts/contacts.service.ts';
 import type { Messages } from '#server/features/messages/messages.service.ts';
-import { canPressAgainMs } from '#server/features/release/emergency.rules.ts';
-import { daysOfWait, missingOf } from '#server/features/release/release.prospects.ts';
-import { dateOf } from '#server/features/release/release.rows.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
+import { canPressAgainMs } from '#server/features/release-core/emergency.rules.ts';
 import { isAway, waitEndsAtMs } from '#server/features/release-core/facts.rules.ts';
 import type { Mark, World } from '#server/features/release-core/model.rules.ts';
+import { daysOfWait, missingOf } from '#server/features/release-core/prospects.rules.ts';
+import { dateOf } from '#server/features/release-state/release.rows.ts';
 import type { FreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';

@@ -1,5 +1,5 @@
-import { type Mail, ownerMail } from '#server/features/release/release.emails.ts';
-import { contactMail, type ToContact } from '#server/features/release/release-contacts.emails.ts';
+import { type Mail, ownerMail } from '#server/features/release-mail/release.emails.ts';
+import { contactMail, type ToContact } from '#server/features/release-mail/release-contacts.emails.ts';
 import { html, isolate, letter } from '#server/platform/mail/letter.ts';
 import { longDate } from '#server/platform/mail/mail-day.ts';
 import { productName } from '#shared/product.ts';

@@ -1,10 +1,10 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { ConfirmedContact } from '#server/features/contacts/contacts.service.ts';
-import { insertCheckInLinks } from '#server/features/release/checkin-links.repository.ts';
-import { newCheckInLink } from '#server/features/release/release-checkin-link.ts';
-import type { ToContact } from '#server/features/release/release-contacts.emails.ts';
-import type { ReleaseDependencies } from '#server/features/release/release-dependencies.ts';
-import { addressAgainKind, agreeingKind } from '#server/features/release/release-kinds.ts';
+import { addressAgainKind, agreeingKind } from '#server/features/delivery/delivery-kinds.ts';
+import type { ToContact } from '#server/features/release-mail/release-contacts.emails.ts';
+import { newCheckInLink } from '#server/features/release-state/checkin-link.ts';
+import { insertCheckInLinks } from '#server/features/release-state/checkin-links.repository.ts';
+import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import {
   agreeWithAddressEmail,

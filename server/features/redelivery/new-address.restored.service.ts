@@ -1,6 +1,6 @@
-import { findRequest } from '#server/features/release/release.repository.ts';
-import type { ReleaseDependencies } from '#server/features/release/release-dependencies.ts';
-import { agreeingKind } from '#server/features/release/release-kinds.ts';
+import { agreeingKind } from '#server/features/delivery/delivery-kinds.ts';
+import { findRequest } from '#server/features/release-state/release.repository.ts';
+import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import type { NewAddressMail } from './new-address.mail.service.ts';
 import { findProposalsToTell, markProposalTold, type ProposalRow } from './new-address.repository.ts';
 import type { ReleasesSeen } from './new-address-scene.service.ts';

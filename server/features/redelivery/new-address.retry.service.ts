@@ -1,5 +1,5 @@
-import { findOpenRequest } from '#server/features/release/release.repository.ts';
-import type { ReleaseDependencies } from '#server/features/release/release-dependencies.ts';
+import { findOpenRequest } from '#server/features/release-state/release.repository.ts';
+import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { isForOperator, isStopped } from './new-address.rules.ts';
 import {

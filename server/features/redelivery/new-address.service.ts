@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
-import { findRequest } from '#server/features/release/release.repository.ts';
-import type { ReleaseDependencies } from '#server/features/release/release-dependencies.ts';
+import { findRequest } from '#server/features/release-state/release.repository.ts';
+import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { getNewAddress } from '#shared/contract/new-address.ts';

@@ -1,4 +1,4 @@
-import type { ReleaseDependencies } from '#server/features/release/release-dependencies.ts';
+import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { NewAddressMail } from './new-address.mail.service.ts';

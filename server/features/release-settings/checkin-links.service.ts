@@ -1,14 +1,14 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { Releases } from '#server/features/release/release.service.ts';
+import { isConfirmed } from '#server/features/release-core/facts.rules.ts';
 import {
   type CheckInLinkRow,
   findCheckInLink,
   hasLettersOut,
-} from '#server/features/release/checkin-links.repository.ts';
-import { findLatestRequest } from '#server/features/release/release.repository.ts';
-import type { Releases } from '#server/features/release/release.service.ts';
-import type { ReleaseDependencies } from '#server/features/release/release-dependencies.ts';
-import { isConfirmed } from '#server/features/release-core/facts.rules.ts';
+} from '#server/features/release-state/checkin-links.repository.ts';
+import { findLatestRequest } from '#server/features/release-state/release.repository.ts';
+import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { checkInByLink } from '#shared/contract/release.ts';

@@ -1,6 +1,6 @@
 import type { Releases } from '#server/features/release/release.service.ts';
 import type { Actor, ProvenActor } from '#server/features/release/release-actors.ts';
-import type { ReleaseDependencies } from '#server/features/release/release-dependencies.ts';
+import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import { type CheckInLinks, createCheckInLinks } from './checkin-links.service.ts';
 import { createRehearsals, type Rehearsals } from './rehearsal.service.ts';
 import { createOverview, type ReleaseOverviewAnswer } from './release-overview.service.ts';

@@ -1,9 +1,9 @@
-import type { Mail } from '#server/features/release/release.emails.ts';
-import { foresee } from '#server/features/release/release.prospects.ts';
-import type { Situation } from '#server/features/release/release.store.ts';
-import { writeToContact } from '#server/features/release/release-contact-mail.ts';
-import { writeToOwner } from '#server/features/release/release-owner-mail.ts';
 import type { ContactTopic, OwnerTopic } from '#server/features/release-core/model.rules.ts';
+import { foresee } from '#server/features/release-core/prospects.rules.ts';
+import { writeToContact } from '#server/features/release-mail/contact-mail.ts';
+import { writeToOwner } from '#server/features/release-mail/owner-mail.ts';
+import type { Mail } from '#server/features/release-mail/release.emails.ts';
+import type { Situation } from '#server/features/release-state/release.store.ts';
 import { html, isolate, type Markup, withNote } from '#server/platform/mail/letter.ts';
 import { fillDays, longDate } from '#server/platform/mail/mail-day.ts';
 import type { RehearsalStep, Rehearsed } from './rehearsal.rules.ts';

@@ -1,7 +1,7 @@
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
-import type { ReleaseDependencies } from '#server/features/release/release-dependencies.ts';
 import { termsAtOpening, termsOf } from '#server/features/release-core/facts.rules.ts';
+import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { getRehearsal, sendRehearsal } from '#shared/contract/rehearsal.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';

@@ -1,11 +1,11 @@
 import { provenPhone } from '#server/features/accounts/proven-phone.ts';
-import { findLatestRequest } from '#server/features/release/release.repository.ts';
-import type { RequestRow } from '#server/features/release/release.rows.ts';
 import type { Releases } from '#server/features/release/release.service.ts';
-import type { Situation } from '#server/features/release/release.store.ts';
-import type { ReleaseDependencies } from '#server/features/release/release-dependencies.ts';
 import { isAway } from '#server/features/release-core/facts.rules.ts';
 import { endOf, type Mark, questionDays } from '#server/features/release-core/model.rules.ts';
+import { findLatestRequest } from '#server/features/release-state/release.repository.ts';
+import type { RequestRow } from '#server/features/release-state/release.rows.ts';
+import type { Situation } from '#server/features/release-state/release.store.ts';
+import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type { getRelease } from '#shared/contract/release.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';

@@ -1,8 +1,8 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
-import { isReleaseOpen } from '#server/features/release/checkin-links.repository.ts';
 import type { Actor, ProvenActor } from '#server/features/release/release-actors.ts';
-import type { ReleaseDependencies } from '#server/features/release/release-dependencies.ts';
-import { setNextStepAt, updateOwnerSettings } from '#server/features/release/release-owners.repository.ts';
+import { isReleaseOpen } from '#server/features/release-state/checkin-links.repository.ts';
+import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
+import { setNextStepAt, updateOwnerSettings } from '#server/features/release-state/release-owners.repository.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { getReleaseSettings, updateReleasePreferences } from '#shared/contract/release.ts';

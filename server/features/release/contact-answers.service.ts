@@ -1,11 +1,11 @@
+import { canAskAgainMs, noAnswerFor } from '#server/features/release-core/emergency.rules.ts';
 import type { Refusal } from '#server/features/release-core/events.rules.ts';
 import { isAway } from '#server/features/release-core/facts.rules.ts';
+import { contactRefusedEmail } from '#server/features/release-mail/release-contacts.emails.ts';
+import { dateOf } from '#server/features/release-state/release.rows.ts';
+import type { Situation } from '#server/features/release-state/release.store.ts';
+import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { canAskAgainMs, noAnswerFor } from './emergency.rules.ts';
-import { dateOf } from './release.rows.ts';
-import type { Situation } from './release.store.ts';
-import { contactRefusedEmail } from './release-contacts.emails.ts';
-import type { ReleaseDependencies } from './release-dependencies.ts';
 
 type Refused = { contactId: string; refused: Refusal; at: Date };
 

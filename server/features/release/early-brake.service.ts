@@ -1,10 +1,10 @@
+import { confirmedOwnersMax, mailboxWindowMs } from '#server/features/release-core/emergency.rules.ts';
+import { holdMailbox, isHeld, listConfirmedBy } from '#server/features/release-health/brake.repository.ts';
+import { lockHealth } from '#server/features/release-health/health.repository.ts';
+import { mailboxHeldEmail } from '#server/features/release-health/operator.emails.ts';
+import type { Situation } from '#server/features/release-state/release.store.ts';
+import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { holdMailbox, isHeld, listConfirmedBy } from './brake.repository.ts';
-import { confirmedOwnersMax, mailboxWindowMs } from './emergency.rules.ts';
-import { lockHealth } from './health.repository.ts';
-import type { Situation } from './release.store.ts';
-import type { ReleaseDependencies } from './release-dependencies.ts';
-import { mailboxHeldEmail } from './release-operator.emails.ts';
 
 type Answered = { contactId: string; at: Date };
 

@@ -1,10 +1,10 @@
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
+import { nudgeKind } from '#server/features/release-mail/release.notify.ts';
+import { hasLettersOut, isReleaseOpen, noteActivity } from '#server/features/release-state/checkin-links.repository.ts';
+import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { AppError } from '#shared/contract/errors.ts';
-import { hasLettersOut, isReleaseOpen, noteActivity } from './checkin-links.repository.ts';
-import { nudgeKind } from './release.notify.ts';
 import type { Process } from './release.process.ts';
-import type { ReleaseDependencies } from './release-dependencies.ts';
 
 /**
  * A sign of life ends whatever is under way, in the transaction that answers it to the owner: once they have read

@@ -1,9 +1,9 @@
 import type { AfterBounce, BouncedMail } from '#server/features/notifications/bounces.service.ts';
+import { lateBounceEmail } from '#server/features/release-health/operator.emails.ts';
+import type { Situation } from '#server/features/release-state/release.store.ts';
+import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { Process } from './release.process.ts';
-import type { Situation } from './release.store.ts';
-import type { ReleaseDependencies } from './release-dependencies.ts';
-import { lateBounceEmail } from './release-operator.emails.ts';
 
 /** What is told by these mails is what a release rests on. */
 const awaited: ReadonlySet<string> = new Set(['first_reminder', 'last_reminder', 'asked', 'wait', 'question']);

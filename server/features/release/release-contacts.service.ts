@@ -1,8 +1,8 @@
-import { isReleaseOpen } from './checkin-links.repository.ts';
-import type { HealthKeeper } from './health.service.ts';
+import type { HealthKeeper } from '#server/features/release-health/health.service.ts';
+import { isReleaseOpen } from '#server/features/release-state/checkin-links.repository.ts';
+import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
+import { setNextStepAt } from '#server/features/release-state/release-owners.repository.ts';
 import type { Process } from './release.process.ts';
-import type { ReleaseDependencies } from './release-dependencies.ts';
-import { setNextStepAt } from './release-owners.repository.ts';
 
 /**
  * A contact accepts the role or leaves it while a release is open. Whoever has left is asked nothing any more, their yes is

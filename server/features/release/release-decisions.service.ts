@@ -1,13 +1,14 @@
 import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import type { Refusal } from '#server/features/release-core/events.rules.ts';
+import type { Claim, Deed } from '#server/features/release-state/deed.ts';
+import { findAsk } from '#server/features/release-state/release.repository.ts';
+import type { Situation } from '#server/features/release-state/release.store.ts';
+import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import { createContactAnswers } from './contact-answers.service.ts';
 import { createEarlyBrake } from './early-brake.service.ts';
-import type { Claim, Deed, Process } from './release.process.ts';
-import { findAsk } from './release.repository.ts';
-import type { Situation } from './release.store.ts';
-import type { ReleaseDependencies } from './release-dependencies.ts';
+import type { Process } from './release.process.ts';
 
 export type ContactAnswer = { tokenHash: string; confirmed: boolean; reason: string; origin: RequestOrigin };
 /** What a contact does by their link without saying more. */

@@ -1,8 +1,8 @@
-import { expectSilences, type Foreseen, listForeseen } from './brake.repository.ts';
-import { countOwners } from './health.repository.ts';
-import { breakerLimit } from './health.rules.ts';
-import type { ReleaseDependencies } from './release-dependencies.ts';
-import { foreseenEmail } from './release-operator.emails.ts';
+import { expectSilences, type Foreseen, listForeseen } from '#server/features/release-health/brake.repository.ts';
+import { countOwners } from '#server/features/release-health/health.repository.ts';
+import { breakerLimit } from '#server/features/release-health/health.rules.ts';
+import { foreseenEmail } from '#server/features/release-health/operator.emails.ts';
+import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 
 /**
  * The breaker, ten days ahead: more owners have had their last reminder on one day than may be moved on by silence together.

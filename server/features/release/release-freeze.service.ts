@@ -1,13 +1,19 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import { restartWindows } from '#server/features/release-health/address-proposals.service.ts';
+import {
+  type Foreseen,
+  type HeldMailbox,
+  letMailboxGo,
+  listCounted,
+  listHeldMailboxes,
+} from '#server/features/release-health/brake.repository.ts';
+import { readFreezes, wakeOpenReleases } from '#server/features/release-health/health.repository.ts';
+import { dayOf, type HealthKeeper, type Restored } from '#server/features/release-health/health.service.ts';
+import { ownerFreezeEmail } from '#server/features/release-health/operator.emails.ts';
+import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
+import { updateOwnerSettings } from '#server/features/release-state/release-owners.repository.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { type Foreseen, type HeldMailbox, letMailboxGo, listCounted, listHeldMailboxes } from './brake.repository.ts';
-import { readFreezes, wakeOpenReleases } from './health.repository.ts';
-import { dayOf, type HealthKeeper, type Restored } from './health.service.ts';
-import type { ReleaseDependencies } from './release-dependencies.ts';
 import type { createForesight } from './release-foresight.service.ts';
-import { ownerFreezeEmail } from './release-operator.emails.ts';
-import { updateOwnerSettings } from './release-owners.repository.ts';
-import { restartWindows } from './release-proposals.service.ts';
 
 /** What the operator has stopped. */
 export type Freezes = {

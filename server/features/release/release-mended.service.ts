@@ -1,6 +1,6 @@
-import type { HealthKeeper } from './health.service.ts';
-import { findOpenRequest } from './release.repository.ts';
-import type { ReleaseDependencies } from './release-dependencies.ts';
+import type { HealthKeeper } from '#server/features/release-health/health.service.ts';
+import { findOpenRequest } from '#server/features/release-state/release.repository.ts';
+import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 
 const requestsPerPage = 500;
 

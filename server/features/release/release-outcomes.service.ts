@@ -1,8 +1,8 @@
 import type { NotificationOutcome } from '#server/features/notifications/notifications.service.ts';
+import { countMailsOfNotice, findRequest } from '#server/features/release-state/release.repository.ts';
+import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { Process } from './release.process.ts';
-import { countMailsOfNotice, findRequest } from './release.repository.ts';
-import type { ReleaseDependencies } from './release-dependencies.ts';
 
 /** What becomes of mails and deliveries moves releases on, in the transaction that records it. */
 export function subscribeToOutcomes({ notifications, deliveries }: ReleaseDependencies, process: Process): void {

@@ -1,7 +1,11 @@
-import type { HealthKeeper } from './health.service.ts';
+import type { HealthKeeper } from '#server/features/release-health/health.service.ts';
+import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
+import {
+  setNextStepAt,
+  takeDueOwner,
+  takeDueOwners,
+} from '#server/features/release-state/release-owners.repository.ts';
 import { BrokenPromise, type Process } from './release.process.ts';
-import type { ReleaseDependencies } from './release-dependencies.ts';
-import { setNextStepAt, takeDueOwner, takeDueOwners } from './release-owners.repository.ts';
 
 /** How many owners one sweep looks at. */
 export const sweepOwnersMax = 100;

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '#server/features/audit/audit.service.ts';
 import type { Command, Event } from '#server/features/release-core/events.rules.ts';
-import type { Deed } from './release.process.ts';
-import type { Situation } from './release.store.ts';
+import type { Deed } from '#server/features/release-state/deed.ts';
+import type { Situation } from '#server/features/release-state/release.store.ts';
 
 type Happened = { before: Situation; after: Situation; events: readonly Event[]; at: Date; deed?: Deed };
 

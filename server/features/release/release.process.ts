@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import { decide } from '#server/features/release-core/decide.rules.ts';
 import { recheckMs } from '#server/features/release-core/draft.rules.ts';
-import type { Command, Event, Refusal } from '#server/features/release-core/events.rules.ts';
+import type { Event, Refusal } from '#server/features/release-core/events.rules.ts';
 import { evolve } from '#server/features/release-core/evolve.rules.ts';
 import { silentSinceMs } from '#server/features/release-core/facts.rules.ts';
 import type { Mark } from '#server/features/release-core/model.rules.ts';
 import { brokenPromise } from '#server/features/release-core/promises.rules.ts';
 import { visit } from '#server/features/release-core/visit.rules.ts';
-import { newToken } from '#server/platform/crypto/token.ts';
-import { unlessBroken } from '#server/platform/crypto/vault.ts';
-import type { Executor } from '#server/platform/db/database.ts';
-import type { HealthKeeper } from './health.service.ts';
-import { entriesOf } from './release.entries.ts';
-import { createNotify, type GivenUp } from './release.notify.ts';
+import type { HealthKeeper } from '#server/features/release-health/health.service.ts';
+import { createNotify, type GivenUp } from '#server/features/release-mail/release.notify.ts';
+import type { Deed } from '#server/features/release-state/deed.ts';
 import {
   type Additions,
   createStore,
@@ -21,25 +17,16 @@ import {
   type Situation,
   type Store,
   saveDifference,
-} from './release.store.ts';
-import type { ReleaseDependencies } from './release-dependencies.ts';
+} from '#server/features/release-state/release.store.ts';
+import { createWrites, type Writes } from '#server/features/release-state/release.writes.ts';
+import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
+import { noteBegunAnew } from '#server/features/release-state/release-owners.repository.ts';
+import { newToken } from '#server/platform/crypto/token.ts';
+import { unlessBroken } from '#server/platform/crypto/vault.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { entriesOf } from './release.entries.ts';
+import { createLetters } from './release.letters.ts';
 import { nudgeOf } from './release-nudge.rules.ts';
-import { noteBegunAnew } from './release-owners.repository.ts';
-import { createWrites, type Writes } from './release-writes.service.ts';
-
-/** What somebody wrote into the emergency form. Whoever they are, it is for the owner's eyes only. */
-export type Claim = { name: string; reason: string };
-
-/** A command, and what the core need not know of it. */
-export type Deed = {
-  command: Exclude<Command, { kind: 'visit' }>;
-  /** A contact's own words about their answer. */
-  reason?: string | undefined;
-  claim?: Claim | undefined;
-  origin?: RequestOrigin | undefined;
-  /** What else is to be looked at in what came of it, before the next step is taken. */
-  lookAt?: ((tx: Executor, situation: Situation) => Promise<void>) | undefined;
-};
 
 export type Process = Pick<Store, 'look'> & {
   /** Locks the owner and reads everything; `null` where the account is gone. */
@@ -71,6 +58,7 @@ type Place = { tx: Executor; writes: Writes; at: Date };
 export function createProcess(deps: ReleaseDependencies, health: HealthKeeper): Process {
   const store = createStore(deps, health);
   const notify = createNotify(deps);
+  const carryOutLetters = createLetters(deps);
 
   /** What a decision adds to rows: links, which are known by their hash, and a contact's words, sealed. */
   async function additionsOf({ tx }: Place, { owner }: Situation, events: readonly Event[], deed?: Deed) {
@@ -104,13 +92,14 @@ export function createProcess(deps: ReleaseDependencies, health: HealthKeeper): 
       const { tokens, additions } = await additionsOf(place, before, part, rest.deed);
       const decided = { events: part, world: evolve(before.world, part, reading.mark), mark: reading.mark };
       after = saveDifference(place.writes, before, decided, { ...additions, ...rest.breaker });
-      await notify(place, { before, after, events: part, tokens, ...(rest.deed ? { deed: rest.deed } : {}) });
+      const step = { before, after, events: part, ...(rest.deed ? { deed: rest.deed } : {}) };
+      notify(place, { ...step, tokens, halted: await carryOutLetters(place, step) });
       for (const entry of entriesOf({ before, after, events: part, at: place.at, ...rest })) place.writes.entry(entry);
     }
     const command = rest.deed?.command ?? { kind: 'visit' as const };
     const { mark } = reading;
-    const step = { userId: situation.owner.id, command, before: world, events, after: after.world, mark };
-    await deps.onStep?.(place.tx, { ...step, now: nowOf(situation, place.at) });
+    const taken = { userId: situation.owner.id, command, before: world, events, after: after.world, mark };
+    await deps.onStep?.(place.tx, { ...taken, now: nowOf(situation, place.at) });
     return after;
   }
 

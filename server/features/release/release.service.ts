@@ -1,5 +1,7 @@
+import { kindsHeldWhileFrozen } from '#server/features/delivery/delivery-kinds.ts';
+import { createHealthKeeper, type HealthKeeper } from '#server/features/release-health/health.service.ts';
+import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { createHealthKeeper, type HealthKeeper } from './health.service.ts';
 import { createProcess, type Process } from './release.process.ts';
 import {
   type Closing,
@@ -11,16 +13,14 @@ import {
 import { subscribeToBounces } from './release-bounces.service.ts';
 import { subscribeToContacts } from './release-contacts.service.ts';
 import { createDecisions, type Decisions } from './release-decisions.service.ts';
-import type { ReleaseDependencies } from './release-dependencies.ts';
 import { createForesight } from './release-foresight.service.ts';
 import { createFreezes, type FreezeUseCases } from './release-freeze.service.ts';
-import { kindsHeldWhileFrozen } from './release-kinds.ts';
 import { createMendedLetters } from './release-mended.service.ts';
 import { subscribeToOutcomes } from './release-outcomes.service.ts';
 import { type Answers, createAnswers } from './release-question.service.ts';
 import { createSweep } from './release-sweep.service.ts';
 
-export type { ReleaseDependencies, ReleaseLog } from './release-dependencies.ts';
+export type { ReleaseDependencies, ReleaseLog } from '#server/features/release-state/release-dependencies.ts';
 
 export type Releases = Decisions &
   Pick<Process, 'look'> &

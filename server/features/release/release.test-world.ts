@@ -18,6 +18,7 @@ import { createFiles } from '#server/features/files/files.service.ts';
 import { createMessages } from '#server/features/messages/messages.service.ts';
 import { createNotifications } from '#server/features/notifications/notifications.service.ts';
 import { createNewAddresses } from '#server/features/redelivery/new-address.service.ts';
+import { readHealthyTime } from '#server/features/release-health/health.service.ts';
 import { createOwnersRelease } from '#server/features/release-settings/owners-release.service.ts';
 import { createFreshSignIns } from '#server/features/sessions/fresh-sign-in.ts';
 import { createDatabaseClock } from '#server/platform/clock/clock.ts';
@@ -42,7 +43,6 @@ import {
 } from '#server/schema/release.tables.ts';
 import { serviceHealth } from '#server/schema/service-health.tables.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { readHealthyTime } from './health.service.ts';
 import { createReleases } from './release.service.ts';
 import { advanceTestClock, jumpTestClock } from './test-clock.ts';
 

@@ -1,13 +1,19 @@
 import type { Billing } from '#server/features/billing/billing.service.ts';
 import type { Deliveries } from '#server/features/delivery/delivery.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import {
+  healthOf,
+  lockHealth,
+  readHealth,
+  writeClock,
+  writeHealth,
+} from '#server/features/release-health/health.repository.ts';
+import { nextHealth, outageGapMs } from '#server/features/release-health/health.rules.ts';
+import { findNextStepAt } from '#server/features/release-state/release-owners.repository.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { healthOf, lockHealth, readHealth, writeClock, writeHealth } from './health.repository.ts';
-import { nextHealth, outageGapMs } from './health.rules.ts';
 import type { Releases } from './release.service.ts';
-import { findNextStepAt } from './release-owners.repository.ts';
 
 export type TestClock = {
   db: Database;

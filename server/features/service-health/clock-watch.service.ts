@@ -1,4 +1,4 @@
-import { isClockBehind } from '#server/features/release/health.rules.ts';
+import { isClockBehind } from '#server/features/release-health/health.rules.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import type { Alerts } from './alerts.service.ts';

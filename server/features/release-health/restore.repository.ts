@@ -1,4 +1,9 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
+import { addressAgainKind } from '#server/features/delivery/delivery-kinds.ts';
+import {
+  countProposalsToTell,
+  endProposalsOfBackup,
+} from '#server/features/release-health/address-proposals.repository.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
@@ -6,10 +11,10 @@ import { notifications } from '#server/schema/notifications.tables.ts';
 import { releaseNotices, releaseRequests, releaseSilences } from '#server/schema/release.tables.ts';
 import { serviceHealth } from '#server/schema/service-health.tables.ts';
 import { wakeOpenReleases } from './health.repository.ts';
-import { restoredKind } from './release.notify.ts';
-import { addressAgainKind } from './release-kinds.ts';
-import { countProposalsToTell, endProposalsOfBackup } from './release-proposals.repository.ts';
 import type { RestoreProgress } from './restore.rules.ts';
+
+/** The kind of the mail that tells an owner of a restore. */
+export const restoredKind = 'release.owner_restored';
 
 /** Stops everything, at a moment that none of the open silences and requests was begun after, and has the sweep look at each. */
 export async function stopRestored(tx: Executor, reasonAfter: (before: string | null) => string): Promise<void> {

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Audit } from '#server/features/audit/audit.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Mark } from '#server/features/release-core/model.rules.ts';
+import { restartWindows } from '#server/features/release-health/address-proposals.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import { listCounted } from './brake.repository.ts';
@@ -18,8 +19,7 @@ import {
   writeHealth,
 } from './health.repository.ts';
 import { breakerLimit, healthyMsAtMost, isClockBehind, isMailHealthy, nextHealth } from './health.rules.ts';
-import { breakerEmail } from './release-operator.emails.ts';
-import { restartWindows } from './release-proposals.service.ts';
+import { breakerEmail } from './operator.emails.ts';
 import { readRestoreProgress, stopRestored } from './restore.repository.ts';
 import { type Hindrance, hindranceOf, type Restore, type RestoreProgress } from './restore.rules.ts';
 import { restoredReason, restoreOf } from './restore-reason.ts';

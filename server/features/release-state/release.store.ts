@@ -13,10 +13,10 @@ import {
   type Mark,
   type World,
 } from '#server/features/release-core/model.rules.ts';
+import { listHeldContacts } from '#server/features/release-health/brake.repository.ts';
+import type { HealthKeeper, Reading } from '#server/features/release-health/health.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { listHeldContacts } from './brake.repository.ts';
-import type { HealthKeeper, Reading } from './health.service.ts';
 import { heardOf, lettersOf, readRows } from './release.repository.ts';
 import {
   type AnswerRow,
@@ -34,8 +34,8 @@ import {
   silenceColumns,
   silenceOf,
 } from './release.rows.ts';
+import type { Writes } from './release.writes.ts';
 import type { ReleaseDependencies } from './release-dependencies.ts';
-import type { Writes } from './release-writes.service.ts';
 
 /** Everything that one decision about one owner rests on, read under the owner's lock. */
 export type Situation = {

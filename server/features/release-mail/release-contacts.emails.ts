@@ -1,12 +1,14 @@
+import type { RequestRefusal } from '#server/features/release-core/emergency.rules.ts';
 import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
 import { askAgainDays } from '#server/features/release-core/model.rules.ts';
+import type { PauseProspect } from '#server/features/release-core/prospects.rules.ts';
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { longDate } from '#server/platform/mail/mail-day.ts';
 import { releasedDocumentDays } from '#shared/rules/retention.ts';
-import type { RequestRefusal } from './emergency.rules.ts';
 import { dayAndTime, type Mail, numberWord, plural } from './release.emails.ts';
-import type { PauseProspect } from './release.prospects.ts';
-import type { Sent } from './release-contact-mail.ts';
+
+/** What had been sent when a release was ended: nothing, some letters, or some may still arrive. */
+export type Sent = 'nothing' | 'some' | 'may_arrive';
 
 /** A trusted contact, and whose contact they are. */
 export type ToContact = {

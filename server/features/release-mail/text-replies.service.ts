@@ -7,8 +7,8 @@ import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { PostedFields, TextReplies } from '#server/platform/sms/text-replies.ts';
 import { toInternationalPhone } from '#server/platform/sms/texter.ts';
 import { AppError } from '#shared/contract/errors.ts';
+import { askedKind } from './contact-mail.ts';
 import { replyTexts, unclearReplyText } from './release.texts.ts';
-import { askedKind } from './release-contact-mail.ts';
 import { ownerOfReply, readReply } from './text-replies.rules.ts';
 
 export type TextInboxDependencies = {

@@ -1,8 +1,8 @@
 import { kindsWhileOpen } from '#server/features/delivery/delivery.dependencies.ts';
+import { agreeingKind } from '#server/features/delivery/delivery-kinds.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { agreeingKind } from './release-kinds.ts';
-import { endProposals, giveUpWindows, requestsWithLiveProposals } from './release-proposals.repository.ts';
+import { endProposals, giveUpWindows, requestsWithLiveProposals } from './address-proposals.repository.ts';
 
 /**
  * Has all live proposals, of one owner or of all (`null`), begin anew. Part of what ends a freeze: one that came and went

@@ -1,43 +1,44 @@
 import { provenPhone } from '#server/features/accounts/proven-phone.ts';
 import type { Event } from '#server/features/release-core/events.rules.ts';
 import type { Channel, ContactTopic, Mark, OwnerTopic, Request } from '#server/features/release-core/model.rules.ts';
-import type { Executor } from '#server/platform/db/database.ts';
+import { type Foreseen, foresee } from '#server/features/release-core/prospects.rules.ts';
+import { restoredKind } from '#server/features/release-health/restore.repository.ts';
+import { newCheckInLink } from '#server/features/release-state/checkin-link.ts';
+import type { Deed } from '#server/features/release-state/deed.ts';
+import type { Situation } from '#server/features/release-state/release.store.ts';
+import type { Writes } from '#server/features/release-state/release.writes.ts';
+import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { writeToContact } from './contact-mail.ts';
+import { haltedMail, toOwner, type Written, writeToOwner } from './owner-mail.ts';
 import type { HaltCounts } from './release.emails.ts';
-import type { Deed } from './release.process.ts';
-import { type Foreseen, foresee } from './release.prospects.ts';
-import type { Situation } from './release.store.ts';
 import { noticeText } from './release.texts.ts';
-import { newCheckInLink } from './release-checkin-link.ts';
-import { type Sent, writeToContact } from './release-contact-mail.ts';
-import type { ReleaseDependencies } from './release-dependencies.ts';
-import { haltedMail, toOwner, type Written, writeToOwner } from './release-owner-mail.ts';
-import { endAskingForAddresses, restartWindows } from './release-proposals.service.ts';
+import type { Sent } from './release-contacts.emails.ts';
 import { nudgeEmail } from './release-reminders.emails.ts';
 import { ownerRestoredEmail } from './release-restored.emails.ts';
-import type { Writes } from './release-writes.service.ts';
 
 /** Owner and contacts are told of a sign-in after delivery once it has been unanswered for so long. */
 export const signInToldAfterMs = dayMs;
-/** The kind of the mail that tells an owner of a restore. */
-export const restoredKind = 'release.owner_restored';
 export const nudgeKind = 'release.nudge';
 
-type Place = { tx: Executor; writes: Writes; at: Date };
-type Happened = {
+type Place = { writes: Writes; at: Date };
+/** What one step did, and what has become of its letters. */
+export type Happened = {
   before: Situation;
   after: Situation;
   events: readonly Event[];
   /** The token in the link of each question. */
   tokens: ReadonlyMap<number, string>;
   deed?: Deed;
+  /** What was taken back, where letters were on their way. */
+  halted: HaltCounts | null;
 };
 type Envelope = { notice?: number; key: string; notBefore?: Date; policy: 'standard' | 'owner-reminder' };
 type ToPerson = { about: Situation; subjectId: string; at: Date };
 
-/** Carries out what has happened: letters on their way or taken back, mails and texts, in the caller's transaction. */
+/** Writes the mails and texts of what has happened, in the caller's transaction. */
 export function createNotify(deps: ReleaseDependencies) {
-  const { baseUrl, deliveries, messages, notifications, textsTakeAnswers: canAnswer = false } = deps;
+  const { baseUrl, textsTakeAnswers: canAnswer = false } = deps;
 
   function toOwnerBy(writes: Writes, { about, subjectId, at }: ToPerson, written: Written, envelope: Envelope): void {
     const { owner } = about;
@@ -78,62 +79,7 @@ export function createNotify(deps: ReleaseDependencies) {
     }
   }
 
-  /** What has to be done besides telling people. Gives what was halted. */
-  async function carryOut(place: Place, { before, after, events, deed }: Happened): Promise<HaltCounts | null> {
-    const { tx, writes, at } = place;
-    const { owner } = after;
-    const withdrawn = events.flatMap((event) => {
-      if (event.kind === 'notice_withdrawn') return [event.notice];
-      // A text with an earlier link that still waits would open nothing.
-      const asks = event.kind === 'contact_asked' ? (requestOf(before)?.asks ?? []) : [];
-      return asks
-        .filter(({ contactId }) => 'contactId' in event && contactId === event.contactId)
-        .map(({ notice }) => notice);
-    });
-    if (withdrawn.length > 0) {
-      await writes.flush();
-      await notifications.cancelNotices(tx, owner.id, withdrawn);
-    }
-    let halted: HaltCounts | null = null;
-    for (const event of events) {
-      if (event.kind === 'released') await putOnTheirWay(place, after);
-      if (event.kind === 'question_ended' || event.kind === 'letters_let_go') await letGo(place, owner.id);
-      if (event.kind === 'release_undone' || (event.kind === 'release_closed' && event.takesBack)) {
-        const requestId = before.rows.request?.id ?? after.rows.request?.id;
-        if (!requestId) throw new Error('What is taken back had been put on its way.');
-        await writes.flush();
-        const isBack = event.kind === 'release_closed' && deed?.command.kind !== 'close';
-        halted = await deliveries.haltRelease(tx, { owner, requestId, at, isBack });
-        await endAskingForAddresses(tx, notifications, { requestId, at });
-      } else if (event.kind === 'release_closed') {
-        const requestId = before.rows.request?.id;
-        if (requestId) await endAskingForAddresses(tx, notifications, { requestId, at });
-        await letGo(place, owner.id);
-      }
-    }
-    return halted;
-  }
-
-  async function putOnTheirWay({ tx, writes, at }: Place, { owner, rows }: Situation): Promise<void> {
-    const requestId = rows.request?.id;
-    if (!requestId) throw new Error('Letters leave because of a request.');
-    await writes.flush();
-    const letters = await messages.lettersToSend(tx, owner.id);
-    await deliveries.createFor(tx, { userId: owner.id, requestId, at, messages: letters.whole });
-    // One that is damaged keeps nobody else from theirs; it goes when it is mended.
-    if (letters.damaged.length > 0) {
-      await deliveries.holdBack(tx, { owner, requestId, at, messageIds: letters.damaged });
-    }
-  }
-
-  /** What was held leaves, and windows of proposals begin anew. */
-  async function letGo({ tx, writes, at }: Place, userId: string): Promise<void> {
-    await writes.flush();
-    await restartWindows(tx, notifications, { userId, at });
-    await notifications.letGo(tx, { userId, at });
-  }
-
-  function tellAll(place: Place, { before, after, events, tokens, deed }: Happened, halted: HaltCounts | null): void {
+  function notify(place: Place, { before, after, events, tokens, deed, halted }: Happened): void {
     const { writes, at } = place;
     const now = after.reading.mark;
     const request = requestOf(after) ?? requestOf(before);
@@ -184,10 +130,6 @@ export function createNotify(deps: ReleaseDependencies) {
       url = link.url;
       return url;
     };
-  }
-
-  async function notify(place: Place, happened: Happened): Promise<void> {
-    tellAll(place, happened, await carryOut(place, happened));
   }
 
   return Object.assign(notify, {
@@ -292,7 +234,7 @@ export function toldBy(event: Event): Told | null {
   }
 }
 
-function requestOf({ world }: Situation): Request | null {
+export function requestOf({ world }: Situation): Request | null {
   return world.request ?? world.release?.request ?? null;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { breakerEmail, mailboxHeldEmail, ownerFreezeEmail } from '#server/features/release-health/operator.emails.ts';
 import {
   joinNames,
   type Mail,
@@ -22,7 +23,6 @@ import {
   contactReleasedEmail,
   contactStoppedEmail,
 } from './release-contacts.emails.ts';
-import { breakerEmail, mailboxHeldEmail, ownerFreezeEmail } from './release-operator.emails.ts';
 import { firstReminderEmail, lastReminderEmail, nudgeEmail } from './release-reminders.emails.ts';
 import { ownerLettersWaitEmail, ownerRestoredEmail } from './release-restored.emails.ts';
 

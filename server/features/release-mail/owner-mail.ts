@@ -2,6 +2,15 @@ import { provenPhone } from '#server/features/accounts/proven-phone.ts';
 import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
 import { silentSinceMs } from '#server/features/release-core/facts.rules.ts';
 import type { Mark, OwnerTopic, Request } from '#server/features/release-core/model.rules.ts';
+import {
+  daysOfWait,
+  daysToAnswer,
+  type Foreseen,
+  missingOf,
+  pauseProspect,
+} from '#server/features/release-core/prospects.rules.ts';
+import type { Claim } from '#server/features/release-state/deed.ts';
+import type { Situation } from '#server/features/release-state/release.store.ts';
 import type { DayAfterSending } from '#server/platform/mail/mail-day.ts';
 import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
 import {
@@ -18,9 +27,6 @@ import {
   ownerWaitGoesOnEmail,
   welcomeBackEmail,
 } from './release.emails.ts';
-import type { Claim } from './release.process.ts';
-import { daysOfWait, daysToAnswer, type Foreseen, missingOf, pauseProspect } from './release.prospects.ts';
-import type { Situation } from './release.store.ts';
 import { noticeText, reminderText } from './release.texts.ts';
 import { ownerSignInEmails } from './release-question.emails.ts';
 import { firstReminderEmail, lastReminderEmail } from './release-reminders.emails.ts';

@@ -2,11 +2,17 @@ import type { ConfirmedContact } from '#server/features/contacts/contacts.servic
 import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
 import { isAway, liveAsk, yesesOf } from '#server/features/release-core/facts.rules.ts';
 import type { ContactTopic, Mark, Request } from '#server/features/release-core/model.rules.ts';
+import {
+  daysOfWait,
+  daysToAnswer,
+  type Foreseen,
+  pauseProspect,
+} from '#server/features/release-core/prospects.rules.ts';
+import { dateOf } from '#server/features/release-state/release.rows.ts';
+import type { Situation } from '#server/features/release-state/release.store.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import type { Written } from './owner-mail.ts';
 import type { Mail } from './release.emails.ts';
-import { daysOfWait, daysToAnswer, type Foreseen, pauseProspect } from './release.prospects.ts';
-import { dateOf } from './release.rows.ts';
-import type { Situation } from './release.store.ts';
 import { askText } from './release.texts.ts';
 import {
   contactAskedEmail,
@@ -17,13 +23,10 @@ import {
   contactReleasedEmail,
   contactStoppedEmail,
   type Deadline,
+  type Sent,
   type ToContact,
 } from './release-contacts.emails.ts';
-import type { Written } from './release-owner-mail.ts';
 import { contactSignInEmails } from './release-question.emails.ts';
-
-/** What had been sent when a release was ended: nothing, some letters, or some may still arrive. */
-export type Sent = 'nothing' | 'some' | 'may_arrive';
 
 /** What a mail to a contact is written from. */
 export type ContactsScene = {

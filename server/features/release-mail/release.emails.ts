@@ -1,11 +1,11 @@
 import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
 import { askAgainDays, pauseDays } from '#server/features/release-core/model.rules.ts';
+import type { EarlyProspect, PauseProspect } from '#server/features/release-core/prospects.rules.ts';
+import type { Claim } from '#server/features/release-state/deed.ts';
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { type DayAfterSending, longDate } from '#server/platform/mail/mail-day.ts';
 import { productName } from '#shared/product.ts';
 import { withoutLinks } from '#shared/rules/names.ts';
-import type { Claim } from './release.process.ts';
-import type { EarlyProspect, PauseProspect } from './release.prospects.ts';
 
 /** A mail as the notifications take it. */
 export type Mail = { subject: string; html: string; text: string };

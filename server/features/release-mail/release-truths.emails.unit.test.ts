@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nothingBegun } from './emergency.rules.ts';
+import { nothingBegun } from '#server/features/release-core/emergency.rules.ts';
 import {
   type Mail,
   ownerAskedEmail,

@@ -1,0 +1,73 @@
+import { endAskingForAddresses, restartWindows } from '#server/features/release-health/address-proposals.service.ts';
+import type { HaltCounts } from '#server/features/release-mail/release.emails.ts';
+import type { Happened as Step } from '#server/features/release-mail/release.notify.ts';
+import { requestOf } from '#server/features/release-mail/release.notify.ts';
+import type { Situation } from '#server/features/release-state/release.store.ts';
+import type { Writes } from '#server/features/release-state/release.writes.ts';
+import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+
+type Place = { tx: Executor; writes: Writes; at: Date };
+type Happened = Pick<Step, 'before' | 'after' | 'events' | 'deed'>;
+
+/**
+ * Does with letters and mails what has happened: puts letters on their way, lets go what was held, takes back what must
+ * not leave. Gives what was taken back of letters, or null where none were on their way.
+ */
+export function createLetters({ deliveries, messages, notifications }: ReleaseDependencies) {
+  async function carryOut(place: Place, { before, after, events, deed }: Happened): Promise<HaltCounts | null> {
+    const { tx, writes, at } = place;
+    const { owner } = after;
+    const withdrawn = events.flatMap((event) => {
+      if (event.kind === 'notice_withdrawn') return [event.notice];
+      // A text with an earlier link that still waits would open nothing.
+      const asks = event.kind === 'contact_asked' ? (requestOf(before)?.asks ?? []) : [];
+      return asks
+        .filter(({ contactId }) => 'contactId' in event && contactId === event.contactId)
+        .map(({ notice }) => notice);
+    });
+    if (withdrawn.length > 0) {
+      await writes.flush();
+      await notifications.cancelNotices(tx, owner.id, withdrawn);
+    }
+    let halted: HaltCounts | null = null;
+    for (const event of events) {
+      if (event.kind === 'released') await putOnTheirWay(place, after);
+      if (event.kind === 'question_ended' || event.kind === 'letters_let_go') await letGo(place, owner.id);
+      if (event.kind === 'release_undone' || (event.kind === 'release_closed' && event.takesBack)) {
+        const requestId = before.rows.request?.id ?? after.rows.request?.id;
+        if (!requestId) throw new Error('What is taken back had been put on its way.');
+        await writes.flush();
+        const isBack = event.kind === 'release_closed' && deed?.command.kind !== 'close';
+        halted = await deliveries.haltRelease(tx, { owner, requestId, at, isBack });
+        await endAskingForAddresses(tx, notifications, { requestId, at });
+      } else if (event.kind === 'release_closed') {
+        const requestId = before.rows.request?.id;
+        if (requestId) await endAskingForAddresses(tx, notifications, { requestId, at });
+        await letGo(place, owner.id);
+      }
+    }
+    return halted;
+  }
+
+  async function putOnTheirWay({ tx, writes, at }: Place, { owner, rows }: Situation): Promise<void> {
+    const requestId = rows.request?.id;
+    if (!requestId) throw new Error('Letters leave because of a request.');
+    await writes.flush();
+    const letters = await messages.lettersToSend(tx, owner.id);
+    await deliveries.createFor(tx, { userId: owner.id, requestId, at, messages: letters.whole });
+    // One that is damaged keeps nobody else from theirs; it goes when it is mended.
+    if (letters.damaged.length > 0) {
+      await deliveries.holdBack(tx, { owner, requestId, at, messageIds: letters.damaged });
+    }
+  }
+
+  /** What was held leaves, and windows of proposals begin anew. */
+  async function letGo({ tx, writes, at }: Place, userId: string): Promise<void> {
+    await writes.flush();
+    await restartWindows(tx, notifications, { userId, at });
+    await notifications.letGo(tx, { userId, at });
+  }
+
+  return carryOut;
+}
