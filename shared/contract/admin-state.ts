@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant } from '#shared/contract/fields.ts';
-import { releaseStates } from '#shared/contract/release.ts';
+import { releaseStates } from '#shared/contract/release/release.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 
 /** Mail and texts that were given up are counted for so long. */

@@ -9,23 +9,24 @@ import * as dashboard from '#shared/contract/dashboard.ts';
 import * as deletion from '#shared/contract/deletion.ts';
 import * as delivery from '#shared/contract/delivery.ts';
 import * as documents from '#shared/contract/documents.ts';
-import * as emergency from '#shared/contract/emergency.ts';
 import * as exports from '#shared/contract/export.ts';
 import * as guidance from '#shared/contract/guidance.ts';
 import * as identity from '#shared/contract/identity.ts';
 import * as mailbox from '#shared/contract/mailbox.ts';
 import * as messages from '#shared/contract/messages.ts';
-import * as newAddress from '#shared/contract/new-address.ts';
 import * as news from '#shared/contract/news.ts';
 import * as notMe from '#shared/contract/not-me.ts';
 import * as phone from '#shared/contract/phone.ts';
-import * as rehearsal from '#shared/contract/rehearsal.ts';
-import * as release from '#shared/contract/release.ts';
+import * as emergency from '#shared/contract/release/emergency.ts';
+import * as newAddress from '#shared/contract/release/new-address.ts';
+import * as portal from '#shared/contract/release/portal.ts';
+import * as rehearsal from '#shared/contract/release/rehearsal.ts';
+import * as release from '#shared/contract/release/release.ts';
+import * as trustee from '#shared/contract/release/trustee.ts';
 import type { Route } from '#shared/contract/route.ts';
 import * as secondFactors from '#shared/contract/second-factors.ts';
 import * as sessions from '#shared/contract/sessions.ts';
 import * as texts from '#shared/contract/texts.ts';
-import * as trustee from '#shared/contract/trustee.ts';
 
 const files = [
   accounts,
@@ -49,6 +50,7 @@ const files = [
   news,
   notMe,
   phone,
+  portal,
   rehearsal,
   release,
   secondFactors,

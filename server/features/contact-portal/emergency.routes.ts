@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { bind } from '#server/http/bind.ts';
-import { activateEmergency } from '#shared/contract/emergency.ts';
+import { activateEmergency } from '#shared/contract/release/emergency.ts';
 import type { Emergencies } from './emergency.service.ts';
 
 /** Said whether or not the two addresses belong together. */

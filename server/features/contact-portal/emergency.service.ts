@@ -17,8 +17,8 @@ import type { Claim } from '#server/features/release-state/deed.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import { inConstantTime } from '#server/platform/clock/constant-time.ts';
 import type { Database } from '#server/platform/db/database.ts';
-import type { emergencyBody } from '#shared/contract/emergency.ts';
 import { AppError } from '#shared/contract/errors.ts';
+import type { emergencyBody } from '#shared/contract/release/emergency.ts';
 
 type Budget = { limit: number; windowMs: number };
 

@@ -6,7 +6,7 @@ import { countsFrom } from '#server/features/release-core/notice-facts.rules.ts'
 import { missingOf } from '#server/features/release-core/prospects.rules.ts';
 import { dateOf, type RequestRow } from '#server/features/release-state/release.rows.ts';
 import type { Situation } from '#server/features/release-state/release.store.ts';
-import type { getPortal } from '#shared/contract/release.ts';
+import type { getPortal } from '#shared/contract/release/portal.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { afterNo, ownersDays } from './portal.prospects.ts';
 import { heldBy, type Link, type Outlook, type Shown } from './portal.rules.ts';

@@ -6,7 +6,7 @@ import {
   getPortal,
   sayNotAsked,
   takeBackConfirmation,
-} from '#shared/contract/release.ts';
+} from '#shared/contract/release/portal.ts';
 import type { Portals } from './portal.service.ts';
 
 /** The page behind a contact's link. */

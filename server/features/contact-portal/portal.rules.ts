@@ -9,7 +9,7 @@ import {
   waitEndsAtMs,
 } from '#server/features/release-core/facts.rules.ts';
 import type { Ask, Mark, Request, World } from '#server/features/release-core/model.rules.ts';
-import type { Portal } from '#shared/contract/release.ts';
+import type { Portal } from '#shared/contract/release/portal.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { releasedDocumentDays } from '#shared/rules/retention.ts';
 

@@ -12,7 +12,7 @@ import {
 import { newToken } from '#server/platform/crypto/token.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { releaseRequests } from '#server/schema/release.tables.ts';
-import { portalSchema } from '#shared/contract/release.ts';
+import { portalSchema } from '#shared/contract/release/portal.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { createPortals, type Portals } from './portal.service.ts';
 

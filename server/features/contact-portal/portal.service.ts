@@ -11,7 +11,7 @@ import type { HashToken } from '#server/platform/crypto/token.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { notFound } from '#shared/contract/errors.ts';
-import type { confirmRelease, getPortal, sayNotAsked, takeBackConfirmation } from '#shared/contract/release.ts';
+import type { confirmRelease, getPortal, sayNotAsked, takeBackConfirmation } from '#shared/contract/release/portal.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { historyOf, type Opened, outcomeOf } from './portal.facts.ts';

@@ -2,7 +2,7 @@ import { earlyRequestDays, pauseDays } from '#server/features/release-core/model
 import type { PauseProspect } from '#server/features/release-core/prospects.rules.ts';
 import { plural } from '#server/features/release-mail/release.emails.ts';
 import { longDate } from '#server/platform/mail/mail-day.ts';
-import type { Portal } from '#shared/contract/release.ts';
+import type { Portal } from '#shared/contract/release/portal.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Held } from './portal.rules.ts';
 

@@ -6,7 +6,7 @@ import {
   listTrusteeRelationships,
   ownerInQuery,
   triggerRelease,
-} from '#shared/contract/trustee.ts';
+} from '#shared/contract/release/trustee.ts';
 import type { TrusteePanels } from './trustee.service.ts';
 
 /** The panel of a trustee. It asks by itself, every few seconds. */

@@ -2,7 +2,7 @@ import type { Refusal } from '#server/features/release-core/events.rules.ts';
 import { countsEarlyFrom, termsAtOpening, termsOf } from '#server/features/release-core/facts.rules.ts';
 import type { Contact, Mark, World } from '#server/features/release-core/model.rules.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
-import type { TrusteeSummary } from '#shared/contract/trustee.ts';
+import type { TrusteeSummary } from '#shared/contract/release/trustee.ts';
 
 export type TrusteeState = TrusteeSummary['release']['state'];
 

@@ -13,8 +13,8 @@ import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { longDate } from '#server/platform/mail/mail-day.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
+import type { getTrusteeMessages, listTrusteeRelationships, triggerRelease } from '#shared/contract/release/trustee.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
-import type { getTrusteeMessages, listTrusteeRelationships, triggerRelease } from '#shared/contract/trustee.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import {
   neededOf,

@@ -1,4 +1,4 @@
-import type { getNewAddress } from '#shared/contract/new-address.ts';
+import type { getNewAddress } from '#shared/contract/release/new-address.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { aloneWaitDays, isProposable, isStopped, needsAgreement, unansweredWaitDays } from './new-address.rules.ts';
 import type { AddressScene, UnreachedLetter } from './new-address-scene.service.ts';

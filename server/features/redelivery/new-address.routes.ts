@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { bind } from '#server/http/bind.ts';
-import { answerNewAddress, getNewAddress, proposeNewAddress } from '#shared/contract/new-address.ts';
+import { answerNewAddress, getNewAddress, proposeNewAddress } from '#shared/contract/release/new-address.ts';
 import type { NewAddresses } from './new-address.service.ts';
 
 /** The page on which a contact proposes another address for somebody who could not be reached. */

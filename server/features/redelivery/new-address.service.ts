@@ -4,7 +4,7 @@ import { findRequest } from '#server/features/release-state/release.repository.t
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
-import type { getNewAddress } from '#shared/contract/new-address.ts';
+import type { getNewAddress } from '#shared/contract/release/new-address.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { createNewAddressMail } from './new-address.mail.service.ts';

@@ -10,7 +10,7 @@ import {
 import { users } from '#server/schema/accounts.tables.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
 import { addressProposals } from '#server/schema/new-address.tables.ts';
-import { newAddressSchema } from '#shared/contract/new-address.ts';
+import { newAddressSchema } from '#shared/contract/release/new-address.ts';
 
 const old = 'nell@old.example';
 const address = 'nell@new.example';

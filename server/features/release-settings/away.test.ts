@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDatabaseClock } from '#server/platform/clock/clock.ts';
-import type { ReleaseOverview } from '#shared/contract/release.ts';
+import type { ReleaseOverview } from '#shared/contract/release/release.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 import { dayOf } from './away-day.ts';

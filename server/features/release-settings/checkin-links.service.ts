@@ -11,7 +11,7 @@ import { findLatestRequest } from '#server/features/release-state/release.reposi
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
-import type { checkInByLink } from '#shared/contract/release.ts';
+import type { checkInByLink } from '#shared/contract/release/release.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { timelineAfterActivity } from './release-overview.rules.ts';

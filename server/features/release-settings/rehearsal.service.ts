@@ -3,7 +3,7 @@ import type { Releases } from '#server/features/release/release.service.ts';
 import { termsAtOpening, termsOf } from '#server/features/release-core/facts.rules.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
-import type { getRehearsal, sendRehearsal } from '#shared/contract/rehearsal.ts';
+import type { getRehearsal, sendRehearsal } from '#shared/contract/release/rehearsal.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { type RehearsedMail, rehearsalCopy, rehearsedMails } from './rehearsal.mail.ts';
 import { rehearsalBudget, rehearse, roomFor } from './rehearsal.rules.ts';

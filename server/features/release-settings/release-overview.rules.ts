@@ -11,7 +11,7 @@ import {
 import { type Foreseen, forecast } from '#server/features/release-core/forecast.rules.ts';
 import type { Mark, Request, World } from '#server/features/release-core/model.rules.ts';
 import { acceptedAt, countsFrom, hasBounced, noticeOf } from '#server/features/release-core/notice-facts.rules.ts';
-import type { ReleaseOverview, ReleaseState } from '#shared/contract/release.ts';
+import type { ReleaseOverview, ReleaseState } from '#shared/contract/release/release.ts';
 import { isBlocking, type Problem, problemWords } from './release-problems.rules.ts';
 
 type What = ReleaseOverview['timeline'][number]['what'];

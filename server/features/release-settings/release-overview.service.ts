@@ -7,7 +7,7 @@ import type { RequestRow } from '#server/features/release-state/release.rows.ts'
 import type { Situation } from '#server/features/release-state/release.store.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import { notFound } from '#shared/contract/errors.ts';
-import type { getRelease } from '#shared/contract/release.ts';
+import type { getRelease } from '#shared/contract/release/release.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { dayOf } from './away-day.ts';

@@ -1,4 +1,4 @@
-import type { ReleaseOverview } from '#shared/contract/release.ts';
+import type { ReleaseOverview } from '#shared/contract/release/release.ts';
 
 export type Problem = ReleaseOverview['problems'][number];
 

@@ -5,7 +5,7 @@ import type { ReleaseDependencies } from '#server/features/release-state/release
 import { setNextStepAt, updateOwnerSettings } from '#server/features/release-state/release-owners.repository.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
-import type { getReleaseSettings, updateReleasePreferences } from '#shared/contract/release.ts';
+import type { getReleaseSettings, updateReleasePreferences } from '#shared/contract/release/release.ts';
 import type { RouteAnswer, RouteBody } from '#shared/contract/route.ts';
 import { beginningOf, dayOf, wrongAwayDay } from './away-day.ts';
 

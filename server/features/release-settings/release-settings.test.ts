@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getReleaseSettings, updateReleaseSettings } from '#shared/contract/release.ts';
+import { getReleaseSettings, updateReleaseSettings } from '#shared/contract/release/release.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
 
 let everkept: Everkept;

@@ -3,7 +3,7 @@ import type { Releases } from '#server/features/release/release.service.ts';
 import type { Sessions } from '#server/features/sessions/sessions.service.ts';
 import { endBrowserSession } from '#server/features/sessions/sign-in-cookies.ts';
 import { bind } from '#server/http/bind.ts';
-import { getRehearsal, sendRehearsal } from '#shared/contract/rehearsal.ts';
+import { getRehearsal, sendRehearsal } from '#shared/contract/release/rehearsal.ts';
 import {
   answerRelease,
   checkInByLink,
@@ -15,7 +15,7 @@ import {
   updateAway,
   updateReleasePreferences,
   updateReleaseSettings,
-} from '#shared/contract/release.ts';
+} from '#shared/contract/release/release.ts';
 import type { OwnersRelease } from './owners-release.service.ts';
 
 export type ReleaseServices = {

@@ -1,7 +1,7 @@
 import { hasLettersOut } from '#server/features/release-state/checkin-links.repository.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import { AppError, notFound } from '#shared/contract/errors.ts';
-import type { ReturnAnswer } from '#shared/contract/release.ts';
+import type { ReturnAnswer } from '#shared/contract/release/release.ts';
 import type { Process } from './release.process.ts';
 import type { Actor } from './release-actors.ts';
 

@@ -10,13 +10,12 @@ import { visit } from '#server/features/release-core/visit.rules.ts';
 import type { HealthKeeper } from '#server/features/release-health/health.service.ts';
 import { createNotify, type GivenUp } from '#server/features/release-mail/release.notify.ts';
 import type { Deed } from '#server/features/release-state/deed.ts';
+import { type Additions, saveDifference } from '#server/features/release-state/release.save.ts';
 import {
-  type Additions,
   createStore,
   type LoadOptions,
   type Situation,
   type Store,
-  saveDifference,
 } from '#server/features/release-state/release.store.ts';
 import { createWrites, type Writes } from '#server/features/release-state/release.writes.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';

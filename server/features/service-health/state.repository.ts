@@ -3,7 +3,7 @@ import type { Executor } from '#server/platform/db/database.ts';
 import type { notificationChannels } from '#server/schema/notifications.tables.ts';
 import { serviceHealth } from '#server/schema/service-health.tables.ts';
 import { givenUpDays } from '#shared/contract/admin-state.ts';
-import type { ReleaseState } from '#shared/contract/release.ts';
+import type { ReleaseState } from '#shared/contract/release/release.ts';
 
 /** When a worker was last heard of; null where none ever ran. */
 export async function findLastBeat(executor: Executor): Promise<Date | null> {

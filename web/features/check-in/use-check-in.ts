@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'react';
-import { checkInByLink, getCheckInLink } from '#shared/contract/release.ts';
+import { checkInByLink, getCheckInLink } from '#shared/contract/release/release.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
 import { isFinal, useLoaded } from '#web/lib/api/use-loaded.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { downloadAttachment, type Message } from '#shared/contract/messages.ts';
-import type { ReleaseOverview } from '#shared/contract/release.ts';
+import type { ReleaseOverview } from '#shared/contract/release/release.ts';
 import { PassphraseGate } from '#web/components/letter/passphrase-gate.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
 import { addressOf } from '#web/lib/api/api.ts';

@@ -1,4 +1,4 @@
-import type { Portal } from '#shared/contract/release.ts';
+import type { Portal } from '#shared/contract/release/portal.ts';
 import { lastReminderLeadDays, silenceSchedule } from '#shared/rules/inactivity.ts';
 
 /** Made-up people and papers: the demonstration asks the service for nothing. */

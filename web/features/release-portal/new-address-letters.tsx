@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import type { NewAddressPage } from '#shared/contract/new-address.ts';
+import type { NewAddressPage } from '#shared/contract/release/new-address.ts';
 import { PageHeading } from '#web/components/layout/page.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';

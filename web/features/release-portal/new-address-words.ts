@@ -1,4 +1,4 @@
-import type { NewAddressPage } from '#shared/contract/new-address.ts';
+import type { NewAddressPage } from '#shared/contract/release/new-address.ts';
 import { productName } from '#shared/product.ts';
 import { counted, longDate } from '#web/lib/format.ts';
 import { namesInRow } from './portal-words.ts';

@@ -1,4 +1,4 @@
-import { downloadPortalDocument, type Portal } from '#shared/contract/release.ts';
+import { downloadPortalDocument, type Portal } from '#shared/contract/release/portal.ts';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { addressOf } from '#web/lib/api/api.ts';
 import { sizeAndKind } from '#web/lib/file-words.ts';

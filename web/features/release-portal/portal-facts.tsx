@@ -1,4 +1,4 @@
-import type { Portal } from '#shared/contract/release.ts';
+import type { Portal } from '#shared/contract/release/portal.ts';
 import { counted, isoDay, longDate } from '#web/lib/format.ts';
 import { ownerFirstName, ownerFullName, timelineOf } from './portal-words.ts';
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { reasonLengthMax } from '#shared/contract/fields.ts';
-import type { Portal } from '#shared/contract/release.ts';
+import type { Portal } from '#shared/contract/release/portal.ts';
 import { PageHeading } from '#web/components/layout/page.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';

@@ -1,4 +1,4 @@
-import type { Portal } from '#shared/contract/release.ts';
+import type { Portal } from '#shared/contract/release/portal.ts';
 import { PageHeading } from '#web/components/layout/page.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Drawing } from '#web/components/ui/drawing.tsx';

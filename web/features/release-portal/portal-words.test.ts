@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Portal } from '#shared/contract/release.ts';
+import type { Portal } from '#shared/contract/release/portal.ts';
 import {
   awayWords,
   canAskAnew,

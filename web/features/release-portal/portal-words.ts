@@ -1,4 +1,4 @@
-import type { Portal } from '#shared/contract/release.ts';
+import type { Portal } from '#shared/contract/release/portal.ts';
 import { counted, dayAndMonth, isoDay, longDate } from '#web/lib/format.ts';
 
 /** What the fixed words above a dead link mean, and that nothing is lost or wrong. */

@@ -4,7 +4,7 @@ import {
   getNewAddress,
   type NewAddressPage,
   proposeNewAddress,
-} from '#shared/contract/new-address.ts';
+} from '#shared/contract/release/new-address.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
 import { useLoaded } from '#web/lib/api/use-loaded.ts';
 

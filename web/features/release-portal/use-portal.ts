@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'react';
-import { confirmRelease, getPortal, sayNotAsked, takeBackConfirmation } from '#shared/contract/release.ts';
+import { confirmRelease, getPortal, sayNotAsked, takeBackConfirmation } from '#shared/contract/release/portal.ts';
 import { ApiError, call } from '#web/lib/api/api.ts';
 import { isFinal, useLoaded } from '#web/lib/api/use-loaded.ts';
 

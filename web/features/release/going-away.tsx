@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { getRelease, type ReleaseOverview, updateAway } from '#shared/contract/release.ts';
+import { getRelease, type ReleaseOverview, updateAway } from '#shared/contract/release/release.ts';
 import { awayDaysMax, dayMs } from '#shared/rules/inactivity.ts';
 import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
 import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { ReleaseOverview } from '#shared/contract/release.ts';
+import type { ReleaseOverview } from '#shared/contract/release/release.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { ButtonLink } from '#web/components/ui/button.tsx';
 import { counted } from '#web/lib/format.ts';

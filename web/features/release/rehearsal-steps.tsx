@@ -1,4 +1,4 @@
-import type { Rehearsal } from '#shared/contract/rehearsal.ts';
+import type { Rehearsal } from '#shared/contract/release/rehearsal.ts';
 import { unwrapped } from '#shared/rules/plain-lines.ts';
 import { Sheet } from '#web/components/ui/card.tsx';
 import { counted, isoDay, longDate } from '#web/lib/format.ts';

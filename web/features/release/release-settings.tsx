@@ -5,7 +5,7 @@ import {
   type ReleaseOverview,
   updateReleasePreferences,
   updateReleaseSettings,
-} from '#shared/contract/release.ts';
+} from '#shared/contract/release/release.ts';
 import type { RouteResult } from '#shared/contract/route.ts';
 import {
   inactivityDaysOffered,

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { ReleaseOverview, ReturnAnswer } from '#shared/contract/release.ts';
+import type { ReleaseOverview, ReturnAnswer } from '#shared/contract/release/release.ts';
 import { PageHeading } from '#web/components/layout/page.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { counted, isoDay, longDate } from '#web/lib/format.ts';

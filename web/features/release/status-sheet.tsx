@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { ReleaseOverview } from '#shared/contract/release.ts';
+import type { ReleaseOverview } from '#shared/contract/release/release.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { Drawing } from '#web/components/ui/drawing.tsx';
 import { Outcome } from './outcome.tsx';

@@ -1,4 +1,4 @@
-import type { ReleaseOverview, ReleaseState } from '#shared/contract/release.ts';
+import type { ReleaseOverview, ReleaseState } from '#shared/contract/release/release.ts';
 import { counted, longDate } from '#web/lib/format.ts';
 import { joinedNames } from './names.ts';
 

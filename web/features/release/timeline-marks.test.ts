@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReleaseOverview } from '#shared/contract/release.ts';
+import type { ReleaseOverview } from '#shared/contract/release/release.ts';
 import { dayMs, silenceSchedule } from '#shared/rules/inactivity.ts';
 import { calendarTicks } from './calendar-ticks.ts';
 import { buildTimeline } from './timeline-marks.ts';

@@ -1,4 +1,4 @@
-import type { ReleaseOverview } from '#shared/contract/release.ts';
+import type { ReleaseOverview } from '#shared/contract/release/release.ts';
 import { counted, dayAndMonth, daysAgo, isoDay, longDate } from '#web/lib/format.ts';
 import { type CalendarTicks, calendarTicks } from './calendar-ticks.ts';
 import { joinedNames, shortNames } from './names.ts';

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { checkin, getRelease, type ReleaseOverview, stopRelease } from '#shared/contract/release.ts';
+import { checkin, getRelease, type ReleaseOverview, stopRelease } from '#shared/contract/release/release.ts';
 import { call } from '#web/lib/api/api.ts';
 import { useChange } from '#web/lib/api/changes.ts';
 import { keyOf } from '#web/lib/api/reads.ts';

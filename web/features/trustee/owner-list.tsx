@@ -1,4 +1,4 @@
-import type { TrusteeRelationship } from '#shared/contract/trustee.ts';
+import type { TrusteeRelationship } from '#shared/contract/release/trustee.ts';
 import { Badge } from '#web/components/ui/badge.tsx';
 import { fullName } from './trustee-words.ts';
 

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import type { TrusteeRelationship, TrusteeSummary } from '#shared/contract/trustee.ts';
+import type { TrusteeRelationship, TrusteeSummary } from '#shared/contract/release/trustee.ts';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Card } from '#web/components/ui/card.tsx';

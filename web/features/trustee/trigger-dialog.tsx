@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
-import type { TrusteeRelationship, TrusteeSummary } from '#shared/contract/trustee.ts';
+import type { TrusteeRelationship, TrusteeSummary } from '#shared/contract/release/trustee.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
 import { TextField } from '#web/components/ui/field.tsx';

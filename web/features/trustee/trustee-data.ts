@@ -1,4 +1,8 @@
-import { getTrusteeMessages, listTrusteeRelationships, type TrusteeRelationship } from '#shared/contract/trustee.ts';
+import {
+  getTrusteeMessages,
+  listTrusteeRelationships,
+  type TrusteeRelationship,
+} from '#shared/contract/release/trustee.ts';
 import { keyOf, useRead } from '#web/lib/api/reads.ts';
 
 const relationshipsEveryMs = 30_000;

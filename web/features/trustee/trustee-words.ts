@@ -1,4 +1,4 @@
-import type { TrusteeRelationship, TrusteeSummary } from '#shared/contract/trustee.ts';
+import type { TrusteeRelationship, TrusteeSummary } from '#shared/contract/release/trustee.ts';
 import { counted, dateAndTime, dayAndMonth, longDate } from '#web/lib/format.ts';
 
 /** How the page calls an owner: the whole name, or what there is of it. */

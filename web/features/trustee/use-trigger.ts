@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { triggerRelease } from '#shared/contract/trustee.ts';
+import { triggerRelease } from '#shared/contract/release/trustee.ts';
 import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
 import { useFreshSignIn } from '#web/components/fresh-sign-in/use-fresh-sign-in.tsx';
 import { useChange } from '#web/lib/api/changes.ts';

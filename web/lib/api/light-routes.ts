@@ -5,7 +5,7 @@ import type {
   recordOpening,
   renewDelivery,
 } from '#shared/contract/delivery.ts';
-import type { getRelease } from '#shared/contract/release.ts';
+import type { getRelease } from '#shared/contract/release/release.ts';
 import type { Route } from '#shared/contract/route.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { NewAddressPage as Page } from '#shared/contract/new-address.ts';
+import type { NewAddressPage as Page } from '#shared/contract/release/new-address.ts';
 import { openPage, type Service, startService } from '#web/pages/pages.test-world.tsx';
 import { NewAddressPage } from './new-address.tsx';
 

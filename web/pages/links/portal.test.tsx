@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Portal } from '#shared/contract/release.ts';
+import type { Portal } from '#shared/contract/release/portal.ts';
 import { openPage, type Service, startService } from '#web/pages/pages.test-world.tsx';
 import { PortalPage } from './portal.tsx';
 

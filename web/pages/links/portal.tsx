@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useParams } from 'wouter';
-import type { Portal } from '#shared/contract/release.ts';
+import type { Portal } from '#shared/contract/release/portal.ts';
 import { ContactFrame } from '#web/components/layout/contact-frame.tsx';
 import { PortalDocuments } from '#web/features/release-portal/portal-documents.tsx';
 import { PortalForm } from '#web/features/release-portal/portal-form.tsx';

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Rehearsal } from '#shared/contract/rehearsal.ts';
+import type { Rehearsal } from '#shared/contract/release/rehearsal.ts';
 import { longDate } from '#web/lib/format.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import {

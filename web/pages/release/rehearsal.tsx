@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { getRehearsal, type Rehearsal, sendRehearsal } from '#shared/contract/rehearsal.ts';
-import { getRelease, type ReleaseOverview } from '#shared/contract/release.ts';
+import { getRehearsal, type Rehearsal, sendRehearsal } from '#shared/contract/release/rehearsal.ts';
+import { getRelease, type ReleaseOverview } from '#shared/contract/release/release.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { Button, ButtonLink } from '#web/components/ui/button.tsx';
 import { LoadError } from '#web/components/ui/empty.tsx';

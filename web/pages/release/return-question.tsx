@@ -2,7 +2,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import type { User } from '#shared/contract/accounts.ts';
 import { listMessages } from '#shared/contract/messages.ts';
-import { answerRelease, getRelease, type ReleaseOverview, type ReturnAnswer } from '#shared/contract/release.ts';
+import {
+  answerRelease,
+  getRelease,
+  type ReleaseOverview,
+  type ReturnAnswer,
+} from '#shared/contract/release/release.ts';
 import { Letterhead } from '#web/components/layout/letterhead.tsx';
 import { SupportLines } from '#web/components/ui/support-lines.tsx';
 import { ReturnQuestion } from '#web/features/release/return-question.tsx';

@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { TrusteeRelationship, TrusteeSummary } from '#shared/contract/trustee.ts';
+import type { TrusteeRelationship, TrusteeSummary } from '#shared/contract/release/trustee.ts';
 import { dateAndTime } from '#web/lib/format.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import {

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { TrusteeRelationship } from '#shared/contract/trustee.ts';
+import type { TrusteeRelationship } from '#shared/contract/release/trustee.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { Card } from '#web/components/ui/card.tsx';
 import { Empty, LoadError } from '#web/components/ui/empty.tsx';

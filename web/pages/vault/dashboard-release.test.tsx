@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ReleaseOverview } from '#shared/contract/release.ts';
+import type { ReleaseOverview } from '#shared/contract/release/release.ts';
 import { isoDay, longDate } from '#web/lib/format.ts';
 import { currentToasts } from '#web/lib/toast.ts';
 import { DashboardPage } from './dashboard.tsx';

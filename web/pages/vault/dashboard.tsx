@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { getBilling } from '#shared/contract/billing.ts';
 import { getDashboardStats, getPlanLimits } from '#shared/contract/dashboard.ts';
 import { listMessages } from '#shared/contract/messages.ts';
-import { getRelease, getReleaseSettings, type ReleaseOverview } from '#shared/contract/release.ts';
+import { getRelease, getReleaseSettings, type ReleaseOverview } from '#shared/contract/release/release.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { Banner } from '#web/components/ui/banner.tsx';
 import { ButtonLink } from '#web/components/ui/button.tsx';

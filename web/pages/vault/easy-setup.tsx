@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { getUserProfile, type User } from '#shared/contract/accounts.ts';
 import { listContacts } from '#shared/contract/contacts.ts';
 import { listMessages } from '#shared/contract/messages.ts';
-import { getRelease } from '#shared/contract/release.ts';
+import { getRelease } from '#shared/contract/release/release.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { PublicHeader } from '#web/components/layout/public-header.tsx';
 import { LoadError } from '#web/components/ui/empty.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { listMessages, type Message } from '#shared/contract/messages.ts';
-import { getRelease } from '#shared/contract/release.ts';
+import { getRelease } from '#shared/contract/release/release.ts';
 import { Page } from '#web/components/layout/page.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Empty, LoadError } from '#web/components/ui/empty.tsx';

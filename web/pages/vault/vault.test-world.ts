@@ -1,7 +1,7 @@
 import type { User } from '#shared/contract/accounts.ts';
 import type { TrustedContact } from '#shared/contract/contacts.ts';
 import type { Message } from '#shared/contract/messages.ts';
-import type { ReleaseOverview } from '#shared/contract/release.ts';
+import type { ReleaseOverview } from '#shared/contract/release/release.ts';
 import { billingOf } from '#web/pages/account/billing.test-world.ts';
 import { daysFromNow, idOf, openPage, type Service, startService } from '#web/pages/pages.test-world.tsx';
 

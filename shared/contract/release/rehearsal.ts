@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, instant } from '#shared/contract/fields.ts';
-import { releaseOverviewSchema } from '#shared/contract/release.ts';
+import { releaseOverviewSchema } from '#shared/contract/release/release.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 
 export const rehearsalSteps = [

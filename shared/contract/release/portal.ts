@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { id, instant, okAnswer, reasonLengthMax, requiredText, tokenParams } from '#shared/contract/fields.ts';
+import { defineRoute } from '#shared/contract/route.ts';
+import { releaseMethods } from '#shared/rules/inactivity.ts';
+import { timelineEntrySchema } from './release.ts';
+
+const portalStops = [
+  'no',
+  'not_asked',
+  'nobody_answered',
+  'too_few_contacts',
+  'begun_anew',
+  'taken_back',
+  'not_counted',
+] as const;
+
+/** The portal of one contact. Titles and recipients of messages that are not visible are never sent. */
+export const portalSchema = z
+  .object({
+    user: z.object({ firstName: z.string(), lastName: z.string(), email: z.string() }),
+    contact: z.object({ name: z.string(), email: z.string() }),
+    token: z.string(),
+    inactivityDays: z.number(),
+    messages: z.array(
+      z.object({
+        id,
+        title: z.string(),
+        recipientEmail: z.string(),
+        createdAt: instant,
+        isVisible: z.literal(true),
+      }),
+    ),
+    /** How many more would be delivered without being shown here. */
+    privateMessageCount: z.number(),
+    /** Documents that the owner made visible to trusted contacts. */
+    documents: z.array(z.object({ id, name: z.string(), sizeBytes: z.number(), mimeType: z.string() })),
+    /** Until when they can be downloaded; null while they cannot: before the release, and 30 days after it. */
+    documentsUntil: instant.nullable(),
+    state: z.enum(['open', 'confirmed', 'cancelled', 'stopped', 'released']),
+    /** Where the state is `stopped`: what has stopped it, or what became of this contact's own answer. */
+    stoppedBy: z.enum(portalStops).nullable(),
+    lastActivityAt: instant,
+    silentDays: z.number(),
+    /** Until when the owner has said that they are away; null where they have not, or that day has come. */
+    awayUntil: instant.nullable(),
+    /** What has happened so far, oldest first. */
+    history: z.array(timelineEntrySchema),
+    /** Everybody else with the role, and those of them who are being asked, too. */
+    otherContactNames: z.array(z.string()),
+    askedNames: z.array(z.string()),
+    /** How many contacts must confirm, and how many have. */
+    quorum: z.number(),
+    confirmations: z.number(),
+    releaseMethod: z.enum(releaseMethods),
+    /** Whether somebody asked for it before the owner was silent for the whole period. */
+    isEarly: z.boolean(),
+    /** The owner's own days between enough confirmations and the delivery; 0 where nothing is waited for. */
+    waitingDays: z.number(),
+    /** What keeps the messages back although enough have confirmed, or would if they did; and until when, where known. */
+    held: z
+      .object({ by: z.enum(['stopped', 'no_message', 'new_contact', 'waiting_time']), until: instant.nullable() })
+      .nullable(),
+    /** What a cancel would lead to; null where none can be given any more. */
+    ifCancelled: z
+      .object({
+        /** Who would be told of it. */
+        toldNames: z.array(z.string()),
+        /** After how many days contacts are asked again; null where the usual reminders go on. */
+        askAgainDays: z.number().nullable(),
+        /** Whether what others confirm still counts, since this contact has cancelled before. */
+        canOthersConfirm: z.boolean(),
+        /** Whether the owner is told of it, and whether the request is over with it. */
+        isOwnerTold: z.boolean(),
+        isRequestOver: z.boolean(),
+      })
+      .nullable(),
+    /** Whether the yes that this contact gave can be taken back: until the first letter has left. */
+    canTakeBack: z.boolean(),
+    /** Whether somebody asked in this contact's name, so that "I did not ask" is an answer, too. */
+    canSayNotAsked: z.boolean(),
+    /** What became of it, in words; null while it is asked. */
+    outcome: z.string().nullable(),
+  })
+  .meta({ id: 'Portal' });
+
+export type Portal = z.input<typeof portalSchema>;
+
+export const getPortal = defineRoute({
+  method: 'GET',
+  path: '/api/trusted-contact-admin/:token',
+  access: 'token',
+  summary: 'What a trusted contact is asked',
+  params: tokenParams,
+  answer: portalSchema,
+  ratePerMinute: 30,
+});
+
+export const confirmRelease = defineRoute({
+  method: 'POST',
+  path: '/api/trusted-contact-admin/:token/confirm-release',
+  access: 'token',
+  summary: 'Confirm or cancel the release, with a reason',
+  params: tokenParams,
+  body: z.object({ confirmed: z.boolean(), reason: requiredText(reasonLengthMax) }),
+  answer: z.object({ ok: z.literal(true), state: z.enum(['confirmed', 'cancelled']), message: z.string() }),
+  ratePerMinute: 30,
+});
+
+/** A person presses a button for it; whoever follows a link changes nothing. */
+export const takeBackConfirmation = defineRoute({
+  method: 'POST',
+  path: '/api/trusted-contact-admin/:token/take-back',
+  access: 'token',
+  summary: 'Take a confirmation back, until the first letter has left',
+  params: tokenParams,
+  answer: okAnswer.extend({ message: z.string() }),
+  ratePerMinute: 30,
+});
+
+export const sayNotAsked = defineRoute({
+  method: 'POST',
+  path: '/api/trusted-contact-admin/:token/not-asked',
+  access: 'token',
+  summary: '"I did not ask": end the emergency request that was made in this contact’s name',
+  params: tokenParams,
+  answer: okAnswer.extend({ message: z.string() }),
+  ratePerMinute: 30,
+});
+
+export const downloadPortalDocument = defineRoute({
+  method: 'GET',
+  path: '/api/trusted-contact-admin/:token/documents/:id',
+  access: 'token',
+  summary: 'A visible document, for a trusted contact, from the release on for 30 days',
+  params: tokenParams.extend({ id }),
+  answersFile: true,
+  ratePerMinute: 60,
+});
