@@ -19,13 +19,8 @@ type Figures = {
   alerts: { trouble: string; rows: number }[] | null;
 };
 
-/** What `/metrics` tells of the installation: everything the database knows in one question, and this process's pool. */
-export async function readFigures({
-  db,
-  pool,
-  clock,
-}: Pick<Installation, 'db' | 'pool' | 'clock'>): Promise<Reading[]> {
-  const at = (await clock.now()).toISOString();
+/** Everything the database knows of the installation, in one question. */
+async function findFigures(db: Installation['db'], at: string): Promise<Figures | undefined> {
   const { rows } = await db.execute<Figures>(sql`
     select
       (select json_agg(found) from (
@@ -56,7 +51,16 @@ export async function readFigures({
         select trouble, (since is not null)::int as rows from service_alerts order by 1) found) as alerts,
       (select reltuples::int from pg_class where oid = 'public.users'::regclass) as owners
     from service_health where id = 1`);
-  const [found] = rows;
+  return rows[0];
+}
+
+/** What `/metrics` tells of the installation, and of this process's pool. */
+export async function readFigures({
+  db,
+  pool,
+  clock,
+}: Pick<Installation, 'db' | 'pool' | 'clock'>): Promise<Reading[]> {
+  const found = await findFigures(db, (await clock.now()).toISOString());
   if (!found) return poolReadings(pool);
   return [
     {

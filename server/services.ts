@@ -61,10 +61,10 @@ export type Services = ReturnType<typeof createServices>;
  */
 export function createServices(platform: Platform) {
   const { db, clock, log, baseUrl, serviceKeys, mailer, texter, queue, limits, adminEmail } = platform;
+  const { answerFloorMs = constantTimeMs, store, scanner } = platform;
   const { hashToken } = serviceKeys;
   const vaults = createVaults(platform.masterKeys, (context) => integrity.report(context));
   const audit = createAudit(serviceKeys);
-  const { answerFloorMs = constantTimeMs } = platform;
   const operatorAddress = adminEmail ?? parseMailAddress(platform.mailFrom).address;
   const mailbox = platform.bounceAddress ?? parseMailAddress(platform.mailFrom).address;
   const returnPaths = createReturnPaths({ mailbox, sign: (text) => serviceKeys.derive('return-path', text) });
@@ -106,7 +106,6 @@ export function createServices(platform: Platform) {
     google: platform.google ? { provider: platform.google, serviceKeys } : undefined,
   });
   const { accounts, accountChanges, freshSignIns, confirmationLinks, closings, handOvers } = account;
-  const { store, scanner } = platform;
   const billing = createBilling({
     db,
     clock,

@@ -1,18 +1,12 @@
 import { findOpenRequest } from '#server/features/release-state/release.repository.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
-import type { Executor } from '#server/platform/db/database.ts';
 import { isForOperator, isStopped } from './new-address.rules.ts';
-import {
-  type AddressScene,
-  type ReleasesSeen,
-  readAddressScene,
-  type UnreachedLetter,
-} from './new-address-scene.service.ts';
+import type { Acting } from './new-address.send.service.ts';
+import { type ReleasesSeen, readAddressScene } from './new-address-scene.service.ts';
 
 /** How many letters are on their way again, or why none can be. */
 export type Retried = number | 'unknown' | 'nothing_open' | 'stopped';
 
-type Acting = { tx: Executor; scene: AddressScene; letter: UnreachedLetter };
 type Parts = {
   releases: ReleasesSeen;
   tryAgain(acting: Acting, address: string): Promise<void>;

@@ -3,7 +3,7 @@ import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
 import { findRequest } from '#server/features/release-state/release.repository.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { AppError, notFound } from '#shared/contract/errors.ts';
+import { type AppError, notFound } from '#shared/contract/errors.ts';
 import type { getNewAddress } from '#shared/contract/release/new-address.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
@@ -19,6 +19,7 @@ import {
   isDeadLink,
   proposeAddress,
 } from './new-address.rules.ts';
+import { type Acting, createAddressSending } from './new-address.send.service.ts';
 import { createWaitedProposals } from './new-address.waiting.service.ts';
 import { addressRefusal } from './new-address.words.ts';
 import {
@@ -53,35 +54,18 @@ export type NewAddresses = {
 /** One contact can press so often in an hour. */
 const pressBudget = { limit: 20, windowMs: 3_600_000 };
 
-/** As everywhere, nobody gets a link to a letter that does not open. */
-const heldBack = 'This message is damaged and is held back until it is mended. Nothing is lost.';
-
 type Step = Exclude<Extract<AddressStep, { step: string }>['step'], 'nothing'>;
-type Acting = { tx: Executor; scene: AddressScene; letter: UnreachedLetter; origin?: RequestOrigin };
-
 /** Another address for somebody whom a release could not reach: proposed by one contact, agreed by another, and sent. */
 export function createNewAddresses(deps: ReleaseDependencies, releases: ReleasesSeen): NewAddresses {
-  const { db, clock, accounts, messages, deliveries, audit, spendBudget } = deps;
+  const { db, clock, accounts, deliveries, spendBudget } = deps;
   const mail = createNewAddressMail(deps);
+  const { record, tryAgain, send } = createAddressSending(deps, mail);
 
   /** The link and all it is about, of somebody who may look at it. */
   async function open(executor: Executor, link: WhoseLink | null, at: Date): Promise<AddressScene> {
     const scene = link && (await readAddressScene(executor, { ...link, at }, { deps, releases }));
     if (!scene || isDeadLink(scene.facts)) throw dead();
     return scene;
-  }
-
-  async function record({ tx, scene, letter, origin }: Acting, action: string): Promise<void> {
-    const { contactId } = scene.facts;
-    await audit.record(tx, {
-      userId: scene.owner.id,
-      action: `release.${action}`,
-      resource: 'message_delivery',
-      resourceId: letter.unreached.deliveryId,
-      details: { ...(contactId ? { contactId } : { isByOperator: true }), messageId: letter.unreached.messageId },
-      ...(origin ? { origin } : {}),
-      at: scene.at,
-    });
   }
 
   /** Under the owner's lock: who came first is who locked first, and what they did is seen. */
@@ -143,45 +127,6 @@ export function createNewAddresses(deps: ReleaseDependencies, releases: Releases
     if (step === 'wait' && sendsAt) {
       await deliveries.tryOnceMore(tx, { deliveryId: letter.unreached.deliveryId, key: id, sendsAt, at });
     }
-  }
-
-  /** The address is right, somebody says: it is tried again as it is. */
-  async function tryAgain(acting: Acting, address: string): Promise<void> {
-    const { tx, scene, letter } = acting;
-    const { deliveryId } = letter.unreached;
-    await requireWhole(acting);
-    for (const old of await listLiveProposals(tx, scene.request.id)) {
-      if (old.deliveryId === deliveryId) await endProposal(tx, old.id, scene.at);
-    }
-    await record(acting, 'address_tried_again');
-    const isSent = await deliveries.sendElsewhere(tx, { deliveryId, address, at: scene.at });
-    if (!isSent) throw new Error('A refused letter could not be sent again.');
-  }
-
-  async function requireWhole({ tx, scene, letter }: Acting): Promise<void> {
-    const { damaged } = await messages.lettersToSend(tx, scene.owner.id);
-    if (damaged.includes(letter.unreached.messageId)) throw new AppError('CONFLICT', heldBack);
-  }
-
-  async function send(acting: Acting, how: 'agreed' | 'unanswered' | 'operator_agreed' = 'agreed'): Promise<void> {
-    const { tx, scene, letter } = acting;
-    const { at, facts } = scene;
-    const proposal = letter.proposal;
-    if (!proposal) throw new Error('Only what was proposed is sent.');
-    const { deliveryId } = letter.unreached;
-    await requireWhole(acting);
-    const answeredBy = how === 'operator_agreed' ? null : facts.contactId;
-    await changeProposal(tx, proposal.row.id, { status: 'sent', answeredBy, endedAt: at });
-    await record(acting, `address_${how}`);
-    const isSent = await deliveries.sendElsewhere(tx, { deliveryId, address: proposal.address, at });
-    if (!isSent) throw new Error('A refused letter could not be sent to another address.');
-    await mail.tellOwner(tx, scene, {
-      proposalId: proposal.row.id,
-      byId: proposal.by.id,
-      sendsAt: null,
-      stage: 'sent',
-      agrees: null,
-    });
   }
 
   async function refuse(acting: Acting): Promise<void> {

@@ -104,3 +104,32 @@ export type Blocker =
   | 'owner_not_told'
   | 'no_said'
   | 'breaker';
+
+/** One thing that an event tells one person: `owner`, or a contact by their id. */
+export type Told = { notice: number; to: string; topic: OwnerTopic | ContactTopic };
+
+/** Whom an event tells, and of what; null for one that tells nobody. */
+export function toldBy(event: Event): Told | null {
+  switch (event.kind) {
+    case 'owner_told':
+      return { notice: event.notice, to: 'owner', topic: event.topic };
+    case 'contact_told':
+      return { notice: event.notice, to: event.contactId, topic: event.topic };
+    case 'first_reminder_written':
+      return { notice: event.notice, to: 'owner', topic: 'first_reminder' };
+    case 'last_reminder_written':
+      return { notice: event.notice, to: 'owner', topic: 'last_reminder' };
+    case 'contact_asked':
+      return { notice: event.notice, to: event.contactId, topic: 'question' };
+    case 'asking_told':
+      return { notice: event.notice, to: 'owner', topic: 'asked' };
+    case 'contacts_fewer':
+      return event.notice === null ? null : { notice: event.notice, to: 'owner', topic: 'fewer_contacts' };
+    case 'wait_began':
+      return { notice: event.notice, to: 'owner', topic: 'wait' };
+    case 'letters_held':
+      return { notice: event.notice, to: 'owner', topic: 'letters_wait' };
+    default:
+      return null;
+  }
+}

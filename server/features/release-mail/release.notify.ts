@@ -1,5 +1,5 @@
 import { provenPhone } from '#server/features/accounts/proven-phone.ts';
-import type { Event } from '#server/features/release-core/events.rules.ts';
+import { type Event, toldBy } from '#server/features/release-core/events.rules.ts';
 import type { Channel, ContactTopic, Mark, OwnerTopic, Request } from '#server/features/release-core/model.rules.ts';
 import { type Foreseen, foresee } from '#server/features/release-core/prospects.rules.ts';
 import { restoredKind } from '#server/features/release-health/restore.repository.ts';
@@ -39,45 +39,6 @@ type ToPerson = { about: Situation; subjectId: string; at: Date };
 /** Writes the mails and texts of what has happened, in the caller's transaction. */
 export function createNotify(deps: ReleaseDependencies) {
   const { baseUrl, textsTakeAnswers: canAnswer = false } = deps;
-
-  function toOwnerBy(writes: Writes, { about, subjectId, at }: ToPerson, written: Written, envelope: Envelope): void {
-    const { owner } = about;
-    const name = [owner.firstName, owner.lastName].filter(Boolean).join(' ') || owner.email;
-    const { key, policy, notice, notBefore = at } = envelope;
-    const cause = { kind: written.kind, userId: owner.id, subjectId, notice, at, notBefore, policy };
-    const { mail, text } = written;
-    writes.mail({ ...cause, channel: 'email', dedupeKey: `${key}:email`, to: { address: owner.email, name }, mail });
-    const phone = provenPhone(owner);
-    if (phone && text) writes.mail({ ...cause, channel: 'sms', dedupeKey: `${key}:sms`, phone, text });
-  }
-
-  function toContactBy(
-    writes: Writes,
-    { about, subjectId, at }: ToPerson,
-    contactId: string,
-    written: Written,
-    { key, notice, notBefore = at }: Omit<Envelope, 'policy'>,
-  ): void {
-    const contact = about.contacts.find(({ id }) => id === contactId);
-    if (!contact) throw new Error('Only a contact is written to.');
-    // Patient: a link exists once, so a mail that cannot go out today must go out when it can.
-    const cause = {
-      kind: written.kind,
-      userId: about.owner.id,
-      subjectId,
-      contactId,
-      notice,
-      at,
-      notBefore,
-      policy: 'patient' as const,
-    };
-    const to = { address: contact.email, name: contact.name };
-    writes.mail({ ...cause, channel: 'email', dedupeKey: `${key}:email`, to, mail: written.mail });
-    const { phone } = contact;
-    if (phone && written.text) {
-      writes.mail({ ...cause, channel: 'sms', dedupeKey: `${key}:sms`, phone, text: written.text });
-    }
-  }
 
   function notify(place: Place, { before, after, events, tokens, deed, halted }: Happened): void {
     const { writes, at } = place;
@@ -121,6 +82,18 @@ export function createNotify(deps: ReleaseDependencies) {
     }
   }
 
+  /** What mails to an owner are written from where nothing has just happened. */
+  const quietScene = ({ writes, at }: Place, situation: Situation) => ({
+    situation,
+    request: requestOf(situation),
+    now: situation.reading.mark,
+    baseUrl,
+    foreseen: onlyOnce(situation, situation.reading.mark),
+    checkInUrl: linkOnce(writes, situation.owner.id, at),
+    toldIds: [],
+    canAnswer,
+  });
+
   function linkOnce(writes: Writes, userId: string, at: Date): () => string {
     let url: string | null = null;
     return () => {
@@ -133,16 +106,11 @@ export function createNotify(deps: ReleaseDependencies) {
   }
 
   return Object.assign(notify, {
-    nudge(
-      { writes, at }: Place,
-      situation: Situation,
-      { sinceMs, sequence }: { sinceMs: number; sequence: number },
-    ): void {
+    nudge(place: Place, situation: Situation, { sinceMs, sequence }: { sinceMs: number; sequence: number }): void {
+      const { writes, at } = place;
       const { owner } = situation;
-      const scene = { situation, request: null, now: situation.reading.mark, baseUrl, foreseen: () => null, canAnswer };
-      const checkInUrl = linkOnce(writes, owner.id, at);
-      const words = toOwner({ ...scene, checkInUrl, toldIds: [] }, []);
-      const mail = nudgeEmail({ ...words, checkInUrl: checkInUrl() });
+      const scene = { ...quietScene(place, situation), request: null };
+      const mail = nudgeEmail({ ...toOwner(scene, []), checkInUrl: scene.checkInUrl() });
       // A nudge belongs to a silence, not to a release.
       const key = `release-nudge:${owner.id}:${sinceMs}:${sequence}`;
       const written = { kind: nudgeKind, mail, text: null };
@@ -150,29 +118,18 @@ export function createNotify(deps: ReleaseDependencies) {
     },
 
     /** Tells an owner whose silence or release was open that records were taken back to a backup. */
-    ofRestore({ writes, at }: Place, situation: Situation, restore: { atMs: number; backupAtMs: number }): void {
-      const { owner, rows, reading } = situation;
+    ofRestore(place: Place, situation: Situation, restore: { atMs: number; backupAtMs: number }): void {
+      const { writes, at } = place;
+      const { owner, world } = situation;
       if (!owner.emailVerified) return;
-      const checkInUrl = linkOnce(writes, owner.id, at);
-      const scene = {
-        situation,
-        request: requestOf(situation),
-        now: reading.mark,
-        baseUrl,
-        foreseen: () => null,
-        checkInUrl,
-        toldIds: [],
-        canAnswer,
-      };
-      const backupAt = new Date(restore.backupAtMs);
-      const words = { ...toOwner(scene, []), checkInUrl: checkInUrl(), backupAt };
-      const mail = ownerRestoredEmail({ ...words, isReleasing: situation.world.release !== null });
-      const { firstName, silentDays } = words;
-      const text = noticeText({ firstName, silentDays, checkInUrl: checkInUrl(), canAnswer }, 'restored');
-      const subjectId = (rows.request ?? rows.silence)?.id ?? owner.id;
+      const scene = quietScene(place, situation);
+      const words = { ...toOwner(scene, []), checkInUrl: scene.checkInUrl(), backupAt: new Date(restore.backupAtMs) };
+      const mail = ownerRestoredEmail({ ...words, isReleasing: world.release !== null });
+      const { firstName, silentDays, checkInUrl } = words;
+      const text = noticeText({ firstName, silentDays, checkInUrl, canAnswer }, 'restored');
       const key = `release-restored:${owner.id}:${restore.atMs}`;
-      const written = { kind: restoredKind, mail, text };
-      toOwnerBy(writes, { about: situation, subjectId, at }, written, { key, policy: 'owner-reminder' });
+      const person = { about: situation, subjectId: subjectOf(situation), at };
+      toOwnerBy(writes, person, { kind: restoredKind, mail, text }, { key, policy: 'owner-reminder' });
     },
 
     /** Writes a mail to the owner once more that was given up for our sake, and says nothing of their mailbox. */
@@ -180,24 +137,56 @@ export function createNotify(deps: ReleaseDependencies) {
       const found = situation.world.notices.find(({ id }) => id === notice);
       if (found?.to !== 'owner' || found.outcomes[channel]) return;
       const { writes, at } = place;
-      const now = situation.reading.mark;
-      const scene = {
-        situation,
-        request: requestOf(situation),
-        now,
-        baseUrl,
-        foreseen: onlyOnce(situation, now),
-        checkInUrl: linkOnce(writes, situation.owner.id, at),
-        toldIds: [],
-        canAnswer,
-      };
-      const written = writeToOwner(found.topic as OwnerTopic, scene);
-      const subjectId = (situation.rows.request ?? situation.rows.silence)?.id ?? situation.owner.id;
+      const written = writeToOwner(found.topic as OwnerTopic, quietScene(place, situation));
       const key = `release:${situation.owner.id}:${notice}:${number}`;
-      const mailAlone = { ...written, text: null };
-      toOwnerBy(writes, { about: situation, subjectId, at }, mailAlone, { notice, key, policy: 'owner-reminder' });
+      const person = { about: situation, subjectId: subjectOf(situation), at };
+      toOwnerBy(writes, person, { ...written, text: null }, { notice, key, policy: 'owner-reminder' });
     },
   });
+}
+
+function toOwnerBy(writes: Writes, { about, subjectId, at }: ToPerson, written: Written, envelope: Envelope): void {
+  const { owner } = about;
+  const name = [owner.firstName, owner.lastName].filter(Boolean).join(' ') || owner.email;
+  const { key, policy, notice, notBefore = at } = envelope;
+  const cause = { kind: written.kind, userId: owner.id, subjectId, notice, at, notBefore, policy };
+  const { mail, text } = written;
+  writes.mail({ ...cause, channel: 'email', dedupeKey: `${key}:email`, to: { address: owner.email, name }, mail });
+  const phone = provenPhone(owner);
+  if (phone && text) writes.mail({ ...cause, channel: 'sms', dedupeKey: `${key}:sms`, phone, text });
+}
+
+function toContactBy(
+  writes: Writes,
+  { about, subjectId, at }: ToPerson,
+  contactId: string,
+  written: Written,
+  { key, notice, notBefore = at }: Omit<Envelope, 'policy'>,
+): void {
+  const contact = about.contacts.find(({ id }) => id === contactId);
+  if (!contact) throw new Error('Only a contact is written to.');
+  // Patient: a link exists once, so a mail that cannot go out today must go out when it can.
+  const cause = {
+    kind: written.kind,
+    userId: about.owner.id,
+    subjectId,
+    contactId,
+    notice,
+    at,
+    notBefore,
+    policy: 'patient' as const,
+  };
+  const to = { address: contact.email, name: contact.name };
+  writes.mail({ ...cause, channel: 'email', dedupeKey: `${key}:email`, to, mail: written.mail });
+  const { phone } = contact;
+  if (phone && written.text) {
+    writes.mail({ ...cause, channel: 'sms', dedupeKey: `${key}:sms`, phone, text: written.text });
+  }
+}
+
+/** What a mail that belongs to no step is about. */
+function subjectOf({ rows, owner }: Situation): string {
+  return (rows.request ?? rows.silence)?.id ?? owner.id;
 }
 
 /** A mail of a notice that was given up, and how many of it there have been. */
@@ -205,34 +194,6 @@ export type GivenUp = { notice: number; channel: Channel; number: number };
 
 /** What is said to somebody who has just been here. */
 const backTopics: ReadonlySet<string> = new Set(['welcome_back', 'sign_in', 'not_owner']);
-
-type Told = { notice: number; to: string; topic: OwnerTopic | ContactTopic };
-
-/** Whom an event tells, and of what; null for one that tells nobody. */
-export function toldBy(event: Event): Told | null {
-  switch (event.kind) {
-    case 'owner_told':
-      return { notice: event.notice, to: 'owner', topic: event.topic };
-    case 'contact_told':
-      return { notice: event.notice, to: event.contactId, topic: event.topic };
-    case 'first_reminder_written':
-      return { notice: event.notice, to: 'owner', topic: 'first_reminder' };
-    case 'last_reminder_written':
-      return { notice: event.notice, to: 'owner', topic: 'last_reminder' };
-    case 'contact_asked':
-      return { notice: event.notice, to: event.contactId, topic: 'question' };
-    case 'asking_told':
-      return { notice: event.notice, to: 'owner', topic: 'asked' };
-    case 'contacts_fewer':
-      return event.notice === null ? null : { notice: event.notice, to: 'owner', topic: 'fewer_contacts' };
-    case 'wait_began':
-      return { notice: event.notice, to: 'owner', topic: 'wait' };
-    case 'letters_held':
-      return { notice: event.notice, to: 'owner', topic: 'letters_wait' };
-    default:
-      return null;
-  }
-}
 
 export function requestOf({ world }: Situation): Request | null {
   return world.request ?? world.release?.request ?? null;

@@ -59,22 +59,6 @@ export function createProcess(deps: ReleaseDependencies, health: HealthKeeper): 
   const notify = createNotify(deps);
   const carryOutLetters = createLetters(deps);
 
-  /** What a decision adds to rows: links, which are known by their hash, and a contact's words, sealed. */
-  async function additionsOf({ tx }: Place, { owner }: Situation, events: readonly Event[], deed?: Deed) {
-    const asked = events.flatMap((event) => (event.kind === 'contact_asked' ? [event.notice] : []));
-    const tokens = new Map(asked.map((notice) => [notice, newToken()]));
-    const tokenHashes = new Map([...tokens].map(([notice, token]) => [notice, deps.hashToken(token)]));
-    const isAnswered = events.some(({ kind }) => kind === 'answer_given');
-    if (!isAnswered || deed?.reason === undefined) return { tokens, additions: { tokenHashes } };
-
-    const id = randomUUID();
-    const vault = await deps.accounts.openVault(tx, owner.id);
-    const place = { table: 'release_answers', column: 'reason', rowId: id };
-    // In a vault that is damaged there is no place for a reason; what was decided counts without it.
-    const reason = unlessBroken(() => vault.seal(place, deed.reason ?? ''));
-    return { tokens, additions: { tokenHashes, answer: { id, reason } } };
-  }
-
   async function carryOut(
     place: Place,
     situation: Situation,
@@ -88,7 +72,7 @@ export function createProcess(deps: ReleaseDependencies, health: HealthKeeper): 
     let after = situation;
     for (const part of partsOf(events)) {
       const before = after;
-      const { tokens, additions } = await additionsOf(place, before, part, rest.deed);
+      const { tokens, additions } = await additionsOf(deps, place, { about: before, events: part, deed: rest.deed });
       const decided = { events: part, world: evolve(before.world, part, reading.mark), mark: reading.mark };
       after = saveDifference(place.writes, before, decided, { ...additions, ...rest.breaker });
       const step = { before, after, events: part, ...(rest.deed ? { deed: rest.deed } : {}) };
@@ -205,6 +189,26 @@ export function createProcess(deps: ReleaseDependencies, health: HealthKeeper): 
         for (const situation of await store.load(tx, userIds, at)) await moveOn(place, situation);
       }),
   };
+}
+
+/** What a decision adds to rows: links, which are known by their hash, and a contact's words, sealed. */
+async function additionsOf(
+  { hashToken, accounts }: Pick<ReleaseDependencies, 'hashToken' | 'accounts'>,
+  { tx }: Place,
+  { about, events, deed }: { about: Situation; events: readonly Event[]; deed: Deed | undefined },
+): Promise<{ tokens: ReadonlyMap<number, string>; additions: Additions }> {
+  const asked = events.flatMap((event) => (event.kind === 'contact_asked' ? [event.notice] : []));
+  const tokens = new Map(asked.map((notice) => [notice, newToken()]));
+  const tokenHashes = new Map([...tokens].map(([notice, token]) => [notice, hashToken(token)]));
+  const isAnswered = events.some(({ kind }) => kind === 'answer_given');
+  if (!isAnswered || deed?.reason === undefined) return { tokens, additions: { tokenHashes } };
+
+  const id = randomUUID();
+  const vault = await accounts.openVault(tx, about.owner.id);
+  const place = { table: 'release_answers', column: 'reason', rowId: id };
+  // In a vault that is damaged there is no place for a reason; what was decided counts without it.
+  const reason = unlessBroken(() => vault.seal(place, deed.reason ?? ''));
+  return { tokens, additions: { tokenHashes, answer: { id, reason } } };
 }
 
 /** What has passed is measured at the least there can have been; what begins, begins at the most. */

@@ -1,0 +1,73 @@
+import type { RequestOrigin } from '#server/features/audit/audit.service.ts';
+import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { AppError } from '#shared/contract/errors.ts';
+import type { NewAddressMail } from './new-address.mail.service.ts';
+import { changeProposal, endProposal, listLiveProposals } from './new-address.repository.ts';
+import type { AddressScene, UnreachedLetter } from './new-address-scene.service.ts';
+
+/** As everywhere, nobody gets a link to a letter that does not open. */
+const heldBack = 'This message is damaged and is held back until it is mended. Nothing is lost.';
+
+/** Somebody does something about one refused letter. */
+export type Acting = { tx: Executor; scene: AddressScene; letter: UnreachedLetter; origin?: RequestOrigin };
+
+/** Puts a refused letter on its way again, to the address that refused it or to another one. */
+export function createAddressSending(
+  { messages, deliveries, audit }: ReleaseDependencies,
+  mail: Pick<NewAddressMail, 'tellOwner'>,
+) {
+  async function record({ tx, scene, letter, origin }: Acting, action: string): Promise<void> {
+    const { contactId } = scene.facts;
+    await audit.record(tx, {
+      userId: scene.owner.id,
+      action: `release.${action}`,
+      resource: 'message_delivery',
+      resourceId: letter.unreached.deliveryId,
+      details: { ...(contactId ? { contactId } : { isByOperator: true }), messageId: letter.unreached.messageId },
+      ...(origin ? { origin } : {}),
+      at: scene.at,
+    });
+  }
+
+  /** The address is right, somebody says: it is tried again as it is. */
+  async function tryAgain(acting: Acting, address: string): Promise<void> {
+    const { tx, scene, letter } = acting;
+    const { deliveryId } = letter.unreached;
+    await requireWhole(acting);
+    for (const old of await listLiveProposals(tx, scene.request.id)) {
+      if (old.deliveryId === deliveryId) await endProposal(tx, old.id, scene.at);
+    }
+    await record(acting, 'address_tried_again');
+    const isSent = await deliveries.sendElsewhere(tx, { deliveryId, address, at: scene.at });
+    if (!isSent) throw new Error('A refused letter could not be sent again.');
+  }
+
+  async function requireWhole({ tx, scene, letter }: Acting): Promise<void> {
+    const { damaged } = await messages.lettersToSend(tx, scene.owner.id);
+    if (damaged.includes(letter.unreached.messageId)) throw new AppError('CONFLICT', heldBack);
+  }
+
+  async function send(acting: Acting, how: 'agreed' | 'unanswered' | 'operator_agreed' = 'agreed'): Promise<void> {
+    const { tx, scene, letter } = acting;
+    const { at, facts } = scene;
+    const proposal = letter.proposal;
+    if (!proposal) throw new Error('Only what was proposed is sent.');
+    const { deliveryId } = letter.unreached;
+    await requireWhole(acting);
+    const answeredBy = how === 'operator_agreed' ? null : facts.contactId;
+    await changeProposal(tx, proposal.row.id, { status: 'sent', answeredBy, endedAt: at });
+    await record(acting, `address_${how}`);
+    const isSent = await deliveries.sendElsewhere(tx, { deliveryId, address: proposal.address, at });
+    if (!isSent) throw new Error('A refused letter could not be sent to another address.');
+    await mail.tellOwner(tx, scene, {
+      proposalId: proposal.row.id,
+      byId: proposal.by.id,
+      sendsAt: null,
+      stage: 'sent',
+      agrees: null,
+    });
+  }
+
+  return { record, tryAgain, send };
+}
