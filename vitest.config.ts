@@ -42,7 +42,7 @@ export default defineConfig({
             // It renders as the server does, and React refuses both renderers in one process.
             'web/prerender.unit.test.tsx',
             'build/**/*.test.ts',
-            'tests/architecture/**/*.test.ts',
+            'tests/{architecture,spec-coverage}/**/*.test.ts',
             'tests/core-lives/**/*.test.ts',
           ],
           environment: 'node',

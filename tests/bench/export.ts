@@ -8,13 +8,13 @@ import { Readable } from 'node:stream';
 import { type Installation, openInstallation } from '#server/installation.ts';
 import { readSettings } from '#server/settings.ts';
 import { type Figure, median, ratio } from './figure.ts';
-import { mebibyte, memoryOf, sampleMemory } from './memory.ts';
+import { mebibyte, memoryOf, processorSecondsOf, sampleMemory } from './memory.ts';
 import { createOwners } from './owners.ts';
 import { type Site, startSite } from './site.ts';
 
 const messages = 1_000;
 const rounds = 3;
-const goals = { memoryMiB: 100, ratio: 0.4 };
+const goals = { memoryMiB: 100, ratio: 0.3 };
 /** What the client takes in at a time, and the beginning and the end of an answer in pieces (RFC 9112 §7.1). */
 const receivedBytes = 262_144;
 const answered = 'HTTP/1.1 200';
@@ -42,10 +42,13 @@ export async function exportFigures({ totalBytes }: { totalBytes: number }): Pro
     const beforeBytes = await memoryOf(site.pid);
     const sampled = sampleMemory(site.pid);
     const rates = { ours: [] as number[], bare: [] as number[] };
+    let processorSeconds = 0;
     // A B A B …: a machine that slows down slows both.
     for (let round = 0; round < rounds; round += 1) {
       rates.bare.push(await rateOf(totalBytes, () => copyFiles(installation, folder)));
+      const before = await processorSecondsOf(site.pid);
       rates.ours.push(await rateOf(totalBytes, save));
+      processorSeconds += (await processorSecondsOf(site.pid)) - before;
     }
     const grownMiB = ((await sampled.end()) - beforeBytes) / mebibyte;
     const [ours, bare] = [median(rates.ours), median(rates.bare)];
@@ -53,6 +56,10 @@ export async function exportFigures({ totalBytes }: { totalBytes: number }): Pro
     return [
       ratio(`export of ${messages} messages and ${size} : decrypting and writing the same`, ours, bare, goals.ratio),
       { what: '  export, decrypting and writing', figure: `${ours.toFixed(0)}, ${bare.toFixed(0)} MB/s` },
+      {
+        what: '  processor time of the server',
+        figure: `${((processorSeconds / rounds / totalBytes) * 1e8).toFixed(2)} s for 100 MB`,
+      },
       {
         what: '  most memory that exports added to the server',
         figure: `${grownMiB.toFixed(0)} MiB`,

@@ -3,7 +3,7 @@ import autocannon from 'autocannon';
 export type Load = { requestsPerSecond: number; p50Ms: number; p99Ms: number; refused: number };
 
 /** Calls that are under way at once. */
-export const connections = 16;
+export const connections = 32;
 const warmUpSeconds = 2;
 const measuredSeconds = 5;
 

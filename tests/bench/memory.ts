@@ -21,3 +21,14 @@ export function sampleMemory(pid: number): { end(): Promise<number> } {
     },
   };
 }
+
+/** Clock ticks are hundredths of a second on every Linux that Node runs on (proc(5), utime and stime). */
+const ticksPerSecond = 100;
+
+/** Processor time that a process has used: less moved by what else the machine does than the time on the wall. */
+export async function processorSecondsOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  // The second field is the name in brackets, which may hold blanks; utime and stime are the 14th and the 15th.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}

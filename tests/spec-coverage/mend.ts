@@ -1,0 +1,51 @@
+/**
+ * `npm run spec:coverage`: finds anew, by their titles, the tests that the tables name and that have moved to another file;
+ * the same for files of the product, by their names. What has no place, or more than one, is printed and left as it is.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { isTest } from '#tests/architecture/named-tests.ts';
+import { readSources, repository } from '#tests/architecture/sources.ts';
+import { coveragePage } from './table.ts';
+
+const pagesThatNameTests = [coveragePage, 'docs/abuse.md', 'docs/security-promises.md'];
+
+const namedTest = /[\w./-]+\.(?:test|spec)\.tsx? › [^|]+?(?=<br>| \|)/g;
+const namedFile = /(?<=[| >])(?:server|shared|web)\/[\w./-]+\.(?:tsx?|css|mjs)(?=<br>| \|)/g;
+
+/** The text with every place that has changed, and what could not be found. */
+export function mended(text: string, paths: readonly string[]): { text: string; lost: string[] } {
+  const lost: string[] = [];
+  const only = (found: string[], named: string) => {
+    if (found.length === 1) return found[0] ?? named;
+    lost.push(found.length === 0 ? named : `${named} (in ${found.join(', ')})`);
+    return named;
+  };
+  const withTests = text.replace(namedTest, (named) => {
+    if (isTest(named)) return named;
+    const title = named.slice(named.indexOf(' › '));
+    return only(
+      paths.map((path) => `${path}${title}`).filter((candidate) => isTest(candidate)),
+      named,
+    );
+  });
+  const withFiles = withTests.replace(namedFile, (named) => {
+    if (existsSync(join(repository, named))) return named;
+    return only(
+      paths.filter((path) => basename(path) === basename(named)),
+      named,
+    );
+  });
+  return { text: withFiles, lost };
+}
+
+if (import.meta.main) {
+  const paths = readSources().map(({ path }) => path);
+  for (const page of pagesThatNameTests) {
+    const before = readFileSync(join(repository, page), 'utf8');
+    const { text, lost } = mended(before, paths);
+    if (text !== before) writeFileSync(join(repository, page), text);
+    for (const name of lost) process.stderr.write(`${page}: ${name}\n`);
+    if (lost.length > 0) process.exitCode = 1;
+  }
+}
