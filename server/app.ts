@@ -8,7 +8,7 @@ import {
   refuseTwoHosts,
   takeJsonOnly,
   uploadTimeoutMs,
-} from './http/bodies.ts';
+} from '#server/http/bodies/bodies.ts';
 import { securityHeaders } from './http/content-security.ts';
 import type { SessionLookup } from './http/context.ts';
 import { registerCspReports } from './http/csp-reports.ts';

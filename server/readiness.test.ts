@@ -9,7 +9,7 @@ import { openDatabase } from '#server/platform/db/database.ts';
 import { openFileStore } from '#server/platform/files/file-store.ts';
 import { createMemoryStore } from '#server/platform/files/memory-store.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { startStrictObjectStore, strictStoreKeys } from '#tests/support/strict-object-store.ts';
+import { startStrictObjectStore, strictStoreKeys } from '#tests/support/servers/strict-object-store.ts';
 import { readinessOf } from './readiness.ts';
 
 let database: TestDatabase;

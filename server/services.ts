@@ -31,7 +31,7 @@ import { createIntegrity } from '#server/features/integrity/integrity.service.ts
 import { createIntegrityCheck } from '#server/features/integrity/integrity-check.service.ts';
 import { createMessages } from '#server/features/messages/messages.service.ts';
 import { createNotifications } from '#server/features/notifications/notifications.service.ts';
-import { createOutbox } from '#server/features/notifications/outbox.service.ts';
+import { createOutbox } from '#server/features/outbox/outbox.service.ts';
 import { createPlanLimits } from '#server/features/plan-limits/plan-limits.service.ts';
 import { createNewAddresses } from '#server/features/redelivery/new-address.service.ts';
 import { createReleases } from '#server/features/release/release.service.ts';

@@ -35,7 +35,7 @@ export async function startWorker(installation: Installation): Promise<Worker> {
       await check.close();
       await bounces?.close();
       stopNews();
-      installation.services.notifications.stopInsisting();
+      installation.services.notifications.stopRetrying();
       await worker.stop();
     },
   };

@@ -8,7 +8,7 @@ import { openInstallation } from '#server/installation.ts';
 import { loadSettings } from '#server/settings.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { failureReport } from '#tests/support/failure-reports.ts';
-import { startMailServer, type TestMailServer } from '#tests/support/mail-server.ts';
+import { startMailServer, type TestMailServer } from '#tests/support/servers/mail-server.ts';
 import { takeConsoleOutput } from '#tests/support/silence.ts';
 import { runCommandLine } from './command-line.ts';
 

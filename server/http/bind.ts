@@ -7,16 +7,16 @@ import type {
   RouteOptions,
 } from 'fastify';
 import { z } from 'zod';
+import { takeAnyForm } from '#server/http/bodies/any-form.ts';
+import { sendFile, sendStream } from '#server/http/bodies/downloads.ts';
+import { takeRawBodies } from '#server/http/bodies/raw-bodies.ts';
+import { requireForm, takeForms, uploadOf } from '#server/http/bodies/uploads.ts';
+import { takeUrlEncoded } from '#server/http/bodies/url-encoded.ts';
 import type { OutgoingFile, OutgoingStream, Upload } from '#server/platform/files/incoming.ts';
 import { errorBodySchema } from '#shared/contract/errors.ts';
 import type { Route, RouteAnswer, RouteBody, RouteForm, RouteParams, RouteQuery } from '#shared/contract/route.ts';
-import { takeAnyForm } from './any-form.ts';
-import { sendFile, sendStream } from './downloads.ts';
 import { guard, requestOrigin } from './guards.ts';
 import type { Principal, RequestOrigin } from './principal.ts';
-import { takeRawBodies } from './raw-bodies.ts';
-import { requireForm, takeForms, uploadOf } from './uploads.ts';
-import { takeUrlEncoded } from './url-encoded.ts';
 import { validatorCompiler } from './validation.ts';
 
 type SignedIn = 'session' | 'verified' | 'administrator';

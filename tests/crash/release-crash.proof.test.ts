@@ -8,7 +8,7 @@ import { loadMasterKeys } from '#server/platform/crypto/master-key.ts';
 import { createServiceKeys, tokenKeyName } from '#server/platform/crypto/service-keys.ts';
 import { type Installation, startInstallation } from '#tests/e2e/support/installation.ts';
 import { check } from '#tests/simulation/checker.ts';
-import { type ReceivedMail, startMailServer, type TestMailServer } from '#tests/support/mail-server.ts';
+import { type ReceivedMail, startMailServer, type TestMailServer } from '#tests/support/servers/mail-server.ts';
 import { createVisitor, type Visitor, withDatabaseOf } from '#tests/support/visitor.ts';
 
 /** The whole measure is CRASH_LETTERS=2000 CRASH_KILLS=50, and takes many minutes. CRASH_SEED draws other moments. */

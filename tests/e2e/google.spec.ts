@@ -2,7 +2,7 @@ import {
   type ProviderPerson,
   startIdentityProvider,
   type TestIdentityProvider,
-} from '#tests/support/identity-provider.ts';
+} from '#tests/support/servers/identity-provider.ts';
 import type { Installation } from './support/installation.ts';
 import { register, sam, verify } from './support/people.ts';
 import { startCopy } from './support/ready-made.ts';

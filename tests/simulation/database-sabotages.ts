@@ -111,7 +111,7 @@ export const databaseSabotages: readonly Sabotage[] = [
   },
   {
     name: 'a freeze does not hold what is queued',
-    file: 'server/features/notifications/held.repository.ts',
+    file: 'server/features/notifications/held-notifications.repository.ts',
     find: 'isFrozen(notifications.userId)',
     put: 'sql`false`',
     caughtBy: { ...gone, days: 105, hasBrakes: true },

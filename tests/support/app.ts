@@ -111,7 +111,7 @@ function heldNotifications(mails: NewEmail[]): Notifications {
     writeAtDeparture: () => undefined,
     holdWhileFrozen: () => undefined,
     letGo: async () => undefined,
-    stopInsisting: () => undefined,
+    stopRetrying: () => undefined,
     isWaiting: async () => false,
     cancelNotices: async () => undefined,
     onOutcome: () => undefined,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createSmtpMailer } from '#server/platform/mail/smtp-mailer.ts';
 import { createBrowser } from '#tests/support/app.ts';
 import { createEverkept, type Everkept, type Owner } from '#tests/support/everkept.ts';
-import { startMailServer, type TestMailServer } from '#tests/support/mail-server.ts';
+import { startMailServer, type TestMailServer } from '#tests/support/servers/mail-server.ts';
 
 /* An owner comes back while the first letter is being handed over to a real mail server, which takes its time. */
 

@@ -5,7 +5,7 @@ import type { Database } from '#server/platform/db/database.ts';
 import { createSmtpMailer } from '#server/platform/mail/smtp-mailer.ts';
 import { type AskedOwner, createAskedOwners } from '#tests/support/asked-owners.ts';
 import { createEverkept, type Everkept } from '#tests/support/everkept.ts';
-import { startMailServer } from '#tests/support/mail-server.ts';
+import { startMailServer } from '#tests/support/servers/mail-server.ts';
 
 const origin = { ipAddress: '198.51.100.7', userAgent: null };
 

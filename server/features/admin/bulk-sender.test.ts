@@ -105,7 +105,7 @@ describe('a bulk email', () => {
 
     await begin(many);
     // A worker that ends tries no more to write down what it has handed over.
-    notifications.stopInsisting();
+    notifications.stopRetrying();
     for (let end = 0; end < 2; end += 1) {
       await bulkSender.sendSome();
       await breakRecord();

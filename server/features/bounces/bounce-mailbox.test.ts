@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { bounceMailbox } from '#server/schema/bounces.tables.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { startImapServer, type TestImapServer } from '#tests/support/imap-server.ts';
+import { startImapServer, type TestImapServer } from '#tests/support/servers/imap-server.ts';
 import { createBounceMailbox, unreadMaxMs } from './bounce-mailbox.service.ts';
 import type { Receipt } from './bounces.service.ts';
 

@@ -1,14 +1,14 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { ConfirmedContact } from '#server/features/contacts/contacts.service.ts';
 import { answerTo } from '#server/features/release-core/facts.rules.ts';
+import { missingOf } from '#server/features/release-core/forecast.rules.ts';
 import type { Answer } from '#server/features/release-core/model.rules.ts';
 import { countsFrom } from '#server/features/release-core/notice-facts.rules.ts';
-import { missingOf } from '#server/features/release-core/prospects.rules.ts';
 import { dateOf, type RequestRow } from '#server/features/release-state/release.rows.ts';
 import type { Situation } from '#server/features/release-state/release.store.ts';
 import type { getPortal } from '#shared/contract/release/portal.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
-import { afterNo, ownersDays } from './portal.prospects.ts';
+import { afterNo, ownersDays } from './portal.forecast.ts';
 import { heldBy, type Link, type Outlook, type Shown } from './portal.rules.ts';
 import type { Outcome } from './portal.words.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Answer, Ask, Mark, Request, World } from '#server/features/release-core/model.rules.ts';
 import { contact, live, plainOwner, worldOf } from '#server/features/release-core/release-core.test-world.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { ifCancelled, ownersDays } from './portal.prospects.ts';
+import { ifCancelled, ownersDays } from './portal.forecast.ts';
 import {
   askedIds,
   canSayNotAsked,

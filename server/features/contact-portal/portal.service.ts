@@ -15,7 +15,7 @@ import type { confirmRelease, getPortal, sayNotAsked, takeBackConfirmation } fro
 import type { RouteAnswer } from '#shared/contract/route.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 import { historyOf, type Opened, outcomeOf } from './portal.facts.ts';
-import { ifCancelled, ownersDays } from './portal.prospects.ts';
+import { ifCancelled, ownersDays } from './portal.forecast.ts';
 import {
   askedIds,
   canSayNotAsked,

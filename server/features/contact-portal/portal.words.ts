@@ -1,5 +1,5 @@
+import type { PauseForecast } from '#server/features/release-core/forecast.rules.ts';
 import { earlyRequestDays, pauseDays } from '#server/features/release-core/model.rules.ts';
-import type { PauseProspect } from '#server/features/release-core/prospects.rules.ts';
 import { plural } from '#server/features/release-mail/release.emails.ts';
 import { longDate } from '#server/platform/mail/mail-day.ts';
 import type { Portal } from '#shared/contract/release/portal.ts';
@@ -24,7 +24,7 @@ export type Outcome = {
   /** Silence alone delivers where nobody says no. */
   isBySilenceToo: boolean;
   /** How it goes on after a no. */
-  pause: PauseProspect;
+  pause: PauseForecast;
   /** Contacts who must still confirm. */
   missing: number;
   waitingDays: number;

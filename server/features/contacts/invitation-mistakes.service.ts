@@ -1,6 +1,6 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
-import { departuresOf } from '#server/features/notifications/departures.service.ts';
 import type { Notifications } from '#server/features/notifications/notifications.service.ts';
+import { sentMessagesOf } from '#server/features/notifications/sent-messages.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { mistakeEmail, ownerNameOf } from './contacts.emails.ts';
 import { contactIdsOf, listContactsOfOwner } from './contacts.repository.ts';
@@ -30,7 +30,7 @@ export function createInvitationMistakes({ notifications, baseUrl }: Dependencie
       const contacts = await listContactsOfOwner(tx, owner.id);
       if (contacts.length === 0) return;
       await notifications.cancelFor(tx, contactIdsOf(tx, owner.id), [invitationKind]);
-      const left = await departuresOf(tx, { userId: owner.id, kinds: [invitationKind], since: owner.createdAt });
+      const left = await sentMessagesOf(tx, { userId: owner.id, kinds: [invitationKind], since: owner.createdAt });
       const invited = new Set(left.map(({ subjectId }) => subjectId));
       for (const contact of contacts.filter(({ id }) => invited.has(id))) {
         await notifications.enqueue(tx, {

@@ -1,7 +1,7 @@
 import type { Accounts, OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { Audit, RequestOrigin } from '#server/features/audit/audit.service.ts';
-import { departuresOf } from '#server/features/notifications/departures.service.ts';
 import type { NotificationOutcome, Notifications } from '#server/features/notifications/notifications.service.ts';
+import { sentMessagesOf } from '#server/features/notifications/sent-messages.service.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import { type HashToken, newToken } from '#server/platform/crypto/token.ts';
 import type { Vault } from '#server/platform/crypto/vault.ts';
@@ -105,7 +105,7 @@ export function createInvitations(
     const tokenHash = hashToken(token);
     await notifications.cancelFor(tx, contact.id, [kinds.invitation]);
     const since = new Date(at.getTime() - invitationMonthMs);
-    const before = await departuresOf(tx, { userId: owner.id, kinds: [kinds.invitation], since });
+    const before = await sentMessagesOf(tx, { userId: owner.id, kinds: [kinds.invitation], since });
     const departuresMs = before.map((departure) => departure.at.getTime());
     const leavesAt = new Date(invitationLeavesAtMs(departuresMs, at.getTime()));
     const expiresAt = new Date(leavesAt.getTime() + invitationMs);
@@ -163,7 +163,7 @@ export function createInvitations(
     const answers = [kinds.accepted, kinds.declined];
     await notifications.cancelFor(tx, contact.id, answers);
     const since = new Date(at.getTime() - answerToldAgainMs);
-    const told = (await departuresOf(tx, { userId: owner.id, kinds: answers, since }))
+    const told = (await sentMessagesOf(tx, { userId: owner.id, kinds: answers, since }))
       .filter(({ subjectId }) => subjectId === contact.id)
       .map((answer) => ({ kind: answer.kind, atMs: answer.at.getTime() }));
     const toldAtMs = answerToldAtMs(told, kind, at.getTime());

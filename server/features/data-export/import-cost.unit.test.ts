@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { importLimits } from '#shared/rules/imports.ts';
 import { readSkeleton } from './import-json.ts';
 import { openPackage } from './import-package.ts';
-import { createImportTurns } from './import-turns.ts';
+import { createImportQueue } from './import-queue.ts';
 
 const row = Buffer.from('{},'.repeat(10_000));
 
@@ -101,7 +101,7 @@ describe('what is never parsed as a whole', () => {
 
 describe('turns', () => {
   test('two are read at once, some wait, and whoever comes then is told when to come back', async () => {
-    const turns = createImportTurns();
+    const turns = createImportQueue();
     let running = 0;
     let most = 0;
     const ends: (() => void)[] = [];
@@ -125,7 +125,7 @@ describe('turns', () => {
   });
 
   test('of an owner is one, also where the last has failed', async () => {
-    const turns = createImportTurns();
+    const turns = createImportQueue();
     let fail = () => {};
     const first = turns.ofOwner('a', () => new Promise((_, reject) => (fail = () => reject(new Error('Failed.')))));
     await expect(turns.ofOwner('a', async () => 1)).rejects.toMatchObject({ type: 'RATE_LIMITED' });

@@ -14,6 +14,7 @@ import { dayMs } from '#shared/rules/inactivity.ts';
 import { fileSize } from '#shared/rules/sizes.ts';
 import { openPackage } from './import-package.ts';
 import { pickNew } from './import-pick.ts';
+import { createImportQueue } from './import-queue.ts';
 import {
   createImportStore,
   type ImportCall,
@@ -21,7 +22,6 @@ import {
   type ImportResult,
   type StoreDependencies,
 } from './import-store.ts';
-import { createImportTurns } from './import-turns.ts';
 
 export type { ImportChoices, ImportResult } from './import-store.ts';
 
@@ -59,7 +59,7 @@ const formBytesMax = 1_000_000;
  */
 export function createImports(dependencies: ImportsDependencies): Imports {
   const { db, accounts, freshSignIns, files, messages, spendBudget } = dependencies;
-  const turns = createImportTurns();
+  const turns = createImportQueue();
   const store = createImportStore(dependencies);
 
   type Held = { path: string; sizeBytes: number };

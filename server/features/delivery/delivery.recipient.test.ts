@@ -148,7 +148,7 @@ describe('a letter whose address a contact gave us', () => {
 
     const { id: deliveryId } = await world.deliveryOf(message.id);
     const at = await world.clock.now();
-    await world.db.transaction((tx) => world.deliveries.sendElsewhere(tx, { deliveryId, address, at }));
+    await world.db.transaction((tx) => world.deliveries.sendToNewAddress(tx, { deliveryId, address, at }));
     const said = [wordsOf('delivery.letter', address)];
     const mail = world.post.waiting('delivery.letter', address);
     await world.end(mail, 'accepted');

@@ -248,7 +248,7 @@ describe('a release that is undone before anything has left', () => {
 describe('an address that has refused a letter', () => {
   const tryAgain = async (deliveryId: string, address: string) => {
     const at = await world.clock.now();
-    return world.db.transaction((tx) => world.deliveries.sendElsewhere(tx, { deliveryId, address, at }));
+    return world.db.transaction((tx) => world.deliveries.sendToNewAddress(tx, { deliveryId, address, at }));
   };
 
   it('can be tried again, and is still the one that the owner gave', async () => {

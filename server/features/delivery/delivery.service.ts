@@ -10,9 +10,9 @@ import {
   recipientContext,
   senderOf,
 } from './delivery.dependencies.ts';
-import { createElsewhere, type Elsewhere } from './delivery.elsewhere.service.ts';
 import { deliveryEmail, type Mail } from './delivery.emails.ts';
 import { createDeliveryMail } from './delivery.mail.service.ts';
+import { createNewAddressDelivery, type NewAddressDelivery } from './delivery.new-address.service.ts';
 import { createDeliveryOutcomes, type EndedListener, entryOf } from './delivery.outcome.service.ts';
 import { createRecipientService, type DeliveredLetter } from './delivery.recipient.service.ts';
 import { createReminders, type Reminders } from './delivery.reminders.service.ts';
@@ -28,7 +28,7 @@ import { expiryOf, halt } from './delivery.rules.ts';
 import { createUnopenedLetters } from './delivery.unopened.service.ts';
 import { insertHeldBack, listHeldBack, listHoldingBack } from './held-back.repository.ts';
 
-export type { Unreached } from './delivery.elsewhere.service.ts';
+export type { Unreached } from './delivery.new-address.service.ts';
 export type { DeliveryDependencies };
 
 export type NewDeliveries = {
@@ -47,7 +47,7 @@ export type OwnersDelivery = {
   accessedAt: Date | null;
 };
 
-export type Deliveries = Elsewhere &
+export type Deliveries = NewAddressDelivery &
   Reminders & {
     /**
      * Puts each message on its way, with its mail, in the caller's transaction, which holds the owner's lock. A message
@@ -225,6 +225,6 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
 
     sendDue: async (at) => (await reminders.sendDue(at)) + (await unopened.endDue(at)),
     ...recipient,
-    ...createElsewhere(dependencies, { mail, outcomes }),
+    ...createNewAddressDelivery(dependencies, { mail, outcomes }),
   };
 }

@@ -10,7 +10,7 @@ import { type FileStore, openFileStore } from '#server/platform/files/file-store
 import { noScanner } from '#server/platform/scanner/scanner.ts';
 import { fileObjects } from '#server/schema/files.tables.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { startStrictObjectStore, strictStoreKeys } from '#tests/support/strict-object-store.ts';
+import { startStrictObjectStore, strictStoreKeys } from '#tests/support/servers/strict-object-store.ts';
 import { insertFileObject } from './files.repository.ts';
 import { createFiles } from './files.service.ts';
 

@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, inArray, lte, not, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
-import { isHeld } from './held.repository.ts';
+import { isHeld } from './held-notifications.repository.ts';
 import { type NotificationRow, openStatuses } from './notifications.repository.ts';
 
 type EndStatus = 'bounced' | 'dead';

@@ -6,11 +6,11 @@ import type { Mailer } from '#server/platform/mail/mailer.ts';
 import type { ReturnPaths } from '#server/platform/mail/return-paths.ts';
 import type { Texter, TextResult } from '#server/platform/sms/texter.ts';
 import { type Claimed, letLeave, storeWritten } from './attempts.repository.ts';
+import { batched } from './batches.ts';
 import { type Payload, sealPayload, unsealPayload } from './notifications.payload.ts';
 import type { NotificationRow } from './notifications.repository.ts';
-import { together } from './notifications.together.ts';
-import { isPhoneStopped } from './text-book.repository.ts';
-import { phoneKeyOf } from './text-book.service.ts';
+import { isPhoneStopped } from './sms-replies.repository.ts';
+import { phoneKeyOf } from './sms-replies.service.ts';
 
 /** Twilio's own number for "its holder wants no texts"; here it is we who know. */
 const stoppedByHolder = { outcome: 'refused', replyCode: 21610 } as const;
@@ -60,14 +60,14 @@ export function createAttempts({
   onFailure,
 }: AttemptOptions) {
   /** One question for all who ask while another is being answered. */
-  const askTogether = together(async (asking: readonly { claimed: Claimed; answer: (mayLeave: boolean) => void }[]) => {
+  const askInBatches = batched(async (asking: readonly { claimed: Claimed; answer: (mayLeave: boolean) => void }[]) => {
     const claimed = asking.map((each) => each.claimed);
     const leaving = await letLeave(db, { claimed, held });
     for (const { claimed: one, answer } of asking) answer(leaving.has(one.id));
   });
   const mayLeave = async ({ id, attempts: attempt }: NotificationRow): Promise<boolean> => {
     let answered = false;
-    await askTogether('', { claimed: { id, attempt }, answer: (given) => (answered = given) });
+    await askInBatches('', { claimed: { id, attempt }, answer: (given) => (answered = given) });
     return answered;
   };
 

@@ -232,7 +232,7 @@ describe('after a crash', () => {
     first.mailer.answer(() => {
       isAlive = false;
       // It will not be there to try again.
-      crashed.notifications.stopInsisting();
+      crashed.notifications.stopRetrying();
       return ok;
     });
     await crashed.notifications.enqueue(place.db, place.email());

@@ -5,11 +5,11 @@ import type { Mailer } from '#server/platform/mail/mailer.ts';
 import type { ReturnPaths } from '#server/platform/mail/return-paths.ts';
 import type { Texter } from '#server/platform/sms/texter.ts';
 import { claimDue, listLostDepartures } from './attempts.repository.ts';
+import { batched } from './batches.ts';
 import { type Answer, createAttempts, type DepartureWriter } from './notifications.attempt.ts';
-import { createInsistence } from './notifications.insistence.ts';
 import { createRecorder, type RecorderOptions } from './notifications.record.ts';
+import { createRecordRetry } from './notifications.record-retry.ts';
 import type { NotificationRow } from './notifications.repository.ts';
-import { together } from './notifications.together.ts';
 
 /**
  * How many messages are handed over at once by this process, however many calls there are: as many as there are
@@ -57,7 +57,7 @@ export function createDispatcher(options: DispatcherOptions) {
   const { db, clock, held, serviceKeys, mailer, texter, returnPaths, departureWriters, log } = options;
   const record = createRecorder(options);
   const stopping = new AbortController();
-  const insist = createInsistence(stopping.signal);
+  const insist = createRecordRetry(stopping.signal);
   const attempt = createAttempts({
     db,
     clock,
@@ -79,7 +79,7 @@ export function createDispatcher(options: DispatcherOptions) {
   const unrecorded = new Set<Promise<void>>();
   const handOvers = createHandOvers(attempt);
 
-  const serve = together(async (free: readonly FreeLane[]) => {
+  const serve = batched(async (free: readonly FreeLane[]) => {
     const now = await clock.now();
     for (const { tell } of free) tell(now);
     const wanting = free.filter(({ wantsNext }) => wantsNext);
@@ -188,7 +188,7 @@ export function createDispatcher(options: DispatcherOptions) {
     return tried;
   };
   /** From then on nothing that could not be written is waited for. */
-  return { dispatch, stopInsisting: () => stopping.abort() };
+  return { dispatch, stopRetrying: () => stopping.abort() };
 }
 
 /** Knows what is in the hands of a mail server, by whichever call, so that a call can wait for what another has taken. */

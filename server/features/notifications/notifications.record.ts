@@ -12,11 +12,11 @@ import {
   postponeNotification,
   type TriedRow,
 } from './attempts.repository.ts';
+import { batched } from './batches.ts';
 import type { Answer } from './notifications.attempt.ts';
 import { isInVain, isMailQuiet, isRefusalVouchedFor, type MailDoubt } from './notifications.refusals.service.ts';
 import { type NotificationRow, updateText } from './notifications.repository.ts';
 import { type NextStep, stepAfterAttempt } from './notifications.retry.rules.ts';
-import { together } from './notifications.together.ts';
 
 /** When the consequences of an acceptance could not be written, they are tried again after so long at least, and at most. */
 const settleAgainMs = { shortest: 60_000, longest: 3_600_000 };
@@ -162,7 +162,7 @@ export function createRecorder({ db, clock, log, hasHandler, settle, checkMail }
   };
 
   /** One whose consequences can't be written keeps nothing of the others from being written. */
-  const recordTogether = async (all: readonly Tried[]): Promise<void> => {
+  const recordBatch = async (all: readonly Tried[]): Promise<void> => {
     if (all.length > 1) {
       const isRecorded = await record(all).then(
         () => true,
@@ -176,7 +176,7 @@ export function createRecorder({ db, clock, log, hasHandler, settle, checkMail }
   };
 
   const owners = pLimit(ownersAtOnce);
-  const recordOfOwner = together((all: readonly Tried[]) => owners(() => recordTogether(all)));
+  const recordOfOwner = batched((all: readonly Tried[]) => owners(() => recordBatch(all)));
 
   return (one: Tried): Promise<void> => recordOfOwner(one.claimed.userId ?? one.claimed.id, one);
 }

@@ -1,24 +1,9 @@
-import {
-  and,
-  desc,
-  eq,
-  gte,
-  inArray,
-  isNotNull,
-  isNull,
-  lt,
-  lte,
-  max,
-  min,
-  not,
-  type SQLWrapper,
-  sql,
-} from 'drizzle-orm';
+import { and, eq, gte, inArray, isNotNull, isNull, lt, lte, max, min, not, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
 import { recordSet } from '#server/platform/db/record-set.ts';
 import { notifications, smsNotifications } from '#server/schema/notifications.tables.ts';
-import { asParameter, isHeld } from './held.repository.ts';
+import { asParameter, isHeld } from './held-notifications.repository.ts';
 
 export type NotificationRow = typeof notifications.$inferSelect;
 /** As it is written: whatever follows from an attempt is not there yet. */
@@ -276,23 +261,4 @@ export async function emptyPayloads(
     .where(inArray(notifications.id, old))
     .returning({ id: notifications.id });
   return emptied.length;
-}
-
-/** Newest first, for the outbox page. */
-export async function listNewest(
-  executor: Executor,
-  { channels, limit, offset }: { channels: ('email' | 'sms')[]; limit: number; offset: number },
-): Promise<NotificationRow[]> {
-  return executor
-    .select()
-    .from(notifications)
-    .where(and(isNotNull(notifications.payload), inArray(notifications.channel, channels)))
-    .orderBy(desc(notifications.createdAt), desc(notifications.id))
-    .limit(limit)
-    .offset(offset);
-}
-
-export async function findNotification(executor: Executor, id: string): Promise<NotificationRow | null> {
-  const [row] = await executor.select().from(notifications).where(eq(notifications.id, id));
-  return row ?? null;
 }

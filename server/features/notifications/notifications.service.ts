@@ -7,9 +7,9 @@ import type { ReturnPaths } from '#server/platform/mail/return-paths.ts';
 import type { Queue } from '#server/platform/queue/queue.ts';
 import type { Texter } from '#server/platform/sms/texter.ts';
 import { type Bounces, createBounces } from './bounces.service.ts';
+import { createHeldNotifications, type Hold } from './held-notifications.service.ts';
 import type { DepartureWriter } from './notifications.attempt.ts';
 import { createDispatcher } from './notifications.dispatch.ts';
-import { createHold, type Hold } from './notifications.hold.service.ts';
 import { messageIdDomainOf, messageIdOf } from './notifications.message-id.ts';
 import { type NewNotification, payloadOf, textRows } from './notifications.messages.ts';
 import { sealPayload } from './notifications.payload.ts';
@@ -29,7 +29,7 @@ import {
   type Subjects,
   type ToCancel,
 } from './notifications.repository.ts';
-import { createTextBook, type TextBook } from './text-book.service.ts';
+import { createSmsReplies, type SmsReplies } from './sms-replies.service.ts';
 
 export type { NewEmail, NewNotification, NewText } from './notifications.messages.ts';
 
@@ -53,7 +53,7 @@ export type OutcomeHandler = (tx: Executor, outcome: NotificationOutcome) => Pro
 /** Given what became of several messages of one owner, whose row is locked. */
 export type OutcomesHandler = (tx: Executor, outcomes: readonly NotificationOutcome[]) => Promise<void>;
 
-export type Notifications = TextBook &
+export type Notifications = SmsReplies &
   Hold &
   Bounces & {
     /**
@@ -87,7 +87,7 @@ export type Notifications = TextBook &
     /** Sends what is due, at most `limit`. Returns how many were tried. Calls at the same time share the same lanes. */
     dispatchDue(limit?: number): Promise<number>;
     /** The process is about to end: what was accepted and cannot be written yet is left to its lease, and sent again. */
-    stopInsisting(): void;
+    stopRetrying(): void;
     /** When the next message falls due; null when none waits, or what waits is held. */
     nextDueAt(): Promise<Date | null>;
     /** Since when mail has been due and none was accepted; null when mail is well or none is due. What is held is not due. */
@@ -134,7 +134,7 @@ export function createNotifications({
 }: NotificationsOptions) {
   const handlers: { kindPrefix: string; handler: OutcomesHandler }[] = [];
   const departureWriters = new Map<string, DepartureWriter>();
-  const { held, ...hold } = createHold((tx) => queue.wake(tx, sendJob, {}));
+  const { held, ...hold } = createHeldNotifications((tx) => queue.wake(tx, sendJob, {}));
   /** A transaction is woken for once, however many messages it writes. */
   const woken = new WeakSet<Executor>();
   // A domain in letters of another script, as it stands in headers (RFC 5891).
@@ -149,7 +149,7 @@ export function createNotifications({
     }
   }
 
-  const { dispatch, stopInsisting } = createDispatcher({
+  const { dispatch, stopRetrying } = createDispatcher({
     db,
     held,
     clock,
@@ -244,11 +244,11 @@ export function createNotifications({
 
     isWaiting: (executor, subjectId, kind) => hasOpenFor(executor, subjectId, kind),
 
-    ...createTextBook(serviceKeys),
+    ...createSmsReplies(serviceKeys),
 
     dispatchDue: (limit = dispatchLimit) => dispatch(limit),
 
-    stopInsisting,
+    stopRetrying,
     nextDueAt: () => findNextDue(db, held),
 
     async mailTroubledSince(executor) {

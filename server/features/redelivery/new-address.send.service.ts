@@ -39,7 +39,7 @@ export function createAddressSending(
       if (old.deliveryId === deliveryId) await endProposal(tx, old.id, scene.at);
     }
     await record(acting, 'address_tried_again');
-    const isSent = await deliveries.sendElsewhere(tx, { deliveryId, address, at: scene.at });
+    const isSent = await deliveries.sendToNewAddress(tx, { deliveryId, address, at: scene.at });
     if (!isSent) throw new Error('A refused letter could not be sent again.');
   }
 
@@ -58,7 +58,7 @@ export function createAddressSending(
     const answeredBy = how === 'operator_agreed' ? null : facts.contactId;
     await changeProposal(tx, proposal.row.id, { status: 'sent', answeredBy, endedAt: at });
     await record(acting, `address_${how}`);
-    const isSent = await deliveries.sendElsewhere(tx, { deliveryId, address: proposal.address, at });
+    const isSent = await deliveries.sendToNewAddress(tx, { deliveryId, address: proposal.address, at });
     if (!isSent) throw new Error('A refused letter could not be sent to another address.');
     await mail.tellOwner(tx, scene, {
       proposalId: proposal.row.id,

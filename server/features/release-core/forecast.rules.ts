@@ -1,7 +1,8 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Event } from './events.rules.ts';
 import { evolve } from './evolve.rules.ts';
-import type { Mark, World } from './model.rules.ts';
+import { extraDaysOf, isSilenceOver, liveAsk, waitingDaysOf, yesesOf } from './facts.rules.ts';
+import { endOf, type Mark, type Request, untoldWaitDays, type Window, type World } from './model.rules.ts';
 import { visit } from './visit.rules.ts';
 
 export type Foreseen = { kind: Event['kind']; atMs: number };
@@ -47,4 +48,58 @@ export function allTaken(world: World): Event[] {
       .filter((channel) => !notice.outcomes[channel])
       .map((channel) => ({ kind: 'notice_ended', notice: notice.id, channel, outcome: 'accepted' }) as const),
   );
+}
+
+/* What mails and pages may announce: the core run forward, and what follows from a world as it is. */
+
+/** When a step is first foreseen if nothing stands still and nobody does anything; null where it is not. */
+export type Forecast = (kind: Event['kind']) => number | null;
+
+export function forecastOf(world: World, now: Mark): Forecast {
+  const going = { ...world, stops: { isFrozen: false, isSilenceStopped: false } };
+  const steps = forecast(going, now);
+  return (kind) => steps.find((step) => step.kind === kind)?.atMs ?? null;
+}
+
+/** Contacts who must still confirm. */
+export function missingOf(world: World, request: Request): number {
+  return Math.max(0, request.terms.needed - yesesOf(world, request).length);
+}
+
+/** The owner's own days that stand before this request; 0 where nothing is waited for. */
+export function daysOfWait(world: World, request: Request, now: Mark): number {
+  if (request.phase.name === 'holding') return request.phase.days;
+  if (request.cause !== 'silence') return waitingDaysOf(world, request, now);
+  // A yes of a request whose owner could not be told of their silence waits as long as the decision has it wait.
+  return request.isSilenceOver && isSilenceOver(world, now) ? 0 : untoldWaitDays;
+}
+
+/** What still stands between an early request and the delivery: who must confirm, and the owner's own days. */
+export type EarlyForecast = { missing: number; waitingDays: number };
+
+/** What may be announced of the time after a contact's no. */
+export type PauseForecast = {
+  /** Whole days until contacts are asked again; null where none are. */
+  askAgainDays: number | null;
+  /** A repeated no leaves the links of the others alive. */
+  canOthersConfirm: boolean;
+};
+
+export function pauseForecast(world: World, request: Request | null, now: Mark): PauseForecast {
+  const phase = request?.phase;
+  const askAgainDays = phase?.name === 'paused' ? daysLeftOf(phase.pause, now) : null;
+  const canOthersConfirm =
+    request !== null && phase?.name !== 'paused' && world.contacts.some(({ id }) => liveAsk(request, id));
+  return { askAgainDays, canOthersConfirm };
+}
+
+/** Whole days that are left of a window. What begins, begins at the most healthy time there can have been: never more than all. */
+function daysLeftOf(window: Window, now: Mark): number {
+  const days = Math.ceil((endOf(window, now) - now.atMs) / dayMs);
+  return Math.min(window.days, Math.max(1, days));
+}
+
+/** Days that silence alone waits for after contacts were asked. */
+export function daysToAnswer({ owner, ...world }: World, terms: { answerDays: number }): number {
+  return Math.max(owner.answerDays, terms.answerDays) + (world.silence ? extraDaysOf({ owner, ...world }) : 0);
 }

@@ -1,13 +1,13 @@
 import type { ConfirmedContact } from '#server/features/contacts/contacts.service.ts';
 import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
 import { isAway, liveAsk, yesesOf } from '#server/features/release-core/facts.rules.ts';
-import type { ContactTopic, Mark, Request } from '#server/features/release-core/model.rules.ts';
 import {
   daysOfWait,
   daysToAnswer,
-  type Foreseen,
-  pauseProspect,
-} from '#server/features/release-core/prospects.rules.ts';
+  type Forecast,
+  pauseForecast,
+} from '#server/features/release-core/forecast.rules.ts';
+import type { ContactTopic, Mark, Request } from '#server/features/release-core/model.rules.ts';
 import { dateOf } from '#server/features/release-state/release.rows.ts';
 import type { Situation } from '#server/features/release-state/release.store.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
@@ -35,7 +35,7 @@ export type ContactsScene = {
   request: Request | null;
   now: Mark;
   baseUrl: string;
-  foreseen: Foreseen;
+  foreseen: Forecast;
   sent: Sent;
   /** The account is being deleted: nobody says that its owner is well. */
   isClosing: boolean;
@@ -83,7 +83,7 @@ function noticeMail(
       const part = partInPause(scene, contactId);
       return {
         kind: 'release.contact_paused',
-        mail: contactPausedEmail(to, { ...pauseProspect(world, request, now), part }),
+        mail: contactPausedEmail(to, { ...pauseForecast(world, request, now), part }),
       };
     }
     case 'request_ended':

@@ -1,14 +1,14 @@
 import { provenPhone } from '#server/features/accounts/proven-phone.ts';
 import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
 import { silentSinceMs } from '#server/features/release-core/facts.rules.ts';
-import type { Mark, OwnerTopic, Request } from '#server/features/release-core/model.rules.ts';
 import {
   daysOfWait,
   daysToAnswer,
-  type Foreseen,
+  type Forecast,
   missingOf,
-  pauseProspect,
-} from '#server/features/release-core/prospects.rules.ts';
+  pauseForecast,
+} from '#server/features/release-core/forecast.rules.ts';
+import type { Mark, OwnerTopic, Request } from '#server/features/release-core/model.rules.ts';
 import type { Claim } from '#server/features/release-state/deed.ts';
 import type { Situation } from '#server/features/release-state/release.store.ts';
 import type { DayAfterSending } from '#server/platform/mail/mail-day.ts';
@@ -39,7 +39,7 @@ export type OwnersScene = {
   request: Request | null;
   now: Mark;
   baseUrl: string;
-  foreseen: Foreseen;
+  foreseen: Forecast;
   /** One link serves the mail and the text of a step. */
   checkInUrl: () => string;
   claim?: Claim | undefined;
@@ -167,7 +167,7 @@ function requestMail(
     case 'fewer_contacts':
       return ownerFewerContactsEmail({ ...common, needed: request.terms.needed, left: world.contacts.length });
     case 'paused':
-      return ownerPausedEmail({ ...common, prospect: pauseProspect(world, request, now) });
+      return ownerPausedEmail({ ...common, prospect: pauseForecast(world, request, now) });
     case 'wait':
       return ownerHoldingEmail({
         ...common,

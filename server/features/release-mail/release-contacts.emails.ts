@@ -1,7 +1,7 @@
 import type { RequestRefusal } from '#server/features/release-core/emergency.rules.ts';
 import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
+import type { PauseForecast } from '#server/features/release-core/forecast.rules.ts';
 import { askAgainDays } from '#server/features/release-core/model.rules.ts';
-import type { PauseProspect } from '#server/features/release-core/prospects.rules.ts';
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { longDate } from '#server/platform/mail/mail-day.ts';
 import { releasedDocumentDays } from '#shared/rules/retention.ts';
@@ -153,7 +153,7 @@ function whyRefused(reason: RequestRefusal, owner: Markup): Markup {
 }
 
 /** Another contact chose Cancel Release, for whatever reason they know. */
-export function contactPausedEmail(contact: ToContact, pause: PauseProspect & { part: PartInPause }): Mail {
+export function contactPausedEmail(contact: ToContact, pause: PauseForecast & { part: PartInPause }): Mail {
   const owner = isolate(contact.ownerFirstName);
   return contactMail(contact, {
     subject: `${contact.ownerName}: the release is stopped for now`,
@@ -166,7 +166,7 @@ export function contactPausedEmail(contact: ToContact, pause: PauseProspect & { 
 
 function whatIsLeftTo(
   { ownerFirstName }: ToContact,
-  { part, askAgainDays, canOthersConfirm }: PauseProspect & { part: PartInPause },
+  { part, askAgainDays, canOthersConfirm }: PauseForecast & { part: PartInPause },
 ): Markup {
   if (part === 'can_answer') return html`Your own link still works: tell us if you know more.`;
   if (part === 'has_confirmed') return html`You have confirmed, and your answer still counts.`;

@@ -1,6 +1,6 @@
 import type { EndOfRequest } from '#server/features/release-core/events.rules.ts';
+import type { EarlyForecast, PauseForecast } from '#server/features/release-core/forecast.rules.ts';
 import { askAgainDays, pauseDays } from '#server/features/release-core/model.rules.ts';
-import type { EarlyProspect, PauseProspect } from '#server/features/release-core/prospects.rules.ts';
 import type { Claim } from '#server/features/release-state/deed.ts';
 import { html, isolate, letter, type Markup } from '#server/platform/mail/letter.ts';
 import { type DayAfterSending, longDate } from '#server/platform/mail/mail-day.ts';
@@ -47,7 +47,7 @@ export function ownerAskedEmail(
 
 /** Somebody says that the owner cannot act, long before silence would have said so. */
 export function ownerEarlyEmail(
-  owner: ToOwner & { checkInUrl: string; cause: 'emergency' | 'trustee'; prospect: EarlyProspect; claim?: Claim },
+  owner: ToOwner & { checkInUrl: string; cause: 'emergency' | 'trustee'; prospect: EarlyForecast; claim?: Claim },
 ): Mail {
   const { cause, prospect } = owner;
   const what =
@@ -68,7 +68,7 @@ export function ownerEarlyEmail(
   });
 }
 
-function whatIsMissing(cause: 'emergency' | 'trustee', { missing, waitingDays }: EarlyProspect): string {
+function whatIsMissing(cause: 'emergency' | 'trustee', { missing, waitingDays }: EarlyForecast): string {
   const days = plural(waitingDays, 'day');
   if (missing === 0) {
     return waitingDays === 0
@@ -114,7 +114,7 @@ function onOneLine(words: string): string {
 }
 
 /** A contact chose Cancel Release, for whatever reason they know. */
-export function ownerPausedEmail(owner: ToOwner & { checkInUrl: string; prospect: PauseProspect }): Mail {
+export function ownerPausedEmail(owner: ToOwner & { checkInUrl: string; prospect: PauseForecast }): Mail {
   const { askAgainDays, canOthersConfirm } = owner.prospect;
   const next =
     askAgainDays === null

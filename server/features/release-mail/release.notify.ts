@@ -1,7 +1,7 @@
 import { provenPhone } from '#server/features/accounts/proven-phone.ts';
 import { type Event, toldBy } from '#server/features/release-core/events.rules.ts';
+import { type Forecast, forecastOf } from '#server/features/release-core/forecast.rules.ts';
 import type { Channel, ContactTopic, Mark, OwnerTopic, Request } from '#server/features/release-core/model.rules.ts';
-import { type Foreseen, foresee } from '#server/features/release-core/prospects.rules.ts';
 import { restoredKind } from '#server/features/release-health/restore.repository.ts';
 import { newCheckInLink } from '#server/features/release-state/checkin-link.ts';
 import type { Deed } from '#server/features/release-state/deed.ts';
@@ -200,10 +200,10 @@ export function requestOf({ world }: Situation): Request | null {
 }
 
 /** Asked for by few mails, and dear: the core is run forward once, and only then. */
-function onlyOnce({ world }: Situation, now: Mark): Foreseen {
-  let foreseen: Foreseen | null = null;
+function onlyOnce({ world }: Situation, now: Mark): Forecast {
+  let foreseen: Forecast | null = null;
   return (kind) => {
-    foreseen ??= foresee(world, now);
+    foreseen ??= forecastOf(world, now);
     return foreseen(kind);
   };
 }

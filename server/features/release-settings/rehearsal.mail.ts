@@ -1,5 +1,5 @@
+import { forecastOf } from '#server/features/release-core/forecast.rules.ts';
 import type { ContactTopic, OwnerTopic } from '#server/features/release-core/model.rules.ts';
-import { foresee } from '#server/features/release-core/prospects.rules.ts';
 import { writeToContact } from '#server/features/release-mail/contact-mail.ts';
 import { writeToOwner } from '#server/features/release-mail/owner-mail.ts';
 import type { Mail } from '#server/features/release-mail/release.emails.ts';
@@ -51,7 +51,7 @@ function writtenFor({ baseUrl, situation, letters, letterMail }: RehearsalCast, 
     request: world.request ?? world.release?.request ?? null,
     now,
     baseUrl,
-    foreseen: foresee(world, now),
+    foreseen: forecastOf(world, now),
   };
   if (to === 'owner') {
     const ownersScene = { ...scene, checkInUrl: () => link('check-in'), toldIds: [], canAnswer: false };

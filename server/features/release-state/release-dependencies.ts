@@ -51,7 +51,7 @@ export type ReleaseDependencies = {
     | 'newAddressLink'
     | 'newAddressUrl'
     | 'unreached'
-    | 'sendElsewhere'
+    | 'sendToNewAddress'
     | 'tryOnceMore'
   >;
   notifications: Pick<

@@ -13,7 +13,7 @@ import { ownerFreezeEmail } from '#server/features/release-health/operator.email
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import { updateOwnerSettings } from '#server/features/release-state/release-owners.repository.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import type { createForesight } from './release-foresight.service.ts';
+import type { createBreakerForecast } from './breaker-forecast.service.ts';
 
 /** What the operator has stopped. */
 export type Freezes = {
@@ -62,7 +62,7 @@ export type FreezeUseCases = {
  */
 export function createFreezes(
   deps: ReleaseDependencies,
-  { health, foresight }: { health: HealthKeeper; foresight: ReturnType<typeof createForesight> },
+  { health, breakerForecast }: { health: HealthKeeper; breakerForecast: ReturnType<typeof createBreakerForecast> },
 ): FreezeUseCases {
   const { db, clock, accounts, notifications, audit, baseUrl } = deps;
 
@@ -123,7 +123,7 @@ export function createFreezes(
       const { frozenAt, frozenReason, frozenOwners, silenceStoppedAt } = await readFreezes(db);
       const countedAccounts = silenceStoppedAt ? await listCounted(db, dayOf(silenceStoppedAt)) : [];
       const heldMailboxes = await listHeldMailboxes(db);
-      const foreseen = (await foresight.foreseen()).map(({ day, accounts }) => ({ day, accounts }));
+      const foreseen = (await breakerForecast.foreseen()).map(({ day, accounts }) => ({ day, accounts }));
       const brakes = { silenceStoppedAt, countedAccounts, heldMailboxes, foreseen };
       return { frozenAt, reason: frozenReason, frozenOwners, ...brakes, restored: await health.restored() };
     },
@@ -131,7 +131,7 @@ export function createFreezes(
     async resumeOwner(email) {
       const address = email.trim().toLowerCase();
       const isLetGo = await letGo(address);
-      const isExpected = await foresight.expectForeseen(address);
+      const isExpected = await breakerForecast.expectForeseen(address);
       const result = await setOwner(email, false);
       return isLetGo || isExpected ? 'done' : result;
     },
@@ -139,7 +139,7 @@ export function createFreezes(
     async resume() {
       const result = await health.resume();
       // Nothing stands still: it is the answer to what was foreseen.
-      return result === 'unchanged' && (await foresight.expectForeseen()) ? 'done' : result;
+      return result === 'unchanged' && (await breakerForecast.expectForeseen()) ? 'done' : result;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
 import { createSmtpMailer, type SmtpTimeouts } from '#server/platform/mail/smtp-mailer.ts';
-import { type Behaviour, politely, startMailServer, startRawServer } from '#tests/support/mail-server.ts';
+import { type Behaviour, politely, startMailServer, startRawServer } from '#tests/support/servers/mail-server.ts';
 import { createReleaseWorld, dayMs, type Friend, type Owner, type ReleaseWorld } from './release.test-world.ts';
 
 const minuteMs = 60_000;

@@ -2,6 +2,8 @@ import { kindsHeldWhileFrozen } from '#server/features/delivery/delivery-kinds.t
 import { createHealthKeeper, type HealthKeeper } from '#server/features/release-health/health.service.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import { createBreakerForecast } from './breaker-forecast.service.ts';
+import { createDamagedLetters } from './damaged-letters.service.ts';
 import { createProcess, type Process } from './release.process.ts';
 import {
   type Closing,
@@ -13,9 +15,7 @@ import {
 import { subscribeToBounces } from './release-bounces.service.ts';
 import { subscribeToContacts } from './release-contacts.service.ts';
 import { createDecisions, type Decisions } from './release-decisions.service.ts';
-import { createForesight } from './release-foresight.service.ts';
 import { createFreezes, type FreezeUseCases } from './release-freeze.service.ts';
-import { createMendedLetters } from './release-mended.service.ts';
 import { subscribeToOutcomes } from './release-outcomes.service.ts';
 import { type Answers, createAnswers } from './release-question.service.ts';
 import { createSweep } from './release-sweep.service.ts';
@@ -31,7 +31,7 @@ export type Releases = Decisions &
     /** The heartbeat from which healthy time is counted; to be called every minute. */
     beat(): Promise<void>;
     /** Puts letters on their way that were held back because they were damaged, and open now. Gives how many. */
-    sendMended(): Promise<number>;
+    sendMendedLetters(): Promise<number>;
     /** Ends whatever is under way, since the account is to be deleted. The caller holds the owner's lock. */
     close(tx: Executor, closing: Closing): Promise<void>;
     /** @throws AppError `CONFLICT` where letters have left and nobody has said since whether the owner is back. */
@@ -55,16 +55,16 @@ export function createReleases(deps: ReleaseDependencies): Releases {
   subscribeToBounces(deps, process);
   deps.notifications.holdWhileFrozen(kindsHeldWhileFrozen);
 
-  const foresight = createForesight(deps);
+  const breakerForecast = createBreakerForecast(deps);
 
   return {
     ...createDecisions(deps, process),
     look: process.look,
-    ...createFreezes(deps, { health, foresight }),
+    ...createFreezes(deps, { health, breakerForecast }),
     ...createAnswers(deps, process),
-    sweep: createSweep(deps, process, health, foresight.tellForeseen),
+    sweep: createSweep(deps, process, health, breakerForecast.tellForeseen),
     beat: health.beat,
-    sendMended: createMendedLetters(deps, health),
+    sendMendedLetters: createDamagedLetters(deps, health),
     close: createClosing(deps, process),
     requireAnswer,
     requireNoRelease,

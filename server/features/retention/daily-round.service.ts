@@ -16,7 +16,7 @@ export type Chore = () => Promise<number>;
 type Dependencies = {
   db: Database;
   clock: Clock;
-  releases: Pick<Releases, 'sendMended'>;
+  releases: Pick<Releases, 'sendMendedLetters'>;
   erasures: Pick<Erasures, 'carryOutDue'>;
   retention: Retention;
   expiry: Expiry;
@@ -54,7 +54,7 @@ export function createDailyRound(dependencies: Dependencies): () => Promise<void
   const chores: [name: string, chore: Chore][] = [
     // First of all: what goes today is in it.
     ['anchor', anchorToday],
-    ['mended letters', () => releases.sendMended()],
+    ['mended letters', () => releases.sendMendedLetters()],
     ['erasures', () => erasures.carryOutDue()],
     ...expiry.records.map(({ kind, remove }): [string, Chore] => [kind, remove]),
     ['audit', () => expiry.pruneAudit()],

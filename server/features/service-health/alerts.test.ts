@@ -11,7 +11,7 @@ import { createOutboxMailer, type Mailer } from '#server/platform/mail/mailer.ts
 import { createSmtpMailer } from '#server/platform/mail/smtp-mailer.ts';
 import { startWatches } from '#server/watches.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { startMailServer, type TestMailServer } from '#tests/support/mail-server.ts';
+import { startMailServer, type TestMailServer } from '#tests/support/servers/mail-server.ts';
 import { leaseMs, relapseSettledMs, retryMaxMs, retryMinMs, settledMs } from './alerts.rules.ts';
 import { type Alerts, createAlerts } from './alerts.service.ts';
 import { caughtUpSoonMs, createClockWatch } from './clock-watch.service.ts';

@@ -12,7 +12,7 @@ import {
   type ProviderPerson,
   startIdentityProvider,
   type TestIdentityProvider,
-} from '#tests/support/identity-provider.ts';
+} from '#tests/support/servers/identity-provider.ts';
 import type { Google } from './google-sign-in.service.ts';
 
 const callback = `${testBaseUrl}/api/auth/google/callback`;

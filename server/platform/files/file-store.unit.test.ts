@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { objectStoreKeys, startObjectStore } from '#tests/support/object-store.ts';
+import { objectStoreKeys, startObjectStore } from '#tests/support/servers/object-store.ts';
 import {
   type Fault,
   type StrictObjectStore,
   startStrictObjectStore,
   strictStoreKeys,
-} from '#tests/support/strict-object-store.ts';
+} from '#tests/support/servers/strict-object-store.ts';
 import { createDiskStore } from './disk-store.ts';
 import {
   FileMissingError,

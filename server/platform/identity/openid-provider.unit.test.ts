@@ -5,7 +5,7 @@ import {
   startIdentityProvider,
   type TestIdentityProvider,
   type TokenAnswer,
-} from '#tests/support/identity-provider.ts';
+} from '#tests/support/servers/identity-provider.ts';
 import { type IdentityChecks, IdentityError, openIdentityProvider } from './identity-provider.ts';
 import { createOpenIdProvider } from './openid-provider.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startMailServer } from '#tests/support/mail-server.ts';
+import { startMailServer } from '#tests/support/servers/mail-server.ts';
 import { createOutboxMailer, type Mailer, type OutgoingMail, openMailer } from './mailer.ts';
 import { createMemoryMailer } from './memory-mailer.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { politely, startMailServer, startRawServer } from '#tests/support/mail-server.ts';
+import { politely, startMailServer, startRawServer } from '#tests/support/servers/mail-server.ts';
 import type { OutgoingMail } from './mailer.ts';
 import { checkSmtp, createSmtpMailer, type SmtpTimeouts } from './smtp-mailer.ts';
 

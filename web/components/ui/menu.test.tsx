@@ -15,7 +15,7 @@ function showMenu(): HTMLElement {
   render(
     <>
       <Menu button="Sam" head="sam@ashworth.example" items={items} />
-      <button type="button">Elsewhere</button>
+      <button type="button">NewAddressDelivery</button>
     </>,
   );
   return screen.getByRole('button', { name: 'Sam' });
@@ -72,9 +72,9 @@ describe('a menu', () => {
     const button = showMenu();
     await userEvent.click(button);
     expect(isOpen()).toBe(true);
-    await userEvent.click(screen.getByRole('button', { name: 'Elsewhere' }));
+    await userEvent.click(screen.getByRole('button', { name: 'NewAddressDelivery' }));
     expect(isOpen()).toBe(false);
-    expect(focused()).toBe('Elsewhere');
+    expect(focused()).toBe('NewAddressDelivery');
   });
 
   it('closes by the button that opened it', async () => {

@@ -10,7 +10,7 @@ import { Icon } from '#web/components/ui/icon.tsx';
 import { SupportLines } from '#web/components/ui/support-lines.tsx';
 import { isoDay, longDate } from '#web/lib/format.ts';
 import { useTitle } from '#web/lib/use-title.ts';
-import { KeepLine } from './keep-line.tsx';
+import { DaysKept } from './days-kept.tsx';
 import { enclosedHref } from './letter-calls.ts';
 import { fileNameOf, letterAsText, type Paragraph, paragraphsOf } from './letter-text.ts';
 import { useOpening } from './use-opening.ts';
@@ -69,7 +69,7 @@ export function Letter({ letter: delivered, token }: { letter: DeliveredMessage;
             </Button>
           </div>
         )}
-        <KeepLine expiresAt={letter.expiresAt} nowMs={Date.now()} />
+        <DaysKept expiresAt={letter.expiresAt} nowMs={Date.now()} />
         <div className="help-line">
           <p>This message is deleted automatically after {deliveryLinkDays} days. Save or print it to keep it.</p>
           <p>

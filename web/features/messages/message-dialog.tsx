@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Message } from '#shared/contract/messages.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { Dialog } from '#web/components/ui/dialog.tsx';
-import { canKeepWords } from './kept-words.ts';
+import { canKeepDrafts } from './draft-support.ts';
 import { MessageForm, type Unsaved } from './message-form.tsx';
 
 type MessageDialogProps = {
@@ -39,7 +39,7 @@ export function MessageDialog({ open, onClose, message, ownerName }: MessageDial
       <Dialog open={open && isAsking} onClose={() => setAsking(false)} title="Leave your letter?" role="alertdialog">
         <p>
           It is not saved in your vault yet.{' '}
-          {canKeepWords()
+          {canKeepDrafts()
             ? 'What you typed stays on this device and is here when you come back.'
             : 'This browser can’t keep it for you: closed now, it is lost.'}
           {unsaved?.hasFile ? ' The file you chose is not kept; you would choose it again.' : null}
@@ -48,7 +48,7 @@ export function MessageDialog({ open, onClose, message, ownerName }: MessageDial
           <Button variant="secondary" onClick={() => setAsking(false)} data-focus-first="">
             Keep writing
           </Button>
-          {canKeepWords() ? <Button onClick={close}>Close and keep it here</Button> : null}
+          {canKeepDrafts() ? <Button onClick={close}>Close and keep it here</Button> : null}
           <Button variant="text" onClick={discard}>
             Discard it
           </Button>

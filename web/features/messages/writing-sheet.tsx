@@ -2,7 +2,7 @@ import { PassphraseGate } from '#web/components/letter/passphrase-gate.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Sheet } from '#web/components/ui/card.tsx';
 import { Field } from '#web/components/ui/field.tsx';
-import { canKeepWords } from './kept-words.ts';
+import { canKeepDrafts } from './draft-support.ts';
 import type { MessageFormFields } from './message-form-state.ts';
 import { readingNote } from './reading-time.rules.ts';
 
@@ -36,7 +36,7 @@ export function WritingSheet({ form }: { form: MessageFormFields }) {
           </Field>
           <div className="write-meta">
             <span>{readingNote(watch('content'))}</span>
-            {canKeepWords() ? <span>Kept on this device as you type</span> : null}
+            {canKeepDrafts() ? <span>Kept on this device as you type</span> : null}
           </div>
         </>
       )}

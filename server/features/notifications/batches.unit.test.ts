@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { together } from './notifications.together.ts';
+import { batched } from './batches.ts';
 
 /** Work that ends when it is told to, and keeps what it was given. */
 function heldWork() {
   const rounds: { items: readonly string[]; end: PromiseWithResolvers<void> }[] = [];
-  const add = together(async (items: readonly string[]) => {
+  const add = batched(async (items: readonly string[]) => {
     const end = Promise.withResolvers<void>();
     rounds.push({ items, end });
     await end.promise;

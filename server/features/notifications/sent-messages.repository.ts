@@ -2,12 +2,12 @@ import { and, asc, eq, gte, inArray, ne } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { notifications } from '#server/schema/notifications.tables.ts';
 
-export type DeparturesOf = { userId: string; kinds: readonly string[]; since: Date };
+export type SentMessagesOf = { userId: string; kinds: readonly string[]; since: Date };
 /** `at` is the earliest it may leave. */
-export type Departure = { kind: string; subjectId: string | null; at: Date };
+export type SentMessage = { kind: string; subjectId: string | null; at: Date };
 
-/** See `departuresOf`. */
-export function listDepartures(executor: Executor, { userId, kinds, since }: DeparturesOf): Promise<Departure[]> {
+/** See `sentMessagesOf`. */
+export function listSentMessages(executor: Executor, { userId, kinds, since }: SentMessagesOf): Promise<SentMessage[]> {
   return executor
     .select({ kind: notifications.kind, subjectId: notifications.subjectId, at: notifications.notBefore })
     .from(notifications)

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findLinks, linksOf } from './outbox.links.rules.ts';
+import { findLinks, linksOf } from './outbox-links.rules.ts';
 
 describe('the links of a text', () => {
   it('are its web addresses without the sentence around them, each once', () => {

@@ -1,12 +1,12 @@
 import multipart, { type MultipartFile, type MultipartValue } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { refusal, wordsFor } from '#server/http/validation.ts';
 import { cleanFileName } from '#server/platform/files/file-name.ts';
 import type { IncomingFile, Upload } from '#server/platform/files/incoming.ts';
 import { AppError } from '#shared/contract/errors.ts';
 import { contentLengthMax } from '#shared/contract/fields.ts';
 import { videoBytesMax } from '#shared/rules/files.ts';
-import { refusal, wordsFor } from './validation.ts';
 
 /** The longest field is the content of a message; a letter takes up to four bytes. */
 const fieldBytesMax = contentLengthMax * 4;

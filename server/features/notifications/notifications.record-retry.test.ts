@@ -80,7 +80,7 @@ it('leaves it to its lease when the process is about to end', async () => {
   const dispatching = notifications.dispatchDue();
   const ended = expect(dispatching).rejects.toThrow('ECONNREFUSED');
   await expect.poll(() => state.refused).toBeGreaterThan(1);
-  notifications.stopInsisting();
+  notifications.stopRetrying();
   await ended;
   expect(await place.statuses()).toEqual(['sending']);
 

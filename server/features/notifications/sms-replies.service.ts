@@ -13,9 +13,9 @@ import {
   isPhoneStopped,
   type SentText,
   storeTextAnswer,
-} from './text-book.repository.ts';
+} from './sms-replies.repository.ts';
 
-export type TextBook = {
+export type SmsReplies = {
   /** False where a text with this id of the provider's came in before. */
   isNewText(tx: Executor, providerId: string, at: Date): Promise<boolean>;
   /** When each of these owners was last sent a text, of any kind but these. */
@@ -49,7 +49,7 @@ export function phoneKeyOf(keys: Pick<ServiceKeys, 'derive'>, phone: string): st
 const textsLookedAt = 200;
 
 /** What is known of texts besides those on their way: answers, and numbers that want none. */
-export function createTextBook(keys: ServiceKeys): TextBook {
+export function createSmsReplies(keys: ServiceKeys): SmsReplies {
   function numberOf({ id, phone }: SentText): string | null {
     try {
       return toInternationalPhone(unsealTextColumn(keys, { column: 'phone', id }, phone));

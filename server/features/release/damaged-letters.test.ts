@@ -41,7 +41,7 @@ test('an owner whose letters cannot be put on their way keeps nobody else’s ba
   const damaged = three[1]?.owner as Owner;
   await world.db.delete(vaultKeys).where(eq(vaultKeys.userId, damaged.userId));
 
-  expect(await world.releases.sendMended()).toBe(2);
+  expect(await world.releases.sendMendedLetters()).toBe(2);
   const letters = await Promise.all(three.map(({ owner }) => lettersOf(owner)));
   expect(letters.map(({ length }) => length)).toEqual([2, 1, 2]);
   expect(world.logged.splice(0)).toMatchObject([{ details: { owner: damaged.userId } }]);
@@ -51,12 +51,12 @@ test('an owner whose letters cannot be put on their way keeps nobody else’s ba
 test('only what this very release held back goes, once: a letter that became ready later waits for another release', async () => {
   const { owner, id, mend } = owners[3] as (typeof owners)[number];
   await world.db.update(messages).set({ status: 'ready' }).where(eq(messages.id, draftId));
-  expect(await world.releases.sendMended()).toBe(0);
+  expect(await world.releases.sendMendedLetters()).toBe(0);
   expect(await lettersOf(owner)).toHaveLength(1);
 
   await mend();
-  expect(await world.releases.sendMended()).toBe(1);
-  expect(await world.releases.sendMended()).toBe(0);
+  expect(await world.releases.sendMendedLetters()).toBe(1);
+  expect(await world.releases.sendMendedLetters()).toBe(0);
   expect(await lettersOf(owner)).toHaveLength(2);
   expect(await lettersOf(owner)).toContain(id);
   await world.showLife(owner);

@@ -8,7 +8,7 @@ import type { ReleaseDependencies } from '#server/features/release-state/release
  * The breaker, ten days ahead: more owners have had their last reminder on one day than may be moved on by silence together.
  * The operator is told who they are, once a day of theirs, and can answer before anything stands still.
  */
-export function createForesight({
+export function createBreakerForecast({
   db,
   clock,
   accounts,

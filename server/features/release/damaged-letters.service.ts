@@ -10,7 +10,7 @@ const requestsPerPage = 500;
  * release whose owner came back since, or who is frozen, sends nothing. Letters of an owner that cannot be put on their way
  * keep nobody else's back; they are tried again the next time.
  */
-export function createMendedLetters(
+export function createDamagedLetters(
   { db, clock, accounts, messages, deliveries, log }: ReleaseDependencies,
   health: Pick<HealthKeeper, 'read'>,
 ): () => Promise<number> {
@@ -41,7 +41,7 @@ export function createMendedLetters(
     }
   }
 
-  return async function sendMended() {
+  return async function sendMendedLetters() {
     let sent = 0;
     let after: string | null = null;
     for (;;) {

@@ -1,8 +1,8 @@
 import { decide } from '#server/features/release-core/decide.rules.ts';
 import { evolve } from '#server/features/release-core/evolve.rules.ts';
 import { isConfirmed } from '#server/features/release-core/facts.rules.ts';
+import { daysOfWait, type PauseForecast, pauseForecast } from '#server/features/release-core/forecast.rules.ts';
 import type { Mark, World } from '#server/features/release-core/model.rules.ts';
-import { daysOfWait, type PauseProspect, pauseProspect } from '#server/features/release-core/prospects.rules.ts';
 import type { Outlook } from './portal.rules.ts';
 
 /** What the page of a contact announces. */
@@ -13,7 +13,7 @@ export function ownersDays({ world, request, now }: Outlook): number {
 }
 
 /** What a cancel would lead to. */
-export type IfCancelled = PauseProspect & { toldIds: string[]; isOwnerTold: boolean; isRequestOver: boolean };
+export type IfCancelled = PauseForecast & { toldIds: string[]; isOwnerTold: boolean; isRequestOver: boolean };
 
 /** What a cancel of this contact would lead to: the very decision that it would be; `null` where none can be given. */
 export function ifCancelled({ world, contactId, now }: Outlook): IfCancelled | null {
@@ -29,9 +29,9 @@ export function ifCancelled({ world, contactId, now }: Outlook): IfCancelled | n
 }
 
 /** How it goes on after a no: a repeated one stops nothing that others confirm, or have confirmed. */
-export function afterNo(world: World, now: Mark): PauseProspect {
+export function afterNo(world: World, now: Mark): PauseForecast {
   const { request } = world;
-  const prospect = pauseProspect(world, request, now);
+  const prospect = pauseForecast(world, request, now);
   if (!request || request.phase.name === 'paused') return prospect;
   return { ...prospect, canOthersConfirm: prospect.canOthersConfirm || isConfirmed(world, request, now) };
 }

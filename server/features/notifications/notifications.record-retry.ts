@@ -9,10 +9,10 @@ const longestWaitMs = 5_000;
  * Does what must not be lost because the database is away for a while: again and again until it succeeds, or until the
  * moment (of `performance.now()`) after which it would be of no use. Then it throws what the last try threw.
  */
-export type Insist = <Result>(act: () => Promise<Result>, untilMs: number) => Promise<Result>;
+export type RetryUntil = <Result>(act: () => Promise<Result>, untilMs: number) => Promise<Result>;
 
 /** `stopping` ends the waiting: whoever waits tries once more at once, and that was all. */
-export function createInsistence(stopping: AbortSignal): Insist {
+export function createRecordRetry(stopping: AbortSignal): RetryUntil {
   // As many wait as messages are under way, which is no leak.
   setMaxListeners(0, stopping);
   return async (act, untilMs) => {

@@ -1,3 +1,4 @@
+import { unsealPayload } from '#server/features/notifications/notifications.payload.ts';
 import { SealBrokenError } from '#server/platform/crypto/envelope.ts';
 import type { ServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import type { Database } from '#server/platform/db/database.ts';
@@ -5,9 +6,8 @@ import { fillDays } from '#server/platform/mail/mail-day.ts';
 import type { Mailer } from '#server/platform/mail/mailer.ts';
 import type { Texter } from '#server/platform/sms/texter.ts';
 import { notFound } from '#shared/contract/errors.ts';
-import { unsealPayload } from './notifications.payload.ts';
-import { findNotification, listNewest, type NotificationRow } from './notifications.repository.ts';
-import { linksOf } from './outbox.links.rules.ts';
+import { findNotification, listNewest, type NotificationRow } from './outbox.repository.ts';
+import { linksOf } from './outbox-links.rules.ts';
 
 /** One message as the outbox shows it. */
 export type OutboxEntry = {

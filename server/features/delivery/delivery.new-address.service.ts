@@ -26,7 +26,7 @@ export type Unreached = {
   refusedAt: Date;
 };
 
-export type Elsewhere = {
+export type NewAddressDelivery = {
   /** Whose link it is, whatever has become of it since; null for a token that is none of ours. */
   newAddressLink(executor: Executor, token: string): Promise<LinkOfContact | null>;
   /** The address of the page behind it, which is there from now on. */
@@ -37,7 +37,7 @@ export type Elsewhere = {
    * Sends a refused message to another address, or to one that has refused it once more, with a link and a mail of its own.
    * False where another went out in its place before. The caller's transaction holds the owner's lock.
    */
-  sendElsewhere(tx: Executor, to: { deliveryId: string; address: string; at: Date }): Promise<boolean>;
+  sendToNewAddress(tx: Executor, to: { deliveryId: string; address: string; at: Date }): Promise<boolean>;
   /**
    * While another address waits for its day, the one that refused the message is tried once more, and told of it. `key` says
    * "this very occasion". The caller's transaction holds the owner's lock.
@@ -51,10 +51,10 @@ function isUnreached(status: DeliveryStatus): boolean {
 }
 
 /** What follows a refusal: whom it concerns, and one more delivery to another address. */
-export function createElsewhere(
+export function createNewAddressDelivery(
   { accounts, keys }: Pick<DeliveryDependencies, 'accounts' | 'keys'>,
   { mail, outcomes }: { mail: DeliveryMail; outcomes: DeliveryOutcomes },
-): Elsewhere {
+): NewAddressDelivery {
   return {
     newAddressLink: (executor, token) => findNewAddressLink(executor, keys.hashToken(token)),
     newAddressUrl: mail.newAddressUrl,
@@ -82,7 +82,7 @@ export function createElsewhere(
       });
     },
 
-    async sendElsewhere(tx, { deliveryId, address, at }) {
+    async sendToNewAddress(tx, { deliveryId, address, at }) {
       const refused = await lockDelivery(tx, deliveryId);
       if (!refused || !isUnreached(refused.status)) return false;
       const { userId, requestId, messageId } = refused;

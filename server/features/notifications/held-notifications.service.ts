@@ -1,5 +1,5 @@
 import type { Executor } from '#server/platform/db/database.ts';
-import { makeDueAnew } from './held.repository.ts';
+import { makeDueAnew } from './held-notifications.repository.ts';
 
 export type Hold = {
   /**
@@ -15,7 +15,7 @@ export type Hold = {
 };
 
 /** What stays while it is frozen. `held` grows as features name their kinds; `wake` has the worker look again. */
-export function createHold(wake: (tx: Executor) => Promise<void>): Hold & { held: readonly string[] } {
+export function createHeldNotifications(wake: (tx: Executor) => Promise<void>): Hold & { held: readonly string[] } {
   const held: string[] = [];
   return {
     held,

@@ -4,7 +4,7 @@ import { isoDay, longDate } from '#web/lib/format.ts';
 const dayMs = 86_400_000;
 
 /** How long the letter stays, as thirty ticks: the days that have passed are darker, the last one is amber. */
-export function KeepLine({ expiresAt, nowMs }: { expiresAt: string; nowMs: number }) {
+export function DaysKept({ expiresAt, nowMs }: { expiresAt: string; nowMs: number }) {
   const day = dayOfKeeping(expiresAt, nowMs);
   const words = `Day ${day} of ${deliveryLinkDays}`;
   return (

@@ -6,7 +6,7 @@ const retryAfterSeconds = 60;
 /** Owners whose turn has not come yet, and who wait for it. */
 const waitingMax = 8;
 
-export type ImportTurns = {
+export type ImportQueue = {
   /** One import of an owner at a time, from the first byte that comes. @throws AppError `RATE_LIMITED`. */
   ofOwner<Done>(userId: string, act: () => Promise<Done>): Promise<Done>;
   /** So many of this process at once, once all of a file is here. @throws AppError `UNAVAILABLE` where too many wait. */
@@ -14,7 +14,7 @@ export type ImportTurns = {
 };
 
 /** Keeps imports from taking the place of everything else. Whoever sends slowly takes nobody's turn. */
-export function createImportTurns(): ImportTurns {
+export function createImportQueue(): ImportQueue {
   const owners = new Set<string>();
   const waiting: (() => void)[] = [];
   let running = 0;

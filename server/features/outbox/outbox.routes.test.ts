@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import fastify from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { minuteMs, prepareNotifications, start } from '#server/features/notifications/notifications.test-world.ts';
 import { securityHeaders } from '#server/http/content-security.ts';
 import { handleErrors } from '#server/http/errors.ts';
 import { letter } from '#server/platform/mail/letter.ts';
 import { longDate } from '#server/platform/mail/mail-day.ts';
 import { createOutboxMailer } from '#server/platform/mail/mailer.ts';
 import { createOutboxTexter } from '#server/platform/sms/texter.ts';
-import { registerOutbox } from './notifications.routes.ts';
-import { minuteMs, prepareNotifications, start } from './notifications.test-world.ts';
+import { registerOutbox } from './outbox.routes.ts';
 import { createOutbox } from './outbox.service.ts';
 
 const place = prepareNotifications();

@@ -2,7 +2,7 @@
  * Does things of one key together: whoever comes while the key is being worked on goes with all others who came
  * meanwhile into the next round. Nobody waits for company. A round that fails fails for everybody in it.
  */
-export function together<Item>(
+export function batched<Item>(
   work: (items: readonly Item[]) => Promise<void>,
 ): (key: string, item: Item) => Promise<void> {
   type Round = { items: Item[]; done: Promise<void> };

@@ -1,8 +1,8 @@
 import { html, Markup } from '#server/platform/mail/letter.ts';
 import { productName } from '#shared/product.ts';
-import { findLinks } from './outbox.links.rules.ts';
 import type { OutboxEntry } from './outbox.service.ts';
 import { outboxStyle } from './outbox.style.ts';
+import { findLinks } from './outbox-links.rules.ts';
 
 type List = { entries: readonly OutboxEntry[]; page: number; hasOlder: boolean; nonce: string };
 
