@@ -6,6 +6,7 @@ import { changePassword, newPasswordForm } from '#shared/contract/accounts.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { PasswordField } from '#web/components/ui/field.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
+import { sendOnce } from '#web/lib/sent-form.ts';
 import { sessionKey } from '#web/lib/session.ts';
 import { toast } from '#web/lib/toast.ts';
 import { showIssues } from './form-issues.ts';
@@ -36,13 +37,11 @@ export function FirstPasswordForm({ onErrors }: { onErrors: (hasErrors: boolean)
     },
     onError: (error) => onErrors(showIssues(error, fields, setError)),
   });
-  const submit = handleSubmit(
-    (body) => {
-      onErrors(false);
-      if (!change.isPending) change.mutate({ body });
-    },
-    () => onErrors(true),
-  );
+  const submit = sendOnce(handleSubmit, {
+    isSending: change.isPending,
+    send: (body) => change.mutate({ body }),
+    onErrors,
+  });
   const { errors } = formState;
   return (
     <form className="form" noValidate onSubmit={submit}>

@@ -6,6 +6,7 @@ import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { CheckboxField, PasswordField, TextField } from '#web/components/ui/field.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
+import { sendOnce } from '#web/lib/sent-form.ts';
 import { toast } from '#web/lib/toast.ts';
 import { loginFailure } from './sign-in.ts';
 import { useEntrance } from './use-entrance.ts';
@@ -40,13 +41,11 @@ export function LoginForm({ email, onErrors, keepSignedIn, onKeep, onSecondStep 
     },
   });
   const { errors } = formState;
-  const submit = handleSubmit(
-    (values) => {
-      onErrors(false);
-      if (!signIn.isPending) signIn.mutate({ body: { ...values, keepSignedIn } });
-    },
-    () => onErrors(true),
-  );
+  const submit = sendOnce(handleSubmit, {
+    isSending: signIn.isPending,
+    send: (values) => signIn.mutate({ body: { ...values, keepSignedIn } }),
+    onErrors,
+  });
   return (
     <form className="form" noValidate onSubmit={submit}>
       <TextField

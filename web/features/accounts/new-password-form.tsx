@@ -6,6 +6,7 @@ import type { RouteResult } from '#shared/contract/route.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { ApiError } from '#web/lib/api/api.ts';
 import { useChange } from '#web/lib/api/changes.ts';
+import { sendOnce } from '#web/lib/sent-form.ts';
 import { showIssues } from './form-issues.ts';
 import { NewPasswordFields } from './new-password-fields.tsx';
 
@@ -36,13 +37,11 @@ export function NewPasswordForm({ token, onChanged, onDeadLink, onErrors }: NewP
       if (!isAboutTheFields && isDeadLink(error)) onDeadLink();
     },
   });
-  const submit = handleSubmit(
-    (values) => {
-      onErrors(false);
-      if (!change.isPending) change.mutate({ body: { token, ...values } });
-    },
-    () => onErrors(true),
-  );
+  const submit = sendOnce(handleSubmit, {
+    isSending: change.isPending,
+    send: (values) => change.mutate({ body: { token, ...values } }),
+    onErrors,
+  });
   const { errors } = formState;
   return (
     <form className="form" noValidate onSubmit={submit}>

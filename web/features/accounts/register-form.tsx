@@ -9,6 +9,7 @@ import { Button } from '#web/components/ui/button.tsx';
 import { PasswordField, SelectField, TextField } from '#web/components/ui/field.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
 import { money } from '#web/lib/format.ts';
+import { sendOnce } from '#web/lib/sent-form.ts';
 import { toast } from '#web/lib/toast.ts';
 import { showIssues } from './form-issues.ts';
 import { GoogleLink } from './google-link.tsx';
@@ -59,13 +60,11 @@ export function RegisterForm({ plan, onPlan, onRegistered, onErrors }: RegisterF
       onErrors(showIssues(error, fieldNames, setError));
     },
   });
-  const submit = handleSubmit(
-    (body) => {
-      onErrors(false);
-      if (!create.isPending) create.mutate({ body });
-    },
-    () => onErrors(true),
-  );
+  const submit = sendOnce(handleSubmit, {
+    isSending: create.isPending,
+    send: (body) => create.mutate({ body }),
+    onErrors,
+  });
   const planField = register('plan', { onChange: (event) => onPlan(event.target.value) });
   return (
     <form className="form" noValidate onSubmit={submit}>

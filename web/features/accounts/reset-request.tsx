@@ -6,6 +6,7 @@ import type { RouteBodyInput } from '#shared/contract/route.ts';
 import { Button } from '#web/components/ui/button.tsx';
 import { TextField } from '#web/components/ui/field.tsx';
 import { useChange } from '#web/lib/api/changes.ts';
+import { sendOnce } from '#web/lib/sent-form.ts';
 import { toast } from '#web/lib/toast.ts';
 import { messageOf } from './sign-in.ts';
 
@@ -34,13 +35,11 @@ export function ResetRequest({ onSent, onErrors, back }: ResetRequestProps) {
       toast({ title: 'Reset Failed', description: messageOf(error), variant: 'destructive' });
     },
   });
-  const submit = handleSubmit(
-    (body) => {
-      onErrors(false);
-      if (!send.isPending) send.mutate({ body });
-    },
-    () => onErrors(true),
-  );
+  const submit = sendOnce(handleSubmit, {
+    isSending: send.isPending,
+    send: (body) => send.mutate({ body }),
+    onErrors,
+  });
   return (
     <form className="form" noValidate onSubmit={submit}>
       <TextField

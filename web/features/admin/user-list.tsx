@@ -42,29 +42,7 @@ export function UserList({ selection, onSelect, onClear, onWrite, ...acts }: Use
       <h2 className="h-card" id="admin-users">
         Users
       </h2>
-      <div className="admin-filters">
-        {/* biome-ignore lint/a11y/useSemanticElements: browsers from before 2023 do not know the element of that name. */}
-        <div role="search" className="admin-search">
-          <label className="search">
-            <span className="vh">Search users</span>
-            <Icon name="search" />
-            <input
-              className="input"
-              type="search"
-              placeholder="Name or email address"
-              maxLength={100}
-              value={words}
-              onChange={(event) => setWords(event.target.value)}
-            />
-          </label>
-        </div>
-        <SelectField
-          label="Sort by"
-          options={sortChoices}
-          value={sort}
-          onChange={(event) => setSort(event.target.value)}
-        />
-      </div>
+      <Filters words={words} onWords={setWords} sort={sort} onSort={setSort} />
       <SelectionBar selection={selection} onClear={onClear} onWrite={onWrite} />
       {shown.length > 0 ? (
         <div className="card admin-sheet" aria-busy={users.isPlaceholderData}>
@@ -78,27 +56,60 @@ export function UserList({ selection, onSelect, onClear, onWrite, ...acts }: Use
         <SkeletonRows rows={skeletonRows} label="Loading users" />
       )}
       {before.length === 0 && shown.length < usersPerPage ? null : (
-        <nav className="admin-pages" aria-label="Pages of users">
-          <Button
-            variant="secondary"
-            size="small"
-            disabled={before.length === 0}
-            onClick={() => setBefore(before.slice(0, -1))}
-          >
-            Previous
-          </Button>
-          <span aria-live="polite">Page {before.length + 1}</span>
-          <Button
-            variant="secondary"
-            size="small"
-            disabled={shown.length < usersPerPage || users.isPlaceholderData}
-            onClick={() => last && setBefore([...before, last.id])}
-          >
-            Next
-          </Button>
-        </nav>
+        <Pages
+          number={before.length + 1}
+          hasNext={shown.length === usersPerPage && !users.isPlaceholderData}
+          onPrevious={() => setBefore(before.slice(0, -1))}
+          onNext={() => last && setBefore([...before, last.id])}
+        />
       )}
     </section>
+  );
+}
+
+type FiltersProps = { words: string; onWords: (words: string) => void; sort: string; onSort: (sort: string) => void };
+
+function Filters({ words, onWords, sort, onSort }: FiltersProps) {
+  return (
+    <div className="admin-filters">
+      {/* biome-ignore lint/a11y/useSemanticElements: browsers from before 2023 do not know the element of that name. */}
+      <div role="search" className="admin-search">
+        <label className="search">
+          <span className="vh">Search users</span>
+          <Icon name="search" />
+          <input
+            className="input"
+            type="search"
+            placeholder="Name or email address"
+            maxLength={100}
+            value={words}
+            onChange={(event) => onWords(event.target.value)}
+          />
+        </label>
+      </div>
+      <SelectField
+        label="Sort by"
+        options={sortChoices}
+        value={sort}
+        onChange={(event) => onSort(event.target.value)}
+      />
+    </div>
+  );
+}
+
+type PagesProps = { number: number; hasNext: boolean; onPrevious: () => void; onNext: () => void };
+
+function Pages({ number, hasNext, onPrevious, onNext }: PagesProps) {
+  return (
+    <nav className="admin-pages" aria-label="Pages of users">
+      <Button variant="secondary" size="small" disabled={number === 1} onClick={onPrevious}>
+        Previous
+      </Button>
+      <span aria-live="polite">Page {number}</span>
+      <Button variant="secondary" size="small" disabled={!hasNext} onClick={onNext}>
+        Next
+      </Button>
+    </nav>
   );
 }
 

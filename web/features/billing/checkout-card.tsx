@@ -79,21 +79,11 @@ export function CheckoutCard({ plan, cycle, billing, providers, ownEmail, isBusy
         <VoucherBox voucher={voucher} />
         <form className="form" noValidate onSubmit={submit}>
           {asksEmail && isForSale ? (
-            <TextField
-              label="Email"
-              type="email"
-              autoComplete="email"
-              autoCapitalize="none"
-              spellCheck={false}
-              value={email}
-              readOnly={!isVisitor}
-              hint={
-                isVisitor
-                  ? 'The plan waits for an account with this address. You can create it before or after.'
-                  : 'Your receipts go here.'
-              }
-              error={isEmailMissing && email.trim() === '' ? 'Please enter your email address to proceed.' : undefined}
-              onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+            <EmailField
+              email={email}
+              isVisitor={isVisitor}
+              isMissing={isEmailMissing && email.trim() === ''}
+              onChange={setEmail}
             />
           ) : null}
           {!isChange && price.payablePence > 0 ? (
@@ -107,6 +97,29 @@ export function CheckoutCard({ plan, cycle, billing, providers, ownEmail, isBusy
         </form>
       </div>
     </Card>
+  );
+}
+
+type EmailFieldProps = { email: string; isVisitor: boolean; isMissing: boolean; onChange: (email: string) => void };
+
+function EmailField({ email, isVisitor, isMissing, onChange }: EmailFieldProps) {
+  return (
+    <TextField
+      label="Email"
+      type="email"
+      autoComplete="email"
+      autoCapitalize="none"
+      spellCheck={false}
+      value={email}
+      readOnly={!isVisitor}
+      hint={
+        isVisitor
+          ? 'The plan waits for an account with this address. You can create it before or after.'
+          : 'Your receipts go here.'
+      }
+      error={isMissing ? 'Please enter your email address to proceed.' : undefined}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
   );
 }
 

@@ -1,7 +1,4 @@
-import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import { useForm } from 'react-hook-form';
 import type { z } from 'zod';
 import { contactBody, createContact, type TrustedContact, updateContact } from '#shared/contract/contacts.ts';
 import { NotConfirmedError } from '#web/components/fresh-sign-in/not-confirmed.ts';
@@ -10,7 +7,7 @@ import { Banner } from '#web/components/ui/banner.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { CheckboxField, TextField } from '#web/components/ui/field.tsx';
 import { call } from '#web/lib/api/api.ts';
-import { useDraft } from '#web/lib/drafts/draft.ts';
+import { useKeptForm } from '#web/lib/drafts/kept-form.ts';
 import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
 import { longDate } from '#web/lib/format.ts';
 import { toast } from '#web/lib/toast.ts';
@@ -31,7 +28,11 @@ const empty: Values = { name: '', email: '', phone: '', relationship: '', isActi
 
 /** Name, address and relationship of somebody who would know. */
 export function ContactForm({ contact, isVerified, onSaved, onCancel }: ContactFormProps) {
-  const { form, forget } = useContactForm(contact);
+  const { form, forget } = useKeptForm<Values, Answers>({
+    draftName: `contact:${contact?.id ?? 'new'}`,
+    schema: contactBody,
+    initial: contact ? valuesOf(contact) : empty,
+  });
   const { register, handleSubmit, formState, watch } = form;
   const save = useSaveContact({
     contact,
@@ -88,30 +89,6 @@ export function ContactForm({ contact, isVerified, onSaved, onCancel }: ContactF
       {save.dialog}
     </>
   );
-}
-
-/** The form, whose words outlive a reload, encrypted on this device: they are about somebody else. */
-function useContactForm(contact: TrustedContact | undefined) {
-  const [saved] = useState(() => (contact ? valuesOf(contact) : empty));
-  const draft = useDraft<Values>(`contact:${contact?.id ?? 'new'}`, saved, { secret: true });
-  const form = useForm<Values, unknown, Answers>({ resolver: zodResolver(contactBody), defaultValues: saved });
-  const { watch, reset } = form;
-  const { setValue, clear } = draft;
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the draft changes with every key, and only its first arrival may replace what is on the page.
-  useEffect(() => {
-    if (draft.isRestored) reset(draft.value, { keepDefaultValues: true });
-  }, [draft.isRestored, reset]);
-
-  useEffect(() => {
-    const subscription = watch((values, { name }) => {
-      // Without a field it is the whole form being filled in by us.
-      if (name !== undefined) setValue({ ...empty, ...values });
-    });
-    return () => subscription.unsubscribe();
-  }, [watch, setValue]);
-
-  return { form, forget: clear };
 }
 
 /** Saves, after a fresh sign-in where the service wants one. */

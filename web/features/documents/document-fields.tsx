@@ -1,11 +1,9 @@
-import { zodResolver } from '@hookform/resolvers/zod';
-import { useEffect, useState } from 'react';
-import { type UseFormReturn, useForm } from 'react-hook-form';
+import type { UseFormReturn } from 'react-hook-form';
 import type { z } from 'zod';
 import { documentBody } from '#shared/contract/documents.ts';
 import { documentCategories } from '#shared/rules/categories.ts';
 import { CheckboxField, SelectField, TextAreaField, TextField } from '#web/components/ui/field.tsx';
-import { useDraft } from '#web/lib/drafts/draft.ts';
+import { type KeptForm, useKeptForm } from '#web/lib/drafts/kept-form.ts';
 import { documentCategoryLabels } from './document-list.rules.ts';
 
 export type DocumentValues = z.input<typeof documentBody>;
@@ -14,34 +12,9 @@ export type DocumentForm = UseFormReturn<DocumentValues, unknown, DocumentAnswer
 
 const descriptionRows = 3;
 
-/** What is said of a document, whose words outlive a reload, encrypted on this device. */
-export function useDocumentForm(
-  draftName: string,
-  initial: DocumentValues,
-): { form: DocumentForm; forget: () => void } {
-  const [saved] = useState(initial);
-  const draft = useDraft<DocumentValues>(draftName, saved, { secret: true });
-  const form: DocumentForm = useForm<DocumentValues, unknown, DocumentAnswers>({
-    resolver: zodResolver(documentBody),
-    defaultValues: saved,
-  });
-  const { watch, reset } = form;
-  const { setValue, clear } = draft;
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the draft changes with every key, and only its first arrival may replace what is on the page.
-  useEffect(() => {
-    if (draft.isRestored) reset(draft.value, { keepDefaultValues: true });
-  }, [draft.isRestored, reset]);
-
-  useEffect(() => {
-    const subscription = watch((values, { name }) => {
-      // Without a field it is the whole form being filled in by us.
-      if (name !== undefined) setValue({ ...saved, ...values });
-    });
-    return () => subscription.unsubscribe();
-  }, [watch, setValue, saved]);
-
-  return { form, forget: clear };
+/** What is said of a document. */
+export function useDocumentForm(draftName: string, initial: DocumentValues): KeptForm<DocumentValues, DocumentAnswers> {
+  return useKeptForm<DocumentValues, DocumentAnswers>({ draftName, schema: documentBody, initial });
 }
 
 /** Name, category, description, and who sees it. */

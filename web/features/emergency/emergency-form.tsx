@@ -10,6 +10,7 @@ import { TextAreaField, TextField } from '#web/components/ui/field.tsx';
 import { ApiError } from '#web/lib/api/api.ts';
 import { useChange } from '#web/lib/api/changes.ts';
 import { useLeaveWarning } from '#web/lib/drafts/leave-warning.ts';
+import { sendOnce } from '#web/lib/sent-form.ts';
 
 type Values = z.input<typeof emergencyBody>;
 type Answers = z.output<typeof emergencyBody>;
@@ -40,13 +41,11 @@ export function EmergencyForm({ onSubmitted, onErrors }: EmergencyFormProps) {
     },
   });
   useLeaveWarning(formState.isDirty && !send.isSuccess);
-  const submit = handleSubmit(
-    (body) => {
-      onErrors(false);
-      if (!send.isPending) send.mutate({ body });
-    },
-    () => onErrors(true),
-  );
+  const submit = sendOnce(handleSubmit, {
+    isSending: send.isPending,
+    send: (body) => send.mutate({ body }),
+    onErrors,
+  });
   const { errors } = formState;
   const address = { type: 'email', autoCapitalize: 'none', spellCheck: false, required: true } as const;
   return (

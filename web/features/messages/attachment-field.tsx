@@ -24,7 +24,6 @@ type AttachmentFieldProps = {
 export function AttachmentField({ message, choice, onChoice, locked }: AttachmentFieldProps) {
   const plan = useSession().user?.plan ?? 'free';
   const [error, setError] = useState<string>();
-  const [isRecording, setRecording] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const saved = message && savedAttachment(message);
   const isRemoved = saved !== undefined && choice.what === 'remove';
@@ -59,21 +58,7 @@ export function AttachmentField({ message, choice, onChoice, locked }: Attachmen
         onRemove={remove}
         locked={locked}
       />
-      {hasFeature(plan, 'video') && !locked && canRecord() ? (
-        <>
-          <Button variant="secondary" size="small" onClick={() => setRecording(true)}>
-            Record a video
-          </Button>
-          <VideoRecorder
-            open={isRecording}
-            onClose={() => setRecording(false)}
-            onRecorded={(file) => {
-              setRecording(false);
-              choose(file);
-            }}
-          />
-        </>
-      ) : null}
+      {hasFeature(plan, 'video') && !locked && canRecord() ? <Recording onRecorded={choose} /> : null}
       {saved && choice.what === 'keep' ? (
         <a
           className="attachment-link small"
@@ -92,6 +77,25 @@ export function AttachmentField({ message, choice, onChoice, locked }: Attachmen
         </p>
       ) : null}
     </div>
+  );
+}
+
+function Recording({ onRecorded }: { onRecorded: (file: File) => void }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button variant="secondary" size="small" onClick={() => setOpen(true)}>
+        Record a video
+      </Button>
+      <VideoRecorder
+        open={isOpen}
+        onClose={() => setOpen(false)}
+        onRecorded={(file) => {
+          setOpen(false);
+          onRecorded(file);
+        }}
+      />
+    </>
   );
 }
 

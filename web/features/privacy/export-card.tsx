@@ -5,7 +5,7 @@ import { Card } from '#web/components/ui/card.tsx';
 import { CheckboxField } from '#web/components/ui/field.tsx';
 import { Icon } from '#web/components/ui/icon.tsx';
 import { ExportProgressBar } from './export-progress.tsx';
-import { type ExportChoice, saveKey, useExport } from './use-export.ts';
+import { type ExportChoice, type SavedKey, saveKey, useExport } from './use-export.ts';
 
 const formats: { format: ExportFormat; label: string; hint: string }[] = [
   {
@@ -100,19 +100,23 @@ export function ExportForm() {
           </div>
         )}
       </form>
-      {savedKey ? (
-        <div className="data-key" role="status">
-          <Icon name="info" />
-          <p>
-            The key is in <b className="data-name">{savedKey.name}</b>. Keep it in another place than the archive: we do
-            not have it, and cannot make it again.
-          </p>
-          <Button variant="secondary" size="small" onClick={() => saveKey(savedKey)}>
-            Save the key again
-          </Button>
-        </div>
-      ) : null}
+      {savedKey ? <KeyNote savedKey={savedKey} /> : null}
       {exporting.dialog}
     </>
+  );
+}
+
+function KeyNote({ savedKey }: { savedKey: SavedKey }) {
+  return (
+    <div className="data-key" role="status">
+      <Icon name="info" />
+      <p>
+        The key is in <b className="data-name">{savedKey.name}</b>. Keep it in another place than the archive: we do not
+        have it, and cannot make it again.
+      </p>
+      <Button variant="secondary" size="small" onClick={() => saveKey(savedKey)}>
+        Save the key again
+      </Button>
+    </div>
   );
 }

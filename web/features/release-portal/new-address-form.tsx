@@ -58,33 +58,45 @@ export function NewAddressForm({ page, letter, isBusy, onPropose }: FormProps) {
           Look at it once more
         </Button>
       </div>
-      <Dialog
+      <SecondLook
         open={looksAgain}
-        onClose={() => setLooksAgain(false)}
-        title="Is this the right person?"
-        closesOutside={false}
-      >
-        <Facts letter={letter} address={given.address}>
-          <p>{whatHappens(page)}</p>
-          <p>Whoever reads mail at this address can read the message.</p>
-          <div className="btns btns-stack">
-            <Button variant="secondary" data-focus-first="" onClick={() => setLooksAgain(false)}>
-              Change it
-            </Button>
-            <Button
-              variant="danger"
-              busy={isBusy}
-              onClick={() => {
-                setLooksAgain(false);
-                onPropose(given);
-              }}
-            >
-              Propose this address
-            </Button>
-          </div>
-        </Facts>
-      </Dialog>
+        page={page}
+        letter={letter}
+        address={given.address}
+        isBusy={isBusy}
+        onBack={() => setLooksAgain(false)}
+        onPropose={() => {
+          setLooksAgain(false);
+          onPropose(given);
+        }}
+      />
     </form>
+  );
+}
+
+type SecondLookProps = Pick<FormProps, 'page' | 'letter' | 'isBusy'> & {
+  open: boolean;
+  address: string;
+  onBack: () => void;
+  onPropose: () => void;
+};
+
+function SecondLook({ open, page, letter, address, isBusy, onBack, onPropose }: SecondLookProps) {
+  return (
+    <Dialog open={open} onClose={onBack} title="Is this the right person?" closesOutside={false}>
+      <Facts letter={letter} address={address}>
+        <p>{whatHappens(page)}</p>
+        <p>Whoever reads mail at this address can read the message.</p>
+        <div className="btns btns-stack">
+          <Button variant="secondary" data-focus-first="" onClick={onBack}>
+            Change it
+          </Button>
+          <Button variant="danger" busy={isBusy} onClick={onPropose}>
+            Propose this address
+          </Button>
+        </div>
+      </Facts>
+    </Dialog>
   );
 }
 

@@ -81,22 +81,11 @@ export function ReleaseSettings({ settings, overview }: ReleaseSettingsProps) {
         <h2 id="release-title">Message Release Settings</h2>
         <p className="quiet">Who decides that it is time, and after how long.</p>
       </div>
-      <div className="row">
-        <SelectField
-          label="Release method"
-          options={methodOptions}
-          value={chosen.releaseMethod}
-          onChange={(event) => setChoice({ ...choice, releaseMethod: event.target.value as ReleaseMethod })}
-        />
-        {chosen.releaseMethod === 'inactivity' ? (
-          <SelectField
-            label="Inactivity period"
-            options={periodOptions(settings.inactivityDays)}
-            value={chosen.inactivityDays}
-            onChange={(event) => setChoice({ ...choice, inactivityDays: Number(event.target.value) })}
-          />
-        ) : null}
-      </div>
+      <MethodFields
+        chosen={chosen}
+        keptDays={settings.inactivityDays}
+        onChoose={(change) => setChoice({ ...choice, ...change })}
+      />
       <PlanLine schedule={schedule} />
       <DayTable schedule={schedule} contactNames={overview.contactNames} />
       <MoreChoices
@@ -118,6 +107,29 @@ export function ReleaseSettings({ settings, overview }: ReleaseSettingsProps) {
       {dialog}
       <Readiness ready={overview.ready} problems={overview.problems} hasRehearsal />
     </Card>
+  );
+}
+
+type MethodFieldsProps = { chosen: Settings; keptDays: number; onChoose: (change: Partial<Settings>) => void };
+
+function MethodFields({ chosen, keptDays, onChoose }: MethodFieldsProps) {
+  return (
+    <div className="row">
+      <SelectField
+        label="Release method"
+        options={methodOptions}
+        value={chosen.releaseMethod}
+        onChange={(event) => onChoose({ releaseMethod: event.target.value as ReleaseMethod })}
+      />
+      {chosen.releaseMethod === 'inactivity' ? (
+        <SelectField
+          label="Inactivity period"
+          options={periodOptions(keptDays)}
+          value={chosen.inactivityDays}
+          onChange={(event) => onChoose({ inactivityDays: Number(event.target.value) })}
+        />
+      ) : null}
+    </div>
   );
 }
 

@@ -75,13 +75,7 @@ export function ReminderPhone({ kept, isProven, canBeTexted }: PhoneFacts) {
           error={formState.errors.phone?.message}
           {...register('phone')}
         />
-        <p className="quiet">
-          We text you each reminder, and when somebody asks for a release or one begins. A text never says what you
-          wrote, or to whom.
-        </p>
-        <p className="quiet">
-          Answer YES to tell us that you are well. Answer STOP for no more texts, and START to have them back.
-        </p>
+        <AboutTexts />
         <div className="btns">
           <Button type="submit" variant="secondary" busy={save.isPending}>
             {isSaving ? 'Saving…' : 'Save the number'}
@@ -95,6 +89,20 @@ export function ReminderPhone({ kept, isProven, canBeTexted }: PhoneFacts) {
       </form>
       {dialog}
     </Card>
+  );
+}
+
+function AboutTexts() {
+  return (
+    <>
+      <p className="quiet">
+        We text you each reminder, and when somebody asks for a release or one begins. A text never says what you wrote,
+        or to whom.
+      </p>
+      <p className="quiet">
+        Answer YES to tell us that you are well. Answer STOP for no more texts, and START to have them back.
+      </p>
+    </>
   );
 }
 

@@ -30,43 +30,9 @@ export function LoginPage() {
     setErrors(false);
     setView(next);
   };
-  const back = (
-    <Button variant="text" size="small" onClick={() => show({ name: 'sign-in' })}>
-      Back to Login
-    </Button>
-  );
   const titled = (title: string) => (hasErrors ? `Error: ${title}` : title);
-  // Each view is keyed, so that its heading is a new one and takes the focus.
-  if (view.name === 'sent') {
-    return (
-      <SignInFrame key="sent" title="Check Your Email" heading="Check Your Email">
-        <ResetSent email={view.email} back={back} />
-      </SignInFrame>
-    );
-  }
-  if (view.name === 'reset') {
-    return (
-      <SignInFrame
-        key="reset"
-        title={titled('Reset your password')}
-        heading="Reset your password"
-        intro="We send you a link that sets a new one."
-      >
-        <ResetRequest onSent={(email) => show({ name: 'sent', email })} onErrors={setErrors} back={back} />
-      </SignInFrame>
-    );
-  }
-  if (view.name === 'second-step') {
-    return (
-      <SignInFrame
-        key="second-step"
-        title={titled('One more step')}
-        heading="One more step"
-        intro="You have protected your vault with a second step."
-      >
-        <SecondStepForm factors={view.factors} onErrors={setErrors} back={back} />
-      </SignInFrame>
-    );
+  if (view.name !== 'sign-in') {
+    return <OtherView view={view} titled={titled} show={show} onErrors={setErrors} />;
   }
   return (
     <SignInFrame
@@ -100,6 +66,51 @@ export function LoginPage() {
       <p>
         No account yet? <Link href="/register">Create one here</Link>
       </p>
+    </SignInFrame>
+  );
+}
+
+type OtherViewProps = {
+  view: Exclude<View, { name: 'sign-in' }>;
+  titled: (title: string) => string;
+  show: (view: View) => void;
+  onErrors: (hasErrors: boolean) => void;
+};
+
+/** What takes the place of the form. Each view is keyed, so that its heading is a new one and takes the focus. */
+function OtherView({ view, titled, show, onErrors }: OtherViewProps) {
+  const back = (
+    <Button variant="text" size="small" onClick={() => show({ name: 'sign-in' })}>
+      Back to Login
+    </Button>
+  );
+  if (view.name === 'sent') {
+    return (
+      <SignInFrame key="sent" title="Check Your Email" heading="Check Your Email">
+        <ResetSent email={view.email} back={back} />
+      </SignInFrame>
+    );
+  }
+  if (view.name === 'reset') {
+    return (
+      <SignInFrame
+        key="reset"
+        title={titled('Reset your password')}
+        heading="Reset your password"
+        intro="We send you a link that sets a new one."
+      >
+        <ResetRequest onSent={(email) => show({ name: 'sent', email })} onErrors={onErrors} back={back} />
+      </SignInFrame>
+    );
+  }
+  return (
+    <SignInFrame
+      key="second-step"
+      title={titled('One more step')}
+      heading="One more step"
+      intro="You have protected your vault with a second step."
+    >
+      <SecondStepForm factors={view.factors} onErrors={onErrors} back={back} />
     </SignInFrame>
   );
 }

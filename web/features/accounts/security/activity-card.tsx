@@ -51,28 +51,7 @@ export function ActivityCard() {
       <p className="quiet">
         Everything that was done in your account. Nobody can change this record unseen, not even we.
       </p>
-      <div className="guard-filters">
-        <SelectField
-          label="About"
-          options={kindOptions}
-          value={chosen.kind}
-          onChange={(event) => setChosen({ ...chosen, kind: event.target.value as Chosen['kind'] })}
-        />
-        <TextField
-          label="From"
-          type="date"
-          max={chosen.to || undefined}
-          value={chosen.from}
-          onChange={(event) => setChosen({ ...chosen, from: event.target.value })}
-        />
-        <TextField
-          label="To"
-          type="date"
-          min={chosen.from || undefined}
-          value={chosen.to}
-          onChange={(event) => setChosen({ ...chosen, to: event.target.value })}
-        />
-      </div>
+      <Filters chosen={chosen} onChoose={setChosen} />
       {pages.isPending ? (
         <SkeletonRows rows={4} label="Loading your activity" />
       ) : pages.isError && entries.length === 0 ? (
@@ -109,5 +88,32 @@ export function ActivityCard() {
         </ButtonLink>
       </div>
     </Card>
+  );
+}
+
+function Filters({ chosen, onChoose }: { chosen: Chosen; onChoose: (chosen: Chosen) => void }) {
+  return (
+    <div className="guard-filters">
+      <SelectField
+        label="About"
+        options={kindOptions}
+        value={chosen.kind}
+        onChange={(event) => onChoose({ ...chosen, kind: event.target.value as Chosen['kind'] })}
+      />
+      <TextField
+        label="From"
+        type="date"
+        max={chosen.to || undefined}
+        value={chosen.from}
+        onChange={(event) => onChoose({ ...chosen, from: event.target.value })}
+      />
+      <TextField
+        label="To"
+        type="date"
+        min={chosen.from || undefined}
+        value={chosen.to}
+        onChange={(event) => onChoose({ ...chosen, to: event.target.value })}
+      />
+    </div>
   );
 }

@@ -92,6 +92,9 @@ export function SecondFactorsCard({ factors }: { factors: Factors }) {
       },
     });
 
+  const removePasskeyOf = ({ id, name }: { id: string; name: string }) =>
+    removal(`“${name}”`, () => call(removePasskey, { params: { id } }))();
+
   return (
     <Card as="section" className="guard" aria-labelledby="second-step">
       <div className="guard-head">
@@ -104,82 +107,14 @@ export function SecondFactorsCard({ factors }: { factors: Factors }) {
         With a second step, somebody who learns your password still can’t open your vault. A link for a new password
         does not get around it.{isOn ? null : ' Your other devices are signed out when you turn it on.'}
       </p>
-      <div className="guard-part">
-        <div>
-          <h3>Authenticator app</h3>
-          <p>
-            {authenticator
-              ? `Set up on ${longDate(authenticator.confirmedAt)}.`
-              : 'An app on your phone that shows a new code every 30 seconds. It works without a connection.'}
-          </p>
-        </div>
-        {authenticator ? (
-          <Button
-            variant="danger-outline"
-            size="small"
-            onClick={removal('The authenticator app', () => call(removeAuthenticator))}
-          >
-            Remove the app
-          </Button>
-        ) : (
-          <Button variant="secondary" size="small" onClick={setUpApp}>
-            Set up an app
-          </Button>
-        )}
-      </div>
-      <div className="guard-part">
-        <div>
-          <h3>Passkeys</h3>
-          <p>
-            Your finger, your face or your device’s PIN in place of a password. Nobody can be tricked into giving it
-            away.
-          </p>
-        </div>
-        {knowsPasskeys() ? (
-          <Button variant="secondary" size="small" onClick={() => setOpen({ is: 'naming' })}>
-            Add a passkey
-          </Button>
-        ) : (
-          <p className="hint">This browser knows no passkeys.</p>
-        )}
-      </div>
-      {passkeys.length > 0 ? (
-        <ul className="guard-list">
-          {passkeys.map(({ id, name, createdAt, lastUsedAt }) => (
-            <li key={id}>
-              <div>
-                <b>{name}</b>
-                <p className="hint">
-                  Added on {longDate(createdAt)}
-                  {lastUsedAt ? `, last used on ${longDate(lastUsedAt)}` : ''}
-                </p>
-              </div>
-              <Button
-                variant="text"
-                size="small"
-                aria-label={`Remove ${name}`}
-                onClick={removal(`“${name}”`, () => call(removePasskey, { params: { id } }))}
-              >
-                Remove
-              </Button>
-            </li>
-          ))}
-        </ul>
-      ) : null}
-      {recoveryCodes ? (
-        <div className="guard-part">
-          <div>
-            <h3>Recovery codes</h3>
-            <p>
-              {counted(recoveryCodes.left, 'code')} left, made on {longDate(recoveryCodes.madeAt)}.
-              {recoveryCodes.left < fewCodes ? ' Make new ones before they run out.' : ''}
-            </p>
-          </div>
-          <Button variant="secondary" size="small" onClick={newCodes}>
-            Make new codes
-          </Button>
-        </div>
-      ) : null}
+      <AuthenticatorPart
+        authenticator={authenticator}
+        onSetUp={setUpApp}
+        onRemove={removal('The authenticator app', () => call(removeAuthenticator))}
+      />
+      <PasskeyPart onAdd={() => setOpen({ is: 'naming' })} />
+      {passkeys.length > 0 ? <PasskeyList passkeys={passkeys} onRemove={removePasskeyOf} /> : null}
+      {recoveryCodes ? <RecoveryCodes codes={recoveryCodes} onRenew={newCodes} /> : null}
       {freshSignIn.dialog}
       {open?.is === 'app' ? (
         <AuthenticatorDialog
@@ -201,6 +136,94 @@ export function SecondFactorsCard({ factors }: { factors: Factors }) {
         danger
       />
     </Card>
+  );
+}
+
+type AuthenticatorPartProps = Pick<Factors, 'authenticator'> & { onSetUp: () => void; onRemove: () => void };
+
+function AuthenticatorPart({ authenticator, onSetUp, onRemove }: AuthenticatorPartProps) {
+  return (
+    <div className="guard-part">
+      <div>
+        <h3>Authenticator app</h3>
+        <p>
+          {authenticator
+            ? `Set up on ${longDate(authenticator.confirmedAt)}.`
+            : 'An app on your phone that shows a new code every 30 seconds. It works without a connection.'}
+        </p>
+      </div>
+      {authenticator ? (
+        <Button variant="danger-outline" size="small" onClick={onRemove}>
+          Remove the app
+        </Button>
+      ) : (
+        <Button variant="secondary" size="small" onClick={onSetUp}>
+          Set up an app
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function PasskeyPart({ onAdd }: { onAdd: () => void }) {
+  return (
+    <div className="guard-part">
+      <div>
+        <h3>Passkeys</h3>
+        <p>
+          Your finger, your face or your device’s PIN in place of a password. Nobody can be tricked into giving it away.
+        </p>
+      </div>
+      {knowsPasskeys() ? (
+        <Button variant="secondary" size="small" onClick={onAdd}>
+          Add a passkey
+        </Button>
+      ) : (
+        <p className="hint">This browser knows no passkeys.</p>
+      )}
+    </div>
+  );
+}
+
+type PasskeyListProps = Pick<Factors, 'passkeys'> & { onRemove: (passkey: { id: string; name: string }) => void };
+
+function PasskeyList({ passkeys, onRemove }: PasskeyListProps) {
+  return (
+    <ul className="guard-list">
+      {passkeys.map(({ id, name, createdAt, lastUsedAt }) => (
+        <li key={id}>
+          <div>
+            <b>{name}</b>
+            <p className="hint">
+              Added on {longDate(createdAt)}
+              {lastUsedAt ? `, last used on ${longDate(lastUsedAt)}` : ''}
+            </p>
+          </div>
+          <Button variant="text" size="small" aria-label={`Remove ${name}`} onClick={() => onRemove({ id, name })}>
+            Remove
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type RecoveryCodesProps = { codes: NonNullable<Factors['recoveryCodes']>; onRenew: () => void };
+
+function RecoveryCodes({ codes, onRenew }: RecoveryCodesProps) {
+  return (
+    <div className="guard-part">
+      <div>
+        <h3>Recovery codes</h3>
+        <p>
+          {counted(codes.left, 'code')} left, made on {longDate(codes.madeAt)}.
+          {codes.left < fewCodes ? ' Make new ones before they run out.' : ''}
+        </p>
+      </div>
+      <Button variant="secondary" size="small" onClick={onRenew}>
+        Make new codes
+      </Button>
+    </div>
   );
 }
 

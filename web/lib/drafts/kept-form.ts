@@ -1,0 +1,71 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useCallback, useEffect, useState } from 'react';
+import { type DefaultValues, type FieldValues, type UseFormReturn, useForm } from 'react-hook-form';
+import type { z } from 'zod';
+import { useDraft } from '#web/lib/drafts/draft.ts';
+
+export type KeptForm<Values extends FieldValues, Answers> = {
+  form: UseFormReturn<Values, unknown, Answers>;
+  /** When words on this page were last kept on this device; undefined before, and where the newest could not be. */
+  keptAtMs: number | undefined;
+  /** Whether the page shows words that were kept from before. */
+  isRestored: boolean;
+  /** Forgets what was kept, and shows again what is saved. */
+  startAgain: () => void;
+  /** Forgets what was kept: it has been saved, or is not wanted. */
+  forget: () => void;
+};
+
+type KeptFormOptions<Values extends FieldValues, Answers> = {
+  /** What the words are a draft of (`message:new`). */
+  draftName: string;
+  schema: z.ZodType<Answers, Values>;
+  /** What is saved, or the empty form. Only the first counts. */
+  initial: Values;
+  /** What of the form is kept, where that is not all of it; the same function each time. */
+  keep?: (values: Values) => Values;
+};
+
+const all = <Values>(values: Values) => values;
+
+/** A form whose words outlive a reload, encrypted on this device: they are written to somebody, or about somebody. */
+export function useKeptForm<Values extends FieldValues, Answers>({
+  draftName,
+  schema,
+  initial,
+  keep = all,
+}: KeptFormOptions<Values, Answers>): KeptForm<Values, Answers> {
+  const [saved] = useState(initial);
+  const draft = useDraft<Values>(draftName, saved, { secret: true });
+  const [isRestored, setRestored] = useState(false);
+  const form = useForm<Values, unknown, Answers>({
+    resolver: zodResolver(schema),
+    defaultValues: saved as DefaultValues<Values>,
+  });
+  const { watch, reset, getValues } = form;
+  const { setValue, clear } = draft;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the draft changes with every key, and only its first arrival may replace what is on the page.
+  useEffect(() => {
+    if (!draft.isRestored) return;
+    // What is saved stays the default, so that the form still knows what differs from it.
+    reset({ ...saved, ...draft.value }, { keepDefaultValues: true });
+    setRestored(true);
+  }, [draft.isRestored, reset]);
+
+  useEffect(() => {
+    const subscription = watch((_, { name }) => {
+      // Without a field it is the whole form being filled in by us.
+      if (name !== undefined) setValue(keep({ ...saved, ...getValues() }));
+    });
+    return () => subscription.unsubscribe();
+  }, [watch, setValue, getValues, keep, saved]);
+
+  const startAgain = useCallback(() => {
+    clear();
+    reset(saved);
+    setRestored(false);
+  }, [clear, reset, saved]);
+
+  return { form, keptAtMs: draft.keptAtMs, isRestored, forget: clear, startAgain };
+}
