@@ -13,33 +13,25 @@ const factoryLinesMax = 150;
 
 /** Those that are longer, and their lines: none grows, and whoever makes one shorter lowers its number, or takes it out. */
 const longer: Record<string, number> = {
-  'activity-card.tsx ActivityCard': 80,
-  'attachment-field.tsx AttachmentField': 73,
   'audit-verification.ts createWalk': 71,
   'backup-reader.ts readingWith': 77,
   'book.ts openBook': 123,
-  'checkout-card.tsx CheckoutCard': 83,
+  'checkout-card.tsx CheckoutCard': 73,
   'checkout.service.ts createCheckouts': 163,
   'contacts.service.ts createContacts': 165,
-  'emergency-form.tsx EmergencyForm': 75,
-  'export-card.tsx ExportForm': 71,
+  'emergency-form.tsx EmergencyForm': 73,
   'files.service.ts createFiles': 162,
   'import-pick.ts pickNew': 101,
   'integrity-check.service.ts createIntegrityCheck': 188,
   'invitations.service.ts createInvitations': 170,
-  'login.tsx LoginPage': 84,
-  'new-address-form.tsx NewAddressForm': 71,
   'notifications.dispatch.ts dispatch': 76,
   'payment-events.service.ts createPaymentEvents': 169,
-  'release-settings.tsx ReleaseSettings': 79,
-  'reminder-phone.tsx ReminderPhone': 71,
   'retention.service.ts createRetention': 181,
-  'second-factors-card.tsx SecondFactorsCard': 164,
+  'second-factors-card.tsx SecondFactorsCard': 99,
   'services.ts createServices': 233,
   'settlement.service.ts createSettlement': 170,
   'subscriptions.service.ts createSubscriptions': 156,
   'use-wizard.ts useWizard': 126,
-  'user-list.tsx UserList': 77,
 };
 
 type Found = { name: string; lines: number; isFactory: boolean };
