@@ -406,6 +406,23 @@ describe('what a judge from outside found', () => {
     expect(life.does({ kind: 'emergency', contactId: 'ada' })).toBeNull();
   });
 
+  test('a notice that went with its contact: what becomes of its mail is ignored', () => {
+    const life = live(worldOf({ contacts: [contact('ada'), contact('ben')] }));
+    life.until(91);
+    const question = life.world.notices.find(({ to, topic }) => to === 'ada' && topic === 'question')?.id ?? 0;
+    const { request } = life.world;
+    const asks = request?.asks.filter(({ contactId }) => contactId !== 'ada') ?? [];
+    const notices = life.world.notices.filter(({ to }) => to !== 'ada');
+    life.change({ contacts: [contact('ben')], request: request && { ...request, asks }, notices });
+    const before = life.world;
+    const channel = 'email';
+    for (const outcome of ['accepted', 'tried'] as const) {
+      expect(life.does({ kind: 'notice_ended', notice: question, channel, outcome })).toBe('nothing_open');
+    }
+    expect(life.does({ kind: 'notice_bounced', notice: question, channel })).toBe('nothing_open');
+    expect(life.world).toEqual(before);
+  });
+
   test('who took a yes back is asked again after thirty days', () => {
     const life = live(worldOf({ contacts: two, owner: { ...plainOwner, method: 'trusted_contact', quorum: 2 } }));
     life.until(91);
