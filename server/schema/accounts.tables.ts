@@ -91,7 +91,6 @@ export const users = pgTable(
     releaseWaitingDays: integer('release_waiting_days').notNull().default(waitingDaysDefault),
     /** Null until the owner chooses; the installation's default holds then. */
     releaseAnswerDays: integer('release_answer_days'),
-    /** Raised whenever a cycle ends, so that a late worker's step meets a number that is no longer its own. */
     /** "I am on a journey until": silence is counted from the later of this and the last activity. */
     awayUntil: instant('away_until'),
     releaseFrozenAt: instant('release_frozen_at'),
