@@ -57,6 +57,16 @@ const pressBudget = { limit: 20, windowMs: 3_600_000 };
 const heldBack = 'This message is damaged and is held back until it is mended. Nothing is lost.';
 
 type Step = Exclude<Extract<AddressStep, { step: string }>['step'], 'nothing'>;
+/** What the log says was done about an address. */
+type AddressAction =
+  | 'proposed'
+  | 'agreed'
+  | 'unanswered'
+  | 'operator_agreed'
+  | 'refused'
+  | 'taken_back'
+  | 'tried_again';
+
 type Acting = { tx: Executor; scene: AddressScene; letter: UnreachedLetter; origin?: RequestOrigin };
 
 /** Another address for somebody whom a release could not reach: proposed by one contact, agreed by another, and sent. */
@@ -71,11 +81,11 @@ export function createNewAddresses(deps: ReleaseDependencies, releases: Releases
     return scene;
   }
 
-  async function record({ tx, scene, letter, origin }: Acting, action: string): Promise<void> {
+  async function record({ tx, scene, letter, origin }: Acting, action: AddressAction): Promise<void> {
     const { contactId } = scene.facts;
     await audit.record(tx, {
       userId: scene.owner.id,
-      action: `release.${action}`,
+      action: `release.address_${action}`,
       resource: 'message_delivery',
       resourceId: letter.unreached.deliveryId,
       details: { ...(contactId ? { contactId } : { isByOperator: true }), messageId: letter.unreached.messageId },
@@ -133,7 +143,7 @@ export function createNewAddresses(deps: ReleaseDependencies, releases: Releases
       asksSent: isAlone ? 0 : 1,
       lookAt: new Date(at.getTime() + (isAlone ? aloneWaitDays : askAgainDays) * dayMs),
     });
-    await record(acting, 'address_proposed');
+    await record(acting, 'proposed');
     const status = isAlone ? ('waiting' as const) : ('proposed' as const);
     const sendsAt = sendsAtOf(scene, { contactId: facts.contactId, address: words.address, status });
     const told = { proposalId: id, byId: facts.contactId, sendsAt };
@@ -153,7 +163,7 @@ export function createNewAddresses(deps: ReleaseDependencies, releases: Releases
     for (const old of await listLiveProposals(tx, scene.request.id)) {
       if (old.deliveryId === deliveryId) await endProposal(tx, old.id, scene.at);
     }
-    await record(acting, 'address_tried_again');
+    await record(acting, 'tried_again');
     const isSent = await deliveries.sendElsewhere(tx, { deliveryId, address, at: scene.at });
     if (!isSent) throw new Error('A refused letter could not be sent again.');
   }
@@ -172,7 +182,7 @@ export function createNewAddresses(deps: ReleaseDependencies, releases: Releases
     await requireWhole(acting);
     const answeredBy = how === 'operator_agreed' ? null : facts.contactId;
     await changeProposal(tx, proposal.row.id, { status: 'sent', answeredBy, endedAt: at });
-    await record(acting, `address_${how}`);
+    await record(acting, how);
     const isSent = await deliveries.sendElsewhere(tx, { deliveryId, address: proposal.address, at });
     if (!isSent) throw new Error('A refused letter could not be sent to another address.');
     await mail.tellOwner(tx, scene, {
@@ -189,7 +199,7 @@ export function createNewAddresses(deps: ReleaseDependencies, releases: Releases
     const { at, facts } = scene;
     if (!letter.proposal) throw new Error('Only what was proposed is refused.');
     await changeProposal(tx, letter.proposal.row.id, { status: 'refused', answeredBy: facts.contactId, endedAt: at });
-    await record(acting, letter.proposal.by.id === facts.contactId ? 'address_taken_back' : 'address_refused');
+    await record(acting, letter.proposal.by.id === facts.contactId ? 'taken_back' : 'refused');
   }
 
   return {
