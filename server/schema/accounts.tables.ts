@@ -94,6 +94,9 @@ export const users = pgTable(
     /** "I am on a journey until": silence is counted from the later of this and the last activity. */
     awayUntil: instant('away_until'),
     releaseFrozenAt: instant('release_frozen_at'),
+    /** When they, who had been stopped by name, went on, by the clock and in healthy time. */
+    releaseResumedAt: instant('release_resumed_at'),
+    releaseResumedHealthyMs: bigint('release_resumed_healthy_ms', { mode: 'number' }),
     /** The restore after which every window of theirs began anew. */
     releaseBegunAnewAt: instant('release_begun_anew_at'),
     /** Set while the account can still be restored; from then on nothing is done for its owner. */

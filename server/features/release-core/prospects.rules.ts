@@ -23,7 +23,7 @@ import { dayMs } from '#shared/rules/inactivity.ts';
 export type Foreseen = (kind: Event['kind']) => number | null;
 
 export function foresee(world: World, now: Mark): Foreseen {
-  const going = { ...world, stops: { isFrozen: false, isSilenceStopped: false } };
+  const going = { ...world, stops: { ...world.stops, isFrozen: false, isSilenceStopped: false } };
   const steps = forecast(going, now);
   return (kind) => steps.find((step) => step.kind === kind)?.atMs ?? null;
 }

@@ -444,6 +444,19 @@ describe('stops', () => {
     expect(life.lines(/^\S+ released/)).toEqual(['127 released']);
   });
 
+  test.each([
+    ['a freeze', { isFrozen: true, isSilenceStopped: false }],
+    ['the breaker', { isFrozen: false, isSilenceStopped: true }],
+  ])('a question that %s held was refused by nobody: the whole answer time begins when it arrives', (_, held) => {
+    const life = live(worldOf(), (to, day) => (to === 'ada' && day < 112 ? 'later' : 'accepted'));
+    life.until(91);
+    life.change({ stops: held });
+    life.until(110);
+    life.change({ stops: { isFrozen: false, isSilenceStopped: false, resumed: life.now } });
+    life.until(130);
+    expect(life.lines(/contact_asked|^\S+ released/)).toEqual(['90 contact_asked ada', '119 released']);
+  });
+
   test('the breaker stops what silence would do, and nothing that people confirmed', () => {
     const life = live(worldOf());
     life.until(91);

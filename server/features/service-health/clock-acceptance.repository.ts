@@ -9,7 +9,7 @@ import type { Executor } from '#server/platform/db/database.ts';
  */
 const marks = {
   users:
-    'created_at updated_at first_verified_at vouched_at mailbox_proven_at phone_proven_at plan_granted_at last_login_at last_checkin_at devices_forgotten_at news_stopped_at release_frozen_at release_begun_anew_at deletion_requested_at next_step_at',
+    'created_at updated_at first_verified_at vouched_at mailbox_proven_at phone_proven_at plan_granted_at last_login_at last_checkin_at devices_forgotten_at news_stopped_at release_frozen_at release_resumed_at release_begun_anew_at deletion_requested_at next_step_at',
   checkins: 'created_at',
   trusted_contacts: 'created_at updated_at confirmation_sent_at confirmed_at declined_at',
   trustee_relationships: 'created_at',
@@ -63,7 +63,7 @@ export async function acceptClock(tx: Executor, at: Date): Promise<void> {
   await tx.execute(sql`
     update service_health set highest_seen_at = ${now}, last_beat_at = ${atMost(sql`last_beat_at`, now)},
       mail_troubled_since = ${atMost(sql`mail_troubled_since`, now)}, frozen_at = ${atMost(sql`frozen_at`, now)},
-      silence_stopped_at = ${atMost(sql`silence_stopped_at`, now)}
+      silence_stopped_at = ${atMost(sql`silence_stopped_at`, now)}, resumed_at = ${atMost(sql`resumed_at`, now)}
     where id = 1`);
 }
 
