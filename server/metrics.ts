@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm';
+import { countedByState } from '#server/features/release-state/release-figures.ts';
 import type { Reading } from '#server/http/metrics.ts';
 import { troubles } from '#shared/rules/troubles.ts';
 import type { Installation } from './installation.ts';
 
 type Figures = {
   mail: { channel: string; status: string; rows: number }[] | null;
-  releases: { state: string; rows: number }[] | null;
+  releases: { state: string; owners: number }[] | null;
   oldest_due: number | null;
   since_beat: number | null;
   healthy: number;
@@ -26,17 +27,7 @@ async function findFigures(db: Installation['db'], at: string): Promise<Figures 
       (select json_agg(found) from (
         select channel, status, count(*)::int as rows from notifications
         where status in ('pending', 'sending') or ended_at > ${at}::timestamptz - interval '1 day' group by 1, 2) found) as mail,
-      (select json_agg(found) from (
-        select case
-            when request.done_at is not null then 'released'
-            when request.released_at is not null then 'releasing'
-            when request.id is not null then request.phase
-            when silence.last_notice is not null then 'warned'
-            else 'reminded'
-          end as state, count(*)::int as rows
-        from (select * from release_silences where closed_at is null) silence
-          full join (select * from release_requests where closed_at is null) request on request.user_id = silence.user_id
-        group by 1) found) as releases,
+      (select json_agg(found) from (${countedByState}) found) as releases,
       (select extract(epoch from ${at}::timestamptz - min(next_attempt_at))::float from notifications
         where status = 'pending' and next_attempt_at <= ${at}::timestamptz) as oldest_due,
       extract(epoch from ${at}::timestamptz - last_beat_at)::float as since_beat,
@@ -71,7 +62,7 @@ export async function readFigures({
     {
       name: 'everkept_releases_open',
       help: 'Owners whose silence is being followed up, by how far it has come',
-      values: (found.releases ?? []).map(({ state, rows: value }) => ({ labels: { state }, value })),
+      values: (found.releases ?? []).map(({ state, owners: value }) => ({ labels: { state }, value })),
     },
     one(
       'everkept_notifications_oldest_due_seconds',

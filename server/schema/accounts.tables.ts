@@ -91,10 +91,12 @@ export const users = pgTable(
     releaseWaitingDays: integer('release_waiting_days').notNull().default(waitingDaysDefault),
     /** Null until the owner chooses; the installation's default holds then. */
     releaseAnswerDays: integer('release_answer_days'),
-    /** Raised whenever a cycle ends, so that a late worker's step meets a number that is no longer its own. */
     /** "I am on a journey until": silence is counted from the later of this and the last activity. */
     awayUntil: instant('away_until'),
     releaseFrozenAt: instant('release_frozen_at'),
+    /** When they, who had been stopped by name, went on, by the clock and in healthy time. */
+    releaseResumedAt: instant('release_resumed_at'),
+    releaseResumedHealthyMs: bigint('release_resumed_healthy_ms', { mode: 'number' }),
     /** The restore after which every window of theirs began anew. */
     releaseBegunAnewAt: instant('release_begun_anew_at'),
     /** Set while the account can still be restored; from then on nothing is done for its owner. */

@@ -65,6 +65,9 @@ export const serviceHealth = pgTable('service_health', {
   frozenReason: text('frozen_reason'),
   /** Since when the breaker has stopped what silence alone would do, until the operator has looked. */
   silenceStoppedAt: instant('silence_stopped_at'),
+  /** When the operator last let things go on, by the clock and in healthy time: what was held has been on its way since. */
+  resumedAt: instant('resumed_at'),
+  resumedHealthyMs: bigint('resumed_healthy_ms', { mode: 'number' }),
   /** The breaker's count: owners who moved to asking or releasing by silence on `breakerDay` (UTC). */
   breakerDay: text('breaker_day'),
   breakerCount: integer('breaker_count').notNull().default(0),

@@ -655,14 +655,14 @@ class Drive {
         this.setStops({ isFrozen: true });
         this.at(untilMs, () => {
           this.say('no longer frozen');
-          this.setStops({ isFrozen: false });
+          this.setStops({ isFrozen: false, resumed: this.now() });
         });
         return;
       case 'breaker':
         if (facts.isSilenceStopped) return;
         this.say(`the breaker holds for ${hours} hours`);
         this.setStops({ isSilenceStopped: true });
-        this.at(untilMs, () => this.setStops({ isSilenceStopped: false }));
+        this.at(untilMs, () => this.setStops({ isSilenceStopped: false, resumed: this.now() }));
         return;
       case 'restore':
         if (facts.isFrozen) return;

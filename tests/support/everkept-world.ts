@@ -51,6 +51,9 @@ export type World = {
     /** Of a contact who is asked, and of one whose owner's letters are released. */
     portal: string;
     released: string;
+    /** Of a contact who has confirmed while another has not, and of one in whose name an emergency was asked for. */
+    confirmed: string;
+    emergency: string;
     /** Of the contact who may propose another address for the letters that were refused. */
     newAddress: string;
     letter: string;
@@ -72,6 +75,8 @@ const tokenKinds: readonly [path: string, kind: keyof World['tokens']][] = [
   ['/api/trusted-contact-invitation/', 'invitation'],
   ['/api/check-in/', 'checkIn'],
   ['/api/trusted-contact-admin/:token/documents/', 'released'],
+  ['/api/trusted-contact-admin/:token/take-back', 'confirmed'],
+  ['/api/trusted-contact-admin/:token/not-asked', 'emergency'],
   ['/api/trusted-contact-admin/', 'portal'],
   ['/api/new-address/', 'newAddress'],
   ['/api/message-delivery/', 'letter'],
@@ -91,6 +96,14 @@ const idKinds: readonly [path: string, kind: keyof World['ids']][] = [
   ['/api/admin/bulk-email/', 'bulkEmail'],
   ['/api/admin/complaints/', 'complaint'],
   ['/api/admin/', 'managed'],
+];
+
+/** Links that open the portal: each answers some of its calls. */
+export const portalTokens = ({ tokens }: Pick<World, 'tokens'>) => [
+  tokens.portal,
+  tokens.released,
+  tokens.confirmed,
+  tokens.emergency,
 ];
 
 const askedAfterDays = 91;
@@ -116,11 +129,15 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     if (each === silent) await everkept.write(each, { recipientEmail });
     await everkept.befriend(each, { name: 'Ada Shah', email: `ada.${each.email}` });
   }
+  // Where somebody else can agree, a proposal has nothing tried again meanwhile.
+  await everkept.befriend(gone, { name: 'Tom Shah', email: `tom.${gone.email}` });
+  const early = await prepareEarly(everkept);
   await everkept.live(askedAfterDays);
   const confirm = { body: { confirmed: true, reason: 'I was at the funeral.' } };
   const releasedBy = everkept.tokenFor(`ada.${gone.email}`, '/trusted-contact-admin/');
   await gone.browser.send('POST', `/api/trusted-contact-admin/${releasedBy}/confirm-release`, confirm);
   await everkept.work();
+  const { confirmed, emergency } = await askEarly(everkept, early);
   const { refused, proposed, newAddress } = await refuseLetters(everkept, gone);
 
   const owner = await everkept.signUp({ firstName: 'Olive' });
@@ -182,6 +199,8 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     checkIn: everkept.tokenFor(silent.email, '/check-in/'),
     portal: everkept.tokenFor(`ada.${silent.email}`, '/trusted-contact-admin/'),
     released: releasedBy,
+    confirmed,
+    emergency,
     newAddress,
     news: everkept.tokenFor(stranger.email, '/news/'),
     notMe: everkept.tokenFor(leaver.email, '/not-me/'),
@@ -200,6 +219,43 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     tokens,
     pathOf: (_name, route) => fill(route.path, ids, tokens),
   };
+}
+
+/** Two owners who are not silent for long, each with contacts who count early by the time somebody is asked. */
+async function prepareEarly(everkept: Everkept) {
+  const [pair, single] = [
+    await everkept.signUp({ firstName: 'Pia' }),
+    await everkept.signUp({ firstName: 'Sol' }),
+  ] as const;
+  for (const owner of [pair, single]) {
+    const settings = { releaseMethod: 'trusted_contact', inactivityDays: 365 };
+    await owner.browser.send('PUT', '/api/user/release-settings', { body: settings });
+    await everkept.write(owner, { recipientEmail: `reader.${owner.email}` });
+    await everkept.befriend(owner, { name: 'Ada Shah', email: `ada.${owner.email}` });
+  }
+  await everkept.befriend(pair, { name: 'Tom Shah', email: `tom.${pair.email}` });
+  await everkept.database.db.update(users).set({ releaseQuorum: 2 }).where(eq(users.id, pair.userId));
+  return { pair, single };
+}
+
+/** Of one an emergency is asked for and confirmed by one contact of two; of the other it is asked for, and no more. */
+async function askEarly(everkept: Everkept, { pair, single }: Record<'pair' | 'single', Owner>) {
+  for (const owner of [pair, single]) {
+    const body = {
+      userEmail: owner.email,
+      contactEmail: `ada.${owner.email}`,
+      contactName: 'Ada Shah',
+      reason: 'We have not heard anything since the accident.',
+    };
+    await owner.browser.send('POST', '/api/emergency-activate', { body });
+  }
+  await everkept.work();
+  const tokenOf = (owner: Owner) => everkept.tokenFor(`ada.${owner.email}`, '/trusted-contact-admin/');
+  const confirmed = tokenOf(pair);
+  const path = `/api/trusted-contact-admin/${confirmed}/confirm-release`;
+  const answer = await pair.browser.send('POST', path, { body: { confirmed: true, reason: 'I was there.' } });
+  if (answer.statusCode !== 200) throw new Error(`A yes was answered ${answer.statusCode}: ${answer.body}`);
+  return { confirmed, emergency: tokenOf(single) };
 }
 
 const refusedReaders = ['nell', 'otto'];
@@ -350,6 +406,7 @@ export function bodyOf(
     updateDocument: { name: 'My will', category: 'legal', description: 'Signed', visibleToTrustedContact: true },
     updateMessage: { title: 'Another title', content: 'Other words', recipientEmail: 'other@people.example' },
     updateReleaseSettings: { releaseMethod: 'inactivity', inactivityDays: 100 },
+    updateAway: { until: null },
     updateReleasePreferences: { quorum: 2, waitingDays: 3, answerDays: 4 },
     ...answersToNothing,
     answerRelease: { take: 'back' },

@@ -76,7 +76,7 @@ const kinds: readonly Kind[] = [
     token: ofWorld('invitation'),
     use: behind(invited),
   },
-  { name: 'portal', column: 'release_invitations.token_hash', token: ofWorld('portal'), use: behind(portal) },
+  { name: 'portal', column: 'release_asks.token_hash', token: ofWorld('portal'), use: behind(portal) },
   { name: 'check-in', column: 'checkin_links.token_hash', token: ofWorld('checkIn'), use: behind('/api/check-in/') },
   {
     name: 'delivery',

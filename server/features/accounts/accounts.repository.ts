@@ -37,6 +37,8 @@ const ownerColumns = {
   awayUntil: columns.awayUntil,
   releaseBegunAnewAt: columns.releaseBegunAnewAt,
   releaseFrozenAt: columns.releaseFrozenAt,
+  releaseResumedAt: columns.releaseResumedAt,
+  releaseResumedHealthyMs: columns.releaseResumedHealthyMs,
   deletionRequestedAt: columns.deletionRequestedAt,
   deletionRequestedHealthyMs: columns.deletionRequestedHealthyMs,
   isDisowned: columns.isDisowned,

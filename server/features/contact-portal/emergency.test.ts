@@ -220,6 +220,11 @@ describe('a request that begins nothing', () => {
 
 describe('the contact in whose name it was', () => {
   const toldOnce = () => mailsTo(contactEmail).filter(({ subject }) => subject.includes('what became of'));
+  /** Three tries a day: the form counts by the machine's own time, which no test clock moves. */
+  const anotherDay = async () => {
+    await everkept.live(1.01);
+    await everkept.database.pool.query('delete from rate_limits');
+  };
 
   test('hears why nothing begins and from when it can, at their own address, once a day', async () => {
     await everkept.signIn(sam);
@@ -255,14 +260,14 @@ describe('the contact in whose name it was', () => {
 
     await everkept.database.pool.query("update messages set status = 'ready'");
     for (let times = 0; times < 3; times += 1) {
-      await everkept.live(1.01);
+      await anotherDay();
       await request();
       await everkept.work();
       await everkept.signIn(sam);
       await sam.browser.send('POST', '/api/checkin');
     }
     expect(subjectsTo(contactEmail).filter((subject) => subject.includes('whether all is well'))).toHaveLength(3);
-    await everkept.live(1.01);
+    await anotherDay();
     await request();
     await everkept.work();
     const [, told] = toldOnce();

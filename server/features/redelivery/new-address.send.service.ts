@@ -9,6 +9,16 @@ import type { AddressScene, UnreachedLetter } from './new-address-scene.service.
 /** As everywhere, nobody gets a link to a letter that does not open. */
 const heldBack = 'This message is damaged and is held back until it is mended. Nothing is lost.';
 
+/** What the log says was done about an address. */
+type AddressAction =
+  | 'proposed'
+  | 'agreed'
+  | 'unanswered'
+  | 'operator_agreed'
+  | 'refused'
+  | 'taken_back'
+  | 'tried_again';
+
 /** Somebody does something about one refused letter. */
 export type Acting = { tx: Executor; scene: AddressScene; letter: UnreachedLetter; origin?: RequestOrigin };
 
@@ -17,11 +27,11 @@ export function createAddressSending(
   { messages, deliveries, audit }: ReleaseDependencies,
   mail: Pick<NewAddressMail, 'tellOwner'>,
 ) {
-  async function record({ tx, scene, letter, origin }: Acting, action: string): Promise<void> {
+  async function record({ tx, scene, letter, origin }: Acting, action: AddressAction): Promise<void> {
     const { contactId } = scene.facts;
     await audit.record(tx, {
       userId: scene.owner.id,
-      action: `release.${action}`,
+      action: `release.address_${action}`,
       resource: 'message_delivery',
       resourceId: letter.unreached.deliveryId,
       details: { ...(contactId ? { contactId } : { isByOperator: true }), messageId: letter.unreached.messageId },
@@ -38,7 +48,7 @@ export function createAddressSending(
     for (const old of await listLiveProposals(tx, scene.request.id)) {
       if (old.deliveryId === deliveryId) await endProposal(tx, old.id, scene.at);
     }
-    await record(acting, 'address_tried_again');
+    await record(acting, 'tried_again');
     const isSent = await deliveries.sendToNewAddress(tx, { deliveryId, address, at: scene.at });
     if (!isSent) throw new Error('A refused letter could not be sent again.');
   }
@@ -57,7 +67,7 @@ export function createAddressSending(
     await requireWhole(acting);
     const answeredBy = how === 'operator_agreed' ? null : facts.contactId;
     await changeProposal(tx, proposal.row.id, { status: 'sent', answeredBy, endedAt: at });
-    await record(acting, `address_${how}`);
+    await record(acting, how);
     const isSent = await deliveries.sendToNewAddress(tx, { deliveryId, address: proposal.address, at });
     if (!isSent) throw new Error('A refused letter could not be sent to another address.');
     await mail.tellOwner(tx, scene, {

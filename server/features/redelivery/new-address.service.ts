@@ -117,7 +117,7 @@ export function createNewAddresses(deps: ReleaseDependencies, releases: Releases
       asksSent: isAlone ? 0 : 1,
       lookAt: new Date(at.getTime() + (isAlone ? aloneWaitDays : askAgainDays) * dayMs),
     });
-    await record(acting, 'address_proposed');
+    await record(acting, 'proposed');
     const status = isAlone ? ('waiting' as const) : ('proposed' as const);
     const sendsAt = sendsAtOf(scene, { contactId: facts.contactId, address: words.address, status });
     const told = { proposalId: id, byId: facts.contactId, sendsAt };
@@ -134,7 +134,7 @@ export function createNewAddresses(deps: ReleaseDependencies, releases: Releases
     const { at, facts } = scene;
     if (!letter.proposal) throw new Error('Only what was proposed is refused.');
     await changeProposal(tx, letter.proposal.row.id, { status: 'refused', answeredBy: facts.contactId, endedAt: at });
-    await record(acting, letter.proposal.by.id === facts.contactId ? 'address_taken_back' : 'address_refused');
+    await record(acting, letter.proposal.by.id === facts.contactId ? 'taken_back' : 'refused');
   }
 
   return {

@@ -55,10 +55,12 @@ function act(draft: Draft, command: Exclude<Command, { kind: 'visit' }>): Refusa
     case 'left':
       return left(draft, command.contactId);
     case 'notice_ended':
+      if (!isKnown(draft, command.notice)) return 'nothing_open';
       draft.happen(command);
       if (command.outcome === 'accepted') lateQuestion(draft, command.notice);
       return null;
     case 'notice_bounced':
+      if (!isKnown(draft, command.notice)) return 'nothing_open';
       draft.happen(command);
       return null;
     case 'letter_ended':
@@ -203,6 +205,11 @@ function takeBack(draft: Draft, contactId: string): Refusal | null {
 /** Something has left, or all that was to be done is done. What failed has not left. */
 function isPastUndo({ letters, isDone }: Release): boolean {
   return isDone || letters.some(({ state }) => state === 'accepted' || state === 'opened');
+}
+
+/** The notices of a contact go with the contact: what becomes of their mails afterwards says nothing of anybody. */
+function isKnown({ world }: Draft, notice: number): boolean {
+  return world.notices.some(({ id }) => id === notice);
 }
 
 /** Whoever gets a question that is none any more hears at once how it stands. */

@@ -16,6 +16,7 @@ import {
   troubleDays,
   unreachedDays,
   untoldWaitDays,
+  type Window,
   type World,
 } from './model.rules.ts';
 import { acceptedAt, countsFrom, hasBounced, isUnderWay, latest, noticeOf } from './notice-facts.rules.ts';
@@ -204,10 +205,16 @@ function questionsOf(world: World, { asks }: Request): Notice[] {
   return awaited.map(({ notice }) => noticeOf(world, notice));
 }
 
+/** How long a question may be refused before it holds up nothing. What was held by a stop was refused by nobody. */
+function refusalWindow({ stops }: World, { written }: Notice): Window {
+  const from = latest([written, ...(stops.resumed ? [stops.resumed] : [])]) ?? written;
+  return { from, days: refusedQuestionDays };
+}
+
 /** When the next question that is still refused stops holding up the others; null where none is. */
 export function refusalEndsAtMs(world: World, request: Request, now: Mark): number | null {
   const open = questionsOf(world, request).filter((notice) => !countsFrom(world, notice.id));
-  const ends = open.map(({ written }) => endOf({ from: written, days: refusedQuestionDays }, now));
+  const ends = open.map((notice) => endOf(refusalWindow(world, notice), now));
   const ahead = ends.filter((atMs) => atMs > now.atMs);
   return ahead.length > 0 ? Math.min(...ahead) : null;
 }
@@ -215,9 +222,10 @@ export function refusalEndsAtMs(world: World, request: Request, now: Mark): numb
 /** When contacts' time to answer began: with the last question that was taken, or the owner's notice where none was. */
 export function answersBegan(world: World, request: Request, now: Mark): Mark | null {
   const notices = questionsOf(world, request);
-  const isAwaited = notices.some(
-    (notice) => !countsFrom(world, notice.id) && !isOver({ from: notice.written, days: refusedQuestionDays }, now),
-  );
+  const { isFrozen, isSilenceStopped } = world.stops;
+  const isAwaited = notices
+    .filter((notice) => !countsFrom(world, notice.id))
+    .some((notice) => isFrozen || isSilenceStopped || !isOver(refusalWindow(world, notice), now));
   if (isAwaited) return null;
   const accepted = notices.flatMap((notice) => acceptedAt(notice) ?? []);
   const told = request.ownerNotice === null ? null : countsFrom(world, request.ownerNotice);

@@ -56,7 +56,7 @@ export function allTaken(world: World): Event[] {
 export type Forecast = (kind: Event['kind']) => number | null;
 
 export function forecastOf(world: World, now: Mark): Forecast {
-  const going = { ...world, stops: { isFrozen: false, isSilenceStopped: false } };
+  const going = { ...world, stops: { ...world.stops, isFrozen: false, isSilenceStopped: false } };
   const steps = forecast(going, now);
   return (kind) => steps.find((step) => step.kind === kind)?.atMs ?? null;
 }

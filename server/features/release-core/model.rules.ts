@@ -50,6 +50,8 @@ export type Stops = {
   isFrozen: boolean;
   /** The breaker has stopped what silence alone would do. */
   isSilenceStopped: boolean;
+  /** When what was stopped last went on: what had been held until then has been on its way since. */
+  resumed?: Mark | null;
 };
 
 /** A moment by the clock and in healthy time: wall time less outages, from which every window is measured. */

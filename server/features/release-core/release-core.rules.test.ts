@@ -406,6 +406,23 @@ describe('what a judge from outside found', () => {
     expect(life.does({ kind: 'emergency', contactId: 'ada' })).toBeNull();
   });
 
+  test('a notice that went with its contact: what becomes of its mail is ignored', () => {
+    const life = live(worldOf({ contacts: [contact('ada'), contact('ben')] }));
+    life.until(91);
+    const question = life.world.notices.find(({ to, topic }) => to === 'ada' && topic === 'question')?.id ?? 0;
+    const { request } = life.world;
+    const asks = request?.asks.filter(({ contactId }) => contactId !== 'ada') ?? [];
+    const notices = life.world.notices.filter(({ to }) => to !== 'ada');
+    life.change({ contacts: [contact('ben')], request: request && { ...request, asks }, notices });
+    const before = life.world;
+    const channel = 'email';
+    for (const outcome of ['accepted', 'tried'] as const) {
+      expect(life.does({ kind: 'notice_ended', notice: question, channel, outcome })).toBe('nothing_open');
+    }
+    expect(life.does({ kind: 'notice_bounced', notice: question, channel })).toBe('nothing_open');
+    expect(life.world).toEqual(before);
+  });
+
   test('who took a yes back is asked again after thirty days', () => {
     const life = live(worldOf({ contacts: two, owner: { ...plainOwner, method: 'trusted_contact', quorum: 2 } }));
     life.until(91);
@@ -425,6 +442,19 @@ describe('stops', () => {
     life.change({ stops: { isFrozen: false, isSilenceStopped: false } });
     life.until(130);
     expect(life.lines(/^\S+ released/)).toEqual(['127 released']);
+  });
+
+  test.each([
+    ['a freeze', { isFrozen: true, isSilenceStopped: false }],
+    ['the breaker', { isFrozen: false, isSilenceStopped: true }],
+  ])('a question that %s held was refused by nobody: the whole answer time begins when it arrives', (_, held) => {
+    const life = live(worldOf(), (to, day) => (to === 'ada' && day < 112 ? 'later' : 'accepted'));
+    life.until(91);
+    life.change({ stops: held });
+    life.until(110);
+    life.change({ stops: { isFrozen: false, isSilenceStopped: false, resumed: life.now } });
+    life.until(130);
+    expect(life.lines(/contact_asked|^\S+ released/)).toEqual(['90 contact_asked ada', '119 released']);
   });
 
   test('the breaker stops what silence would do, and nothing that people confirmed', () => {

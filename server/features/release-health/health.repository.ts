@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
+import type { Mark } from '#server/features/release-core/model.rules.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { releaseRequests, releaseSilences } from '#server/schema/release.tables.ts';
@@ -82,6 +83,12 @@ export async function writeFreeze(
   freeze: { frozenAt: Date | null; frozenReason: string | null },
 ): Promise<void> {
   await tx.update(serviceHealth).set(freeze).where(theRow);
+}
+
+/** What was held has been on its way since. */
+export async function writeResumed(tx: Executor, { atMs, healthyMs }: Mark): Promise<void> {
+  const resumed = { resumedAt: new Date(atMs), resumedHealthyMs: Math.round(healthyMs) };
+  await tx.update(serviceHealth).set(resumed).where(theRow);
 }
 
 /** Who and what is stopped, in one statement. */

@@ -17,6 +17,7 @@ import {
   writeBreaker,
   writeFreeze,
   writeHealth,
+  writeResumed,
 } from './health.repository.ts';
 import { breakerLimit, healthyMsAtMost, isClockBehind, isMailHealthy, nextHealth } from './health.rules.ts';
 import { breakerEmail } from './operator.emails.ts';
@@ -45,6 +46,8 @@ export type Reading = {
   isSilenceStopped: boolean;
   isClockBehind: boolean;
   isMailHealthy: boolean;
+  /** When the operator last let things go on; null where they never had to. */
+  resumed: Mark | null;
   /** What everything was stopped for, where that is a restore. */
   restore: Restore | null;
   /** A window that begins now begins here: never earlier than it really does. */
@@ -118,13 +121,17 @@ export function createHealthKeeper(deps: HealthDependencies): HealthKeeper {
         await restartWindows(tx, notifications, { userId: null, at });
         await notifications.letGo(tx, { userId: null, at });
       }
-      const { frozenAt, silenceStoppedAt } = await lockHealth(tx);
+      const locked = await lockHealth(tx);
+      const { frozenAt, silenceStoppedAt } = locked;
       // What the breaker has stopped can be stopped altogether, and one word lets both go on.
       const isStopped = frozenAt !== null || (!reason && silenceStoppedAt !== null);
       if (isStopped === (reason !== null)) return null;
       await writeFreeze(tx, { frozenAt: reason ? at : null, frozenReason: reason });
       // Whoever lets it go on has looked: the day's count begins again.
-      if (!reason) await writeBreaker(tx, { breakerDay: dayOf(at), breakerCount: 0, silenceStoppedAt: null });
+      if (!reason) {
+        await writeBreaker(tx, { breakerDay: dayOf(at), breakerCount: 0, silenceStoppedAt: null });
+        await writeResumed(tx, readingOf(locked, at).mark);
+      }
       const action = reason ? 'release.frozen' : 'release.resumed';
       await audit.record(tx, { userId: null, action, resource: 'installation', at });
       return at;
@@ -217,6 +224,7 @@ function readingOf(row: HealthRow, at: Date): Reading {
     isSilenceStopped: row.silenceStoppedAt !== null,
     isClockBehind: isClockBehind(health, atMs),
     isMailHealthy: isMailHealthy(health.mailTroubledSinceMs, atMs),
+    resumed: row.resumedAt && { atMs: row.resumedAt.getTime(), healthyMs: row.resumedHealthyMs ?? 0 },
     restore: restoreOf(row),
     mark: { atMs, healthyMs: healthyMsAtMost(health, atMs) },
   };

@@ -62,7 +62,7 @@ function asIfReady(world: World, now: Mark): World {
   return {
     ...world,
     owner: { ...owner, isVerified: true },
-    stops: { isFrozen: false, isSilenceStopped: false },
+    stops: { ...world.stops, isFrozen: false, isSilenceStopped: false },
     readyLetters: readyLetters.length > 0 ? readyLetters : ['a letter'],
     contacts: contacts.length > 0 || owner.method === 'inactivity' ? contacts : [{ id: 'somebody', confirmed: now }],
   };

@@ -74,6 +74,8 @@ export type OwnerSettings = Partial<
     | 'releaseWaitingDays'
     | 'releaseAnswerDays'
     | 'releaseFrozenAt'
+    | 'releaseResumedAt'
+    | 'releaseResumedHealthyMs'
     | 'awayUntil'
   >
 >;

@@ -51,10 +51,17 @@ const noticesThatCount = prepared((executor) =>
     .prepare('release_notices_that_count'),
 );
 
-const newestNumbers = preparedSql<{ user_id: string; number: number }>(
+/**
+ * The greatest number that a notice of each owner ever had. The rows of a contact's notices go with the contact; the mails
+ * that carried them stay, so their numbers are never given to others.
+ */
+const newestNumbers = preparedSql<{ user_id: string; number: number | null }>(
   'release_newest_notices',
-  sql`select user_id, max(number)::int as number from release_notices
-    where user_id = any(${sql.placeholder('userIds')}::uuid[]) group by user_id`,
+  sql`select owner.id as user_id, greatest(
+      (select max(number) from release_notices where user_id = owner.id),
+      (select max(notice) from notifications where user_id = owner.id and notice is not null)
+    )::int as number
+    from unnest(${sql.placeholder('userIds')}::uuid[]) as owner (id)`,
 );
 
 const asksOfRequests = prepared((executor) =>
@@ -91,7 +98,7 @@ export async function readRows(executor: Executor, { userIds, openedAfter, writt
     silences: new Map(silences.map((row) => [row.userId, row])),
     requests: Map.groupBy(requests, ({ userId }) => userId),
     notices: Map.groupBy(notices, ({ userId }) => userId),
-    newest: new Map(newest.map(({ user_id, number }) => [user_id, number])),
+    newest: new Map(newest.map(({ user_id, number }) => [user_id, number ?? 0])),
     asks: Map.groupBy(asks, ({ requestId }) => requestId),
     answers: Map.groupBy(answers, ({ requestId }) => requestId),
   };

@@ -2,7 +2,13 @@ import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import { provenPhone } from '#server/features/accounts/proven-phone.ts';
 import type { ConfirmedContact } from '#server/features/contacts/contacts.service.ts';
 import { kindsToContacts } from '#server/features/delivery/delivery.dependencies.ts';
-import { type Contact, earlyRequestsWindowMs, type World } from '#server/features/release-core/model.rules.ts';
+import {
+  type Contact,
+  earlyRequestsWindowMs,
+  type Mark,
+  type World,
+} from '#server/features/release-core/model.rules.ts';
+import { latest } from '#server/features/release-core/notice-facts.rules.ts';
 import { listHeldContacts } from '#server/features/release-health/brake.repository.ts';
 import type { HealthKeeper, Reading } from '#server/features/release-health/health.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
@@ -95,6 +101,7 @@ export function createStore(deps: ReleaseDependencies, health: Pick<HealthKeeper
           // Of an account that is being deleted nothing goes forward; should it be restored, silence counts from that day.
           isFrozen: reading.isFrozen || owner.releaseFrozenAt !== null || owner.deletionRequestedAt !== null,
           isSilenceStopped: reading.isSilenceStopped && !silence?.isExpected,
+          resumed: resumedAt(owner, reading),
         },
         silence: silence && silenceOf(silence),
         request: release ? null : request,
@@ -120,6 +127,12 @@ export function createStore(deps: ReleaseDependencies, health: Pick<HealthKeeper
       return situation;
     },
   };
+}
+
+/** When what was held of this owner last went on: with everybody's, or by name. */
+function resumedAt({ releaseResumedAt, releaseResumedHealthyMs }: OwnerRow, { resumed }: Reading): Mark | null {
+  const own = releaseResumedAt && { atMs: releaseResumedAt.getTime(), healthyMs: releaseResumedHealthyMs ?? 0 };
+  return latest([resumed, own].flatMap((each) => each ?? []));
 }
 
 function ownerFacts(

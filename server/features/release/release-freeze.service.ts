@@ -87,7 +87,9 @@ export function createFreezes(
       if (!owner) return 'unknown';
       if ((owner.releaseFrozenAt !== null) === isFrozen) return 'unchanged';
       const at = await clock.now(tx);
-      await updateOwnerSettings(tx, owner.id, { releaseFrozenAt: isFrozen ? at : null });
+      const { mark } = await health.read(tx, at);
+      const resumed = { releaseResumedAt: at, releaseResumedHealthyMs: Math.round(mark.healthyMs) };
+      await updateOwnerSettings(tx, owner.id, { releaseFrozenAt: isFrozen ? at : null, ...(isFrozen ? {} : resumed) });
       if (!isFrozen) {
         await restartWindows(tx, notifications, { userId: owner.id, at });
         await notifications.letGo(tx, { userId: owner.id, at });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   atOnce,
   createReleaseWorld,
@@ -44,9 +44,16 @@ async function letGoOf(...lettersOf: readonly string[][]): Promise<Released[]> {
   }
   await world.live(0.1);
   for (const { friend } of released) await world.answer(friend, true);
-  // Their days, of which there are none, begin with the notice: once it is accepted the letters are written.
+  // Their days, of which there are none, begin with the notice that tells them so, and letters are written a beat later.
   await world.notifications.dispatchDue(released.length);
+  for (const { owner } of released) await vi.waitFor(() => lettersWritten(owner));
   return released;
+}
+
+async function lettersWritten(owner: Owner): Promise<void> {
+  await world.releases.beat();
+  await world.releases.sweep();
+  expect(await world.stateOf(owner)).toBe('releasing');
 }
 
 describe('a freeze in the middle of a release', () => {
@@ -117,34 +124,45 @@ describe('a freeze in the middle of a release', () => {
 });
 
 describe('a freeze while contacts are being asked', () => {
-  test('holds the question by mail and by text, and the whole time to answer begins when it arrives', async () => {
-    const owner = await world.newOwner();
-    const priya = await world.befriend(owner, 'Priya', '+447700900123');
-    await world.write(owner, 'one@post.example');
-    const isQuestion = (words: string) => words.includes('please tell us');
-    world.mailer.answer(({ subject }) =>
-      isQuestion(subject) ? { outcome: 'temporary', replyCode: 451 } : { outcome: 'accepted' },
-    );
-    world.texter.answer(() => ({ outcome: 'temporary', replyCode: null }));
-    await world.live(91);
-    expect(await world.stateOf(owner)).toBe('asking');
-    expect(await world.noticeOf(owner, 'question')).toMatchObject({ emailOutcome: null });
-    await world.releases.freeze('The operator looks.');
-    world.mailer.answer(null);
-    world.texter.answer(null);
-    await world.live(12);
-    expect(asks(priya)).toEqual([]);
-    expect(world.texter.sent).toEqual([]);
+  const stops = {
+    everybody: { freeze: () => world.releases.freeze('The operator looks.'), resume: () => world.releases.resume() },
+    'one owner': {
+      freeze: ({ email }: Owner) => world.releases.freezeOwner(email),
+      resume: ({ email }: Owner) => world.releases.resumeOwner(email),
+    },
+  };
 
-    await world.releases.resume();
-    await world.live(0.2);
-    expect(asks(priya)).toHaveLength(1);
-    expect(world.texter.sent).toHaveLength(1);
-    await world.live(6.5);
-    expect(allLetters()).toEqual([]);
-    await world.live(0.6);
-    expect(allLetters()).toHaveLength(1);
-  });
+  test.each(Object.entries(stops))(
+    'of %s holds the question by mail and by text, and the whole time to answer begins when it arrives',
+    async (_, by) => {
+      const owner = await world.newOwner();
+      const priya = await world.befriend(owner, 'Priya', '+447700900123');
+      await world.write(owner, 'one@post.example');
+      const isQuestion = (words: string) => words.includes('please tell us');
+      world.mailer.answer(({ subject }) =>
+        isQuestion(subject) ? { outcome: 'temporary', replyCode: 451 } : { outcome: 'accepted' },
+      );
+      world.texter.answer(() => ({ outcome: 'temporary', replyCode: null }));
+      await world.live(91);
+      expect(await world.stateOf(owner)).toBe('asking');
+      expect(await world.noticeOf(owner, 'question')).toMatchObject({ emailOutcome: null });
+      await by.freeze(owner);
+      world.mailer.answer(null);
+      world.texter.answer(null);
+      await world.live(12);
+      expect(asks(priya)).toEqual([]);
+      expect(world.texter.sent).toEqual([]);
+
+      await by.resume(owner);
+      await world.live(0.2);
+      expect(asks(priya)).toHaveLength(1);
+      expect(world.texter.sent).toHaveLength(1);
+      await world.live(6.5);
+      expect(allLetters()).toEqual([]);
+      await world.live(0.6);
+      expect(allLetters()).toHaveLength(1);
+    },
+  );
 });
 
 test('an unopened letter is not sent again while everything is frozen, and is afterwards', async () => {

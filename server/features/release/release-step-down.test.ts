@@ -80,7 +80,12 @@ test('a mail that was handed over already is left; its link is dead, and nobody 
   await world.live(90.5);
   await answerRole(tom, false);
   await expect(world.answer(tom, true)).rejects.toMatchObject({ type: 'NOT_FOUND' });
-  await world.live(7);
+  // The owner hears that nobody is left to be asked, and has the whole answer time from then on.
+  await world.live(0.1);
+  expect(world.subjects(owner.email).at(-1)).toBe('Your messages will be delivered soon');
+  await world.live(6.8);
+  expect(await world.stateOf(owner)).toBe('asking');
+  await world.live(0.3);
   expect(await releasedOnDay(owner)).toBe(97);
   expect(asked(tom)).toBe(1);
 });

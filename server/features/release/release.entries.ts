@@ -30,7 +30,53 @@ function detailsOf(event: Event): Record<string, unknown> {
   };
 }
 
-function actionOf(event: Event, command: Command | undefined, before: Situation): string | null {
+/** Steps that somebody would look for. The words for each stand in `activity.words.ts`. */
+type StepAction =
+  | 'first_reminder'
+  | 'last_reminder'
+  | 'withdraw_reminder'
+  | 'ask'
+  | 'contact_asked'
+  | 'asked_again'
+  | 'emergency_requested'
+  | 'trustee_pressed'
+  | 'confirmed'
+  | 'cancelled'
+  | 'yes_taken_back'
+  | 'contact_stepped_down'
+  | 'contacts_fewer'
+  | 'needed_lowered'
+  | 'paused'
+  | 'resume'
+  | 'hold'
+  | 'unhold'
+  | 'request_ended'
+  | 'returned'
+  | 'left_as_it_is'
+  | 'account_closing'
+  | 'release'
+  | 'release_undone'
+  | 'released'
+  | 'letters_held'
+  | 'letters_let_go'
+  | 'signed_in_after_delivery'
+  | 'signed_in_by_another'
+  | 'question_unanswered'
+  | 'restored';
+
+/** Mails on whose end something rests, and what they are called. */
+const awaited = {
+  first_reminder: 'first_reminder',
+  last_reminder: 'last_reminder',
+  question: 'contact_asked',
+  asked: 'owner_asked',
+  wait: 'owner_holding',
+} as const;
+
+type EndOfMail = 'accepted' | 'failed' | 'came_back';
+type Action = StepAction | `${(typeof awaited)[keyof typeof awaited]}_${EndOfMail}`;
+
+function actionOf(event: Event, command: Command | undefined, before: Situation): Action | null {
   switch (event.kind) {
     case 'first_reminder_written':
       return 'first_reminder';
@@ -95,26 +141,20 @@ function actionOf(event: Event, command: Command | undefined, before: Situation)
   }
 }
 
-function endOfSilence(command: Command | undefined): string {
+function endOfSilence(command: Command | undefined): Action {
   return command?.kind === 'close' ? 'account_closing' : 'returned';
 }
 
-function outcomeAction(event: Extract<Event, { kind: 'notice_ended' }>, before: Situation): string | null {
+function outcomeAction(event: Extract<Event, { kind: 'notice_ended' }>, before: Situation): Action | null {
   if (event.outcome === 'withdrawn' || (event.channel === 'text' && event.outcome !== 'accepted')) return null;
   return topicAction(event.notice, event.outcome === 'accepted' ? 'accepted' : 'failed', before);
 }
 
-/** Mails on whose end something rests. */
-const awaited: Readonly<Record<string, string>> = {
-  first_reminder: 'first_reminder',
-  last_reminder: 'last_reminder',
-  question: 'contact_asked',
-  asked: 'owner_asked',
-  wait: 'owner_holding',
-};
+function topicAction(notice: number, end: EndOfMail, { world }: Situation): Action | null {
+  const topic = world.notices.find(({ id }) => id === notice)?.topic;
+  return topic !== undefined && isAwaited(topic) ? `${awaited[topic]}_${end}` : null;
+}
 
-function topicAction(notice: number, end: string, { world }: Situation): string | null {
-  const found = world.notices.find(({ id }) => id === notice);
-  const topic = found && awaited[found.topic];
-  return topic ? `${topic}_${end}` : null;
+function isAwaited(topic: string): topic is keyof typeof awaited {
+  return topic in awaited;
 }

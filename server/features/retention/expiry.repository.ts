@@ -18,7 +18,7 @@ export type Limits = { security: Date; payments: Date; complaints: Date; texts: 
  * Whose "yes" it is that comes from a number is known by the texts it was sent, however long ago: as long as something is
  * asked, they are kept.
  */
-const mayBeAnswered = sql`(exists (
+const mayBeAnswered = sql`((exists (
   select from ${releaseSilences} where ${releaseSilences.userId} = ${smsNotifications.userId}
     and ${releaseSilences.closedAt} is null
 ) or exists (
@@ -27,7 +27,7 @@ const mayBeAnswered = sql`(exists (
 )) and not exists (
   select from ${releaseRequests} where ${releaseRequests.userId} = ${smsNotifications.userId}
     and ${releaseRequests.closedAt} is null and ${releaseRequests.doneAt} is not null
-)`;
+))`;
 
 /**
  * Everything that goes without being told of: records of the service and not what anybody wrote. Each kind by itself, for

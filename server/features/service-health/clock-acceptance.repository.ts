@@ -9,15 +9,17 @@ import type { Executor } from '#server/platform/db/database.ts';
  */
 const marks = {
   users:
-    'created_at updated_at first_verified_at vouched_at mailbox_proven_at phone_proven_at plan_granted_at last_login_at last_checkin_at devices_forgotten_at news_stopped_at release_frozen_at deletion_requested_at next_step_at',
+    'created_at updated_at first_verified_at vouched_at mailbox_proven_at phone_proven_at plan_granted_at last_login_at last_checkin_at devices_forgotten_at news_stopped_at release_frozen_at release_resumed_at release_begun_anew_at deletion_requested_at next_step_at',
   checkins: 'created_at',
   trusted_contacts: 'created_at updated_at confirmation_sent_at confirmed_at declined_at',
   trustee_relationships: 'created_at',
   messages: 'created_at updated_at delivered_at',
   documents: 'created_at updated_at',
-  release_cycles:
-    'opened_at closed_at first_reminder_sent_at last_reminder_sent_at first_reminder_at last_reminder_at asked_at owner_notice_at paused_at round_at restored_at early_at first_dispatch_at released_at halted_at question_at',
-  release_invitations: 'created_at ask_ended_at withdrawn_at decided_at',
+  release_silences: 'opened_at closed_at',
+  release_requests: 'opened_at closed_at silence_asks_at shrunk_at phase_at released_at question_at done_at stopped_at',
+  release_notices: 'written_at email_at text_at closed_at',
+  release_asks: 'created_at',
+  release_answers: 'at',
   checkin_links: 'created_at used_at',
   message_deliveries: 'created_at delivered_at accessed_at ended_at',
   held_back_letters: 'held_back_at',
@@ -61,7 +63,7 @@ export async function acceptClock(tx: Executor, at: Date): Promise<void> {
   await tx.execute(sql`
     update service_health set highest_seen_at = ${now}, last_beat_at = ${atMost(sql`last_beat_at`, now)},
       mail_troubled_since = ${atMost(sql`mail_troubled_since`, now)}, frozen_at = ${atMost(sql`frozen_at`, now)},
-      silence_stopped_at = ${atMost(sql`silence_stopped_at`, now)}
+      silence_stopped_at = ${atMost(sql`silence_stopped_at`, now)}, resumed_at = ${atMost(sql`resumed_at`, now)}
     where id = 1`);
 }
 

@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
+import { countedByState } from '#server/features/release-state/release-figures.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { notificationChannels } from '#server/schema/notifications.tables.ts';
 import { serviceHealth } from '#server/schema/service-health.tables.ts';
@@ -65,9 +66,7 @@ export async function findState(executor: Executor, now: Date): Promise<Found> {
   const { rows } = await executor.execute<Row>(sql`
     select ${ms('last_beat_at')} as last_beat, ${ms('highest_seen_at')} as highest_seen,
       ${ms('mail_troubled_since')} as troubled_since, ${ms('clock_timestamp()')} as database_ms,
-      (select json_agg(found) from (
-        select state, count(*)::int as owners from release_cycles where closed_at is null
-        group by state order by state) found) as open,
+      (select json_agg(found) from (${countedByState}) found) as open,
       (select json_agg(found) from (
         select channel, count(*)::int as waiting, (count(*) filter (where attempts > 0))::int as failing,
           ${ms('min(not_before)')} as oldest_due
