@@ -21,7 +21,7 @@ function actionsOfRelease(): string[] {
   return [
     ...stringsIn(entries, 'type StepAction =', ';'),
     ...mails.flatMap((mail) => ends.map((end) => `${mail}_${end}`)),
-    ...stringsIn('server/features/redelivery/new-address.service.ts', 'type AddressAction =', ';').map(
+    ...stringsIn('server/features/redelivery/new-address.send.service.ts', 'type AddressAction =', ';').map(
       (action) => `address_${action}`,
     ),
   ];
