@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { waitingReminderRecheckMs } from './draft.rules.ts';
 import { mayLettersLeave } from './facts.rules.ts';
 import { forecast, foreseenAt } from './forecast.rules.ts';
 import { contact, live, plainOwner, worldOf } from './release-core.test-world.ts';
+import { visit } from './visit.rules.ts';
 
 const steps =
   /reminder_written|request_|contact_asked|paused|asked_anew|wait_|released|silence_ended|needed_lowered|contacts_/;
@@ -63,6 +65,18 @@ describe('silence', () => {
     expect(life.does({ kind: 'answer', contactId: 'ada', says: 'yes' })).toBeNull();
     life.until(720);
     expect(life.lines(/wait_began|^\S+ released/)).toEqual(['700 wait_began', '714 released']);
+  });
+
+  test('a last reminder that has not left is looked at each hour, and withdrawn where time is taken back behind it', () => {
+    const life = live(worldOf(), (_, day) => (day < 101 ? 'accepted' : 'later'));
+    life.outage(100);
+    life.until(107.4);
+    expect(life.lines(/reminder_written/)).toEqual(['100 first_reminder_written', '107 last_reminder_written']);
+    const { world, now } = life;
+    expect(visit(world, now).lookAgainAtMs - now.atMs).toBe(waitingReminderRecheckMs);
+    const withTimeTakenBack = { ...now, healthyMs: now.healthyMs - dayMs };
+    const notice = world.silence?.lastNotice;
+    expect(visit(world, withTimeTakenBack).events).toEqual([{ kind: 'notice_withdrawn', notice }]);
   });
 
   test('a closed mailbox blocks nothing for ever: silence alone waits ninety days more', () => {
