@@ -51,6 +51,9 @@ export type World = {
     /** Of a contact who is asked, and of one whose owner's letters are released. */
     portal: string;
     released: string;
+    /** Of a contact who has confirmed an emergency that waits for its owner, and of one in whose name one was asked for. */
+    confirmed: string;
+    named: string;
     /** Of the contact who may propose another address for the letters that were refused. */
     newAddress: string;
     letter: string;
@@ -72,6 +75,8 @@ const tokenKinds: readonly [path: string, kind: keyof World['tokens']][] = [
   ['/api/trusted-contact-invitation/', 'invitation'],
   ['/api/check-in/', 'checkIn'],
   ['/api/trusted-contact-admin/:token/documents/', 'released'],
+  ['/api/trusted-contact-admin/:token/take-back', 'confirmed'],
+  ['/api/trusted-contact-admin/:token/not-asked', 'named'],
   ['/api/trusted-contact-admin/', 'portal'],
   ['/api/new-address/', 'newAddress'],
   ['/api/message-delivery/', 'letter'],
@@ -116,10 +121,14 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     if (each === silent) await everkept.write(each, { recipientEmail });
     await everkept.befriend(each, { name: 'Ada Shah', email: `ada.${each.email}` });
   }
+  const missed = [await missedOwner(everkept, 'Hal'), await missedOwner(everkept, 'Nora')];
   await everkept.live(askedAfterDays);
+  const [confirmed, named] = await askInEmergency(everkept, missed);
   const confirm = { body: { confirmed: true, reason: 'I was at the funeral.' } };
   const releasedBy = everkept.tokenFor(`ada.${gone.email}`, '/trusted-contact-admin/');
-  await gone.browser.send('POST', `/api/trusted-contact-admin/${releasedBy}/confirm-release`, confirm);
+  for (const token of [releasedBy, confirmed]) {
+    await gone.browser.send('POST', `/api/trusted-contact-admin/${token}/confirm-release`, confirm);
+  }
   await everkept.work();
   const { refused, proposed, newAddress } = await refuseLetters(everkept, gone);
 
@@ -182,6 +191,8 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     checkIn: everkept.tokenFor(silent.email, '/check-in/'),
     portal: everkept.tokenFor(`ada.${silent.email}`, '/trusted-contact-admin/'),
     released: releasedBy,
+    confirmed,
+    named,
     newAddress,
     news: everkept.tokenFor(stranger.email, '/news/'),
     notMe: everkept.tokenFor(leaver.email, '/not-me/'),
@@ -200,6 +211,31 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     tokens,
     pathOf: (_name, route) => fill(route.path, ids, tokens),
   };
+}
+
+type Missed = { owner: Owner; contactId: string; contactEmail: string };
+
+/** Somebody whose silence is not noticed for long, and whose contact may miss them sooner. */
+async function missedOwner(everkept: Everkept, firstName: string): Promise<Missed> {
+  const owner = await everkept.signUp({ firstName });
+  const settings = { releaseMethod: 'trusted_contact', inactivityDays: 365 };
+  await owner.browser.send('PUT', '/api/user/release-settings', { body: settings });
+  await everkept.write(owner, { recipientEmail: `reader.${owner.email}` });
+  const contactEmail = `ada.${owner.email}`;
+  return { owner, contactEmail, contactId: await everkept.befriend(owner, { name: 'Ada Shah', email: contactEmail }) };
+}
+
+/** As if the emergency form were filled in with their addresses. Gives the links that their contacts get. */
+async function askInEmergency(everkept: Everkept, missed: readonly Missed[]): Promise<[string, string]> {
+  const origin = { ipAddress: null, userAgent: null };
+  for (const { owner, contactId } of missed) {
+    await everkept.services.releases.requestEmergency({ ownerId: owner.userId, contactId, origin });
+  }
+  await everkept.work();
+  const [one = '', other = ''] = missed.map(({ contactEmail }) =>
+    everkept.tokenFor(contactEmail, '/trusted-contact-admin/'),
+  );
+  return [one, other];
 }
 
 const refusedReaders = ['nell', 'otto'];
@@ -228,6 +264,11 @@ async function refuseLetters({ database, services }: Everkept, owner: Owner) {
   const newAddress = url.split('/').at(-1) ?? '';
   const origin = { ipAddress: null, userAgent: null };
   await services.newAddresses.proposeAddress({ token: newAddress, letterId: proposed, ...proposal, origin });
+  // The address that refused it is tried once more meanwhile, and refuses again.
+  await database.pool.query(
+    "update notifications set status = 'bounced', ended_at = created_at, next_attempt_at = null where subject_id = $1 and status = 'pending'",
+    [proposed],
+  );
   return { refused, proposed, newAddress };
 }
 
@@ -350,6 +391,7 @@ export function bodyOf(
     updateDocument: { name: 'My will', category: 'legal', description: 'Signed', visibleToTrustedContact: true },
     updateMessage: { title: 'Another title', content: 'Other words', recipientEmail: 'other@people.example' },
     updateReleaseSettings: { releaseMethod: 'inactivity', inactivityDays: 100 },
+    updateAway: { until: null },
     updateReleasePreferences: { quorum: 2, waitingDays: 3, answerDays: 4 },
     ...answersToNothing,
     answerRelease: { take: 'back' },
