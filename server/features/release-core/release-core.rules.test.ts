@@ -98,6 +98,25 @@ describe('silence', () => {
     ]);
   });
 
+  test('a question that comes back is written again once: silence waits for that answer, and for no second one', () => {
+    const life = live(worldOf({ contacts: [contact('ada'), contact('bo')] }));
+    const bounceOfBo = () => {
+      const question = life.world.notices.findLast(({ to, topic }) => to === 'bo' && topic === 'question');
+      life.does({ kind: 'notice_bounced', notice: question?.id ?? 0, channel: 'email' });
+    };
+    life.until(96);
+    bounceOfBo();
+    life.until(100);
+    bounceOfBo();
+    life.until(130);
+    expect(life.lines(/contact_asked|^\S+ released/)).toEqual([
+      '90 contact_asked ada',
+      '90 contact_asked bo',
+      '96 contact_asked bo',
+      '103 released',
+    ]);
+  });
+
   test('the owner who comes back ends it: the contact who was asked hears that nothing was sent', () => {
     const life = live(worldOf());
     life.until(93);
