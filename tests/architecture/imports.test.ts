@@ -69,6 +69,7 @@ const planted: Record<string, string[]> = {
   ],
   'server/features/messages/messages.service.ts': [
     '#server/features/delivery/delivery.service.ts',
+    '#server/features/documents/documents.repository.ts',
     '#server/http/b.ts',
   ],
   'server/features/delivery/delivery.service.ts': ['#server/features/release/release.service.ts'],

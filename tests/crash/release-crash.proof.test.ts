@@ -254,7 +254,7 @@ async function finish(): Promise<void> {
 }
 
 async function expectLetters(anybody: Visitor): Promise<void> {
-  const { deliveries, messages, state } = await withDatabaseOf(site.dataDir, async (client) => ({
+  const { deliveries, messages, requests } = await withDatabaseOf(site.dataDir, async (client) => ({
     deliveries: (await client.query('select status, delivered_at is not null as is_dated from message_deliveries'))
       .rows,
     messages: (
@@ -262,15 +262,15 @@ async function expectLetters(anybody: Visitor): Promise<void> {
         "select m.status, m.delivered_at is not null as is_dated from messages m join users u on u.id = m.user_id where u.email = 'sam@ashworth.example'",
       )
     ).rows,
-    state: (
+    requests: (
       await client.query(
-        "select c.state from release_cycles c join users u on u.id = c.user_id where u.email = 'sam@ashworth.example'",
+        "select r.released_at is not null and r.done_at is not null and r.closed_at is null as is_done from release_requests r join users u on u.id = r.user_id where u.email = 'sam@ashworth.example'",
       )
     ).rows,
   }));
   expect(deliveries).toEqual(Array.from({ length: letters }, () => ({ status: 'accepted', is_dated: true })));
   expect(messages).toEqual(Array.from({ length: letters }, () => ({ status: 'delivered', is_dated: true })));
-  expect(state).toEqual([{ state: 'released' }]);
+  expect(requests).toEqual([{ is_done: true }]);
 
   const arrived = mailServer.received.filter(isLetter);
   for (let number = 0; number < letters; number += 1) {

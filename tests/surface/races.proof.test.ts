@@ -114,12 +114,12 @@ describe('a button that is pressed twice', () => {
   test('stops a release once', async () => {
     const { owner, contact } = await asked('Stella');
     await everkept.live(silenceDays);
-    const before = await count('release_cycles', 'user_id', owner.userId);
+    const before = await count('release_requests', 'user_id', owner.userId);
     await everkept.signIn(owner);
     const { cookie } = owner.browser;
     expect(await atOnce(5, { method: 'POST', url: '/api/release/stop', cookie })).toEqual([200, 200, 200, 200, 200]);
     await everkept.work();
-    expect(await count('release_cycles', 'user_id', owner.userId)).toBe(before);
+    expect(await count('release_requests', 'user_id', owner.userId)).toBe(before);
     expect(mailsTo(contact, /Nothing was sent/)).toBe(1);
   });
 

@@ -7,6 +7,8 @@ import { isUnderWay, noticeOf } from './notice-facts.rules.ts';
 
 /** Where nothing tells us that what blocks has gone, we look again this often; and this often in any case. */
 export const recheckMs = dayMs;
+/** While a reminder waits to leave: time may be taken back behind it, and then it must not leave. */
+export const waitingReminderRecheckMs = dayMs / 24;
 export const lookAgainMaxMs = 30 * dayMs;
 
 /** What is said of a request while it is open. Once it has ended none of it is true any more. */

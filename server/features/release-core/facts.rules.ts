@@ -90,8 +90,13 @@ export function isOvertaken(world: World, now: Mark): boolean {
   const { silence } = world;
   if (!silence || silence.lastNotice === null) return false;
   const first = countsFrom(world, silence.firstNotice);
-  const isWaiting = Object.keys(noticeOf(world, silence.lastNotice).outcomes).length === 0;
-  return isWaiting && (!first || !isOver({ from: first, days: firstToLastReminderDays }, now));
+  return isLastWaiting(world) && (!first || !isOver({ from: first, days: firstToLastReminderDays }, now));
+}
+
+/** Whether the last reminder was written, and has left by no channel yet. */
+export function isLastWaiting(world: World): boolean {
+  const last = world.silence?.lastNotice ?? null;
+  return last !== null && Object.keys(noticeOf(world, last).outcomes).length === 0;
 }
 
 function dueAt<Due extends string>(due: Due, atMs: number, now: Mark): { due: Due } | { due: null; atMs: number } {

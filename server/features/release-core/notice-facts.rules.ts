@@ -12,7 +12,10 @@ export function noticeOf({ notices }: World, id: number): Notice {
 const untexted: ReadonlySet<Notice['topic']> = new Set(['welcome_back', 'sign_in', 'not_owner']);
 
 /** The channels by which something is told to this person. */
-export function channelsOf({ hasPhone }: Owner, { to, topic }: Pick<Notice, 'to' | 'topic'>): readonly Channel[] {
+export function channelsOf(
+  { hasPhone }: Pick<Owner, 'hasPhone'>,
+  { to, topic }: Pick<Notice, 'to' | 'topic'>,
+): readonly Channel[] {
   return to === 'owner' && hasPhone && !untexted.has(topic) ? ['email', 'text'] : ['email'];
 }
 

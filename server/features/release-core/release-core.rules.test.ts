@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import { waitingReminderRecheckMs } from './draft.rules.ts';
 import { mayLettersLeave } from './facts.rules.ts';
 import { forecast, foreseenAt } from './forecast.rules.ts';
 import { contact, live, plainOwner, worldOf } from './release-core.test-world.ts';
+import { visit } from './visit.rules.ts';
 
 const steps =
   /reminder_written|request_|contact_asked|paused|asked_anew|wait_|released|silence_ended|needed_lowered|contacts_/;
@@ -65,6 +67,18 @@ describe('silence', () => {
     expect(life.lines(/wait_began|^\S+ released/)).toEqual(['700 wait_began', '714 released']);
   });
 
+  test('a last reminder that has not left is looked at each hour, and withdrawn where time is taken back behind it', () => {
+    const life = live(worldOf(), (_, day) => (day < 101 ? 'accepted' : 'later'));
+    life.outage(100);
+    life.until(107.4);
+    expect(life.lines(/reminder_written/)).toEqual(['100 first_reminder_written', '107 last_reminder_written']);
+    const { world, now } = life;
+    expect(visit(world, now).lookAgainAtMs - now.atMs).toBe(waitingReminderRecheckMs);
+    const withTimeTakenBack = { ...now, healthyMs: now.healthyMs - dayMs };
+    const notice = world.silence?.lastNotice;
+    expect(visit(world, withTimeTakenBack).events).toEqual([{ kind: 'notice_withdrawn', notice }]);
+  });
+
   test('a closed mailbox blocks nothing for ever: silence alone waits ninety days more', () => {
     const life = live(worldOf(), (to) => (to === 'owner' ? 'tried' : 'accepted'));
     life.until(250);
@@ -81,6 +95,25 @@ describe('silence', () => {
       '80 last_reminder_written',
       '92 last_reminder_written',
       '102 released',
+    ]);
+  });
+
+  test('a question that comes back is written again once: silence waits for that answer, and for no second one', () => {
+    const life = live(worldOf({ contacts: [contact('ada'), contact('bo')] }));
+    const bounceOfBo = () => {
+      const question = life.world.notices.findLast(({ to, topic }) => to === 'bo' && topic === 'question');
+      life.does({ kind: 'notice_bounced', notice: question?.id ?? 0, channel: 'email' });
+    };
+    life.until(96);
+    bounceOfBo();
+    life.until(100);
+    bounceOfBo();
+    life.until(130);
+    expect(life.lines(/contact_asked|^\S+ released/)).toEqual([
+      '90 contact_asked ada',
+      '90 contact_asked bo',
+      '96 contact_asked bo',
+      '103 released',
     ]);
   });
 

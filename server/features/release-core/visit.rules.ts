@@ -1,8 +1,9 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { Draft, recheckMs } from './draft.rules.ts';
+import { Draft, recheckMs, waitingReminderRecheckMs } from './draft.rules.ts';
 import type { Blocker, Event } from './events.rules.ts';
 import {
   inactivityDaysOf,
+  isLastWaiting,
   isOvertaken,
   isSilenceOver,
   restartEndsAtMs,
@@ -77,6 +78,7 @@ function remind(draft: Draft): boolean {
   }
   if (step.due === 'last_reminder') return draft.happen({ kind: 'last_reminder_written', notice: draft.newNotice() });
   if (step.due === null && step.atMs !== null) draft.lookAt(step.atMs);
+  if (isLastWaiting(world)) draft.lookAt(now.atMs + waitingReminderRecheckMs);
   return false;
 }
 

@@ -52,7 +52,7 @@ export type OwnersScene = {
 export type Written = { kind: string; mail: Mail; text: string | null };
 
 /** The kinds of mail to owners, as the notifications know them. */
-const kinds: Record<OwnerTopic, string> = {
+export const ownerMailKinds: Readonly<Record<OwnerTopic, string>> = {
   first_reminder: 'release.first_reminder',
   last_reminder: 'release.last_reminder',
   asked: 'release.owner_asked',
@@ -78,7 +78,7 @@ export function writeToOwner(topic: OwnerTopic, scene: OwnersScene): Written {
   const firstName = owner.firstName ?? '';
   const words = () => ({ firstName, silentDays, checkInUrl: checkInUrl(), canAnswer });
   const text = provenPhone(owner) !== null ? textOf(topic, words, scene.request) : null;
-  return { kind: kinds[topic], mail, text };
+  return { kind: ownerMailKinds[topic], mail, text };
 }
 
 function textOf(

@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { untoldWaitDays } from '#server/features/release-core/model.rules.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { messages } from '#server/schema/messages.tables.ts';
@@ -57,10 +58,12 @@ describe('outages', () => {
     await world.live(79);
     world.mailer.answer(() => ({ outcome: 'temporary', replyCode: null }));
     await world.live(7);
-    expect(await world.stateOf(owner)).toBe('warned');
     expect(await world.noticeOf(owner, 'last_reminder')).toMatchObject({ emailOutcome: null });
+    expect(await world.stateOf(owner), 'written is not warned').toBe('reminded');
     world.mailer.answer(null);
-    await world.live(25);
+    await world.live(1);
+    expect(await world.stateOf(owner)).toBe('warned');
+    await world.live(24);
     const story = await world.story(owner);
     expect(dayOf(story, 'last_reminder')).toBe(86);
     expect(dayOf(story, 'contact_asked')).toBe(96);
@@ -80,9 +83,13 @@ describe('outages', () => {
       { name: 'Tom Reed', email: 'tom@post.example', phone: null, relationship: null, isActive: true },
     );
     await world.live(0.95);
-    expect(await world.stateOf(owner)).toBe('warned');
     const before = await world.noticeOf(owner, 'last_reminder');
+    expect(before).toMatchObject({ emailOutcome: null });
     await world.live(2);
+    expect(await world.noticeOf(owner, 'last_reminder')).toMatchObject({
+      number: before.number,
+      emailOutcome: 'withdrawn',
+    });
     expect(await world.stateOf(owner)).toBe('reminded');
     world.mailer.answer(null);
     await world.live(1.5);
@@ -103,7 +110,7 @@ describe('outages', () => {
   });
 
   test('contacts who were asked behind a last reminder that came too soon keep nobody stuck', async () => {
-    const owner = await world.newOwner({ releaseWaitingDays: 3 });
+    const owner = await world.newOwner();
     const priya = await world.befriend(owner, 'Priya');
     await world.write(owner, 'nell@post.example');
     await world.jump(100);
@@ -123,9 +130,9 @@ describe('outages', () => {
 
     await world.answer(priya, true);
     await world.live(1);
-    expect(await world.stateOf(owner)).toBe('holding');
-    await world.live(2.1);
-    expect(dayOf(await world.story(owner), 'letter')).toBe(120);
+    expect(await world.requestOf(owner)).toMatchObject({ phase: 'holding', phaseDays: untoldWaitDays });
+    await world.live(untoldWaitDays);
+    expect(dayOf(await world.story(owner), 'letter')).toBe(131);
   });
 
   test('a mailbox that refuses everything counts as tried after three days, and silence alone waits 90 days more', async () => {
@@ -213,7 +220,9 @@ describe('outages', () => {
 
   test('the test clock tells how far it was moved, by living and by jumping', async () => {
     const before = await showTestClock(world);
+    const { healthyMs } = await world.health();
     await world.live(1);
+    expect((await world.health()).healthyMs - healthyMs, 'of a lived day all is healthy').toBeGreaterThanOrEqual(dayMs);
     await world.jump(2);
     const after = await showTestClock(world);
     expect(after.offsetMs - before.offsetMs).toBe(3 * dayMs);

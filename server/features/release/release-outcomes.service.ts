@@ -1,6 +1,7 @@
 import type { NotificationOutcome } from '#server/features/notifications/notifications.service.ts';
 import { countMailsOfNotice, findRequest } from '#server/features/release-state/release.repository.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
+import { setNextStepAt } from '#server/features/release-state/release-owners.repository.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { Process } from './release.process.ts';
 
@@ -13,6 +14,8 @@ export function subscribeToOutcomes({ notifications, deliveries }: ReleaseDepend
     if (!situation) return;
     if (ended.outcome === 'accepted') {
       await process.act(tx, situation, at, { command: { kind: 'notice_ended', notice, channel, outcome: 'accepted' } });
+      // The next sweep then tells the operator whom the breaker would stop ten days later.
+      if (situation.world.silence?.lastNotice === notice) await setNextStepAt(tx, userId, at);
       return;
     }
     // What was refused for our sake says as little of the person as mail that reaches nobody: it is written again.

@@ -8,7 +8,7 @@ import {
   writeClock,
   writeHealth,
 } from '#server/features/release-health/health.repository.ts';
-import { nextHealth, outageGapMs } from '#server/features/release-health/health.rules.ts';
+import { type Health, nextHealth, outageGapMs } from '#server/features/release-health/health.rules.ts';
 import { findNextStepAt } from '#server/features/release-state/release-owners.repository.ts';
 import type { Clock } from '#server/platform/clock/clock.ts';
 import type { Database } from '#server/platform/db/database.ts';
@@ -88,10 +88,13 @@ async function liveThrough({ db, clock, notifications }: TestClock, ms: number):
     const fromMs = (await clock.now(tx)).getTime();
     const since = await notifications.mailTroubledSince(tx);
     const mailTroubledSinceMs = since?.getTime() ?? null;
-    let health = healthOf(row);
+    const beat = (before: Health, livedMs: number) =>
+      nextHealth(before, { wallMs: fromMs + livedMs, jumpMs: 0, mailTroubledSinceMs });
+    // The seconds since the last beat are counted apart: with them the first quarter of an hour would pass for an outage.
+    let health = beat(healthOf(row), 0);
     for (let livedMs = 0; livedMs < ms; ) {
       livedMs = Math.min(ms, livedMs + outageGapMs);
-      health = nextHealth(health, { wallMs: fromMs + livedMs, jumpMs: 0, mailTroubledSinceMs });
+      health = beat(health, livedMs);
     }
     await writeHealth(tx, health);
     await writeClock(tx, { offsetMs: row.clockOffsetMs + ms, livedMs: row.clockLivedMs + ms });

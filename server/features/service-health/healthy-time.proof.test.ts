@@ -38,17 +38,13 @@ async function liveFor(ms: number, { stepMs = minuteMs, isSiteThere }: { stepMs?
   }
 }
 
-const state = async () => {
-  const { rows } = await everkept.database.db.execute<{ state: string }>(sql`select state from release_cycles`);
-  return rows[0]?.state;
-};
-
 test('an outage of the site eats nothing of the time that contacts have to answer', async () => {
   const owner: Owner = await everkept.signUp();
   await everkept.write(owner);
   await everkept.befriend(owner, { name: 'Priya Shah', email: 'priya@friends.example' });
   const settings = { releaseMethod: 'inactivity', inactivityDays: 90 };
   await owner.browser.send('PUT', '/api/user/release-settings', { body: settings });
+  const state = async () => (await everkept.services.ownersRelease.overview(owner.userId)).state;
   await everkept.live(91);
   expect(await state()).toBe('asking');
 
