@@ -499,6 +499,25 @@ describe('after delivery', () => {
     ]);
   });
 
+  test('who was told that an earlier sign-in was not the owner’s is not told so again of one that they never heard of', () => {
+    let isSlow = false;
+    const life = live(worldOf(), (to) => (to === 'ada' && isSlow ? 'later' : 'accepted'));
+    life.until(98);
+    const letterId = life.world.release?.letters[0]?.id ?? '';
+    life.does({ kind: 'letter_ended', letterId, outcome: 'accepted' });
+    life.does({ kind: 'signed_in' });
+    expect(life.does({ kind: 'is_not_owner' })).toBeNull();
+    isSlow = true;
+    life.does({ kind: 'signed_in' });
+    expect(life.does({ kind: 'is_not_owner' })).toBeNull();
+    expect(life.lines(/contact_told ada (sign_in|not_owner)|notice_withdrawn/).map((line) => line.slice(3))).toEqual([
+      'contact_told ada sign_in',
+      'contact_told ada not_owner',
+      'contact_told ada sign_in',
+      'notice_withdrawn',
+    ]);
+  });
+
   test('the owner who takes back closes it, and a new silence begins from nothing', () => {
     const life = live(worldOf());
     life.until(98);
