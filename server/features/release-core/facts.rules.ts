@@ -194,7 +194,15 @@ export function untoldFromMs(world: World, now: Mark): number | null {
   const ids = [silence.firstNotice, ...(silence.lastNotice === null ? [] : [silence.lastNotice])];
   const open = ids.filter((id) => !countsFrom(world, id)).map((id) => noticeOf(world, id));
   if (open.length === 0) return null;
-  return Math.min(...open.map(({ written }) => endOf({ from: written, days: troubleDays }, now)));
+  return Math.min(...open.map((notice) => endOf({ from: untoldSince(world, notice), days: troubleDays }, now)));
+}
+
+/** Since when this has been tried: the first of the mails that came back, one after the other, until this one. */
+function untoldSince({ notices }: World, { id, to, topic, written }: Notice): Mark {
+  const before = notices.filter((notice) => notice.to === to && notice.topic === topic && notice.id < id);
+  const others = before.toReversed();
+  const stood = others.findIndex((notice) => !hasBounced(notice));
+  return (stood < 0 ? others : others.slice(0, stood)).at(-1)?.written ?? written;
 }
 
 /** The questions that the answer time waits for: of contacts, not sent again. */

@@ -84,6 +84,20 @@ describe('silence', () => {
     ]);
   });
 
+  test('reminders that come back day after day are trouble as well: contacts are asked thirty days after the first', () => {
+    const life = live(worldOf());
+    for (let day = 80; day < 120; day += 1) {
+      life.until(day);
+      life.does({ kind: 'notice_bounced', notice: life.world.silence?.lastNotice ?? 0, channel: 'email' });
+    }
+    expect(life.lines(/last_reminder_written/).slice(0, 2)).toEqual([
+      '80 last_reminder_written',
+      '81 last_reminder_written',
+    ]);
+    expect(life.lines(/contact_asked/)[0]).toBe('110 contact_asked ada');
+    expect(life.lines(/released/)).toEqual([]);
+  });
+
   test('the owner who comes back ends it: the contact who was asked hears that nothing was sent', () => {
     const life = live(worldOf());
     life.until(93);
