@@ -197,12 +197,14 @@ export function untoldFromMs(world: World, now: Mark): number | null {
   return Math.min(...open.map((notice) => endOf({ from: untoldSince(world, notice), days: troubleDays }, now)));
 }
 
-/** Since when this has been tried: the first of the mails that came back, one after the other, until this one. */
-function untoldSince({ notices }: World, { id, to, topic, written }: Notice): Mark {
-  const before = notices.filter((notice) => notice.to === to && notice.topic === topic && notice.id < id);
-  const others = before.toReversed();
-  const stood = others.findIndex((notice) => !hasBounced(notice));
-  return (stood < 0 ? others : others.slice(0, stood)).at(-1)?.written ?? written;
+/** Since when nothing has reached the owner: the first mail of this kind in this silence that came back, behind all that arrived. */
+function untoldSince({ notices, owner }: World, { to, topic, written }: Notice): Mark {
+  const arrived = latest(notices.flatMap((notice) => (notice.to === to && acceptedAt(notice)) || []));
+  const first = notices
+    .filter((notice) => notice.to === to && notice.topic === topic && hasBounced(notice))
+    .filter((notice) => notice.written.atMs > owner.lastActivityMs)
+    .find((notice) => notice.written.healthyMs >= (arrived?.healthyMs ?? Number.NEGATIVE_INFINITY));
+  return first?.written ?? written;
 }
 
 /** The questions that the answer time waits for: of contacts, not sent again. */
