@@ -138,11 +138,11 @@ describe('a reminder that was accepted and comes back', () => {
     expect(last(sam.email).subject).toContain(lastSubject);
     await everkept.live(5);
     expect(await comeBack(sam.email, { status: '5.2.2' })).toBe('taken_back');
-    await everkept.live(1.1);
+    // Nothing was written on this day, so the next one goes at once.
     expect(mailsTo(sam.email).filter(({ subject }) => subject.includes(lastSubject))).toHaveLength(2);
-    await everkept.live(9.5);
+    await everkept.live(9.8);
     expect(subjectsTo(priya), 'ten days after the second').toHaveLength(1);
-    await everkept.live(1);
+    await everkept.live(0.4);
     expect(everkept.linkTo(priya, '/trusted-contact-admin/')).toBeTruthy();
   });
 
@@ -164,8 +164,37 @@ describe('a reminder that was accepted and comes back', () => {
     }
     const reminders = subjectsTo(sam.email).filter((subject) => subject.includes(lastSubject));
     expect(reminders).toHaveLength(3);
-    await everkept.live(40);
+    // Ten days after the third one, and the seven of the answer; the first reminder had arrived.
+    await everkept.live(15.5);
+    expect(subjectsTo(reader)).toEqual([]);
+    await everkept.live(1);
     expect(subjectsTo(reader)).toHaveLength(1);
+  });
+
+  test('twice on one day, and once more on the next, is no closed mailbox yet: it takes three days', async () => {
+    await everkept.live(80.5);
+    await everkept.live(5);
+    // The second one goes at once, since five days have passed without any, and comes back on the same day.
+    for (const pause of [0, 1.1, 1.1]) {
+      expect(await comeBack(sam.email, { subject: lastSubject })).toBe('taken_back');
+      await everkept.live(pause);
+    }
+    const reminders = () => subjectsTo(sam.email).filter((subject) => subject.includes(lastSubject));
+    expect(reminders()).toHaveLength(4);
+    expect(await comeBack(sam.email, { subject: lastSubject })).toBe('taken_back');
+    await everkept.live(5);
+    expect(reminders()).toHaveLength(4);
+  });
+
+  test('again and again for another reason never counts as tried, but contacts are asked after thirty days of it', async () => {
+    await everkept.live(80.5);
+    for (let day = 0; day < 31; day += 1) {
+      expect(subjectsTo(priya), `on day ${day} of the trouble`).toHaveLength(1);
+      expect(await comeBack(sam.email, { subject: lastSubject, status: '5.7.1' })).toBe('taken_back');
+      await everkept.live(1.01);
+    }
+    expect(everkept.linkTo(priya, '/trusted-contact-admin/')).toBeTruthy();
+    expect(subjectsTo(reader)).toEqual([]);
   });
 
   test('after letters have left undoes nothing, and the operator is told', async () => {
@@ -198,9 +227,13 @@ test('the notice of the three days before an early release begins them anew once
   const subject = 'Your messages will be delivered in 3 days';
   await everkept.live(2);
   expect(await comeBack(sam.email, { subject, status: '5.7.1' })).toBe('taken_back');
-  await everkept.live(3.5);
+  expect(
+    subjectsTo(sam.email).filter((each) => each.includes(subject)),
+    'told again at once',
+  ).toHaveLength(2);
+  await everkept.live(2.8);
   expect(subjectsTo(reader), 'three days after the notice that arrived').toEqual([]);
-  await everkept.live(1);
+  await everkept.live(0.4);
   expect(subjectsTo(reader)).toHaveLength(1);
 });
 

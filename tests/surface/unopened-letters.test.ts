@@ -103,12 +103,31 @@ describe('a letter that nobody has opened in its thirty days', () => {
     expect(await press(priya, 'proposals', { letterId, address: 'nell@new.example', reason: 'She has moved.' })).toBe(
       200,
     );
-    await everkept.live(3.5);
+    // The old address takes the mail that tells of it, as it took all before it: nobody has read anything by that.
+    expect(subjectsTo(nell).at(-1)).toBe('A message from Sam Lee, once more at this address');
+    await everkept.live(6.9);
+    expect(subjectsTo('nell@new.example')).toEqual([]);
+    await everkept.live(0.3);
     expect(subjectsTo('nell@new.example')).toHaveLength(1);
     const mails = subjectsTo(nell).length;
     expect((await anybody().send('POST', `${path}/renew`)).statusCode).toBe(200);
     await everkept.work();
     expect(subjectsTo(nell)).toHaveLength(mails);
+  });
+
+  test('stays at the old address where its reader asks for it before another one is used', async () => {
+    await released([nell]);
+    await everkept.live(31);
+    const letterId = (await pageOf(priya)).letters[0]?.id;
+    const proposal = { letterId, address: 'nell@new.example', reason: 'She has moved.' };
+    expect(await press(priya, 'proposals', proposal)).toBe(200);
+    const path = letterOf(nell);
+    expect((await anybody().send('GET', path)).statusCode, 'its time is over').toBe(404);
+    expect((await anybody().send('POST', `${path}/renew`)).statusCode).toBe(200);
+    await everkept.work();
+    expect((await anybody().send('GET', path)).statusCode).toBe(200);
+    await everkept.live(10);
+    expect(subjectsTo('nell@new.example')).toEqual([]);
   });
 
   test('that was opened is not among those that are told', async () => {

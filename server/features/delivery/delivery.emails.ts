@@ -77,22 +77,33 @@ export function renewedEmail({ sender, link: url, baseUrl, addressFrom }: Letter
   return { subject: `Your new link to the message from ${sender.name}`, ...parts };
 }
 
-/** To an address that did not take a letter before, or where nobody opened it, while another one waits for its day. */
+/**
+ * To an address that did not take a letter before, or where nobody opened it, while another one waits for its day. An address
+ * that takes the mail has the letter; where mails were taken all along, it has it once somebody asks for its link.
+ */
 export function onceMoreEmail({
   sender,
   link: url,
   baseUrl,
   addressFrom,
   sendsAt,
-}: LetterMail & { sendsAt: Date }): Mail {
+  wasUnopened,
+}: LetterMail & { sendsAt: Date; wasUnopened: boolean }): Mail {
   const firstName = isolate(sender.firstName);
+  const other = html`Somebody whom ${firstName} trusts has now told us another address of yours.`;
+  const day = longDate(sendsAt);
+  const tooLate = wasUnopened
+    ? html`${other} The message goes there on ${day}, unless you ask for it here before.`
+    : html`${other} Unless this email reaches you, the message goes there on ${day}.`;
   const parts = letter({
     preheader: 'Before it goes to another address, we try this one once more.',
     greeting: 'Hello,',
     paragraphs: [
-      html`${isolate(sender.name)} left a message for you. When we wrote to you here before, our email was not taken, or nobody opened the message.`,
-      html`Somebody whom ${firstName} trusts has now told us another address of yours. Unless this email reaches you, the message goes there on ${longDate(sendsAt)}.`,
-      html`If you read this, it has reached you here, and you have nothing else to do. Take the time you need before you open it.`,
+      html`${isolate(sender.name)} left a message for you. ${wasUnopened ? 'We have written to you here before, and nobody has opened it.' : 'When we wrote to you here before, our email was not taken.'}`,
+      tooLate,
+      wasUnopened
+        ? html`Press the button, and then “Send me a new link” on the page that opens. Take the time you need before you read it.`
+        : html`If you read this, it has reached you here, and you have nothing else to do. Take the time you need before you open it.`,
     ],
     action: { label: 'Read the message', url },
     reason: reasonFor(sender, addressFrom),

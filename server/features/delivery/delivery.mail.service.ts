@@ -86,15 +86,18 @@ export function createDeliveryMail({ baseUrl, keys, accounts, contacts, notifica
       await enqueueToRecipient(tx, to, { kind: mailKinds.renewal, key, patient: false, mail });
     },
 
-    /** Tries an address that has refused a letter once more, and says there that another one may be used on `sendsAt`. */
+    /**
+     * Tries an address that has refused a letter, or where nobody opened it, once more, and says there that another one may be
+     * used on `sendsAt`. That a mailbox takes what nobody opens says nothing new.
+     */
     async enqueueOnceMore(
       tx: Executor,
       to: ToRecipient,
-      { key, sendsAt }: { key: string; sendsAt: Date },
+      { key, sendsAt, wasUnopened }: { key: string; sendsAt: Date; wasUnopened: boolean },
     ): Promise<void> {
-      const mail = onceMoreEmail({ ...originOf(to), sendsAt });
+      const mail = onceMoreEmail({ ...originOf(to), sendsAt, wasUnopened });
       await enqueueToRecipient(tx, to, {
-        kind: mailKinds.renewal,
+        kind: wasUnopened ? mailKinds.reminder : mailKinds.renewal,
         key: `delivery-once-more:${key}`,
         patient: false,
         mail,

@@ -39,8 +39,8 @@ export type NewAddressDelivery = {
    */
   sendToNewAddress(tx: Executor, to: { deliveryId: string; address: string; at: Date }): Promise<boolean>;
   /**
-   * While another address waits for its day, the one that refused the message is tried once more, and told of it. `key` says
-   * "this very occasion". The caller's transaction holds the owner's lock.
+   * While another address waits for its day, the one that refused the message, or where nobody opened it, is tried once more,
+   * and told of it. `key` says "this very occasion". The caller's transaction holds the owner's lock.
    */
   tryOnceMore(tx: Executor, to: { deliveryId: string; key: string; sendsAt: Date; at: Date }): Promise<void>;
 };
@@ -119,7 +119,8 @@ export function createNewAddressDelivery(
       if (!owner) return;
       const address = recipientOf(await accounts.openVault(tx, refused.userId), refused);
       const { addressFrom } = refused;
-      await mail.enqueueOnceMore(tx, { deliveryId, addressFrom, address, owner, at }, { key, sendsAt });
+      const wasUnopened = refused.status === 'unopened';
+      await mail.enqueueOnceMore(tx, { deliveryId, addressFrom, address, owner, at }, { key, sendsAt, wasUnopened });
     },
   };
 }

@@ -62,7 +62,7 @@ export function createBounces({
 
   async function tryAgain(tx: Executor, row: TriedRow, bounce: Bounce): Promise<void> {
     const { at, replyCode, isOfMailbox } = bounce;
-    const refusals = row.refusals + (isOfMailbox ? 1 : 0);
+    const refusals = refusalsWith(row, bounce);
     const firstDueMs = row.notBefore.getTime();
     const step = stepAfterBounce({ policy: row.policy, isOfMailbox, refusals, firstDueMs, nowMs: at.getTime() });
     const nextAttemptAt = step.status === 'pending' ? new Date(step.nextAttemptMs) : null;
@@ -84,7 +84,8 @@ export function createBounces({
         const [row] = await lockNotifications(tx, [bounce.id]);
         if (!row || !isCounted(row, bounce)) return false;
         const isOfMailbox = await speaksOfMailbox(tx, bounce);
-        const { kind, userId, subjectId, notice, refusals } = row;
+        const { kind, userId, subjectId, notice } = row;
+        const refusals = refusalsWith(row, { isOfMailbox });
         const { id, at, replyCode } = bounce;
         const mail = { id, kind, userId, subjectId, notice, isOfMailbox, at };
         const after = handler ? await handler(tx, mail) : 'give_up';
@@ -95,6 +96,11 @@ export function createBounces({
       });
     },
   };
+}
+
+/** A report that speaks of the mailbox is a refusal for good. */
+function refusalsWith({ refusals }: TriedRow, { isOfMailbox }: Pick<Bounce, 'isOfMailbox'>): number {
+  return refusals + (isOfMailbox ? 1 : 0);
 }
 
 function isCounted({ status, channel, attempts, acceptedAt }: TriedRow, { attempt, at }: Bounce): boolean {

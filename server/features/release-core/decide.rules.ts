@@ -269,7 +269,9 @@ function reachedContacts({ notices }: World): string[] {
 function isNotOwner(draft: Draft): Refusal | null {
   const { release, notices } = draft.world;
   if (!release?.question) return 'nothing_open';
-  const ofSignIn = notices.filter(({ topic }) => topic === 'sign_in');
+  // Of an earlier sign-in that was not the owner's either, everybody has heard all there is to hear.
+  const answered = notices.findLast(({ topic, to }) => topic === 'not_owner' && to === 'owner')?.id ?? 0;
+  const ofSignIn = notices.filter(({ topic, id }) => topic === 'sign_in' && id > answered);
   const told = new Set(ofSignIn.filter((notice) => acceptedAt(notice)).map(({ to }) => to));
   for (const notice of ofSignIn.filter(isUnderWay)) draft.happen({ kind: 'notice_withdrawn', notice: notice.id });
   draft.happen({ kind: 'question_ended' });

@@ -199,7 +199,17 @@ export function untoldFromMs(world: World, now: Mark): number | null {
   const ids = [silence.firstNotice, ...(silence.lastNotice === null ? [] : [silence.lastNotice])];
   const open = ids.filter((id) => !countsFrom(world, id)).map((id) => noticeOf(world, id));
   if (open.length === 0) return null;
-  return Math.min(...open.map(({ written }) => endOf({ from: written, days: troubleDays }, now)));
+  return Math.min(...open.map((notice) => endOf({ from: untoldSince(world, notice), days: troubleDays }, now)));
+}
+
+/** Since when nothing has reached the owner: the first mail of this kind in this silence that came back, behind all that arrived. */
+function untoldSince({ notices, owner }: World, { to, topic, written }: Notice): Mark {
+  const arrived = latest(notices.flatMap((notice) => (notice.to === to && acceptedAt(notice)) || []));
+  const first = notices
+    .filter((notice) => notice.to === to && notice.topic === topic && hasBounced(notice))
+    .filter((notice) => notice.written.atMs > owner.lastActivityMs)
+    .find((notice) => notice.written.healthyMs >= (arrived?.healthyMs ?? Number.NEGATIVE_INFINITY));
+  return first?.written ?? written;
 }
 
 /** The questions that the answer time waits for: of contacts, not sent again. */

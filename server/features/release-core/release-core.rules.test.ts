@@ -117,6 +117,20 @@ describe('silence', () => {
     ]);
   });
 
+  test('reminders that come back day after day are trouble as well: contacts are asked thirty days after the first', () => {
+    const life = live(worldOf());
+    for (let day = 80; day < 120; day += 1) {
+      life.until(day);
+      life.does({ kind: 'notice_bounced', notice: life.world.silence?.lastNotice ?? 0, channel: 'email' });
+    }
+    expect(life.lines(/last_reminder_written/).slice(0, 2)).toEqual([
+      '80 last_reminder_written',
+      '81 last_reminder_written',
+    ]);
+    expect(life.lines(/contact_asked/)[0]).toBe('110 contact_asked ada');
+    expect(life.lines(/released/)).toEqual([]);
+  });
+
   test('the owner who comes back ends it: the contact who was asked hears that nothing was sent', () => {
     const life = live(worldOf());
     life.until(93);
@@ -529,6 +543,25 @@ describe('after delivery', () => {
       '98 question_opened',
       '98 owner_told sign_in',
       '128 question_ended',
+    ]);
+  });
+
+  test('who was told that an earlier sign-in was not the owner’s is not told so again of one that they never heard of', () => {
+    let isSlow = false;
+    const life = live(worldOf(), (to) => (to === 'ada' && isSlow ? 'later' : 'accepted'));
+    life.until(98);
+    const letterId = life.world.release?.letters[0]?.id ?? '';
+    life.does({ kind: 'letter_ended', letterId, outcome: 'accepted' });
+    life.does({ kind: 'signed_in' });
+    expect(life.does({ kind: 'is_not_owner' })).toBeNull();
+    isSlow = true;
+    life.does({ kind: 'signed_in' });
+    expect(life.does({ kind: 'is_not_owner' })).toBeNull();
+    expect(life.lines(/contact_told ada (sign_in|not_owner)|notice_withdrawn/).map((line) => line.slice(3))).toEqual([
+      'contact_told ada sign_in',
+      'contact_told ada not_owner',
+      'contact_told ada sign_in',
+      'notice_withdrawn',
     ]);
   });
 

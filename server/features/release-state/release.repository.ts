@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, inArray, isNull, notInArray, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, notInArray, sql } from 'drizzle-orm';
 import type { Letter } from '#server/features/release-core/model.rules.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
@@ -256,6 +256,24 @@ export async function findAsk(
     .innerJoin(releaseRequests, eq(releaseRequests.id, releaseAsks.requestId))
     .where(eq(releaseAsks.tokenHash, tokenHash));
   return row ?? null;
+}
+
+/** On which days (UTC) mails with these notices of an owner came back because the mailbox is closed. */
+export async function bouncedDaysOf(executor: Executor, userId: string, notices: readonly number[]): Promise<string[]> {
+  const day = sql<string>`(${notifications.bouncedAt} at time zone 'UTC')::date::text`;
+  const rows = await executor
+    .selectDistinct({ day })
+    .from(notifications)
+    .where(
+      and(
+        eq(notifications.userId, userId),
+        inArray(notifications.notice, [...notices]),
+        eq(notifications.channel, 'email'),
+        isNotNull(notifications.bouncedAt),
+        gt(notifications.refusals, 0),
+      ),
+    );
+  return rows.map((row) => row.day);
 }
 
 /** How many mails have carried this notice of an owner. */

@@ -1,5 +1,10 @@
 import type { AfterBounce, BouncedMail } from '#server/features/notifications/bounces.service.ts';
+import { refusalLimit } from '#server/features/notifications/notifications.retry.rules.ts';
+import type { Notice } from '#server/features/release-core/model.rules.ts';
+import { dayOf } from '#server/features/release-health/health.service.ts';
 import { lateBounceEmail } from '#server/features/release-health/operator.emails.ts';
+import type { Deed } from '#server/features/release-state/deed.ts';
+import { bouncedDaysOf } from '#server/features/release-state/release.repository.ts';
 import type { Situation } from '#server/features/release-state/release.store.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import type { Executor } from '#server/platform/db/database.ts';
@@ -27,7 +32,17 @@ export function subscribeToBounces(deps: ReleaseDependencies, process: Process):
     });
   }
 
-  async function handle(tx: Executor, { userId, notice, at }: BouncedMail): Promise<AfterBounce> {
+  /** A mailbox of an owner that has given back what tells of one thing on so many days is closed: it was tried in vain. */
+  async function isClosed(tx: Executor, { owner, world }: Situation, told: Notice, at: Date): Promise<boolean> {
+    if (told.to !== 'owner') return false;
+    const alike = world.notices.filter(({ to, topic }) => to === told.to && topic === told.topic);
+    const ids = alike.map(({ id }) => id);
+    const days = new Set([...(await bouncedDaysOf(tx, owner.id, ids)), dayOf(at)]);
+    return days.size >= refusalLimit['owner-reminder'];
+  }
+
+  async function handle(tx: Executor, mail: BouncedMail): Promise<AfterBounce> {
+    const { userId, notice, at } = mail;
     if (userId === null || notice === null) return 'give_up';
     const situation = await process.read(tx, userId, at, { notice });
     const told = situation?.world.notices.find(({ id }) => id === notice);
@@ -37,8 +52,13 @@ export function subscribeToBounces(deps: ReleaseDependencies, process: Process):
     if (request?.answers.some((answer) => answer.notice === notice)) return 'keep';
     const isWithoutIt = told.outcomes.text?.kind !== 'accepted';
     if (situation.world.release && awaited.has(told.topic) && isWithoutIt) await tellOperator(tx, situation, at);
+    const of = { notice, channel: 'email' as const };
+    const isInVain = mail.isOfMailbox && (await isClosed(tx, situation, told, at));
+    const command: Deed['command'] = isInVain
+      ? { kind: 'notice_ended', ...of, outcome: 'tried' }
+      : { kind: 'notice_bounced', ...of };
     // The core writes what has to be told again as a notice of its own.
-    await process.act(tx, situation, at, { command: { kind: 'notice_bounced', notice, channel: 'email' } });
+    await process.act(tx, situation, at, { command });
     return 'give_up';
   }
 
