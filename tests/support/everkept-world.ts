@@ -51,9 +51,9 @@ export type World = {
     /** Of a contact who is asked, and of one whose owner's letters are released. */
     portal: string;
     released: string;
-    /** Of a contact who has confirmed an emergency that waits for its owner, and of one in whose name one was asked for. */
+    /** Of a contact who has confirmed while another has not, and of one in whose name an emergency was asked for. */
     confirmed: string;
-    named: string;
+    emergency: string;
     /** Of the contact who may propose another address for the letters that were refused. */
     newAddress: string;
     letter: string;
@@ -76,7 +76,7 @@ const tokenKinds: readonly [path: string, kind: keyof World['tokens']][] = [
   ['/api/check-in/', 'checkIn'],
   ['/api/trusted-contact-admin/:token/documents/', 'released'],
   ['/api/trusted-contact-admin/:token/take-back', 'confirmed'],
-  ['/api/trusted-contact-admin/:token/not-asked', 'named'],
+  ['/api/trusted-contact-admin/:token/not-asked', 'emergency'],
   ['/api/trusted-contact-admin/', 'portal'],
   ['/api/new-address/', 'newAddress'],
   ['/api/message-delivery/', 'letter'],
@@ -96,6 +96,14 @@ const idKinds: readonly [path: string, kind: keyof World['ids']][] = [
   ['/api/admin/bulk-email/', 'bulkEmail'],
   ['/api/admin/complaints/', 'complaint'],
   ['/api/admin/', 'managed'],
+];
+
+/** Links that open the portal: each answers some of its calls. */
+export const portalTokens = ({ tokens }: Pick<World, 'tokens'>) => [
+  tokens.portal,
+  tokens.released,
+  tokens.confirmed,
+  tokens.emergency,
 ];
 
 const askedAfterDays = 91;
@@ -121,15 +129,15 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     if (each === silent) await everkept.write(each, { recipientEmail });
     await everkept.befriend(each, { name: 'Ada Shah', email: `ada.${each.email}` });
   }
-  const missed = [await missedOwner(everkept, 'Hal'), await missedOwner(everkept, 'Nora')];
+  // Where somebody else can agree, a proposal has nothing tried again meanwhile.
+  await everkept.befriend(gone, { name: 'Tom Shah', email: `tom.${gone.email}` });
+  const early = await prepareEarly(everkept);
   await everkept.live(askedAfterDays);
-  const [confirmed, named] = await askInEmergency(everkept, missed);
   const confirm = { body: { confirmed: true, reason: 'I was at the funeral.' } };
   const releasedBy = everkept.tokenFor(`ada.${gone.email}`, '/trusted-contact-admin/');
-  for (const token of [releasedBy, confirmed]) {
-    await gone.browser.send('POST', `/api/trusted-contact-admin/${token}/confirm-release`, confirm);
-  }
+  await gone.browser.send('POST', `/api/trusted-contact-admin/${releasedBy}/confirm-release`, confirm);
   await everkept.work();
+  const { confirmed, emergency } = await askEarly(everkept, early);
   const { refused, proposed, newAddress } = await refuseLetters(everkept, gone);
 
   const owner = await everkept.signUp({ firstName: 'Olive' });
@@ -192,7 +200,7 @@ export async function createWorld(everkept: Everkept): Promise<World> {
     portal: everkept.tokenFor(`ada.${silent.email}`, '/trusted-contact-admin/'),
     released: releasedBy,
     confirmed,
-    named,
+    emergency,
     newAddress,
     news: everkept.tokenFor(stranger.email, '/news/'),
     notMe: everkept.tokenFor(leaver.email, '/not-me/'),
@@ -213,29 +221,41 @@ export async function createWorld(everkept: Everkept): Promise<World> {
   };
 }
 
-type Missed = { owner: Owner; contactId: string; contactEmail: string };
-
-/** Somebody whose silence is not noticed for long, and whose contact may miss them sooner. */
-async function missedOwner(everkept: Everkept, firstName: string): Promise<Missed> {
-  const owner = await everkept.signUp({ firstName });
-  const settings = { releaseMethod: 'trusted_contact', inactivityDays: 365 };
-  await owner.browser.send('PUT', '/api/user/release-settings', { body: settings });
-  await everkept.write(owner, { recipientEmail: `reader.${owner.email}` });
-  const contactEmail = `ada.${owner.email}`;
-  return { owner, contactEmail, contactId: await everkept.befriend(owner, { name: 'Ada Shah', email: contactEmail }) };
+/** Two owners who are not silent for long, each with contacts who count early by the time somebody is asked. */
+async function prepareEarly(everkept: Everkept) {
+  const [pair, single] = [
+    await everkept.signUp({ firstName: 'Pia' }),
+    await everkept.signUp({ firstName: 'Sol' }),
+  ] as const;
+  for (const owner of [pair, single]) {
+    const settings = { releaseMethod: 'trusted_contact', inactivityDays: 365 };
+    await owner.browser.send('PUT', '/api/user/release-settings', { body: settings });
+    await everkept.write(owner, { recipientEmail: `reader.${owner.email}` });
+    await everkept.befriend(owner, { name: 'Ada Shah', email: `ada.${owner.email}` });
+  }
+  await everkept.befriend(pair, { name: 'Tom Shah', email: `tom.${pair.email}` });
+  await everkept.database.db.update(users).set({ releaseQuorum: 2 }).where(eq(users.id, pair.userId));
+  return { pair, single };
 }
 
-/** As if the emergency form were filled in with their addresses. Gives the links that their contacts get. */
-async function askInEmergency(everkept: Everkept, missed: readonly Missed[]): Promise<[string, string]> {
-  const origin = { ipAddress: null, userAgent: null };
-  for (const { owner, contactId } of missed) {
-    await everkept.services.releases.requestEmergency({ ownerId: owner.userId, contactId, origin });
+/** Of one an emergency is asked for and confirmed by one contact of two; of the other it is asked for, and no more. */
+async function askEarly(everkept: Everkept, { pair, single }: Record<'pair' | 'single', Owner>) {
+  for (const owner of [pair, single]) {
+    const body = {
+      userEmail: owner.email,
+      contactEmail: `ada.${owner.email}`,
+      contactName: 'Ada Shah',
+      reason: 'We have not heard anything since the accident.',
+    };
+    await owner.browser.send('POST', '/api/emergency-activate', { body });
   }
   await everkept.work();
-  const [one = '', other = ''] = missed.map(({ contactEmail }) =>
-    everkept.tokenFor(contactEmail, '/trusted-contact-admin/'),
-  );
-  return [one, other];
+  const tokenOf = (owner: Owner) => everkept.tokenFor(`ada.${owner.email}`, '/trusted-contact-admin/');
+  const confirmed = tokenOf(pair);
+  const path = `/api/trusted-contact-admin/${confirmed}/confirm-release`;
+  const answer = await pair.browser.send('POST', path, { body: { confirmed: true, reason: 'I was there.' } });
+  if (answer.statusCode !== 200) throw new Error(`A yes was answered ${answer.statusCode}: ${answer.body}`);
+  return { confirmed, emergency: tokenOf(single) };
 }
 
 const refusedReaders = ['nell', 'otto'];
@@ -264,11 +284,6 @@ async function refuseLetters({ database, services }: Everkept, owner: Owner) {
   const newAddress = url.split('/').at(-1) ?? '';
   const origin = { ipAddress: null, userAgent: null };
   await services.newAddresses.proposeAddress({ token: newAddress, letterId: proposed, ...proposal, origin });
-  // The address that refused it is tried once more meanwhile, and refuses again.
-  await database.pool.query(
-    "update notifications set status = 'bounced', ended_at = created_at, next_attempt_at = null where subject_id = $1 and status = 'pending'",
-    [proposed],
-  );
   return { refused, proposed, newAddress };
 }
 

@@ -10,6 +10,7 @@ import {
   createWorld,
   googleVouchingFor,
   payloadOf,
+  portalTokens,
   takesForm,
   type World,
 } from '#tests/support/everkept-world.ts';
@@ -124,10 +125,9 @@ describe('a token that is none', () => {
   test.each(withToken)('is answered by $name alike, whatever it looks like', async ({ name, route }) => {
     const before = await dumpRows(everkept.database, bookkeeping);
     const own = Object.values(world.tokens).find((token) => world.pathOf(name, route).includes(token)) ?? '';
-    // The portal has several links that are real: one answers what the other does not.
+    // The portal has several links that are real: one answers what the others do not.
     const isPortal = route.path.startsWith('/api/trusted-contact-admin/');
-    const { portal, released, confirmed, named } = world.tokens;
-    const ofThisKind = isPortal ? [portal, released, confirmed, named] : [own];
+    const ofThisKind = isPortal ? portalTokens(world) : [own];
     const ofOtherKinds = Object.values(world.tokens).filter((token) => !ofThisKind.includes(token));
     const tokens = ['A'.repeat(43), 'a', 'x'.repeat(128), own.slice(1), own.toLowerCase(), randomUUID()];
     const answers = [];
