@@ -263,8 +263,8 @@ export class Judge {
       case 'close':
       case 'is_owner': {
         if (refused && command.kind === 'is_owner') return;
-        if (command.kind === 'life' && command.isStop && this.request?.askedBy)
-          this.stops.set(this.request.askedBy, facts.nowMs);
+        const stopped = this.request ?? (this.mustNotLeave === null ? this.release?.by : null);
+        if (command.kind === 'life' && command.isStop && stopped?.askedBy) this.stops.set(stopped.askedBy, facts.nowMs);
         const takesBack = command.kind !== 'is_owner' || command.takesBack;
         if (command.kind !== 'is_owner' && this.release && !this.release.isDone && this.mustNotLeave === null)
           this.backFrom = this.release.by;
@@ -387,6 +387,8 @@ export class Judge {
     // Whether the same link says yes or no once more, the page leaves open.
     by.answered.delete(contactId);
     by.tookBack.add(contactId);
+    // A trustee who had no question gets their first one now, and the whole time to answer it.
+    if (!by.questions.some((question) => question.contactId === contactId)) this.waitLeftMs = this.facts.nowMs;
     this.countAgain();
     if (by !== this.request && this.release?.byYes && by.yes.size < by.needed)
       this.mustNotLeave = 'too few yeses were left before the first letter had left';

@@ -1,6 +1,14 @@
 import type { Event } from './events.rules.ts';
 import { newestAsk } from './facts.rules.ts';
-import { earlyRequestsWindowMs, type Mark, type Notice, pauseDays, type Request, type World } from './model.rules.ts';
+import {
+  earlyRequestsWindowMs,
+  type Mark,
+  type Notice,
+  type PastRequest,
+  pauseDays,
+  type Request,
+  type World,
+} from './model.rules.ts';
 import { channelsOf } from './notice-facts.rules.ts';
 
 /** A world after what happened at `at`. It refuses nothing and decides nothing. */
@@ -119,12 +127,8 @@ function evolved(world: World, event: Event, at: Mark): World {
     }
     case 'wait_left':
       return changeRequest(world, (request) => ({ ...request, phase: { name: 'asking', began: at } }));
-    case 'request_ended': {
-      const recent = world.past.filter(
-        ({ opened, stopped }) => at.atMs - opened.atMs < earlyRequestsWindowMs || stopped !== null,
-      );
-      return { ...world, request: null, past: event.past ? [...recent, event.past] : recent };
-    }
+    case 'request_ended':
+      return { ...withPast(world, event.past, at), request: null };
     case 'released': {
       if (!world.request) throw new Error('Nothing is released that nobody was asked about.');
       const letters = event.letters.map((id) => ({ id, state: 'waiting' as const }));
@@ -167,7 +171,7 @@ function evolved(world: World, event: Event, at: Mark): World {
     case 'question_ended':
       return changeRelease(world, (release) => ({ ...release, question: null }));
     case 'release_closed':
-      return { ...world, release: null };
+      return { ...withPast(world, event.past, at), release: null };
     case 'notice_ended':
       return changeNotice(world, event.notice, (notice) =>
         notice.channels.includes(event.channel)
@@ -200,6 +204,13 @@ function changeRequest(world: World, change: (request: Request) => Request): Wor
 
 function changeRelease(world: World, change: (release: NonNullable<World['release']>) => World['release']): World {
   return world.release ? { ...world, release: change(world.release) } : world;
+}
+
+function withPast(world: World, past: PastRequest | null, at: Mark): World {
+  const recent = world.past.filter(
+    ({ opened, stopped }) => at.atMs - opened.atMs < earlyRequestsWindowMs || stopped !== null,
+  );
+  return { ...world, past: past ? [...recent, past] : recent };
 }
 
 function withdrawnNotice(notice: Notice, at: Mark): Notice {

@@ -3,18 +3,12 @@ import {
   extraDaysOf,
   isSilenceOver,
   liveAsk,
+  untoldWaitDaysOf,
   waitingDaysOf,
   yesesOf,
 } from '#server/features/release-core/facts.rules.ts';
 import { forecast } from '#server/features/release-core/forecast.rules.ts';
-import {
-  endOf,
-  type Mark,
-  type Request,
-  untoldWaitDays,
-  type Window,
-  type World,
-} from '#server/features/release-core/model.rules.ts';
+import { endOf, type Mark, type Request, type Window, type World } from '#server/features/release-core/model.rules.ts';
 import { dayMs } from '#shared/rules/inactivity.ts';
 
 /** What mails and pages may announce: the core run forward, and what follows from a world as it is. */
@@ -38,7 +32,7 @@ export function daysOfWait(world: World, request: Request, now: Mark): number {
   if (request.phase.name === 'holding') return request.phase.days;
   if (request.cause !== 'silence') return waitingDaysOf(world, request, now);
   // A yes of a request whose owner could not be told of their silence waits as long as the decision has it wait.
-  return request.isSilenceOver && isSilenceOver(world, now) ? 0 : untoldWaitDays;
+  return request.isSilenceOver && isSilenceOver(world, now) ? 0 : untoldWaitDaysOf(world, request, now);
 }
 
 /** What still stands between an early request and the delivery: who must confirm, and the owner's own days. */
