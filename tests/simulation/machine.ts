@@ -17,9 +17,9 @@ import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
 import { noScanner } from '#server/platform/scanner/scanner.ts';
 import type { Texter } from '#server/platform/sms/texter.ts';
 import { createServices, type Services } from '#server/services.ts';
+import { createStepBook } from '#tests/simulation/oracle/step-book.ts';
+import type { Post } from '#tests/simulation/people/post.ts';
 import { GatedPool, type Line, openLine } from './gated-pool.ts';
-import type { Post } from './post.ts';
-import { createStepBook } from './step-book.ts';
 import type { WorldTime } from './time.ts';
 import type { Life, Turns } from './turns.ts';
 

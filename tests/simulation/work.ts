@@ -1,6 +1,6 @@
 import { AppError } from '#shared/contract/errors.ts';
+import type { Owner } from '#tests/simulation/people/owners.ts';
 import type { Process, ProcessName } from './machine.ts';
-import type { Owner } from './owners.ts';
 import type { Turns } from './turns.ts';
 
 /** What somebody is going to do. */

@@ -1,7 +1,7 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
-import { type ContactNote, confirmedContacts, type OwnerNotes } from './notes.ts';
-import type { WorldTime } from './time.ts';
-import { roundGapsMinutes } from './work.ts';
+import { type ContactNote, confirmedContacts, type OwnerNotes } from '#tests/simulation/people/notes.ts';
+import type { WorldTime } from '#tests/simulation/time.ts';
+import { roundGapsMinutes } from '#tests/simulation/work.ts';
 
 /**
  * What the database says of an owner: how many letters wait for a release, and since when one waits for the post; and how

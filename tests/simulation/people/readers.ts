@@ -1,11 +1,11 @@
 import { AppError } from '#shared/contract/errors.ts';
-import type { Process } from './machine.ts';
+import type { Process } from '#tests/simulation/machine.ts';
+import type { Random } from '#tests/simulation/random.ts';
+import type { Temper } from '#tests/simulation/scenario.ts';
+import type { WorldTime } from '#tests/simulation/time.ts';
 import { type ContactNote, type OwnerNotes, type When, whenOf } from './notes.ts';
 import { nowhere, type Owner } from './owners.ts';
 import type { Handed } from './post.ts';
-import type { Random } from './random.ts';
-import type { Temper } from './scenario.ts';
-import type { WorldTime } from './time.ts';
 
 /** Something that somebody does because of a mail, so many milliseconds after it came. */
 export type Reaction = { name: string; owner: Owner; afterMs: number; run: (web: Process) => Promise<void> };

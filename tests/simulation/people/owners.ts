@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '#server/features/accounts/accounts.service.ts';
 import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
-import type { Machine, Process } from './machine.ts';
+import type { Machine, Process } from '#tests/simulation/machine.ts';
+import { randomOf } from '#tests/simulation/random.ts';
+import { type Act, contactPlan, emailOf, type OwnerPlan, type Scenario } from '#tests/simulation/scenario.ts';
+import type { WorldTime } from '#tests/simulation/time.ts';
 import { type LetterNote, newSilence, noteActivity, type OwnerNotes, whenOf } from './notes.ts';
-import { randomOf } from './random.ts';
-import { type Act, contactPlan, emailOf, type OwnerPlan, type Scenario } from './scenario.ts';
-import type { WorldTime } from './time.ts';
 
 export type Owner = OwnerNotes & { principal: Principal };
 

@@ -1,9 +1,9 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
+import type { Machine } from '#tests/simulation/machine.ts';
+import type { OwnerNotes } from '#tests/simulation/people/notes.ts';
+import type { Handed } from '#tests/simulation/people/post.ts';
+import type { WorldTime } from '#tests/simulation/time.ts';
 import { createLiveness, type Waiting } from './liveness.ts';
-import type { Machine } from './machine.ts';
-import type { OwnerNotes } from './notes.ts';
-import type { Handed } from './post.ts';
-import type { WorldTime } from './time.ts';
 import { createWatcher, type Sighting, type UnderWay } from './watcher.ts';
 
 type Seen = {

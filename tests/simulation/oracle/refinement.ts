@@ -11,9 +11,9 @@ import {
 } from '#server/features/release-core/model.rules.ts';
 import { isUnderWay } from '#server/features/release-core/notice-facts.rules.ts';
 import { visit } from '#server/features/release-core/visit.rules.ts';
-import type { Machine } from './machine.ts';
+import type { Machine } from '#tests/simulation/machine.ts';
+import type { WorldTime } from '#tests/simulation/time.ts';
 import type { Written } from './step-book.ts';
-import type { WorldTime } from './time.ts';
 
 type Options = { machine: Machine; userIds: readonly string[]; time: WorldTime; complain: (what: string) => void };
 

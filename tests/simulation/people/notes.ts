@@ -1,5 +1,5 @@
-import type { ContactPlan, OwnerPlan } from './scenario.ts';
-import type { WorldTime } from './time.ts';
+import type { ContactPlan, OwnerPlan } from '#tests/simulation/scenario.ts';
+import type { WorldTime } from '#tests/simulation/time.ts';
 
 /** When something was: by the run, by the machine's clock, and by the time the service was up. */
 export type When = { moment: number; wallMs: number; upMs: number };

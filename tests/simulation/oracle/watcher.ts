@@ -1,9 +1,15 @@
 import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
+import {
+  confirmedContacts,
+  type OwnerNotes,
+  type SilenceNotes,
+  unsureContacts,
+  whenOf,
+} from '#tests/simulation/people/notes.ts';
+import type { Handed, MailKind } from '#tests/simulation/people/post.ts';
+import { silencesOf } from '#tests/simulation/people/readers.ts';
+import type { WorldTime } from '#tests/simulation/time.ts';
 import { isSameMail } from './mail-days.ts';
-import { confirmedContacts, type OwnerNotes, type SilenceNotes, unsureContacts, whenOf } from './notes.ts';
-import type { Handed, MailKind } from './post.ts';
-import { silencesOf } from './readers.ts';
-import type { WorldTime } from './time.ts';
 
 /** What the watcher is shown of the database: which requests have letters on their way, and whose they are. */
 export type Sighting = { requestId: string; userId: string };

@@ -1,8 +1,8 @@
 import { isSendable, type Mailer, type MailResult } from '#server/platform/mail/mailer.ts';
 import type { Texter } from '#server/platform/sms/texter.ts';
-import type { Random } from './random.ts';
-import type { WorldTime } from './time.ts';
-import type { Life, Turns } from './turns.ts';
+import type { Random } from '#tests/simulation/random.ts';
+import type { WorldTime } from '#tests/simulation/time.ts';
+import type { Life, Turns } from '#tests/simulation/turns.ts';
 
 /** What the post office did with something that was handed over. `lost`: it took it, and its answer never came. */
 export type Answer = 'accepted' | 'lost' | 'later' | 'never';
