@@ -115,6 +115,8 @@ export async function openMachine({ connection, seed, time, onError }: MachineOp
     adminEmail: operatorAddress,
     answerDaysDefault,
     answerFloorMs: 0,
+    // Whoever answers a text is who they say.
+    textReplies: { isSigned: () => true, answer: (text: string | null) => text ?? '' },
   };
   /** Reads what is written as the product does, beside all turns, and does nothing else. */
   const { accounts, releases } = createServices({

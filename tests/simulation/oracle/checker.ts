@@ -31,7 +31,7 @@ export type Sink = {
     providerId: string | null;
     /** By the service's clock, ISO 8601; null where the post office has a clock of its own. */
     at: string | null;
-    answer: 'accepted' | 'lost' | 'later' | 'never';
+    answer: 'accepted' | 'lost' | 'later' | 'full' | 'never' | 'policy';
   }[];
 };
 

@@ -1,171 +1,93 @@
-import { dayMs, firstToLastReminderDays, lastReminderToAskingDays } from '#shared/rules/inactivity.ts';
-import {
-  confirmedContacts,
-  type OwnerNotes,
-  type SilenceNotes,
-  unsureContacts,
-  whenOf,
-} from '#tests/simulation/people/notes.ts';
-import type { Handed, MailKind } from '#tests/simulation/people/post.ts';
-import { silencesOf } from '#tests/simulation/people/readers.ts';
+import { type OwnerNotes, type When, whenOf } from '#tests/simulation/people/notes.ts';
+import type { Handed } from '#tests/simulation/people/post.ts';
 import type { WorldTime } from '#tests/simulation/time.ts';
+import { createGrounds, type RequestSeen } from './grounds.ts';
 import { isSameMail } from './mail-days.ts';
 
-/** What the watcher is shown of the database: which requests have letters on their way, and whose they are. */
-export type Sighting = { requestId: string; userId: string };
-/** A request that is open, whether its letters are on their way, and how often anybody was asked. */
-export type UnderWay = Sighting & { isReleased: boolean; asked: number };
+/** A request that is open, or has led to a release, as the watcher is shown it. */
+export type UnderWay = {
+  requestId: string;
+  userId: string;
+  isOpen: boolean;
+  isBySilence: boolean;
+  isReleased: boolean;
+  /** How often anybody was asked in it. */
+  asked: number;
+};
 
 type Options = {
   owners: readonly OwnerNotes[];
   time: WorldTime;
   handed: readonly Handed[];
-  /** Since which moment the operator has everything stopped; null while it runs. */
-  frozenSince: () => number | null;
+  /** Since which moment the operator has everything stopped, or this owner; null while it runs. */
+  frozenSince: (owner: OwnerNotes | undefined) => number | null;
   /** Whether what is queued while everything is frozen is looked at too. */
   watchesHeld: boolean;
   answerDaysDefault: number;
   complain: (what: string) => void;
 };
 
-/** Refusals for good, on as many days, after which a reminder counts as tried. */
-const refusalsOfUnreachable = 3;
-/** For so long a mail is refused for now before it is given up, less what a few outages take of it. */
-const givenUpMs = 27 * dayMs;
 /** Never more than one attempt a minute for one mail, less what a turn or two take. */
 const retryMs = 59_000;
-const pauseMs = 30 * dayMs;
-const probationMs = 3 * dayMs;
-
-/** The attempt at which one and the same mail had been refused for now for weeks. */
-function givenUp(mails: readonly Handed[]): Handed | undefined {
-  const since = new Map<string | null, number>();
-  return mails
-    .filter(({ answer, channel }) => answer === 'later' && channel === 'email')
-    .find(({ messageId, upMs }) => {
-      if (!since.has(messageId)) since.set(messageId, upMs);
-      return upMs - (since.get(messageId) ?? upMs) >= givenUpMs;
-    });
-}
+/** A question that was on its way as its request ended may arrive a little later. */
+const lateQuestionMs = 60 * 60_000;
+const dayMs = 86_400_000;
+/** A sign-in after letters had left holds the others for so long, and a restore for so long after its notice. */
+const questionMs = 30 * dayMs;
+const restartMs = 3 * dayMs;
+/** An address that nobody else can agree on waits so long. */
+const aloneMs = 7 * dayMs;
 
 /**
  * Looks on from outside and holds the service to its promises: it knows what people were answered, what the post
  * took, and how time really passed, and nothing of the rules that decided.
  */
 export function createWatcher(options: Options) {
-  const { owners, time, handed, frozenSince, watchesHeld, answerDaysDefault, complain } = options;
+  const { owners, time, handed, frozenSince, watchesHeld, complain } = options;
+  const grounds = createGrounds(options);
   let seenMails = 0;
-  const seenRequests = new Set<string>();
-  const stateOf = new Map<string, UnderWay>();
+  let releases = 0;
+  const requests = new Map<string, RequestSeen & UnderWay>();
+  const contactsBefore = new Map<string, number>();
+  /** In which moment an early request of an owner was last seen to be open. */
+  const earlyIn = new Map<string, number>();
   const releasesToday = { day: '', owners: new Set<string>() };
   /** Letters by their link, and mails by their Message-ID: a repeated one must be the same one. */
   const messageIdOfLink = new Map<string, string>();
   const mailOfMessageId = new Map<string, Handed>();
 
-  const mailsTo = (owner: OwnerNotes, kind: MailKind, silence: SilenceNotes) =>
-    handed.filter(
-      (mail) =>
-        mail.kind === kind &&
-        mail.moment >= silence.activity.moment &&
-        (mail.to === owner.email || mail.to === owner.plan.phone),
-    );
+  const ownerOf = (userId: string) => owners.find((each) => each.userId === userId);
 
-  /** When a mail to the owner was taken, or had been refused often enough. By up-time; null where neither. */
-  function ended(
-    owner: OwnerNotes,
-    kind: MailKind,
-    silence: SilenceNotes,
-  ): { upMs: number; isRefused: boolean } | null {
-    const mails = mailsTo(owner, kind, silence);
-    const taken = mails.find(({ answer }) => answer === 'accepted' || answer === 'lost');
-    if (taken) return { upMs: taken.upMs, isRefused: false };
-    const refusal = mails.filter(({ answer }) => answer === 'never')[refusalsOfUnreachable - 1] ?? givenUp(mails);
-    return refusal ? { upMs: refusal.upMs, isRefused: true } : null;
-  }
-
-  /** Why silence alone does not allow to ask or release; null where it does. */
-  function missingOfSilence(owner: OwnerNotes, silence: SilenceNotes): string | null {
-    const { wallMs, upMs } = whenOf(time);
-    const silentDays = (wallMs - silence.activity.wallMs) / dayMs;
-    if (silentDays < owner.settings.inactivityDays) return `after ${silentDays.toFixed(2)} days of silence`;
-    const first = ended(owner, 'first_reminder', silence);
-    const last = ended(owner, 'last_reminder', silence);
-    if (!first || !last) return `without the ${first ? 'last' : 'first'} reminder`;
-    if (last.upMs - first.upMs < firstToLastReminderDays * dayMs) return 'with both reminders too close';
-    if (upMs - last.upMs < lastReminderToAskingDays * dayMs) return 'too soon after the last reminder';
-    return null;
-  }
-
-  function countedContacts(owner: OwnerNotes, silence: SilenceNotes) {
-    const { wallMs } = whenOf(time);
-    const notSilent = missingOfSilence(owner, silence);
-    return peopleOf(owner).filter(
-      ({ email, confirmed }) =>
-        silence.confirmed.has(email) && (!notSilent || wallMs - (confirmed?.wallMs ?? wallMs) >= probationMs),
-    );
-  }
-
-  function isConfirmed(owner: OwnerNotes, silence: SilenceNotes): boolean {
-    const unsure = unsureContacts(owner, time.moment);
-    const people = confirmedContacts(owner).filter((each) => !unsure.includes(each));
-    const needed = Math.max(1, Math.min(owner.settings.releaseQuorum, people.length));
-    return countedContacts(owner, silence).length >= needed;
-  }
-
-  /** Confirmed contacts, and those of whom it is not sure whether they are. */
-  function peopleOf(owner: OwnerNotes) {
-    const unsure = unsureContacts(owner, time.moment);
-    return [...confirmedContacts(owner).filter((each) => !unsure.includes(each)), ...unsure];
-  }
-
-  function missingOfRelease(owner: OwnerNotes, silence: SilenceNotes): string | null {
-    const { settings } = owner;
-    const { upMs } = whenOf(time);
-    for (const [contact, at] of silence.cancelled) {
-      if (upMs - at.upMs < pauseMs) return `although ${contact} has cancelled`;
+  /** What was said in the trustee's panel belongs to the request that is open when the moment is over. */
+  function placePresses(underWay: readonly UnderWay[]): void {
+    const open = new Map(underWay.flatMap(({ isOpen, userId, requestId }) => (isOpen ? [[userId, requestId]] : [])));
+    for (const owner of owners) {
+      for (const said of owner.said) said.requestId ??= open.get(owner.userId) ?? 'nobody knows';
     }
-    const notSilent = missingOfSilence(owner, silence);
-    const counted = countedContacts(owner, silence);
-    if (isConfirmed(owner, silence)) {
-      if (!notSilent || settings.releaseWaitingDays === 0) return null;
-      const notice = ended(owner, 'holding', silence);
-      const hasWaited = notice && upMs - notice.upMs >= settings.releaseWaitingDays * dayMs;
-      return hasWaited ? null : 'before the waiting period was over';
-    }
-    if (settings.releaseMethod !== 'inactivity') return `with ${counted.length} confirmations`;
-    if (notSilent) return notSilent;
-    const asked = firstAsk(owner, silence);
-    const answerMs = (settings.releaseAnswerDays ?? answerDaysDefault) * dayMs;
-    return asked !== null && upMs - asked >= answerMs ? null : 'before the time to answer was over';
   }
 
-  /** When the first contact was reached, or the owner alone where there is none. By up-time. */
-  function firstAsk(owner: OwnerNotes, silence: SilenceNotes): number | null {
-    const emails = new Set(owner.contacts.map(({ email }) => email));
-    const asks = handed.filter(
-      ({ kind, to, moment }) => kind === 'ask' && emails.has(to) && moment >= silence.activity.moment,
-    );
-    return asks[0]?.upMs ?? ended(owner, 'asked', silence)?.upMs ?? null;
+  function seen(open: UnderWay): RequestSeen & UnderWay {
+    const before = requests.get(open.requestId);
+    const owner = ownerOf(open.userId);
+    const now = whenOf(time);
+    const contacts = owner ? grounds.contactsOf(owner) : 0;
+    const silenceSince = open.isBySilence ? (before?.silenceSince ?? now) : null;
+    const isNewlySilent = open.isBySilence && !before?.silenceSince;
+    const wasOver = isNewlySilent ? owner !== undefined && !grounds.ofSilence(owner) : (before?.wasOver ?? false);
+    const fewest = Math.min(before?.fewestContacts ?? contactsBefore.get(open.userId) ?? contacts, contacts);
+    const request = { ...open, opened: before?.opened ?? now, silenceSince, wasOver, fewestContacts: fewest };
+    requests.set(open.requestId, request);
+    if (open.isOpen && !open.isBySilence) earlyIn.set(open.userId, time.moment);
+    return request;
   }
 
-  /** Fine if it was fine in either of two silences that met in this moment. */
-  function judge(owner: OwnerNotes, missing: (silence: SilenceNotes) => string | null): string | null {
-    const found = silencesOf(owner, time.moment).map(missing);
-    return found.includes(null) ? null : (found[0] ?? null);
-  }
-
-  function watchRelease({ userId, requestId }: Sighting): void {
-    if (seenRequests.has(requestId)) return;
-    seenRequests.add(requestId);
-    const owner = owners.find((each) => each.userId === userId);
-    if (!owner) return;
+  function watchRelease(owner: OwnerNotes, request: RequestSeen): void {
+    releases += 1;
     owner.releases.push(whenOf(time));
-    const frozen = frozenSince();
-    if (frozen !== null && frozen < time.moment) complain(`${owner.plan.name} was released while everything is frozen`);
-    const missing = judge(owner, (silence) => missingOfRelease(owner, silence));
+    const missing = grounds.ofRelease(owner, request);
     if (missing) complain(`${owner.plan.name} was released ${missing}`);
     // What enough people say is nothing that a wrong clock can do.
-    if (judge(owner, (silence) => (isConfirmed(owner, silence) ? null : 'by silence'))) countForBreaker(owner);
+    if (!grounds.isConfirmed(owner, request)) countForBreaker(owner);
   }
 
   /** However many fall due: nobody looks at a catastrophe only when it is over. */
@@ -177,46 +99,106 @@ export function createWatcher(options: Options) {
     if (releasesToday.owners.size > limit) complain(`${releasesToday.owners.size} owners were released on one day`);
   }
 
-  /** While everything is frozen nobody is asked and nothing is released; reminders go on. */
-  function watchSteps(open: UnderWay): void {
-    const before = stateOf.get(open.requestId);
-    stateOf.set(open.requestId, open);
-    const frozen = frozenSince();
+  /** While everything, or this owner, is frozen nobody is asked and nothing is released; reminders go on. */
+  function watchStep(open: UnderWay): void {
+    const before = requests.get(open.requestId);
+    const request = seen(open);
+    const owner = ownerOf(open.userId);
+    if (!owner) return;
+    const isNews = open.isReleased && !before?.isReleased;
+    if (isNews) watchRelease(owner, request);
+    const { name } = owner.plan;
+    if (isNews && owner.deleted && owner.deleted.moment < time.moment)
+      complain(`${name} was released after they had gone`);
+    const frozen = frozenSince(owner);
     if (frozen === null || frozen >= time.moment) return;
     const isAsked = open.asked > (before?.asked ?? 0);
-    const isReleased = open.isReleased && !before?.isReleased;
-    const name = owners.find(({ userId }) => userId === open.userId)?.plan.name;
-    if (isAsked || isReleased)
-      complain(`${name} was ${isAsked ? 'asked about' : 'released'} while everything is frozen`);
+    if (isAsked || isNews) complain(`${name} was ${isAsked ? 'asked about' : 'released'} while it is frozen`);
   }
 
-  /** What carries a release on stays while everything is frozen; what was under way as it began may still arrive. */
+  const ownerOfMail = ({ to }: Handed) =>
+    owners.find(
+      ({ contacts, letters, addresses, email }) =>
+        to === email ||
+        contacts.some(({ email, phone }) => to === email || to === phone) ||
+        letters.some(({ recipient }) => recipient === to) ||
+        addresses.some(({ address }) => address === to),
+    );
+
+  /** What carries a release on stays while it is frozen; what was under way as that began may still arrive. */
   function watchHeld(mail: Handed): void {
-    const frozen = frozenSince();
     const carriesOn = mail.kind === 'ask' || /\/(message|new-address)\//.test(mail.text);
-    if (frozen === null || mail.moment <= frozen || !carriesOn || mail.kind === 'unreachable') return;
-    complain(`${mail.to} was sent "${mail.subject}" while everything is frozen`);
+    if (!carriesOn || mail.kind === 'unreachable') return;
+    const frozen = frozenSince(ownerOfMail(mail));
+    if (frozen === null || mail.moment <= frozen) return;
+    complain(`${mail.to} was sent "${mail.subject}" while it is frozen`);
+  }
+
+  function isAskedEarly({ userId, lastEarly }: OwnerNotes): boolean {
+    const isOpen = time.moment - (earlyIn.get(userId) ?? Number.NEGATIVE_INFINITY) <= 1;
+    return isOpen || (lastEarly !== null && time.upMs - lastEarly.upMs < lateQuestionMs);
   }
 
   function watchAsk(mail: Handed): void {
     const owner = owners.find(({ contacts }) =>
       contacts.some(({ email, phone }) => mail.to === email || mail.to === phone),
     );
-    if (!owner) return;
-    const missing = judge(owner, (silence) => (silence.lastEarly ? null : missingOfSilence(owner, silence)));
+    if (!owner || isAskedEarly(owner)) return;
+    const missing = grounds.ofQuestion(owner);
     if (missing) complain(`${mail.to} was asked about ${owner.plan.name} ${missing}`);
   }
 
+  /** Why no letter of this owner may leave; null where it may. */
+  function whyNotToLeave(owner: OwnerNotes, { moment }: Handed): string | null {
+    const { activity, releases, leftAsItIs, question, deleted, restored, plan } = owner;
+    const release = releases.at(-1);
+    if (!release) return 'without a release';
+    const isBack = activity.moment < moment && activity.moment > release.moment && leftAsItIs !== releases.length;
+    if (isBack) return `after ${plan.name} had shown life`;
+    if (deleted && deleted.moment < moment) return 'after the account was to be deleted';
+    const isAsked = question && question.moment < moment && time.upMs - question.upMs < questionMs;
+    if (isAsked) return 'while a sign-in is not explained';
+    // What a restore has forgotten waits for the owner first.
+    const isForgotten = restored && restored.moment > release.moment && restored.moment < moment;
+    return isForgotten && !wasToldOfWait(owner, restored) ? 'too soon after a restore' : null;
+  }
+
+  /** Three days before, a mail or text had told the owner that their letters wait; or their mailbox had refused it. */
+  function wasToldOfWait({ email, plan }: OwnerNotes, { moment }: When): boolean {
+    const told = handed.filter((mail) => mail.moment > moment && [email, plan.phone].includes(mail.to));
+    return told.some(
+      ({ subject, text, upMs, bounced, answer }) =>
+        /messages wait for you/.test(`${subject} ${text}`) &&
+        answer !== 'later' &&
+        !bounced &&
+        time.upMs - upMs >= restartMs,
+    );
+  }
+
+  /** Why a letter may not go to another address than its owner gave; null where it may, or it is that one. */
+  function whyNotTo(owner: OwnerNotes, { to }: Handed): string | null {
+    const { addresses, letters, contacts, email } = owner;
+    if (letters.some(({ recipient }) => recipient === to)) return null;
+    const known = addresses.filter(({ address }) => address === to);
+    if (to === email) return "at the owner's own address";
+    if (known.some(({ by }) => new Set(by).size > 1)) return null;
+    const isOwn = contacts.some((contact) => contact.email === to);
+    const isOld = known.some(({ proposed }) => time.upMs - proposed.upMs >= aloneMs);
+    return isOwn || !isOld ? 'at an address on which nobody had agreed' : null;
+  }
+
   function watchLetter(mail: Handed): void {
-    const owner = owners.find(({ letters }) => letters.some(({ recipient }) => recipient === mail.to));
+    const owner = owners.find(
+      ({ letters, addresses }) =>
+        letters.some(({ recipient }) => recipient === mail.to) || addresses.some(({ address }) => address === mail.to),
+    );
     const link = /\/message\/([\w-]+)/.exec(mail.text)?.[1] ?? '';
     if (!owner) {
       complain(`${mail.to} got a letter, and nobody wrote to them`);
       return;
     }
-    const release = owner.releases.at(-1);
-    const isStopped = owner.activity.moment < mail.moment && owner.activity.moment > (release?.moment ?? 0);
-    if (!release || isStopped) complain(`${mail.to} got a letter after ${owner.plan.name} had shown life`);
+    const wrong = whyNotToLeave(owner, mail) ?? whyNotTo(owner, mail);
+    if (wrong) complain(`${mail.to} got a letter ${wrong}`);
     const known = messageIdOfLink.get(link);
     if (known !== undefined && known !== mail.messageId) complain(`${mail.to} got the same link in two mails`);
     messageIdOfLink.set(link, mail.messageId ?? '');
@@ -234,19 +216,20 @@ export function createWatcher(options: Options) {
       mailOfMessageId.set(mail.messageId, mail);
     }
     if (watchesHeld) watchHeld(mail);
-    if (mail.answer === 'later' || mail.answer === 'never') return;
+    if (mail.answer !== 'accepted' && mail.answer !== 'lost') return;
     if (mail.kind === 'ask') watchAsk(mail);
     if (mail.kind === 'letter') watchLetter(mail);
   }
 
   return {
     /** After every moment: what is new in the database, and what the post was given. */
-    look(sightings: readonly Sighting[], underWay: readonly UnderWay[]): void {
-      for (const open of underWay) watchSteps(open);
-      for (const sighting of sightings) watchRelease(sighting);
+    look(underWay: readonly UnderWay[]): void {
+      placePresses(underWay);
+      for (const open of underWay) watchStep(open);
       for (const mail of handed.slice(seenMails)) watchMail(mail);
       seenMails = handed.length;
+      for (const owner of owners) contactsBefore.set(owner.userId, grounds.contactsOf(owner));
     },
-    releases: () => seenRequests.size,
+    releases: () => releases,
   };
 }
