@@ -113,6 +113,8 @@ export class Judge {
     byYes: boolean;
     atMs: number;
     isDone: boolean;
+    /** The owner has said who they are: whatever comes of its letters, it is over. */
+    isClosed: boolean;
   } | null = null;
   private mustNotLeave: string | null = 'nothing was released';
   private questionMs: number | null = null;
@@ -263,11 +265,11 @@ export class Judge {
       case 'close':
       case 'is_owner': {
         if (refused && command.kind === 'is_owner') return;
-        if (command.kind === 'life' && command.isStop && this.request?.askedBy)
-          this.stops.set(this.request.askedBy, facts.nowMs);
+        const stopped = this.request ?? this.underWay()?.by;
+        if (command.kind === 'life' && command.isStop && stopped?.askedBy) this.stops.set(stopped.askedBy, facts.nowMs);
         const takesBack = command.kind !== 'is_owner' || command.takesBack;
-        if (command.kind !== 'is_owner' && this.release && !this.release.isDone && this.mustNotLeave === null)
-          this.backFrom = this.release.by;
+        const underWay = this.underWay();
+        if (command.kind !== 'is_owner' && underWay && !underWay.isDone) this.backFrom = underWay.by;
         if (takesBack) this.mustNotLeave = `the owner was back (${command.kind})`;
         if (command.kind === 'is_owner') this.questionMs = null;
         if (command.kind === 'close') this.deletedMs = facts.nowMs;
@@ -326,8 +328,13 @@ export class Judge {
   /** The request that is open, or whose release could still be stopped since no letter has left. */
   private stoppable(): OpenRequest | null {
     if (this.request) return this.request;
-    const { release } = this;
-    return release && !release.isDone && !this.hasLeft() && this.mustNotLeave === null ? release.by : null;
+    const release = this.underWay();
+    return release && !release.isDone && !this.hasLeft() ? release.by : null;
+  }
+
+  /** A release that nobody has ended. */
+  private underWay(): typeof this.release {
+    return this.release && !this.release.isClosed && this.mustNotLeave === null ? this.release : null;
   }
 
   private answer(contactId: string, says: 'yes' | 'no', refused: Refusal | null): void {
@@ -387,6 +394,8 @@ export class Judge {
     // Whether the same link says yes or no once more, the page leaves open.
     by.answered.delete(contactId);
     by.tookBack.add(contactId);
+    // A trustee who had no question gets their first one now, and the whole time to answer it.
+    if (!by.questions.some((question) => question.contactId === contactId)) this.waitLeftMs = this.facts.nowMs;
     this.countAgain();
     if (by !== this.request && this.release?.byYes && by.yes.size < by.needed)
       this.mustNotLeave = 'too few yeses were left before the first letter had left';
@@ -638,6 +647,7 @@ export class Judge {
         return;
       case 'release_closed':
         if (event.takesBack) this.mustNotLeave ??= 'the release was closed';
+        if (this.release) this.release.isClosed = true;
         return;
       default:
         return;
@@ -854,6 +864,7 @@ export class Judge {
       byYes,
       atMs: nowMs,
       isDone: false,
+      isClosed: false,
     };
     this.request = null;
     this.mustNotLeave = null;

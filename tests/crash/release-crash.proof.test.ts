@@ -7,7 +7,7 @@ import { auditRowKeyName } from '#server/features/audit/audit-keys.ts';
 import { loadMasterKeys } from '#server/platform/crypto/master-key.ts';
 import { createServiceKeys, tokenKeyName } from '#server/platform/crypto/service-keys.ts';
 import { type Installation, startInstallation } from '#tests/e2e/support/installation.ts';
-import { check } from '#tests/simulation/checker.ts';
+import { check } from '#tests/simulation/oracle/checker.ts';
 import { type ReceivedMail, startMailServer, type TestMailServer } from '#tests/support/servers/mail-server.ts';
 import { createVisitor, type Visitor, withDatabaseOf } from '#tests/support/visitor.ts';
 

@@ -17,9 +17,9 @@ import { createMemoryQueue } from '#server/platform/queue/memory-queue.ts';
 import { noScanner } from '#server/platform/scanner/scanner.ts';
 import type { Texter } from '#server/platform/sms/texter.ts';
 import { createServices, type Services } from '#server/services.ts';
+import { createStepBook } from '#tests/simulation/oracle/step-book.ts';
+import type { Post } from '#tests/simulation/people/post.ts';
 import { GatedPool, type Line, openLine } from './gated-pool.ts';
-import type { Post } from './post.ts';
-import { createStepBook } from './step-book.ts';
 import type { WorldTime } from './time.ts';
 import type { Life, Turns } from './turns.ts';
 
@@ -115,6 +115,8 @@ export async function openMachine({ connection, seed, time, onError }: MachineOp
     adminEmail: operatorAddress,
     answerDaysDefault,
     answerFloorMs: 0,
+    // Whoever answers a text is who they say.
+    textReplies: { isSigned: () => true, answer: (text: string | null) => text ?? '' },
   };
   /** Reads what is written as the product does, beside all turns, and does nothing else. */
   const { accounts, releases } = createServices({

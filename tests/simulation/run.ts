@@ -1,17 +1,19 @@
 import type pg from 'pg';
 import { dayMs } from '#shared/rules/inactivity.ts';
+import type { Sink } from '#tests/simulation/oracle/checker.ts';
+import { writtenApart } from '#tests/simulation/oracle/checker-ledger.ts';
+import { createLookout } from '#tests/simulation/oracle/lookout.ts';
+import { createRefinement } from '#tests/simulation/oracle/refinement.ts';
+import { noteActivity, whenOf } from '#tests/simulation/people/notes.ts';
+import { createOwner, createOwnerActs, type Owner } from '#tests/simulation/people/owners.ts';
+import { createPost, type Handed, type Weather } from '#tests/simulation/people/post.ts';
+import { createReaders } from '#tests/simulation/people/readers.ts';
 import { createAgenda } from './agenda.ts';
-import type { Sink } from './checker.ts';
-import { writtenApart } from './checker-ledger.ts';
-import { createLookout } from './lookout.ts';
+import { createBackups } from './backups.ts';
 import { openMachine, type Process, type ProcessName } from './machine.ts';
-import { noteActivity, whenOf } from './notes.ts';
-import { createOwner, createOwnerActs, type Owner } from './owners.ts';
-import { createPost, type Handed, type Weather } from './post.ts';
+import { createOperator } from './operator.ts';
 import { randomOf } from './random.ts';
-import { createReaders } from './readers.ts';
-import { createRefinement } from './refinement.ts';
-import { type Fault, faultsOf, ownersOf, type Scenario } from './scenario.ts';
+import { type Fault, faultsOf, isMailboxClosed, type MailboxTrouble, ownersOf, type Scenario } from './scenario.ts';
 import { createWorldTime } from './time.ts';
 import { createTurns, type Killing, Stuck } from './turns.ts';
 import { createWork, type Deed, roundGapsMinutes, type WorkerName } from './work.ts';
@@ -55,22 +57,28 @@ type Options = {
   brokenMax?: number;
 };
 
-/** The mailboxes that take nothing on this day. */
-function mailboxesOn(owners: readonly Owner[], day: number): Weather['mailboxes'] {
-  const troubled = new Map<string, 'later' | 'never'>();
-  for (const { plan, email, contacts } of owners) {
-    if (plan.mailboxFullDay !== null && day >= plan.mailboxFullDay) troubled.set(email, 'later');
-    if (plan.mailboxClosedDay !== null && day >= plan.mailboxClosedDay) troubled.set(email, 'never');
-    for (const { email: address, mailbox } of contacts) {
-      if (mailbox && day >= mailbox.fromDay && day < mailbox.untilDay) troubled.set(address, mailbox.answer);
+/** What a mailbox that takes nothing answers on this day; null where it takes what it is given. */
+function troubleOf(scenario: Scenario, owners: readonly Owner[], { address, day }: { address: string; day: number }) {
+  const isOn = (trouble: MailboxTrouble | null) =>
+    trouble !== null && day >= trouble.fromDay && day < trouble.untilDay ? trouble.answer : null;
+  for (const { plan, email, contacts, letters } of owners) {
+    if (email === address) {
+      const isFull = plan.mailboxFullDay !== null && day >= plan.mailboxFullDay;
+      const isClosed = plan.mailboxClosedDay !== null && day >= plan.mailboxClosedDay;
+      return isOn(plan.refusal) ?? (isClosed ? 'never' : isFull ? 'full' : null);
     }
+    const contact = contacts.find((each) => each.email === address);
+    if (contact) return isOn(contact.mailbox);
+    if (letters.some(({ recipient }) => recipient === address))
+      return isMailboxClosed(scenario, address) ? 'never' : null;
   }
-  return troubled;
+  return null;
 }
 
 /** Lives through a scenario with the services of production. The database is empty but for its tables. */
 export async function simulate(scenario: Scenario, { connection, onLine, brokenMax = 5 }: Options): Promise<Result> {
-  const { seed, hasBrakes = false, calm = [] } = scenario;
+  const { seed, hasBrakes = false, calm = [], also = [] } = scenario;
+  const isSlow = also.includes('slow servers');
   const time = createWorldTime(startMs);
   const lots = randomOf(seed, 'moments');
   const brakes = randomOf(seed, 'brakes');
@@ -106,7 +114,9 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
     turns,
     time,
     random: randomOf(seed, 'post'),
-    weather: () => ({ ...weather, mailboxes: mailboxesOn(owners, dayNow()) }),
+    slowness: randomOf(seed, 'slow servers'),
+    weather: () => ({ ...weather, isSlow }),
+    troubleOf: (address) => troubleOf(scenario, owners, { address, day: dayNow() }),
   });
   const processes = new Map<ProcessName, Process>();
   const processOf = (name: ProcessName): Process => {
@@ -131,20 +141,34 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
     complain,
   });
   const { checkInByLink } = acts;
-  const reactionsTo = createReaders({
+  const readers = createReaders({
     owners,
     time,
+    scenario,
     random: randomOf(seed, 'readers'),
     quitters: randomOf(seed, 'quitters'),
+    doubters: randomOf(seed, 'doubters'),
+    texters: randomOf(seed, 'texters'),
+    bouncers: randomOf(seed, 'bouncers'),
+    requestOf: lookout.requestOf,
     complain,
     checkInByLink,
   });
+  const backups = createBackups({ machine, time, owners, memory: readers });
   const userIds = owners.map(({ userId }) => userId);
   const refinement = createRefinement({ machine, userIds, time, complain });
   const agenda = createAgenda<Planned>();
 
   let braked = 0;
-  const { startPerson, startWorker, startJob } = createWork({ turns, processOf, complain });
+  let workedThroughMs = time.trueMs;
+  function isNewDay(): boolean {
+    const isNew = also.includes('deletions') && time.trueMs - workedThroughMs >= dayMs;
+    if (isNew) workedThroughMs = time.trueMs;
+    return isNew;
+  }
+  const { noteFreeze, noteResume } = lookout;
+  const operator = createOperator({ machine, time, owners, alone, noteFreeze, noteResume });
+  const { startPerson, startWorker, startJob } = createWork({ turns, processOf, isNewDay, complain });
 
   async function moment(people: readonly Deed[], isWorking: boolean): Promise<void> {
     time.nextMoment();
@@ -164,7 +188,7 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
     const isBraking = hasBrakes && lookout.hasQueued() && braked < brakesMax && brakes.chance(brakeChance);
     if (!isBraking) return;
     braked += 1;
-    await freeze();
+    await operator.freeze();
   }
 
   let reacted = 0;
@@ -176,15 +200,15 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
     const { hasFrozen } = await lookout.look();
     if (hasFrozen) agenda.add(time.trueMs + lots.between(0.1, 2) * dayMs, { kind: 'resume' });
     for (const mail of post.handed.slice(reacted)) {
-      if (mail.answer === 'later' || mail.answer === 'never') continue;
-      for (const { name, owner, afterMs, run } of reactionsTo(mail)) {
+      if (mail.answer !== 'accepted' && mail.answer !== 'lost') continue;
+      for (const { name, owner, afterMs, run } of readers.reactionsTo(mail)) {
         agenda.add(time.trueMs + afterMs, { kind: 'person', name, owner, run });
       }
     }
     reacted = post.handed.length;
   }
 
-  async function operator(work: (worker: Process) => Promise<unknown>): Promise<void> {
+  async function alone(work: (worker: Process) => Promise<unknown>): Promise<void> {
     time.nextMoment();
     const worker = processOf('worker A');
     await turns.drive([{ life: worker, done: work(worker) }]);
@@ -193,13 +217,14 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
 
   async function change(fault: Fault, isBeginning: boolean): Promise<void> {
     turns.note(`* ${fault.kind} ${isBeginning ? 'begins' : 'ends'}`);
-    lookout.noteTrouble();
+    if (fault.kind !== 'lapse' && fault.kind !== 'freeze owner') lookout.noteTrouble();
     if (fault.kind === 'post') weather.everywhere = isBeginning ? fault.how : null;
     if (fault.kind === 'clock') time.jump((isBeginning ? 1 : -1) * Math.round(fault.jumpDays * dayMs));
-    if (fault.kind === 'freeze') {
-      if (isBeginning) await freeze();
-      else await resume();
-    }
+    if (fault.kind === 'freeze') await (isBeginning ? operator.freeze() : resume());
+    if (fault.kind === 'freeze owner')
+      await (isBeginning ? operator.freezeOwner(fault.owner) : operator.resumeOwner(fault.owner));
+    if (fault.kind === 'lapse' && isBeginning) await operator.lapse(fault.owner);
+    if (fault.kind === 'restore') await (isBeginning ? backups.make() : restore());
     if (fault.kind === 'outage' && isBeginning) await outage(fault.days * dayMs, fault.isAsleep);
   }
 
@@ -210,14 +235,19 @@ export async function simulate(scenario: Scenario, { connection, onLine, brokenM
     lookout.noteTrouble();
   }
 
-  async function freeze(): Promise<void> {
-    await operator(({ services }) => services.releases.freeze('The operator wants to look.'));
-    lookout.noteFreeze();
+  async function resume(): Promise<void> {
+    if (!(await operator.resume())) agenda.add(time.trueMs + dayMs, { kind: 'resume' });
   }
 
-  async function resume(): Promise<void> {
-    await operator(({ services }) => services.releases.resume());
-    lookout.noteResume();
+  /** The database is gone with everything since the backup, and so is every process. */
+  async function restore(): Promise<void> {
+    for (const process of processes.values()) process.isDead = true;
+    if (!(await backups.restore())) return;
+    lookout.noteRestore();
+    await refinement.forget();
+    await alone(({ services }) => services.erasures.applyLedger());
+    const ids = await machine.ask<{ id: string }>('accounts', 'select id from users');
+    for (const owner of owners) if (!ids.some(({ id }) => id === owner.userId)) owner.deleted ??= whenOf(time);
   }
 
   /** Time in which nothing happens, with a heartbeat each minute. */

@@ -13,6 +13,8 @@ export type Scenario = {
    * owners, as of people who have died.
    */
   mailboxes?: 'some' | 'full';
+  /** What happens besides. Each has lots of its own, so that all the rest of a scenario stays as it was. */
+  also?: readonly Happening[];
   /** The operator stops everything a few times just as something is queued that carries a release on. */
   hasBrakes?: boolean;
   /** Names of owners (`o3`), of what people do (`o3.2`) and of faults (`f1`) that are left out; found by shrinking. */
@@ -20,6 +22,35 @@ export type Scenario = {
   /** Kinds of trouble that are left out. */
   calm?: readonly Trouble[];
 };
+
+/** What may happen besides what every life is made of. */
+export const happenings = [
+  /** Contacts take a yes back, or say that it was not they who asked. */
+  'second thoughts',
+  /** The operator stops single owners. */
+  'freezes by name',
+  /** Owners are away until a day. */
+  'journeys',
+  /** Somebody knows the password of an owner; and owners who come back leave what was delivered as it is. */
+  'strangers',
+  /** Mailboxes of people refuse us by policy, for weeks or for ever. */
+  'policy refusals',
+  /** Mails come back after they were taken. */
+  'bounces',
+  /** Mail servers take minutes to answer. */
+  'slow servers',
+  /** Owners answer texts. */
+  'text replies',
+  /** Owners delete their account, and some take that back. */
+  'deletions',
+  /** Mailboxes of recipients are closed, and contacts know another address. */
+  'new addresses',
+  /** Plans lapse. */
+  'lapses',
+  /** The database is lost, and a backup takes its place. */
+  'restores',
+] as const;
+export type Happening = (typeof happenings)[number];
 
 export type Trouble = 'crashes' | 'company' | 'duplicates' | 'faults' | 'clock';
 
@@ -41,6 +72,8 @@ export type OwnerPlan = {
   mailboxClosedDay: number | null;
   /** From this day on it refuses everything for now, for ever. */
   mailboxFullDay: number | null;
+  /** When it refuses us by policy. */
+  refusal: MailboxTrouble | null;
   /** How likely they answer a mail that asks for a sign of life. */
   attention: number;
   acts: readonly Act[];
@@ -53,8 +86,8 @@ export type ContactPlan = {
   temper: Temper;
   mailbox: MailboxTrouble | null;
 };
-/** What a mailbox answers for some weeks, or for ever. */
-export type MailboxTrouble = { fromDay: number; untilDay: number; answer: 'later' | 'never' };
+/** What a mailbox answers for some weeks, or for ever: it is full, closed, or wants nothing from us. */
+export type MailboxTrouble = { fromDay: number; untilDay: number; answer: 'full' | 'never' | 'policy' };
 /** What a contact does when asked; `torn` changes their mind from time to time. */
 export type Temper = 'confirms' | 'cancels' | 'vanishes' | 'torn';
 
@@ -72,7 +105,12 @@ export type ActKind =
   | 'remove contact'
   | 'switch contact'
   | 'emergency'
-  | 'trustee';
+  | 'trustee'
+  | 'go away'
+  | 'come home'
+  | 'stranger'
+  | 'delete account'
+  | 'restore account';
 export type Act = { name: string; day: number; kind: ActKind; lot: number };
 
 export type Fault = { name: string; day: number; days: number } & (
@@ -80,6 +118,10 @@ export type Fault = { name: string; day: number; days: number } & (
   | { kind: 'post'; how: 'later' | 'never' | 'silence' | 'lost' }
   | { kind: 'clock'; jumpDays: number }
   | { kind: 'freeze' }
+  /** Of one owner alone: the operator stops them by name, or their plan lapses. */
+  | { kind: 'freeze owner' | 'lapse'; owner: string }
+  /** A backup of that day takes the place of the database some days later. */
+  | { kind: 'restore' }
 );
 
 const aliveActs: readonly [ActKind, ...ActKind[]] = [
@@ -104,6 +146,7 @@ const tempers: readonly [Temper, ...Temper[]] = ['confirms', 'confirms', 'cancel
 export function ownersOf(scenario: Scenario): OwnerPlan[] {
   const { owners, without = [] } = scenario;
   return Array.from({ length: owners }, (_, number) => ownerPlan(scenario, number))
+    .map((owner) => ({ ...owner, acts: [...owner.acts, ...actsBesides(scenario, owner)] }))
     .filter(({ name }) => !without.includes(name))
     .map((owner) => ({ ...owner, acts: owner.acts.filter(({ name }) => !without.includes(name)) }));
 }
@@ -112,7 +155,8 @@ export function emailOf({ number }: Pick<OwnerPlan, 'number'>): string {
   return `owner.o${number}@people.example`;
 }
 
-function ownerPlan({ seed, days, isMassSilence = false, mailboxes }: Scenario, number: number): OwnerPlan {
+function ownerPlan(scenario: Scenario, number: number): OwnerPlan {
+  const { seed, days, isMassSilence = false, mailboxes } = scenario;
   const random = randomOf(seed, 'owner', number);
   const name = `o${number}`;
   const settings: OwnerPlan['settings'] = {
@@ -124,7 +168,7 @@ function ownerPlan({ seed, days, isMassSilence = false, mailboxes }: Scenario, n
     checkinIntervalDays: random.pick([30, 30, 7, 90]),
   };
   const contacts = Array.from({ length: random.pick([0, 1, 1, 2, 2, 3, 4]) }, (_, index) =>
-    contactPlan(random, name, { index, seed, days, mailboxes }),
+    contactPlan(random, name, { index, scenario }),
   );
   const letters = 1 + random.below(4);
   const phone = random.chance(0.4) ? `+4477009${String(number).padStart(5, '0')}` : null;
@@ -134,20 +178,61 @@ function ownerPlan({ seed, days, isMassSilence = false, mailboxes }: Scenario, n
   const fullness = randomOf(seed, 'full mailbox', number);
   const isFull = mailboxes === 'full' || (mailboxes === 'some' && mailboxClosedDay === null && fullness.chance(0.1));
   const mailboxFullDay = isFull ? fullness.between(0, mailboxes === 'full' ? 40 : days) : null;
-  return { name, number, settings, phone, letters, contacts, mailboxClosedDay, mailboxFullDay, attention, acts };
+  const refusal = refusalOf(scenario, randomOf(seed, 'refusals', number));
+  const mailbox = { mailboxClosedDay, mailboxFullDay, refusal };
+  return { name, number, settings, phone, letters, contacts, ...mailbox, attention, acts };
 }
 
-type ContactPlace = { index: number; seed: number; days: number; mailboxes: Scenario['mailboxes'] };
+/** For some weeks, or for ever, a mailbox wants nothing from us. */
+function refusalOf({ also = [], days }: Pick<Scenario, 'also' | 'days'>, random: Random): MailboxTrouble | null {
+  if (!also.includes('policy refusals') || !random.chance(0.2)) return null;
+  const fromDay = random.between(0, days);
+  const untilDay = random.chance(0.3) ? Number.POSITIVE_INFINITY : fromDay + random.between(5, 60);
+  return { fromDay, untilDay, answer: 'policy' };
+}
+
+/** What owners do besides, and what is done in their name. */
+function actsBesides({ seed, days, also = [] }: Scenario, { name, number }: OwnerPlan): Act[] {
+  const kinds: [Happening, ActKind, number, number][] = [
+    ['journeys', 'go away', 0.4, 3],
+    ['journeys', 'come home', 0.1, 1],
+    ['strangers', 'stranger', 0.4, 3],
+    ['deletions', 'delete account', 0.2, 1],
+    ['deletions', 'restore account', 0.1, 1],
+  ];
+  return kinds.flatMap(([happening, kind, chance, most]) => {
+    const random = randomOf(seed, 'besides', kind, number);
+    if (!also.includes(happening) || !random.chance(chance)) return [];
+    return Array.from({ length: 1 + random.below(most) }, (_, index) => {
+      // An account is restored within its thirty days, or it is not.
+      const day =
+        kind === 'restore account' ? deletionDay(seed, days, number) + random.between(0, 40) : random.between(0, days);
+      return { name: `${name}.${kind} ${index}`, day, kind, lot: random.below(1_000) };
+    });
+  });
+}
+
+/** On which day this owner's account would be deleted, as `actsBesides` draws it. */
+function deletionDay(seed: number, days: number, number: number): number {
+  const random = randomOf(seed, 'besides', 'delete account', number);
+  random.chance(1);
+  random.below(1);
+  return random.between(0, days);
+}
+
+type ContactPlace = { index: number; scenario: Scenario };
 
 export function contactPlan(random: Random, owner: string, place: ContactPlace): ContactPlan {
-  const { index, seed, days, mailboxes } = place;
+  const { index, scenario } = place;
+  const { seed, days, mailboxes } = scenario;
+  const refusal = refusalOf(scenario, randomOf(seed, 'refusals of a contact', owner, index));
   const phone = random.chance(0.2) ? `+4478${String(random.below(100_000_000)).padStart(8, '0')}` : null;
   return {
     name: `Contact ${index}`,
     email: `contact${index}.${owner}@friends.example`,
     phone,
     temper: random.pick(tempers),
-    mailbox: mailboxes ? mailboxTrouble(randomOf(seed, 'mailbox of a contact', owner, index), days) : null,
+    mailbox: refusal ?? (mailboxes ? mailboxTrouble(randomOf(seed, 'mailbox of a contact', owner, index), days) : null),
   };
 }
 
@@ -156,7 +241,12 @@ function mailboxTrouble(random: Random, days: number): MailboxTrouble | null {
   if (!random.chance(0.25)) return null;
   const fromDay = random.between(40, days);
   const untilDay = random.chance(0.2) ? Number.POSITIVE_INFINITY : fromDay + random.between(5, 70);
-  return { fromDay, untilDay, answer: random.pick(['later', 'never']) };
+  return { fromDay, untilDay, answer: random.pick(['full', 'never']) };
+}
+
+/** Whether the mailbox that a letter is for takes nothing any more. */
+export function isMailboxClosed({ seed, also = [] }: Scenario, recipient: string): boolean {
+  return also.includes('new addresses') && randomOf(seed, 'mailbox of a recipient', recipient).chance(0.25);
 }
 
 function inactivityDaysOf(random: Random): number {
@@ -194,14 +284,42 @@ function lifeOf(random: Random, owner: { name: string; days: number; inactivityD
     .map((act, index) => ({ ...act, name: `${name}.${index}` }));
 }
 
-export function faultsOf({ seed, days, without = [], calm = [] }: Scenario): Fault[] {
+export function faultsOf(scenario: Scenario): Fault[] {
+  const { without = [], calm = [] } = scenario;
+  return [...drawnFaults(scenario), ...faultsBesides(scenario)].filter(
+    ({ name, kind }) => !without.includes(name) && !(kind === 'clock' && calm.includes('clock')),
+  );
+}
+
+function drawnFaults({ seed, days, calm = [] }: Scenario): Fault[] {
   if (calm.includes('faults')) return [];
   const random = randomOf(seed, 'faults');
   const faults: Fault[] = [];
   for (let day = random.between(10, 60); day < days; day += random.between(15, 90)) {
     faults.push(faultOn(random, day, `f${faults.length}`));
   }
-  return faults.filter(({ name, kind }) => !without.includes(name) && !(kind === 'clock' && calm.includes('clock')));
+  return faults;
+}
+
+/** What befalls single owners, or all of them at once, besides. */
+function faultsBesides({ seed, owners, days, also = [] }: Scenario): Fault[] {
+  const faults: Fault[] = [];
+  for (let number = 0; number < owners; number += 1) {
+    const random = randomOf(seed, 'faults besides', number);
+    const owner = `o${number}`;
+    const [isFrozen, hasLapsed] = [random.chance(0.3), random.chance(0.3)];
+    const [day, lasting, lapse] = [random.between(0, days), random.between(0.5, 40), random.between(0, days)];
+    if (also.includes('freezes by name') && isFrozen)
+      faults.push({ name: `${owner} frozen`, day, days: lasting, kind: 'freeze owner', owner });
+    if (also.includes('lapses') && hasLapsed)
+      faults.push({ name: `${owner} lapsed`, day: lapse, days: 0, kind: 'lapse', owner });
+  }
+  const random = randomOf(seed, 'restores');
+  if (also.includes('restores')) {
+    const day = random.between(days * 0.3, days * 0.8);
+    faults.push({ name: 'restore', day, days: random.between(0.1, 12), kind: 'restore' });
+  }
+  return faults;
 }
 
 function faultOn(random: Random, day: number, name: string): Fault {

@@ -16,12 +16,12 @@ import pg from 'pg';
 import { startEmbeddedPostgres } from '#server/platform/db/embedded/launcher.ts';
 import { migrateDatabase } from '#server/platform/db/migrate.ts';
 import { runLives } from '#tests/core-lives/lives.ts';
-import { check, type Sink } from './checker.ts';
-import { databaseSabotages } from './database-sabotages.ts';
+import { check, type Sink } from '#tests/simulation/oracle/checker.ts';
+import { databaseSabotages } from '#tests/simulation/planted/database-sabotages.ts';
+import { checkAll } from '#tests/simulation/planted/sabotage.ts';
+import { sabotages } from '#tests/simulation/planted/sabotages.ts';
 import { seedThisProcess } from './random.ts';
 import { type Result, simulate } from './run.ts';
-import { checkAll } from './sabotage.ts';
-import { sabotages } from './sabotages.ts';
 import { faultsOf, type Scenario } from './scenario.ts';
 import { shrink } from './shrink.ts';
 

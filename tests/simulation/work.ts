@@ -1,6 +1,6 @@
 import { AppError } from '#shared/contract/errors.ts';
+import type { Owner } from '#tests/simulation/people/owners.ts';
 import type { Process, ProcessName } from './machine.ts';
-import type { Owner } from './owners.ts';
 import type { Turns } from './turns.ts';
 
 /** What somebody is going to do. */
@@ -16,10 +16,16 @@ export const roundGapsMinutes = [20, 60, 180, 300] as const;
 /** A round ends here even if more is due, as in production. */
 const passesMax = 50;
 
-type Options = { turns: Turns; processOf: (name: ProcessName) => Process; complain: (what: string) => void };
+type Options = {
+  turns: Turns;
+  processOf: (name: ProcessName) => Process;
+  /** Whether what is done once a day is to be done now. */
+  isNewDay: () => boolean;
+  complain: (what: string) => void;
+};
 
 /** Starts what people and processes do; nothing of it happens before it is given a turn. */
-export function createWork({ turns, processOf, complain }: Options) {
+export function createWork({ turns, processOf, isNewDay, complain }: Options) {
   return {
     /** What a person does; refusals are answers too, and whoever is cut off tries again. */
     startPerson(deed: Deed) {
@@ -40,14 +46,15 @@ export function createWork({ turns, processOf, complain }: Options) {
     /** A round of the worker, with a heartbeat first. */
     startWorker(name: WorkerName) {
       const worker = processOf(name);
-      const { releases, notifications, deliveries } = worker.services;
+      const { releases, newAddresses, notifications, deliveries, erasures } = worker.services;
       const round = async () => {
         await releases.beat();
         for (let pass = 0; pass < passesMax; pass += 1) {
-          const steps = await releases.sweep();
+          const steps = (await releases.sweep()) + (await newAddresses.sendWaited());
           const sent = (await notifications.dispatchDue()) + (await deliveries.sendDue(await worker.clock.now()));
-          if (steps + sent === 0) return;
+          if (steps + sent === 0) break;
         }
+        if (isNewDay()) await erasures.carryOutDue();
       };
       const done = round().catch((error: unknown) => complain(`${name} met ${String(error)}`));
       return { life: worker, done };

@@ -80,7 +80,7 @@ function act(draft: Draft, command: Exclude<Command, { kind: 'visit' }>): Refusa
 
 /** Never refused. After the first letter has left it takes back what nobody has opened. */
 function life(draft: Draft, why: 'owner_back' | 'closed', isStop: boolean): Refusal | null {
-  if (draft.world.release) return isOwner(draft, true);
+  if (draft.world.release) return isOwner(draft, true, isStop);
   draft.ownerIsBack(why, isStop);
   return null;
 }
@@ -249,12 +249,12 @@ function signedIn(draft: Draft): Refusal | null {
   return null;
 }
 
-function isOwner(draft: Draft, takesBack: boolean): Refusal | null {
+function isOwner(draft: Draft, takesBack: boolean, isStop = false): Refusal | null {
   const { release, contacts } = draft.world;
   if (!release) return 'nothing_open';
   const told = new Set([...knowing(draft.world, release.request), ...release.heard, ...reachedContacts(draft.world)]);
   draft.withdrawAll();
-  draft.happen({ kind: 'release_closed', takesBack });
+  draft.happen({ kind: 'release_closed', takesBack, past: draft.pastOf(release.request, { isStop }) });
   if (draft.world.silence) draft.happen({ kind: 'silence_ended' });
   for (const { id } of contacts.filter((contact) => told.has(contact.id))) draft.tellContact(id, 'taken_back');
   return null;

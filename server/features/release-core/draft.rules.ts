@@ -2,7 +2,7 @@ import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Blocker, EndOfRequest, Event } from './events.rules.ts';
 import { evolve } from './evolve.rules.ts';
 import { countsEarlyFrom, knowing, newestAsk } from './facts.rules.ts';
-import type { ContactTopic, Mark, OwnerTopic, World } from './model.rules.ts';
+import type { ContactTopic, Mark, OwnerTopic, PastRequest, Request, World } from './model.rules.ts';
 import { isUnderWay, noticeOf } from './notice-facts.rules.ts';
 
 /** Where nothing tells us that what blocks has gone, we look again this often; and this often in any case. */
@@ -97,15 +97,21 @@ export class Draft {
     }
   }
 
+  /** What was asked for early limits what may be asked for next, however it ended. */
+  pastOf(
+    { askedBy, opened }: Request,
+    { isStop, wasForeign = false }: { isStop: boolean; wasForeign?: boolean },
+  ): PastRequest | null {
+    return askedBy === null ? null : { contactId: askedBy, opened, wasForeign, stopped: isStop ? this.now : null };
+  }
+
   /** The owner showed life, or their account goes: nothing was sent, and whoever knew of a request hears so. */
   ownerIsBack(why: 'owner_back' | 'closed', isStop = false): void {
     const { request } = this.world;
     this.withdrawAll();
     if (request) {
       const told = knowing(this.world, request);
-      const past = { contactId: request.askedBy ?? '', opened: request.opened, wasForeign: false };
-      const stopped = isStop ? this.now : null;
-      this.happen({ kind: 'request_ended', why, past: request.askedBy === null ? null : { ...past, stopped } });
+      this.happen({ kind: 'request_ended', why, past: this.pastOf(request, { isStop }) });
       for (const id of told) this.tellContact(id, 'nothing_was_sent');
       if (why === 'owner_back') this.tellOwner('welcome_back');
     }
@@ -121,9 +127,7 @@ export class Draft {
       if (ofRequest.has(notice.topic) && isUnderWay(notice))
         this.happen({ kind: 'notice_withdrawn', notice: notice.id });
     }
-    const { askedBy, opened } = request;
-    const past =
-      askedBy === null ? null : { contactId: askedBy, opened, wasForeign: why === 'did_not_ask', stopped: null };
+    const past = this.pastOf(request, { isStop: false, wasForeign: why === 'did_not_ask' });
     this.happen({ kind: 'request_ended', why, past });
     for (const id of told) this.tellContact(id, 'request_ended');
     return this.tellOwner('request_ended');

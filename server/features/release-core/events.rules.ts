@@ -60,7 +60,7 @@ export type Event =
   | { kind: 'letters_let_go' }
   | { kind: 'question_opened' }
   | { kind: 'question_ended' }
-  | { kind: 'release_closed'; takesBack: boolean }
+  | { kind: 'release_closed'; takesBack: boolean; past: PastRequest | null }
   | { kind: 'notice_ended'; notice: number; channel: Channel; outcome: Outcome['kind'] }
   | { kind: 'notice_bounced'; notice: number; channel: Channel }
   | { kind: 'windows_began_anew' };

@@ -5,6 +5,7 @@ import {
   earlyRequestsWindowMs,
   type Mark,
   type Notice,
+  type PastRequest,
   pauseDays,
   type Release,
   type Request,
@@ -46,12 +47,8 @@ function worldAfter(world: World, event: Event, at: Mark): World {
       return { ...world, silence: null };
     case 'request_opened':
       return { ...world, request: openedRequest(event, at) };
-    case 'request_ended': {
-      const recent = world.past.filter(
-        ({ opened, stopped }) => at.atMs - opened.atMs < earlyRequestsWindowMs || stopped !== null,
-      );
-      return { ...world, request: null, past: event.past ? [...recent, event.past] : recent };
-    }
+    case 'request_ended':
+      return { ...withPast(world, event.past, at), request: null };
     case 'released': {
       if (!request) throw new Error('Nothing is released that nobody was asked about.');
       const readyLetters = world.readyLetters.filter((id) => !event.letters.includes(id));
@@ -64,12 +61,19 @@ function worldAfter(world: World, event: Event, at: Mark): World {
       return { ...world, readyLetters, request: again, release: null };
     }
     case 'release_closed':
-      return { ...world, release: null };
+      return { ...withPast(world, event.past, at), release: null };
     case 'windows_began_anew':
       return { ...world, notices: world.notices.map((notice) => noticeAnew(notice, at)) };
     default:
       return world;
   }
+}
+
+function withPast(world: World, past: PastRequest | null, at: Mark): World {
+  const recent = world.past.filter(
+    ({ opened, stopped }) => at.atMs - opened.atMs < earlyRequestsWindowMs || stopped !== null,
+  );
+  return { ...world, past: past ? [...recent, past] : recent };
 }
 
 function openedRequest(event: Extract<Event, { kind: 'request_opened' }>, at: Mark): Request {

@@ -179,6 +179,11 @@ export function waitingDaysOf(world: World, { terms }: Request, now: Mark): numb
   return isAway(world, now) ? Math.max(days, untoldWaitDays) : days;
 }
 
+/** How long a yes waits whose owner could not be told of their silence: never less than the days they chose. */
+export function untoldWaitDaysOf(world: World, request: Request, now: Mark): number {
+  return Math.max(untoldWaitDays, waitingDaysOf(world, request, now));
+}
+
 /** What a world says of the end of a wait: null until the owner's notice has been accepted. In vain is not enough. */
 export function waitEndsAtMs(world: World, now: Mark): number | null {
   const { request } = world;

@@ -1,8 +1,8 @@
 import { dayMs } from '#shared/rules/inactivity.ts';
 import type { Event } from './events.rules.ts';
 import { evolve } from './evolve.rules.ts';
-import { extraDaysOf, isSilenceOver, liveAsk, waitingDaysOf, yesesOf } from './facts.rules.ts';
-import { endOf, type Mark, type Request, untoldWaitDays, type Window, type World } from './model.rules.ts';
+import { extraDaysOf, isSilenceOver, liveAsk, untoldWaitDaysOf, waitingDaysOf, yesesOf } from './facts.rules.ts';
+import { endOf, type Mark, type Request, type Window, type World } from './model.rules.ts';
 import { visit } from './visit.rules.ts';
 
 export type Foreseen = { kind: Event['kind']; atMs: number };
@@ -71,7 +71,7 @@ export function daysOfWait(world: World, request: Request, now: Mark): number {
   if (request.phase.name === 'holding') return request.phase.days;
   if (request.cause !== 'silence') return waitingDaysOf(world, request, now);
   // A yes of a request whose owner could not be told of their silence waits as long as the decision has it wait.
-  return request.isSilenceOver && isSilenceOver(world, now) ? 0 : untoldWaitDays;
+  return request.isSilenceOver && isSilenceOver(world, now) ? 0 : untoldWaitDaysOf(world, request, now);
 }
 
 /** What still stands between an early request and the delivery: who must confirm, and the owner's own days. */

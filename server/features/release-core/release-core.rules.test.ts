@@ -79,6 +79,15 @@ describe('silence', () => {
     expect(visit(world, withTimeTakenBack).events).toEqual([{ kind: 'notice_withdrawn', notice }]);
   });
 
+  test('where the owner could not be told, a yes waits no less than the days that they chose themselves', () => {
+    const owner = { ...plainOwner, waitingDays: 30 };
+    const life = live(worldOf({ owner }), (to) => (to === 'owner' ? 'later' : 'accepted'));
+    life.until(120);
+    life.does({ kind: 'answer', contactId: 'ada', says: 'yes' });
+    life.until(160);
+    expect(life.lines(/wait_began|^\S+ released/)).toEqual(['120 wait_began', '150 released']);
+  });
+
   test('a closed mailbox blocks nothing for ever: silence alone waits ninety days more', () => {
     const life = live(worldOf(), (to) => (to === 'owner' ? 'tried' : 'accepted'));
     life.until(250);
@@ -336,6 +345,18 @@ describe('early requests', () => {
     expect(life.does({ kind: 'emergency', contactId: 'ada' })).toBe('stopped_before');
     life.until(41);
     expect(life.does({ kind: 'emergency', contactId: 'ada' })).toBeNull();
+  });
+
+  test('count against the week and keep a stopped contact from asking also where letters were about to leave', () => {
+    const life = live(worldOf({ owner: { ...plainOwner, waitingDays: 0 } }));
+    life.until(10);
+    life.does({ kind: 'trustee', contactId: 'ada' });
+    expect(life.lines(/released/)).toEqual(['10 released']);
+    life.does({ kind: 'life', isStop: true });
+    expect(life.world.past).toMatchObject([{ contactId: 'ada', wasForeign: false }]);
+    life.change({ readyLetters: ['nell'] });
+    life.until(35);
+    expect(life.does({ kind: 'trustee', contactId: 'ada' })).toBe('stopped_before');
   });
 });
 

@@ -11,6 +11,7 @@ import {
   questionFromMs,
   refusalEndsAtMs,
   unasked,
+  untoldWaitDaysOf,
   waitEndsAtMs,
   waitingDaysOf,
   yesesOf,
@@ -23,7 +24,6 @@ import {
   type Mark,
   pauseDays,
   type Request,
-  untoldWaitDays,
   type Window,
 } from './model.rules.ts';
 import { countsFrom, hasBounced, noticeOf, wasInVain } from './notice-facts.rules.ts';
@@ -171,7 +171,7 @@ export function paused(draft: Draft, pause: Window): boolean {
 function holdOrRelease(draft: Draft, request: Request): boolean {
   const { world, now } = draft;
   if (request.cause === 'silence' && request.isSilenceOver && isSilenceOver(world, now)) return release(draft);
-  const days = request.cause === 'silence' ? untoldWaitDays : waitingDaysOf(world, request, now);
+  const days = request.cause === 'silence' ? untoldWaitDaysOf(world, request, now) : waitingDaysOf(world, request, now);
   if (world.stops.isFrozen) return draft.block('frozen');
   const needsNotice = request.cause !== 'silence';
   return draft.happen({ kind: 'wait_began', notice: draft.newNotice(), days, needsNotice });

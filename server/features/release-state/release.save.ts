@@ -106,13 +106,16 @@ function savedRequest(
 }
 
 function endColumns(end: Extract<Event, { kind: 'request_ended' | 'release_closed' }>) {
-  if (end.kind === 'release_closed') return { outcome: end.takesBack ? 'taken_back' : 'left_as_it_is' } as const;
   const stopped = end.past?.stopped ?? null;
   return {
-    outcome: end.why,
+    outcome: end.kind === 'request_ended' ? end.why : outcomeOf(end),
     stoppedAt: stopped && new Date(stopped.atMs),
     stoppedHealthyMs: stopped && Math.round(stopped.healthyMs),
   };
+}
+
+function outcomeOf({ takesBack }: { takesBack: boolean }): 'taken_back' | 'left_as_it_is' {
+  return takesBack ? 'taken_back' : 'left_as_it_is';
 }
 
 function savedAsks(

@@ -1,18 +1,21 @@
-import { dayMs } from '#shared/rules/inactivity.ts';
+import { createHmac } from 'node:crypto';
+import type { Machine } from '#tests/simulation/machine.ts';
+import type { OwnerNotes } from '#tests/simulation/people/notes.ts';
+import type { Handed } from '#tests/simulation/people/post.ts';
+import type { WorldTime } from '#tests/simulation/time.ts';
 import { createLiveness, type Waiting } from './liveness.ts';
-import type { Machine } from './machine.ts';
-import type { OwnerNotes } from './notes.ts';
-import type { Handed } from './post.ts';
-import type { WorldTime } from './time.ts';
-import { createWatcher, type Sighting, type UnderWay } from './watcher.ts';
+import { createWatcher, type UnderWay } from './watcher.ts';
+
+const dayMs = 86_400_000;
 
 type Seen = {
   due_ms: string | null;
   frozen: boolean;
   stopped: boolean;
   queued: boolean;
-  releases: Sighting[];
   open: UnderWay[];
+  /** How many links there are by which contacts answer. */
+  asks: number;
 };
 
 type Options = {
@@ -42,17 +45,24 @@ export function createLookout(options: Options) {
   let waitedForMs = time.trueMs;
   let nextDueMs = 0;
   let hasQueued = false;
+  let wasBehind = false;
+  /** Which request a contact answers by a link, known by its hash. */
+  const links = new Map<string, string>();
   /** What is held is not due: nobody has to look at it all the while. */
   const isHeld = watchesHeld
-    ? `(${carriesOn} and accepted_at is null and exists (select from service_health where frozen_at is not null or silence_stopped_at is not null
-        and user_id in (select user_id from release_requests where by_silence and closed_at is null)))`
+    ? `(${carriesOn} and accepted_at is null and (
+        exists (select from service_health where frozen_at is not null or silence_stopped_at is not null
+          and user_id in (select user_id from release_requests where by_silence and closed_at is null))
+        or user_id in (select id from users where release_frozen_at is not null)
+        or user_id in (select user_id from release_requests where closed_at is null
+          and (question_at is not null or restart_notice is not null))))`
     : 'false';
   const { answerDaysDefault } = machine;
   const watcher = createWatcher({
     owners,
     time,
     handed,
-    frozenSince: () => frozen,
+    frozenSince: (owner) => earliest(frozen, owner?.frozen?.moment ?? null),
     watchesHeld,
     answerDaysDefault,
     complain,
@@ -65,6 +75,15 @@ export function createLookout(options: Options) {
     watchesClosely,
     complain,
   });
+
+  async function learnLinks(): Promise<void> {
+    const rows = await machine.ask<{ hash: string; id: string }>(
+      'links',
+      'select token_hash as hash, request_id as id from release_asks',
+    );
+    links.clear();
+    for (const { hash, id } of rows) links.set(hash, id);
+  }
 
   /** Once a day is often enough for whoever waits for days. */
   async function lookForWaiting(): Promise<void> {
@@ -94,22 +113,24 @@ export function createLookout(options: Options) {
           exists (select from notifications where status = 'pending' and ${carriesOn}) as queued,
           (select frozen_at is not null from service_health) as frozen,
           (select silence_stopped_at is not null from service_health) as stopped,
-          (select coalesce(jsonb_agg(
-              jsonb_build_object('requestId', request_id, 'userId', user_id) order by user_id, request_id), '[]')
-            from (select distinct request_id, user_id from message_deliveries) as released) as releases,
+          (select count(*)::int from release_asks) as asks,
           (select coalesce(jsonb_agg(jsonb_build_object('requestId', id, 'userId', user_id,
-              'isReleased', released_at is not null,
-              'asked', (select count(*)::int from release_asks where request_id = release_requests.id))), '[]')
-            from release_requests where closed_at is null) as open`,
+              'isOpen', closed_at is null, 'isBySilence', cause = 'silence', 'isReleased', released_at is not null,
+              'asked', (select count(*)::int from release_asks where request_id = release_requests.id))
+              order by user_id, opened_at), '[]')
+            from release_requests where closed_at is null or released_at is not null) as open`,
       );
-      watcher.look(seen?.releases ?? [], seen?.open ?? []);
+      watcher.look(seen?.open ?? []);
+      if ((seen?.asks ?? 0) !== links.size) await learnLinks();
       nextDueMs = Number(seen?.due_ms ?? Number.POSITIVE_INFINITY);
       hasQueued = seen?.queued ?? false;
       const hasFrozen = Boolean(seen?.frozen) && frozen === null;
       if (hasFrozen) frozen = time.moment;
       const hasStopped = Boolean(seen?.stopped) && !isStopped;
       isStopped = Boolean(seen?.stopped);
-      if (isStormy() || isStopped || frozen !== null || time.isBehind()) calmSinceMs = time.trueMs;
+      // Nobody looked in the minute in which a clock caught up.
+      if (isStormy() || isStopped || frozen !== null || time.isBehind() || wasBehind) calmSinceMs = time.trueMs;
+      wasBehind = time.isBehind();
       if (time.trueMs - waitedForMs >= dayMs) await lookForWaiting();
       return { hasFrozen: hasFrozen || hasStopped };
     },
@@ -122,6 +143,11 @@ export function createLookout(options: Options) {
     noteResume(): void {
       frozen = null;
     },
+    /** What was known of the database is as old as the backup. */
+    noteRestore(): void {
+      links.clear();
+      calmSinceMs = time.trueMs;
+    },
     /** Something went wrong, or has just been put right. */
     noteTrouble(): void {
       calmSinceMs = time.trueMs;
@@ -129,5 +155,11 @@ export function createLookout(options: Options) {
     /** When the service has something to do, in true time. Behind a clock that went back it waits. */
     dueMs: () => time.trueMs + (nextDueMs - time.wallMs()),
     releases: watcher.releases,
+    requestOf: (token: string): string | null =>
+      links.get(createHmac('sha256', machine.keys.token).update(token).digest('base64url')) ?? null,
   };
+}
+
+function earliest(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '#server/features/accounts/accounts.service.ts';
 import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
-import type { Machine, Process } from './machine.ts';
-import { type LetterNote, newSilence, noteActivity, type OwnerNotes, whenOf } from './notes.ts';
-import { randomOf } from './random.ts';
-import { type Act, contactPlan, emailOf, type OwnerPlan, type Scenario } from './scenario.ts';
-import type { WorldTime } from './time.ts';
+import type { Machine, Process } from '#tests/simulation/machine.ts';
+import { randomOf } from '#tests/simulation/random.ts';
+import { type Act, contactPlan, emailOf, type OwnerPlan, type Scenario } from '#tests/simulation/scenario.ts';
+import type { WorldTime } from '#tests/simulation/time.ts';
+import { choose, createLetterActs } from './letters.ts';
+import { newSilence, noteActivity, nowhere, type OwnerNotes, type When, whenOf } from './notes.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 export type Owner = OwnerNotes & { principal: Principal };
-
-export const nowhere = { ipAddress: null, userAgent: null };
 
 /** An account with its first letters, as if it had been made on the first day. */
 export async function createOwner(machine: Machine, time: WorldTime, plan: OwnerPlan): Promise<Owner> {
@@ -40,6 +42,14 @@ export async function createOwner(machine: Machine, time: WorldTime, plan: Owner
     contacts: [],
     before: null,
     releases: [],
+    awayUntilMs: null,
+    frozen: null,
+    deleted: null,
+    question: null,
+    leftAsItIs: 0,
+    troubled: null,
+    restored: null,
+    addresses: [],
     ...newSilence(whenOf(time)),
     principal: {
       userId,
@@ -55,87 +65,18 @@ export async function createOwner(machine: Machine, time: WorldTime, plan: Owner
 
 /** What owners do, through the services that their browser would call. Each resolves when they are answered. */
 export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario: Scenario }) {
-  const { seed, days, mailboxes } = scenario;
-  let written = 0;
-
+  const { also = [] } = scenario;
   /** Whoever comes to change something has just signed in. */
   const principalOf = ({ principal }: Owner): Principal => ({ ...principal, authenticatedAt: new Date(time.wallMs()) });
   const callOf = (owner: Owner) => ({ principal: principalOf(owner), origin: nowhere });
   const actorOf = (owner: Owner) => ({ ...principalOf(owner), origin: nowhere });
-
-  async function write({ services }: Process, owner: Owner, lot: number): Promise<void> {
-    written += 1;
-    const number = written;
-    const status = lot % 4 === 0 ? 'draft' : 'ready';
-    const note: LetterNote = {
-      id: null,
-      recipient: `reader${number}.${owner.plan.name}@family.example`,
-      ...wordsOf(owner, number),
-      status: 'unsure',
-      isVisible: lot % 3 !== 0,
-    };
-    owner.letters.push(note);
-    const { id } = await services.messages.create(callOf(owner), inputOf(note, status));
-    Object.assign(note, { id, status });
-  }
-
-  async function rewrite(
-    { services }: Process,
-    owner: Owner,
-    act: { lot: number; isReady: boolean },
-  ): Promise<boolean> {
-    const letter = choose(
-      owner.letters.filter(({ id, status }) => id && status !== 'deleted'),
-      act.lot,
-    );
-    if (!letter?.id) return false;
-    written += 1;
-    const status = act.isReady ? 'ready' : act.lot % 5 === 0 ? 'draft' : 'ready';
-    // A new version is a new letter to whoever reads it.
-    const next: LetterNote = { ...letter, ...wordsOf(owner, written), status: 'unsure' };
-    owner.letters.push(next);
-    const before = letter.status;
-    letter.status = 'unsure';
-    try {
-      await services.messages.update({ ...callOf(owner), id: letter.id }, inputOf(next, status));
-      next.status = status;
-      letter.status = 'deleted';
-      return true;
-    } catch (error) {
-      letter.status = before;
-      next.status = 'deleted';
-      throw error;
-    }
-  }
-
-  async function remove({ services }: Process, owner: Owner, lot: number): Promise<boolean> {
-    const letter = choose(
-      owner.letters.filter(({ id, status }) => id && status !== 'deleted'),
-      lot,
-    );
-    if (!letter?.id) return false;
-    const before = letter.status;
-    letter.status = 'unsure';
-    try {
-      await services.messages.remove({ ...callOf(owner), id: letter.id });
-      letter.status = 'deleted';
-      return true;
-    } catch (error) {
-      letter.status = before;
-      throw error;
-    }
-  }
+  const { write, rewrite, remove } = createLetterActs(callOf);
 
   async function nameContact({ services }: Process, owner: Owner): Promise<void> {
     const index = owner.contacts.length;
     const plan =
       owner.plan.contacts[index] ??
-      contactPlan(randomOf(seed, owner.plan.name, 'contact', index), owner.plan.name, {
-        index,
-        seed,
-        days,
-        mailboxes,
-      });
+      contactPlan(randomOf(scenario.seed, owner.plan.name, 'contact', index), owner.plan.name, { index, scenario });
     owner.contacts.push({
       ...plan,
       confirmed: null,
@@ -164,6 +105,7 @@ export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario:
     if (act.isRemoval) {
       await services.contacts.remove(call);
       note.isRemoved = true;
+      note.left = whenOf(time);
       return true;
     }
     const { name, email, phone } = note;
@@ -195,10 +137,50 @@ export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario:
     });
   }
 
-  /** An owner who is alive says so when they are asked, and takes back what can be taken back. */
-  async function answer({ services }: Process, owner: Owner): Promise<void> {
+  /** An owner who is alive says so when they are asked; most take back what can be taken back. */
+  async function answer({ services }: Process, owner: Owner, lot: number): Promise<void> {
     const { question } = await services.ownersRelease.overview(owner.userId);
-    if (question) await services.releases.answer(actorOf(owner), 'back');
+    if (!question) return;
+    const leaves = also.includes('strangers') && lot % 3 === 0;
+    await services.releases.answer(actorOf(owner), leaves ? 'leave' : 'back');
+    if (leaves) owner.leftAsItIs = owner.releases.length;
+  }
+
+  /** Somebody who knows the password. Whether it was a sign of life of the owner, nobody here can tell from one. */
+  async function stranger(web: Process, owner: Owner, lot: number): Promise<boolean> {
+    await signIn(web, owner);
+    const { question } = await web.services.ownersRelease.overview(owner.userId);
+    if (!question) return true;
+    owner.question = whenOf(time);
+    if (lot % 2 === 0) return false;
+    await web.services.releases.answer(actorOf(owner), 'not-me');
+    owner.question = null;
+    return false;
+  }
+
+  async function goAway({ services }: Process, owner: Owner, lot: number): Promise<void> {
+    const day = new Date(time.wallMs() + (2 + (lot % 170)) * dayMs).toISOString().slice(0, 10);
+    await services.ownersRelease.updateAway(actorOf(owner), day);
+    // In summer a day in London begins an hour before that of UTC.
+    owner.awayUntilMs = Date.parse(day) - hourMs;
+  }
+
+  async function comeHome({ services }: Process, owner: Owner): Promise<void> {
+    await services.ownersRelease.updateAway(actorOf(owner), null);
+    owner.awayUntilMs = null;
+  }
+
+  async function deleteAccount({ services }: Process, owner: Owner): Promise<void> {
+    await services.deletions.requestByOwner({ principal: principalOf(owner), origin: nowhere }, undefined);
+    owner.deleted = whenOf(time);
+  }
+
+  /** @returns whether it was a sign of life: of an account that stays as it was it is none. */
+  async function restoreAccount({ services }: Process, owner: Owner): Promise<boolean> {
+    if (!owner.deleted) return false;
+    await services.deletions.restore({ principal: principalOf(owner), origin: nowhere });
+    owner.deleted = null;
+    return true;
   }
 
   async function askEarly({ services }: Process, owner: Owner, { lot, kind }: Act): Promise<void> {
@@ -216,12 +198,14 @@ export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario:
     }
     const known = (await services.contacts.list(owner.principal)).find(({ email }) => email === contact.email);
     if (!known) return;
-    const had = owner.confirmed.has(contact.email);
     owner.lastEarly = whenOf(time);
-    owner.confirmed.add(contact.email);
+    const said = { email: contact.email, says: 'yes' as const, when: whenOf(time), requestId: null };
+    const note = { ...said, isSure: false, voided: null as When | null };
+    owner.said.push(note);
     const press = { ownerId: owner.userId, contactId: known.id, origin: nowhere };
     const ignored = await services.releases.pressTrustee(press);
-    if (ignored && !had) owner.confirmed.delete(contact.email);
+    if (ignored) note.voided = whenOf(time);
+    else note.isSure = true;
   }
 
   /** @returns true when it was a sign of life of the owner. */
@@ -231,15 +215,23 @@ export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario:
       await askEarly(web, owner, what);
       return false;
     }
+    if (kind === 'restore account') return restoreAccount(web, owner);
+    if (kind === 'stranger') return stranger(web, owner, lot);
     if (kind === 'check in') await web.services.ownersRelease.checkIn(actorOf(owner));
     if (kind === 'sign in') await signIn(web, owner);
-    if (kind !== 'check in' && kind !== 'stop') await answer(web, owner);
+    if (kind !== 'check in' && kind !== 'stop') await answer(web, owner, lot);
     if (kind === 'stop') await web.services.ownersRelease.stop(actorOf(owner));
     if (kind === 'write') await write(web, owner, lot);
     if (kind === 'change' || kind === 'ready') return rewrite(web, owner, { lot, isReady: kind === 'ready' });
     if (kind === 'delete') return remove(web, owner, lot);
     if (kind === 'settings') await changeSettings(web, owner, lot);
     if (kind === 'preferences') await changePreferences(web, owner, lot);
+    if (kind === 'go away') await goAway(web, owner, lot);
+    if (kind === 'come home') await comeHome(web, owner);
+    if (kind === 'delete account') {
+      await deleteAccount(web, owner);
+      return false;
+    }
     if (kind === 'add contact') await nameContact(web, owner);
     if (kind === 'remove contact' || kind === 'switch contact') {
       return changeContact(web, owner, { lot, isRemoval: kind === 'remove contact' });
@@ -262,25 +254,5 @@ export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario:
       await services.ownersRelease.checkInByLink(token, nowhere);
       noteActivity(owner, { pressed, answered: whenOf(time) });
     },
-  };
-}
-
-function choose<Item>(items: readonly Item[], lot: number): Item | undefined {
-  return items[lot % Math.max(1, items.length)];
-}
-
-/** No two letters have the same title, so that whoever reads one of them knows which it is. */
-function wordsOf({ plan }: Owner, number: number): Pick<LetterNote, 'title' | 'text'> {
-  return { title: `Letter ${number}`, text: `Words ${number} of ${plan.name}.` };
-}
-
-function inputOf({ recipient, title, text, isVisible }: LetterNote, status: 'draft' | 'ready') {
-  return {
-    title,
-    content: text,
-    recipientEmail: recipient,
-    category: 'personal' as const,
-    status,
-    visibleToTrustedContact: isVisible,
   };
 }

@@ -1,4 +1,4 @@
-import type { Scenario } from './scenario.ts';
+import type { Scenario } from '#tests/simulation/scenario.ts';
 
 /** A mistake of one line that somebody could make, and that has to be found. */
 export type Sabotage = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { simulateApart } from '#tests/simulation/apart.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
-import { simulateApart } from './apart.ts';
 import { databaseSabotages } from './database-sabotages.ts';
 import { checkAll, sabotaged, type Verdict } from './sabotage.ts';
 import { sabotages } from './sabotages.ts';

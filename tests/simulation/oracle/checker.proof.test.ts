@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Scenario } from '#tests/simulation/scenario.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { check, type Sink } from './checker.ts';
-import type { Scenario } from './scenario.ts';
 
 /** A handful of owners who all fall silent on the first day, so that all are released. */
 const scenario: Scenario = { seed: 4, owners: 5, days: 105, isMassSilence: true, calm: ['clock'] };

@@ -1,5 +1,5 @@
+import type { Scenario } from '#tests/simulation/scenario.ts';
 import type { Sabotage } from './sabotages.ts';
-import type { Scenario } from './scenario.ts';
 
 /** Owners who fall silent on the first day, and are all released. */
 const gone: Scenario = { seed: 1, owners: 6, days: 112, isMassSilence: true, calm: ['clock', 'faults'] };

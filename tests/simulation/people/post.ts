@@ -1,11 +1,16 @@
 import { isSendable, type Mailer, type MailResult } from '#server/platform/mail/mailer.ts';
 import type { Texter } from '#server/platform/sms/texter.ts';
-import type { Random } from './random.ts';
-import type { WorldTime } from './time.ts';
-import type { Life, Turns } from './turns.ts';
+import type { Random } from '#tests/simulation/random.ts';
+import type { MailboxTrouble } from '#tests/simulation/scenario.ts';
+import type { WorldTime } from '#tests/simulation/time.ts';
+import type { Life, Turns } from '#tests/simulation/turns.ts';
+import type { When } from './notes.ts';
 
-/** What the post office did with something that was handed over. `lost`: it took it, and its answer never came. */
-export type Answer = 'accepted' | 'lost' | 'later' | 'never';
+/**
+ * What the post office did with something that was handed over. `lost`: it took it, and its answer never came. `later`: not
+ * now. The others speak of a mailbox that is full or closed, or that wants nothing from us.
+ */
+export type Answer = 'accepted' | 'lost' | 'later' | 'full' | 'never' | 'policy';
 
 /** One handing over of a mail or text, written down by the post office. */
 export type Handed = {
@@ -23,6 +28,12 @@ export type Handed = {
   messageId: string | null;
   providerId: string | null;
   answer: Answer;
+  /** The post as a whole was in trouble. */
+  isStorm: boolean;
+  /** Where it goes if it comes back. */
+  returnPath: string | null;
+  /** When it came back, and we were told that it counts for nothing any more. */
+  bounced: When | null;
 };
 
 export type MailKind =
@@ -55,41 +66,71 @@ export function kindOf(words: string): MailKind {
 export type Weather = {
   /** What happens to everything, while something is wrong with the post as a whole. */
   everywhere: Answer | 'silence' | null;
-  /** Mailboxes that take nothing: refused for good, or for now however often it is tried. */
-  mailboxes: ReadonlyMap<string, 'later' | 'never'>;
+  /** Servers take minutes to answer now and then. */
+  isSlow: boolean;
 };
 
 /** How long a server that says nothing keeps us waiting before we give up. */
 const silenceMs = 60_000;
+/** How likely a server is slow, and for how long at most: less than what we wait for it. */
+const slowChance = 0.1;
+const slowMaxMs = 4 * 60_000;
+/** What a server says of a mailbox (RFC 3463); behind RCPT, so before a byte of the mail. */
+const replies: Record<MailboxTrouble['answer'], MailResult> = {
+  full: { outcome: 'temporary', replyCode: 452 },
+  never: { outcome: 'refused', replyCode: 550 },
+  policy: { outcome: 'temporary', replyCode: 550, isTrouble: true },
+};
 /** Now and then, for no reason, the post is as the post is. */
 const mishaps: readonly [Answer, number][] = [
   ['later', 0.03],
   ['lost', 0.02],
 ];
 
-type PostOptions = { turns: Turns; time: WorldTime; random: Random; weather: () => Weather };
+type PostOptions = {
+  turns: Turns;
+  time: WorldTime;
+  random: Random;
+  /** Lots of their own, for servers that are slow. */
+  slowness: Random;
+  weather: () => Weather;
+  /** What a mailbox says that takes nothing at the moment. */
+  troubleOf: (address: string) => MailboxTrouble['answer'] | null;
+};
 
 /** The mail server and the provider of texts. They outlive every process, and keep whatever they were given. */
-export function createPost({ turns, time, random, weather }: PostOptions) {
+export function createPost({ turns, time, random, slowness, weather, troubleOf }: PostOptions) {
   const handed: Handed[] = [];
 
+  /** Others go on meanwhile, and may do what this very mail is about. */
+  async function waitFor(life: Life): Promise<void> {
+    if (!weather().isSlow || !slowness.chance(slowChance)) return;
+    const parts = 1 + slowness.below(4);
+    for (let part = 0; part < parts; part += 1) {
+      await turns.take(life, 'waits for a slow server', async () =>
+        time.pass(slowness.below(slowMaxMs / parts), { isUp: true }),
+      );
+    }
+  }
+
   function answerTo(address: string): Answer {
-    const { everywhere, mailboxes } = weather();
+    const { everywhere } = weather();
     if (everywhere === 'silence') time.pass(silenceMs, { isUp: true });
     if (everywhere) return everywhere === 'silence' ? 'later' : everywhere;
-    const refusal = mailboxes.get(address);
+    const refusal = troubleOf(address);
     if (refusal) return refusal;
     return mishaps.find(([, probability]) => random.chance(probability))?.[0] ?? 'accepted';
   }
 
-  function take(given: Pick<Handed, 'channel' | 'to' | 'subject' | 'text' | 'messageId'>): Handed {
+  function take(given: Pick<Handed, 'channel' | 'to' | 'subject' | 'text' | 'messageId' | 'returnPath'>): Handed {
+    const isStorm = weather().everywhere !== null;
     const answer = answerTo(given.to);
     const isTaken = answer === 'accepted' || answer === 'lost';
     const providerId = given.channel === 'sms' && isTaken ? `SM${handed.length + 1}` : null;
     const { trueMs, upMs, moment } = time;
     const kind = kindOf(given.channel === 'sms' ? given.text : given.subject);
     const at = new Date(time.wallMs()).toISOString();
-    const entry = { ...given, moment, at, trueMs, upMs, kind, providerId, answer };
+    const entry = { ...given, moment, at, trueMs, upMs, kind, providerId, answer, isStorm, bounced: null };
     handed.push(entry);
     turns.note(`  ${given.channel} ${kind} to ${given.to}: ${answer}`);
     return entry;
@@ -101,13 +142,14 @@ export function createPost({ turns, time, random, weather }: PostOptions) {
     send: async (mail, mayLeave) => {
       if (!isSendable(mail)) return { outcome: 'refused', replyCode: null };
       if (mayLeave && !(await mayLeave())) return { outcome: 'withheld' };
+      await waitFor(life);
       return turns.take(life, 'mail', async (): Promise<MailResult> => {
-        const { subject, text, messageId } = mail;
-        const { answer } = take({ channel: 'email', to: mail.to.address, subject, text, messageId });
+        const { subject, text, messageId, returnPath = null } = mail;
+        const { answer } = take({ channel: 'email', to: mail.to.address, subject, text, messageId, returnPath });
         if (answer === 'accepted') return { outcome: 'accepted' };
-        if (answer === 'never') return { outcome: 'refused', replyCode: 550 };
         if (answer === 'later') return { outcome: 'temporary', replyCode: 451 };
-        return { outcome: 'temporary', replyCode: null, mayHaveArrived: true };
+        if (answer === 'lost') return { outcome: 'temporary', replyCode: null, mayHaveArrived: true };
+        return replies[answer];
       });
     },
   });
@@ -118,7 +160,14 @@ export function createPost({ turns, time, random, weather }: PostOptions) {
     close: async () => undefined,
     send: ({ to, text }) =>
       turns.take(life, 'text', async () => {
-        const { answer, providerId } = take({ channel: 'sms', to, subject: '', text, messageId: null });
+        const { answer, providerId } = take({
+          channel: 'sms',
+          to,
+          subject: '',
+          text,
+          messageId: null,
+          returnPath: null,
+        });
         if (answer === 'accepted') return { outcome: 'accepted', providerId };
         return { outcome: answer === 'never' ? 'refused' : 'temporary', replyCode: null };
       }),

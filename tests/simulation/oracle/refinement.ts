@@ -11,9 +11,9 @@ import {
 } from '#server/features/release-core/model.rules.ts';
 import { isUnderWay } from '#server/features/release-core/notice-facts.rules.ts';
 import { visit } from '#server/features/release-core/visit.rules.ts';
-import type { Machine } from './machine.ts';
+import type { Machine } from '#tests/simulation/machine.ts';
+import type { WorldTime } from '#tests/simulation/time.ts';
 import type { Written } from './step-book.ts';
-import type { WorldTime } from './time.ts';
 
 type Options = { machine: Machine; userIds: readonly string[]; time: WorldTime; complain: (what: string) => void };
 
@@ -27,6 +27,8 @@ export function createRefinement({ machine, userIds, time, complain }: Options) 
   const { steps, onlooker } = machine;
   /** The worlds as the last steps have left them. */
   const known = new Map<string, World>();
+  /** Notices that were closed when their rows were last read. */
+  const closed = new Map<string, ReadonlySet<number>>();
   let lookedAtXid = '0';
   let checked = 0;
 
@@ -93,8 +95,11 @@ export function createRefinement({ machine, userIds, time, complain }: Options) 
     const stillOpen = (world: OwnPart) => ({ ...world, notices: world.notices.filter(({ id }) => numbers.has(id)) });
     const wrong = differenceOf(stillOpen(left), stillOpen(read));
     if (wrong) complain(`no step of the core has led to the rows of ${userId}: ${wrong}`);
+    // What had been closed before may be read for a day all the same.
+    const closedBefore = closed.get(userId) ?? new Set();
+    closed.set(userId, new Set(read.notices.map(({ id }) => id).filter((id) => !numbers.has(id))));
     for (const notice of left.notices) {
-      const isClosed = !numbers.has(notice.id);
+      const isClosed = !numbers.has(notice.id) && !closedBefore.has(notice.id);
       if (isClosed && !isForgotten(expected, notice, { ...now, atMs: Number.POSITIVE_INFINITY }))
         complain(`no step of the core: notice ${notice.id} of ${userId} is closed, and something rests on it`);
     }
@@ -118,10 +123,11 @@ export function createRefinement({ machine, userIds, time, complain }: Options) 
       const touched = isThorough ? userIds : [...written.map(({ userId }) => userId), ...(await touchedSince(since))];
       for (const userId of new Set(touched)) await checkRows(userId, contacts);
     },
-    /** The operator has set marks of all rows to now: the one thing besides steps that may write them. */
+    /** A backup has taken the place of all rows: the one thing besides steps that may write them. */
     async forget(): Promise<void> {
       await committed();
       known.clear();
+      closed.clear();
       for (const userId of userIds) {
         const owner = await onlooker.accounts.ownerOf(machine.control, userId);
         if (owner)

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root, simulateApart } from './apart.ts';
+import { root, simulateApart } from '#tests/simulation/apart.ts';
 import type { Sabotage } from './sabotages.ts';
 
 const copied = ['server', 'shared', 'tests', 'migrations', 'package.json', 'tsconfig.json', 'vitest.config.ts'];

@@ -2,7 +2,7 @@
  * Holds a finished run to the promises of a release. It reads the database and what the post office kept, and nothing
  * else: neither the rules nor the words of the service are imported here, so that no mistake can hide in both.
  *
- * Usage: node tests/simulation/checker.ts --database ADDRESS --sink FILE
+ * Usage: node tests/simulation/oracle/checker.ts --database ADDRESS --sink FILE
  */
 import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -31,7 +31,7 @@ export type Sink = {
     providerId: string | null;
     /** By the service's clock, ISO 8601; null where the post office has a clock of its own. */
     at: string | null;
-    answer: 'accepted' | 'lost' | 'later' | 'never';
+    answer: 'accepted' | 'lost' | 'later' | 'full' | 'never' | 'policy';
   }[];
 };
 

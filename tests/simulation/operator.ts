@@ -1,0 +1,64 @@
+import { eq } from 'drizzle-orm';
+import { users } from '#server/schema/accounts.tables.ts';
+import type { Machine, Process } from './machine.ts';
+import { type OwnerNotes, whenOf } from './people/notes.ts';
+import type { WorldTime } from './time.ts';
+
+type Options = {
+  machine: Machine;
+  time: WorldTime;
+  owners: readonly OwnerNotes[];
+  /** Does something with nobody else at work, and looks at what came of it. */
+  alone: (work: (worker: Process) => Promise<unknown>) => Promise<void>;
+  noteFreeze: () => void;
+  noteResume: () => void;
+};
+
+/** What the operator does. He relies on what he was answered. */
+export function createOperator({ machine, time, owners, alone, noteFreeze, noteResume }: Options) {
+  const ownerOf = (name: string) => owners.find(({ plan }) => plan.name === name);
+
+  return {
+    async freeze(): Promise<void> {
+      await alone(({ services }) => services.releases.freeze('The operator wants to look.'));
+      noteFreeze();
+    },
+
+    /** @returns false where it is too early after a restore. */
+    async resume(): Promise<boolean> {
+      let isDone = true;
+      await alone(async ({ services }) => {
+        isDone = (await services.releases.resume()) !== 'hindered';
+      });
+      if (isDone) noteResume();
+      return isDone;
+    },
+
+    async freezeOwner(name: string): Promise<void> {
+      const owner = ownerOf(name);
+      if (!owner) return;
+      await alone(async ({ services }) => {
+        if ((await services.releases.freezeOwner(owner.email)) === 'done') owner.frozen = whenOf(time);
+      });
+    },
+
+    async resumeOwner(name: string): Promise<void> {
+      const owner = ownerOf(name);
+      if (!owner) return;
+      await alone(async ({ services }) => {
+        owner.frozen = null;
+        await services.releases.resumeOwner(owner.email);
+      });
+      owner.troubled = whenOf(time);
+    },
+
+    /** Nobody pays any more. Nothing of a release may depend on it. */
+    async lapse(name: string): Promise<void> {
+      const owner = ownerOf(name);
+      if (!owner) return;
+      await machine.control.update(users).set({ plan: 'free' }).where(eq(users.id, owner.userId));
+    },
+  };
+}
+
+export type Operator = ReturnType<typeof createOperator>;

@@ -1,0 +1,96 @@
+import type { Principal } from '#server/features/accounts/accounts.service.ts';
+import type { Process } from '#tests/simulation/machine.ts';
+import type { LetterNote, nowhere, OwnerNotes } from './notes.ts';
+
+type Writer = OwnerNotes & { principal: Principal };
+type Call = { principal: Principal; origin: typeof nowhere };
+
+/** Letters that owners write, rewrite and delete. Each resolves when they are answered. */
+export function createLetterActs(callOf: (owner: Writer) => Call) {
+  let written = 0;
+
+  async function write({ services }: Process, owner: Writer, lot: number): Promise<void> {
+    written += 1;
+    const number = written;
+    const status = lot % 4 === 0 ? 'draft' : 'ready';
+    const note: LetterNote = {
+      id: null,
+      recipient: `reader${number}.${owner.plan.name}@family.example`,
+      ...wordsOf(owner, number),
+      status: 'unsure',
+      isVisible: lot % 3 !== 0,
+    };
+    owner.letters.push(note);
+    const { id } = await services.messages.create(callOf(owner), inputOf(note, status));
+    Object.assign(note, { id, status });
+  }
+
+  async function rewrite(
+    { services }: Process,
+    owner: Writer,
+    act: { lot: number; isReady: boolean },
+  ): Promise<boolean> {
+    const letter = choose(
+      owner.letters.filter(({ id, status }) => id && status !== 'deleted'),
+      act.lot,
+    );
+    if (!letter?.id) return false;
+    written += 1;
+    const status = act.isReady ? 'ready' : act.lot % 5 === 0 ? 'draft' : 'ready';
+    // A new version is a new letter to whoever reads it.
+    const next: LetterNote = { ...letter, ...wordsOf(owner, written), status: 'unsure' };
+    owner.letters.push(next);
+    const before = letter.status;
+    letter.status = 'unsure';
+    try {
+      await services.messages.update({ ...callOf(owner), id: letter.id }, inputOf(next, status));
+      next.status = status;
+      letter.status = 'deleted';
+      return true;
+    } catch (error) {
+      letter.status = before;
+      next.status = 'deleted';
+      throw error;
+    }
+  }
+
+  async function remove({ services }: Process, owner: Writer, lot: number): Promise<boolean> {
+    const letter = choose(
+      owner.letters.filter(({ id, status }) => id && status !== 'deleted'),
+      lot,
+    );
+    if (!letter?.id) return false;
+    const before = letter.status;
+    letter.status = 'unsure';
+    try {
+      await services.messages.remove({ ...callOf(owner), id: letter.id });
+      letter.status = 'deleted';
+      return true;
+    } catch (error) {
+      letter.status = before;
+      throw error;
+    }
+  }
+
+  return { write, rewrite, remove };
+}
+
+export function choose<Item>(items: readonly Item[], lot: number): Item | undefined {
+  return items[lot % Math.max(1, items.length)];
+}
+
+/** No two letters have the same title, so that whoever reads one of them knows which it is. */
+function wordsOf({ plan }: Writer, number: number): Pick<LetterNote, 'title' | 'text'> {
+  return { title: `Letter ${number}`, text: `Words ${number} of ${plan.name}.` };
+}
+
+function inputOf({ recipient, title, text, isVisible }: LetterNote, status: 'draft' | 'ready') {
+  return {
+    title,
+    content: text,
+    recipientEmail: recipient,
+    category: 'personal' as const,
+    status,
+    visibleToTrustedContact: isVisible,
+  };
+}

@@ -1,0 +1,149 @@
+import type { Process } from '#tests/simulation/machine.ts';
+import type { Random } from '#tests/simulation/random.ts';
+import type { Scenario } from '#tests/simulation/scenario.ts';
+import type { WorldTime } from '#tests/simulation/time.ts';
+import { createContactReactions } from './contacts.ts';
+import { noteActivity, nowhere, type When, whenOf } from './notes.ts';
+import type { Owner } from './owners.ts';
+import type { Handed } from './post.ts';
+import { createReturns } from './returns.ts';
+
+/** Something that somebody does because of a mail, so many milliseconds after it came. */
+export type Reaction = { name: string; owner: Owner; afterMs: number; run: (web: Process) => Promise<void> };
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+
+type Options = {
+  owners: readonly Owner[];
+  time: WorldTime;
+  random: Random;
+  scenario: Scenario;
+  /** Lots of their own, for contacts who leave, for those who think again, and for texts. */
+  quitters: Random;
+  doubters: Random;
+  texters: Random;
+  bouncers: Random;
+  requestOf: (token: string) => string | null;
+  complain: (what: string) => void;
+  checkInByLink: (web: Process, owner: Owner, token: string) => Promise<void>;
+};
+
+/** People who read what the post brings: owners, their contacts, and those to whom they wrote. */
+export function createReaders(options: Options) {
+  const { owners, time, random, scenario, texters, bouncers, complain, checkInByLink } = options;
+  const { also = [] } = scenario;
+  /** Check-in links that were answered. */
+  const acted = new Set<string>();
+  let texted = 0;
+
+  /** At once, a little later, or days later. */
+  const patience = (lots = random) =>
+    lots.pick([0, lots.below(3 * minuteMs), lots.below(3 * dayMs), lots.below(20 * dayMs)]);
+  const returnOf = createReturns({ time, random: bouncers });
+  const ofContacts = createContactReactions({ ...options, patience });
+
+  async function checkIn(web: Process, owner: Owner, { token, sent }: { token: string; sent: When }): Promise<void> {
+    const { activity } = owner;
+    await checkInByLink(web, owner, token);
+    if (acted.has(token)) complain(`a check-in link of ${owner.plan.name} has acted twice`);
+    acted.add(token);
+    const isDead = activity.moment > sent.moment && activity.moment < time.moment;
+    if (isDead) complain(`a check-in link of ${owner.plan.name} has acted after they came back`);
+  }
+
+  /** "YES" to a text of ours. Whoever is thanked for a check-in relies on it. */
+  async function answerText({ services }: Process, owner: Owner, sid: string): Promise<void> {
+    const pressed = whenOf(time);
+    const fields = { From: owner.plan.phone ?? '', MessageSid: sid, Body: 'Yes' };
+    const path = '/api/webhooks/twilio';
+    const answer = await services.textInbox.receive({ fields, signature: 'signed', path, origin: nowhere });
+    if (/thank you\. This is a check-in/.test(answer)) noteActivity(owner, { pressed, answered: whenOf(time) });
+  }
+
+  async function open(
+    web: Process,
+    owner: Owner,
+    letter: { token: string; reader: string; sent: When; isFirst: boolean },
+  ): Promise<void> {
+    const { token, reader, sent, isFirst } = letter;
+    const isOwnerSilent = owner.activity.moment < sent.moment && (owner.releases.at(-1)?.moment ?? 0) <= time.moment;
+    // A reminder of the link does not make it live longer.
+    const isFresh = isFirst && time.wallMs() - sent.wallMs < 29 * dayMs;
+    const isMine = (recipient: string) =>
+      recipient === reader || owner.addresses.some((each) => each.recipient === recipient && each.address === reader);
+    try {
+      const { content } = await web.services.deliveries.read(token);
+      const note = owner.letters.find(({ text }) => text === content);
+      if (!note) complain(`${reader} reads what ${owner.plan.name} never wrote`);
+      else if (!isMine(note.recipient)) complain(`${reader} reads what was written to ${note.recipient}`);
+      else if (note.status === 'draft' || note.status === 'deleted')
+        complain(`${reader} reads a ${note.status} letter`);
+      await web.services.deliveries.recordOpening(token);
+    } catch (error) {
+      if (isOwnerSilent && isFresh && !owner.deleted && owner.activity.moment < sent.moment)
+        complain(`${reader} cannot open a fresh letter`);
+      throw error;
+    }
+  }
+
+  const path = (text: string, name: string) => new RegExp(`/${name}/([\\w-]{20,})`).exec(text)?.[1] ?? null;
+
+  function ownerOf({ to }: Handed): Owner | undefined {
+    const number = /o(\d+)@|contact\d+\.o(\d+)@|reader\d+\.o(\d+)@/.exec(to)?.slice(1).find(Boolean);
+    return owners.find(({ plan }) => (number ? plan.number === Number(number) : plan.phone === to));
+  }
+
+  function answersText(mail: Handed, owner: Owner): Reaction[] {
+    const isAsked = also.includes('text replies') && mail.channel === 'sms' && /answer YES/.test(mail.text);
+    if (!isAsked || !texters.chance(owner.plan.attention)) return [];
+    texted += 1;
+    const sid = `SM-reply-${texted}`;
+    const afterMs = texters.pick([0, texters.below(3 * minuteMs), texters.below(6 * dayMs)]);
+    return [{ name: `${mail.to} answers a text`, owner, afterMs, run: (web) => answerText(web, owner, sid) }];
+  }
+
+  /** What comes of something that the post office took: somebody does something about it, or it comes back. */
+  function reactionsTo(mail: Handed): Reaction[] {
+    const owner = ownerOf(mail);
+    if (!owner) return [];
+    const returned = also.includes('bounces') ? returnOf(mail, owner) : [];
+    // What has come back has reached nobody.
+    return returned.length > 0 ? returned : readBy(mail, owner);
+  }
+
+  function readBy(mail: Handed, owner: Owner): Reaction[] {
+    if (mail.channel === 'sms' && mail.to === owner.plan.phone) return answersText(mail, owner);
+    const sent: When = { moment: mail.moment, wallMs: Date.parse(mail.at), upMs: mail.upMs };
+    const later = (name: string, run: Reaction['run'], afterMs = patience()) => [{ name, owner, afterMs, run }];
+
+    const ofContact = ofContacts.reactionsTo(mail, owner, sent);
+    if (ofContact) return ofContact;
+    const letter = path(mail.text, 'message');
+    const isFirst = mail.kind === 'letter';
+    if (letter && random.chance(0.7)) {
+      return later(`${mail.to} reads`, (web) => open(web, owner, { token: letter, reader: mail.to, sent, isFirst }));
+    }
+    const checkInToken = path(mail.text, 'check-in');
+    if (checkInToken && mail.to === owner.email && random.chance(owner.plan.attention)) {
+      const press = (web: Process) => checkIn(web, owner, { token: checkInToken, sent });
+      const [afterMs, presses] = [patience(), random.chance(0.15) ? 2 : 1];
+      return Array.from({ length: presses }, () => later(`${mail.to} checks in`, press, afterMs)).flat();
+    }
+    return [];
+  }
+
+  return {
+    reactionsTo,
+    /** Which links have acted by now; what it gives makes them so again. */
+    keep(): () => void {
+      const kept = [...acted];
+      const forget = ofContacts.keep();
+      return () => {
+        acted.clear();
+        for (const token of kept) acted.add(token);
+        forget();
+      };
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { Process } from '#tests/simulation/machine.ts';
+import type { Random } from '#tests/simulation/random.ts';
+import type { WorldTime } from '#tests/simulation/time.ts';
+import { failureReport } from '#tests/support/failure-reports.ts';
+import { whenOf } from './notes.ts';
+import type { Owner } from './owners.ts';
+import type { Handed } from './post.ts';
+import type { Reaction } from './readers.ts';
+
+const dayMs = 86_400_000;
+const bounceChance = 0.03;
+/** No such mailbox, a policy, and no more patience of another server (RFC 3463). */
+const codes = ['5.1.1', '5.1.1', '5.7.1', '5.4.4'] as const;
+
+/** Mails that another server has taken, and gives back minutes or days later (RFC 3464); some of them after it counts. */
+export function createReturns({ time, random }: { time: WorldTime; random: Random }) {
+  return function returnOf(mail: Handed, owner: Owner): Reaction[] {
+    const { returnPath } = mail;
+    if (mail.answer !== 'accepted' || !returnPath || !random.chance(bounceChance)) return [];
+    const afterMs = Math.round(random.pick([0.01, 0.3, 2, 13, 15]) * dayMs);
+    const status = random.pick(codes);
+    const run = async ({ services }: Process) => {
+      const report = failureReport({ returnPath, address: mail.to, status });
+      const receipt = await services.bounces.receive(report);
+      if (receipt === 'not_ours') throw new Error('A report of a mail of ours was not known.');
+      if (receipt === 'no_change') return;
+      mail.bounced = whenOf(time);
+      owner.troubled = whenOf(time);
+    };
+    return [{ name: `a mail to ${mail.to} comes back`, owner, afterMs, run }];
+  };
+}
