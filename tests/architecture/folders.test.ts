@@ -7,14 +7,11 @@ const sources = readSources().filter(({ path }) => !isTest.test(path));
 
 /** A folder that is found at a glance. */
 const filesMax = 25;
-/** Those that hold more, and how many: none grows, and whoever makes one smaller lowers its number. */
-const larger: Record<string, number> = {};
 
 test(`a folder holds ${filesMax} files at most, tests beside them not counted`, () => {
   const counts = Map.groupBy(sources, ({ path }) => dirname(path));
   const found = [...counts].map(([folder, files]) => [folder, files.length] as const);
-  const over = found.filter(([, files]) => files > filesMax);
-  expect(Object.fromEntries(over.toSorted(([one], [other]) => (one < other ? -1 : 1)))).toEqual(larger);
+  expect(found.filter(([, files]) => files > filesMax)).toEqual([]);
 });
 
 /** The features and layers, each as one: what is further in belongs to it. */

@@ -1,5 +1,5 @@
 import type { AfterBounce, BouncedMail } from '#server/features/notifications/bounces.service.ts';
-import { refusalLimit } from '#server/features/notifications/notifications.retry.rules.ts';
+import { refusalLimit } from '#server/features/notifications/notifications.service.ts';
 import type { Notice } from '#server/features/release-core/model.rules.ts';
 import { dayOf } from '#server/features/release-health/health.service.ts';
 import { lateBounceEmail } from '#server/features/release-health/operator.emails.ts';
