@@ -3,6 +3,7 @@ import { lockNotifications, lockUser, type TriedRow } from './attempts.repositor
 import { countDayOfMail, findBounced, wasAccepted, writeBounce } from './bounces.repository.ts';
 import { bounceCountsMs, isMassBounce, stepAfterBounce } from './bounces.rules.ts';
 import type { Ended } from './notifications.record.ts';
+import { refusalLimit } from './notifications.retry.rules.ts';
 
 /** What a report says of a mail that had been accepted. */
 export type Bounce = {
@@ -45,6 +46,9 @@ export type Bounces = {
 };
 
 const dayMs = 86_400_000;
+
+/** A mailbox of an owner that has given mails back on so many days is closed, as one that refuses as often. */
+export const closedMailboxDays = refusalLimit['owner-reminder'];
 
 export function createBounces({
   db,

@@ -32,7 +32,6 @@ import {
 import { createSmsReplies, type SmsReplies } from './sms-replies.service.ts';
 
 export type { NewEmail, NewNotification, NewText } from './notifications.messages.ts';
-export { refusalLimit } from './notifications.retry.rules.ts';
 
 export type NotificationOutcome = {
   id: string;

@@ -214,10 +214,12 @@ function isKnown({ world }: Draft, notice: number): boolean {
 
 /** Whoever gets a question that is none any more hears at once how it stands. */
 function lateQuestion(draft: Draft, id: number): void {
-  const { request, release } = draft.world;
-  const { topic, to } = noticeOf(draft.world, id);
+  const { request, release, owner } = draft.world;
+  const { topic, to, written } = noticeOf(draft.world, id);
   if (topic !== 'question' || release) return;
-  if (!request?.asks.some(({ notice }) => notice === id)) draft.tellContact(to, 'nothing_was_sent');
+  // That the owner is well is said only where they have shown it since.
+  const ended = owner.lastActivityMs >= written.atMs ? 'nothing_was_sent' : 'request_ended';
+  if (!request?.asks.some(({ notice }) => notice === id)) draft.tellContact(to, ended);
   else if (request.phase.name === 'paused' && request.phase.by !== to) draft.tellContact(to, 'paused');
 }
 

@@ -422,6 +422,28 @@ describe('what a judge from outside found', () => {
     expect(life.lines(/contact_told bo nothing_was_sent/)).toHaveLength(1);
   });
 
+  test.each([
+    ['the owner is well, where they have shown it', { kind: 'life' }, 'nothing_was_sent'],
+    [
+      'the request has ended, where a no has ended it',
+      { kind: 'answer', contactId: 'cy', says: 'no' },
+      'request_ended',
+    ],
+    ['the request has ended, where the account is being deleted', { kind: 'close' }, 'request_ended'],
+  ] as const)('a contact whose question arrives after the end hears that %s', (_, command, topic) => {
+    const contacts = [...two, contact('cy')];
+    const life = live(worldOf({ contacts }), (to, day) => (to === 'bo' && day < 20 ? 'later' : 'accepted'));
+    life.until(10);
+    life.does({ kind: 'trustee', contactId: 'ada' });
+    life.until(10.5);
+    const question = life.world.notices.find((each) => each.to === 'bo' && each.topic === 'question')?.id ?? 0;
+    life.does(command);
+    expect(life.lines(/contact_told bo/)).toEqual([]);
+    // It was being handed over at that moment, and arrives all the same.
+    life.does({ kind: 'notice_ended', notice: question, channel: 'email', outcome: 'accepted' });
+    expect(life.lines(/contact_told bo/)).toEqual([`10.5 contact_told bo ${topic}`]);
+  });
+
   test('an owner whose mailbox is closed was told of no wait: an early yes waits for the silence to be over', () => {
     const life = live(worldOf(), (to) => (to === 'owner' ? 'tried' : 'accepted'));
     life.until(10);

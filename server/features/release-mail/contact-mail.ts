@@ -87,7 +87,7 @@ function noticeMail(
       };
     }
     case 'request_ended':
-      return { kind: 'release.contact_ended', mail: contactEndedEmail(to, { why: scene.why ?? 'no' }) };
+      return { kind: 'release.contact_ended', mail: contactEndedEmail(to, { why: scene.why ?? null }) };
     case 'sign_in':
       return { kind: 'release.contact_question', mail: contactSignInEmails.question(to) };
     case 'not_owner':

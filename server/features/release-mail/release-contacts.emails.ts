@@ -178,8 +178,8 @@ function whatIsLeftTo(
 /** What one contact can do, or has done, while another one's no holds the release. */
 export type PartInPause = 'can_answer' | 'has_confirmed' | 'none';
 
-/** A request that this contact knows of has come to nothing, and not because the owner is back. */
-export function contactEndedEmail(contact: ToContact, { why }: { why: EndOfRequest }): Mail {
+/** A request that this contact knows of has come to nothing, and not because the owner is back. `why` is null where it ended some time ago. */
+export function contactEndedEmail(contact: ToContact, { why }: { why: EndOfRequest | null }): Mail {
   const owner = isolate(contact.ownerFirstName);
   return contactMail(contact, {
     subject:
@@ -198,8 +198,10 @@ export function contactEndedEmail(contact: ToContact, { why }: { why: EndOfReque
   });
 }
 
-function whyEnded(why: EndOfRequest, owner: Markup): Markup {
+function whyEnded(why: EndOfRequest | null, owner: Markup): Markup {
   switch (why) {
+    case null:
+      return html`We had asked you about ${owner}, and what we asked for has ended since.`;
     case 'did_not_ask':
       return html`${owner}’s messages had been asked for in somebody’s name, who has told us that it was not them.`;
     case 'nobody_answered':

@@ -1,5 +1,8 @@
-import type { AfterBounce, BouncedMail } from '#server/features/notifications/bounces.service.ts';
-import { refusalLimit } from '#server/features/notifications/notifications.service.ts';
+import {
+  type AfterBounce,
+  type BouncedMail,
+  closedMailboxDays,
+} from '#server/features/notifications/bounces.service.ts';
 import type { Notice } from '#server/features/release-core/model.rules.ts';
 import { dayOf } from '#server/features/release-health/health.service.ts';
 import { lateBounceEmail } from '#server/features/release-health/operator.emails.ts';
@@ -38,7 +41,7 @@ export function subscribeToBounces(deps: ReleaseDependencies, process: Process):
     const alike = world.notices.filter(({ to, topic }) => to === told.to && topic === told.topic);
     const ids = alike.map(({ id }) => id);
     const days = new Set([...(await bouncedDaysOf(tx, owner.id, ids)), dayOf(at)]);
-    return days.size >= refusalLimit['owner-reminder'];
+    return days.size >= closedMailboxDays;
   }
 
   async function handle(tx: Executor, mail: BouncedMail): Promise<AfterBounce> {

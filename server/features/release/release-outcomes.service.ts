@@ -1,9 +1,17 @@
 import type { NotificationOutcome } from '#server/features/notifications/notifications.service.ts';
+import type { World } from '#server/features/release-core/model.rules.ts';
 import { countMailsOfNotice, findRequest } from '#server/features/release-state/release.repository.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
 import { setNextStepAt } from '#server/features/release-state/release-owners.repository.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { Process } from './release.process.ts';
+
+/** Whether something rests on what becomes of this notice to the owner, so that it is written again. All else was news once. */
+function isAwaited({ silence, request, release }: World, notice: number): boolean {
+  const ofPhase = request?.phase.name === 'holding' ? request.phase.notice : null;
+  const ofRequest = request ? [request.ownerNotice, request.shrunk?.notice, ofPhase] : [];
+  return [silence?.firstNotice, silence?.lastNotice, ...ofRequest, release?.restart].includes(notice);
+}
 
 /** What becomes of mails and deliveries moves releases on, in the transaction that records it. */
 export function subscribeToOutcomes({ notifications, deliveries }: ReleaseDependencies, process: Process): void {
@@ -18,11 +26,15 @@ export function subscribeToOutcomes({ notifications, deliveries }: ReleaseDepend
       if (situation.world.silence?.lastNotice === notice) await setNextStepAt(tx, userId, at);
       return;
     }
-    // What was refused for our sake says as little of the person as mail that reaches nobody: it is written again.
+    // What was refused for our sake says as little of the person as mail that reaches nobody.
     if (ended.isTrouble || !situation.reading.isMailHealthy) {
-      const number = await countMailsOfNotice(tx, userId, notice);
-      await process.writeAgain(tx, situation, at, { notice, channel, number });
-      return;
+      if (isAwaited(situation.world, notice)) {
+        const number = await countMailsOfNotice(tx, userId, notice);
+        await process.writeAgain(tx, situation, at, { notice, channel, number });
+        return;
+      }
+      // A contact is asked again when it is time.
+      if (situation.world.notices.some(({ id, topic }) => id === notice && topic === 'question')) return;
     }
     await process.act(tx, situation, at, { command: { kind: 'notice_ended', notice, channel, outcome: 'tried' } });
   }
