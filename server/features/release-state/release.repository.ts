@@ -51,10 +51,16 @@ const noticesThatCount = prepared((executor) =>
     .prepare('release_notices_that_count'),
 );
 
-const newestNumbers = preparedSql<{ user_id: string; number: number }>(
+/**
+ * No number is given twice. With a contact go their notices, while the mails that carried them stay: a new one with the number of
+ * such a mail would be taken for that very mail, and never be sent.
+ */
+const newestNumbers = preparedSql<{ user_id: string; number: number | null }>(
   'release_newest_notices',
-  sql`select user_id, max(number)::int as number from release_notices
-    where user_id = any(${sql.placeholder('userIds')}::uuid[]) group by user_id`,
+  sql`select id as user_id, greatest(
+      (select max(number) from release_notices where release_notices.user_id = owners.id),
+      (select max(notice) from notifications where notifications.user_id = owners.id and notice is not null))::int as number
+    from unnest(${sql.placeholder('userIds')}::uuid[]) as owners(id)`,
 );
 
 const asksOfRequests = prepared((executor) =>
@@ -91,7 +97,7 @@ export async function readRows(executor: Executor, { userIds, openedAfter, writt
     silences: new Map(silences.map((row) => [row.userId, row])),
     requests: Map.groupBy(requests, ({ userId }) => userId),
     notices: Map.groupBy(notices, ({ userId }) => userId),
-    newest: new Map(newest.map(({ user_id, number }) => [user_id, number])),
+    newest: new Map(newest.map(({ user_id, number }) => [user_id, number ?? 0])),
     asks: Map.groupBy(asks, ({ requestId }) => requestId),
     answers: Map.groupBy(answers, ({ requestId }) => requestId),
   };
