@@ -19,7 +19,8 @@ export function subscribeToOutcomes({ notifications, deliveries }: ReleaseDepend
     const { userId, notice, at } = ended;
     const channel = ended.channel === 'sms' ? 'text' : 'email';
     const situation = await process.read(tx, userId, at, { notice });
-    if (!situation) return;
+    // What was told to a contact who has been removed since is gone with them, and nothing rests on it.
+    if (!situation?.world.notices.some(({ id }) => id === notice)) return;
     if (ended.outcome === 'accepted') {
       await process.act(tx, situation, at, { command: { kind: 'notice_ended', notice, channel, outcome: 'accepted' } });
       // The next sweep then tells the operator whom the breaker would stop ten days later.

@@ -136,3 +136,19 @@ test('a yes dies with the role: who leaves and comes back is asked anew, and cou
   await world.live(0.1);
   expect(world.subjects('nell@post.example')).toHaveLength(1);
 });
+
+test('the mails of a contact who was removed keep their numbers: the next reminder is a mail of its own', async () => {
+  const owner = await world.newOwner();
+  const tom = await world.befriend(owner, 'Tom');
+  await world.write(owner, 'nell@post.example');
+  await world.live(97.5);
+  await world.showLife(owner);
+  await world.live(0.1);
+  expect(world.subjects(tom.email).at(-1)).toBe('Sam Ashworth is well. We have stopped the delivery');
+  const principal = { ...owner, authenticatedAt: await world.clock.now() };
+  await world.contacts.remove({ principal, id: tom.id, origin: nowhere });
+  const reminders = () => world.subjects(owner.email).filter((subject) => /we have not heard from you/.test(subject));
+  expect(reminders()).toHaveLength(1);
+  await world.live(46);
+  expect(reminders()).toHaveLength(2);
+});

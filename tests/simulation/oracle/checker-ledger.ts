@@ -12,7 +12,8 @@ const together: readonly [string, string][] = [
   [
     'a notice without its mail',
     `select user_id || ' ' || number from release_notices n where not exists (
-       select from notifications where user_id = n.user_id and notice = n.number and channel = 'email')`,
+       select from notifications where user_id = n.user_id and notice = n.number and channel = 'email'
+         and created_at >= n.written_at)`,
   ],
   [
     'a mail of a notice that is not there',
@@ -79,10 +80,12 @@ const together: readonly [string, string][] = [
   ],
   [
     'a release without its line, or with letters that nobody wrote down',
-    `select r.id::text from release_requests r where released_at is not null and not exists (
-       select from audit_logs where resource_id = r.id::text and action = 'delivery.created'
-         and (details->>'deliveries')::int >= (select count(*) from message_deliveries where request_id = r.id))
-       and exists (select from message_deliveries where request_id = r.id)`,
+    `select r.id::text from release_requests r where
+       (select count(*) from message_deliveries where request_id = r.id and replaces_delivery_id is null)
+       <> (select coalesce(sum((details->>'deliveries')::int), 0) from audit_logs
+         where resource_id = r.id::text and action = 'delivery.created')
+       or (released_at is not null and not exists (
+         select from audit_logs where resource_id = r.id::text and action = 'release.release'))`,
   ],
   [
     'a delivery without its mail',

@@ -28,8 +28,9 @@ const awayWaitDays = 14;
 const refusalsOfClosed = 3;
 /** For so long a mail to a full mailbox is refused for now before it is given up, less what a few outages take of it. */
 const givenUpMs = 27 * dayMs;
-/** People write down when they were answered, a little later than the service's own time of it. */
+/** People write down when they were answered, a little later than the service's own time of it; and we look when all is over. */
 const answeredLateMs = 10 * 60_000;
+const seenLateMs = answeredLateMs;
 
 /** A request as it was seen from outside: since when it was open, and since when it is one by silence. */
 export type RequestSeen = {
@@ -163,7 +164,7 @@ export function createGrounds({ time, handed, answerDaysDefault }: Options) {
     }
     const asked =
       first.size > 0 ? Math.max(...first.values()) : (ended(owner, 'asked', silence.activity)?.upMs ?? null);
-    return asked === null ? null : Math.max(asked, (request.silenceSince ?? request.opened).upMs);
+    return asked === null ? null : Math.max(asked, (request.silenceSince ?? request.opened).upMs - seenLateMs);
   }
 
   function wasReached(owner: OwnerNotes, silence: SilenceNotes): boolean {

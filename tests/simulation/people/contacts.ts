@@ -66,13 +66,16 @@ export function createContactReactions(options: Options) {
     const { email } = contact;
     const said: Said = { email, says, when: whenOf(time), requestId: requestOf(token), isSure: false, voided: null };
     // What was cut off before may have counted.
-    const before = owner.said.find((each) => each.requestId === said.requestId && each.email === email && !each.isSure);
+    const before = owner.said.find(
+      (each) => each.requestId === said.requestId && each.email === email && !each.isSure && !each.voided,
+    );
     if (!before) owner.said.push(said);
     const note = before ?? said;
     try {
       const reason = 'I spoke to the family.';
       await web.services.portals.decide({ token, confirmed: says === 'yes', reason, origin: nowhere });
     } catch (error) {
+      if (process.env.DBG) console.error('DECIDE', email, says, String(error), (error as Error).stack);
       // What is refused at the first try did nothing.
       if (error instanceof AppError && !before) note.voided = whenOf(time);
       throw error;

@@ -216,6 +216,8 @@ export function createOwnerActs({ time, scenario }: { time: WorldTime; scenario:
       return false;
     }
     if (kind === 'restore account') return restoreAccount(web, owner);
+    // There is nothing else to be done with an account that is to be deleted.
+    if (owner.deleted) return false;
     if (kind === 'stranger') return stranger(web, owner, lot);
     if (kind === 'check in') await web.services.ownersRelease.checkIn(actorOf(owner));
     if (kind === 'sign in') await signIn(web, owner);

@@ -74,7 +74,8 @@ export type Weather = {
 const silenceMs = 60_000;
 /** How likely a server is slow, and for how long at most: less than what we wait for it. */
 const slowChance = 0.1;
-const slowMaxMs = 4 * 60_000;
+const slowMaxMs = 2 * 60_000;
+const slowStepMs = 20_000;
 /** What a server says of a mailbox (RFC 3463); behind RCPT, so before a byte of the mail. */
 const replies: Record<MailboxTrouble['answer'], MailResult> = {
   full: { outcome: 'temporary', replyCode: 452 },
@@ -105,10 +106,11 @@ export function createPost({ turns, time, random, slowness, weather, troubleOf }
   /** Others go on meanwhile, and may do what this very mail is about. */
   async function waitFor(life: Life): Promise<void> {
     if (!weather().isSlow || !slowness.chance(slowChance)) return;
-    const parts = 1 + slowness.below(4);
-    for (let part = 0; part < parts; part += 1) {
+    const untilMs = time.trueMs + slowness.below(slowMaxMs);
+    // Time that goes by for one of several servers goes by for all of them.
+    while (time.trueMs < untilMs) {
       await turns.take(life, 'waits for a slow server', async () =>
-        time.pass(slowness.below(slowMaxMs / parts), { isUp: true }),
+        time.pass(Math.max(0, Math.min(slowStepMs, untilMs - time.trueMs)), { isUp: true }),
       );
     }
   }
