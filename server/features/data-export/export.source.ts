@@ -1,6 +1,6 @@
 import { openComplaint } from '#server/features/complaints/complaints.sealing.ts';
 import { openCounted } from '#server/features/contacts/contacts.sealing.ts';
-import { recipientOf } from '#server/features/delivery/delivery.dependencies.ts';
+import { readerOf } from '#server/features/delivery/delivery.dependencies.ts';
 import { openListed as openDocument } from '#server/features/documents/documents.sealing.ts';
 import type { Files } from '#server/features/files/files.service.ts';
 import { openState } from '#server/features/guidance/guidance.sealing.ts';
@@ -159,7 +159,11 @@ export function createExportSource({ db, serviceKeys, files }: SourceDependencie
   }
 
   function openDelivery(row: Awaited<ReturnType<typeof readDeliveries>>[number]) {
-    return opened(withoutOwner(row), () => ({ recipientEmail: recipientOf(vault, row) }), { recipientEmail: '' });
+    const open = () => {
+      const { address, name } = readerOf(vault, row);
+      return { recipientEmail: address, recipientName: name ?? '' };
+    };
+    return opened(withoutOwner(row), open, { recipientEmail: '', recipientName: '' });
   }
 
   function openOwnComplaint({ payload, ...row }: Awaited<ReturnType<typeof readComplaints>>[number]) {
@@ -218,10 +222,12 @@ export type ExportedFile = {
 };
 
 function messageOf(vault: Vault, files: GivesOut, row: MessageRow) {
-  const words = openMessage(vault, row);
+  const words = openMessage(vault, row, row.recipients);
   const { id, title, content, encryptedContent, recipientEmail, category, status } = words;
-  const { visibleToTrustedContact, deliveredAt, createdAt, updatedAt } = row;
-  const said = { id, title, content, encryptedContent, recipientEmail };
+  const { visibleToTrustedContact, showRecipients, position, deliveredAt, createdAt, updatedAt } = row;
+  // What became of each person's letter stands among the deliveries.
+  const recipients = words.recipients.map(({ name, relation, email }) => ({ name, relation, email }));
+  const said = { id, title, content, encryptedContent, recipientEmail, recipients, showRecipients, position };
   const states = { category, status, visibleToTrustedContact, deliveredAt, createdAt, updatedAt };
   return {
     fields: { ...said, ...states, ...problemOf(words.isDamaged) },
