@@ -92,7 +92,7 @@ describe('an export', () => {
     const data = answer.json();
     expect(data).toMatchObject({
       format: 'everkept-export',
-      version: 1,
+      version: 2,
       includes: { documents: true, auditLogs: true },
       account: { id: owner.userId, email: owner.email, hasPassword: true },
       contacts: [{ name: 'Ada Shah', phone: expect.stringContaining('900123'), isConfirmed: true }],
@@ -144,7 +144,7 @@ describe('an export', () => {
   test('carries a letter sealed with a passphrase into another vault and out again, as it was sealed', async () => {
     const [from, to] = [await world.newOwner(), await world.newOwner()];
     const encryptedContent = {
-      version: 1,
+      version: 2,
       iterations: 600_000,
       salt: 'A'.repeat(22),
       nonce: 'B'.repeat(16),
