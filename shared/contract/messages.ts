@@ -19,7 +19,7 @@ import {
   otherFirst,
   positionMax,
   recipientList,
-} from '#shared/contract/recipients.ts';
+} from '#shared/contract/letters/recipients.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 import { messageCategories, messageStatuses } from '#shared/rules/categories.ts';
 import { deliveryStatuses } from '#shared/rules/deliveries.ts';
@@ -113,7 +113,8 @@ export const messageFields = {
 };
 
 /** Left out in a change, the message keeps its place; a new one stands last. */
-const position = z.int().min(1).max(positionMax).optional();
+const placeWanted = `Choose a whole number from 1 to ${positionMax.toLocaleString('en-GB')}`;
+const position = z.int(placeWanted).min(1, placeWanted).max(positionMax, placeWanted).optional();
 
 /** A letter has words in the clear, or sealed ones, and not both. */
 const hasWords = ({

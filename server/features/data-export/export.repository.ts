@@ -1,4 +1,4 @@
-import { and, asc, getTableColumns as columnsOf, eq, gt, inArray, or, sql } from 'drizzle-orm';
+import { and, asc, getTableColumns as columnsOf, eq, or, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { checkins, sessions, users } from '#server/schema/accounts.tables.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
@@ -9,7 +9,7 @@ import { messageDeliveries } from '#server/schema/delivery.tables.ts';
 import { documents } from '#server/schema/documents.tables.ts';
 import { userChecklists } from '#server/schema/guidance.tables.ts';
 import { userIdentities } from '#server/schema/identities.tables.ts';
-import { messageRecipients, messages } from '#server/schema/messages.tables.ts';
+import { messages } from '#server/schema/messages.tables.ts';
 import { addressProposals } from '#server/schema/new-address.tables.ts';
 import { notifications, smsNotifications } from '#server/schema/notifications.tables.ts';
 import {
@@ -31,58 +31,6 @@ export async function readAccount(executor: Executor, userId: string) {
     .from(users)
     .where(eq(users.id, userId));
   return row ?? null;
-}
-
-export type MessageRow = typeof messages.$inferSelect & { recipients: RecipientRow[] };
-/** The last message of a page, after which the next one begins. */
-export type MessageMark = Pick<MessageRow, 'createdAt' | 'id'>;
-
-type Page = { after: MessageMark | null; limit: number };
-
-/** Oldest first, at most `limit`. */
-export async function readMessages(executor: Executor, userId: string, page: Page): Promise<MessageRow[]> {
-  const rows = await executor
-    .select()
-    .from(messages)
-    .where(and(eq(messages.userId, userId), after(page)))
-    .orderBy(asc(messages.createdAt), asc(messages.id))
-    .limit(page.limit);
-  const ids = rows.map(({ id }) => id);
-  const recipients = ids.length > 0 ? await readRecipients(executor, ids) : [];
-  const byMessage = Map.groupBy(recipients, ({ messageId }) => messageId);
-  return rows.map((row) => ({ ...row, recipients: byMessage.get(row.id) ?? [] }));
-}
-
-type RecipientRow = typeof messageRecipients.$inferSelect & { status: null; openedAt: null };
-
-async function readRecipients(executor: Executor, messageIds: readonly string[]): Promise<RecipientRow[]> {
-  const { messageId, position } = messageRecipients;
-  const rows = await executor
-    .select()
-    .from(messageRecipients)
-    .where(inArray(messageId, [...messageIds]))
-    .orderBy(asc(messageId), asc(position));
-  return rows.map((row) => ({ ...row, status: null, openedAt: null }));
-}
-
-/** What a message says of its file, and none of its words. */
-export type AttachmentRow = MessageMark &
-  Pick<MessageRow, 'attachmentPath' | 'attachmentOriginalName' | 'attachmentSize' | 'attachmentMimeType'>;
-
-/** The same messages in the same order, those without a file too. */
-export function readAttachments(executor: Executor, userId: string, page: Page): Promise<AttachmentRow[]> {
-  const { id, createdAt, attachmentPath, attachmentOriginalName, attachmentSize, attachmentMimeType } = messages;
-  return executor
-    .select({ id, createdAt, attachmentPath, attachmentOriginalName, attachmentSize, attachmentMimeType })
-    .from(messages)
-    .where(and(eq(messages.userId, userId), after(page)))
-    .orderBy(asc(createdAt), asc(id))
-    .limit(page.limit);
-}
-
-function after({ after: mark }: Page) {
-  const { createdAt, id } = messages;
-  return mark ? or(gt(createdAt, mark.createdAt), and(eq(createdAt, mark.createdAt), gt(id, mark.id))) : undefined;
 }
 
 /** Bytes of all sealed letters, and of all files. */

@@ -13,13 +13,9 @@ import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { untouchedChecklist } from '#shared/rules/checklists.ts';
 import {
-  type AttachmentRow,
-  type MessageMark,
-  type MessageRow,
   readAccount,
   readAnswers,
   readAsks,
-  readAttachments,
   readAuditLog,
   readAuthenticators,
   readCheckIns,
@@ -31,7 +27,6 @@ import {
   readDevices,
   readDocuments,
   readIdentities,
-  readMessages,
   readNotices,
   readPasskeys,
   readPayments,
@@ -46,6 +41,13 @@ import {
   readVouchers,
 } from './export.repository.ts';
 import type { FileProblem } from './export-format.ts';
+import {
+  type AttachmentRow,
+  type MessageMark,
+  type MessageRow,
+  readAttachments,
+  readMessages,
+} from './export-messages.repository.ts';
 
 /** How many letters are read at a time: the longest ones together take some megabytes. */
 const messagesPerPage = 50;

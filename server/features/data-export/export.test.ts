@@ -144,7 +144,7 @@ describe('an export', () => {
   test('carries a letter sealed with a passphrase into another vault and out again, as it was sealed', async () => {
     const [from, to] = [await world.newOwner(), await world.newOwner()];
     const encryptedContent = {
-      version: 2,
+      version: 1,
       iterations: 600_000,
       salt: 'A'.repeat(22),
       nonce: 'B'.repeat(16),

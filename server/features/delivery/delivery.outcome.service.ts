@@ -1,8 +1,8 @@
 import type { NotificationOutcome } from '#server/features/notifications/notifications.service.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { type DeliveryDependencies, mailKinds } from './delivery.dependencies.ts';
-import { lifeOf } from './delivery.life.ts';
 import type { DeliveryMail } from './delivery.mail.service.ts';
+import { createRenewalSettling } from './delivery.renewal.service.ts';
 import {
   acceptDeliveries,
   changeDelivery,
@@ -10,10 +10,9 @@ import {
   hasPending,
   isOwnerBack,
   isReleaseClosed,
-  isReplaced,
 } from './delivery.repository.ts';
-import { expiryOf, isRenewable, remindersMax, settle } from './delivery.rules.ts';
-import { lettersOfPerson, lockMail } from './person-letters.repository.ts';
+import { expiryOf, settle } from './delivery.rules.ts';
+import { lockMail } from './person-letters.repository.ts';
 
 export type EndedListener = (tx: Executor, ended: { requestId: string; at: Date }) => Promise<void>;
 
@@ -105,45 +104,6 @@ export function createDeliveryOutcomes(
     await mail.enqueueArrivedLate(tx, about, why);
   }
 
-  /** An address that had refused letters has taken a mail with the link to them. */
-  async function acceptOnceMore(tx: Executor, refused: readonly DeliveryRow[], at: Date): Promise<void> {
-    const again = new Set<string>();
-    for (const delivery of refused) {
-      if (await isReplaced(tx, delivery.id)) continue;
-      if (await isReleaseClosed(tx, delivery.requestId)) await arrivedLate(tx, delivery, at);
-      else {
-        await changeDelivery(tx, delivery.id, { status: 'pending', endedAt: null });
-        again.add(delivery.mailId);
-      }
-    }
-    await accept(
-      tx,
-      [...again].map((mailId) => ({ mailId, at })),
-    );
-  }
-
-  /** The link to a person's letters has reached them again: whatever had come to its end begins anew. */
-  async function settleRenewal(tx: Executor, mailId: string, outcome: NotificationOutcome): Promise<void> {
-    const [first] = outcome.outcome === 'accepted' ? await lockMail(tx, mailId) : [];
-    if (!first) return;
-    const { at } = outcome;
-    const letters = await lettersOfPerson(tx, first);
-    await acceptOnceMore(
-      tx,
-      letters.filter(({ status }) => status === 'bounced'),
-      at,
-    );
-    const { atMostMs, countedMs } = await healthyTime(tx, at);
-    const now = { atMs: at.getTime(), healthyMs: countedMs };
-    for (const delivery of letters.filter((letter) => isRenewable(lifeOf(letter), now))) {
-      // Somebody who asked for the link needs no reminder of it.
-      const days = { expiresAt: new Date(expiryOf(at.getTime())), linkBeganHealthyMs: atMostMs };
-      await changeDelivery(tx, delivery.id, { status: 'accepted', ...days, remindersSent: remindersMax });
-      if (delivery.status === 'unopened') await messages.settleFates(tx, [delivery.messageId]);
-      await record(tx, delivery, 'delivery.renewed', at);
-    }
-  }
-
   async function record(
     tx: Executor,
     delivery: DeliveryRow,
@@ -154,6 +114,8 @@ export function createDeliveryOutcomes(
     const entry = entryOf(delivery, action, at);
     await audit.record(tx, { ...entry, details: { ...entry.details, ...details } });
   }
+
+  const settleRenewal = createRenewalSettling({ messages, healthyTime }, { accept, arrivedLate, record });
 
   return {
     onEnded(listener: EndedListener): void {

@@ -55,7 +55,11 @@ export function createRecipientService(
     new Date(delivery.deliveredAt ? expiryAt(lifeOf(delivery), now) : expiryOf(now.atMs));
 
   async function listed(executor: Executor, delivery: DeliveryRow, now: Moment): Promise<ListedLetter[]> {
-    const readable = (await lettersOfPerson(executor, delivery)).filter((each) => isReadable(lifeOf(each), now));
+    // What waits to leave with another mail is nobody's yet: it may be held, or taken back.
+    const hasArrived = ({ status, mailId }: DeliveryRow) => status === 'accepted' || mailId === delivery.mailId;
+    const readable = (await lettersOfPerson(executor, delivery)).filter(
+      (each) => hasArrived(each) && isReadable(lifeOf(each), now),
+    );
     const ids = readable.map(({ messageId }) => messageId);
     const titles = await messages.titlesForDelivery(executor, delivery.userId, ids);
     const vault = await accounts.openVault(executor, delivery.userId);

@@ -159,13 +159,20 @@ export async function createDeliveryWorld() {
     deliveries,
     close: database.close,
 
-    async newRequest(): Promise<string> {
+    /** Which release of the owner a request led to. */
+    numberOf: (requestId: string) => numbers.get(requestId) ?? 0,
+
+    /** Nothing of a release is known any more, as after a backup was restored. */
+    async forget(requestId: string) {
+      await db.delete(releaseRequests).where(eq(releaseRequests.id, requestId));
+    },
+
+    async newRequest(number = nextNumber++): Promise<string> {
       // An owner has one open request; earlier ones of the test are over.
       await closeRelease('left_as_it_is');
-      const row = releaseRow({ userId: ownerId, openedAt: await clock.now(), releaseNumber: nextNumber });
+      const row = releaseRow({ userId: ownerId, openedAt: await clock.now(), releaseNumber: number });
       await db.insert(releaseRequests).values(row);
-      numbers.set(row.id, nextNumber);
-      nextNumber += 1;
+      numbers.set(row.id, number);
       return row.id;
     },
 

@@ -4,8 +4,8 @@ import type { Files, StoredFile } from '#server/features/files/files.service.ts'
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
+import type { RecipientInput } from '#shared/contract/letters/recipients.ts';
 import type { SealedLetter } from '#shared/contract/messages.ts';
-import type { RecipientInput } from '#shared/contract/recipients.ts';
 import type { MessageCategory, MessageStatus } from '#shared/rules/categories.ts';
 import { type PlanName, plans } from '#shared/rules/plans.ts';
 import { attachmentOf, columnsOf } from './messages.attachments.ts';

@@ -4,8 +4,8 @@ import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { notFound } from '#shared/contract/errors.ts';
+import type { RecipientInput } from '#shared/contract/letters/recipients.ts';
 import type { SealedLetter } from '#shared/contract/messages.ts';
-import type { RecipientInput } from '#shared/contract/recipients.ts';
 import { damagedTitle } from '#shared/rules/damaged.ts';
 import { type Attachment, attachmentOf } from './messages.attachments.ts';
 import {

@@ -2,8 +2,8 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { z } from 'zod';
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
+import type { RecipientInput } from '#shared/contract/letters/recipients.ts';
 import type { messageSchema } from '#shared/contract/messages.ts';
-import type { RecipientInput } from '#shared/contract/recipients.ts';
 import { type NewRecipient, type RecipientRow, replaceRecipients } from './recipients.repository.ts';
 import { openRecipient, sealRecipient } from './recipients.sealing.ts';
 

@@ -1,5 +1,5 @@
 import type { Vault } from '#server/platform/crypto/vault.ts';
-import type { RecipientInput } from '#shared/contract/recipients.ts';
+import type { RecipientInput } from '#shared/contract/letters/recipients.ts';
 
 /** As they are stored. */
 export type SealedRecipient = { id: string; name: string; relation: string; email: string };

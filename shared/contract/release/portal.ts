@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, instant, okAnswer, reasonLengthMax, requiredText, tokenParams } from '#shared/contract/fields.ts';
-import { namedRecipient } from '#shared/contract/recipients.ts';
+import { namedRecipient } from '#shared/contract/letters/recipients.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 import { releaseMethods } from '#shared/rules/inactivity.ts';
 import { timelineEntrySchema } from './release.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, instant } from '#shared/contract/fields.ts';
-import { namedRecipient } from '#shared/contract/recipients.ts';
+import { namedRecipient } from '#shared/contract/letters/recipients.ts';
 import { releaseOverviewSchema } from '#shared/contract/release/release.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 

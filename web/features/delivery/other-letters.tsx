@@ -1,4 +1,4 @@
-import type { DeliveredMessage } from '#shared/contract/delivery.ts';
+import type { DeliveredMessage } from '#shared/contract/letters/delivery.ts';
 import { isoDay, longDate } from '#web/lib/format.ts';
 
 type Letters = DeliveredMessage['letters'];
