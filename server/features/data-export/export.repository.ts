@@ -1,4 +1,4 @@
-import { and, asc, getTableColumns as columnsOf, eq, or, sql } from 'drizzle-orm';
+import { asc, getTableColumns as columnsOf, eq, or, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { checkins, sessions, users } from '#server/schema/accounts.tables.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';

@@ -1,9 +1,16 @@
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
 import type { LetterId, LetterToSend } from '#server/features/messages/messages.service.ts';
+import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { createBounceHandler } from './delivery.bounces.service.ts';
-import { type DeliveryDependencies, kindsToRecipients, mailKinds, senderOf } from './delivery.dependencies.ts';
+import {
+  type DeliveryDependencies,
+  kindsToRecipients,
+  mailKinds,
+  readerOf,
+  senderOf,
+} from './delivery.dependencies.ts';
 import { deliveryEmail, type Mail } from './delivery.emails.ts';
 import { createLinks } from './delivery.links.ts';
 import { createDeliveryMail } from './delivery.mail.service.ts';
@@ -40,6 +47,8 @@ export type HeldBack = { owner: OwnerRow; requestId: string; at: Date; letters: 
 
 export type OwnersDelivery = {
   messageId: string;
+  /** By name, or else by address; empty where that is damaged. */
+  recipient: string;
   status: string;
   deliveredAt: Date | null;
   accessedAt: Date | null;
@@ -200,13 +209,19 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
 
     async listForOwner(executor, requestId) {
       const rows = await listDeliveriesOf(executor, requestId);
+      const [first] = rows;
+      if (!first) return [];
       const leaving = await leavingOf(executor, requestId);
-      return rows.map(({ mailId, messageId, status, deliveredAt, accessedAt }) => ({
-        messageId,
-        status: status === 'cancelled' && leaving.has(mailId) ? 'may_arrive' : status,
-        deliveredAt,
-        accessedAt,
-      }));
+      const vault = await accounts.openVault(executor, first.userId);
+      return rows
+        .map((row) => ({ row, reader: unlessBroken(() => readerOf(vault, row)) }))
+        .map(({ row, reader }) => ({
+          messageId: row.messageId,
+          recipient: reader?.name ?? reader?.address ?? '',
+          status: row.status === 'cancelled' && leaving.has(row.mailId) ? 'may_arrive' : row.status,
+          deliveredAt: row.deliveredAt,
+          accessedAt: row.accessedAt,
+        }));
     },
 
     letterMail: (owner, given) =>
