@@ -27,8 +27,10 @@ const read = async (owner: FileOwner, url: string) => {
 /** Turns one bit of what a column of one row holds, and gives the way back. */
 async function damage(table: string, column: string, where: ReturnType<typeof sql>): Promise<() => Promise<unknown>> {
   const [at, of] = [sql.identifier(column), sql.identifier(table)];
+  // Of those a message is for the id tells the time.
+  const oldest = table === 'message_recipients' ? 'id' : 'created_at';
   const { rows } = await world.database.db.execute<{ id: string; value: string }>(
-    sql`select id, ${at} as value from ${of} where ${where} order by created_at limit 1`,
+    sql`select id, ${at} as value from ${of} where ${where} order by ${sql.raw(oldest)} limit 1`,
   );
   const [row] = rows;
   if (!row) throw new Error(`There is no such row in ${table}.`);
