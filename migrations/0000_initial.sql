@@ -323,8 +323,9 @@ CREATE TABLE "trustee_relationships" (
 CREATE TABLE "held_back_letters" (
 	"request_id" uuid NOT NULL,
 	"message_id" uuid NOT NULL,
+	"recipient_id" uuid NOT NULL,
 	"held_back_at" timestamp (3) with time zone NOT NULL,
-	CONSTRAINT "held_back_letters_request_id_message_id_pk" PRIMARY KEY("request_id","message_id")
+	CONSTRAINT "held_back_letters_request_id_message_id_recipient_id_pk" PRIMARY KEY("request_id","message_id","recipient_id")
 );
 --> statement-breakpoint
 CREATE TABLE "message_deliveries" (
@@ -333,7 +334,13 @@ CREATE TABLE "message_deliveries" (
 	"user_id" uuid NOT NULL,
 	"request_id" uuid NOT NULL,
 	"replaces_delivery_id" uuid,
+	"recipient_id" uuid NOT NULL,
 	"recipient_email" text NOT NULL,
+	"recipient_name" text NOT NULL,
+	"person_key" text NOT NULL,
+	"mail_id" uuid NOT NULL,
+	"release_number" integer NOT NULL,
+	"earlier_tries" integer DEFAULT 0 NOT NULL,
 	"address_from" text DEFAULT 'owner' NOT NULL,
 	"delivery_token" text NOT NULL,
 	"status" text DEFAULT 'pending' NOT NULL,
@@ -423,16 +430,26 @@ CREATE TABLE "integrity_rounds" (
 	"broken" bigint DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "message_recipients" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"message_id" uuid NOT NULL,
+	"position" integer NOT NULL,
+	"name" text NOT NULL,
+	"relation" text NOT NULL,
+	"email" text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "messages" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"user_id" uuid NOT NULL,
 	"title" text NOT NULL,
 	"content" text NOT NULL,
 	"encrypted_content" text,
-	"recipient_email" text NOT NULL,
 	"category" text DEFAULT 'personal' NOT NULL,
 	"status" text DEFAULT 'draft' NOT NULL,
 	"visible_to_trusted_contact" boolean DEFAULT false NOT NULL,
+	"show_recipients" boolean DEFAULT false NOT NULL,
+	"position" integer DEFAULT 1 NOT NULL,
 	"has_attachment" boolean DEFAULT false NOT NULL,
 	"attachment_path" text,
 	"attachment_original_name" text,
@@ -634,6 +651,7 @@ CREATE TABLE "release_requests" (
 	"restart_notice" integer,
 	"question_at" timestamp (3) with time zone,
 	"question_healthy_ms" bigint,
+	"release_number" integer DEFAULT 0 NOT NULL,
 	"done_at" timestamp (3) with time zone,
 	"by_silence" boolean DEFAULT false NOT NULL,
 	"closed_at" timestamp (3) with time zone,
@@ -809,6 +827,7 @@ ALTER TABLE "documents" ADD CONSTRAINT "documents_user_id_users_id_fk" FOREIGN K
 ALTER TABLE "documents" ADD CONSTRAINT "documents_file_path_file_objects_path_fk" FOREIGN KEY ("file_path") REFERENCES "public"."file_objects"("path") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_checklists" ADD CONSTRAINT "user_checklists_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_identities" ADD CONSTRAINT "user_identities_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "message_recipients" ADD CONSTRAINT "message_recipients_message_id_messages_id_fk" FOREIGN KEY ("message_id") REFERENCES "public"."messages"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "messages" ADD CONSTRAINT "messages_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "messages" ADD CONSTRAINT "messages_attachment_path_file_objects_path_fk" FOREIGN KEY ("attachment_path") REFERENCES "public"."file_objects"("path") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "address_proposals" ADD CONSTRAINT "address_proposals_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -889,17 +908,20 @@ CREATE INDEX "trusted_contacts_email_index" ON "trusted_contacts" USING btree ("
 CREATE INDEX "trustee_relationships_trustee_user_id_index" ON "trustee_relationships" USING btree ("trustee_user_id");--> statement-breakpoint
 CREATE INDEX "trustee_relationships_owner_user_id_index" ON "trustee_relationships" USING btree ("owner_user_id");--> statement-breakpoint
 CREATE INDEX "held_back_letters_message_id_index" ON "held_back_letters" USING btree ("message_id");--> statement-breakpoint
-CREATE UNIQUE INDEX "message_deliveries_request_id_message_id_unique" ON "message_deliveries" USING btree ("request_id","message_id") WHERE "message_deliveries"."replaces_delivery_id" is null and "message_deliveries"."status" not in ('cancelled', 'withdrawn');--> statement-breakpoint
+CREATE UNIQUE INDEX "message_deliveries_one_a_release_unique" ON "message_deliveries" USING btree ("request_id","message_id","recipient_id") WHERE "message_deliveries"."replaces_delivery_id" is null and "message_deliveries"."status" not in ('cancelled', 'withdrawn');--> statement-breakpoint
 CREATE UNIQUE INDEX "message_deliveries_replaces_delivery_id_unique" ON "message_deliveries" USING btree ("replaces_delivery_id");--> statement-breakpoint
-CREATE UNIQUE INDEX "message_deliveries_one_effective_unique" ON "message_deliveries" USING btree ("message_id") WHERE "message_deliveries"."status" in ('pending', 'accepted');--> statement-breakpoint
+CREATE UNIQUE INDEX "message_deliveries_one_effective_unique" ON "message_deliveries" USING btree ("message_id","recipient_id") WHERE "message_deliveries"."status" in ('pending', 'accepted');--> statement-breakpoint
 CREATE INDEX "message_deliveries_request_id_status_index" ON "message_deliveries" USING btree ("request_id","status");--> statement-breakpoint
-CREATE INDEX "message_deliveries_message_id_index" ON "message_deliveries" USING btree ("message_id");--> statement-breakpoint
+CREATE INDEX "message_deliveries_request_id_person_key_index" ON "message_deliveries" USING btree ("request_id","person_key");--> statement-breakpoint
+CREATE INDEX "message_deliveries_message_id_recipient_id_index" ON "message_deliveries" USING btree ("message_id","recipient_id");--> statement-breakpoint
+CREATE INDEX "message_deliveries_mail_id_index" ON "message_deliveries" USING btree ("mail_id");--> statement-breakpoint
 CREATE INDEX "message_deliveries_unopened_index" ON "message_deliveries" USING btree ("link_began_healthy_ms","id") WHERE "message_deliveries"."status" = 'accepted' and "message_deliveries"."accessed_at" is null;--> statement-breakpoint
 CREATE INDEX "message_deliveries_user_id_index" ON "message_deliveries" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "new_address_links_contact_id_index" ON "new_address_links" USING btree ("contact_id");--> statement-breakpoint
 CREATE INDEX "documents_user_id_created_at_index" ON "documents" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "file_objects_created_at_index" ON "file_objects" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "integrity_events_last_seen_at_index" ON "integrity_events" USING btree ("last_seen_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "message_recipients_message_id_position_unique" ON "message_recipients" USING btree ("message_id","position");--> statement-breakpoint
 CREATE INDEX "messages_user_id_created_at_index" ON "messages" USING btree ("user_id","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "messages_ready_index" ON "messages" USING btree ("user_id") WHERE "messages"."status" = 'ready';--> statement-breakpoint
 CREATE UNIQUE INDEX "messages_attachment_path_unique" ON "messages" USING btree ("attachment_path") WHERE "messages"."attachment_path" is not null;--> statement-breakpoint

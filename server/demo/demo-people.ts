@@ -6,7 +6,11 @@ import { type BillingCycle, type PaidPlanName, payablePence, poundsOf } from '#s
 /** Known to everybody who reads this, and good for an installation that nobody else can reach. */
 export const demoPassword = 'seven red kettles on a shelf';
 
-export type Letter = { title: string; content: string; recipientEmail: string; status?: 'draft' | 'ready' };
+type Reader = { name: string; relation: string; email: string };
+export type Letter = { title: string; content: string; status?: 'draft' | 'ready' } & (
+  | { recipientEmail: string }
+  | { recipients: Reader[] }
+);
 export type DemoPerson = { email: string; userId: string; cookie: string };
 
 /** What people do in the demonstration, each through the same routes as a browser. */

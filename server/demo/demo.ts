@@ -138,23 +138,25 @@ async function oneWhoIsReminded(people: DemoPeople): Promise<void> {
   });
 }
 
+const nell = { name: 'Nell', relation: 'my daughter', email: 'nell@demo.example' };
+
 async function today(people: DemoPeople, olive: DemoPerson, now: Date): Promise<void> {
   await people.join({ firstName: 'Una', lastName: 'Marsh', isVerified: false });
   await people.write(olive, {
     title: 'For Nell, when the house is quiet',
     content: 'You will find this strange at first, a letter from me. Make tea. Then read the second one.',
-    recipientEmail: 'nell@demo.example',
+    recipients: [nell],
   });
   await people.write(olive, {
     title: 'The second one',
     content: 'I was happy. Most of it was you.',
-    recipientEmail: 'nell@demo.example',
+    recipients: [nell],
     status: 'draft',
   });
   await people.write(olive, {
     title: 'Bank and bills',
     content: 'Everything is with the building society in the High Street. Ask for Mr Shah.',
-    recipientEmail: 'ben@demo.example',
+    recipients: [{ name: 'Ben', relation: 'my neighbour', email: 'ben@demo.example' }, nell],
   });
   await people.keep(olive, {
     name: 'My will',

@@ -19,7 +19,7 @@ import { trustedContacts } from './contacts.tables.ts';
 import { messages } from './messages.tables.ts';
 import { releaseRequests } from './release.tables.ts';
 
-/** One message on its way to one person. */
+/** One letter: a message on its way to one of those it is for. */
 export const messageDeliveries = pgTable(
   'message_deliveries',
   {
@@ -37,8 +37,18 @@ export const messageDeliveries = pgTable(
     replacesDeliveryId: uuid('replaces_delivery_id').references((): AnyPgColumn => messageDeliveries.id, {
       onDelete: 'cascade',
     }),
-    /** Sealed with the owner's vault key. */
+    /** For whom of the message it is. Their row may be changed or removed later, so address and name are kept here too. */
+    recipientId: uuid('recipient_id').notNull(),
+    /** Sealed with the owner's vault key, as is the name, which is the empty text where there is none. */
     recipientEmail: text('recipient_email').notNull(),
+    recipientName: text('recipient_name').notNull(),
+    /** HMAC over owner, release, name and address: the same for all letters of one person in one release. */
+    personKey: text('person_key').notNull(),
+    /** The mail that brings it, with other letters for the same person: the subject of its notifications. */
+    mailId: uuid('mail_id').notNull(),
+    /** Which release of this owner it belongs to, and how often before this message went to this address in it. */
+    releaseNumber: integer('release_number').notNull(),
+    earlierTries: integer('earlier_tries').notNull().default(0),
     /** Who gave that address. */
     addressFrom: text('address_from', { enum: addressSources }).notNull().default('owner'),
     /** HMAC of the derived token in the link; see `HashToken`. */
@@ -57,18 +67,20 @@ export const messageDeliveries = pgTable(
     createdAt: instant('created_at').notNull(),
   },
   (table) => [
-    // A release sends a message to its address once; each refusal can be followed by one more, to another address. What was
+    // A release sends a message to each of its people once; each refusal can be followed by one more, to another address. What was
     // taken back before anything had left can be put on its way again, even where it turns out to have just left.
-    uniqueIndex('message_deliveries_request_id_message_id_unique')
-      .on(table.requestId, table.messageId)
+    uniqueIndex('message_deliveries_one_a_release_unique')
+      .on(table.requestId, table.messageId, table.recipientId)
       .where(sql`${table.replacesDeliveryId} is null and ${table.status} not in ('cancelled', 'withdrawn')`),
     uniqueIndex('message_deliveries_replaces_delivery_id_unique').on(table.replacesDeliveryId),
-    // A delivery that was stopped or refused leaves the message free for a later release; any other is the only one.
+    // A delivery that was stopped or refused leaves its letter free for a later release; any other is the only one.
     uniqueIndex('message_deliveries_one_effective_unique')
-      .on(table.messageId)
+      .on(table.messageId, table.recipientId)
       .where(sql`${table.status} in ('pending', 'accepted')`),
     index('message_deliveries_request_id_status_index').on(table.requestId, table.status),
-    index('message_deliveries_message_id_index').on(table.messageId),
+    index('message_deliveries_request_id_person_key_index').on(table.requestId, table.personKey),
+    index('message_deliveries_message_id_recipient_id_index').on(table.messageId, table.recipientId),
+    index('message_deliveries_mail_id_index').on(table.mailId),
     index('message_deliveries_unopened_index')
       .on(table.linkBeganHealthyMs, table.id)
       .where(sql`${table.status} = 'accepted' and ${table.accessedAt} is null`),
@@ -91,10 +103,11 @@ export const heldBackLetters = pgTable(
     messageId: uuid('message_id')
       .notNull()
       .references(() => messages.id, { onDelete: 'cascade' }),
+    recipientId: uuid('recipient_id').notNull(),
     heldBackAt: instant('held_back_at').notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.requestId, table.messageId] }),
+    primaryKey({ columns: [table.requestId, table.messageId, table.recipientId] }),
     index('held_back_letters_message_id_index').on(table.messageId),
   ],
 );

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, check, index, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { bigint, boolean, check, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { isOneOf } from '#server/platform/db/checks.ts';
 import { instant } from '#server/platform/db/columns.ts';
 import { messageCategories, messageStatuses } from '#shared/rules/categories.ts';
@@ -13,20 +13,24 @@ export const messages = pgTable(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** Sealed with the owner's vault key, as are content, recipient and file name. */
+    /** Sealed with the owner's vault key, as are content and file name. */
     title: text('title').notNull(),
     content: text('content').notNull(),
     /** What the browser itself sealed with a passphrase that we never see. */
     encryptedContent: text('encrypted_content'),
-    recipientEmail: text('recipient_email').notNull(),
     category: text('category', { enum: messageCategories }).notNull().default('personal'),
     status: text('status', { enum: messageStatuses }).notNull().default('draft'),
     visibleToTrustedContact: boolean('visible_to_trusted_contact').notNull().default(false),
+    /** Whether each reader sees for whom else it is. */
+    showRecipients: boolean('show_recipients').notNull().default(false),
+    /** Its place among letters to one person, in the writer's order; those of the same place stand in the order of writing. */
+    position: integer('position').notNull().default(1),
     hasAttachment: boolean('has_attachment').notNull().default(false),
     attachmentPath: text('attachment_path').references(() => fileObjects.path),
     attachmentOriginalName: text('attachment_original_name'),
     attachmentSize: bigint('attachment_size', { mode: 'number' }),
     attachmentMimeType: text('attachment_mime_type'),
+    /** When the first of those it is for had it; the others may still wait. */
     deliveredAt: instant('delivered_at'),
     createdAt: instant('created_at').notNull().defaultNow(),
     updatedAt: instant('updated_at').notNull().defaultNow(),
@@ -41,4 +45,23 @@ export const messages = pgTable(
     check('messages_category_check', isOneOf(table.category, messageCategories)),
     check('messages_status_check', isOneOf(table.status, messageStatuses)),
   ],
+);
+
+/** For whom a message is. The number of its rows is fixed by the contract; the first is the `recipientEmail` of the API. */
+export const messageRecipients = pgTable(
+  'message_recipients',
+  {
+    id: uuid('id').primaryKey(),
+    messageId: uuid('message_id')
+      .notNull()
+      .references(() => messages.id, { onDelete: 'cascade' }),
+    /** From 1, in the order in which the writer named them. */
+    position: integer('position').notNull(),
+    /** Sealed with the owner's vault key, as are relation and address; the empty text where there is none. */
+    name: text('name').notNull(),
+    /** What this person is to the writer. */
+    relation: text('relation').notNull(),
+    email: text('email').notNull(),
+  },
+  (table) => [uniqueIndex('message_recipients_message_id_position_unique').on(table.messageId, table.position)],
 );

@@ -121,6 +121,8 @@ export const releaseRequests = pgTable(
     /** When somebody last signed in after letters had left, and has not said yet who they are; meanwhile nothing leaves. */
     questionAt: instant('question_at'),
     questionHealthyMs: bigint('question_healthy_ms', { mode: 'number' }),
+    /** Which release of this owner it led to, counted from 1 and never given twice; 0 while it led to none. */
+    releaseNumber: integer('release_number').notNull().default(0),
     /** When every letter that was due had ended. */
     doneAt: instant('done_at'),
 

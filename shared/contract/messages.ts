@@ -12,8 +12,17 @@ import {
   text,
   titleLengthMax,
 } from '#shared/contract/fields.ts';
+import {
+  agreesWithList,
+  forSomebody,
+  nobodyNamed,
+  otherFirst,
+  positionMax,
+  recipientList,
+} from '#shared/contract/letters/recipients.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 import { messageCategories, messageStatuses } from '#shared/rules/categories.ts';
+import { deliveryStatuses } from '#shared/rules/deliveries.ts';
 import {
   base64UrlLength,
   letterSealIterationsMax,
@@ -52,6 +61,18 @@ export type SealedLetter = z.output<typeof sealedLetter>;
 /** The same as it is sent to be stored. */
 export const sentSealedLetter = z.object({ ...sealedFields, hint: optionalLine(passphraseHintLengthMax) });
 
+/** One of those a message is for, and what has become of their letter. */
+export const recipientSchema = z
+  .object({
+    name: z.string().nullable(),
+    relation: z.string().nullable(),
+    email: z.string(),
+    /** Null while nothing of it has been put on its way. */
+    status: z.enum(deliveryStatuses).nullable(),
+    openedAt: instant.nullable(),
+  })
+  .meta({ id: 'Recipient' });
+
 export const messageSchema = z
   .object({
     id,
@@ -59,7 +80,13 @@ export const messageSchema = z
     /** Empty where the browser sealed it. */
     content: z.string(),
     encryptedContent: sealedLetter.nullable(),
+    /** The address of the first recipient. */
     recipientEmail: z.string(),
+    recipients: z.array(recipientSchema),
+    /** Whether each reader sees for whom else it is. */
+    showRecipients: z.boolean(),
+    /** Its place among letters to one person. */
+    position: z.number(),
     category: z.enum(messageCategories),
     status: z.enum(messageStatuses),
     visibleToTrustedContact: z.boolean(),
@@ -85,6 +112,10 @@ export const messageFields = {
   status: z.enum(['draft', 'ready']).default('draft'),
 };
 
+/** Left out in a change, the message keeps its place; a new one stands last. */
+const placeWanted = `Choose a whole number from 1 to ${positionMax.toLocaleString('en-GB')}`;
+const position = z.int(placeWanted).min(1, placeWanted).max(positionMax, placeWanted).optional();
+
 /** A letter has words in the clear, or sealed ones, and not both. */
 const hasWords = ({
   content,
@@ -99,33 +130,52 @@ const wordless = { path: ['content'], message: 'Required' };
 export const messageBody = z
   .object({
     ...messageFields,
+    recipientEmail: email.optional(),
+    recipients: recipientList.nullish(),
+    position,
     encryptedContent: sentSealedLetter.nullish(),
     visibleToTrustedContact: z.boolean().default(false),
+    /** Left out in a change, it stays as it is. */
+    showRecipients: z.boolean().optional(),
     /** In a change, `false` removes the attachment; anything else leaves it as it is. */
     hasAttachment: z.boolean().optional(),
   })
-  .refine(hasWords, wordless);
+  .refine(hasWords, wordless)
+  .refine(forSomebody, nobodyNamed)
+  .refine(agreesWithList, otherFirst);
+
+/** Something with parts of its own, as a form holds it: written down as JSON; nothing where it is left out. */
+const jsonText = z
+  .string()
+  .nullish()
+  .transform((value, context): unknown => {
+    if (!value) return null;
+    try {
+      return JSON.parse(value);
+    } catch {
+      context.addIssue({ code: 'custom', message: 'Invalid input' });
+      return z.NEVER;
+    }
+  });
 
 /** The same beside an uploaded attachment, where everything is text: a sealed letter comes as JSON. */
 export const messageForm = z
   .object({
     ...messageFields,
-    encryptedContent: z
+    recipientEmail: email.optional(),
+    position: z
       .string()
-      .nullish()
-      .transform((value, context): unknown => {
-        if (!value) return null;
-        try {
-          return JSON.parse(value);
-        } catch {
-          context.addIssue({ code: 'custom', message: 'Invalid input' });
-          return z.NEVER;
-        }
-      })
-      .pipe(sentSealedLetter.nullable()),
+      .optional()
+      .transform((value) => (value ? Number(value) : undefined))
+      .pipe(position),
+    recipients: jsonText.pipe(recipientList.nullable()),
+    encryptedContent: jsonText.pipe(sentSealedLetter.nullable()),
     visibleToTrustedContact: booleanText.default(false),
+    showRecipients: booleanText.optional(),
   })
-  .refine(hasWords, wordless);
+  .refine(hasWords, wordless)
+  .refine(forSomebody, nobodyNamed)
+  .refine(agreesWithList, otherFirst);
 
 export const listMessages = defineRoute({
   method: 'GET',

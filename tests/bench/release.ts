@@ -106,6 +106,8 @@ async function bareRate(sink: Sink, count: number): Promise<number> {
     link: 'https://everkept.example/message/an-address-as-long-as-a-real-one-is',
     baseUrl: 'https://everkept.example',
     addressFrom: 'owner',
+    readerName: null,
+    letters: 1,
   });
   const startedMs = Date.now();
   const send = (number: number) =>

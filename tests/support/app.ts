@@ -106,6 +106,7 @@ function heldNotifications(mails: NewEmail[]): Notifications {
     },
     enqueueAll: async () => undefined,
     cancelFor: async () => undefined,
+    takeBackUntried: async () => [],
     leavingFor: async () => [],
     onOutcomes: () => undefined,
     writeAtDeparture: () => undefined,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sealContact } from '#server/features/contacts/contacts.sealing.ts';
+import { sealRecipient } from '#server/features/messages/recipients.sealing.ts';
 import type { MasterKeys } from '#server/platform/crypto/master-key.ts';
 import { createServiceKeys } from '#server/platform/crypto/service-keys.ts';
 import { type HashToken, newToken } from '#server/platform/crypto/token.ts';
@@ -7,7 +8,7 @@ import { createVaults, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Database } from '#server/platform/db/database.ts';
 import { users, vaultKeys } from '#server/schema/accounts.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
-import { messages } from '#server/schema/messages.tables.ts';
+import { messageRecipients, messages } from '#server/schema/messages.tables.ts';
 import {
   checkinLinks,
   releaseAsks,
@@ -53,6 +54,7 @@ export async function createAskedOwners(db: Database, crowd: Crowd): Promise<Ask
     for (const rows of all(({ vaultKey }) => [vaultKey])) await tx.insert(vaultKeys).values(rows);
     for (const rows of all(({ contacts }) => contacts)) await tx.insert(trustedContacts).values(rows);
     for (const rows of all(({ letters }) => letters)) await tx.insert(messages).values(rows);
+    for (const rows of all(({ recipients }) => recipients)) await tx.insert(messageRecipients).values(rows);
     for (const rows of all(({ silence }) => [silence])) await tx.insert(releaseSilences).values(rows);
     for (const rows of all(({ request }) => [request])) await tx.insert(releaseRequests).values(rows);
     for (const rows of all(({ notices }) => notices)) await tx.insert(releaseNotices).values(rows);
@@ -106,6 +108,7 @@ function rowsOf({ name, contactsEach, lettersEach, at, hashToken }: Making, { us
     tokenHash: hashToken(portalTokens[number] ?? ''),
     createdAt: at,
   }));
+  const letters = readers.map((reader, number) => letterTo(reader, number, { userId, vault, silentSince }));
   return {
     links: { userId, checkInToken, portalTokens, readers },
     owner: {
@@ -121,19 +124,8 @@ function rowsOf({ name, contactsEach, lettersEach, at, hashToken }: Making, { us
     },
     vaultKey: { userId, ...key },
     contacts,
-    letters: readers.map((reader, number) => {
-      const id = randomUUID();
-      const seal = (column: string, text: string) => vault.seal({ table: 'messages', column, rowId: id }, text);
-      return {
-        id,
-        userId,
-        title: seal('title', `Letter ${number}`),
-        content: seal('content', `Words for ${reader}`),
-        recipientEmail: seal('recipient_email', reader),
-        status: 'ready' as const,
-        createdAt: silentSince,
-      };
-    }),
+    letters: letters.map(({ letter }) => letter),
+    recipients: letters.map(({ recipient }) => recipient),
     silence: silenceRow({
       userId,
       openedAt: daysBefore(at, 46),
@@ -177,4 +169,19 @@ function pages<Row>(rows: Row[]): Row[][] {
   return Array.from({ length: Math.ceil(rows.length / rowsPerInsert) }, (_, page) =>
     rows.slice(page * rowsPerInsert, (page + 1) * rowsPerInsert),
   );
+}
+
+function letterTo(
+  reader: string,
+  number: number,
+  { userId, vault, silentSince }: { userId: string; vault: Vault; silentSince: Date },
+) {
+  const id = randomUUID();
+  const seal = (column: string, text: string) => vault.seal({ table: 'messages', column, rowId: id }, text);
+  const words = { title: seal('title', `Letter ${number}`), content: seal('content', `Words for ${reader}`) };
+  const person = sealRecipient(vault, randomUUID(), { name: null, relation: null, email: reader });
+  return {
+    letter: { id, userId, ...words, position: number + 1, status: 'ready' as const, createdAt: silentSince },
+    recipient: { ...person, messageId: id, position: 1 },
+  };
 }

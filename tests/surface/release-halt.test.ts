@@ -48,7 +48,7 @@ const lettersOf = async ({ userId }: AskedOwner): Promise<Row[]> =>
   (
     await everkept.database.pool.query<Row>(
       `select d.status, n.attempts > 0 as "wasClaimed"
-       from message_deliveries d join notifications n on n.subject_id = d.id and n.kind = 'delivery.letter'
+       from message_deliveries d join notifications n on n.subject_id = d.mail_id and n.kind = 'delivery.letter'
        where d.user_id = $1 order by d.id`,
       [userId],
     )

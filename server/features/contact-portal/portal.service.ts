@@ -117,10 +117,11 @@ export function createPortals(dependencies: PortalDependencies): Portals {
         contact: { name: contact.name, email: contact.email },
         token,
         inactivityDays: inactivityDaysOf(world),
-        messages: visible.map(({ id, title, recipientEmail, createdAt }) => ({
+        messages: visible.map(({ id, title, recipientEmail, recipients, createdAt }) => ({
           id,
           title,
           recipientEmail,
+          recipients,
           createdAt,
           isVisible: true as const,
         })),

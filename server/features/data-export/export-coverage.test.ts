@@ -37,7 +37,7 @@ const decisions: Record<string, Decision> = {
   messages: {
     section: 'messages',
     columns:
-      'id title content encrypted_content recipient_email category status visible_to_trusted_contact attachment_original_name attachment_size attachment_mime_type delivered_at created_at updated_at',
+      'id title content encrypted_content category status visible_to_trusted_contact show_recipients position attachment_original_name attachment_size attachment_mime_type delivered_at created_at updated_at',
     named: {
       attachment_original_name: 'attachment.name',
       attachment_size: 'attachment.sizeBytes',
@@ -48,6 +48,12 @@ const decisions: Record<string, Decision> = {
       has_attachment: engine,
       attachment_path: 'a place in our store; the file itself is exported',
     },
+  },
+  message_recipients: {
+    section: 'messages',
+    columns: 'name relation email',
+    named: { name: 'recipients.0.name', relation: 'recipients.0.relation', email: 'recipients.0.email' },
+    out: { id: engine, message_id: 'they stand in the row of their message', position: 'they stand in this order' },
   },
   documents: {
     section: 'documents',
@@ -108,7 +114,7 @@ const decisions: Record<string, Decision> = {
   release_requests: {
     section: 'releaseRequests',
     columns:
-      'id cause inactivity_days needed answer_days waiting_days opened_at opened_healthy_ms asked_by is_silence_over silence_asks_at silence_asks_healthy_ms owner_notice shrunk_at shrunk_healthy_ms shrunk_notice phase phase_at phase_healthy_ms phase_days paused_by wait_notice released_at released_healthy_ms restart_notice question_at question_healthy_ms done_at closed_at outcome stopped_at stopped_healthy_ms',
+      'id cause inactivity_days needed answer_days waiting_days opened_at opened_healthy_ms asked_by is_silence_over silence_asks_at silence_asks_healthy_ms owner_notice shrunk_at shrunk_healthy_ms shrunk_notice phase phase_at phase_healthy_ms phase_days paused_by wait_notice released_at released_healthy_ms release_number restart_notice question_at question_healthy_ms done_at closed_at outcome stopped_at stopped_healthy_ms',
     out: { user_id: whose, by_silence: engine },
   },
   release_asks: {
@@ -130,8 +136,8 @@ const decisions: Record<string, Decision> = {
   message_deliveries: {
     section: 'deliveries',
     columns:
-      'id message_id request_id replaces_delivery_id recipient_email address_from status reminders_sent delivered_at accessed_at expires_at ended_at created_at',
-    out: { user_id: whose, delivery_token: opens, link_began_healthy_ms: engine },
+      'id message_id request_id replaces_delivery_id recipient_id recipient_email recipient_name mail_id release_number earlier_tries address_from status reminders_sent delivered_at accessed_at expires_at ended_at created_at',
+    out: { user_id: whose, delivery_token: opens, person_key: engine, link_began_healthy_ms: engine },
   },
   address_proposals: {
     section: 'proposedAddresses',

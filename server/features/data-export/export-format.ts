@@ -3,6 +3,7 @@ import { contactBody } from '#shared/contract/contacts.ts';
 import { documentBody } from '#shared/contract/documents.ts';
 import { contentLengthMax, email, id, instant, requiredLine, text, titleLengthMax } from '#shared/contract/fields.ts';
 import { checklistBody } from '#shared/contract/guidance.ts';
+import { positionMax, recipientList, recipientsOf } from '#shared/contract/letters/recipients.ts';
 import { sentSealedLetter } from '#shared/contract/messages.ts';
 import { messageCategories, messageStatuses } from '#shared/rules/categories.ts';
 import { checklistIds } from '#shared/rules/checklists.ts';
@@ -22,7 +23,9 @@ import {
 
 /** The name of the format, and its version: raised when a reader of the old one would misunderstand a file. */
 export const exportFormatName = 'everkept-export';
-export const exportFormatVersion = 1;
+export const exportFormatVersion = 2;
+/** What an import reads: version 1 knew one address a letter, and no order of letters. */
+export const exportVersionsRead: readonly number[] = [1, exportFormatVersion];
 
 /** The file of this name in an archive holds what a JSON export holds, without the bytes of files. */
 export const archiveDataName = 'vault.json';
@@ -60,12 +63,19 @@ const messageGiven = z
     category: z.enum(messageCategories),
     status: z.enum(messageStatuses),
     visibleToTrustedContact: z.boolean(),
+    recipients: recipientList.optional(),
+    showRecipients: z.boolean().default(false),
+    position: z.int().min(1).max(positionMax).nullable().default(null),
     attachment: fileSchema.nullable(),
     createdAt: instant,
     updatedAt: instant,
   })
   // A letter has words in the clear, or sealed ones, and not both.
-  .refine(({ content, encryptedContent }) => (content === '') === (encryptedContent !== null));
+  .refine(({ content, encryptedContent }) => (content === '') === (encryptedContent !== null))
+  .transform(({ recipientEmail, recipients, ...message }) => ({
+    ...message,
+    recipients: recipients ?? recipientsOf({ recipientEmail }),
+  }));
 export type MessageGiven = z.output<typeof messageGiven>;
 
 const documentGiven = documentBody.extend({ file: fileSchema, createdAt: instant, updatedAt: instant });

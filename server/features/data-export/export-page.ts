@@ -3,7 +3,7 @@ import type { MessageStatus } from '#shared/rules/categories.ts';
 import type { ExportedFile, ExportSource } from './export.source.ts';
 import type { ArchivedFiles, FileProblem } from './export-format.ts';
 import type { ExportOptions } from './export-json.ts';
-import { categoryTitle, damagedWords, dayOf, fateOf } from './export-words.ts';
+import { categoryTitle, damagedWords, dayOf, fateOf, forWhom } from './export-words.ts';
 
 /**
  * The page to read in an archive: letters, documents, contacts, in any browser, without a line and without a script.
@@ -46,14 +46,14 @@ export async function* writePage(source: ExportSource, options: ExportOptions, {
 }
 
 /** What of a letter stands in the list of them. */
-export type ListedLetter = Pick<LetterFields, 'id' | 'title' | 'recipientEmail'>;
+export type ListedLetter = Pick<LetterFields, 'id' | 'title' | 'recipients'>;
 /** What the archive holds by now. */
 type InArchive = { files: ArchivedFiles; letters: readonly ListedLetter[] };
 
 /** Whoever opens the page looks for the one that is for them. */
 function listOfLetters(letters: readonly ListedLetter[]): string {
-  const lines = letters.map(({ id, title, recipientEmail }) => {
-    const whom = recipientEmail && ` <span>For ${escaped(recipientEmail)}</span>`;
+  const lines = letters.map(({ id, title, recipients }) => {
+    const whom = recipients.length > 0 ? ` <span>${escaped(forWhom(recipients))}</span>` : '';
     return `<li><a href="#letter-${id}">${escaped(title)}</a>${whom}</li>`;
   });
   return `<ul class="list">${lines.join('\n')}</ul>\n`;
@@ -90,19 +90,15 @@ type LetterFields = {
   problem?: FileProblem;
   title: string;
   content: string;
-  recipientEmail: string;
+  recipients: readonly { name: string | null; email: string }[];
   status: MessageStatus;
   createdAt: Date;
   deliveredAt: Date | null;
 };
 
 function letter(fields: LetterFields, attachment: string | null): string {
-  const { id, title, content, recipientEmail, status, createdAt, deliveredAt, problem } = fields;
-  const facts = [
-    recipientEmail && `For ${escaped(recipientEmail)}`,
-    `written on ${dayOf(createdAt)}`,
-    fateOf({ status, deliveredAt }),
-  ];
+  const { id, title, content, recipients, status, createdAt, deliveredAt, problem } = fields;
+  const facts = [escaped(forWhom(recipients)), `written on ${dayOf(createdAt)}`, fateOf({ status, deliveredAt })];
   const wordless = problem ? damagedWords : 'Sealed with a passphrase by the one who wrote it.';
   const paragraphs = content.split(/\n{2,}/).map((words) => `<p>${escaped(words).replaceAll('\n', '<br>')}</p>`);
   return `<article id="letter-${id}"><h3>${escaped(title)}</h3>

@@ -21,6 +21,9 @@ function vaultOf(onOpen: (letter: { round: number; number: number }) => void) {
         title: 'Nell',
         content: 'Dear Nell',
         recipientEmail: 'nell@family.example',
+        recipients: [],
+        showRecipients: false,
+        position: number,
         encryptedContent: null,
       };
       const states = { category: 'personal', status: 'ready', visibleToTrustedContact: false } as const;

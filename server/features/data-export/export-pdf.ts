@@ -5,7 +5,7 @@ import { productName } from '#shared/product.ts';
 import { type Book, openBook } from './book.ts';
 import type { ExportedMessage, ExportSource } from './export.source.ts';
 import type { ExportOptions } from './export-json.ts';
-import { categoryTitle, damagedWords, dayOf, fateOf, momentOf } from './export-words.ts';
+import { categoryTitle, damagedWords, dayOf, fateOf, forWhom, momentOf } from './export-words.ts';
 
 const numberWidth = 3;
 
@@ -70,8 +70,9 @@ async function writeLetters(book: Book, letters: AsyncIterable<ExportedMessage>,
     number += 1;
     // Setting a letter keeps the processor busy; others are served in between.
     await nextTurn();
-    const { title, content, recipientEmail, status, createdAt, deliveredAt, problem } = fields;
-    const about = `${recipientEmail && `For ${recipientEmail}, `}written on ${dayOf(createdAt)}, ${fateOf({ status, deliveredAt })}`;
+    const { title, content, recipients, status, createdAt, deliveredAt, problem } = fields;
+    const written = `written on ${dayOf(createdAt)}`;
+    const about = [forWhom(recipients), written, fateOf({ status, deliveredAt })].filter(Boolean).join(', ');
     const isTitleWhole = book.begin(title, { isPart: false });
     book.quietly(about);
     book.space(10);

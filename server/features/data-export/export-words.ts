@@ -22,6 +22,12 @@ export function momentOf(at: Date): string {
 export const damagedWords =
   'This was damaged where it is kept, and could not be opened. The people who run the service have been told.';
 
+/** For whom a letter is: `For Nell (nell@family.example), tom@family.example`; empty where that is damaged. */
+export function forWhom(recipients: readonly { name: string | null; email: string }[]): string {
+  if (recipients.length === 0) return '';
+  return `For ${recipients.map(({ name, email }) => (name === null ? email : `${name} (${email})`)).join(', ')}`;
+}
+
 /** What became of a letter so far, as the end of a sentence. */
 export function fateOf({ status, deliveredAt }: { status: MessageStatus; deliveredAt: Date | null }): string {
   if (deliveredAt) return `delivered on ${dayOf(deliveredAt)}`;

@@ -40,8 +40,8 @@ function notingLetters(source: ExportSource) {
   const letters: ListedLetter[] = [];
   async function* messages() {
     for await (const message of source.messages()) {
-      const { id, title, recipientEmail } = message.fields;
-      letters.push({ id, title, recipientEmail });
+      const { id, title, recipients } = message.fields;
+      letters.push({ id, title, recipients });
       yield message;
     }
   }

@@ -1,4 +1,4 @@
-import { and, asc, getTableColumns as columnsOf, eq, gt, or, sql } from 'drizzle-orm';
+import { asc, getTableColumns as columnsOf, eq, or, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
 import { checkins, sessions, users } from '#server/schema/accounts.tables.ts';
 import { auditLogs } from '#server/schema/audit.tables.ts';
@@ -31,42 +31,6 @@ export async function readAccount(executor: Executor, userId: string) {
     .from(users)
     .where(eq(users.id, userId));
   return row ?? null;
-}
-
-export type MessageRow = typeof messages.$inferSelect;
-/** The last message of a page, after which the next one begins. */
-export type MessageMark = Pick<MessageRow, 'createdAt' | 'id'>;
-
-type Page = { after: MessageMark | null; limit: number };
-
-/** Oldest first, at most `limit`. */
-export function readMessages(executor: Executor, userId: string, page: Page): Promise<MessageRow[]> {
-  return executor
-    .select()
-    .from(messages)
-    .where(and(eq(messages.userId, userId), after(page)))
-    .orderBy(asc(messages.createdAt), asc(messages.id))
-    .limit(page.limit);
-}
-
-/** What a message says of its file, and none of its words. */
-export type AttachmentRow = MessageMark &
-  Pick<MessageRow, 'attachmentPath' | 'attachmentOriginalName' | 'attachmentSize' | 'attachmentMimeType'>;
-
-/** The same messages in the same order, those without a file too. */
-export function readAttachments(executor: Executor, userId: string, page: Page): Promise<AttachmentRow[]> {
-  const { id, createdAt, attachmentPath, attachmentOriginalName, attachmentSize, attachmentMimeType } = messages;
-  return executor
-    .select({ id, createdAt, attachmentPath, attachmentOriginalName, attachmentSize, attachmentMimeType })
-    .from(messages)
-    .where(and(eq(messages.userId, userId), after(page)))
-    .orderBy(asc(createdAt), asc(id))
-    .limit(page.limit);
-}
-
-function after({ after: mark }: Page) {
-  const { createdAt, id } = messages;
-  return mark ? or(gt(createdAt, mark.createdAt), and(eq(createdAt, mark.createdAt), gt(id, mark.id))) : undefined;
 }
 
 /** Bytes of all sealed letters, and of all files. */
@@ -198,7 +162,7 @@ export function readReleaseNotices(executor: Executor, userId: string) {
 }
 
 export function readDeliveries(executor: Executor, userId: string) {
-  const { deliveryToken, linkBeganHealthyMs, ...columns } = columnsOf(messageDeliveries);
+  const { deliveryToken, linkBeganHealthyMs, personKey, ...columns } = columnsOf(messageDeliveries);
   return executor
     .select(columns)
     .from(messageDeliveries)

@@ -1,6 +1,6 @@
 import { openComplaint } from '#server/features/complaints/complaints.sealing.ts';
 import { openCounted } from '#server/features/contacts/contacts.sealing.ts';
-import { recipientOf } from '#server/features/delivery/delivery.dependencies.ts';
+import { readerOf } from '#server/features/delivery/delivery.dependencies.ts';
 import { openListed as openDocument } from '#server/features/documents/documents.sealing.ts';
 import type { Files } from '#server/features/files/files.service.ts';
 import { openState } from '#server/features/guidance/guidance.sealing.ts';
@@ -13,13 +13,9 @@ import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { untouchedChecklist } from '#shared/rules/checklists.ts';
 import {
-  type AttachmentRow,
-  type MessageMark,
-  type MessageRow,
   readAccount,
   readAnswers,
   readAsks,
-  readAttachments,
   readAuditLog,
   readAuthenticators,
   readCheckIns,
@@ -31,7 +27,6 @@ import {
   readDevices,
   readDocuments,
   readIdentities,
-  readMessages,
   readNotices,
   readPasskeys,
   readPayments,
@@ -46,6 +41,13 @@ import {
   readVouchers,
 } from './export.repository.ts';
 import type { FileProblem } from './export-format.ts';
+import {
+  type AttachmentRow,
+  type MessageMark,
+  type MessageRow,
+  readAttachments,
+  readMessages,
+} from './export-messages.repository.ts';
 
 /** How many letters are read at a time: the longest ones together take some megabytes. */
 const messagesPerPage = 50;
@@ -159,7 +161,11 @@ export function createExportSource({ db, serviceKeys, files }: SourceDependencie
   }
 
   function openDelivery(row: Awaited<ReturnType<typeof readDeliveries>>[number]) {
-    return opened(withoutOwner(row), () => ({ recipientEmail: recipientOf(vault, row) }), { recipientEmail: '' });
+    const open = () => {
+      const { address, name } = readerOf(vault, row);
+      return { recipientEmail: address, recipientName: name ?? '' };
+    };
+    return opened(withoutOwner(row), open, { recipientEmail: '', recipientName: '' });
   }
 
   function openOwnComplaint({ payload, ...row }: Awaited<ReturnType<typeof readComplaints>>[number]) {
@@ -218,10 +224,12 @@ export type ExportedFile = {
 };
 
 function messageOf(vault: Vault, files: GivesOut, row: MessageRow) {
-  const words = openMessage(vault, row);
+  const words = openMessage(vault, row, row.recipients);
   const { id, title, content, encryptedContent, recipientEmail, category, status } = words;
-  const { visibleToTrustedContact, deliveredAt, createdAt, updatedAt } = row;
-  const said = { id, title, content, encryptedContent, recipientEmail };
+  const { visibleToTrustedContact, showRecipients, position, deliveredAt, createdAt, updatedAt } = row;
+  // What became of each person's letter stands among the deliveries.
+  const recipients = words.recipients.map(({ name, relation, email }) => ({ name, relation, email }));
+  const said = { id, title, content, encryptedContent, recipientEmail, recipients, showRecipients, position };
   const states = { category, status, visibleToTrustedContact, deliveredAt, createdAt, updatedAt };
   return {
     fields: { ...said, ...states, ...problemOf(words.isDamaged) },

@@ -92,7 +92,7 @@ describe('an export', () => {
     const data = answer.json();
     expect(data).toMatchObject({
       format: 'everkept-export',
-      version: 1,
+      version: 2,
       includes: { documents: true, auditLogs: true },
       account: { id: owner.userId, email: owner.email, hasPassword: true },
       contacts: [{ name: 'Ada Shah', phone: expect.stringContaining('900123'), isConfirmed: true }],

@@ -2,7 +2,13 @@ import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { AppError } from '#shared/contract/errors.ts';
 import type { ImportLimits } from '#shared/rules/imports.ts';
-import { exportFormatVersion, exportHead, type ImportGiven, importSchema } from './export-format.ts';
+import {
+  exportFormatVersion,
+  exportHead,
+  exportVersionsRead,
+  type ImportGiven,
+  importSchema,
+} from './export-format.ts';
 import { tooMuch, unreadable } from './import-json.ts';
 
 /** Text that is parsed sooner than a thread begins, in less time than anybody would notice. */
@@ -32,9 +38,9 @@ export function readExport({ text, rowsMax }: ParseTask): ParseAnswer {
   const head = z.safeParse(exportHead, value);
   if (!head.success) return { refusal: unreadable().message };
   const { version } = head.data;
-  if (version !== exportFormatVersion) {
+  if (!exportVersionsRead.includes(version)) {
     return {
-      refusal: `This export has version ${version}, and this Everkept reads version ${exportFormatVersion}. Nothing was taken.`,
+      refusal: `This export has version ${version}, and this Everkept reads versions up to ${exportFormatVersion}. Nothing was taken.`,
     };
   }
   const result = z.safeParse(importSchema({ rowsMax }), value);

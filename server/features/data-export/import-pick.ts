@@ -169,12 +169,14 @@ function messageIdentity(message: {
   title: string;
   content: string;
   encryptedContent: { ciphertext: string } | null;
-  recipientEmail: string;
+  recipients: readonly { email: string }[];
   attachment: NamedFile | null;
 }): string {
-  const { title, content, encryptedContent, recipientEmail, attachment } = message;
+  const { title, content, encryptedContent, recipients, attachment } = message;
   const sealed = encryptedContent?.ciphertext;
-  return JSON.stringify([title, content, sealed, recipientEmail, attachment?.name, attachment?.sizeBytes]);
+  // Names may have been added since.
+  const addresses = recipients.map(({ email }) => email).join(' ');
+  return JSON.stringify([title, content, sealed, addresses, attachment?.name, attachment?.sizeBytes]);
 }
 
 function documentIdentity({

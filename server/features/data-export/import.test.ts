@@ -43,6 +43,33 @@ const asDrafts = ({ messages, ...rest }: ReturnType<typeof contentOf>) => ({
 });
 
 describe('an import', () => {
+  test('brings for whom letters are, and their order; an export of version 1 makes one recipient without a name', async () => {
+    const [from, to, later] = [await world.newOwner(), await world.newOwner(), await world.newOwner()];
+    const recipients = [
+      { name: 'Nell', relation: 'my daughter', email: 'nell@family.example' },
+      { name: null, relation: null, email: 'tom@family.example' },
+    ];
+    const words = { title: 'For both', content: 'Words', recipients, showRecipients: true, position: 7 };
+    expect((await from.browser.send('POST', '/api/messages', { body: words })).statusCode).toBe(201);
+    const text = (await ask(from, { format: 'json' })).body;
+    expect((await send(to, text)).json()).toMatchObject({ messages: 1, alreadyThere: 0 });
+    const facts = { recipients, recipientEmail: 'nell@family.example', showRecipients: true, position: 7 };
+    expect((await exported(to)).messages).toMatchObject([facts]);
+    expect((await send(to, text)).json(), 'and once').toMatchObject({ messages: 0, alreadyThere: 1 });
+
+    const old = JSON.parse(text);
+    old.version = 1;
+    for (const field of ['recipients', 'showRecipients', 'position']) delete old.messages[0][field];
+    await later.browser.send('POST', '/api/messages', { body: { ...words, title: 'There before', position: 3 } });
+    expect((await send(later, JSON.stringify(old))).json()).toMatchObject({ messages: 1 });
+    const taken = (await exported(later)).messages.find(({ title }) => title === 'For both');
+    const nell = { name: null, relation: null, email: 'nell@family.example' };
+    expect(taken).toMatchObject({ recipients: [nell], showRecipients: false, position: 4 });
+    expect((await send(later, JSON.stringify({ ...old, version: 3 }))).json().message).toBe(
+      'This export has version 3, and this Everkept reads versions up to 2. Nothing was taken.',
+    );
+  });
+
   test('of JSON into an empty vault gives the same content, and once more adds nothing', async () => {
     const [from, to] = [await newFullOwner(world), await world.newOwner()];
     const file = (await ask(from, { format: 'json' })).body;

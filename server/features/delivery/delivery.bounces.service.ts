@@ -2,8 +2,9 @@ import type { AfterBounce, BouncedMail, BounceHandler } from '#server/features/n
 import type { Executor } from '#server/platform/db/database.ts';
 import { type DeliveryDependencies, kindsWhileOpen, mailKinds } from './delivery.dependencies.ts';
 import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
-import { changeDelivery, type DeliveryRow, isReleaseClosed, lockDelivery } from './delivery.repository.ts';
+import { changeDelivery, type DeliveryRow, isReleaseClosed } from './delivery.repository.ts';
 import { expiryOf } from './delivery.rules.ts';
+import { lettersOfPerson, lockMail } from './person-letters.repository.ts';
 
 const whileOpen: ReadonlySet<string> = new Set(kindsWhileOpen);
 
@@ -20,22 +21,29 @@ export function createBounceHandler(
       expiresAt: new Date(expiryOf(at.getTime())),
       ...notArrived,
     });
-    await messages.markReadyAgain(tx, [delivery.messageId]);
+    await messages.settleFates(tx, [delivery.messageId]);
     await outcomes.record(tx, delivery, 'delivery.came_back', at);
   }
 
   async function letterCameBack(tx: Executor, { kind, subjectId, isOfMailbox, at }: BouncedMail): Promise<AfterBounce> {
-    const delivery = subjectId ? await lockDelivery(tx, subjectId) : null;
-    if (delivery?.status !== 'accepted') return 'give_up';
-    if (delivery.accessedAt) return 'keep';
+    const brought = subjectId ? await lockMail(tx, subjectId) : [];
+    const arrived = brought.filter(({ status }) => status === 'accepted');
+    const [first] = arrived;
+    if (!first) return 'give_up';
+    if (arrived.some(({ accessedAt }) => accessedAt)) return 'keep';
     if (kind === mailKinds.letter) {
-      await takeBack(tx, delivery, at);
+      for (const delivery of arrived) await takeBack(tx, delivery, at);
       return 'try_again';
     }
-    // The letter itself was taken: a reminder of it that failed on the way says nothing, but a mailbox that has closed does.
+    // The letters themselves were taken: a reminder of them that failed on the way says nothing, but a mailbox that has closed does.
     if (!isOfMailbox) return 'give_up';
-    await takeBack(tx, delivery, at);
-    await outcomes.bounce(tx, delivery, at);
+    const unopened = (await lettersOfPerson(tx, first)).filter(
+      ({ status, accessedAt }) => status === 'accepted' && !accessedAt,
+    );
+    for (const delivery of unopened) {
+      await takeBack(tx, delivery, at);
+      await outcomes.bounce(tx, delivery, at);
+    }
     return 'give_up';
   }
 

@@ -19,11 +19,19 @@ export type DeliveryDependencies = {
   baseUrl: string;
   keys: Pick<ServiceKeys, 'derive' | 'hashToken'>;
   accounts: Pick<Accounts, 'lockOwner' | 'ownerOf' | 'openVault'>;
-  messages: Pick<Messages, 'markDelivered' | 'markReadyAgain' | 'readForDelivery' | 'attachmentForDelivery'>;
+  messages: Pick<Messages, 'settleFates' | 'readForDelivery' | 'titlesForDelivery' | 'attachmentForDelivery'>;
   contacts: Pick<Contacts, 'confirmedContacts'>;
   notifications: Pick<
     Notifications,
-    'enqueue' | 'enqueueAll' | 'cancelFor' | 'leavingFor' | 'isWaiting' | 'onOutcomes' | 'onBounce' | 'holdWhileFrozen'
+    | 'enqueue'
+    | 'enqueueAll'
+    | 'cancelFor'
+    | 'takeBackUntried'
+    | 'leavingFor'
+    | 'isWaiting'
+    | 'onOutcomes'
+    | 'onBounce'
+    | 'holdWhileFrozen'
   >;
   audit: Pick<Audit, 'record' | 'recordAll'>;
   /** Wall time less outages, in milliseconds: what is counted so far, and the most there can have been at `at`. */
@@ -33,7 +41,7 @@ export type DeliveryDependencies = {
   log: { error(details: object, message: string): void };
 };
 
-/** Kinds of mail, as the notifications know them. Those to a recipient have the delivery as subject. */
+/** Kinds of mail, as the notifications know them. Those that bring somebody letters have `mail_id` of these as subject. */
 export const mailKinds = {
   letter: 'delivery.letter',
   reminder: 'delivery.reminder',
@@ -65,15 +73,23 @@ export const kindsWhileOpen = [mailKinds.unreachable, mailKinds.neverOpened, mai
 export type LinkOfContact = { requestId: string; contactId: string };
 
 export type AboutRelease = { requestId: string; owner: OwnerRow; at: Date };
-/** A mail with the link of a delivery, or about it. */
-export type ToRecipient = {
-  deliveryId: string;
+/** Somebody whom letters are for. */
+export type Person = { address: string; name: string | null };
+/** A mail with the link of somebody's letters. */
+export type ToReader = {
+  /** The mail that brings these letters, or brought them first. */
+  mailId: string;
+  personKey: string;
+  reader: Person;
   addressFrom: AddressSource;
-  address: string;
+  /** Of the first of them in the writer's order. */
+  token: string;
+  letters: number;
   owner: OwnerRow;
   at: Date;
 };
-export type ThisMail = { kind: string; key: string; patient: boolean; mail: Mail };
+/** `seed` tells it from all other mails to this person, and is the same when it is written again. */
+export type ThisMail = { kind: string; key: string; seed: string; patient: boolean; mail: Mail };
 export type ConfirmedContact = Awaited<ReturnType<Contacts['confirmedContacts']>>[number];
 
 /** How a mail and the page name the writer. An owner without a name is named by the address recipients know. */
@@ -82,13 +98,27 @@ export function senderOf(owner: Pick<OwnerRow, 'firstName' | 'lastName' | 'email
   return { name, firstName: owner.firstName || name };
 }
 
-/** Where the address of a recipient is sealed. */
-export function recipientContext(deliveryId: string) {
-  return { table: 'message_deliveries', column: 'recipient_email', rowId: deliveryId };
+type SealedReader = Pick<DeliveryRow, 'id' | 'recipientEmail' | 'recipientName'>;
+
+/** Address and name as they are stored with a delivery. */
+export function sealReader(vault: Vault, id: string, { address, name }: Person): Omit<SealedReader, 'id'> {
+  return {
+    recipientEmail: vault.seal(place(id, 'recipient_email'), address),
+    recipientName: vault.seal(place(id, 'recipient_name'), name ?? ''),
+  };
 }
 
-export function recipientOf(vault: Vault, delivery: Pick<DeliveryRow, 'id' | 'recipientEmail'>): string {
-  return vault.unseal(recipientContext(delivery.id), delivery.recipientEmail);
+export function recipientOf(vault: Vault, { id, recipientEmail }: Pick<SealedReader, 'id' | 'recipientEmail'>): string {
+  return vault.unseal(place(id, 'recipient_email'), recipientEmail);
+}
+
+export function readerOf(vault: Vault, delivery: SealedReader): Person {
+  const name = vault.unseal(place(delivery.id, 'recipient_name'), delivery.recipientName);
+  return { address: recipientOf(vault, delivery), name: name || null };
+}
+
+function place(rowId: string, column: 'recipient_email' | 'recipient_name') {
+  return { table: 'message_deliveries', column, rowId };
 }
 
 export function dayOf(at: Date): string {

@@ -11,20 +11,23 @@ export type Mail = { subject: string; html: string; text: string };
 export type Sender = { name: string; firstName: string };
 
 type MailWithLink = { sender: Sender; link: string; baseUrl: string };
-type LetterMail = MailWithLink & { addressFrom: AddressSource };
+/** `letters`: how many the link leads to. */
+type LetterMail = MailWithLink & { addressFrom: AddressSource; readerName: string | null; letters: number };
 
-/** The mail that brings a letter: who wrote it, why it comes now, and the link. Never a word of the letter itself. */
-export function deliveryEmail({ sender, link: url, baseUrl, addressFrom }: LetterMail): Mail {
+/** The mail that brings somebody their letters: who wrote them, why they come now, and the link. Never a word of the letters themselves. */
+export function deliveryEmail({ sender, link: url, baseUrl, addressFrom, readerName, letters }: LetterMail): Mail {
+  const [what, them, they, stay] =
+    letters === 1 ? ['a message', 'it', 'It', 'stays'] : [`${letters} messages`, 'them', 'They', 'stay'];
   const name = isolate(sender.name);
   const firstName = isolate(sender.firstName);
   const parts = letter({
-    preheader: `${sender.firstName} asked us to send it to you. You can read it when you feel ready.`,
-    greeting: 'Hello,',
+    preheader: `${sender.firstName} asked us to send ${them} to you. You can read ${them} when you feel ready.`,
+    greeting: greetingOf(readerName),
     paragraphs: [
-      html`${name} wrote a message for you and asked us to send it after ${firstName}’s death or a long silence.`,
-      html`You can read it when you feel ready. It stays there for ${letterKeptDays} days after this email.`,
+      html`${name} wrote ${what} for you and asked us to send ${them} after ${firstName}’s death or a long silence.`,
+      html`You can read ${them} when you feel ready. ${they} ${stay} there for ${letterKeptDays} days after this email.`,
     ],
-    action: { label: 'Read the message', url },
+    action: { label: readLabel(letters), url },
     after: [
       html`You need no account. Reading it costs nothing, and nobody will ask you for money.`,
       html`A letter may be sealed with words that only you would know; the page then asks for them.`,
@@ -33,7 +36,7 @@ export function deliveryEmail({ sender, link: url, baseUrl, addressFrom }: Lette
     reason: reasonFor(sender, addressFrom),
     baseUrl,
   });
-  return { subject: `${sender.name} wrote a message for you`, ...parts };
+  return { subject: `${sender.name} wrote ${what} for you`, ...parts };
 }
 
 /** Says again that a letter waits, with the same link. `expiresAt` is when the link dies. */
@@ -42,39 +45,54 @@ export function unopenedEmail({
   link: url,
   baseUrl,
   addressFrom,
+  readerName,
+  letters,
   expiresAt,
 }: LetterMail & { expiresAt: Date }): Mail {
   const until = longDate(expiresAt);
+  const isOne = letters === 1;
+  const stays = isOne ? `It stays there until ${until}.` : `They stay there until ${until}.`;
   const parts = letter({
-    preheader: `It stays there until ${until}.`,
-    greeting: 'Hello,',
+    preheader: stays,
+    greeting: greetingOf(readerName),
     paragraphs: [
-      html`${isolate(sender.name)} wrote a message for you. It has not been opened yet.`,
-      html`It stays there until ${until}. There is no need to hurry before that day.`,
+      isOne
+        ? html`${isolate(sender.name)} wrote a message for you. It has not been opened yet.`
+        : html`${isolate(sender.name)} wrote messages for you. Not all of them have been opened yet.`,
+      html`${stays} There is no need to hurry before that day.`,
     ],
-    action: { label: 'Read the message', url },
+    action: { label: readLabel(letters), url },
     after: [supportLine()],
     reason: reasonFor(sender, addressFrom),
     baseUrl,
   });
-  return { subject: `A message from ${sender.name} is kept for you until ${until}`, ...parts };
+  const subject = isOne
+    ? `A message from ${sender.name} is kept for you until ${until}`
+    : `Messages from ${sender.name} are kept for you until ${until}`;
+  return { subject, ...parts };
 }
 
 /** The link again, because its time was over and the recipient asked. */
-export function renewedEmail({ sender, link: url, baseUrl, addressFrom }: LetterMail): Mail {
+export function renewedEmail({ sender, link: url, baseUrl, addressFrom, readerName, letters }: LetterMail): Mail {
+  const isOne = letters === 1;
   const parts = letter({
-    preheader: `The message stays there for another ${letterKeptDays} days.`,
-    greeting: 'Hello,',
-    paragraphs: [
-      html`Here is the message that ${isolate(sender.name)} wrote for you. Somebody who had the old link asked for it.`,
-      html`It stays there for ${letterKeptDays} days after this email.`,
-    ],
-    action: { label: 'Read the message', url },
+    preheader: `The ${isOne ? 'message stays' : 'messages stay'} there for another ${letterKeptDays} days.`,
+    greeting: greetingOf(readerName),
+    paragraphs: isOne
+      ? [
+          html`Here is the message that ${isolate(sender.name)} wrote for you. Somebody who had the old link asked for it.`,
+          html`It stays there for ${letterKeptDays} days after this email.`,
+        ]
+      : [
+          html`Here are the messages that ${isolate(sender.name)} wrote for you. Somebody who had an old link asked for them.`,
+          html`They stay there for ${letterKeptDays} days after this email.`,
+        ],
+    action: { label: readLabel(letters), url },
     after: [supportLine()],
     reason: reasonFor(sender, addressFrom),
     baseUrl,
   });
-  return { subject: `Your new link to the message from ${sender.name}`, ...parts };
+  return { subject: `Your new link to the ${isOne ? 'message' : 'messages'} from ${sender.name}`, ...parts };
 }
 
 /**
@@ -86,6 +104,8 @@ export function onceMoreEmail({
   link: url,
   baseUrl,
   addressFrom,
+  readerName,
+  letters,
   sendsAt,
   wasUnopened,
 }: LetterMail & { sendsAt: Date; wasUnopened: boolean }): Mail {
@@ -97,7 +117,7 @@ export function onceMoreEmail({
     : html`${other} Unless this email reaches you, the message goes there on ${day}.`;
   const parts = letter({
     preheader: 'Before it goes to another address, we try this one once more.',
-    greeting: 'Hello,',
+    greeting: greetingOf(readerName),
     paragraphs: [
       html`${isolate(sender.name)} left a message for you. ${wasUnopened ? 'We have written to you here before, and nobody has opened it.' : 'When we wrote to you here before, our email was not taken.'}`,
       tooLate,
@@ -105,7 +125,7 @@ export function onceMoreEmail({
         ? html`Press the button, and then “Send me a new link” on the page that opens. Take the time you need before you read it.`
         : html`If you read this, it has reached you here, and you have nothing else to do. Take the time you need before you open it.`,
     ],
-    action: { label: 'Read the message', url },
+    action: { label: readLabel(letters), url },
     reason: reasonFor(sender, addressFrom),
     baseUrl,
   });
@@ -222,6 +242,14 @@ export function nobodyToAskEmail({
     baseUrl,
   });
   return { subject: `${productName}: a message waits, and there is nobody to ask`, ...parts };
+}
+
+function greetingOf(readerName: string | null) {
+  return readerName === null ? 'Hello,' : html`Hello ${isolate(readerName)},`;
+}
+
+function readLabel(letters: number): string {
+  return letters === 1 ? 'Read the message' : 'Read the messages';
 }
 
 function supportLine() {

@@ -7,13 +7,14 @@ import {
   mailKinds,
   senderOf,
   type ThisMail,
-  type ToRecipient,
+  type ToReader,
 } from './delivery.dependencies.ts';
 import { deliveryEmail, onceMoreEmail, renewedEmail, unopenedEmail } from './delivery.emails.ts';
+import type { Links } from './delivery.links.ts';
 import { createReturnMail } from './delivery.return-mail.service.ts';
 
-/** How many letters are set and sealed before others have their turn: a few milliseconds for whoever is reading meanwhile. */
-const lettersTogether = 6;
+/** How many mails are set and sealed before others have their turn: a few milliseconds for whoever is reading meanwhile. */
+const mailsTogether = 6;
 
 export type DeliveryMail = ReturnType<typeof createDeliveryMail>;
 
@@ -21,69 +22,70 @@ type MailDependencies = Pick<
   DeliveryDependencies,
   'baseUrl' | 'keys' | 'accounts' | 'contacts' | 'notifications' | 'adminEmail'
 >;
-/** Writes the mails of deliveries. Each belongs to the caller's transaction, as its cause does. */
-export function createDeliveryMail({ baseUrl, keys, accounts, contacts, notifications, adminEmail }: MailDependencies) {
-  /** The token in the link of a delivery: always the same, so that a mail written again is the same mail. */
-  const tokenOf = (deliveryId: string) => keys.derive('delivery-link', deliveryId);
-  const tokenHashOf = (deliveryId: string) => keys.hashToken(tokenOf(deliveryId));
-  const linkOf = (deliveryId: string) => `${baseUrl}/message/${tokenOf(deliveryId)}`;
 
-  /** What every mail with a letter's link says of where it comes from. */
-  const originOf = ({ deliveryId, addressFrom, owner }: ToRecipient) => ({
+/** Writes the mails of deliveries. Each belongs to the caller's transaction, as its cause does. */
+export function createDeliveryMail(
+  { baseUrl, keys, accounts, contacts, notifications, adminEmail }: MailDependencies,
+  links: Links,
+) {
+  /** What every mail with a link to letters says of them. */
+  const wordsOf = ({ token, letters, reader, addressFrom, owner }: ToReader) => ({
     sender: senderOf(owner),
-    link: linkOf(deliveryId),
+    readerName: reader.name,
+    link: links.linkOf(token),
+    letters,
     baseUrl,
     addressFrom,
   });
 
-  function emailTo({ deliveryId, address, owner, at }: ToRecipient, { kind, key, patient, mail }: ThisMail): NewEmail {
+  function emailTo(to: ToReader, { kind, key, seed, patient, mail }: ThisMail): NewEmail {
+    const { mailId, personKey, reader, owner, at } = to;
     return {
       channel: 'email',
       kind,
       userId: owner.id,
-      subjectId: deliveryId,
+      subjectId: mailId,
       dedupeKey: key,
-      messageIdSeed: keys.derive('delivery-message-id', key),
+      messageIdSeed: links.messageIdOf(personKey, seed),
       policy: patient ? 'patient' : 'standard',
       at,
-      to: { address },
+      to: reader.name === null ? { address: reader.address } : { address: reader.address, name: reader.name },
       mail,
     };
-  }
-
-  async function enqueueToRecipient(tx: Executor, to: ToRecipient, mail: ThisMail): Promise<void> {
-    await notifications.enqueue(tx, emailTo(to, mail));
   }
 
   const { tellContacts, ...toContacts } = createContactMail({ baseUrl, keys, contacts, notifications, adminEmail });
 
   return {
-    tokenHashOf,
     ...toContacts,
-    ...createReturnMail({ baseUrl, accounts, notifications }, { enqueueToRecipient, tellContacts }),
+    ...createReturnMail({ baseUrl, keys, accounts, notifications }, { tellContacts }),
 
-    async enqueueLetters(tx: Executor, letters: readonly ToRecipient[]): Promise<void> {
-      for (let from = 0; from < letters.length; from += lettersTogether) {
-        const emails = letters.slice(from, from + lettersTogether).map((to) => {
-          const mail = deliveryEmail(originOf(to));
-          return emailTo(to, { kind: mailKinds.letter, key: `delivery:${to.deliveryId}`, patient: true, mail });
+    /** `number` counts the mails that bring this person letters in this release, from 0. */
+    async enqueueLetters(tx: Executor, mails: readonly (ToReader & { number: number })[]): Promise<void> {
+      for (let from = 0; from < mails.length; from += mailsTogether) {
+        const emails = mails.slice(from, from + mailsTogether).map((to) => {
+          const mail = deliveryEmail(wordsOf(to));
+          const key = `delivery:${to.mailId}`;
+          return emailTo(to, { kind: mailKinds.letter, key, seed: `letters:${to.number}`, patient: true, mail });
         });
         await notifications.enqueueAll(tx, emails);
       }
     },
 
-    async enqueueReminder(tx: Executor, to: ToRecipient, reminder: { number: number; expiresAt: Date }): Promise<void> {
-      const { expiresAt } = reminder;
-      const mail = unopenedEmail({ ...originOf(to), expiresAt });
-      const key = `delivery-reminder:${to.deliveryId}:${reminder.number}`;
-      await enqueueToRecipient(tx, to, { kind: mailKinds.reminder, key, patient: false, mail });
+    /** At most one a person and day (UTC), whichever of their letters it is due for. */
+    async enqueueReminder(tx: Executor, to: ToReader, reminder: { number: number; expiresAt: Date }): Promise<void> {
+      const { number, expiresAt } = reminder;
+      const mail = unopenedEmail({ ...wordsOf(to), expiresAt });
+      const key = `delivery-reminder:${to.personKey}:${dayOf(to.at)}`;
+      const seed = `reminder:${number}:${to.token}`;
+      await notifications.enqueue(tx, emailTo(to, { kind: mailKinds.reminder, key, seed, patient: false, mail }));
     },
 
-    /** At most one a day (UTC) for each delivery: the key names the day. */
-    async enqueueRenewal(tx: Executor, to: ToRecipient): Promise<void> {
-      const mail = renewedEmail(originOf(to));
-      const key = `delivery-renewal:${to.deliveryId}:${dayOf(to.at)}`;
-      await enqueueToRecipient(tx, to, { kind: mailKinds.renewal, key, patient: false, mail });
+    /** At most one a person and day (UTC): the key names the day. */
+    async enqueueRenewal(tx: Executor, to: ToReader): Promise<void> {
+      const mail = renewedEmail(wordsOf(to));
+      const [key, seed] = [`delivery-renewal:${to.personKey}:${dayOf(to.at)}`, `renewal:${dayOf(to.at)}`];
+      await notifications.enqueue(tx, emailTo(to, { kind: mailKinds.renewal, key, seed, patient: false, mail }));
     },
 
     /**
@@ -92,16 +94,14 @@ export function createDeliveryMail({ baseUrl, keys, accounts, contacts, notifica
      */
     async enqueueOnceMore(
       tx: Executor,
-      to: ToRecipient,
-      { key, sendsAt, wasUnopened }: { key: string; sendsAt: Date; wasUnopened: boolean },
+      to: ToReader,
+      { key: occasion, sendsAt, wasUnopened }: { key: string; sendsAt: Date; wasUnopened: boolean },
     ): Promise<void> {
-      const mail = onceMoreEmail({ ...originOf(to), sendsAt, wasUnopened });
-      await enqueueToRecipient(tx, to, {
-        kind: wasUnopened ? mailKinds.reminder : mailKinds.renewal,
-        key: `delivery-once-more:${key}`,
-        patient: false,
-        mail,
-      });
+      const mail = onceMoreEmail({ ...wordsOf(to), sendsAt, wasUnopened });
+      const kind = wasUnopened ? mailKinds.reminder : mailKinds.renewal;
+      const key = `delivery-once-more:${occasion}`;
+      const seed = `once-more:${occasion}`;
+      await notifications.enqueue(tx, emailTo(to, { kind, key, seed, patient: false, mail }));
     },
   };
 }

@@ -1,22 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { DeliveryStatus } from '#shared/rules/deliveries.ts';
-import {
-  type DeliveryDependencies,
-  type LinkOfContact,
-  recipientContext,
-  recipientOf,
-} from './delivery.dependencies.ts';
+import { type DeliveryDependencies, type LinkOfContact, readerOf, recipientOf } from './delivery.dependencies.ts';
+import type { Links } from './delivery.links.ts';
 import type { DeliveryMail } from './delivery.mail.service.ts';
+import type { Mailing } from './delivery.mailing.service.ts';
 import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
-import { findNewAddressLink, insertDeliveries, listAllOf, lockDelivery } from './delivery.repository.ts';
-import { expiryOf } from './delivery.rules.ts';
+import { type DeliveryRow, findNewAddressLink, listAllOf, lockDelivery } from './delivery.repository.ts';
 
-/** A message that was refused, or not opened, at every address it was sent to, or is on its way to another one. */
+/** A letter that was refused, or not opened, at every address it was sent to, or is on its way to another one. */
 export type Unreached = {
   deliveryId: string;
   messageId: string;
+  /** Whose it is, by the name that the writer gave them; null where they gave none. */
+  name: string | null;
   status: 'bounced' | 'unopened' | 'pending';
   /** To which the last mail went. */
   address: string;
@@ -53,7 +50,12 @@ function isUnreached(status: DeliveryStatus): boolean {
 /** What follows a refusal: whom it concerns, and one more delivery to another address. */
 export function createNewAddressDelivery(
   { accounts, keys }: Pick<DeliveryDependencies, 'accounts' | 'keys'>,
-  { mail, outcomes }: { mail: DeliveryMail; outcomes: DeliveryOutcomes },
+  {
+    links,
+    mail,
+    mailing,
+    outcomes,
+  }: { links: Links; mail: DeliveryMail; mailing: Mailing; outcomes: DeliveryOutcomes },
 ): NewAddressDelivery {
   return {
     newAddressLink: (executor, token) => findNewAddressLink(executor, keys.hashToken(token)),
@@ -62,7 +64,7 @@ export function createNewAddressDelivery(
     async unreached(executor, { userId, requestId }) {
       const rows = await listAllOf(executor, requestId);
       const replaced = new Set(rows.map(({ replacesDeliveryId }) => replacesDeliveryId));
-      const byMessage = Map.groupBy(rows, ({ messageId }) => messageId);
+      const byLetter = Map.groupBy(rows, letterOf);
       const isConcerned = ({ id, status, replacesDeliveryId }: (typeof rows)[number]) =>
         !replaced.has(id) && (isUnreached(status) || (status === 'pending' && replacesDeliveryId !== null));
       const last = rows.filter(isConcerned);
@@ -70,12 +72,14 @@ export function createNewAddressDelivery(
 
       const vault = await accounts.openVault(executor, userId);
       return last.map((row) => {
-        const refused = (byMessage.get(row.messageId) ?? []).filter(({ status }) => isUnreached(status));
+        const refused = (byLetter.get(letterOf(row)) ?? []).filter(({ status }) => isUnreached(status));
+        const { address, name } = readerOf(vault, row);
         return {
           deliveryId: row.id,
           messageId: row.messageId,
+          name,
           status: row.status === 'bounced' || row.status === 'unopened' ? row.status : 'pending',
-          address: recipientOf(vault, row),
+          address,
           refusedBy: refused.map((each) => recipientOf(vault, each)),
           refusedAt: refused.at(-1)?.endedAt ?? row.createdAt,
         };
@@ -85,29 +89,24 @@ export function createNewAddressDelivery(
     async sendToNewAddress(tx, { deliveryId, address, at }) {
       const refused = await lockDelivery(tx, deliveryId);
       if (!refused || !isUnreached(refused.status)) return false;
-      const { userId, requestId, messageId } = refused;
+      const { userId, requestId, releaseNumber, messageId, recipientId } = refused;
       const owner = await accounts.ownerOf(tx, userId);
       if (!owner) return false;
 
-      const id = randomUUID();
       const vault = await accounts.openVault(tx, userId);
-      const before = (await listAllOf(tx, requestId)).filter((each) => each.messageId === messageId);
-      const known = before.find((each) => unlessBroken(() => recipientOf(vault, each)) === address);
-      const addressFrom = known?.addressFrom ?? 'contact';
-      const delivery = {
-        id,
+      const before = (await listAllOf(tx, requestId)).filter((each) => letterOf(each) === letterOf(refused));
+      const tried = before.filter((each) => unlessBroken(() => recipientOf(vault, each)) === address);
+      const { name } = readerOf(vault, refused);
+      const letter = {
         messageId,
-        userId,
-        requestId,
+        recipientId,
+        reader: { address, name },
+        addressFrom: tried[0]?.addressFrom ?? 'contact',
         replacesDeliveryId: refused.id,
-        recipientEmail: vault.seal(recipientContext(id), address),
-        addressFrom,
-        deliveryToken: mail.tokenHashOf(id),
-        expiresAt: new Date(expiryOf(at.getTime())),
-        createdAt: at,
+        earlierTries: tried.length,
       };
-      if ((await insertDeliveries(tx, [delivery])).size === 0) return false;
-      await mail.enqueueLetters(tx, [{ deliveryId: id, addressFrom, address, owner, at }]);
+      const [id] = await mailing.bring(tx, { owner, vault, requestId, releaseNumber, at }, [letter]);
+      if (!id) return false;
       await outcomes.record(tx, { ...refused, id }, 'delivery.redirected', at, { replaces: refused.id });
       return true;
     },
@@ -117,10 +116,17 @@ export function createNewAddressDelivery(
       if (!refused || !isUnreached(refused.status)) return;
       const owner = await accounts.ownerOf(tx, refused.userId);
       if (!owner) return;
-      const address = recipientOf(await accounts.openVault(tx, refused.userId), refused);
-      const { addressFrom } = refused;
+      const reader = readerOf(await accounts.openVault(tx, refused.userId), refused);
+      const { mailId, personKey, addressFrom } = refused;
+      const token = links.tokenOf({ ...refused, address: reader.address });
+      const to = { mailId, personKey, reader, addressFrom, token, letters: 1, owner, at };
       const wasUnopened = refused.status === 'unopened';
-      await mail.enqueueOnceMore(tx, { deliveryId, addressFrom, address, owner, at }, { key, sendsAt, wasUnopened });
+      await mail.enqueueOnceMore(tx, to, { key, sendsAt, wasUnopened });
     },
   };
+}
+
+/** Which message it is, and for whom: the same at every address. */
+function letterOf({ messageId, recipientId }: DeliveryRow): string {
+  return `${messageId} ${recipientId}`;
 }

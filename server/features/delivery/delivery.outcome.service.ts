@@ -2,6 +2,7 @@ import type { NotificationOutcome } from '#server/features/notifications/notific
 import type { Executor } from '#server/platform/db/database.ts';
 import { type DeliveryDependencies, mailKinds } from './delivery.dependencies.ts';
 import type { DeliveryMail } from './delivery.mail.service.ts';
+import { createRenewalSettling } from './delivery.renewal.service.ts';
 import {
   acceptDeliveries,
   changeDelivery,
@@ -9,14 +10,13 @@ import {
   hasPending,
   isOwnerBack,
   isReleaseClosed,
-  isReplaced,
-  lockDeliveries,
 } from './delivery.repository.ts';
-import { expiryOf, remindersMax, settle } from './delivery.rules.ts';
+import { expiryOf, settle } from './delivery.rules.ts';
+import { lockMail } from './person-letters.repository.ts';
 
 export type EndedListener = (tx: Executor, ended: { requestId: string; at: Date }) => Promise<void>;
 
-type AcceptedLetter = { id: string; at: Date };
+type AcceptedMail = { mailId: string; at: Date };
 
 export type DeliveryOutcomes = ReturnType<typeof createDeliveryOutcomes>;
 
@@ -33,25 +33,25 @@ export function createDeliveryOutcomes(
   const listeners: EndedListener[] = [];
 
   /**
-   * These letters of one owner have reached their recipients: each that was waiting for it is delivered, once, and its 30
-   * days begin. Gives the ids of those.
+   * These mails to readers of one owner have arrived: each letter in them that was waiting for it has reached its reader, once,
+   * and its 30 days begin. Gives the ids of the mails of which that was so.
    */
-  async function accept(tx: Executor, letters: readonly AcceptedLetter[]): Promise<Set<string>> {
-    if (letters.length === 0) return new Set();
-    const atOf = new Map(letters.map(({ id, at }) => [id, at]));
-    const lastAt = new Date(Math.max(...letters.map(({ at }) => at.getTime())));
+  async function accept(tx: Executor, mails: readonly AcceptedMail[]): Promise<Set<string>> {
+    if (mails.length === 0) return new Set();
+    const atOf = new Map(mails.map(({ mailId, at }) => [mailId, at]));
+    const lastAt = new Date(Math.max(...mails.map(({ at }) => at.getTime())));
     const { atMostMs } = await healthyTime(tx, lastAt);
     const accepted = await acceptDeliveries(
       tx,
-      letters.map(({ id, at }) => ({ id, at, expiresAt: new Date(expiryOf(at.getTime())) })),
+      mails.map(({ mailId, at }) => ({ mailId, at, expiresAt: new Date(expiryOf(at.getTime())) })),
       atMostMs,
     );
-    const delivered = accepted.map((delivery) => ({ delivery, at: atOf.get(delivery.id) as Date }));
+    const delivered = accepted.map((delivery) => ({ delivery, at: atOf.get(delivery.mailId) as Date }));
     if (delivered.length === 0) return new Set();
 
-    await messages.markDelivered(
+    await messages.settleFates(
       tx,
-      delivered.map(({ delivery, at }) => ({ id: delivery.messageId, at })),
+      delivered.map(({ delivery }) => delivery.messageId),
     );
     await audit.recordAll(
       tx,
@@ -61,11 +61,12 @@ export function createDeliveryOutcomes(
       delivered.flatMap(({ delivery, at }) => (delivery.isReleaseOver ? [[delivery.requestId, at]] : [])),
     );
     for (const [requestId, at] of over) await tellEnded(tx, requestId, at);
-    return new Set(accepted.map(({ id }) => id));
+    return new Set(accepted.map(({ mailId }) => mailId));
   }
 
   async function bounce(tx: Executor, delivery: DeliveryRow, at: Date): Promise<void> {
     await changeDelivery(tx, delivery.id, { status: 'bounced', endedAt: at });
+    await messages.settleFates(tx, [delivery.messageId]);
     const owner = await accounts.ownerOf(tx, delivery.userId);
     // Of a release that is closed contacts have no page any more.
     const isOwnerBack = await isReleaseClosed(tx, delivery.requestId);
@@ -103,32 +104,6 @@ export function createDeliveryOutcomes(
     await mail.enqueueArrivedLate(tx, about, why);
   }
 
-  /** An address that had refused a letter has taken it. */
-  async function acceptOnceMore(tx: Executor, delivery: DeliveryRow, at: Date): Promise<void> {
-    if (await isReplaced(tx, delivery.id)) return;
-    if (await isReleaseClosed(tx, delivery.requestId)) return arrivedLate(tx, delivery, at);
-    await changeDelivery(tx, delivery.id, { status: 'pending', endedAt: null });
-    await accept(tx, [{ id: delivery.id, at }]);
-  }
-
-  async function settleRenewal(tx: Executor, delivery: DeliveryRow, outcome: NotificationOutcome): Promise<void> {
-    if (outcome.outcome !== 'accepted') return;
-    if (delivery.status === 'bounced') return acceptOnceMore(tx, delivery, outcome.at);
-    const isOver = delivery.status === 'unopened';
-    if (isOver ? await isReplaced(tx, delivery.id) : delivery.status !== 'accepted') return;
-    const expiresAt = new Date(expiryOf(outcome.at.getTime()));
-    const { atMostMs: linkBeganHealthyMs } = await healthyTime(tx, outcome.at);
-    // Somebody who asked for the link needs no reminder of it.
-    await changeDelivery(tx, delivery.id, {
-      status: 'accepted',
-      expiresAt,
-      linkBeganHealthyMs,
-      remindersSent: remindersMax,
-    });
-    if (isOver) await messages.markDelivered(tx, [{ id: delivery.messageId, at: outcome.at }]);
-    await record(tx, delivery, 'delivery.renewed', outcome.at);
-  }
-
   async function record(
     tx: Executor,
     delivery: DeliveryRow,
@@ -140,6 +115,8 @@ export function createDeliveryOutcomes(
     await audit.record(tx, { ...entry, details: { ...entry.details, ...details } });
   }
 
+  const settleRenewal = createRenewalSettling({ messages, healthyTime }, { accept, arrivedLate, record });
+
   return {
     onEnded(listener: EndedListener): void {
       listeners.push(listener);
@@ -149,23 +126,18 @@ export function createDeliveryOutcomes(
     bounce,
     record,
 
-    /** What became of mails of one owner, whose row is locked. */
+    /** What became of mails of one owner, whose row is locked. Each settles all the letters that it brought. */
     async settle(tx: Executor, outcomes: readonly NotificationOutcome[]): Promise<void> {
       const told = outcomes.filter(({ kind }) => kind === mailKinds.letter || kind === mailKinds.renewal);
-      const reached = told.flatMap(({ kind, outcome, subjectId: id, at }) =>
-        kind === mailKinds.letter && outcome === 'accepted' && id ? [{ id, at }] : [],
+      const arrived = told.flatMap(({ kind, outcome, subjectId: mailId, at }) =>
+        kind === mailKinds.letter && outcome === 'accepted' && mailId ? [{ mailId, at }] : [],
       );
-      const accepted = reached.length > 0 ? await accept(tx, reached) : new Set<string>();
-
-      const others = told.filter(({ kind, subjectId }) => kind !== mailKinds.letter || !accepted.has(subjectId ?? ''));
-      const ids = others.flatMap(({ subjectId }) => subjectId ?? []);
-      if (ids.length === 0) return;
-      const locked = new Map((await lockDeliveries(tx, ids)).map((delivery) => [delivery.id, delivery]));
-      for (const outcome of others) {
-        const delivery = locked.get(outcome.subjectId ?? '');
-        if (!delivery) continue;
-        if (outcome.kind === mailKinds.renewal) await settleRenewal(tx, delivery, outcome);
-        else await settleLetter(tx, delivery, outcome);
+      const accepted = await accept(tx, arrived);
+      for (const outcome of told) {
+        const { kind, subjectId: mailId } = outcome;
+        if (!mailId || (kind === mailKinds.letter && accepted.has(mailId))) continue;
+        if (kind === mailKinds.renewal) await settleRenewal(tx, mailId, outcome);
+        else for (const delivery of await lockMail(tx, mailId)) await settleLetter(tx, delivery, outcome);
       }
     },
   };

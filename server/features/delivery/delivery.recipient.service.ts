@@ -1,12 +1,28 @@
+import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type { SealedLetter } from '#shared/contract/messages.ts';
-import { type DeliveryDependencies, mailKinds, recipientOf, senderOf } from './delivery.dependencies.ts';
+import { type DeliveryDependencies, mailKinds, readerOf, recipientOf, senderOf } from './delivery.dependencies.ts';
+import { lifeOf } from './delivery.life.ts';
+import type { Links } from './delivery.links.ts';
 import type { DeliveryMail } from './delivery.mail.service.ts';
 import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
 import { changeDelivery, type DeliveryRow, findByTokenHash, isReplaced, lockDelivery } from './delivery.repository.ts';
 import { expiryAt, expiryOf, isReadable, isRenewable, type Moment } from './delivery.rules.ts';
+import { lettersOfPerson } from './person-letters.repository.ts';
+
+/** One of the letters that a person has got with a release, as it stands on the pages of all of them. */
+export type ListedLetter = {
+  token: string;
+  title: string;
+  /** Counted from 1, in the writer's order. */
+  position: number;
+  /** Its words open with a passphrase alone. */
+  sealed: boolean;
+  openedAt: Date | null;
+  keptUntil: Date;
+};
 
 /** What the recipient reads. */
 export type DeliveredLetter = {
@@ -18,6 +34,10 @@ export type DeliveredLetter = {
   expiresAt: Date;
   senderName: string;
   attachment: { name: string; sizeBytes: number; mimeType: string } | null;
+  /** For whom else it is, where the writer lets its readers see that. */
+  alsoFor: string[];
+  /** Everything that this person can read of this release, this letter too. */
+  letters: ListedLetter[];
 };
 
 type Dependencies = Pick<
@@ -28,8 +48,35 @@ type Dependencies = Pick<
 /** What somebody with a link can do. Unknown, withdrawn and expired links are answered alike. */
 export function createRecipientService(
   { db, clock, keys, accounts, messages, notifications, healthyTime }: Dependencies,
-  { mail, outcomes }: { mail: DeliveryMail; outcomes: DeliveryOutcomes },
+  { links, mail, outcomes }: { links: Links; mail: DeliveryMail; outcomes: DeliveryOutcomes },
 ) {
+  /** Until when it can be read; until its mail is known to have arrived, as if that were now. */
+  const keptUntil = (delivery: DeliveryRow, now: Moment) =>
+    new Date(delivery.deliveredAt ? expiryAt(lifeOf(delivery), now) : expiryOf(now.atMs));
+
+  async function listed(executor: Executor, delivery: DeliveryRow, now: Moment): Promise<ListedLetter[]> {
+    // What waits to leave with another mail is nobody's yet: it may be held, or taken back.
+    const hasArrived = ({ status, mailId }: DeliveryRow) => status === 'accepted' || mailId === delivery.mailId;
+    const readable = (await lettersOfPerson(executor, delivery)).filter(
+      (each) => hasArrived(each) && isReadable(lifeOf(each), now),
+    );
+    const ids = readable.map(({ messageId }) => messageId);
+    const titles = await messages.titlesForDelivery(executor, delivery.userId, ids);
+    const vault = await accounts.openVault(executor, delivery.userId);
+    return readable.flatMap((each, index) => {
+      const title = titles.get(each.messageId);
+      const token = tokenIn(vault, each);
+      if (!title || !token) return [];
+      const days = { openedAt: each.accessedAt, keptUntil: keptUntil(each, now) };
+      return [{ token, ...title, position: index + 1, ...days }];
+    });
+  }
+
+  /** Null where the address is damaged: nobody can say which link it had. */
+  function tokenIn(vault: Vault, delivery: DeliveryRow): string | null {
+    return unlessBroken(() => links.tokenOf({ ...delivery, address: recipientOf(vault, delivery) }));
+  }
+
   async function momentOf(executor: Executor, at: Date): Promise<Moment> {
     return { atMs: at.getTime(), healthyMs: (await healthyTime(executor, at)).countedMs };
   }
@@ -44,10 +91,9 @@ export function createRecipientService(
 
       const owner = await accounts.ownerOf(db, delivery.userId);
       if (!owner) throw gone();
-      const letter = await messages.readForDelivery(db, delivery.messageId);
-      const deliveredAt = delivery.deliveredAt ?? at;
-      const expiresAt = new Date(delivery.deliveredAt ? expiryAt(lifeOf(delivery), now) : expiryOf(now.atMs));
-      return { ...letter, deliveredAt, expiresAt, senderName: senderOf(owner).name };
+      const letter = await messages.readForDelivery(db, delivery);
+      const days = { deliveredAt: delivery.deliveredAt ?? at, expiresAt: keptUntil(delivery, now) };
+      return { ...letter, ...days, senderName: senderOf(owner).name, letters: await listed(db, delivery, now) };
     },
 
     /** The file that came with the letter, for as long as that can be read. Changes nothing. */
@@ -68,29 +114,39 @@ export function createRecipientService(
 
         await changeDelivery(tx, delivery.id, { accessedAt: now });
         await outcomes.record(tx, delivery, 'delivery.opened', now);
-        await notifications.cancelFor(tx, delivery.id, [mailKinds.letter, mailKinds.reminder]);
-        // Whoever reads it has received it, even if the mail server's word has not reached us yet.
-        if (delivery.status === 'pending') await outcomes.accept(tx, [{ id: delivery.id, at: now }]);
+        await notifications.cancelFor(tx, delivery.mailId, [mailKinds.letter]);
+        const letters = await lettersOfPerson(tx, delivery);
+        if (letters.every(({ accessedAt }) => accessedAt)) {
+          const mailIds = new Set(letters.map(({ mailId }) => mailId));
+          for (const mailId of mailIds) await notifications.cancelFor(tx, mailId, [mailKinds.reminder]);
+        }
+        // Whoever reads it has received its mail, even if the mail server's word has not reached us yet.
+        if (delivery.status === 'pending') await outcomes.accept(tx, [{ mailId: delivery.mailId, at: now }]);
       });
     },
 
     /**
-     * Sends the link of an expired letter once more, to the address it was written for and no other. Says nothing
+     * Sends the link of an expired letter once more, and with it whatever else of this person's has expired, to the address
+     * it was written for and no other. Says nothing
      * about whether there was one, nor whether it is frozen: then its mail waits, one however often somebody asks.
      */
     async renew(token: string): Promise<void> {
       await db.transaction(async (tx) => {
         const delivery = await lockByToken(tx, accounts, keys.hashToken(token));
         const at = await clock.now(tx);
-        if (!delivery || !isRenewable(lifeOf(delivery), await momentOf(tx, at))) return;
+        const now = await momentOf(tx, at);
+        if (!delivery || !isRenewable(lifeOf(delivery), now)) return;
         if (await isReplaced(tx, delivery.id)) return;
-        if (await notifications.isWaiting(tx, delivery.id, mailKinds.renewal)) return;
+        if (await notifications.isWaiting(tx, delivery.mailId, mailKinds.renewal)) return;
 
         const owner = await accounts.ownerOf(tx, delivery.userId);
         if (!owner) return;
-        const address = recipientOf(await accounts.openVault(tx, delivery.userId), delivery);
-        const { id: deliveryId, addressFrom } = delivery;
-        await mail.enqueueRenewal(tx, { deliveryId, addressFrom, address, owner, at });
+        const reader = readerOf(await accounts.openVault(tx, delivery.userId), delivery);
+        const expired = (await lettersOfPerson(tx, delivery)).filter((each) => isRenewable(lifeOf(each), now));
+        const { mailId, personKey, addressFrom } = delivery;
+        const first = { ...(expired[0] ?? delivery), address: reader.address };
+        const to = { mailId, personKey, reader, addressFrom, letters: expired.length, owner, at };
+        await mail.enqueueRenewal(tx, { ...to, token: links.tokenOf(first) });
       });
     },
   };
@@ -106,11 +162,6 @@ async function lockByToken(
   if (!known) return null;
   await accounts.lockOwner(tx, known.userId);
   return lockDelivery(tx, known.id);
-}
-
-/** How long the link of a delivery lives, as the rules ask for it. */
-export function lifeOf({ status, expiresAt, linkBeganHealthyMs }: DeliveryRow) {
-  return { status, expiresAtMs: expiresAt.getTime(), beganHealthyMs: linkBeganHealthyMs };
 }
 
 function gone() {

@@ -24,6 +24,8 @@ describe('reading a letter', () => {
   it('shows the letter, its writer and its dates, and records nothing however often it is followed', async () => {
     const { message, token, deliveredAt } = await deliver('reader@a.example');
     const before = await world.deliveryOf(message.id);
+    const keptUntil = new Date(deliveredAt.getTime() + 30 * dayMs);
+    const alone = { position: 1, sealed: false, openedAt: null };
     for (let visit = 0; visit < 5; visit += 1) {
       expect(await world.deliveries.read(token)).toEqual({
         title: 'For Nell, when it is time',
@@ -31,9 +33,11 @@ describe('reading a letter', () => {
         encryptedContent: null,
         createdAt: new Date('2026-03-02T10:00:00Z'),
         deliveredAt,
-        expiresAt: new Date(deliveredAt.getTime() + 30 * dayMs),
+        expiresAt: keptUntil,
         senderName: 'Sam Ashworth',
         attachment: { name: 'map.pdf', sizeBytes: 7, mimeType: 'application/pdf' },
+        alsoFor: [],
+        letters: [{ token, title: 'For Nell, when it is time', ...alone, keptUntil }],
       });
     }
     expect(await world.deliveryOf(message.id)).toEqual(before);

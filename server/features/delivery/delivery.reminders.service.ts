@@ -1,11 +1,20 @@
 import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
-import { type DeliveryDependencies, recipientOf } from './delivery.dependencies.ts';
+import { type DeliveryDependencies, readerOf } from './delivery.dependencies.ts';
+import { lifeOf } from './delivery.life.ts';
+import type { Links } from './delivery.links.ts';
 import type { DeliveryMail } from './delivery.mail.service.ts';
 import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
-import { lifeOf } from './delivery.recipient.service.ts';
-import { changeDelivery, lockDelivery } from './delivery.repository.ts';
-import { expiryAt, firstReminderDay, lastReminderDay, letterKeptDays, reminderDue } from './delivery.rules.ts';
+import { changeDelivery, type DeliveryRow, lockDelivery } from './delivery.repository.ts';
+import {
+  expiryAt,
+  firstReminderDay,
+  lastReminderDay,
+  letterKeptDays,
+  type Moment,
+  reminderDue,
+} from './delivery.rules.ts';
+import { lettersOfPerson } from './person-letters.repository.ts';
 import { findUnopened, type Unopened } from './unopened.repository.ts';
 
 export type Reminders = {
@@ -19,25 +28,36 @@ const remindersPerBatch = 100;
 /** Brings the links of letters that nobody has opened a second and a third time. */
 export function createReminders(
   { db, accounts, healthyTime, log }: Pick<DeliveryDependencies, 'db' | 'accounts' | 'healthyTime' | 'log'>,
-  { mail, outcomes }: { mail: DeliveryMail; outcomes: DeliveryOutcomes },
+  { links, mail, outcomes }: { links: Links; mail: DeliveryMail; outcomes: DeliveryOutcomes },
 ): Reminders {
+  /** One mail for all that this person has not opened; it counts for every letter whose reminder is due. */
   async function remind(tx: Executor, { id, userId }: Unopened, at: Date): Promise<boolean> {
     const owner = await accounts.lockOwner(tx, userId);
     const delivery = await lockDelivery(tx, id);
     if (!owner || !delivery) return false;
     const now = { atMs: at.getTime(), healthyMs: (await healthyTime(tx, at)).countedMs };
-    const { remindersSent, accessedAt } = delivery;
-    const number = reminderDue({ ...lifeOf(delivery), isOpened: accessedAt !== null, remindersSent }, now);
-    if (number === null) return false;
-    const expiresAt = new Date(expiryAt(lifeOf(delivery), now));
+    if (dueOf(delivery, now) === null) return false;
 
     const vault = await accounts.openVault(tx, userId);
-    const address = unlessBroken(() => recipientOf(vault, delivery));
-    if (address === null) return false;
-    const { addressFrom } = delivery;
-    await mail.enqueueReminder(tx, { deliveryId: id, addressFrom, address, owner, at }, { number, expiresAt });
-    await changeDelivery(tx, id, { remindersSent: number });
-    await outcomes.record(tx, delivery, 'delivery.reminded', at, { number });
+    const reader = unlessBroken(() => readerOf(vault, delivery));
+    if (reader === null) return false;
+    const letters = await lettersOfPerson(tx, delivery);
+    const unopened = letters.filter(({ status, accessedAt }) => status === 'accepted' && accessedAt === null);
+    const due = unopened.flatMap((letter) => {
+      const number = dueOf(letter, now);
+      return number === null ? [] : [{ letter, number }];
+    });
+    const [first] = unopened;
+    if (!first) return false;
+    const { mailId, personKey, addressFrom } = delivery;
+    const token = links.tokenOf({ ...first, address: reader.address });
+    const to = { mailId, personKey, reader, addressFrom, token, letters: unopened.length, owner, at };
+    const expiresAt = new Date(Math.min(...unopened.map((letter) => expiryAt(lifeOf(letter), now))));
+    await mail.enqueueReminder(tx, to, { number: Math.max(...due.map(({ number }) => number)), expiresAt });
+    for (const { letter, number } of due) {
+      await changeDelivery(tx, letter.id, { remindersSent: number });
+      await outcomes.record(tx, letter, 'delivery.reminded', at, { number });
+    }
     return true;
   }
 
@@ -74,4 +94,9 @@ export function createReminders(
       }
     },
   };
+}
+
+function dueOf(delivery: DeliveryRow, now: Moment): 1 | 2 | null {
+  const { remindersSent, accessedAt } = delivery;
+  return reminderDue({ ...lifeOf(delivery), isOpened: accessedAt !== null, remindersSent }, now);
 }

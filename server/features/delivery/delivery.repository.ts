@@ -14,7 +14,13 @@ export type NewDelivery = Pick<
   | 'userId'
   | 'requestId'
   | 'replacesDeliveryId'
+  | 'recipientId'
   | 'recipientEmail'
+  | 'recipientName'
+  | 'personKey'
+  | 'mailId'
+  | 'releaseNumber'
+  | 'earlierTries'
   | 'addressFrom'
   | 'deliveryToken'
   | 'expiresAt'
@@ -33,7 +39,13 @@ const written = recordSet(messageDeliveries, [
   'userId',
   'requestId',
   'replacesDeliveryId',
+  'recipientId',
   'recipientEmail',
+  'recipientName',
+  'personKey',
+  'mailId',
+  'releaseNumber',
+  'earlierTries',
   'addressFrom',
   'deliveryToken',
   'expiresAt',
@@ -48,14 +60,15 @@ const deliveriesInserted = preparedSql<{ id: string }>(
     returning id`,
 );
 
-/** Writes deliveries and gives the ids of the new ones: a message that is on its way already is left alone. */
+/** Writes deliveries and gives the ids of the new ones: a letter that is on its way already is left alone. */
 export async function insertDeliveries(tx: Executor, rows: readonly NewDelivery[]): Promise<Set<string>> {
   const inserted = await deliveriesInserted(tx, {
     rows: written.encode(
-      rows.map(({ replacesDeliveryId = null, addressFrom = 'owner', ...row }) => ({
+      rows.map(({ replacesDeliveryId = null, addressFrom = 'owner', earlierTries = 0, ...row }) => ({
         ...row,
         replacesDeliveryId,
         addressFrom,
+        earlierTries,
       })),
     ),
   });
@@ -95,7 +108,7 @@ export async function lockDeliveries(tx: Executor, ids: readonly string[]): Prom
   return deliveriesLocked(tx).execute({ ids });
 }
 
-export type AcceptedDelivery = Pick<DeliveryRow, 'id' | 'userId' | 'messageId' | 'requestId'> & {
+export type AcceptedDelivery = Pick<DeliveryRow, 'id' | 'userId' | 'messageId' | 'requestId' | 'mailId'> & {
   /** Whether nothing of its release waits any more, once all of these are accepted. */
   isReleaseOver: boolean;
 };
@@ -104,36 +117,37 @@ const deliveriesAccepted = preparedSql<AcceptedDelivery>(
   'deliveries_accepted',
   sql`
     with locked as (
-      select id from ${messageDeliveries}
-      where id = any(${sql.placeholder('ids')}::uuid[]) and status = 'pending'
+      select id, mail_id from ${messageDeliveries}
+      where mail_id = any(${sql.placeholder('mailIds')}::uuid[]) and status = 'pending'
       order by id for update
     )
     update ${messageDeliveries} set status = 'accepted', delivered_at = accepted.at, ended_at = accepted.at,
       expires_at = accepted.expires_at, link_began_healthy_ms = ${sql.placeholder('beganHealthyMs')}::bigint
-    from unnest(${sql.placeholder('ids')}::uuid[], ${sql.placeholder('ats')}::timestamptz[],
-                ${sql.placeholder('expiries')}::timestamptz[]) as accepted (id, at, expires_at)
-      join locked using (id)
-    where ${messageDeliveries}.id = accepted.id
+    from unnest(${sql.placeholder('mailIds')}::uuid[], ${sql.placeholder('ats')}::timestamptz[],
+                ${sql.placeholder('expiries')}::timestamptz[]) as accepted (mail_id, at, expires_at)
+      join locked using (mail_id)
+    where ${messageDeliveries}.id = locked.id
     returning ${messageDeliveries}.id, user_id as "userId", message_id as "messageId", request_id as "requestId",
+      ${messageDeliveries}.mail_id as "mailId",
       not exists (
         select 1 from ${messageDeliveries} waiting
         where waiting.request_id = ${messageDeliveries}.request_id and waiting.status = 'pending'
-          and waiting.id <> all(${sql.placeholder('ids')}::uuid[])
+          and waiting.mail_id <> all(${sql.placeholder('mailIds')}::uuid[])
       ) as "isReleaseOver"`,
 );
 
 /**
- * Writes for each that its recipient's mail server took it, until when its link lives, and when in healthy time that began. Gives those that were waiting
+ * Writes for each letter of these mails that its recipient's mail server took it, until when its link lives, and when in healthy time that began. Gives those that were waiting
  * for this; the others are left as they are. Their owners are locked before.
  */
 export async function acceptDeliveries(
   tx: Executor,
-  accepted: readonly { id: string; at: Date; expiresAt: Date }[],
+  accepted: readonly { mailId: string; at: Date; expiresAt: Date }[],
   linkBeganHealthyMs: number,
 ): Promise<AcceptedDelivery[]> {
   return deliveriesAccepted(tx, {
     beganHealthyMs: linkBeganHealthyMs,
-    ids: accepted.map(({ id }) => id),
+    mailIds: accepted.map(({ mailId }) => mailId),
     ats: accepted.map(({ at }) => at.toISOString()),
     expiries: accepted.map(({ expiresAt }) => expiresAt.toISOString()),
   });
@@ -158,10 +172,10 @@ export async function lockDelivery(tx: Executor, id: string): Promise<DeliveryRo
   return row ?? null;
 }
 
-/** The ids of what nobody has opened, as a query for another feature's statement. */
+/** The mails of which nobody has opened a letter, or not every one, as a query for another feature's statement. */
 export function unopenedOf(executor: Executor, requestId: string) {
   return executor
-    .select({ id: messageDeliveries.id })
+    .select({ id: sql<string>`${messageDeliveries.mailId}`.as('id') })
     .from(messageDeliveries)
     .where(
       and(
@@ -173,14 +187,14 @@ export function unopenedOf(executor: Executor, requestId: string) {
 
 export type HaltableDelivery = Pick<
   DeliveryRow,
-  'id' | 'userId' | 'messageId' | 'status' | 'accessedAt' | 'recipientEmail'
+  'id' | 'userId' | 'messageId' | 'mailId' | 'status' | 'accessedAt' | 'recipientEmail'
 >;
 
 /** All deliveries of a release, kept to this transaction, always in the same order. The owner is locked before. */
 export async function lockDeliveriesOf(tx: Executor, requestId: string): Promise<HaltableDelivery[]> {
-  const { id, userId, messageId, status, accessedAt, recipientEmail } = messageDeliveries;
+  const { id, userId, messageId, mailId, status, accessedAt, recipientEmail } = messageDeliveries;
   return tx
-    .select({ id, userId, messageId, status, accessedAt, recipientEmail })
+    .select({ id, userId, messageId, mailId, status, accessedAt, recipientEmail })
     .from(messageDeliveries)
     .where(eq(messageDeliveries.requestId, requestId))
     .orderBy(asc(messageDeliveries.id))
@@ -222,13 +236,14 @@ const isCurrent = sql`not exists (
   and exists (
     select 1 from ${messageDeliveries} again
     where again.request_id = ${messageDeliveries}.request_id and again.message_id = ${messageDeliveries}.message_id
+      and again.recipient_id = ${messageDeliveries}.recipient_id
       and again.replaces_delivery_id is null and again.id <> ${messageDeliveries}.id
       and (again.status not in ('cancelled', 'withdrawn')
         or (again.created_at, again.id) > (${messageDeliveries}.created_at, ${messageDeliveries}.id))
   )
 )`;
 
-/** How the deliveries of a release stand, each message counted once. */
+/** How the deliveries of a release stand, each letter counted once. */
 export async function countByStatus(
   executor: Executor,
   requestId: string,
@@ -241,7 +256,7 @@ export async function countByStatus(
   return Object.fromEntries(rows.map(({ status, deliveries }) => [status, deliveries]));
 }
 
-/** The deliveries of a release, each message once: a refused one gives way to the one that replaces it. */
+/** The deliveries of a release, each letter once: a refused one gives way to the one that replaces it. */
 export async function listDeliveriesOf(executor: Executor, requestId: string): Promise<DeliveryRow[]> {
   return executor
     .select()

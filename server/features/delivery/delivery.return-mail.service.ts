@@ -9,8 +9,6 @@ import {
   mailKinds,
   recipientOf,
   senderOf,
-  type ThisMail,
-  type ToRecipient,
 } from './delivery.dependencies.ts';
 import type { Mail } from './delivery.emails.ts';
 import type { DeliveryRow } from './delivery.repository.ts';
@@ -25,7 +23,6 @@ import {
 
 type Reached = Pick<DeliveryRow, 'id' | 'recipientEmail'>;
 type Ways = {
-  enqueueToRecipient(tx: Executor, to: ToRecipient, mail: ThisMail): Promise<void>;
   tellContacts(
     tx: Executor,
     about: AboutRelease,
@@ -35,8 +32,13 @@ type Ways = {
 
 /** What is told of letters when their owner has come back. */
 export function createReturnMail(
-  { baseUrl, accounts, notifications }: Pick<DeliveryDependencies, 'baseUrl' | 'accounts' | 'notifications'>,
-  { enqueueToRecipient, tellContacts }: Ways,
+  {
+    baseUrl,
+    keys,
+    accounts,
+    notifications,
+  }: Pick<DeliveryDependencies, 'baseUrl' | 'keys' | 'accounts' | 'notifications'>,
+  { tellContacts }: Ways,
 ) {
   return {
     /**
@@ -58,8 +60,18 @@ export function createReturnMail(
         const words = why === 'owner_back' ? returnedEmail : tooEarlyEmail;
         const mail = words({ sender: senderOf(owner), baseUrl });
         const key = `delivery-returned:${deliveryId}`;
-        const to = { deliveryId, addressFrom: 'owner' as const, address, owner, at };
-        await enqueueToRecipient(tx, to, { kind: mailKinds.returned, key, patient: true, mail });
+        await notifications.enqueue(tx, {
+          channel: 'email',
+          kind: mailKinds.returned,
+          userId: owner.id,
+          subjectId: deliveryId,
+          dedupeKey: key,
+          messageIdSeed: keys.derive('delivery-message-id', key),
+          policy: 'patient',
+          at,
+          to: { address },
+          mail,
+        });
       }
     },
 

@@ -45,7 +45,7 @@ export function refusedSinceEmail({ firstName, baseUrl }: { firstName: string; b
     greeting: html`Hello ${isolate(firstName)},`,
     paragraphs: [
       html`You told us to leave the delivery of your messages as it was. Since then we could not deliver one of them: its address did not take our mail.`,
-      html`It is kept, and is in your vault as a message that is ready to send. It goes with your next release, to the address that stands there then. Please look whether that address is right.`,
+      html`It is kept, and is in your vault. Unless somebody else it is for has it, it is ready to send and goes with your next release, to the address that stands there then. Please look whether that address is right.`,
     ],
     action: { label: 'See your messages', url: `${baseUrl}/messages` },
     reason: `You get this because you keep messages with ${productName}.`,

@@ -5,7 +5,7 @@ import {
   getDeliveredMessage,
   recordOpening,
   renewDelivery,
-} from '#shared/contract/delivery.ts';
+} from '#shared/contract/letters/delivery.ts';
 import type { Deliveries } from './delivery.service.ts';
 
 /** The pages behind a recipient's link. Whoever holds the link may read, so nothing may keep or list a copy. */

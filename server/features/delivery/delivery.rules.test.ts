@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { deliveryStatuses } from '#shared/rules/deliveries.ts';
-import { expiryAt, expiryOf, halt, isReadable, isRenewable, reminderDue, settle } from './delivery.rules.ts';
+import {
+  expiryAt,
+  expiryOf,
+  foldedPerson,
+  halt,
+  isReadable,
+  isRenewable,
+  readersOf,
+  reminderDue,
+  settle,
+} from './delivery.rules.ts';
 
 const day = 86_400_000;
 const accepted = { status: 'accepted', expiresAtMs: 30 * day, beganHealthyMs: 0, isOpened: false } as const;
@@ -96,5 +106,35 @@ describe("the owner's return", () => {
     const all = deliveryStatuses.map((status) => halt({ status, isOpened: false }));
     expect(all).toEqual(['cancelled', 'withdrawn', null, null, null, 'withdrawn']);
     expect(halt({ status: 'accepted', isOpened: true })).toBeNull();
+  });
+});
+
+describe('people', () => {
+  it('are the same whatever the capitals and spaces of their name', () => {
+    const nell = foldedPerson({ name: 'Nell Ashworth', address: 'nell@family.example' });
+    expect(foldedPerson({ name: '  NELL   ashworth ', address: 'Nell@Family.example' })).toEqual(nell);
+    // Composed and decomposed, and half-width against full-width (NFKC).
+    expect(foldedPerson({ name: 'Zoe\u0308', address: 'z@a.example' })).toEqual(
+      foldedPerson({ name: 'Zoë', address: 'z@a.example' }),
+    );
+  });
+
+  it('are different at one address where they have different names: a couple shares a mailbox', () => {
+    const [nell, tom, nobody] = ['Nell', 'Tom', null].map((name) => foldedPerson({ name, address: 'home@a.example' }));
+    expect(nell).not.toEqual(tom);
+    expect(nobody).not.toEqual(nell);
+  });
+
+  it('are counted once, with all the letters that are for them', () => {
+    const nell = { name: 'Nell', email: 'nell@a.example' };
+    const messages = [
+      { recipients: [nell, { name: null, email: 'tom@a.example' }] },
+      { recipients: [{ name: ' nell ', email: 'NELL@a.example' }] },
+      { recipients: [] },
+    ];
+    expect(readersOf(messages)).toEqual([
+      { name: 'Nell', address: 'nell@a.example', letters: 2 },
+      { name: null, address: 'tom@a.example', letters: 1 },
+    ]);
   });
 });

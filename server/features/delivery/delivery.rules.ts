@@ -13,6 +13,23 @@ export const remindersMax = 2;
 
 const dayMs = 86_400_000;
 
+/** Tells people apart: two letters are for one person where name and address are the same but for capitals and spaces. */
+export function foldedPerson({ name, address }: Reader): [string, string] {
+  const fold = (text: string) => text.normalize('NFKC').trim().replace(/\s+/gu, ' ').toLowerCase();
+  return [fold(name ?? ''), fold(address)];
+}
+
+type Reader = { name: string | null; address: string };
+
+/** Whom messages reach, each person once, and with how many letters. */
+export function readersOf(
+  messages: readonly { recipients: readonly { name: string | null; email: string }[] }[],
+): (Reader & { letters: number })[] {
+  const readers = messages.flatMap(({ recipients }) => recipients.map(({ name, email }) => ({ name, address: email })));
+  const byPerson = Map.groupBy(readers, (reader) => JSON.stringify(foldedPerson(reader)));
+  return [...byPerson.values()].flatMap((same) => (same[0] ? [{ ...same[0], letters: same.length }] : []));
+}
+
 /** A moment by the clock and in healthy time, which is wall time less outages. Both in milliseconds. */
 export type Moment = { atMs: number; healthyMs: number };
 

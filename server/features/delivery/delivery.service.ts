@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import type { LetterId, LetterToSend } from '#server/features/messages/messages.service.ts';
+import { unlessBroken } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { createBounceHandler } from './delivery.bounces.service.ts';
@@ -7,11 +8,13 @@ import {
   type DeliveryDependencies,
   kindsToRecipients,
   mailKinds,
-  recipientContext,
+  readerOf,
   senderOf,
 } from './delivery.dependencies.ts';
 import { deliveryEmail, type Mail } from './delivery.emails.ts';
+import { createLinks } from './delivery.links.ts';
 import { createDeliveryMail } from './delivery.mail.service.ts';
+import { createMailing } from './delivery.mailing.service.ts';
 import { createNewAddressDelivery, type NewAddressDelivery } from './delivery.new-address.service.ts';
 import { createDeliveryOutcomes, type EndedListener, entryOf } from './delivery.outcome.service.ts';
 import { createRecipientService, type DeliveredLetter } from './delivery.recipient.service.ts';
@@ -19,12 +22,11 @@ import { createReminders, type Reminders } from './delivery.reminders.service.ts
 import {
   countByStatus,
   haltDeliveries,
-  insertDeliveries,
   listDeliveriesOf,
   lockDeliveriesOf,
   unopenedOf,
 } from './delivery.repository.ts';
-import { expiryOf, halt } from './delivery.rules.ts';
+import { halt, readersOf } from './delivery.rules.ts';
 import { createUnopenedLetters } from './delivery.unopened.service.ts';
 import { insertHeldBack, listHeldBack, listHoldingBack } from './held-back.repository.ts';
 
@@ -34,14 +36,19 @@ export type { DeliveryDependencies };
 export type NewDeliveries = {
   userId: string;
   requestId: string;
+  /** Which release of this owner it is; links and Message-IDs derive from it. */
+  releaseNumber: number;
   at: Date;
-  messages: readonly { id: string; recipientEmail: string }[];
+  /** In the writer's order. */
+  letters: readonly LetterToSend[];
 };
 
-export type HeldBack = { owner: OwnerRow; requestId: string; at: Date; messageIds: readonly string[] };
+export type HeldBack = { owner: OwnerRow; requestId: string; at: Date; letters: readonly LetterId[] };
 
 export type OwnersDelivery = {
   messageId: string;
+  /** By name, or else by address; empty where that is damaged. */
+  recipient: string;
   status: string;
   deliveredAt: Date | null;
   accessedAt: Date | null;
@@ -50,14 +57,14 @@ export type OwnersDelivery = {
 export type Deliveries = NewAddressDelivery &
   Reminders & {
     /**
-     * Puts each message on its way, with its mail, in the caller's transaction, which holds the owner's lock. A message
+     * Puts each letter on its way, with one mail a person, in the caller's transaction, which holds the owner's lock. A letter
      * that is on its way or delivered already is left alone. Returns how many were new.
      */
     createFor(tx: Executor, deliveries: NewDeliveries): Promise<number>;
     /** Tells the trusted contacts of letters that are damaged and do not go with the others, and keeps which they are. */
     holdBack(tx: Executor, held: HeldBack): Promise<void>;
     /** The letters that were held back in a release and have not been put on their way in it since. */
-    heldBackIn(executor: Executor, requestId: string): Promise<string[]>;
+    heldBackIn(executor: Executor, requestId: string): Promise<LetterId[]>;
     /** Releases under way that hold letters back, in the order of their ids. */
     holdingBack(
       executor: Executor,
@@ -74,10 +81,17 @@ export type Deliveries = NewAddressDelivery &
     ): Promise<{ cancelled: number; withdrawn: number; opened: number; sent: number; mayArrive: number }>;
     /** Whether nothing of a release waits any more, and how its deliveries ended. */
     isReleaseEnded(tx: Executor, requestId: string): Promise<{ ended: boolean; accepted: number; bounced: number }>;
-    /** What became of each message of a release, for its owner; newest first. `may_arrive`: stopped while it was being handed over. */
+    /** What became of each letter of a release, for its owner; newest first. `may_arrive`: stopped while it was being handed over. */
     listForOwner(executor: Executor, requestId: string): Promise<OwnersDelivery[]>;
-    /** The email that brings a letter of this owner, with another link in it: for looking at. */
-    letterMail(owner: Pick<OwnerRow, 'firstName' | 'lastName' | 'email'>, link: string): Mail;
+    /** The email that brings somebody letters of this owner, with another link in it: for looking at. */
+    letterMail(
+      owner: Pick<OwnerRow, 'firstName' | 'lastName' | 'email'>,
+      given: { link: string; readerName: string | null; letters: number },
+    ): Mail;
+    /** Whom these messages would reach, each person once, and with how many letters. */
+    readersOf(
+      messages: readonly { recipients: readonly { name: string | null; email: string }[] }[],
+    ): { name: string | null; address: string; letters: number }[];
     /** `listener` runs in the transaction of the outcome after which no delivery of the release waits. */
     onEnded(listener: EndedListener): void;
     /** @throws AppError NOT_FOUND for an unknown, withdrawn or expired link alike. */
@@ -91,11 +105,13 @@ export type Deliveries = NewAddressDelivery &
 
 /** Brings released messages to their recipients, once each, and knows what became of them. */
 export function createDeliveries(dependencies: DeliveryDependencies): Deliveries {
-  const { accounts, keys, messages: letters, notifications, audit } = dependencies;
-  const mail = createDeliveryMail({ ...dependencies, keys });
+  const { accounts, messages, notifications, audit } = dependencies;
+  const links = createLinks(dependencies);
+  const mail = createDeliveryMail(dependencies, links);
+  const mailing = createMailing(dependencies, { links, mail });
   const outcomes = createDeliveryOutcomes(dependencies, mail);
-  const recipient = createRecipientService(dependencies, { mail, outcomes });
-  const reminders = createReminders(dependencies, { mail, outcomes });
+  const recipient = createRecipientService(dependencies, { links, mail, outcomes });
+  const reminders = createReminders(dependencies, { links, mail, outcomes });
   const unopened = createUnopenedLetters(dependencies, { mail, outcomes });
   notifications.onOutcomes('delivery.', outcomes.settle);
   notifications.onBounce('delivery.', createBounceHandler(dependencies, outcomes));
@@ -105,37 +121,20 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
     new Set(await notifications.leavingFor(executor, unopenedOf(executor, requestId), mailKinds.letter));
 
   return {
-    async createFor(tx, { userId, requestId, at, messages }) {
+    async createFor(tx, { userId, requestId, releaseNumber, at, letters }) {
       const owner = await accounts.ownerOf(tx, userId);
       if (!owner) throw new Error('A delivery needs an owner.');
       const vault = await accounts.openVault(tx, userId);
-
-      const letters = messages.map((message) => ({ ...message, deliveryId: randomUUID() }));
-      const created = await insertDeliveries(
+      const created = await mailing.bring(
         tx,
-        letters.map(({ id: messageId, recipientEmail, deliveryId: id }) => ({
-          id,
+        { owner, vault, requestId, releaseNumber, at },
+        letters.map(({ messageId, recipientId, name, email }) => ({
           messageId,
-          userId,
-          requestId,
-          recipientEmail: vault.seal(recipientContext(id), recipientEmail),
-          deliveryToken: mail.tokenHashOf(id),
-          expiresAt: new Date(expiryOf(at.getTime())),
-          createdAt: at,
-        })),
-      );
-      const fresh = letters.filter(({ deliveryId }) => created.has(deliveryId));
-      await mail.enqueueLetters(
-        tx,
-        fresh.map(({ deliveryId, recipientEmail: address }) => ({
-          deliveryId,
+          recipientId,
+          reader: { address: email, name },
           addressFrom: 'owner',
-          address,
-          owner,
-          at,
         })),
       );
-
       await audit.record(tx, {
         userId,
         action: 'delivery.created',
@@ -147,9 +146,10 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
       return created.size;
     },
 
-    async holdBack(tx, { owner, requestId, at, messageIds }) {
+    async holdBack(tx, { owner, requestId, at, letters }) {
+      const messageIds = [...new Set(letters.map(({ messageId }) => messageId))];
       const contactsTold = await mail.enqueueHeldBack(tx, { requestId, owner, at }, messageIds.length);
-      await insertHeldBack(tx, { requestId, messageIds, at });
+      await insertHeldBack(tx, { requestId, letters, at });
       const entry = { userId: owner.id, action: 'delivery.held_back', resource: 'message' };
       await audit.recordAll(
         tx,
@@ -178,15 +178,15 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
           { owner, at },
           all.filter(({ status }) => status === 'accepted' || status === 'unopened'),
         );
-      await letters.markReadyAgain(
+      await messages.settleFates(
         tx,
-        withdrawn.map(({ messageId }) => messageId),
+        halted.map(({ messageId }) => messageId),
       );
       await audit.recordAll(
         tx,
         halted.map((delivery) => entryOf(delivery, `delivery.${delivery.status}`, at)),
       );
-      const mayArrive = all.filter(({ id, status }) => status === 'pending' && leaving.has(id)).length;
+      const mayArrive = all.filter(({ mailId, status }) => status === 'pending' && leaving.has(mailId)).length;
       return {
         cancelled: halted.length - withdrawn.length - mayArrive,
         mayArrive,
@@ -209,22 +209,29 @@ export function createDeliveries(dependencies: DeliveryDependencies): Deliveries
 
     async listForOwner(executor, requestId) {
       const rows = await listDeliveriesOf(executor, requestId);
+      const [first] = rows;
+      if (!first) return [];
       const leaving = await leavingOf(executor, requestId);
-      return rows.map(({ id, messageId, status, deliveredAt, accessedAt }) => ({
-        messageId,
-        status: status === 'cancelled' && leaving.has(id) ? 'may_arrive' : status,
-        deliveredAt,
-        accessedAt,
-      }));
+      const vault = await accounts.openVault(executor, first.userId);
+      return rows
+        .map((row) => ({ row, reader: unlessBroken(() => readerOf(vault, row)) }))
+        .map(({ row, reader }) => ({
+          messageId: row.messageId,
+          recipient: reader?.name ?? reader?.address ?? '',
+          status: row.status === 'cancelled' && leaving.has(row.mailId) ? 'may_arrive' : row.status,
+          deliveredAt: row.deliveredAt,
+          accessedAt: row.accessedAt,
+        }));
     },
 
-    letterMail: (owner, link) =>
-      deliveryEmail({ sender: senderOf(owner), link, baseUrl: dependencies.baseUrl, addressFrom: 'owner' }),
+    letterMail: (owner, given) =>
+      deliveryEmail({ sender: senderOf(owner), ...given, baseUrl: dependencies.baseUrl, addressFrom: 'owner' }),
 
+    readersOf,
     onEnded: outcomes.onEnded,
 
     sendDue: async (at) => (await reminders.sendDue(at)) + (await unopened.endDue(at)),
     ...recipient,
-    ...createNewAddressDelivery(dependencies, { mail, outcomes }),
+    ...createNewAddressDelivery(dependencies, { links, mail, mailing, outcomes }),
   };
 }

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { OwnerRow } from '#server/features/accounts/accounts.service.ts';
+import { storeFates } from '#server/features/messages/messages.repository.ts';
+import type { LetterToSend } from '#server/features/messages/messages.service.ts';
 import type {
   NewEmail,
   NotificationOutcome,
@@ -14,7 +16,7 @@ import type { Executor } from '#server/platform/db/database.ts';
 import { users } from '#server/schema/accounts.tables.ts';
 import { trustedContacts } from '#server/schema/contacts.tables.ts';
 import { messageDeliveries } from '#server/schema/delivery.tables.ts';
-import { messages } from '#server/schema/messages.tables.ts';
+import { messageRecipients, messages } from '#server/schema/messages.tables.ts';
 import { releaseRequests } from '#server/schema/release.tables.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
 import { releaseRow } from '#tests/support/request-rows.ts';
@@ -25,6 +27,8 @@ const baseUrl = 'https://everkept.example';
 export const operator = 'operator@everkept.example';
 
 const attachment = { name: 'map.pdf', sizeBytes: 7, mimeType: 'application/pdf' };
+
+type Reader = { name: string | null; email: string };
 
 type Sent = NewEmail & { id: string; state: 'waiting' | 'cancelled' | 'ended' };
 
@@ -47,6 +51,9 @@ export async function createDeliveryWorld() {
   const outage = { ms: 0 };
   const healthyMsOf = (at: Date) => at.getTime() - start.getTime() - outage.ms;
   const logged: object[] = [];
+  /** Which release of the owner each request led to. */
+  const numbers = new Map<string, number>();
+  let nextNumber = 1;
   const audited: { action: string; details?: unknown }[] = [];
   const contacts = [
     {
@@ -90,21 +97,19 @@ export async function createDeliveryWorld() {
       },
     },
     messages: {
-      async markDelivered(tx, letters) {
-        for (const { id, at } of letters) {
-          await tx.update(messages).set({ status: 'delivered', deliveredAt: at }).where(eq(messages.id, id));
-        }
-      },
-      async markReadyAgain(tx, ids) {
-        await tx
-          .update(messages)
-          .set({ status: 'ready', deliveredAt: null })
-          .where(inArray(messages.id, [...ids]));
-      },
-      async readForDelivery(executor, id) {
-        const [row] = await executor.select().from(messages).where(eq(messages.id, id));
+      settleFates: storeFates,
+      async readForDelivery(executor, { messageId }) {
+        const [row] = await executor.select().from(messages).where(eq(messages.id, messageId));
         if (!row) throw new Error('No such message.');
-        return { title: row.title, content: row.content, encryptedContent: null, createdAt: row.createdAt, attachment };
+        const { title, content, createdAt } = row;
+        return { title, content, encryptedContent: null, createdAt, attachment, alsoFor: [] };
+      },
+      async titlesForDelivery(executor, _userId, ids) {
+        const rows = await executor
+          .select()
+          .from(messages)
+          .where(inArray(messages.id, [...ids]));
+        return new Map(rows.map(({ id, title }) => [id, { title, sealed: false }]));
       },
       async attachmentForDelivery() {
         return { ...attachment, open: async () => Readable.from([Buffer.from('the map')], { objectMode: false }) };
@@ -154,34 +159,58 @@ export async function createDeliveryWorld() {
     deliveries,
     close: database.close,
 
-    async newRequest(): Promise<string> {
+    /** Which release of the owner a request led to. */
+    numberOf: (requestId: string) => numbers.get(requestId) ?? 0,
+
+    /** Nothing of a release is known any more, as after a backup was restored. */
+    async forget(requestId: string) {
+      await db.delete(releaseRequests).where(eq(releaseRequests.id, requestId));
+    },
+
+    async newRequest(number = nextNumber++): Promise<string> {
       // An owner has one open request; earlier ones of the test are over.
       await closeRelease('left_as_it_is');
-      const row = releaseRow({ userId: ownerId, openedAt: await clock.now() });
+      const row = releaseRow({ userId: ownerId, openedAt: await clock.now(), releaseNumber: number });
       await db.insert(releaseRequests).values(row);
+      numbers.set(row.id, number);
       return row.id;
     },
 
-    async newMessage(recipientEmail: string, title = 'For Nell, when it is time') {
+    /** For one person, or for several, each a name and an address; gives the letter of the first, with those of all. */
+    async newMessage(whom: string | readonly Reader[], title = 'For Nell, when it is time', position = 1) {
       const id = randomUUID();
+      const readers = typeof whom === 'string' ? [{ name: null, email: whom }] : whom;
       await db.insert(messages).values({
         id,
         userId: ownerId,
         title,
         content: 'Dear Nell,\n\nPut the kettle on first.',
-        recipientEmail,
+        position,
         status: 'ready',
         createdAt: new Date('2026-03-02T10:00:00Z'),
       });
-      return { id, recipientEmail };
+      const letters = readers.map(({ name, email }) => ({ messageId: id, recipientId: randomUUID(), name, email }));
+      const [first] = letters;
+      if (!first) throw new Error('A message is for somebody.');
+      await db.insert(messageRecipients).values(
+        letters.map(({ recipientId, email }, index) => {
+          return { id: recipientId, messageId: id, position: index + 1, name: '', relation: '', email };
+        }),
+      );
+      return { ...first, id, letters };
     },
 
-    async release(requestId: string, released: { id: string; recipientEmail: string }[]): Promise<number> {
+    async release(requestId: string, letters: readonly LetterToSend[]): Promise<number> {
       const at = await clock.now();
-      return db.transaction((tx) => deliveries.createFor(tx, { userId: ownerId, requestId, at, messages: released }));
+      const releaseNumber = numbers.get(requestId) ?? 0;
+      return db.transaction((tx) =>
+        deliveries.createFor(tx, { userId: ownerId, requestId, releaseNumber, at, letters }),
+      );
     },
 
     async halt(requestId: string, isBack = true) {
+      // What is undone and released again is a release of its own.
+      if (!isBack) numbers.set(requestId, nextNumber++);
       const at = await clock.now();
       return db.transaction(async (tx) => {
         const owner = await ownerOf(tx, ownerId);
@@ -250,6 +279,13 @@ function createPostOffice() {
         if (!ids.includes(mail.subjectId ?? '') || mail.state !== 'waiting') continue;
         if (!kinds || kinds.includes(mail.kind)) mail.state = 'cancelled';
       }
+    },
+    async takeBackUntried(_tx: Executor, subjectIds: readonly string[], kind: string) {
+      const back = mails.filter(
+        (mail) => mail.kind === kind && mail.state === 'waiting' && subjectIds.includes(mail.subjectId ?? ''),
+      );
+      for (const mail of back) mail.state = 'cancelled';
+      return back.flatMap(({ subjectId }) => subjectId ?? []);
     },
     leavingFor: async () => [],
     async isWaiting(_executor: Executor, subjectId: string, kind: string) {

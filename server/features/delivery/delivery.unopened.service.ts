@@ -1,8 +1,8 @@
 import type { Executor } from '#server/platform/db/database.ts';
 import type { DeliveryDependencies } from './delivery.dependencies.ts';
+import { lifeOf } from './delivery.life.ts';
 import type { DeliveryMail } from './delivery.mail.service.ts';
 import type { DeliveryOutcomes } from './delivery.outcome.service.ts';
-import { lifeOf } from './delivery.recipient.service.ts';
 import { changeDelivery, lockDeliveries, lockDeliveriesOf } from './delivery.repository.ts';
 import { isOverUnopened, letterKeptDays } from './delivery.rules.ts';
 import { findOverUnopened } from './unopened.repository.ts';
@@ -31,7 +31,7 @@ export function createUnopenedLetters(
       await changeDelivery(tx, delivery.id, { status: 'unopened', endedAt: at });
       await outcomes.record(tx, delivery, 'delivery.never_opened', at);
     }
-    await messages.markReadyAgain(
+    await messages.settleFates(
       tx,
       over.map(({ messageId }) => messageId),
     );

@@ -18,14 +18,20 @@ const byUser = 'user_id = ?';
 export const sealedPlaces: readonly SealedPlace[] = [
   {
     table: 'messages',
-    columns: ['title', 'content', 'encrypted_content', 'recipient_email', 'attachment_original_name'],
+    columns: ['title', 'content', 'encrypted_content', 'attachment_original_name'],
     key: 'vault',
     ownedBy: byUser,
+  },
+  {
+    table: 'message_recipients',
+    columns: ['name', 'relation', 'email'],
+    key: 'vault',
+    ownedBy: 'message_id in (select id from messages where user_id = ?)',
   },
   { table: 'documents', columns: ['name', 'description', 'file_name'], key: 'vault', ownedBy: byUser },
   { table: 'trusted_contacts', columns: ['name', 'phone', 'relationship'], key: 'vault', ownedBy: byUser },
   { table: 'user_checklists', columns: ['custom_items', 'completed_items'], key: 'vault', ownedBy: byUser },
-  { table: 'message_deliveries', columns: ['recipient_email'], key: 'vault', ownedBy: byUser },
+  { table: 'message_deliveries', columns: ['recipient_email', 'recipient_name'], key: 'vault', ownedBy: byUser },
   {
     table: 'release_answers',
     columns: ['reason'],

@@ -4,13 +4,17 @@ import type { Files, StoredFile } from '#server/features/files/files.service.ts'
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
+import type { RecipientInput } from '#shared/contract/letters/recipients.ts';
 import type { SealedLetter } from '#shared/contract/messages.ts';
 import type { MessageCategory, MessageStatus } from '#shared/rules/categories.ts';
 import { type PlanName, plans } from '#shared/rules/plans.ts';
 import { attachmentOf, columnsOf } from './messages.attachments.ts';
-import { countUndelivered, insertMessages, listForImport } from './messages.repository.ts';
+import { newRecipients } from './messages.recipients.ts';
+import { countUndelivered, insertMessages, listForImport, nextPosition } from './messages.repository.ts';
 import { isLimited, requireRoomForMany } from './messages.rules.ts';
 import { openOwners, sealWords } from './messages.sealing.ts';
+import { insertRecipients, recipientsByMessage } from './recipients.repository.ts';
+import { openRecipient } from './recipients.sealing.ts';
 
 /** Rows that are unsealed in one go, so that others come in between. */
 const rowsAtOnce = 20;
@@ -21,7 +25,10 @@ export type ImportedMessage = {
   content: string;
   /** In place of the content, what a browser sealed with a passphrase. */
   encryptedContent: SealedLetter | null;
-  recipientEmail: string;
+  recipients: RecipientInput[];
+  showRecipients: boolean;
+  /** Null where it comes from an export that knew of none: it stands behind those before it. */
+  position: number | null;
   category: MessageCategory;
   /** Never `delivered`: what was sent elsewhere was not sent from here. */
   status: Exclude<MessageStatus, 'delivered'>;
@@ -36,7 +43,7 @@ export type KnownMessage = {
   title: string;
   content: string;
   encryptedContent: SealedLetter | null;
-  recipientEmail: string;
+  recipients: RecipientInput[];
   attachment: OutgoingFile | null;
 };
 
@@ -57,10 +64,12 @@ export function createMessageImports({ files }: { files: Pick<Files, 'giveOut'> 
   return {
     async knownMessages(executor, userId, vault) {
       const rows = await listForImport(executor, userId);
+      const people = await recipientsByMessage(executor, userId);
       const known = (row: (typeof rows)[number]) => {
-        const { title, content, encryptedContent, recipientEmail } = openOwners(vault, row);
+        const { title, content, encryptedContent } = openOwners(vault, row);
         const stored = attachmentOf(vault, row);
-        return { title, content, encryptedContent, recipientEmail, attachment: stored && files.giveOut(vault, stored) };
+        const recipients = (people.get(row.id) ?? []).map((recipient) => openRecipient(vault, recipient));
+        return { title, content, encryptedContent, recipients, attachment: stored && files.giveOut(vault, stored) };
       };
       const all: KnownMessage[] = [];
       for (const [index, row] of rows.entries()) {
@@ -80,12 +89,23 @@ export function createMessageImports({ files }: { files: Pick<Files, 'giveOut'> 
       if (isLimited(plan)) {
         requireRoomForMany(plan, { undelivered: await countUndelivered(tx, userId), added: given.length });
       }
-      const rows = given.map(({ title, content, encryptedContent, recipientEmail, attachment, ...settings }) => {
+      const firstPosition = await nextPosition(tx, userId);
+      const made = given.map((message, index) => {
+        const { title, content, encryptedContent, recipients, attachment, position, ...settings } = message;
         const id = randomUUIDv7();
-        const words = sealWords(vault, id, { title, content, encryptedContent, recipientEmail });
-        return { ...settings, ...words, ...(attachment ? columnsOf(vault, id, attachment) : {}), id, userId };
+        const words = sealWords(vault, id, { title, content, encryptedContent });
+        const file = attachment ? columnsOf(vault, id, attachment) : {};
+        const row = { ...settings, ...words, ...file, position: position ?? firstPosition + index, id, userId };
+        return { row, recipients: newRecipients(vault, id, recipients) };
       });
-      await insertMessages(tx, rows);
+      await insertMessages(
+        tx,
+        made.map(({ row }) => row),
+      );
+      await insertRecipients(
+        tx,
+        made.flatMap(({ recipients }) => recipients),
+      );
     },
   };
 }

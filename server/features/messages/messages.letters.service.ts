@@ -4,22 +4,37 @@ import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile } from '#server/platform/files/incoming.ts';
 import { notFound } from '#shared/contract/errors.ts';
+import type { RecipientInput } from '#shared/contract/letters/recipients.ts';
 import type { SealedLetter } from '#shared/contract/messages.ts';
+import { damagedTitle } from '#shared/rules/damaged.ts';
 import { type Attachment, attachmentOf } from './messages.attachments.ts';
-import { findForDelivery, listForDelivery, listReadyMessages } from './messages.repository.ts';
-import { openReady, openSealedLetter, openWords } from './messages.sealing.ts';
+import {
+  findForDelivery,
+  listForDelivery,
+  listReadyMessages,
+  listSentMessages,
+  listTitles,
+} from './messages.repository.ts';
+import { openRow, openSealedLetter, openWords } from './messages.sealing.ts';
+import { type RecipientRow, recipientsOfMessages } from './recipients.repository.ts';
+import { openRecipient } from './recipients.sealing.ts';
 
 /** What a release would send. */
 export type ReadyMessage = {
   id: string;
   title: string;
+  /** The address of the first of those it is for. */
   recipientEmail: string;
+  /** Those who do not have it yet. */
+  recipients: RecipientInput[];
   visibleToTrustedContact: boolean;
   createdAt: Date;
 };
 
-/** `damaged` are ids. */
-export type LettersToSend = { whole: { id: string; recipientEmail: string }[]; damaged: string[] };
+/** A message for one of its people. */
+export type LetterId = { messageId: string; recipientId: string };
+export type LetterToSend = LetterId & { name: string | null; email: string };
+export type LettersToSend = { whole: LetterToSend[]; damaged: LetterId[] };
 
 /** What a recipient is shown. */
 export type MessageForDelivery = {
@@ -28,16 +43,31 @@ export type MessageForDelivery = {
   encryptedContent: SealedLetter | null;
   createdAt: Date;
   attachment: Attachment | null;
+  /** For whom else it is, by name, where its writer lets its readers see that. */
+  alsoFor: string[];
 };
+
+/** What is said of a letter on the page of another one for the same person. */
+export type LetterTitle = { title: string; sealed: boolean };
 
 /** Messages on their way to those they are for. */
 export type Letters = {
-  /** What a release would send, oldest first. One that is damaged stands there without its words. */
+  /** What a release would send, in the writer's order. One that is damaged stands there without its words. */
   readyMessages(tx: Executor, userId: string): Promise<ReadyMessage[]>;
+  /** The same of messages that were put on their way, delivered to some of their people or to none. */
+  sentMessages(tx: Executor, userId: string, ids: readonly string[]): Promise<ReadyMessage[]>;
+  /** Whether a letter that was put on its way does not open any more. */
+  isDamaged(executor: Executor, messageId: string): Promise<boolean>;
   /** The same for sending it: every word is opened, so that nobody gets a link to a letter that does not open. */
   lettersToSend(tx: Executor, userId: string): Promise<LettersToSend>;
-  /** @throws AppError `NOT_FOUND`. */
-  readForDelivery(executor: Executor, messageId: string): Promise<MessageForDelivery>;
+  /** `recipientId` is whose letter it is. @throws AppError `NOT_FOUND`. */
+  readForDelivery(executor: Executor, letter: LetterId): Promise<MessageForDelivery>;
+  /** The titles of these messages, by their ids. */
+  titlesForDelivery(
+    executor: Executor,
+    userId: string,
+    messageIds: readonly string[],
+  ): Promise<Map<string, LetterTitle>>;
   /** @throws AppError `NOT_FOUND`. */
   attachmentForDelivery(executor: Executor, messageId: string): Promise<OutgoingFile>;
 };
@@ -52,13 +82,29 @@ export function createLetters({
   accounts: Pick<Accounts, 'openVault'>;
   files: Pick<Files, 'giveOut'>;
 }): Letters {
-  return {
-    async readyMessages(tx, userId) {
-      const rows = await listReadyMessages(tx, userId);
-      if (rows.length === 0) return [];
+  async function opened(
+    executor: Executor,
+    userId: string,
+    rows: Awaited<ReturnType<typeof listReadyMessages>>,
+  ): Promise<ReadyMessage[]> {
+    if (rows.length === 0) return [];
+    const vault = await accounts.openVault(executor, userId);
+    const recipients = await recipientsOfMessages(
+      executor,
+      rows.map(({ id }) => id),
+    );
+    return rows.map((row) => readyMessage(vault, row, recipients.get(row.id) ?? []));
+  }
 
-      const vault = await accounts.openVault(tx, userId);
-      return rows.map((row) => openReady(vault, row));
+  return {
+    readyMessages: async (tx, userId) => opened(tx, userId, await listReadyMessages(tx, userId)),
+    sentMessages: async (tx, userId, ids) => opened(tx, userId, await listSentMessages(tx, ids)),
+
+    async isDamaged(executor, messageId) {
+      const row = await findForDelivery(executor, messageId);
+      if (!row) return true;
+      const vault = await accounts.openVault(executor, row.userId);
+      return unlessBroken(() => openForDelivery(vault, row)) === null;
     },
 
     async lettersToSend(tx, userId) {
@@ -68,21 +114,44 @@ export function createLetters({
       for (let from = 0; from < ids.length; from += lettersReadTogether) {
         const some = ids.slice(from, from + lettersReadTogether);
         const rows = new Map((await listForDelivery(tx, some)).map((row) => [row.id, row]));
+        const recipients = await recipientsOfMessages(tx, some);
         for (const id of some) {
           const row = rows.get(id);
-          const address = row && unlessBroken(() => addressOfWhole(vault, row));
-          if (address) letters.whole.push({ id, recipientEmail: address });
-          else letters.damaged.push(id);
+          const isWhole = row && unlessBroken(() => openForDelivery(vault, row)) !== null;
+          for (const recipient of waiting(recipients.get(id) ?? [])) {
+            const letter = { messageId: id, recipientId: recipient.id };
+            const person = isWhole ? unlessBroken(() => openRecipient(vault, recipient)) : null;
+            if (person) letters.whole.push({ ...letter, name: person.name, email: person.email });
+            else letters.damaged.push(letter);
+          }
         }
       }
       return letters;
     },
 
-    async readForDelivery(executor, messageId) {
+    async readForDelivery(executor, { messageId, recipientId }) {
       const row = await findForDelivery(executor, messageId);
       if (!row) throw notFound();
 
-      return openForDelivery(await accounts.openVault(executor, row.userId), row);
+      const vault = await accounts.openVault(executor, row.userId);
+      const letter = openForDelivery(vault, row);
+      if (!row.showRecipients) return { ...letter, alsoFor: [] };
+      const all = (await recipientsOfMessages(executor, [messageId])).get(messageId) ?? [];
+      return {
+        ...letter,
+        alsoFor: all.filter(({ id }) => id !== recipientId).flatMap((row) => calledNames(vault, row)),
+      };
+    },
+
+    async titlesForDelivery(executor, userId, messageIds) {
+      const vault = await accounts.openVault(executor, userId);
+      const rows = await listTitles(executor, messageIds);
+      return new Map(
+        rows.map(({ id, title, isSealed }) => [
+          id,
+          { title: unlessBroken(() => openWords(vault, id, 'title', title)) ?? damagedTitle, sealed: isSealed },
+        ]),
+      );
     },
 
     async attachmentForDelivery(executor, messageId) {
@@ -97,7 +166,7 @@ export function createLetters({
 
 type RowForDelivery = NonNullable<Awaited<ReturnType<typeof findForDelivery>>>;
 
-function openForDelivery(vault: Vault, row: RowForDelivery): MessageForDelivery {
+function openForDelivery(vault: Vault, row: RowForDelivery): Omit<MessageForDelivery, 'alsoFor'> {
   const { id, createdAt } = row;
   const file = attachmentOf(vault, row);
   return {
@@ -109,8 +178,26 @@ function openForDelivery(vault: Vault, row: RowForDelivery): MessageForDelivery 
   };
 }
 
-/** Whom a letter is for, once everything in it was found to open. */
-function addressOfWhole(vault: Vault, row: RowForDelivery): string {
-  openForDelivery(vault, row);
-  return openWords(vault, row.id, 'recipient_email', row.recipientEmail);
+/** Those who do not have their letter yet. */
+function waiting(recipients: readonly RecipientRow[]): RecipientRow[] {
+  return recipients.filter(({ status }) => status !== 'accepted');
+}
+
+function readyMessage(
+  vault: Vault,
+  row: Omit<ReadyMessage, 'recipientEmail' | 'recipients'>,
+  recipients: readonly RecipientRow[],
+): ReadyMessage {
+  return (
+    unlessBroken(() => {
+      const people = waiting(recipients).map((recipient) => openRecipient(vault, recipient));
+      return { ...openRow(vault, row), recipientEmail: people[0]?.email ?? '', recipients: people };
+    }) ?? { ...row, title: damagedTitle, recipientEmail: '', recipients: [] }
+  );
+}
+
+/** How one reader hears of another: by name, or by address where the writer gave none. */
+function calledNames(vault: Vault, row: RecipientRow): string[] {
+  const person = unlessBroken(() => openRecipient(vault, row));
+  return person ? [person.name ?? person.email] : [];
 }

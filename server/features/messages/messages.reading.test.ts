@@ -7,7 +7,7 @@ import { messages as table } from '#server/schema/messages.tables.ts';
 import { damagedTitle } from '#shared/rules/damaged.ts';
 import { refusal } from '#tests/support/refusal.ts';
 import { createMessages, type MessageInput, type Messages } from './messages.service.ts';
-import { input, writeMessage } from './messages.test-world.ts';
+import { input, markDelivered, writeMessage } from './messages.test-world.ts';
 import { createVaultWorld, type VaultWorld } from './vault.test-world.ts';
 
 let world: VaultWorld;
@@ -22,6 +22,8 @@ afterAll(() => world.close());
 
 const write = (principal: Principal, change: Partial<MessageInput> = {}) => writeMessage(messages, principal, change);
 
+const letterOf = (messageId: string) => ({ messageId, recipientId: randomUUID() });
+
 describe('for a release', () => {
   test('only ready messages are given, opened and oldest first', async () => {
     const owner = await world.newOwner({ plan: 'premium' });
@@ -29,7 +31,7 @@ describe('for a release', () => {
     world.clock.advance(1_000);
     await write(owner, { status: 'draft' });
     const gone = await write(owner, { status: 'ready', title: 'gone' });
-    await messages.markDelivered(world.db, [{ id: gone.id, at: new Date() }]);
+    await markDelivered(world.db, [{ id: gone.id, at: new Date() }]);
     const second = await write(owner, { status: 'ready', title: 'second', recipientEmail: 'tom@example.org' });
     await write(await world.newOwner(), { status: 'ready' });
 
@@ -38,6 +40,7 @@ describe('for a release', () => {
         id: first.id,
         title: 'first',
         recipientEmail: 'priya@example.org',
+        recipients: [{ name: null, relation: null, email: 'priya@example.org' }],
         visibleToTrustedContact: true,
         createdAt: first.createdAt,
       },
@@ -45,6 +48,7 @@ describe('for a release', () => {
         id: second.id,
         title: 'second',
         recipientEmail: 'tom@example.org',
+        recipients: [{ name: null, relation: null, email: 'tom@example.org' }],
         visibleToTrustedContact: false,
         createdAt: second.createdAt,
       },
@@ -57,14 +61,15 @@ describe('for a release', () => {
   test('the recipient’s page gets title, content and date', async () => {
     const owner = await world.newOwner();
     const { id, createdAt } = await write(owner);
-    expect(await messages.readForDelivery(world.db, id)).toEqual({
+    expect(await messages.readForDelivery(world.db, letterOf(id))).toEqual({
       title: input.title,
       content: input.content,
       encryptedContent: null,
       createdAt,
       attachment: null,
+      alsoFor: [],
     });
-    expect(await refusal(messages.readForDelivery(world.db, randomUUID()))).toMatchObject({ status: 404 });
+    expect(await refusal(messages.readForDelivery(world.db, letterOf(randomUUID())))).toMatchObject({ status: 404 });
   });
 });
 
@@ -76,11 +81,17 @@ describe('a stored value in the wrong place', () => {
         await write(owner, { title: `${title} of ${index}`, content: `content ${title}`, status: 'ready' });
       }
     }
-    const columns = ['title', 'content', 'recipient_email'] as const;
-    const stored = await world.db.execute<{ id: string; user_id: string } & Record<(typeof columns)[number], string>>(
-      sql`select id, user_id, title, content, recipient_email from messages
+    const stored = await world.db.execute<{
+      id: string;
+      user_id: string;
+      title: string;
+      content: string;
+      email: string;
+    }>(
+      sql`select m.id, user_id, title, content, email from messages m join message_recipients r on r.message_id = m.id
           where user_id in (${owners[0]?.userId}, ${owners[1]?.userId})`,
     );
+    const columns = ['title', 'content', 'email'] as const;
     const cells = stored.rows.flatMap((row) => columns.map((column) => ({ row, column, sealed: row[column] })));
     const swaps = cells.flatMap((to) => cells.filter((from) => from !== to).map((from) => ({ to, from })));
     expect(swaps.length).toBeGreaterThanOrEqual(300);
@@ -89,7 +100,11 @@ describe('a stored value in the wrong place', () => {
       const principal = owners.find(({ userId }) => userId === to.row.user_id);
       if (!principal) throw new Error('A row of nobody.');
       const put = (sealed: string) =>
-        world.db.execute(sql`update messages set ${sql.identifier(to.column)} = ${sealed} where id = ${to.row.id}`);
+        world.db.execute(
+          to.column === 'email'
+            ? sql`update message_recipients set email = ${sealed} where message_id = ${to.row.id}`
+            : sql`update messages set ${sql.identifier(to.column)} = ${sealed} where id = ${to.row.id}`,
+        );
       await put(from.sealed);
       const damaged = (await messages.list(principal)).filter(({ isDamaged }) => isDamaged);
       expect(damaged).toMatchObject([{ id: to.row.id, title: damagedTitle, content: '', recipientEmail: '' }]);
@@ -103,7 +118,10 @@ describe('a stored value in the wrong place', () => {
     const { id } = await write(owner, { status: 'ready' });
     await world.db.update(table).set({ title: 'in the clear' }).where(eq(table.id, id));
     expect(await messages.readyMessages(world.db, owner.userId)).toMatchObject([{ id, title: damagedTitle }]);
-    expect(await messages.lettersToSend(world.db, owner.userId)).toEqual({ whole: [], damaged: [id] });
-    await expect(messages.readForDelivery(world.db, id)).rejects.toThrow(SealBrokenError);
+    expect(await messages.lettersToSend(world.db, owner.userId)).toMatchObject({
+      whole: [],
+      damaged: [{ messageId: id }],
+    });
+    await expect(messages.readForDelivery(world.db, letterOf(id))).rejects.toThrow(SealBrokenError);
   });
 });

@@ -86,8 +86,8 @@ async function releasing() {
   await db.insert(releaseRequests).values(release);
   await db.transaction(async (tx) => {
     await services.accounts.lockOwner(tx, userId);
-    const messages = await services.messages.readyMessages(tx, userId);
-    await services.deliveries.createFor(tx, { userId, requestId: release.id, at, messages });
+    const { whole: letters } = await services.messages.lettersToSend(tx, userId);
+    await services.deliveries.createFor(tx, { userId, requestId: release.id, releaseNumber: 1, at, letters });
   });
   return { principal, id, call: { principal, origin: nowhere, id } };
 }

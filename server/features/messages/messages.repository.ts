@@ -1,7 +1,9 @@
-import { and, asc, count, desc, eq, inArray, ne, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, isNotNull, max, ne, type SQL, sql } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { prepared } from '#server/platform/db/prepared.ts';
-import { messages } from '#server/schema/messages.tables.ts';
+import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
+import { messageDeliveries } from '#server/schema/delivery.tables.ts';
+import { messageRecipients, messages } from '#server/schema/messages.tables.ts';
+import { currentLetter } from './recipients.repository.ts';
 
 /** What an owner is shown, sealed as it is stored. */
 const ownersColumns = {
@@ -9,7 +11,8 @@ const ownersColumns = {
   title: messages.title,
   content: messages.content,
   encryptedContent: messages.encryptedContent,
-  recipientEmail: messages.recipientEmail,
+  showRecipients: messages.showRecipients,
+  position: messages.position,
   category: messages.category,
   status: messages.status,
   visibleToTrustedContact: messages.visibleToTrustedContact,
@@ -89,6 +92,15 @@ export async function updateMessageRow(tx: Executor, id: string, change: Partial
   await tx.update(messages).set(change).where(eq(messages.id, id));
 }
 
+/** The place behind all others. Exact only under the owner's lock. */
+export async function nextPosition(tx: Executor, userId: string): Promise<number> {
+  const [row] = await tx
+    .select({ last: max(messages.position) })
+    .from(messages)
+    .where(eq(messages.userId, userId));
+  return (row?.last ?? 0) + 1;
+}
+
 /** Gives what the message was, or null where this owner has no such message. */
 export async function deleteMessageRow(tx: Executor, userId: string, id: string) {
   const [row] = await tx
@@ -118,53 +130,92 @@ export async function countReadyMessagesOf(
   return new Map(rows.map(({ userId, count }) => [userId, count]));
 }
 
-/** The ids of the messages of each owner that are ready, in the order of writing; an owner without any is left out. */
-export async function listReadyIdsOf(executor: Executor, userIds: readonly string[]): Promise<Map<string, string[]>> {
-  const rows = await executor
-    .select({ userId: messages.userId, id: messages.id })
-    .from(messages)
-    .where(and(inArray(messages.userId, [...userIds]), eq(messages.status, 'ready')))
-    .orderBy(asc(messages.createdAt), asc(messages.id));
-  const grouped = Map.groupBy(rows, ({ userId }) => userId);
-  return new Map([...grouped].map(([userId, ready]) => [userId, ready.map(({ id }) => id)]));
+/** What a release of an owner would hand over. */
+export type Ready = {
+  /** How many messages are ready. */
+  messages: number;
+  /** One for each of those they are for, by the recipient's id; without those who have theirs already. */
+  letters: string[];
+};
+
+const ready = preparedSql<{ user_id: string; message_id: string; recipient_id: string | null }>(
+  'messages_ready_letters',
+  sql`
+    select ${messages.userId} as user_id, ${messages.id} as message_id, recipient.id as recipient_id
+    from ${messages} left join ${messageRecipients} recipient on recipient.message_id = ${messages.id}
+      and not exists (select 1 from ${messageDeliveries} had where had.message_id = ${messages.id}
+        and had.recipient_id = recipient.id and had.status = 'accepted')
+    where ${messages.userId} = any(${sql.placeholder('userIds')}::uuid[]) and ${messages.status} = 'ready'
+    order by ${messages.position}, ${messages.createdAt}, ${messages.id}, recipient.position`,
+);
+
+/** What is ready of each owner, in the writer's order; an owner without anything is left out. */
+export async function listReadyOf(executor: Executor, userIds: readonly string[]): Promise<Map<string, Ready>> {
+  const grouped = Map.groupBy(await ready(executor, { userIds }), ({ user_id }) => user_id);
+  return new Map(
+    [...grouped].map(([userId, rows]) => [
+      userId,
+      {
+        messages: new Set(rows.map(({ message_id }) => message_id)).size,
+        letters: rows.flatMap(({ recipient_id }) => recipient_id ?? []),
+      },
+    ]),
+  );
 }
 
 export async function countReadyMessages(executor: Executor, userId: string): Promise<number> {
   return (await countReadyMessagesOf(executor, [userId])).get(userId) ?? 0;
 }
 
-/** Oldest first, so that a release goes out in the order of writing. */
+/** In the writer's order, which is the order of writing unless they chose another. */
 export function listReadyMessages(executor: Executor, userId: string) {
-  const { id, title, recipientEmail, visibleToTrustedContact, createdAt } = ownersColumns;
+  return listBriefly(executor, and(eq(messages.userId, userId), eq(messages.status, 'ready')));
+}
+
+/** The same of these messages, but for drafts. */
+export function listSentMessages(executor: Executor, ids: readonly string[]) {
+  return listBriefly(executor, and(inArray(messages.id, [...ids]), ne(messages.status, 'draft')));
+}
+
+function listBriefly(executor: Executor, which: SQL | undefined) {
+  const { id, title, visibleToTrustedContact, createdAt } = ownersColumns;
   return executor
-    .select({ id, title, recipientEmail, visibleToTrustedContact, createdAt })
+    .select({ id, title, visibleToTrustedContact, createdAt })
     .from(messages)
-    .where(and(eq(messages.userId, userId), eq(messages.status, 'ready')))
-    .orderBy(asc(messages.createdAt), asc(messages.id));
+    .where(which)
+    .orderBy(asc(messages.position), asc(messages.createdAt), asc(messages.id));
 }
 
-/** The first acceptance stays: a message is delivered once. */
-export async function storeDelivered(tx: Executor, letters: readonly { id: string; at: Date }[]): Promise<void> {
-  const ids = sql.param(letters.map(({ id }) => id));
-  const times = sql.param(letters.map(({ at }) => at.toISOString()));
-  await tx.execute(sql`
-    update ${messages} set status = 'delivered', delivered_at = accepted.at
-    from unnest(${ids}::uuid[], ${times}::timestamptz[]) as accepted (id, at)
-    where ${messages}.id = accepted.id and ${messages}.status <> 'delivered'`);
-}
+const fatesStored = preparedSql(
+  'messages_fates',
+  sql`
+    update ${messages} set delivered_at = fate.first_at,
+      status = case when fate.first_at is not null and fate.is_ended then 'delivered' else 'ready' end
+    from (
+      select recipient.message_id, min(letter.delivered_at) filter (where letter.status = 'accepted') as first_at,
+        bool_and(coalesce(letter.status in ('accepted', 'bounced', 'unopened'), false)) as is_ended
+      from ${messageRecipients} recipient
+        left join lateral ${currentLetter(sql`recipient.id`, sql`recipient.message_id`)} letter on true
+      where recipient.message_id = any(${sql.placeholder('ids')}::uuid[]) group by recipient.message_id
+    ) fate
+    where ${messages}.id = fate.message_id and ${messages}.status in ('ready', 'delivered')
+      and (${messages}.delivered_at is distinct from fate.first_at
+        or (${messages}.status = 'delivered') <> (fate.first_at is not null and fate.is_ended))`,
+);
 
-/** Takes deliveries back: the owner returned, and nobody had opened them. */
-export async function storeReadyAgain(tx: Executor, ids: readonly string[]): Promise<void> {
-  await tx
-    .update(messages)
-    .set({ status: 'ready', deliveredAt: null })
-    .where(and(inArray(messages.id, [...ids]), eq(messages.status, 'delivered')));
+/**
+ * Says of these messages what follows from their letters: delivered once each of those they are for has ended and one at
+ * least has it, else ready. `delivered_at` is the first acceptance that still counts.
+ */
+export async function storeFates(tx: Executor, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await fatesStored(tx, { ids: [...new Set(ids)] });
 }
 
 const attachmentColumns = {
   id: messages.id,
   userId: messages.userId,
   status: messages.status,
+  deliveredAt: messages.deliveredAt,
   attachmentPath: messages.attachmentPath,
   attachmentOriginalName: messages.attachmentOriginalName,
   attachmentSize: messages.attachmentSize,
@@ -175,9 +226,9 @@ export type AttachmentRow = Pick<typeof messages.$inferSelect, keyof typeof atta
 
 /** What tells one message from another, oldest first. */
 export function listForImport(executor: Executor, userId: string) {
-  const { title, content, encryptedContent, recipientEmail } = ownersColumns;
+  const { title, content, encryptedContent } = ownersColumns;
   return executor
-    .select({ ...attachmentColumns, title, content, encryptedContent, recipientEmail })
+    .select({ ...attachmentColumns, title, content, encryptedContent })
     .from(messages)
     .where(eq(messages.userId, userId))
     .orderBy(asc(messages.createdAt), asc(messages.id));
@@ -194,9 +245,9 @@ export async function findAttachment(executor: Executor, userId: string, id: str
 
 /** Whole messages, in no order. */
 export async function listForDelivery(executor: Executor, ids: readonly string[]) {
-  const { title, content, encryptedContent, recipientEmail, createdAt } = ownersColumns;
+  const { title, content, encryptedContent, showRecipients, createdAt } = ownersColumns;
   return executor
-    .select({ ...attachmentColumns, title, content, encryptedContent, recipientEmail, createdAt })
+    .select({ ...attachmentColumns, title, content, encryptedContent, showRecipients, createdAt })
     .from(messages)
     .where(inArray(messages.id, [...ids]));
 }
@@ -204,4 +255,13 @@ export async function listForDelivery(executor: Executor, ids: readonly string[]
 export async function findForDelivery(executor: Executor, id: string) {
   const [row] = await listForDelivery(executor, [id]);
   return row ?? null;
+}
+
+/** The titles of messages, sealed, and whether a browser has sealed their words. */
+export async function listTitles(executor: Executor, ids: readonly string[]) {
+  if (ids.length === 0) return [];
+  return executor
+    .select({ id: messages.id, title: messages.title, isSealed: isNotNull(messages.encryptedContent).mapWith(Boolean) })
+    .from(messages)
+    .where(inArray(messages.id, [...ids]));
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { users } from '#server/schema/accounts.tables.ts';
 import { createMessage, deleteMessage, listMessages, messageSchema, updateMessage } from '#shared/contract/messages.ts';
 import { createBrowser, signedIn } from '#tests/support/app.ts';
+import { markDelivered } from './messages.test-world.ts';
 import { createVaultApp, type VaultApp } from './vault-app.test-world.ts';
 
 let world: VaultApp;
@@ -194,7 +195,7 @@ describe('who may', () => {
 test('a delivered message is answered 409 when it is changed', async () => {
   const { browser } = await signedIn(world);
   const { id } = (await browser.send('POST', createMessage.path, { body: { ...body, status: 'ready' } })).json();
-  await world.messages.markDelivered(world.db, [{ id, at: new Date() }]);
+  await markDelivered(world.db, [{ id, at: new Date() }]);
   const answer = await browser.send('PUT', at(updateMessage.path, id), { body });
   expect([answer.statusCode, answer.json().type]).toEqual([409, 'CONFLICT']);
   expect((await browser.send('DELETE', at(deleteMessage.path, id))).statusCode).toBe(204);

@@ -30,7 +30,10 @@ test.each(planNames)('%s takes messages up to its limit and no further', (plan) 
 });
 
 test('drafts and ready messages may be changed, delivered ones may not', () => {
-  expect(refusalOf(() => requireChangeable('draft'))).toBeUndefined();
-  expect(refusalOf(() => requireChangeable('ready'))).toBeUndefined();
-  expect(refusalOf(() => requireChangeable('delivered'))).toMatchObject({ type: 'CONFLICT', status: 409 });
+  expect(refusalOf(() => requireChangeable({ status: 'draft', hasReader: false }))).toBeUndefined();
+  expect(refusalOf(() => requireChangeable({ status: 'ready', hasReader: false }))).toBeUndefined();
+  expect(refusalOf(() => requireChangeable({ status: 'delivered', hasReader: true }))).toMatchObject({
+    type: 'CONFLICT',
+    status: 409,
+  });
 });

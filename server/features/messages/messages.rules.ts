@@ -37,8 +37,16 @@ export function isLimited(plan: PlanName): boolean {
   return plans[plan].messageLimit !== unlimited;
 }
 
-/** What was delivered is in somebody else's hands. @throws AppError `CONFLICT`. */
-export function requireChangeable(status: MessageStatus): void {
-  if (status !== 'delivered') return;
-  throw new AppError('CONFLICT', 'This message has been delivered, so it can no longer be changed.');
+/**
+ * What was delivered is in somebody else's hands, be it of one alone of those it is for. @throws AppError `CONFLICT`.
+ */
+export function requireChangeable({ status, hasReader }: { status: MessageStatus; hasReader: boolean }): void {
+  if (status === 'delivered') {
+    throw new AppError('CONFLICT', 'This message has been delivered, so it can no longer be changed.');
+  }
+  if (!hasReader) return;
+  throw new AppError(
+    'CONFLICT',
+    'Somebody can read this message already, so it can no longer be changed. The others get it with your next release.',
+  );
 }

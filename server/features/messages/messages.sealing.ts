@@ -1,24 +1,25 @@
 import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
 import type { SealedLetter } from '#shared/contract/messages.ts';
 import { damagedTitle } from '#shared/rules/damaged.ts';
+import { type Shown, shownRecipients } from './messages.recipients.ts';
+import type { RecipientRow } from './recipients.repository.ts';
 
 /** The columns that hold somebody's words or address. */
-type SealedColumn = 'title' | 'content' | 'encrypted_content' | 'recipient_email' | 'attachment_original_name';
+type SealedColumn = 'title' | 'content' | 'encrypted_content' | 'attachment_original_name';
 
-type Words = { title: string; content: string; recipientEmail: string };
+type Words = { title: string; content: string };
 type Written = Words & { encryptedContent?: SealedLetter | null | undefined };
 type SealedWords = Words & { encryptedContent: string | null };
 
 /** Seals once more what a browser has sealed: its hint is somebody's words too. */
 export function sealWords(vault: Vault, id: string, words: Written): SealedWords {
-  const { title, content, encryptedContent, recipientEmail } = words;
+  const { title, content, encryptedContent } = words;
   return {
     title: vault.seal(place(id, 'title'), title),
     content: vault.seal(place(id, 'content'), content),
     encryptedContent: encryptedContent
       ? vault.seal(place(id, 'encrypted_content'), JSON.stringify(encryptedContent))
       : null,
-    recipientEmail: vault.seal(place(id, 'recipient_email'), recipientEmail),
   };
 }
 
@@ -41,14 +42,11 @@ export function openRow<Row extends { id: string } & Partial<Words> & { attachme
   vault: Vault,
   row: Row,
 ): Row {
-  const { id, title, content, recipientEmail, attachmentOriginalName } = row;
+  const { id, title, content, attachmentOriginalName } = row;
   return {
     ...row,
     ...(title === undefined ? {} : { title: openWords(vault, id, 'title', title) }),
     ...(content === undefined ? {} : { content: openWords(vault, id, 'content', content) }),
-    ...(recipientEmail === undefined
-      ? {}
-      : { recipientEmail: openWords(vault, id, 'recipient_email', recipientEmail) }),
     ...(attachmentOriginalName
       ? { attachmentOriginalName: openWords(vault, id, 'attachment_original_name', attachmentOriginalName) }
       : {}),
@@ -64,24 +62,20 @@ export function openOwners<Row extends { id: string; encryptedContent: string | 
 }
 
 type OwnersRow = Words & { id: string; encryptedContent: string | null; attachmentOriginalName: string | null };
-type Listed<Row> = Omit<Row, 'encryptedContent'> & { encryptedContent: SealedLetter | null; isDamaged?: true };
+type Listed<Row> = Omit<Row, 'encryptedContent'> & { encryptedContent: SealedLetter | null; isDamaged?: true } & Shown;
 
 /** The same in a list, where a message that is damaged stands without its words. */
-export function openListed<Row extends OwnersRow>(vault: Vault, row: Row): Listed<Row> {
-  const damaged = { content: '', encryptedContent: null, attachmentOriginalName: null, isDamaged: true as const };
-  return unlessBroken(() => openOwners(vault, row)) ?? { ...withoutWords(row), ...damaged };
-}
-
-/** What a release shows of a message. */
-export function openReady<Row extends { id: string; title: string; recipientEmail: string }>(
+export function openListed<Row extends OwnersRow>(
   vault: Vault,
   row: Row,
-): Row {
-  return unlessBroken(() => openRow(vault, row)) ?? withoutWords(row);
-}
-
-function withoutWords<Row>(row: Row) {
-  return { ...row, title: damagedTitle, recipientEmail: '' };
+  recipients: readonly RecipientRow[],
+): Listed<Row> {
+  const withoutWords = {
+    ...{ title: damagedTitle, content: '', encryptedContent: null, attachmentOriginalName: null },
+    ...{ recipients: [], recipientEmail: '', isDamaged: true as const },
+  };
+  const open = () => ({ ...openOwners(vault, row), ...shownRecipients(vault, recipients) });
+  return unlessBroken(open) ?? { ...row, ...withoutWords };
 }
 
 function place(rowId: string, column: SealedColumn) {

@@ -8,10 +8,12 @@ import type { Vaults } from '#server/platform/crypto/vault.ts';
 import type { Database, Executor } from '#server/platform/db/database.ts';
 import type { OutgoingFile, Upload } from '#server/platform/files/incoming.ts';
 import { notFound } from '#shared/contract/errors.ts';
+import { recipientsOf } from '#shared/contract/letters/recipients.ts';
 import type { messageBody, messageForm, messageSchema } from '#shared/contract/messages.ts';
 import { attachmentOf, clearedColumns, columnsOf, noAttachment, shownOf } from './messages.attachments.ts';
 import { createMessageImports, type MessageImports } from './messages.import.service.ts';
 import { createLetters, type Letters } from './messages.letters.service.ts';
+import { changeRecipients, newRecipients } from './messages.recipients.ts';
 import {
   countMessages,
   countReadyMessages,
@@ -21,16 +23,18 @@ import {
   findAttachment,
   insertMessage,
   listMessagesOfOwner,
-  listReadyIdsOf,
+  listReadyOf,
   lockMessage,
-  storeDelivered,
-  storeReadyAgain,
+  nextPosition,
+  type Ready,
+  storeFates,
   updateMessageRow,
 } from './messages.repository.ts';
 import { isLimited, requireChangeable, requireRoom } from './messages.rules.ts';
 import { openListed, sealWords } from './messages.sealing.ts';
+import { insertRecipients, recipientsByMessage, recipientsOfMessages } from './recipients.repository.ts';
 
-export type { ReadyMessage } from './messages.letters.service.ts';
+export type { LetterId, LetterToSend, ReadyMessage } from './messages.letters.service.ts';
 
 /** What an owner says of a message. */
 export type MessageInput = z.output<typeof messageBody>;
@@ -63,14 +67,15 @@ export type Messages = MessageImports &
     countReady(executor: Executor, userId: string): Promise<number>;
     /** The same of several owners, by their ids; an owner without any is left out. */
     countReadyOf(executor: Executor, userIds: readonly string[]): Promise<Map<string, number>>;
-    /** The ids of those that are ready, in the order of writing; an owner without any is left out. */
-    readyIdsOf(executor: Executor, userIds: readonly string[]): Promise<Map<string, string[]>>;
+    /** What is ready, in the writer's order; an owner without anything is left out. */
+    readyOf(executor: Executor, userIds: readonly string[]): Promise<Map<string, Ready>>;
     /** All there are, and those that are ready. */
     count(executor: Executor, userId: string): Promise<{ all: number; ready: number }>;
-    /** The mail server took these letters. Nobody can change the messages from here on. */
-    markDelivered(tx: Executor, letters: readonly { id: string; at: Date }[]): Promise<void>;
-    /** Delivered messages whose links died unopened, because their owner came back, wait for their time again. */
-    markReadyAgain(tx: Executor, messageIds: readonly string[]): Promise<void>;
+    /**
+     * Something has become of letters of these messages: says what follows for each. Delivered once all it is for have ended
+     * and one has it, and then nobody can change it; ready again where its letters were taken back.
+     */
+    settleFates(tx: Executor, messageIds: readonly string[]): Promise<void>;
   };
 
 export type MessagesDependencies = {
@@ -118,19 +123,18 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
 
       const id = randomUUIDv7();
       const vault = vaults.open(userId, vaultKey);
-      const { title, content, encryptedContent = null, recipientEmail } = input;
-      await insertMessage(tx, {
-        ...settingsOf(input),
-        ...sealWords(vault, id, input),
-        id,
-        userId,
-        createdAt: at,
-        updatedAt: at,
-      });
+      const { title, content, encryptedContent = null, showRecipients = false } = input;
+      const position = input.position ?? (await nextPosition(tx, userId));
+      const settings = { ...settingsOf(input), showRecipients, position };
+      const times = { createdAt: at, updatedAt: at };
+      const people = recipientsOf(input);
+      await insertMessage(tx, { ...settings, ...sealWords(vault, id, input), id, userId, ...times });
+      await insertRecipients(tx, newRecipients(vault, id, people));
       if (file) await updateMessageRow(tx, id, columnsOf(vault, id, file));
-      const words = { ...settingsOf(input), title, content, encryptedContent, recipientEmail };
+      const recipients = people.map((person) => ({ ...person, status: null, openedAt: null }));
+      const words = { title, content, encryptedContent, recipients, recipientEmail: recipients[0]?.email ?? '' };
       const shown = file ? shownOf(file) : noAttachment;
-      const result = { ...words, ...shown, id, deliveredAt: null, createdAt: at, updatedAt: at };
+      const result = { ...settings, ...words, ...shown, id, deliveredAt: null, ...times };
       return { result, action: 'message.create', id };
     });
   }
@@ -140,7 +144,7 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
       const { principal, id } = call;
       const known = await lockMessage(tx, principal.userId, id);
       if (!known) throw notFound();
-      requireChangeable(known.status);
+      requireChangeable({ ...known, hasReader: known.deliveredAt !== null });
       if (file) {
         const bytes = { addedBytes: file.sizeBytes, replacedBytes: known.attachmentSize ?? 0 };
         await files.requireRoom(tx, { userId: principal.userId, plan }, bytes);
@@ -149,10 +153,15 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
       const vault = vaults.open(principal.userId, principal.vaultKey);
       const isCleared = input.hasAttachment === false && file === null;
       const attached = file ? columnsOf(vault, id, file) : isCleared ? clearedColumns : {};
-      const columns = { ...settingsOf(input), ...sealWords(vault, id, input), ...attached, updatedAt: at };
+      const { showRecipients = known.showRecipients, position = known.position } = input;
+      const settings = { ...settingsOf(input), showRecipients, position };
+      const columns = { ...settings, ...sealWords(vault, id, input), ...attached, updatedAt: at };
       await updateMessageRow(tx, id, columns);
+      const before = (await recipientsOfMessages(tx, [id])).get(id) ?? [];
+      const given = recipientsOf(input);
+      const recipients = await changeRecipients(tx, vault, { messageId: id, known: before, given });
       const { attachmentPath: _, ...shown } = { ...known, ...columns };
-      const result = openListed(vault, shown);
+      const result = openListed(vault, shown, recipients);
       return { result, action: 'message.update', id, freedPath: file || isCleared ? known.attachmentPath : null };
     });
   }
@@ -163,8 +172,9 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
 
     async list({ userId, vaultKey }) {
       const rows = await listMessagesOfOwner(db, userId);
+      const recipients = await recipientsByMessage(db, userId);
       const vault = vaults.open(userId, vaultKey);
-      return rows.map((row) => openListed(vault, row));
+      return rows.map((row) => openListed(vault, row, recipients.get(row.id) ?? []));
     },
 
     create: (call, input) => create(call, input, null),
@@ -188,7 +198,7 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
       const { principal, id } = call;
       const known = await findAttachment(db, principal.userId, id);
       if (!known) throw notFound();
-      requireChangeable(known.status);
+      requireChangeable({ ...known, hasReader: known.deliveredAt !== null });
       const intake = { principal, use: 'attachments', replacedBytes: known.attachmentSize ?? 0 } as const;
       return files.take(intake, upload, (fields, file) => update(call, fields, file));
     },
@@ -203,10 +213,9 @@ export function createMessages({ db, clock, vaults, accounts, audit, files }: Me
 
     countReady: countReadyMessages,
     countReadyOf: countReadyMessagesOf,
-    readyIdsOf: listReadyIdsOf,
+    readyOf: listReadyOf,
     count: countMessages,
-    markDelivered: storeDelivered,
-    markReadyAgain: storeReadyAgain,
+    settleFates: storeFates,
   };
 }
 

@@ -1,4 +1,12 @@
+import { randomUUID } from 'node:crypto';
+import { eq } from 'drizzle-orm';
 import type { Principal } from '#server/features/accounts/accounts.service.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import { messageDeliveries } from '#server/schema/delivery.tables.ts';
+import { messageRecipients, messages as table } from '#server/schema/messages.tables.ts';
+import { releaseRequests } from '#server/schema/release.tables.ts';
+import { releaseRow } from '#tests/support/request-rows.ts';
+import { storeFates } from './messages.repository.ts';
 import type { MessageInput, Messages } from './messages.service.ts';
 import { nowhere } from './vault.test-world.ts';
 
@@ -14,4 +22,43 @@ export const input: MessageInput = {
 
 export function writeMessage(messages: Messages, principal: Principal, change: Partial<MessageInput> = {}) {
   return messages.create({ principal, origin: nowhere }, { ...input, ...change });
+}
+
+type Delivered = { id: string; at: Date };
+/** What has become of the letter of each recipient, in their order; accepted where nothing is said. */
+type Fates = readonly ('accepted' | 'bounced' | 'pending' | 'unopened' | 'withdrawn')[];
+
+/** Leaves messages as a release does whose letters have ended. */
+export async function markDelivered(executor: Executor, delivered: readonly Delivered[], fates: Fates = []) {
+  for (const { id, at } of delivered) {
+    const [message] = await executor.select().from(table).where(eq(table.id, id));
+    if (!message) throw new Error('There is no such message.');
+    const { userId } = message;
+    const request = releaseRow({ userId, openedAt: at, closedAt: at, outcome: 'left_as_it_is' });
+    await executor.insert(releaseRequests).values(request);
+    const recipients = await executor
+      .select()
+      .from(messageRecipients)
+      .where(eq(messageRecipients.messageId, id))
+      .orderBy(messageRecipients.position);
+    const rows = recipients.map(({ id: recipientId }, index) => {
+      const status = fates[index] ?? 'accepted';
+      const derived = { personKey: randomUUID(), deliveryToken: randomUUID() };
+      const letter = {
+        id: randomUUID(),
+        mailId: randomUUID(),
+        recipientId,
+        messageId: id,
+        userId,
+        requestId: request.id,
+      };
+      const times = { createdAt: at, expiresAt: at, deliveredAt: status === 'accepted' ? at : null };
+      return { ...letter, ...derived, ...times, status, releaseNumber: 1, recipientEmail: 'x', recipientName: 'x' };
+    });
+    await executor.insert(messageDeliveries).values(rows).onConflictDoNothing();
+  }
+  await storeFates(
+    executor,
+    delivered.map(({ id }) => id),
+  );
 }

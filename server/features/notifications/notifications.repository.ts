@@ -180,6 +180,27 @@ export async function cancelNotifications(
   return cancelled.filter(({ channel }) => channel === 'sms').map(({ id }) => id);
 }
 
+/** Takes back mails of a kind that nobody has claimed yet. One that is claimed meanwhile stays. Gives their causes. */
+export async function cancelUntried(
+  tx: Executor,
+  { subjectIds, kind, at }: { subjectIds: readonly string[]; kind: string; at: Date },
+): Promise<string[]> {
+  if (subjectIds.length === 0) return [];
+  const cancelled = await tx
+    .update(notifications)
+    .set({ status: 'cancelled', endedAt: at, nextAttemptAt: null })
+    .where(
+      and(
+        inArray(notifications.subjectId, [...subjectIds]),
+        eq(notifications.kind, kind),
+        eq(notifications.status, 'pending'),
+        eq(notifications.attempts, 0),
+      ),
+    )
+    .returning({ subjectId: notifications.subjectId });
+  return cancelled.flatMap(({ subjectId }) => subjectId ?? []);
+}
+
 /** Of these causes, those one of whose messages may have left and it is not known yet whether it arrived. */
 export async function listLeaving(
   executor: Executor,

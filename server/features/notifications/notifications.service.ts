@@ -18,6 +18,7 @@ import { checkMail, type MailCheck } from './notifications.refusals.service.ts';
 import {
   cancelNotifications,
   cancelTexts,
+  cancelUntried,
   emptyPayloads,
   findNextDue,
   hasOpenFor,
@@ -66,6 +67,11 @@ export type Notifications = SmsReplies &
     enqueueAll(tx: Executor, messages: readonly NewNotification[]): Promise<void>;
     /** Takes back, at once, what was caused by these and is not yet accepted; of these kinds only, when given. */
     cancelFor(tx: Executor, subjects: Subjects, kinds?: readonly string[]): Promise<void>;
+    /**
+     * Takes back what was caused by these, is of this kind, and nobody has tried to send yet. Gives the causes of which that was
+     * so: what is being sent, or was tried before, stays.
+     */
+    takeBackUntried(tx: Executor, subjectIds: readonly string[], kind: string): Promise<string[]>;
     /** The causes, of these, of which a message of this kind may have left and nobody knows yet whether it arrived. */
     leavingFor(executor: Executor, subjects: Subjects, kind: string): Promise<string[]>;
     /** Takes back what carries these notices of an owner, where it is not yet accepted. */
@@ -224,6 +230,7 @@ export function createNotifications({
     },
 
     cancelFor: (tx, subjects, kinds) => cancel(tx, { subjects, kinds }),
+    takeBackUntried: async (tx, subjectIds, kind) => cancelUntried(tx, { subjectIds, kind, at: await clock.now(tx) }),
     leavingFor: (executor, subjects, kind) => listLeaving(executor, { subjects, kind }),
     cancelNotices: (tx, userId, notices) => cancel(tx, { userId, notices }),
 

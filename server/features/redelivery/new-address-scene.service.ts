@@ -20,7 +20,7 @@ export type Proposal = { row: ProposalRow; address: string; reason: string; by: 
 
 export type UnreachedLetter = {
   unreached: Unreached;
-  /** Undefined where there is no such message any more that waits to be sent. */
+  /** Undefined where there is no such message any more. */
   message: ReadyMessage | undefined;
   proposal: Proposal | null;
   /** A proposal is there, and its seal is broken: it counts for nothing until it is mended, and hides nothing else. */
@@ -95,11 +95,12 @@ async function readLetters(
   const unreached = await deliveries.unreached(executor, { userId: owner.id, requestId: request.id });
   if (unreached.length === 0) return [];
 
-  const ready = await messages.readyMessages(executor, owner.id);
+  const ids = unreached.map(({ messageId }) => messageId);
+  const sent = await messages.sentMessages(executor, owner.id, ids);
   const vault = await accounts.openVault(executor, owner.id);
   const rows = await listLiveProposals(executor, request.id);
   return unreached.map((each) => {
-    const message = ready.find(({ id }) => id === each.messageId);
+    const message = sent.find(({ id }) => id === each.messageId);
     const row = rows.find(({ deliveryId }) => deliveryId === each.deliveryId);
     const by = row && contacts.find(({ id }) => id === row.contactId);
     // Of somebody who is no contact any more, nothing counts.

@@ -22,6 +22,7 @@ export function newAddressPage({ at, owner, contacts, facts, letters }: AddressS
       id: letter.unreached.deliveryId,
       title: letter.message?.title ?? '',
       recipientEmail: letter.unreached.address,
+      recipientName: letter.unreached.name,
       state: stateOf(letter, nowMs),
       proposal: proposalOf(letter, facts, nowMs),
     })),

@@ -33,11 +33,10 @@ export function createRetries(deps: ReleaseDependencies, { releases, tryAgain, s
       if (!scene) return 'unknown';
       if (isStopped(scene.facts)) return 'stopped';
 
-      const { damaged } = await deps.messages.lettersToSend(tx, owner.id);
       let retried = 0;
       for (const letter of scene.letters) {
         const { status, address, messageId } = letter.unreached;
-        if (status !== 'bounced' || damaged.includes(messageId)) continue;
+        if (status !== 'bounced' || (await deps.messages.isDamaged(tx, messageId))) continue;
         const acting = { tx, scene, letter };
         if (agrees && !isForOperator(scene.facts, letter.facts, at.getTime())) continue;
         await (agrees ? send(acting, 'operator_agreed') : tryAgain(acting, address));

@@ -8,7 +8,7 @@ export type World = {
   owner: Owner;
   /** Active and confirmed contacts, one for each address, without the owner's own. */
   contacts: readonly Contact[];
-  /** What a release would hand over, and whether contacts would see a document. */
+  /** What a release would hand over, one for each of those a message is for, and whether contacts would see a document. */
   readyLetters: readonly string[];
   visibleDocuments: number;
   stops: Stops;
@@ -124,6 +124,7 @@ export type Release = {
   /** Contacts whom a mail about its letters has reached: that one could not be delivered, was damaged, or was never opened. */
   heard: readonly string[];
 };
+/** A message for one of its people, known by the id of that recipient. */
 export type Letter = { id: string; state: 'waiting' | 'accepted' | 'opened' | 'failed' };
 
 export type PastRequest = {

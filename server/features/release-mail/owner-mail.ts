@@ -202,7 +202,7 @@ function reminderMail(topic: 'first_reminder' | 'last_reminder', scene: OwnersSc
     ),
     checkInUrl: checkInUrl(),
     hasAsked,
-    readyMessages: world.readyLetters.length,
+    readyMessages: situation.readyMessages,
     askAt: later(askMs, askDays),
     deliverAt: world.owner.method === 'inactivity' ? later(deliverMs, askDays + (hasAsked ? 0 : answerDays)) : null,
   };

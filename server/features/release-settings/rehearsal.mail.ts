@@ -13,12 +13,15 @@ export type RehearsalPerson = { kind: 'you' | 'contact' | 'recipient'; name: str
 
 export type RehearsedMail = { step: RehearsalStep; at: Date | null; to: RehearsalPerson; mail: Mail };
 
+/** The email that brings somebody their letters, with this link in it. */
+export type LetterMail = (given: { link: string; readerName: string | null; letters: number }) => Mail;
+
 export type RehearsalCast = {
   baseUrl: string;
   situation: Situation;
-  letters: readonly { recipientEmail: string }[];
-  /** The email that brings a letter, with this link in it. */
-  letterMail: (link: string) => Mail;
+  /** Each person once, however many letters are for them. */
+  readers: readonly { name: string | null; address: string; letters: number }[];
+  letterMail: LetterMail;
 };
 
 /**
@@ -36,14 +39,14 @@ export function rehearsedMails(cast: RehearsalCast, rehearsed: readonly Rehearse
 
 type Written = { to: RehearsalPerson; mail: Mail };
 
-function writtenFor({ baseUrl, situation, letters, letterMail }: RehearsalCast, rehearsed: Rehearsed): Written[] {
+function writtenFor({ baseUrl, situation, readers, letterMail }: RehearsalCast, rehearsed: Rehearsed): Written[] {
   const { to, topic, world, now } = rehearsed;
   const { owner, contacts } = situation;
   const link = (page: 'check-in' | 'portal' | 'letter') => `${baseUrl}/rehearsal/${page}`;
   if (to === null) {
-    return letters.map(({ recipientEmail }) => ({
-      to: { kind: 'recipient', name: null, email: recipientEmail },
-      mail: letterMail(link('letter')),
+    return readers.map(({ name, address, letters }) => ({
+      to: { kind: 'recipient', name, email: address },
+      mail: letterMail({ link: link('letter'), readerName: name, letters }),
     }));
   }
   const scene = {

@@ -5,7 +5,7 @@ import type { ReleaseDependencies } from '#server/features/release-state/release
 import { AppError, notFound } from '#shared/contract/errors.ts';
 import type { getRehearsal, sendRehearsal } from '#shared/contract/release/rehearsal.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
-import { type RehearsedMail, rehearsalCopy, rehearsedMails } from './rehearsal.mail.ts';
+import { type LetterMail, type RehearsedMail, rehearsalCopy, rehearsedMails } from './rehearsal.mail.ts';
 import { rehearsalBudget, rehearse, roomFor } from './rehearsal.rules.ts';
 import { type createOverview, nowOf } from './release-overview.service.ts';
 
@@ -33,9 +33,9 @@ export function createRehearsals(
     const at = await clock.now();
     const situation = await releases.look(db, owner, at);
     const letters = await messages.readyMessages(db, userId);
-    const letterMail = (link: string) => deliveries.letterMail(owner, link);
+    const letterMail: LetterMail = (given) => deliveries.letterMail(owner, given);
     const mails = rehearsedMails(
-      { baseUrl, situation, letters, letterMail },
+      { baseUrl, situation, readers: deliveries.readersOf(letters), letterMail },
       rehearse(situation.world, nowOf(situation, at)),
     );
     return { situation, letters, ...roomFor(mails) };
@@ -54,10 +54,11 @@ export function createRehearsals(
         isTexted,
         quorum: termsAtOpening(termsOf(world), world).needed,
         contacts: contacts.map(({ id, name, email }) => ({ id, name, email })),
-        letters: letters.map(({ id, title, recipientEmail, visibleToTrustedContact }) => ({
+        letters: letters.map(({ id, title, recipientEmail, recipients, visibleToTrustedContact }) => ({
           id,
           title,
           recipientEmail,
+          recipients,
           visibleToTrustedContact,
         })),
         otherMessages: all - letters.length,

@@ -51,6 +51,23 @@ describe('the rehearsal', () => {
     expect(mails.map(({ text }) => text).join()).not.toContain('Put the kettle on first.');
   });
 
+  test('writes one mail a person, which says how many letters are for them', async () => {
+    const owner = await prepared();
+    await everkept.database.pool.query("update users set plan = 'premium' where email = $1", [owner.email]);
+    const nell = { name: null, email: 'nell@family.example' };
+    const recipients = [nell, { name: 'Tom', relation: 'my brother', email: 'tom@family.example' }];
+    const body = { title: 'For both', content: 'Be kind.', recipients, status: 'ready' };
+    expect((await owner.browser.send('POST', '/api/messages', { body })).statusCode).toBe(201);
+    const { letters, mails } = await rehearse(owner);
+    expect(letters.map(({ title }: { title: string }) => title)).toEqual(['For Nell', 'For both']);
+    const written = mails.filter(({ step }: { step: string }) => step === 'letter');
+    expect(written.map(({ to, subject }: { to: { email: string }; subject: string }) => [to.email, subject])).toEqual([
+      ['nell@family.example', expect.stringContaining('wrote 2 messages for you')],
+      ['tom@family.example', expect.stringContaining('wrote a message for you')],
+    ]);
+    expect(written[1].text).toMatch(/^Hello Tom,/);
+  });
+
   test('has no date for letters that wait for people', async () => {
     const owner = await prepared();
     const body = { releaseMethod: 'trusted_contact', inactivityDays: 90 };

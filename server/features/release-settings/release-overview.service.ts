@@ -56,7 +56,7 @@ export function createOverview(deps: ReleaseDependencies, { look }: Pick<Release
       problems,
       contactNames: contacts.map(firstNameOf),
       toldNames: contacts.filter(({ id }) => told.includes(id)).map(firstNameOf),
-      readyMessages: world.readyLetters.length,
+      readyMessages: situation.readyMessages,
       deliveries: sent,
       question: world.release && questionOf(sent, world.release.question, now),
       quorum: owner.releaseQuorum,

@@ -36,7 +36,10 @@ export type ReleaseDependencies = {
   >;
   freshSignIns: Pick<FreshSignIns, 'requireFreshSignIn'>;
   contacts: Pick<Contacts, 'confirmedContacts' | 'confirmedContactsOf' | 'keepHealthyTime' | 'onAnswered'>;
-  messages: Pick<Messages, 'readyMessages' | 'readyIdsOf' | 'lettersToSend' | 'countReady' | 'count'>;
+  messages: Pick<
+    Messages,
+    'readyMessages' | 'sentMessages' | 'isDamaged' | 'readyOf' | 'lettersToSend' | 'countReady' | 'count'
+  >;
   documents: Pick<Documents, 'countVisibleOf'>;
   deliveries: Pick<
     Deliveries,
@@ -48,6 +51,7 @@ export type ReleaseDependencies = {
     | 'onEnded'
     | 'listForOwner'
     | 'letterMail'
+    | 'readersOf'
     | 'newAddressLink'
     | 'newAddressUrl'
     | 'unreached'

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, notInArray, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, max, notInArray, sql } from 'drizzle-orm';
 import type { Letter } from '#server/features/release-core/model.rules.ts';
 import type { Executor } from '#server/platform/db/database.ts';
 import { prepared, preparedSql } from '#server/platform/db/prepared.ts';
@@ -114,16 +114,25 @@ export async function listAsksAndAnswers(
   return { asks, answers: await answersOfRequests(executor).execute({ requestIds }) };
 }
 
+/** The number of the next release of an owner. A number is never given twice: links and Message-IDs derive from it. */
+export async function nextReleaseNumber(executor: Executor, userId: string): Promise<number> {
+  const [row] = await executor
+    .select({ last: max(releaseRequests.releaseNumber) })
+    .from(releaseRequests)
+    .where(eq(releaseRequests.userId, userId));
+  return (row?.last ?? 0) + 1;
+}
+
 /**
- * The letters of releases: each message once, by the newest of its deliveries. One that was damaged, and held back, has
- * none.
+ * The letters of releases by whom of a message they are for: each once, by the newest of its deliveries. One that was
+ * damaged, and held back, has none.
  */
 export async function lettersOf(executor: Executor, requestIds: readonly string[]): Promise<Map<string, Letter[]>> {
   if (requestIds.length === 0) return new Map();
   const sent = await executor
     .select({
       requestId: messageDeliveries.requestId,
-      id: messageDeliveries.messageId,
+      id: messageDeliveries.recipientId,
       status: messageDeliveries.status,
       accessedAt: messageDeliveries.accessedAt,
     })
@@ -138,7 +147,7 @@ export async function lettersOf(executor: Executor, requestIds: readonly string[
     )
     .orderBy(messageDeliveries.createdAt, messageDeliveries.id);
   const held = await executor
-    .select({ requestId: heldBackLetters.requestId, id: heldBackLetters.messageId })
+    .select({ requestId: heldBackLetters.requestId, id: heldBackLetters.recipientId })
     .from(heldBackLetters)
     .where(inArray(heldBackLetters.requestId, [...requestIds]));
   const known = new Set(sent.map(({ requestId, id }) => `${requestId} ${id}`));

@@ -24,6 +24,8 @@ export type Additions = {
   bySilence?: boolean;
   isExpected?: boolean;
   countedOnDay?: string;
+  /** Which release of the owner begins. */
+  releaseNumber?: number;
 };
 
 /**
@@ -83,7 +85,7 @@ function savedRequest(
   writes: Writes,
   before: Situation,
   { events, world, mark }: Decided,
-  { bySilence }: Additions,
+  { bySilence, releaseNumber }: Additions,
 ): RequestRow | null {
   const row = before.rows.request;
   const at = new Date(mark.atMs);
@@ -95,13 +97,21 @@ function savedRequest(
   const isSame = row !== null && !end;
   const doneAt = (isSame ? row.doneAt : null) ?? at;
   const silently = bySilence === undefined ? {} : { bySilence };
-  const columns = { ...requestColumns(request), ...releaseColumns(world.release, doneAt), ...silently };
+  const numbered = releaseNumber === undefined ? {} : { releaseNumber };
+  const columns = { ...requestColumns(request), ...releaseColumns(world.release, doneAt), ...silently, ...numbered };
   if (isSame) {
     const isUnchanged =
       before.world.request === world.request && before.world.release === world.release && bySilence === undefined;
     return isUnchanged ? row : writes.request({ ...row, ...columns });
   }
-  const open = { closedAt: null, outcome: null, stoppedAt: null, stoppedHealthyMs: null, bySilence: false };
+  const open = {
+    closedAt: null,
+    outcome: null,
+    stoppedAt: null,
+    stoppedHealthyMs: null,
+    bySilence: false,
+    releaseNumber: 0,
+  };
   return writes.request({ id: randomUUID(), userId: before.owner.id, ...open, ...columns });
 }
 

@@ -32,6 +32,8 @@ export type Situation = {
   owner: OwnerRow;
   reading: Reading;
   contacts: readonly ConfirmedContact[];
+  /** How many messages were ready when it was read; each is as many letters as there are people it is for. */
+  readyMessages: number;
   world: World;
   /** What the core does not know of: ids, hashes, sealed words, marks of the operator. */
   rows: {
@@ -70,7 +72,7 @@ export function createStore(deps: ReleaseDependencies, health: Pick<HealthKeeper
     const writtenAfter = new Date(at.getTime() - dayMs);
     const rows = await readRows(executor, { userIds, openedAfter, writtenAfter, notice });
     const confirmed = await contacts.confirmedContactsOf(executor, userIds);
-    const ready = await messages.readyIdsOf(executor, userIds);
+    const ready = await messages.readyOf(executor, userIds);
     const visible = await documents.countVisibleOf(executor, userIds);
     const reading = await health.read(executor, at);
     const requests = [...rows.requests.values()].flat();
@@ -95,7 +97,7 @@ export function createStore(deps: ReleaseDependencies, health: Pick<HealthKeeper
       const world: World = {
         owner: ownerFacts(owner, deps),
         contacts: people.map((contact) => contactFacts(contact, at, reading, held)),
-        readyLetters: ready.get(owner.id) ?? [],
+        readyLetters: ready.get(owner.id)?.letters ?? [],
         visibleDocuments: visible.get(owner.id) ?? 0,
         stops: {
           // Of an account that is being deleted nothing goes forward; should it be restored, silence counts from that day.
@@ -110,7 +112,8 @@ export function createStore(deps: ReleaseDependencies, health: Pick<HealthKeeper
         nextNotice: (rows.newest.get(owner.id) ?? 0) + 1,
         past: all.filter(({ closedAt }) => closedAt !== null).map(pastRequestOf),
       };
-      return { owner, reading, contacts: people, world, rows: { silence, request: row, asks, answers } };
+      const readyMessages = ready.get(owner.id)?.messages ?? 0;
+      return { owner, reading, contacts: people, readyMessages, world, rows: { silence, request: row, asks, answers } };
     });
   }
 

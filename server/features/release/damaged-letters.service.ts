@@ -22,12 +22,13 @@ export function createDamagedLetters(
       const { isFrozen, isClockBehind } = await health.read(tx, at);
       if (!owner || !request?.releasedAt || owner.releaseFrozenAt || isFrozen || isClockBehind) return 0;
 
-      const held = new Set(await deliveries.heldBackIn(tx, request.id));
+      const held = new Set((await deliveries.heldBackIn(tx, request.id)).map(({ recipientId }) => recipientId));
       if (held.size === 0) return 0;
       const { whole } = await messages.lettersToSend(tx, userId);
-      const mended = whole.filter(({ id }) => held.has(id));
-      if (mended.length === 0) return 0;
-      return deliveries.createFor(tx, { userId, requestId: request.id, at, messages: mended });
+      const letters = whole.filter(({ recipientId }) => held.has(recipientId));
+      if (letters.length === 0) return 0;
+      const { id: requestId, releaseNumber } = request;
+      return deliveries.createFor(tx, { userId, requestId, releaseNumber, at, letters });
     });
   }
 

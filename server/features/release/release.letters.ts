@@ -51,15 +51,13 @@ export function createLetters({ deliveries, messages, notifications }: ReleaseDe
   }
 
   async function putOnTheirWay({ tx, writes, at }: Place, { owner, rows }: Situation): Promise<void> {
-    const requestId = rows.request?.id;
-    if (!requestId) throw new Error('Letters leave because of a request.');
+    if (!rows.request) throw new Error('Letters leave because of a request.');
+    const { id: requestId, releaseNumber } = rows.request;
     await writes.flush();
-    const letters = await messages.lettersToSend(tx, owner.id);
-    await deliveries.createFor(tx, { userId: owner.id, requestId, at, messages: letters.whole });
+    const { whole, damaged } = await messages.lettersToSend(tx, owner.id);
+    await deliveries.createFor(tx, { userId: owner.id, requestId, releaseNumber, at, letters: whole });
     // One that is damaged keeps nobody else from theirs; it goes when it is mended.
-    if (letters.damaged.length > 0) {
-      await deliveries.holdBack(tx, { owner, requestId, at, messageIds: letters.damaged });
-    }
+    if (damaged.length > 0) await deliveries.holdBack(tx, { owner, requestId, at, letters: damaged });
   }
 
   /** What was held leaves, and windows of proposals begin anew. */

@@ -10,6 +10,7 @@ import { visit } from '#server/features/release-core/visit.rules.ts';
 import type { HealthKeeper } from '#server/features/release-health/health.service.ts';
 import { createNotify, type GivenUp } from '#server/features/release-mail/release.notify.ts';
 import type { Deed } from '#server/features/release-state/deed.ts';
+import { nextReleaseNumber } from '#server/features/release-state/release.repository.ts';
 import { type Additions, saveDifference } from '#server/features/release-state/release.save.ts';
 import {
   createStore,
@@ -200,15 +201,17 @@ async function additionsOf(
   const asked = events.flatMap((event) => (event.kind === 'contact_asked' ? [event.notice] : []));
   const tokens = new Map(asked.map((notice) => [notice, newToken()]));
   const tokenHashes = new Map([...tokens].map(([notice, token]) => [notice, hashToken(token)]));
+  const isReleased = events.some(({ kind }) => kind === 'released');
+  const numbered = isReleased ? { releaseNumber: await nextReleaseNumber(tx, about.owner.id) } : {};
   const isAnswered = events.some(({ kind }) => kind === 'answer_given');
-  if (!isAnswered || deed?.reason === undefined) return { tokens, additions: { tokenHashes } };
+  if (!isAnswered || deed?.reason === undefined) return { tokens, additions: { tokenHashes, ...numbered } };
 
   const id = randomUUID();
   const vault = await accounts.openVault(tx, about.owner.id);
   const place = { table: 'release_answers', column: 'reason', rowId: id };
   // In a vault that is damaged there is no place for a reason; what was decided counts without it.
   const reason = unlessBroken(() => vault.seal(place, deed.reason ?? ''));
-  return { tokens, additions: { tokenHashes, answer: { id, reason } } };
+  return { tokens, additions: { tokenHashes, ...numbered, answer: { id, reason } } };
 }
 
 /** What has passed is measured at the least there can have been; what begins, begins at the most. */

@@ -21,6 +21,8 @@ const letter = deliveryEmail({
   link: 'https://everkept.example/message/an-address-as-long-as-a-real-one-is',
   baseUrl: 'https://everkept.example',
   addressFrom: 'owner',
+  readerName: null,
+  letters: 1,
 });
 
 const mails: [string, Partial<OutgoingMail>][] = [

@@ -21,6 +21,8 @@ export const newAddressSchema = z
         title: z.string(),
         /** The address that refused it, or at which nobody has opened it; while it is on its way, the new one. */
         recipientEmail: z.string(),
+        /** By the name that the writer gave; null where they gave none. */
+        recipientName: z.string().nullable(),
         state: z.enum(['refused', 'unopened', 'on_its_way', 'too_late']),
         proposal: z
           .object({

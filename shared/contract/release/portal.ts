@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id, instant, okAnswer, reasonLengthMax, requiredText, tokenParams } from '#shared/contract/fields.ts';
+import { namedRecipient } from '#shared/contract/letters/recipients.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 import { releaseMethods } from '#shared/rules/inactivity.ts';
 import { timelineEntrySchema } from './release.ts';
@@ -26,6 +27,7 @@ export const portalSchema = z
         id,
         title: z.string(),
         recipientEmail: z.string(),
+        recipients: z.array(namedRecipient),
         createdAt: instant,
         isVisible: z.literal(true),
       }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id, instant } from '#shared/contract/fields.ts';
+import { namedRecipient } from '#shared/contract/letters/recipients.ts';
 import { releaseOverviewSchema } from '#shared/contract/release/release.ts';
 import { defineRoute } from '#shared/contract/route.ts';
 
@@ -19,9 +20,15 @@ export const rehearsalSchema = releaseOverviewSchema
     /** How many of the contacts would have to confirm. */
     quorum: z.number(),
     contacts: z.array(z.object({ id, name: z.string(), email: z.string() })),
-    /** What would be delivered, oldest first. */
+    /** What would be delivered, in the writer's order. */
     letters: z.array(
-      z.object({ id, title: z.string(), recipientEmail: z.string(), visibleToTrustedContact: z.boolean() }),
+      z.object({
+        id,
+        title: z.string(),
+        recipientEmail: z.string(),
+        recipients: z.array(namedRecipient),
+        visibleToTrustedContact: z.boolean(),
+      }),
     ),
     /** Drafts and delivered messages, of which nothing would be sent. */
     otherMessages: z.number(),

@@ -104,11 +104,18 @@ export const releaseOverviewSchema = z
     toldNames: z.array(z.string()),
     readyMessages: z.number(),
     /**
-     * After a halt or a release: which messages went out, and which of them were opened. `may_arrive`: it was being handed
+     * After a halt or a release: which letters went out, one for each of those a message is for, and which of them were opened. `may_arrive`: it was being handed
      * over to a mail server as it was stopped.
      */
     deliveries: z.array(
-      z.object({ messageId: id, status: z.string(), deliveredAt: instant.nullable(), accessedAt: instant.nullable() }),
+      z.object({
+        messageId: id,
+        /** Whose letter it is: by name, or else by address. */
+        recipient: z.string(),
+        status: z.string(),
+        deliveredAt: instant.nullable(),
+        accessedAt: instant.nullable(),
+      }),
     ),
     /** Letters have left, and nobody who signed in has said yet whether they are the owner; null where nothing is asked. */
     question: z

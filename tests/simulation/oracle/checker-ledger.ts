@@ -90,7 +90,7 @@ const together: readonly [string, string][] = [
   [
     'a delivery without its mail',
     `select id from message_deliveries d where not exists (
-       select from notifications where kind = 'delivery.letter' and subject_id = d.id)`,
+       select from notifications where kind = 'delivery.letter' and subject_id = d.mail_id)`,
   ],
   [
     'a delivery that has ended without its line',
@@ -100,13 +100,15 @@ const together: readonly [string, string][] = [
   ],
   [
     'a letter that was taken, and a delivery that knows nothing of it',
-    `select d.id from message_deliveries d join notifications n on n.kind = 'delivery.letter' and n.subject_id = d.id
+    `select d.id from message_deliveries d join notifications n on n.kind = 'delivery.letter' and n.subject_id = d.mail_id
        where n.status = 'accepted' and d.status in ('pending', 'cancelled', 'bounced')`,
   ],
   [
     'a delivery that was accepted, and a message that is not delivered',
     `select d.id from message_deliveries d join messages m on m.id = d.message_id
-       where d.status = 'accepted' and m.status <> 'delivered'`,
+       where d.status = 'accepted' and m.status <> 'delivered' and not exists (select from message_deliveries other
+         where other.message_id = m.id and other.recipient_id <> d.recipient_id
+           and other.status in ('pending', 'cancelled', 'withdrawn'))`,
   ],
   [
     'a message that is delivered, and no delivery',

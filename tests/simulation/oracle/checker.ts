@@ -55,6 +55,7 @@ type Delivery = {
   request_id: string;
   user_id: string;
   message_id: string;
+  recipient_id: string;
   delivery_token: string;
   status: string;
   accessed_at: Date | null;
@@ -315,13 +316,13 @@ function openTwice({ requests }: All): string[] {
     .map((owner) => `3: ${owner} has two open requests`);
 }
 
-/** 4. One effective delivery a message; a repeated mail is the same mail, to the same person, with the same link. */
+/** 4. One effective delivery a message and recipient; a repeated mail is the same mail, to the same person, with the same link. */
 function sentTwice(all: All): string[] {
   const broken: string[] = [];
   const effective = all.deliveries.filter(({ status }) => status === 'pending' || status === 'accepted');
-  const messages = effective.map(({ message_id }) => message_id);
-  for (const [index, message] of messages.entries()) {
-    if (messages.indexOf(message) !== index) broken.push(`4: message ${message} has two effective deliveries`);
+  const letters = effective.map(({ message_id, recipient_id }) => `${message_id} for ${recipient_id}`);
+  for (const [index, letter] of letters.entries()) {
+    if (letters.indexOf(letter) !== index) broken.push(`4: message ${letter} has two effective deliveries`);
   }
   const seen = new Map<string, All['sink']['mails'][number]>();
   for (const mail of all.sink.mails) {

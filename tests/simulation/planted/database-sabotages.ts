@@ -70,27 +70,23 @@ export const databaseSabotages: readonly Sabotage[] = [
   },
   {
     name: 'a new link each time',
-    file: 'server/features/delivery/delivery.mail.service.ts',
-    find: "const tokenOf = (deliveryId: string) => keys.derive('delivery-link', deliveryId);",
-    put: "const tokenOf = (deliveryId: string) => keys.derive('delivery-link', deliveryId + performance.now());",
+    file: 'server/features/delivery/delivery.links.ts',
+    find: "keys.derive('delivery-link', JSON.stringify([userId, messageId, address, releaseNumber, earlierTries]));",
+    put: "keys.derive('delivery-link', JSON.stringify([userId, messageId, address, performance.now()]));",
     caughtBy: gone,
   },
   {
     name: 'drafts are released',
     file: 'server/features/messages/messages.repository.ts',
-    find: `.select({ id, title, recipientEmail, visibleToTrustedContact, createdAt })
-    .from(messages)
-    .where(and(eq(messages.userId, userId), eq(messages.status, 'ready')))`,
-    put: `.select({ id, title, recipientEmail, visibleToTrustedContact, createdAt })
-    .from(messages)
-    .where(and(eq(messages.userId, userId), ne(messages.status, 'delivered')))`,
+    find: `return listBriefly(executor, and(eq(messages.userId, userId), eq(messages.status, 'ready')));`,
+    put: `return listBriefly(executor, and(eq(messages.userId, userId), ne(messages.status, 'delivered')));`,
     caughtBy: { ...lives, seed: 1 },
   },
   {
     name: 'a delivered message stays ready',
     file: 'server/features/delivery/delivery.outcome.service.ts',
-    find: 'await messages.markDelivered(\n      tx,\n      delivered.map(',
-    put: `await messages.markDelivered(
+    find: 'await messages.settleFates(\n      tx,\n      delivered.map(',
+    put: `await messages.settleFates(
       tx,
       delivered.slice(1).map(`,
     caughtBy: gone,

@@ -1,4 +1,4 @@
-import type { DeliveredMessage } from '#shared/contract/delivery.ts';
+import type { DeliveredMessage } from '#shared/contract/letters/delivery.ts';
 import { addressOf, call } from '#web/lib/api/api.ts';
 import { light } from '#web/lib/api/light-routes.ts';
 

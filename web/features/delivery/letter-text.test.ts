@@ -27,6 +27,8 @@ describe('the saved copy', () => {
     deliveredAt: '2026-09-10T09:00:00.000Z',
     expiresAt: '2026-10-10T09:00:00.000Z',
     attachment: null,
+    alsoFor: [],
+    letters: [],
   };
 
   it('holds all that the page shows of the letter', () => {

@@ -1,4 +1,4 @@
-import type { DeliveredMessage } from '#shared/contract/delivery.ts';
+import type { DeliveredMessage } from '#shared/contract/letters/delivery.ts';
 import { longDate } from '#web/lib/format.ts';
 
 /** A paragraph of a letter: its lines, and whether it reads like the name below one. */

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { DeliveredMessage } from '#shared/contract/delivery.ts';
+import type { DeliveredMessage } from '#shared/contract/letters/delivery.ts';
 import { productName } from '#shared/product.ts';
 import { deliveryLinkDays } from '#shared/rules/retention.ts';
 import { Enclosed } from '#web/components/letter/enclosed.tsx';
@@ -13,6 +13,7 @@ import { useTitle } from '#web/lib/use-title.ts';
 import { DaysKept } from './days-kept.tsx';
 import { enclosedHref } from './letter-calls.ts';
 import { fileNameOf, letterAsText, type Paragraph, paragraphsOf } from './letter-text.ts';
+import { OtherLetters } from './other-letters.tsx';
 import { useOpening } from './use-opening.ts';
 
 /** The letter and nothing else; what the product has to say stands below it, quietly. */
@@ -27,6 +28,8 @@ export function Letter({ letter: delivered, token }: { letter: DeliveredMessage;
       <Sheet as="article">
         <p className="from">
           <bdi>{letter.senderName}</bdi> wrote this for you
+          {letter.alsoFor.length > 0 ? ', and for ' : null}
+          {letter.alsoFor.length > 0 ? <bdi>{letter.alsoFor.join(', ')}</bdi> : null}
         </p>
         <h1 dir="auto">{letter.title}</h1>
         <p className="dates small">
@@ -56,6 +59,7 @@ export function Letter({ letter: delivered, token }: { letter: DeliveredMessage;
         )}
         {letter.attachment ? <Enclosed {...letter.attachment} href={enclosedHref(token)} /> : null}
       </Sheet>
+      <OtherLetters letters={letter.letters} token={token} senderName={letter.senderName} />
       <aside className="after noprint" aria-label="About this letter">
         {sealed ? null : (
           <div className="btns">

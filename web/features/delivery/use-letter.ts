@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import type { DeliveredMessage } from '#shared/contract/delivery.ts';
+import type { DeliveredMessage } from '#shared/contract/letters/delivery.ts';
 import { ApiError } from '#web/lib/api/api.ts';
 import { readLetter } from './letter-calls.ts';
 

@@ -37,11 +37,15 @@ export function useSaveMessage(message: Message | undefined, onSaved: () => void
 }
 
 async function store(message: Message | undefined, { writing, attachment }: SaveRequest, send: Uploading['send']) {
-  const answers = await answersOf(writing);
+  const answers = { ...(await answersOf(writing)), ...(message ? { recipients: peopleOf(message, writing) } : {}) };
   if (attachment.what === 'add') {
     const { file } = attachment;
-    const { encryptedContent } = answers;
-    const fields = { ...answers, encryptedContent: encryptedContent && JSON.stringify(encryptedContent) };
+    const { encryptedContent, recipients, position: _, ...plain } = answers;
+    const fields = {
+      ...plain,
+      encryptedContent: encryptedContent && JSON.stringify(encryptedContent),
+      ...(recipients ? { recipients: JSON.stringify(recipients) } : {}),
+    };
     return message
       ? send(updateMessageWithAttachment, { params: { id: message.id }, file, fields })
       : send(createMessageWithAttachment, { file, fields });
@@ -49,6 +53,16 @@ async function store(message: Message | undefined, { writing, attachment }: Save
   if (!message) return call(createMessage, { body: { ...answers, hasAttachment: false } });
   const body = { ...answers, ...attachmentKept(message, attachment.what) };
   return call(updateMessage, { params: { id: message.id }, body });
+}
+
+/** The form holds the address of the first person alone: whoever else the letter is for stays, and so do their names. */
+function peopleOf({ recipients }: Message, { recipientEmail: email }: SaveRequest['writing']) {
+  const [first, ...others] = recipients.map(({ name, relation, email: address }) => ({
+    name,
+    relation,
+    email: address,
+  }));
+  return [{ name: null, relation: null, ...first, email }, ...others.filter((other) => other.email !== email)];
 }
 
 /** Nothing is said where there was none: a file that another page has attached meanwhile must not go. */

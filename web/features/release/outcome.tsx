@@ -10,6 +10,7 @@ type OutcomeProps = {
 /** Which messages went out, and which of them were opened. */
 export function Outcome({ deliveries, titles }: OutcomeProps) {
   if (deliveries.length === 0) return null;
+  const isForSeveral = (id: string) => deliveries.filter(({ messageId }) => messageId === id).length > 1;
   return (
     <table className="list outcome-list">
       <caption className="vh">What has been sent</caption>
@@ -21,9 +22,16 @@ export function Outcome({ deliveries, titles }: OutcomeProps) {
         </tr>
       </thead>
       <tbody>
-        {deliveries.map(({ messageId, status, deliveredAt, accessedAt }) => (
-          <tr key={messageId}>
-            <td>{titles.get(messageId) ?? 'A message you have deleted'}</td>
+        {deliveries.map(({ messageId, recipient, status, deliveredAt, accessedAt }) => (
+          <tr key={`${messageId} ${recipient}`}>
+            <td>
+              {titles.get(messageId) ?? 'A message you have deleted'}
+              {isForSeveral(messageId) ? (
+                <>
+                  , for <bdi>{recipient}</bdi>
+                </>
+              ) : null}
+            </td>
             <td>{deliveredAt ? `Sent ${longDate(deliveredAt)}` : notSent(status)}</td>
             <td>{accessedAt ? `Opened ${longDate(accessedAt)}` : notOpened(status)}</td>
           </tr>

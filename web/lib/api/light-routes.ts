@@ -4,7 +4,7 @@ import type {
   getDeliveredMessage,
   recordOpening,
   renewDelivery,
-} from '#shared/contract/delivery.ts';
+} from '#shared/contract/letters/delivery.ts';
 import type { getRelease } from '#shared/contract/release/release.ts';
 import type { Route } from '#shared/contract/route.ts';
 

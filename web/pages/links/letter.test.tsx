@@ -18,6 +18,8 @@ const letter = {
   expiresAt: '2026-10-10T09:00:00.000Z',
   senderName: 'Sam Ashworth',
   attachment: null,
+  alsoFor: [],
+  letters: [],
 };
 
 let service: Service;
@@ -58,6 +60,32 @@ function holdTimersOf(lengthMs: number) {
 }
 
 describe('the letter', () => {
+  it('leads to every other letter that the same writer left for this person', async () => {
+    const days = { keptUntil: '2026-10-10T09:00:00.000Z' };
+    const letters = [
+      { token: 'b'.repeat(43), title: 'Read this first', position: 1, sealed: false, openedAt: null, ...days },
+      { token, title: letter.title, position: 2, sealed: false, openedAt: null, ...days },
+      { token: 'c'.repeat(43), title: 'The recipe', position: 3, sealed: true, openedAt: days.keptUntil, ...days },
+    ];
+    service.answers[read] = { status: 200, body: { ...letter, letters } };
+    open(`/message/${token}`);
+    const others = await screen.findByRole('navigation', { name: 'More from Sam Ashworth for you' });
+    expect(others.textContent).toContain('This is letter 2 of 3');
+    const links = screen.getAllByRole('link', { name: /Read this first|The recipe/ });
+    expect(links.map((link) => link.getAttribute('href'))).toEqual([
+      `/message/${'b'.repeat(43)}`,
+      `/message/${'c'.repeat(43)}`,
+    ]);
+    expect(others.textContent).toContain('Sealed with a passphrase. Opened, kept until 10 October 2026');
+  });
+
+  it('names for whom else it is where its writer lets its readers see that', async () => {
+    service.answers[read] = { status: 200, body: { ...letter, alsoFor: ['Tom', 'priya@post.example'] } };
+    open(`/message/${token}`);
+    expect(await screen.findByText('Tom, priya@post.example')).toBeTruthy();
+    expect(screen.queryByRole('navigation')).toBeNull();
+  });
+
   it('shows writer, title, dates and paragraphs, and that it is deleted automatically', async () => {
     open(`/message/${token}`);
     expect(screen.getByRole('status', { name: 'Loading the message' })).toBeTruthy();

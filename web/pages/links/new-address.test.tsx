@@ -13,6 +13,7 @@ const letter: Page['letters'][number] = {
   id: '00000000-0000-4000-8000-000000000001',
   title: 'For Nell',
   recipientEmail: 'nell@old.example',
+  recipientName: null,
   state: 'refused',
   proposal: null,
 };

@@ -20,6 +20,7 @@ const portal: Portal = {
       id: '00000000-0000-4000-8000-000000000001',
       title: 'For Nell',
       recipientEmail: 'nell@ashworth.example',
+      recipients: [{ name: null, relation: null, email: 'nell@ashworth.example' }],
       createdAt: '2026-03-02T10:00:00.000Z',
       isVisible: true,
     },

@@ -24,7 +24,13 @@ const rehearsal: Rehearsal = {
   quorum: 1,
   contacts: [{ id: idOf(20), name: 'Priya Shah', email: 'priya@post.example' }],
   letters: [
-    { id: idOf(10), title: 'For Nell', recipientEmail: 'nell@ashworth.example', visibleToTrustedContact: false },
+    {
+      id: idOf(10),
+      title: 'For Nell',
+      recipientEmail: 'nell@ashworth.example',
+      recipients: [{ name: null, relation: null, email: 'nell@ashworth.example' }],
+      visibleToTrustedContact: false,
+    },
   ],
   otherMessages: 1,
   mails: [

@@ -81,12 +81,16 @@ export const overview: ReleaseOverview = {
 };
 
 export function messageOf(changes: Partial<Message> = {}): Message {
+  const email = changes.recipientEmail ?? 'nell@ashworth.example';
   return {
     id: idOf(10),
     title: 'For Nell',
     content: 'The blue tin has the photographs.',
     encryptedContent: null,
-    recipientEmail: 'nell@ashworth.example',
+    recipientEmail: email,
+    recipients: [{ name: null, relation: null, email, status: null, openedAt: null }],
+    showRecipients: false,
+    position: 1,
     category: 'personal',
     status: 'ready',
     visibleToTrustedContact: false,

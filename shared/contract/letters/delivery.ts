@@ -16,6 +16,21 @@ export const deliveredMessageSchema = z
     expiresAt: instant,
     senderName: z.string(),
     attachment: z.object({ name: z.string(), sizeBytes: z.number(), mimeType: z.string() }).nullable(),
+    /** For whom else it is, where its writer lets its readers see that. */
+    alsoFor: z.array(z.string()),
+    /** All letters of this person and release that can be read, this one too, in the writer's order. */
+    letters: z.array(
+      z.object({
+        /** Of its own link, `/message/{token}`. */
+        token: z.string(),
+        title: z.string(),
+        position: z.number(),
+        /** Its words open with a passphrase alone. */
+        sealed: z.boolean(),
+        openedAt: instant.nullable(),
+        keptUntil: instant,
+      }),
+    ),
   })
   .meta({ id: 'DeliveredMessage' });
 

@@ -1,0 +1,79 @@
+import { and, asc, eq, getTableColumns, inArray, notInArray, sql } from 'drizzle-orm';
+import type { Executor } from '#server/platform/db/database.ts';
+import { messageDeliveries } from '#server/schema/delivery.tables.ts';
+import { messages } from '#server/schema/messages.tables.ts';
+import type { DeliveryRow } from './delivery.repository.ts';
+
+const isTakenBack = inArray(messageDeliveries.status, ['cancelled', 'withdrawn']);
+const isReplaced = sql`exists (
+  select 1 from ${messageDeliveries} newer where newer.replaces_delivery_id = ${messageDeliveries}.id
+)`;
+
+/** Letters to one person stand in the writer's order everywhere. */
+const writersOrder = [asc(messages.position), asc(messages.createdAt), asc(messages.id), asc(messageDeliveries.id)];
+
+/** What one person has had in one release, in the writer's order, without what was taken back or went elsewhere since. */
+export function lettersOfPerson(
+  executor: Executor,
+  { requestId, personKey }: Pick<DeliveryRow, 'requestId' | 'personKey'>,
+): Promise<DeliveryRow[]> {
+  return executor
+    .select(getTableColumns(messageDeliveries))
+    .from(messageDeliveries)
+    .innerJoin(messages, eq(messages.id, messageDeliveries.messageId))
+    .where(
+      and(
+        eq(messageDeliveries.requestId, requestId),
+        eq(messageDeliveries.personKey, personKey),
+        sql`not ${isTakenBack} and not ${isReplaced}`,
+      ),
+    )
+    .orderBy(...writersOrder);
+}
+
+/** The letters that one mail brings, in the writer's order. */
+export function lettersOfMail(executor: Executor, mailId: string): Promise<DeliveryRow[]> {
+  return executor
+    .select(getTableColumns(messageDeliveries))
+    .from(messageDeliveries)
+    .innerJoin(messages, eq(messages.id, messageDeliveries.messageId))
+    .where(eq(messageDeliveries.mailId, mailId))
+    .orderBy(...writersOrder);
+}
+
+/** The same, kept to this transaction, always in one order. Their owner is locked before. */
+export function lockMail(tx: Executor, mailId: string): Promise<DeliveryRow[]> {
+  return tx
+    .select()
+    .from(messageDeliveries)
+    .where(eq(messageDeliveries.mailId, mailId))
+    .orderBy(asc(messageDeliveries.id))
+    .for('update');
+}
+
+/** The mails that went, or are to go, to these people in a release; without these. */
+export async function mailsToPersons(
+  executor: Executor,
+  { requestId, personKeys, without }: { requestId: string; personKeys: readonly string[]; without: readonly string[] },
+): Promise<Pick<DeliveryRow, 'personKey' | 'mailId'>[]> {
+  if (personKeys.length === 0) return [];
+  const { personKey, mailId } = messageDeliveries;
+  return executor
+    .selectDistinct({ personKey, mailId })
+    .from(messageDeliveries)
+    .where(
+      and(
+        eq(messageDeliveries.requestId, requestId),
+        inArray(personKey, [...personKeys]),
+        notInArray(mailId, [...without]),
+      ),
+    );
+}
+
+/** The letters of mails that were taken back unsent go with another one. */
+export async function moveToMail(tx: Executor, from: readonly string[], to: string): Promise<void> {
+  await tx
+    .update(messageDeliveries)
+    .set({ mailId: to })
+    .where(inArray(messageDeliveries.mailId, [...from]));
+}

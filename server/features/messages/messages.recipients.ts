@@ -1,0 +1,59 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { z } from 'zod';
+import { unlessBroken, type Vault } from '#server/platform/crypto/vault.ts';
+import type { Executor } from '#server/platform/db/database.ts';
+import type { RecipientInput } from '#shared/contract/letters/recipients.ts';
+import type { messageSchema } from '#shared/contract/messages.ts';
+import { type NewRecipient, type RecipientRow, replaceRecipients } from './recipients.repository.ts';
+import { openRecipient, sealRecipient } from './recipients.sealing.ts';
+
+export type Shown = Pick<z.output<typeof messageSchema>, 'recipients' | 'recipientEmail'>;
+
+/** Rows for those a new message is for. */
+export function newRecipients(vault: Vault, messageId: string, given: readonly RecipientInput[]): NewRecipient[] {
+  return given.map((recipient, index) => ({
+    ...sealRecipient(vault, randomUUIDv7(), recipient),
+    messageId,
+    position: index + 1,
+  }));
+}
+
+/**
+ * Writes down for whom a message is from now on. Whoever was named before by the same address stays the same person, so that
+ * it is known which letter was theirs.
+ */
+export async function changeRecipients(
+  tx: Executor,
+  vault: Vault,
+  change: { messageId: string; known: readonly RecipientRow[]; given: readonly RecipientInput[] },
+): Promise<RecipientRow[]> {
+  const { messageId, known, given } = change;
+  const byAddress = new Map(
+    known.flatMap((row) => {
+      const opened = unlessBroken(() => openRecipient(vault, row));
+      return opened ? [[opened.email, row] as const] : [];
+    }),
+  );
+  const rows = given.map((recipient, index) => {
+    const before = byAddress.get(recipient.email);
+    const id = before?.id ?? randomUUIDv7();
+    const { status = null, openedAt = null } = before ?? {};
+    return { ...sealRecipient(vault, id, recipient), messageId, position: index + 1, status, openedAt };
+  });
+  await replaceRecipients(
+    tx,
+    messageId,
+    rows.map(({ status: _, openedAt: __, ...row }) => row),
+  );
+  return rows;
+}
+
+/** As the owner is shown them. Throws `SealBrokenError`. */
+export function shownRecipients(vault: Vault, rows: readonly RecipientRow[]): Shown {
+  const recipients = rows.map((row) => ({
+    ...openRecipient(vault, row),
+    status: row.status,
+    openedAt: row.openedAt,
+  }));
+  return { recipients, recipientEmail: recipients[0]?.email ?? '' };
+}

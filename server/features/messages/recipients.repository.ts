@@ -1,0 +1,88 @@
+import { asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import type { Executor } from '#server/platform/db/database.ts';
+import { prepared } from '#server/platform/db/prepared.ts';
+import { messageDeliveries } from '#server/schema/delivery.tables.ts';
+import { messageRecipients, messages } from '#server/schema/messages.tables.ts';
+import type { DeliveryStatus } from '#shared/rules/deliveries.ts';
+import type { SealedRecipient } from './recipients.sealing.ts';
+
+/** One of those a message is for, sealed, and what has become of their letter; null where there is none yet. */
+export type RecipientRow = SealedRecipient & {
+  messageId: string;
+  position: number;
+  status: DeliveryStatus | null;
+  openedAt: Date | null;
+};
+
+/**
+ * Of the letters a person ever had of a message the one that counts: the one on its way or delivered, else the newest. One
+ * that went to another address has the place of the one before, which was refused.
+ */
+export const currentLetter = (recipientId: SQL, messageId: SQL): SQL => sql`(
+  select status, delivered_at, accessed_at from ${messageDeliveries}
+  where recipient_id = ${recipientId} and message_id = ${messageId}
+  order by (status in ('pending', 'accepted')) desc, created_at desc, id desc limit 1
+)`;
+
+const isCurrent = sql`${messageDeliveries.id} = (
+  select newest.id from ${messageDeliveries} newest
+  where newest.recipient_id = ${messageRecipients.id} and newest.message_id = ${messageRecipients.messageId}
+  order by (newest.status in ('pending', 'accepted')) desc, newest.created_at desc, newest.id desc limit 1
+)`;
+
+const columns = {
+  id: messageRecipients.id,
+  messageId: messageRecipients.messageId,
+  position: messageRecipients.position,
+  name: messageRecipients.name,
+  relation: messageRecipients.relation,
+  email: messageRecipients.email,
+  status: messageDeliveries.status,
+  openedAt: messageDeliveries.accessedAt,
+};
+
+function recipientsWith(executor: Executor) {
+  return executor.select(columns).from(messageRecipients).leftJoin(messageDeliveries, isCurrent);
+}
+
+const recipientsOfOwner = prepared((executor) =>
+  recipientsWith(executor)
+    .innerJoin(messages, eq(messages.id, messageRecipients.messageId))
+    .where(eq(messages.userId, sql.placeholder('userId')))
+    .orderBy(asc(messageRecipients.messageId), asc(messageRecipients.position))
+    .prepare('message_recipients_of_owner'),
+);
+
+/** Of all messages of an owner, by message, in the writer's order. */
+export async function recipientsByMessage(executor: Executor, userId: string): Promise<Map<string, RecipientRow[]>> {
+  const rows = await recipientsOfOwner(executor).execute({ userId });
+  return Map.groupBy(rows, ({ messageId }) => messageId);
+}
+
+/** Of these messages. */
+export async function recipientsOfMessages(
+  executor: Executor,
+  ids: readonly string[],
+): Promise<Map<string, RecipientRow[]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await recipientsWith(executor)
+    .where(inArray(messageRecipients.messageId, [...ids]))
+    .orderBy(asc(messageRecipients.messageId), asc(messageRecipients.position));
+  return Map.groupBy(rows, ({ messageId }) => messageId);
+}
+
+export type NewRecipient = typeof messageRecipients.$inferInsert;
+
+const rowsPerInsert = 500;
+
+export async function insertRecipients(tx: Executor, rows: readonly NewRecipient[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += rowsPerInsert) {
+    await tx.insert(messageRecipients).values(rows.slice(at, at + rowsPerInsert));
+  }
+}
+
+/** Puts these in the place of all there were. */
+export async function replaceRecipients(tx: Executor, messageId: string, rows: readonly NewRecipient[]): Promise<void> {
+  await tx.delete(messageRecipients).where(eq(messageRecipients.messageId, messageId));
+  await insertRecipients(tx, rows);
+}

@@ -1,0 +1,37 @@
+import type { DeliveredMessage } from '#shared/contract/letters/delivery.ts';
+import { isoDay, longDate } from '#web/lib/format.ts';
+
+type Letters = DeliveredMessage['letters'];
+
+/** What else the same writer left for this person: one mail brought all of it, and its link leads to the first alone. */
+export function OtherLetters({ letters, token, senderName }: { letters: Letters; token: string; senderName: string }) {
+  const others = letters.filter((letter) => letter.token !== token);
+  if (others.length === 0) return null;
+  const here = letters.find((letter) => letter.token === token);
+  return (
+    <nav className="others noprint" aria-labelledby="other-letters">
+      <h2 id="other-letters">
+        More from <bdi>{senderName}</bdi> for you
+      </h2>
+      {here ? (
+        <p className="small">
+          This is letter {here.position} of {letters.length}. Read them in this order, or in any other.
+        </p>
+      ) : null}
+      <ol>
+        {others.map((letter) => (
+          <li key={letter.token} value={letter.position}>
+            <a href={`/message/${letter.token}`} dir="auto">
+              {letter.title}
+            </a>{' '}
+            <span className="small">
+              {letter.sealed ? 'Sealed with a passphrase. ' : null}
+              {letter.openedAt ? 'Opened' : 'Not opened yet'}, kept until{' '}
+              <time dateTime={isoDay(letter.keptUntil)}>{longDate(letter.keptUntil)}</time>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
