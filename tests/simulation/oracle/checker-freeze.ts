@@ -12,8 +12,8 @@ const carriesOn = [
   'delivery.reminder',
   'delivery.renewal',
 ];
-/** What was being handed over when everything was stopped cannot be called back. */
-const handoverMs = 60_000;
+/** What was being handed over when everything was stopped cannot be called back, and a server may take minutes. */
+const handoverMs = 5 * 60_000;
 
 /** 9. While everything, or its owner, is frozen, the post is given nothing that carries a release on. */
 export async function leftWhileFrozen(client: Pick<pg.ClientBase, 'query'>, mails: readonly Mail[]): Promise<string[]> {

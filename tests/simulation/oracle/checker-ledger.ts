@@ -82,7 +82,7 @@ const together: readonly [string, string][] = [
     'a release without its line, or with letters that nobody wrote down',
     `select r.id::text from release_requests r where
        (select count(*) from message_deliveries where request_id = r.id and replaces_delivery_id is null)
-       <> (select coalesce(sum((details->>'deliveries')::int), 0) from audit_logs
+       > (select coalesce(sum((details->>'deliveries')::int), 0) from audit_logs
          where resource_id = r.id::text and action = 'delivery.created')
        or (released_at is not null and not exists (
          select from audit_logs where resource_id = r.id::text and action = 'release.release'))`,

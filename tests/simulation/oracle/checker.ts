@@ -4,116 +4,38 @@
  *
  * Usage: node tests/simulation/oracle/checker.ts --database ADDRESS --sink FILE
  */
-import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { leftWhileFrozen } from './checker-freeze.ts';
 import { brokenChains, writtenApart } from './checker-ledger.ts';
+import {
+  confirmedBy,
+  dayMs,
+  type Everything,
+  isAsItWas,
+  letters,
+  logOf,
+  ofNotice,
+  type Released,
+  readEverything,
+  released,
+  type Sink,
+  signOfLife,
+  silentSince,
+  takenAt,
+  toldBefore,
+} from './checker-record.ts';
 import { isSameMail } from './mail-days.ts';
 
-/** What the post office kept: everything that was handed over, taken or not. */
-export type Sink = {
-  /**
-   * False where somebody set the clock back. Then two times of the database say nothing about each other: what follows
-   * what is asked of the owner's chain in the log alone, and how long something took is not asked.
-   */
-  isClockSteady: boolean;
-  /** Under which the service keeps what it knows links by, and chains the log (HMAC-SHA-256). */
-  keys: { token: string; auditRow: string };
-  /** When the post office closed, by the service's clock, ISO 8601; null where everything had ended by then. */
-  closedAt: string | null;
-  mails: readonly {
-    channel: 'email' | 'sms';
-    to: string;
-    text: string;
-    messageId: string | null;
-    providerId: string | null;
-    /** By the service's clock, ISO 8601; null where the post office has a clock of its own. */
-    at: string | null;
-    answer: 'accepted' | 'lost' | 'later' | 'full' | 'never' | 'policy';
-  }[];
-};
+export type { Sink };
 
-/** A request that was open, with what its people were told when it opened. */
-type Asked = {
-  id: string;
-  user_id: string;
-  cause: string;
-  opened_at: Date;
-  closed_at: Date | null;
-  released_at: Date | null;
-  method: string;
-  waiting_days: number;
-  inactivity_days: number;
-  /** The reminders of the silence that it was released in. */
-  first_notice: number | null;
-  last_notice: number | null;
-};
-type Delivery = {
-  id: string;
-  request_id: string;
-  user_id: string;
-  message_id: string;
-  recipient_id: string;
-  delivery_token: string;
-  status: string;
-  accessed_at: Date | null;
-  created_at: Date;
-  message_owner: string | null;
-  message_status: string | null;
-  message_updated_at: Date | null;
-};
-type Said = { request_id: string; contact_id: string; says: 'yes' | 'no'; at: Date; is_void: boolean };
-type Notified = {
-  kind: string;
-  user_id: string;
-  notice: number | null;
-  channel: string;
-  subject_id: string | null;
-  message_id: string;
-  provider_id: string | null;
-  status: string;
-  refusals: number;
-  accepted_at: Date | null;
-};
-type Recorded = {
-  chain: string;
-  position: string;
-  action: string;
-  resource_id: string | null;
-  created_at: Date;
-  details: { contactId?: string } | null;
-};
-
-const dayMs = 86_400_000;
-/** What was being handed over when the owner came back cannot be called back. */
-const handoverMs = 60_000;
-/** What only a living owner does, by the names under which it is written down. */
-const signOfLife =
-  /^(user\.checked_in|release\.(stopped|settings_changed|preferences_changed)|message\.|session\.start|contact\.(create|update|remove))/;
-
-/** A contact's yes, by the names under which it is written down. */
-const decided = /^release\.(confirmed|trustee_pressed)$/;
+/** What was being handed over when the owner came back cannot be called back, and a server may take minutes. */
+const handoverMs = 5 * 60_000;
 
 /** @returns what was broken, each in one line that begins with the number of the promise. */
 export async function check(client: Pick<pg.ClientBase, 'query'>, sink: Sink): Promise<string[]> {
-  const read = async <Row extends object>(text: string) => (await client.query<Row>(text)).rows;
-  const requests = await read<Asked>(`select r.*, u.release_method as method, s.first_notice, s.last_notice
-      from release_requests r join users u on u.id = r.user_id left join lateral (
-        select first_notice, last_notice from release_silences where user_id = r.user_id and opened_at <= r.released_at
-          and (closed_at is null or closed_at >= r.released_at) order by opened_at desc limit 1) s on true`);
-  const deliveries = await read<Delivery>(`select d.*, m.user_id as message_owner, m.status as message_status,
-      m.updated_at as message_updated_at from message_deliveries d left join messages m on m.id = d.message_id`);
-  const said = await read<Said>('select * from release_answers');
-  const notified = await read<Notified>('select * from notifications where user_id is not null');
-  const recorded = await read<Recorded>('select * from audit_logs order by chain, position');
-  const contacts = await read<{ user_id: string; confirmed_at: Date }>(
-    'select user_id, confirmed_at from trusted_contacts where is_active and is_confirmed',
-  );
-  const messages = await read<{ user_id: string; status: string }>('select user_id, status from messages');
-  const signs = await read<{ user_id: string; created_at: Date }>('select user_id, created_at from checkins');
-  const all = { requests, deliveries, said, notified, recorded, contacts, messages, signs, sink };
+  const all = await readEverything(client, sink);
   return [
     ...afterActivity(all),
     ...withoutReminders(all),
@@ -125,39 +47,15 @@ export async function check(client: Pick<pg.ClientBase, 'query'>, sink: Sink): P
     ...withFewerThanTold(all),
     ...afterCancel(all),
     ...soonerThanTold(all),
+    ...twiceADay(all),
     ...(sink.isClockSteady ? await leftWhileFrozen(client, sink.mails) : []),
     ...(await writtenApart(client)),
     ...(await brokenChains(client, sink.keys.auditRow)),
   ];
 }
 
-type All = {
-  requests: readonly Asked[];
-  deliveries: readonly Delivery[];
-  said: readonly Said[];
-  notified: readonly Notified[];
-  recorded: readonly Recorded[];
-  contacts: readonly { user_id: string; confirmed_at: Date }[];
-  messages: readonly { user_id: string; status: string }[];
-  signs: readonly { user_id: string; created_at: Date }[];
-  sink: Sink;
-};
-
-/** Letters that the post office took, each with the delivery whose link it carries. */
-function letters({ sink, deliveries }: All) {
-  const byToken = new Map(deliveries.map((delivery) => [delivery.delivery_token, delivery]));
-  return sink.mails.flatMap((mail) => {
-    const link = /\/message\/([\w-]{20,})/.exec(mail.text)?.[1];
-    const isTaken = mail.answer === 'accepted' || mail.answer === 'lost';
-    if (!link || !isTaken || mail.channel !== 'email') return [];
-    return [
-      { mail, delivery: byToken.get(createHmac('sha256', sink.keys.token).update(link).digest('base64url')) ?? null },
-    ];
-  });
-}
-
 /** 1. Nothing is delivered after a sign of life in the same release. The order is that of the owner's audit chain. */
-function afterActivity(all: All): string[] {
+function afterActivity(all: Everything): string[] {
   const broken: string[] = [];
   const requestOf = new Map(all.deliveries.map(({ id, request_id }) => [id, request_id]));
   const under = new Map<string, Set<string>>();
@@ -166,150 +64,90 @@ function afterActivity(all: All): string[] {
     const underWay = under.get(chain) ?? new Set<string>();
     under.set(chain, underWay);
     if (action === 'delivery.created' && resource_id) underWay.add(resource_id);
-    if (signOfLife.test(action)) {
+    // The owner was asked, and wants it to go on.
+    if (action === 'release.left_as_it_is' && resource_id) underWay.delete(resource_id);
+    if (signOfLife.test(action) || action === 'account.deletion_requested') {
       for (const request of underWay) ended.add(request);
       underWay.clear();
     }
     const request = action === 'delivery.accepted' ? requestOf.get(resource_id ?? '') : undefined;
     if (request && ended.has(request)) broken.push(`1: delivery ${resource_id} was accepted after a sign of life`);
   }
-  const closed = new Map(all.requests.map(({ id, closed_at }) => [id, closed_at]));
+  const requests = new Map(all.requests.map((request) => [request.id, request]));
   for (const { mail, delivery } of all.sink.isClockSteady ? letters(all) : []) {
-    const closedAt = delivery && closed.get(delivery.request_id);
-    const isLate = closedAt && mail.at && Date.parse(mail.at) > closedAt.getTime() + handoverMs;
+    const { closed_at: closedAt = null, outcome = null } = requests.get(delivery?.request_id ?? '') ?? {};
+    if (!closedAt || !mail.at || outcome === 'left_as_it_is') continue;
+    const isLate = Date.parse(mail.at) > closedAt.getTime() + handoverMs;
     if (isLate) broken.push(`1: a letter to ${mail.to} went out after its release had ended`);
   }
   return broken;
 }
 
-const released = ({ requests }: All) =>
-  requests.flatMap((request) => (request.released_at ? [{ ...request, at: request.released_at.getTime() }] : []));
-type Released = ReturnType<typeof released>[number];
-
-/** Settings may have been changed by an owner who came back; only where nobody did they are those of the release. */
-function isAsItWas(all: All, request: Released): boolean {
-  const { release, own } = releaseInLog(all, request);
-  return release >= 0 && !own.slice(release).some(({ action }) => signOfLife.test(action));
-}
-
-/** Whether a contact had said yes. Their answer goes with them when they are removed later; its line in the log stays. */
-function isByPeople(all: All, request: Released): boolean {
-  const { release, own } = releaseInLog(all, request);
-  const isYes = ({ action, resource_id }: Recorded) => decided.test(action) && resource_id === request.id;
-  return confirmations(all, request).length > 0 || own.slice(0, Math.max(0, release)).some(isYes);
-}
-
-function releaseInLog({ recorded }: All, request: Released) {
-  const own = recorded.filter(({ chain }) => chain === request.user_id);
-  const release = own.findIndex(
-    ({ action, resource_id }) => /^(delivery\.created|release\.release)$/.test(action) && resource_id === request.id,
-  );
-  return { own, release };
-}
-
-/** Whether something had happened before something else; where the clock was set back, nobody knows. */
-const isBefore = ({ sink }: All, one: Date, other: number) => !sink.isClockSteady || one.getTime() <= other;
-
-/** When one of these mails was taken by the post office, by the office's own account. */
-function takenAt({ sink }: All, rows: readonly Notified[]): number | null {
-  const times = sink.mails
-    .filter(({ answer }) => answer === 'accepted' || answer === 'lost')
-    .filter((mail) =>
-      rows.some((row) =>
-        row.channel === 'sms'
-          ? row.provider_id && row.provider_id === mail.providerId
-          : row.message_id === mail.messageId,
-      ),
-    )
-    .map(({ at }) => (at ? Date.parse(at) : 0));
-  if (times.length > 0) return Math.min(...times);
-  // A mailbox that refused three times for good counts as tried, and so does one that refused for now for thirty days.
+/** When a reminder was taken, or a mailbox had refused it for good three times or for thirty days; null where neither. */
+function reminderEnded(all: Everything, request: Released, notice: number | null): number | null {
+  const rows = ofNotice(all, request, notice);
+  const taken = takenAt(all, rows);
+  if (taken !== null) return taken;
   return rows.some(({ refusals, status }) => refusals >= 3 || status === 'dead') ? 0 : null;
-}
-
-function noticeTakenAt(all: All, { user_id }: Released, notice: number | null): number | null {
-  const rows = all.notified.filter((row) => row.user_id === user_id && row.notice !== null && row.notice === notice);
-  return takenAt(all, rows);
 }
 
 /** Where mail to the owner is in trouble, a yes waits so long without it, and every contact can say no. */
 const untoldWaitDays = 14;
+/** Where no channel took a reminder, silence alone waits so much longer. */
+const unreachedDays = 90;
+
+const isByPeople = (all: Everything, request: Released) =>
+  confirmedBy(all, request).size > 0 ||
+  logOf(all, request).before.some(
+    ({ action, resource_id }) => /^release\.(confirmed|trustee_pressed)$/.test(action) && resource_id === request.id,
+  );
 
 /** 2. Silence releases only after both reminders with their gaps; people only after the owner's waiting time. */
-function withoutReminders(all: All): string[] {
-  const broken: string[] = [];
-  for (const request of released(all)) {
+function withoutReminders(all: Everything): string[] {
+  return released(all).flatMap((request) => {
     const { id, at } = request;
-    const isLongEnough =
-      !all.sink.isClockSteady || at - lastSignBefore(all, request) >= request.inactivity_days * dayMs;
-    const first = noticeTakenAt(all, request, request.first_notice);
-    const last = noticeTakenAt(all, request, request.last_notice);
-    const isHurried = first && last && !isSpaced(first, last, at);
-    if (all.sink.isClockSteady && isHurried && isLongEnough && !isByPeople(all, request)) {
-      broken.push(`2: request ${id} did not keep the gaps between its reminders`);
+    const { isClockSteady } = all.sink;
+    const isLongEnough = !isClockSteady || at - silentSince(all, request) >= request.inactivity_days * dayMs;
+    const first = reminderEnded(all, request, request.first_notice);
+    const last = reminderEnded(all, request, request.last_notice);
+    const byPeople = isByPeople(all, request);
+    if (isClockSteady && isLongEnough && !byPeople) {
+      if (first && last && !isSpaced(first, last, at))
+        return [`2: request ${id} did not keep the gaps between its reminders`];
+      if (first === 0 && last === 0 && at - request.opened_at.getTime() < unreachedDays * dayMs)
+        return [`2: request ${id} did not wait for an owner whom no reminder had reached`];
     }
     const isSilent = first !== null && last !== null && (isLongEnough || !isAsItWas(all, request));
-    if (isSilent) continue;
-    if (!isByPeople(all, request)) {
-      broken.push(`2: request ${id} was released without its reminders or before its time`);
-    } else if (request.waiting_days > 0 && isAsItWas(all, request)) {
-      const rows = all.notified.filter((row) => row.subject_id === id && row.kind === 'release.owner_holding');
-      const notice = takenAt(all, rows);
-      const isWaitKnown = notice && all.sink.isClockSteady;
-      const hasWaited = notice !== null && (!isWaitKnown || at - notice >= request.waiting_days * dayMs);
-      if (!hasWaited && !hasWaitedUntold(all, request)) broken.push(`2: request ${id} did not wait for its owner`);
-    }
-  }
-  return broken;
+    if (isSilent) return [];
+    if (!byPeople) return [`2: request ${id} was released without its reminders or before its time`];
+    if (!isAsItWas(all, request) || hasWaitedTold(all, request) || hasWaitedUntold(all, request)) return [];
+    return [`2: request ${id} did not wait for its owner`];
+  });
+}
+
+/** The owner's own days begin when the mail that tells of them was taken, be they none. */
+function hasWaitedTold(all: Everything, { id, at, waiting_days }: Released): boolean {
+  const rows = all.notified.filter((row) => row.subject_id === id && row.kind === 'release.owner_holding');
+  const notice = takenAt(all, rows);
+  return notice !== null && (!all.sink.isClockSteady || at - notice >= waiting_days * dayMs);
 }
 
 /** Where no mail reached the owner, people are waited for instead: by the line of the log that says so. */
-function hasWaitedUntold(all: All, request: Released): boolean {
-  const { own, release } = releaseInLog(all, request);
-  return own
-    .slice(0, Math.max(0, release))
-    .some(
-      ({ action, resource_id, created_at }) =>
-        action === 'release.hold' &&
-        resource_id === request.id &&
-        (!all.sink.isClockSteady || request.at - created_at.getTime() >= untoldWaitDays * dayMs),
-    );
-}
-
-function lastSignBefore({ signs }: All, request: Released): number {
-  const own = signs.filter(({ user_id }) => user_id === request.user_id).map(({ created_at }) => created_at.getTime());
-  return Math.max(...own.filter((at) => at < request.at));
+function hasWaitedUntold(all: Everything, request: Released): boolean {
+  return logOf(all, request).before.some(
+    ({ action, resource_id, created_at }) =>
+      action === 'release.hold' &&
+      resource_id === request.id &&
+      (!all.sink.isClockSteady || request.at - created_at.getTime() >= untoldWaitDays * dayMs),
+  );
 }
 
 function isSpaced(first: number, last: number, released: number): boolean {
   return last - first >= 7 * dayMs && released - last >= 10 * dayMs;
 }
 
-function confirmations(all: All, { id, at: releasedAt }: Released): Said[] {
-  return all.said.filter(
-    ({ request_id, says, is_void, at }) =>
-      request_id === id && says === 'yes' && !is_void && isBefore(all, at, releasedAt),
-  );
-}
-
-/** Who said yes before a release. Of a contact whom the owner has deleted since, nothing is left but the log. */
-function confirmedBy(all: All, request: Released): Set<string> {
-  const { release, own } = releaseInLog(all, request);
-  const before = own.slice(0, Math.max(0, release));
-  const deleted = new Set(
-    own.slice(before.length).flatMap(({ action, resource_id }) => (action === 'contact.delete' ? [resource_id] : [])),
-  );
-  const logged = before
-    .filter(({ action, resource_id }) => decided.test(action) && resource_id === request.id)
-    .flatMap(({ details }) => details?.contactId ?? []);
-  return new Set([
-    ...confirmations(all, request).map(({ contact_id }) => contact_id),
-    ...logged.filter((contactId) => deleted.has(contactId)),
-  ]);
-}
-
 /** 3. At most one request of an owner is open, and none begins before another has ended. */
-function openTwice({ requests }: All): string[] {
+function openTwice({ requests }: Everything): string[] {
   const open = requests.filter(({ closed_at }) => closed_at === null).map(({ user_id }) => user_id);
   return open
     .filter((owner, index) => open.indexOf(owner) !== index)
@@ -317,14 +155,14 @@ function openTwice({ requests }: All): string[] {
 }
 
 /** 4. One effective delivery a message and recipient; a repeated mail is the same mail, to the same person, with the same link. */
-function sentTwice(all: All): string[] {
+function sentTwice(all: Everything): string[] {
   const broken: string[] = [];
   const effective = all.deliveries.filter(({ status }) => status === 'pending' || status === 'accepted');
   const letters = effective.map(({ message_id, recipient_id }) => `${message_id} for ${recipient_id}`);
   for (const [index, letter] of letters.entries()) {
     if (letters.indexOf(letter) !== index) broken.push(`4: message ${letter} has two effective deliveries`);
   }
-  const seen = new Map<string, All['sink']['mails'][number]>();
+  const seen = new Map<string, Sink['mails'][number]>();
   for (const mail of all.sink.mails) {
     const { channel, messageId, to } = mail;
     if (channel !== 'email' || !messageId) continue;
@@ -336,15 +174,15 @@ function sentTwice(all: All): string[] {
 }
 
 /** 5. Every message that was ready has ended: the post took its letter, or it bounced and the contacts were told. */
-function lost(all: All): string[] {
+function lost(all: Everything): string[] {
   const broken: string[] = [];
   const taken = new Set(letters(all).flatMap(({ delivery }) => (delivery ? [delivery.id] : [])));
-  const finished = new Map(all.requests.map((request) => [request.id, request]));
+  const requests = new Map(all.requests.map((request) => [request.id, request]));
   for (const { id, status, accessed_at, request_id, user_id, created_at } of all.deliveries) {
     if (status === 'pending' && !isStillTried(all, created_at)) broken.push(`5: delivery ${id} has not ended`);
     if (status === 'accepted' && !taken.has(id) && !accessed_at)
       broken.push(`5: delivery ${id} never reached the post`);
-    if (status !== 'bounced' || finished.get(request_id)?.closed_at) continue;
+    if (status !== 'bounced' || requests.get(request_id)?.closed_at) continue;
     const hadContacts =
       all.sink.isClockSteady && all.contacts.some((each) => each.user_id === user_id && each.confirmed_at < created_at);
     const told = all.notified.some(
@@ -352,22 +190,21 @@ function lost(all: All): string[] {
     );
     if (hadContacts && !told) broken.push(`5: delivery ${id} bounced, and nobody was told`);
   }
-  for (const { id, user_id } of released(all)) {
+  for (const { id, user_id, closed_at } of released(all)) {
     const isEmpty = !all.deliveries.some(({ request_id }) => request_id === id);
     const hasLetters = all.messages.some((each) => each.user_id === user_id && each.status === 'ready');
-    const isOpen = all.requests.find((request) => request.id === id)?.closed_at === null;
-    if (isEmpty && isOpen && hasLetters) broken.push(`5: request ${id} released nothing`);
+    if (isEmpty && closed_at === null && hasLetters) broken.push(`5: request ${id} released nothing`);
   }
   return broken;
 }
 
 /** A mailbox that takes nothing is tried for thirty days; a clock may have been three days behind. */
-function isStillTried({ sink }: All, created: Date): boolean {
+function isStillTried({ sink }: Everything, created: Date): boolean {
   return sink.closedAt !== null && Date.parse(sink.closedAt) - created.getTime() < (30 + 3) * dayMs;
 }
 
 /** 6. Drafts, deleted messages and other people's are never sent. */
-function notMeantToGo(all: All): string[] {
+function notMeantToGo(all: Everything): string[] {
   const broken: string[] = [];
   for (const { id, user_id, message_owner, message_status, message_updated_at, created_at, status } of all.deliveries) {
     if (message_owner !== user_id) broken.push(`6: delivery ${id} is of somebody else's message`);
@@ -384,7 +221,7 @@ const toldPeople = /Nothing is delivered unless (two|three) of you confirm/;
 const peopleOf: Record<string, number> = { two: 2, three: 3 };
 
 /** 7. With the method trusted_contact nothing is released without its people. */
-function withoutPeople(all: All): string[] {
+function withoutPeople(all: Everything): string[] {
   return released(all)
     .filter((request) => request.method === 'trusted_contact' && isAsItWas(all, request))
     .filter((request) => confirmedBy(all, request).size < 1)
@@ -392,23 +229,33 @@ function withoutPeople(all: All): string[] {
 }
 
 /** 7. As many confirm as whoever was asked had been told, unless fewer were left for a month, and the owner was told. */
-function withFewerThanTold(all: All): string[] {
+function withFewerThanTold(all: Everything): string[] {
   return released(all)
-    .filter((request) => isAsItWas(all, request))
+    .filter(
+      (request) => isAsItWas(all, request) && (request.method === 'trusted_contact' || request.cause !== 'silence'),
+    )
     .filter((request) => {
       const told = toldBefore(all, request, 'release.contact_asked').flatMap(
         ({ words }) => peopleOf[toldPeople.exec(words)?.[1] ?? ''] ?? [],
       );
-      const isLowered = all.recorded.some(
-        ({ action, resource_id }) => action === 'release.needed_lowered' && resource_id === request.id,
-      );
-      return !isLowered && confirmedBy(all, request).size < Math.max(0, ...told);
+      return !wasLowered(all, request) && confirmedBy(all, request).size < Math.max(0, ...told);
     })
     .map(({ id }) => `7: request ${id} was released with fewer people than its contacts had been told`);
 }
 
+/** A month after the owner was told that fewer are left, those are enough. */
+function wasLowered(all: Everything, request: Released): boolean {
+  const own = logOf(all, request).before.filter(({ resource_id }) => resource_id === request.id);
+  const lowered = own.findLast(({ action }) => action === 'release.needed_lowered');
+  if (!lowered) return false;
+  const told = own
+    .filter(({ action }) => action === 'release.contacts_fewer')
+    .map(({ created_at }) => created_at.getTime());
+  return told.some((at) => !all.sink.isClockSteady || lowered.created_at.getTime() - at >= 30 * dayMs);
+}
+
 /** 8. Any "no" ends an early request. Silence stands still for thirty days after a contact's first one. */
-function afterCancel(all: All): string[] {
+function afterCancel(all: Everything): string[] {
   if (!all.sink.isClockSteady) return [];
   return released(all)
     .filter(({ id, at: releasedAt, cause }) => {
@@ -423,46 +270,57 @@ function afterCancel(all: All): string[] {
     .map(({ id }) => `8: request ${id} was released although somebody had said no`);
 }
 
-/** A day that a mail names for the letters of a silence, days to answer, and those that another says we wait for the owner. */
+/** What mails tell of days: of silence alone, of the time to answer, and of the owner's own days. */
 const toldDay = /(?:delivered from|nobody answers before) (\d+ \w+ \d{4})/;
 const toldAnswer = /nobody answers within (\d+) days? after/;
-const toldWait = /We wait (\d+) days? first/;
+const toldWait = /[Ww]e (?:then )?try to reach \S+ for (\d+) days?/;
+const toldOwner = /nothing goes before (\d+ \w+ \d{4})/;
 
 /** Days are those of London: in summer they begin an hour before those of UTC. */
 const hourMs = 3_600_000;
 
 /** 12. Nothing goes before what mails have told, whatever was set after them. */
-function soonerThanTold(all: All): string[] {
+function soonerThanTold(all: Everything): string[] {
   if (!all.sink.isClockSteady) return [];
   return released(all).flatMap((request) => {
     const told = toldBefore(all, request);
-    const days = told
-      .flatMap(({ words }) => toldDay.exec(words)?.[1] ?? [])
-      .map((day) => Date.parse(`${day} UTC`) - hourMs);
+    const daysIn = (mail: RegExp) =>
+      told.flatMap(({ words }) => {
+        const day = mail.exec(words)?.[1];
+        return day ? [Date.parse(`${day} UTC`) - hourMs] : [];
+      });
     const daysFrom = (within: RegExp) =>
       told.flatMap(({ words, at }) => {
         const count = within.exec(words)?.[1];
         return count ? [at + Number(count) * dayMs] : [];
       });
-    const [answers, waits] = [daysFrom(toldAnswer), daysFrom(toldWait)];
-    const isSilent = request.at - lastSignBefore(all, request) >= request.inactivity_days * dayMs;
+    const isBefore = (times: readonly number[]) => times.length > 0 && request.at < Math.min(...times);
     const isTooSoon = isByPeople(all, request)
-      ? !isSilent && waits.length > 0 && request.at < Math.min(...waits)
-      : days.some((day) => request.at < day) || (answers.length > 0 && request.at < Math.min(...answers));
+      ? isEarlier(all, request) && (isBefore(daysFrom(toldWait)) || isBefore(daysIn(toldOwner)))
+      : daysIn(toldDay).some((day) => request.at < day) || isBefore(daysFrom(toldAnswer));
     return isTooSoon ? [`12: request ${request.id} was released sooner than people had been told`] : [];
   });
 }
 
-/** What the post office took of a request's mails before its release, on one line each, and when. */
-function toldBefore({ notified, sink }: All, request: Released, kind?: string): { words: string; at: number }[] {
-  const isOf = (row: Notified) =>
-    row.subject_id === request.id && (kind ? row.kind === kind : row.kind.startsWith('release.'));
-  const ids = new Set(notified.flatMap((row) => (isOf(row) ? [row.message_id] : [])));
-  return sink.mails.flatMap(({ messageId, answer, at, text }) => {
-    const isTaken = answer === 'accepted' || answer === 'lost';
-    if (!messageId || !ids.has(messageId) || !isTaken || !at || Date.parse(at) >= request.at) return [];
-    return [{ words: text.replace(/\s+/g, ' '), at: Date.parse(at) }];
-  });
+/** Released before the silence was over: then whoever was told of a wait relies on it. */
+function isEarlier(all: Everything, request: Released): boolean {
+  return request.at - silentSince(all, request) < request.inactivity_days * dayMs;
+}
+
+/** 18. One question or reminder a person, owner and day. One that was taken back before it left is none. */
+function twiceADay({ told, sink }: Everything): string[] {
+  if (!sink.isClockSteady) return [];
+  const broken: string[] = [];
+  const last = new Map<string, number>();
+  for (const { user_id, contact_id, topic, written_at, email_outcome } of told) {
+    const isReminder = topic === 'first_reminder' || topic === 'last_reminder';
+    if ((topic !== 'question' && !isReminder) || email_outcome === 'withdrawn') continue;
+    const person = `${user_id} ${contact_id ?? 'the owner'}`;
+    const at = written_at.getTime();
+    if (at - (last.get(person) ?? 0) < dayMs) broken.push(`18: ${person} was written to twice within a day`);
+    last.set(person, at);
+  }
+  return broken;
 }
 
 if (import.meta.main) {

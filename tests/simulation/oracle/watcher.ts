@@ -85,8 +85,6 @@ export function createWatcher(options: Options) {
     releases += 1;
     owner.releases.push(whenOf(time));
     const missing = grounds.ofRelease(owner, request);
-    if (missing && process.env.DBG)
-      console.error('SAID', JSON.stringify({ request, said: owner.said, contacts: owner.contacts }, null, 1));
     if (missing) complain(`${owner.plan.name} was released ${missing}`);
     // What enough people say is nothing that a wrong clock can do.
     if (!grounds.isConfirmed(owner, request)) countForBreaker(owner);

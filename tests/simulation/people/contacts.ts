@@ -75,7 +75,6 @@ export function createContactReactions(options: Options) {
       const reason = 'I spoke to the family.';
       await web.services.portals.decide({ token, confirmed: says === 'yes', reason, origin: nowhere });
     } catch (error) {
-      if (process.env.DBG) console.error('DECIDE', email, says, String(error), (error as Error).stack);
       // What is refused at the first try did nothing.
       if (error instanceof AppError && !before) note.voided = whenOf(time);
       throw error;

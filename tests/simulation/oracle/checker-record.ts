@@ -1,0 +1,229 @@
+import { createHmac } from 'node:crypto';
+import type pg from 'pg';
+
+/** What the post office kept: everything that was handed over, taken or not. */
+export type Sink = {
+  /**
+   * False where somebody set the clock back. Then two times of the database say nothing about each other: what follows
+   * what is asked of the owner's chain in the log alone, and how long something took is not asked.
+   */
+  isClockSteady: boolean;
+  /** Under which the service keeps what it knows links by, and chains the log (HMAC-SHA-256). */
+  keys: { token: string; auditRow: string };
+  /** When the post office closed, by the service's clock, ISO 8601; null where everything had ended by then. */
+  closedAt: string | null;
+  mails: readonly {
+    channel: 'email' | 'sms';
+    to: string;
+    text: string;
+    messageId: string | null;
+    providerId: string | null;
+    /** By the service's clock, ISO 8601; null where the post office has a clock of its own. */
+    at: string | null;
+    answer: 'accepted' | 'lost' | 'later' | 'full' | 'never' | 'policy';
+    /** It came back, and the service was told so. */
+    bounced?: unknown;
+  }[];
+};
+
+/** A request, with what its people were told when it opened, and the silence in which it was released. */
+export type Asked = {
+  id: string;
+  user_id: string;
+  cause: string;
+  opened_at: Date;
+  closed_at: Date | null;
+  outcome: string | null;
+  released_at: Date | null;
+  method: string;
+  away_until: Date | null;
+  waiting_days: number;
+  answer_days: number;
+  inactivity_days: number;
+  silence_id: string | null;
+  first_notice: number | null;
+  last_notice: number | null;
+};
+export type Released = Asked & { at: number };
+export type Delivery = {
+  id: string;
+  request_id: string;
+  user_id: string;
+  message_id: string;
+  recipient_id: string;
+  delivery_token: string;
+  status: string;
+  accessed_at: Date | null;
+  created_at: Date;
+  message_owner: string | null;
+  message_status: string | null;
+  message_updated_at: Date | null;
+};
+export type Said = { request_id: string; contact_id: string; says: 'yes' | 'no'; at: Date; is_void: boolean };
+export type Notified = {
+  kind: string;
+  user_id: string;
+  notice: number | null;
+  channel: string;
+  subject_id: string | null;
+  message_id: string;
+  provider_id: string | null;
+  status: string;
+  refusals: number;
+  accepted_at: Date | null;
+};
+export type Recorded = {
+  chain: string;
+  position: string;
+  action: string;
+  resource_id: string | null;
+  created_at: Date;
+  details: { contactId?: string } | null;
+};
+export type Told = {
+  user_id: string;
+  contact_id: string | null;
+  topic: string;
+  written_at: Date;
+  email_outcome: string | null;
+};
+
+export type Everything = {
+  requests: readonly Asked[];
+  deliveries: readonly Delivery[];
+  said: readonly Said[];
+  notified: readonly Notified[];
+  told: readonly Told[];
+  recorded: readonly Recorded[];
+  contacts: readonly { user_id: string; confirmed_at: Date }[];
+  messages: readonly { user_id: string; status: string }[];
+  signs: readonly { user_id: string; created_at: Date }[];
+  sink: Sink;
+};
+
+export const dayMs = 86_400_000;
+
+/** What only a living owner does, by the names under which it is written down. */
+export const signOfLife =
+  /^(user\.checked_in|release\.(stopped|settings_changed|preferences_changed|away_changed|owner_answered)|message\.|session\.start|contact\.(create|update|remove))/;
+
+export async function readEverything(client: Pick<pg.ClientBase, 'query'>, sink: Sink): Promise<Everything> {
+  const read = async <Row extends object>(text: string) => (await client.query<Row>(text)).rows;
+  return {
+    requests:
+      await read<Asked>(`select r.*, u.release_method as method, u.away_until, s.id as silence_id, s.first_notice,
+        s.last_notice from release_requests r join users u on u.id = r.user_id left join lateral (
+        select id, first_notice, last_notice from release_silences where user_id = r.user_id and opened_at <= r.released_at
+          and (closed_at is null or closed_at >= r.released_at) order by opened_at desc limit 1) s on true`),
+    deliveries: await read<Delivery>(`select d.*, m.user_id as message_owner, m.status as message_status,
+      m.updated_at as message_updated_at from message_deliveries d left join messages m on m.id = d.message_id`),
+    said: await read<Said>('select * from release_answers'),
+    notified: await read<Notified>('select * from notifications where user_id is not null'),
+    told: await read<Told>('select * from release_notices order by user_id, number'),
+    recorded: await read<Recorded>('select * from audit_logs order by chain, position'),
+    contacts: await read('select user_id, confirmed_at from trusted_contacts where is_active and is_confirmed'),
+    messages: await read('select user_id, status from messages'),
+    signs: await read('select user_id, created_at from checkins'),
+    sink,
+  };
+}
+
+export const isTaken = ({ answer }: Sink['mails'][number]) => answer === 'accepted' || answer === 'lost';
+
+/** Letters that the post office took, each with the delivery whose link it carries. */
+export function letters({ sink, deliveries }: Everything) {
+  const byToken = new Map(deliveries.map((delivery) => [delivery.delivery_token, delivery]));
+  return sink.mails.flatMap((mail) => {
+    const link = /\/message\/([\w-]{20,})/.exec(mail.text)?.[1];
+    if (!link || !isTaken(mail) || mail.channel !== 'email') return [];
+    const hash = createHmac('sha256', sink.keys.token).update(link).digest('base64url');
+    return [{ mail, delivery: byToken.get(hash) ?? null }];
+  });
+}
+
+export const released = ({ requests }: Everything): Released[] =>
+  requests.flatMap((request) => (request.released_at ? [{ ...request, at: request.released_at.getTime() }] : []));
+
+/** What the log says of an owner up to a release, and from it on. */
+export function logOf({ recorded }: Everything, request: Released): { before: Recorded[]; since: Recorded[] } {
+  const own = recorded.filter(({ chain }) => chain === request.user_id);
+  const release = own.findLastIndex(
+    ({ action, resource_id }) => /^(delivery\.created|release\.release)$/.test(action) && resource_id === request.id,
+  );
+  const at = Math.max(0, release);
+  return { before: own.slice(0, at), since: own.slice(at) };
+}
+
+/** Settings may have been changed by an owner who came back; only where nobody did they are those of the release. */
+export function isAsItWas(all: Everything, request: Released): boolean {
+  const { since } = logOf(all, request);
+  return since.length > 0 && !since.some(({ action }) => signOfLife.test(action));
+}
+
+/** A contact's yes, by the names under which it is written down. */
+const decided = /^release\.(confirmed|trustee_pressed)$/;
+
+/** Who said yes before a release. Of a contact whom the owner has deleted since, nothing is left but the log. */
+export function confirmedBy(all: Everything, request: Released): Set<string> {
+  const { before, since } = logOf(all, request);
+  const deleted = new Set(
+    since.flatMap(({ action, resource_id }) => (action === 'contact.delete' ? [resource_id] : [])),
+  );
+  const answered = all.said.filter(
+    ({ request_id, says, is_void, at }) =>
+      request_id === request.id && says === 'yes' && !is_void && isBefore(all, at, request.at),
+  );
+  const logged = before
+    .filter(({ action, resource_id }) => decided.test(action) && resource_id === request.id)
+    .flatMap(({ details }) => details?.contactId ?? []);
+  return new Set([
+    ...answered.map(({ contact_id }) => contact_id),
+    ...logged.filter((contactId) => deleted.has(contactId)),
+  ]);
+}
+
+/** Whether something had happened before something else; where the clock was set back, nobody knows. */
+const isBefore = ({ sink }: Everything, one: Date, other: number) => !sink.isClockSteady || one.getTime() <= other;
+
+/** When one of these mails was taken by the post office, by the office's own account, and did not come back. */
+export function takenAt({ sink }: Everything, rows: readonly Notified[]): number | null {
+  const times = sink.mails
+    .filter((mail) => isTaken(mail) && !mail.bounced)
+    .filter((mail) =>
+      rows.some((row) =>
+        row.channel === 'sms'
+          ? row.provider_id && row.provider_id === mail.providerId
+          : row.message_id === mail.messageId,
+      ),
+    )
+    .map(({ at }) => (at ? Date.parse(at) : 0));
+  return times.length > 0 ? Math.min(...times) : null;
+}
+
+export const ofNotice = ({ notified }: Everything, { user_id }: Asked, notice: number | null): Notified[] =>
+  notified.filter((row) => row.user_id === user_id && row.notice !== null && row.notice === notice);
+
+/** What the post office took of a request's mails before its release, on one line each, and when. */
+export function toldBefore(
+  all: Everything,
+  request: Released,
+  kind?: string,
+): { words: string; at: number; kind: string }[] {
+  const { notified, sink } = all;
+  const isOf = (row: Notified) =>
+    (row.subject_id === request.id || row.subject_id === request.silence_id) &&
+    (kind ? row.kind === kind : row.kind.startsWith('release.'));
+  const kinds = new Map(notified.flatMap((row) => (isOf(row) ? [[row.message_id, row.kind] as const] : [])));
+  return sink.mails.flatMap((mail) => {
+    const { messageId, at, text } = mail;
+    const of = kinds.get(messageId ?? '');
+    if (!of || !isTaken(mail) || !at || Date.parse(at) >= request.at) return [];
+    return [{ words: text.replace(/\s+/g, ' '), at: Date.parse(at), kind: of }];
+  });
+}
+
+/** Since when an owner had been silent: from their last sign of life, or the day until which they were away. */
+export function silentSince({ signs }: Everything, request: Released): number {
+  const own = signs.filter(({ user_id }) => user_id === request.user_id).map(({ created_at }) => created_at.getTime());
+  return Math.max(request.away_until?.getTime() ?? 0, ...own.filter((at) => at < request.at));
+}
