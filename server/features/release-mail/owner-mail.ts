@@ -191,7 +191,8 @@ function reminderMail(topic: 'first_reminder' | 'last_reminder', scene: OwnersSc
   const isFirst = topic === 'first_reminder';
   const hasAsked = world.request?.cause === 'silence';
   const askDays = (isFirst ? firstToLastReminderDays : 0) + lastReminderToAskingDays;
-  const answerDays = daysToAnswer(world, world.silence?.terms ?? world.owner);
+  // Whoever reads this has been reached, so silence alone waits for nothing more.
+  const answerDays = Math.max(world.owner.answerDays, world.silence?.terms.answerDays ?? 0);
   const endOfPeriodMs = sinceMs + world.owner.inactivityDays * dayMs;
   const askMs = foreseen('request_opened') ?? Math.max(endOfPeriodMs, now.atMs + askDays * dayMs);
   const deliverMs = foreseen('released') ?? askMs + answerDays * dayMs;

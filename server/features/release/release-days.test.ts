@@ -63,3 +63,15 @@ test('a reminder that leaves when it was written names the days of the timeline'
     new RegExp(`^Check in before (${dayIn(silentSinceMs, 90)}|${dayIn(silentSinceMs, 91)}), or we will ask Tom$`),
   );
 });
+
+test('the first reminder names the day of the delivery, as the last one does', async () => {
+  const other = await everkept.signUp({ firstName: 'Ines' });
+  await everkept.write(other, { recipientEmail: 'kit@family.example' });
+  const body = { releaseMethod: 'inactivity', inactivityDays: 90 };
+  await other.browser.send('PUT', '/api/user/release-settings', { body });
+  const silentSinceMs = await now();
+  await everkept.live(46);
+  expect(lastTo(other.email).text).toMatch(
+    new RegExp(`delivered from (${dayIn(silentSinceMs, 97)}|${dayIn(silentSinceMs, 98)})\\.`),
+  );
+});

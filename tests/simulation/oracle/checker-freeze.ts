@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 type Mail = { to: string; messageId: string | null; providerId: string | null; at: string | null; answer: string };
-type Frozen = { user_id: string | null; from_at: Date; until_at: Date | null };
+type Frozen = { chain: string; from_at: Date; until_at: Date | null };
 type Sent = { kind: string; user_id: string; message_id: string; provider_id: string | null };
 
 /** What carries a release on: questions to contacts, letters, and whatever brings the link of one once more. */
@@ -18,7 +18,7 @@ const handoverMs = 5 * 60_000;
 /** 9. While everything, or its owner, is frozen, the post is given nothing that carries a release on. */
 export async function leftWhileFrozen(client: Pick<pg.ClientBase, 'query'>, mails: readonly Mail[]): Promise<string[]> {
   const { rows: times } = await client.query<Frozen>(`
-    select user_id, created_at as from_at,
+    select chain, created_at as from_at,
       (select min(created_at) from audit_logs ended
         where ended.chain = begun.chain and ended.position > begun.position and ended.action = 'release.resumed') as until_at
     from audit_logs begun where action = 'release.frozen'`);
@@ -32,8 +32,8 @@ export async function leftWhileFrozen(client: Pick<pg.ClientBase, 'query'>, mail
     if (!row || !at) return [];
     const atMs = Date.parse(at);
     const isFrozen = times.some(
-      ({ user_id, from_at, until_at }) =>
-        (user_id === null || user_id === row.user_id) &&
+      ({ chain, from_at, until_at }) =>
+        (chain === 'installation' || chain === row.user_id) &&
         atMs > from_at.getTime() + handoverMs &&
         (until_at === null || atMs < until_at.getTime()),
     );

@@ -60,7 +60,8 @@ export function createRefinement({ machine, userIds, time, complain }: Options) 
   }
 
   function checkStep(step: Written, contacts: ReadonlySet<string>): void {
-    const { userId, command, before, events, after, now, mark } = step;
+    const { userId, command, before, events, after, mark } = step;
+    const now = { ...step.now, isBehind: time.isBehind() };
     const says = (what: string) => complain(`no step of the core: ${command.kind} of ${userId} ${what}`);
     checked += 1;
     const last = known.get(userId);
@@ -82,7 +83,7 @@ export function createRefinement({ machine, userIds, time, complain }: Options) 
       return;
     }
     const { world, reading } = await onlooker.releases.look(machine.control, owner, at);
-    const now = { atMs: at.getTime(), healthyMs: reading.healthyMs };
+    const now = { atMs: at.getTime(), healthyMs: reading.healthyMs, isBehind: time.isBehind() };
     const expected = known.get(userId) ?? nothingOpen(world);
     const open = await machine.ask<{ number: number }>(
       'open notices',
@@ -154,13 +155,16 @@ function isDecided(step: Written): boolean {
 
 const kindsOf = (events: readonly Event[]) => events.map(({ kind }) => kind).join(', ') || 'nothing';
 
+/** While a clock that went back has not caught up, what was a week old is younger again. */
+type Compared = Mark & { isBehind: boolean };
+
 type OwnPart = Pick<World, 'silence' | 'request' | 'nextNotice' | 'past'> & {
   release: Omit<NonNullable<World['release']>, 'letters' | 'heard'> | null;
   notices: readonly Notice[];
 };
 
 /** What the core owns of a world, as rows can hold it; without contacts of whom the owner has had every trace removed. */
-function ownPart(world: World, contacts: ReadonlySet<string>, now: Mark): OwnPart {
+function ownPart(world: World, contacts: ReadonlySet<string>, now: Compared): OwnPart {
   const { silence, release, nextNotice } = world;
   const isThere = (id: string) => id === 'owner' || contacts.has(id);
   const still = (id: string | null) => (id !== null && isThere(id) ? id : null);
@@ -180,7 +184,7 @@ function ownPart(world: World, contacts: ReadonlySet<string>, now: Mark): OwnPar
     request: world.request && requestOf(world.request),
     release: release && { ...release, request: requestOf(release.request), letters: undefined, heard: undefined },
     nextNotice,
-    past: kept,
+    past: now.isBehind ? [] : kept,
     notices: world.notices.filter(({ to }) => isThere(to)),
   }) as OwnPart;
 }
