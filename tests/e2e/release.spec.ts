@@ -89,7 +89,11 @@ test('an owner who comes back stops everything, and every link is dead', async (
 
   await page.context().clearCookies();
   await signIn(page, site, sam);
-  await expect(page.getByRole('heading', { name: 'You’re fine.' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Welcome back, Sam.' })).toBeVisible();
+  await expect(page.getByText('Nothing was sent. We have told Priya you are here.')).toBeVisible();
+  await expectWellMade(page);
+  await page.getByRole('button', { name: 'Go to my dashboard' }).click();
+  await expect(page.getByRole('heading', { name: 'We heard from you today.' })).toBeVisible();
 
   await contact.goto(portal);
   await expect(contact.getByText('Access Error')).toBeVisible();

@@ -6,6 +6,7 @@ import { findLatestRequest } from '#server/features/release-state/release.reposi
 import type { RequestRow } from '#server/features/release-state/release.rows.ts';
 import type { Situation } from '#server/features/release-state/release.store.ts';
 import type { ReleaseDependencies } from '#server/features/release-state/release-dependencies.ts';
+import { findReturn, type ReturnRow } from '#server/features/release-state/returns.repository.ts';
 import { notFound } from '#shared/contract/errors.ts';
 import type { getRelease } from '#shared/contract/release/release.ts';
 import type { RouteAnswer } from '#shared/contract/route.ts';
@@ -59,6 +60,7 @@ export function createOverview(deps: ReleaseDependencies, { look }: Pick<Release
       readyMessages: world.readyLetters.length,
       deliveries: sent,
       question: world.release && questionOf(sent, world.release.question, now),
+      cameBack: isUntouched(world) ? cameBackOf(await findReturn(db, userId), contacts) : null,
       quorum: owner.releaseQuorum,
       waitingDays: owner.releaseWaitingDays,
       answerDays: world.owner.answerDays,
@@ -70,6 +72,23 @@ export function createOverview(deps: ReleaseDependencies, { look }: Pick<Release
 /** The time by which a page says how long something takes: what has passed is measured at the least there can have been. */
 export function nowOf({ reading }: Pick<Situation, 'reading'>, at: Date): Mark {
   return { atMs: at.getTime(), healthyMs: reading.healthyMs };
+}
+
+function cameBackOf(row: ReturnRow | null, contacts: Situation['contacts']): ReleaseOverviewAnswer['cameBack'] {
+  if (!row) return null;
+  const { at, heardAt, isEarly, firstReminderAt, lastReminderAt, askedAt, letters, next, nextAt } = row;
+  const namesOf = (ids: readonly string[]) => contacts.filter(({ id }) => ids.includes(id)).map(firstNameOf);
+  return {
+    at,
+    heardAt,
+    isEarly,
+    reminders: [firstReminderAt, lastReminderAt].flatMap((sentAt) => sentAt ?? []),
+    askedAt,
+    askedNames: namesOf(row.askedIds),
+    toldNames: namesOf(row.toldIds),
+    letters,
+    next: next && nextAt && { what: next, at: nextAt },
+  };
 }
 
 type Sent = ReleaseOverviewAnswer['deliveries'];

@@ -87,6 +87,24 @@ export const releaseProblems = [
   'frozen',
 ] as const;
 
+const cameBackSchema = z.object({
+  at: instant,
+  /** When we had heard from them before. */
+  heardAt: instant,
+  /** Whether somebody had asked before the owner was silent for the whole period. */
+  isEarly: z.boolean(),
+  /** The reminders that had been sent, oldest first. */
+  reminders: z.array(instant),
+  /** When the first contact had the question, who had it, and whom we have told since that the owner is back. */
+  askedAt: instant.nullable(),
+  askedNames: z.array(z.string()),
+  toldNames: z.array(z.string()),
+  /** How many letters waited. */
+  letters: z.number(),
+  /** What would have come next by itself; null where people would have decided, or nothing more was to come. */
+  next: z.object({ what: z.enum(['letters_go', 'asked_again']), at: instant }).nullable(),
+});
+
 export const releaseOverviewSchema = z
   .object({
     state: z.enum(releaseStates),
@@ -120,6 +138,8 @@ export const releaseOverviewSchema = z
         goesOnAt: instant.nullable(),
       })
       .nullable(),
+    /** Told until the owner has read it: they came back while people were asked, or letters were on their way. */
+    cameBack: cameBackSchema.nullable(),
     quorum: z.number(),
     waitingDays: z.number(),
     answerDays: z.number(),
@@ -144,6 +164,14 @@ export const stopRelease = defineRoute({
   access: 'session',
   summary: 'Stop everything that is under way; counts as activity',
   answer: releaseOverviewSchema,
+});
+
+export const dismissReturn = defineRoute({
+  method: 'POST',
+  path: '/api/release/came-back/read',
+  access: 'session',
+  summary: 'The owner has read what happened while they were silent; it is not told again',
+  answer: okAnswer,
 });
 
 const returnAnswers = ['back', 'leave', 'not-me'] as const;

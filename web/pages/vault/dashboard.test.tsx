@@ -43,7 +43,7 @@ describe('The dashboard while it loads', () => {
     expect(screen.getByText('Manage your digital legacy securely')).toBeDefined();
     await screen.findByRole('heading', { name: 'Quick actions' });
     expect(screen.queryByText('Loading...')).toBeNull();
-    await screen.findByRole('heading', { name: 'You’re fine.' });
+    await screen.findByRole('heading', { name: 'We heard from you 4 days ago.' });
   });
 
   it('says what happened where that fails, and tries again', async () => {

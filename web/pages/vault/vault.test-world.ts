@@ -74,10 +74,24 @@ export const overview: ReleaseOverview = {
   readyMessages: 2,
   deliveries: [],
   question: null,
+  cameBack: null,
   quorum: 1,
   waitingDays: 0,
   answerDays: 7,
   isTexted: false,
+};
+
+/** Of somebody who came back after their contacts had been asked. */
+export const cameBack: NonNullable<ReleaseOverview['cameBack']> = {
+  at: daysFromNow(0),
+  heardAt: daysFromNow(-92),
+  isEarly: false,
+  reminders: [daysFromNow(-47), daysFromNow(-12)],
+  askedAt: daysFromNow(-2),
+  askedNames: ['Priya', 'Tom'],
+  toldNames: ['Priya', 'Tom'],
+  letters: 2,
+  next: { what: 'letters_go', at: daysFromNow(3) },
 };
 
 export function messageOf(changes: Partial<Message> = {}): Message {
