@@ -7,22 +7,28 @@ export type CameBack = NonNullable<ReleaseOverview['cameBack']>;
 
 export type CameBackStep = {
   what: string;
-  at: string;
+  /** Null where people would have decided when. */
+  at: string | null;
   tone: 'past' | 'warn' | 'now' | 'never';
   note?: { words: string; at?: string };
 };
 
 /** What the owner reads first: whether anything was sent, and who knows that they are here. */
 export function cameBackSentence({ toldNames }: CameBack, deliveries: ReleaseOverview['deliveries']): string {
-  const hasSent = deliveries.some(({ deliveredAt }) => deliveredAt !== null);
-  const first = hasSent ? `We have stopped the delivery. ${sentSentence({ deliveries })}` : 'Nothing was sent.';
+  const first = hasSentAny(deliveries)
+    ? `We have stopped the delivery. ${sentSentence({ deliveries })}`
+    : 'Nothing was sent.';
   const told = joinedNames(toldNames);
   return told === '' ? first : `${first} We have told ${told} you are here.`;
 }
 
+export function hasSentAny(deliveries: ReleaseOverview['deliveries']): boolean {
+  return deliveries.some(({ deliveredAt }) => deliveredAt !== null);
+}
+
 /** What happened meanwhile, and what would have come next. */
-export function cameBackSteps(cameBack: CameBack): CameBackStep[] {
-  const { heardAt, reminders, askedAt, at, next } = cameBack;
+export function cameBackSteps(cameBack: CameBack, { hasSent }: { hasSent: boolean }): CameBackStep[] {
+  const { heardAt, reminders, askedAt, at } = cameBack;
   const [first, second] = reminders;
   return [
     { what: 'We last heard from you', at: heardAt, tone: 'past' },
@@ -38,16 +44,7 @@ export function cameBackSteps(cameBack: CameBack): CameBackStep[] {
         ]),
     ...(askedAt === null ? [] : [{ what: askedWords(cameBack), at: askedAt, tone: 'warn' as const }]),
     { what: 'You came back', at, tone: 'now' },
-    ...(next === null
-      ? []
-      : [
-          {
-            what: nextWords(cameBack),
-            at: next.at,
-            tone: 'never' as const,
-            ...(next.what === 'letters_go' ? { note: { words: 'Still sealed' } } : {}),
-          },
-        ]),
+    ...(hasSent ? [] : [whatWouldHaveBeen(cameBack)]),
   ];
 }
 
@@ -57,9 +54,13 @@ function askedWords({ askedNames, isEarly }: CameBack): string {
   return who === '' ? 'We asked your contacts' : `We asked ${who}`;
 }
 
-function nextWords({ next, letters }: CameBack): string {
-  if (next?.what === 'asked_again') return 'We would have asked again';
-  return `${counted(letters, 'letter')} would have gone`;
+function whatWouldHaveBeen({ next, letters, askedNames }: CameBack): CameBackStep {
+  const tone = 'never' as const;
+  const sealed = letters === 0 ? {} : { note: { words: 'Still sealed' } };
+  if (next?.what === 'asked_again') return { what: 'We would have asked again', at: next.at, tone };
+  if (next) return { what: `${counted(letters, 'letter')} would have gone`, at: next.at, tone, ...sealed };
+  const who = joinedNames(askedNames);
+  return { what: `Then we would have waited for ${who === '' ? 'an answer' : who}`, at: null, tone, ...sealed };
 }
 
 /** What the line says of its own stretch of time. */
@@ -67,11 +68,9 @@ export function cameBackTitle({ isEarly }: CameBack): string {
   return isEarly ? 'Before you came back' : 'While we did not hear from you';
 }
 
-/** What happens from now on. */
-export function fromNowOn({ timeline }: Pick<ReleaseOverview, 'timeline'>): string {
-  const reminder = timeline.find(({ what, isPast }) => what === 'first_reminder' && !isPast);
-  if (!reminder) return 'Your time starts again from the day you came back.';
-  return `Your time has started again. If we do not hear from you before ${longDate(reminder.at)}, we write to you, and only to you.`;
+/** The day on which we write to the owner again, and to nobody else, if we hear nothing more. */
+export function nextReminder({ timeline }: Pick<ReleaseOverview, 'timeline'>): string | undefined {
+  return timeline.find(({ what, isPast }) => what === 'first_reminder' && !isPast)?.at;
 }
 
 /** With the year only where it is another than the year of the return: five dates stand beside one another. */

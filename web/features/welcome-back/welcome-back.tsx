@@ -3,14 +3,15 @@ import { PageHeading } from '#web/components/layout/page.tsx';
 import { Button } from '#web/components/ui/button.tsx';
 import { Drawing } from '#web/components/ui/drawing.tsx';
 import { Outcome } from '#web/features/release/outcome.tsx';
-import { isoDay } from '#web/lib/format.ts';
+import { isoDay, longDate } from '#web/lib/format.ts';
 import {
   type CameBack,
   type CameBackStep,
   cameBackSentence,
   cameBackSteps,
   cameBackTitle,
-  fromNowOn,
+  hasSentAny,
+  nextReminder,
   shortDay,
 } from './came-back-words.ts';
 import './welcome-back.css';
@@ -50,13 +51,13 @@ export function WelcomeBack({ firstName, overview, cameBack, titles, isLeaving, 
           {cameBackTitle(cameBack)}
         </p>
         <ol className="tl tl-row tl-lived" aria-labelledby="returned-line">
-          {cameBackSteps(cameBack).map((step) => (
+          {cameBackSteps(cameBack, { hasSent: hasSentAny(overview.deliveries) }).map((step) => (
             <Step key={step.what} step={step} beside={cameBack.at} />
           ))}
         </ol>
       </div>
       <div className="returned-foot">
-        <p>{fromNowOn(overview)}</p>
+        <FromNowOn again={nextReminder(overview)} />
         <div className="btns">
           <Button size="big" busy={isLeaving} onClick={() => onRead()}>
             {isLeaving ? 'One moment…' : 'Go to my dashboard'}
@@ -70,11 +71,26 @@ export function WelcomeBack({ firstName, overview, cameBack, titles, isLeaving, 
   );
 }
 
+function FromNowOn({ again }: { again: string | undefined }) {
+  return (
+    <p>
+      Your time has started again.
+      {again ? (
+        <>
+          {' '}
+          If we do not hear from you before <time dateTime={isoDay(again)}>{longDate(again)}</time>, we write to you,
+          and only to you.
+        </>
+      ) : null}
+    </p>
+  );
+}
+
 function Step({ step: { what, at, tone, note }, beside }: { step: CameBackStep; beside: string }) {
   return (
     <li className={tone}>
       <span className="tl-w">{what}</span>
-      <time dateTime={isoDay(at)}>{shortDay(at, beside)}</time>
+      {at === null ? null : <time dateTime={isoDay(at)}>{shortDay(at, beside)}</time>}
       {note ? (
         <small>
           {note.words}
