@@ -650,6 +650,21 @@ CREATE TABLE "release_requests" (
         and ("release_requests"."phase" <> 'holding' or "release_requests"."wait_notice" is not null))
 );
 --> statement-breakpoint
+CREATE TABLE "release_silences" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"user_id" uuid NOT NULL,
+	"inactivity_days" integer NOT NULL,
+	"needed" integer NOT NULL,
+	"answer_days" integer NOT NULL,
+	"waiting_days" integer NOT NULL,
+	"first_notice" integer NOT NULL,
+	"last_notice" integer,
+	"opened_at" timestamp (3) with time zone NOT NULL,
+	"closed_at" timestamp (3) with time zone,
+	"is_expected" boolean DEFAULT false NOT NULL,
+	"counted_on_day" text
+);
+--> statement-breakpoint
 CREATE TABLE "release_returns" (
 	"user_id" uuid PRIMARY KEY NOT NULL,
 	"at" timestamp (3) with time zone NOT NULL,
@@ -665,21 +680,6 @@ CREATE TABLE "release_returns" (
 	"next_at" timestamp (3) with time zone,
 	CONSTRAINT "release_returns_next_check" CHECK (("release_returns"."next" is null) = ("release_returns"."next_at" is null)),
 	CONSTRAINT "release_returns_next_step_check" CHECK ("release_returns"."next" in ('letters_go', 'asked_again'))
-);
---> statement-breakpoint
-CREATE TABLE "release_silences" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"user_id" uuid NOT NULL,
-	"inactivity_days" integer NOT NULL,
-	"needed" integer NOT NULL,
-	"answer_days" integer NOT NULL,
-	"waiting_days" integer NOT NULL,
-	"first_notice" integer NOT NULL,
-	"last_notice" integer,
-	"opened_at" timestamp (3) with time zone NOT NULL,
-	"closed_at" timestamp (3) with time zone,
-	"is_expected" boolean DEFAULT false NOT NULL,
-	"counted_on_day" text
 );
 --> statement-breakpoint
 CREATE TABLE "authenticators" (
@@ -845,8 +845,8 @@ ALTER TABLE "release_notices" ADD CONSTRAINT "release_notices_contact_id_trusted
 ALTER TABLE "release_requests" ADD CONSTRAINT "release_requests_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "release_requests" ADD CONSTRAINT "release_requests_asked_by_trusted_contacts_id_fk" FOREIGN KEY ("asked_by") REFERENCES "public"."trusted_contacts"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "release_requests" ADD CONSTRAINT "release_requests_paused_by_trusted_contacts_id_fk" FOREIGN KEY ("paused_by") REFERENCES "public"."trusted_contacts"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "release_returns" ADD CONSTRAINT "release_returns_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "release_silences" ADD CONSTRAINT "release_silences_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "release_returns" ADD CONSTRAINT "release_returns_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "authenticators" ADD CONSTRAINT "authenticators_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "passkeys" ADD CONSTRAINT "passkeys_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "recovery_codes" ADD CONSTRAINT "recovery_codes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint

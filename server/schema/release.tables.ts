@@ -32,8 +32,6 @@ export const requestOutcomes = [
 ] as const;
 export const answerKinds = ['yes', 'no'] as const;
 export const holdKinds = ['held', 'let_go'] as const;
-/** What would have come next, had the owner not come back. */
-export const nextSteps = ['letters_go', 'asked_again'] as const;
 export const noticeOutcomes = ['accepted', 'tried', 'withdrawn'] as const;
 
 /** What people were told when it was opened, or taken over: read there and nowhere else. */
@@ -250,37 +248,6 @@ export const releaseAnswers = pgTable(
     index('release_answers_held_index').on(table.contactId).where(sql`${table.hold} = 'held'`),
     check('release_answers_says_check', isOneOf(table.says, answerKinds)),
     check('release_answers_hold_check', isOneOf(table.hold, holdKinds)),
-  ],
-);
-
-/**
- * The last time that an owner came back while people were asked, or letters were on their way: what their dashboard tells them
- * until they have read it. The row goes with their "Go to my dashboard", on whatever device.
- */
-export const releaseReturns = pgTable(
-  'release_returns',
-  {
-    userId: owner().primaryKey(),
-    at: instant('at').notNull(),
-    /** When we had heard from them before. */
-    heardAt: instant('heard_at').notNull(),
-    /** Somebody had asked before the owner was silent for the whole period. */
-    isEarly: boolean('is_early').notNull(),
-    firstReminderAt: instant('first_reminder_at'),
-    lastReminderAt: instant('last_reminder_at'),
-    /** When the first question arrived, and who got one. */
-    askedAt: instant('asked_at'),
-    askedIds: uuid('asked_ids').array().notNull(),
-    /** Whom we tell that the owner is back. */
-    toldIds: uuid('told_ids').array().notNull(),
-    /** How many letters waited. */
-    letters: integer('letters').notNull(),
-    next: text('next', { enum: nextSteps }),
-    nextAt: instant('next_at'),
-  },
-  (table) => [
-    check('release_returns_next_check', sql`(${table.next} is null) = (${table.nextAt} is null)`),
-    check('release_returns_next_step_check', isOneOf(table.next, nextSteps)),
   ],
 );
 

@@ -97,7 +97,7 @@ test('an owner who comes back stops everything, and every link is dead', async (
 
   await contact.goto(portal);
   await expect(contact.getByText('Access Error')).toBeVisible();
-  await site.mailTo(priya.email, /nothing was sent|is well|came back/i);
+  await site.mailTo(priya.email, /nothing was sent/i);
   await site.everkept('clock', 'advance', '20d');
   expect(await subjects(site, letter.recipient)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { Executor } from '#server/platform/db/database.ts';
-import { releaseReturns } from '#server/schema/release.tables.ts';
+import { releaseReturns } from '#server/schema/returns.tables.ts';
 
 export type ReturnRow = typeof releaseReturns.$inferSelect;
 

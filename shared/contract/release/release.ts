@@ -37,7 +37,7 @@ export const getReleaseSettings = defineRoute({
   method: 'GET',
   path: '/api/user/release-settings',
   access: 'session',
-  summary: 'Release method and period of silence',
+  summary: 'Release method and inactivity period',
   answer: releaseSettingsSchema,
 });
 
@@ -45,7 +45,7 @@ export const updateReleaseSettings = defineRoute({
   method: 'PUT',
   path: '/api/user/release-settings',
   access: 'verified',
-  summary: 'Choose release method and period of silence; counts as activity',
+  summary: 'Choose release method and inactivity period; counts as activity',
   body: releaseSettingsSchema,
   answer: releaseSettingsSchema,
 });
@@ -117,6 +117,8 @@ export const releaseOverviewSchema = z
     /** Whether everything a release needs is in place. */
     ready: z.boolean(),
     problems: z.array(z.object({ type: z.enum(releaseProblems), message: z.string() })),
+    /** What a release would be as things stand, in one sentence from all facts: the same wherever it is said. */
+    standing: z.string(),
     /** First names of the contacts that would be asked, and of those who have been, in what is under way. */
     contactNames: z.array(z.string()),
     toldNames: z.array(z.string()),
@@ -220,7 +222,7 @@ export const checkin = defineRoute({
   method: 'POST',
   path: '/api/checkin',
   access: 'session',
-  summary: 'Tell us all is well',
+  summary: 'A press says you are still here',
   answer: z.object({ ok: z.literal(true), lastCheckinAt: instant }),
 });
 

@@ -25,7 +25,7 @@ export function TemplatesPanel({ access, premiumAccess, asked }: TemplatesPanelP
   if (filled) return <TemplateForm key={filled.id} template={filled} />;
   return (
     <>
-      <p className="panel-lead">Papers to begin with. None of them is legal advice.</p>
+      <p className="panel-lead">Starting points, not finished papers. None of them is legal advice.</p>
       <UpgradeNote access={access} words="Filling in templates starts with the Essential plan." />
       <h3 className="h-card">Templates</h3>
       <TemplateCards templates={templates} hasAccess={access === 'granted'} startsWith="Essential" />

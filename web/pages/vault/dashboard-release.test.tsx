@@ -279,48 +279,46 @@ describe('What stands in the way of a release', () => {
       ...overview,
       problems: [
         { type: 'nothing_could_ever_be_released', message: 'Nothing could ever be released.' },
-        { type: 'no_ready_message', message: 'No message is ready.' },
+        { type: 'letter_bounced', message: 'A message could not be delivered.' },
       ],
     });
     await open();
     expect(screen.getByText('Nothing could ever be released.').closest('.banner-bad')).not.toBeNull();
-    expect(screen.getByText('No message is ready.').closest('.banner-bad')).toBeNull();
+    expect(screen.getByText('1 more thing to see to').closest('details')?.open).toBe(false);
   });
 
-  it('meets somebody who has just begun with one thing, and holds the others ready below it', async () => {
-    const problems = [
-      { type: 'email_not_verified', message: 'Your email address is not verified.' },
-      { type: 'no_ready_message', message: 'No message is ready.' },
-      { type: 'no_confirmed_contact', message: 'Nobody has accepted.' },
-    ];
+  it('is no warning where something is merely not done yet: the one sentence and the list of first steps say it', async () => {
     service.answers['GET /api/auth/user'] = ok({ ...sam, emailVerified: false });
-    service.answers['GET /api/release'] = ok({ ...overview, problems });
+    service.answers['GET /api/release'] = ok({
+      ...overview,
+      problems: [
+        { type: 'email_not_verified', message: 'Your email address is not verified.' },
+        { type: 'no_ready_message', message: 'No message is ready.' },
+        { type: 'no_confirmed_contact', message: 'Nobody has accepted.' },
+      ],
+      standing: 'Your email address is not confirmed yet.',
+      readyMessages: 0,
+      contactNames: [],
+    });
     await open();
     await screen.findByText('Email verification required');
     expect(document.querySelectorAll('.banner')).toHaveLength(1);
-    const more = screen.getByText('2 more things to see to').closest('details') as HTMLDetailsElement;
-    expect(more.open).toBe(false);
-    const items = within(more).getAllByRole('listitem', { hidden: true });
-    expect(items.map((item) => item.querySelector('p')?.textContent)).toEqual([
-      'No message is ready.',
-      'Nobody has accepted.',
-    ]);
-    const links = within(more).getAllByRole('link', { hidden: true });
-    expect(links.map((link) => link.getAttribute('href'))).toEqual(['/messages', '/contacts']);
+    expect(screen.queryByText('No message is ready.')).toBeNull();
+    expect(screen.getAllByText('Your email address is not confirmed yet.').length).toBeGreaterThan(0);
+    const steps = within(screen.getByRole('region', { name: 'What makes your vault whole' }));
+    expect(steps.getByText('Two small things are left, and there is no hurry.')).toBeDefined();
+    expect(steps.getByRole('link', { name: 'Go on writing' }).className).toContain('btn-2');
+    expect(steps.getByRole('link', { name: 'See your contacts' }).className).toContain('btn-3');
+    expect(steps.getByText(/^2 of 4 are done\./)).toBeDefined();
   });
 
-  it('is no more than a banner where there is one thing, and nothing where there is none', async () => {
-    service.answers['GET /api/release'] = ok({
-      ...overview,
-      problems: [{ type: 'no_ready_message', message: 'No message is ready.' }],
-    });
+  it('is nothing once all is done: no banner, and no list', async () => {
     await open();
-    expect((await screen.findByText('No message is ready.')).closest('.banner')).not.toBeNull();
-    expect(screen.queryByText(/see to$/)).toBeNull();
-    service.answers['GET /api/release'] = ok(overview);
-    service.answers['POST /api/checkin'] = ok({ ok: true, lastCheckinAt: daysFromNow(0) });
-    await userEvent.click(checkInButton());
-    await waitFor(() => expect(document.querySelector('.attention')).toBeNull());
+    expect(document.querySelector('.attention')).toBeNull();
+    expect(screen.queryByRole('region', { name: 'What makes your vault whole' })).toBeNull();
+    expect(screen.getAllByText(overview.standing), 'the same over the line of time and in the settings').toHaveLength(
+      1,
+    );
   });
 });
 

@@ -9,11 +9,13 @@ import { ButtonLink } from '#web/components/ui/button.tsx';
 import { LoadError } from '#web/components/ui/empty.tsx';
 import { Skeleton } from '#web/components/ui/skeleton.tsx';
 import { Spinner } from '#web/components/ui/spinner.tsx';
+import { TrialNote } from '#web/components/ui/trial-note.tsx';
 import { ownerNameOf } from '#web/features/accounts/owner-name.ts';
 import { useSessionEnded } from '#web/features/accounts/use-session-ended.ts';
 import { VerificationBanner } from '#web/features/accounts/verification-banner.tsx';
 import { pastDueWords } from '#web/features/billing/billing-words.ts';
 import { type DashboardStats, limitState, type PlanLimits } from '#web/features/dashboard/dashboard-data.ts';
+import { FirstSteps } from '#web/features/dashboard/first-steps.tsx';
 import { LimitBanner } from '#web/features/dashboard/limit-banner.tsx';
 import { PlanBadge } from '#web/features/dashboard/plan-badge.tsx';
 import { QuickActions } from '#web/features/dashboard/quick-actions.tsx';
@@ -26,7 +28,7 @@ import { ReleaseSettings } from '#web/features/release/release-settings.tsx';
 import { ReminderPhone } from '#web/features/release/reminder-phone.tsx';
 import { StatusSheet } from '#web/features/release/status-sheet.tsx';
 import { type ReleaseActions, useReleaseActions } from '#web/features/release/use-release-actions.ts';
-import { WelcomeBackPage } from '#web/features/welcome-back/welcome-back-page.tsx';
+import { WelcomeBackPage } from '#web/features/release/welcome-back/welcome-back-page.tsx';
 import { readOften } from '#web/lib/api/query.ts';
 import { useRead } from '#web/lib/api/reads.ts';
 import { useSession } from '#web/lib/session.ts';
@@ -84,11 +86,13 @@ function Dashboard({ stats, limits }: { stats: DashboardStats; limits: PlanLimit
         </>
       }
     >
+      <TrialNote />
       <Problems
         problems={overview?.problems ?? []}
         above={[user !== null && !isVerified && <VerificationBanner key="verification" />]}
       />
       <Status overview={overview} hasFailed={release.isError} onRetry={() => release.refetch()} actions={actions} />
+      {overview?.state === 'watching' ? <FirstSteps stats={stats} overview={overview} /> : null}
       <PlanBanners limits={limits} isPaidFor={stats.currentPlan !== 'free'} overview={overview} />
       <StatCards stats={stats} limits={limits} confirmedNames={overview?.contactNames} />
       <VaultTeaser plan={stats.currentPlan} />

@@ -36,6 +36,8 @@ export const stats = {
   trustedContacts: 2,
   lastCheckinDays: 4,
   lastCheckinAt: daysFromNow(-4),
+  hasRehearsed: true,
+  hasSavedCopy: true,
 };
 
 export const limits = {
@@ -69,6 +71,8 @@ export const overview: ReleaseOverview = {
   ],
   ready: true,
   problems: [],
+  standing:
+    'As things stand, we would write to you twice and then ask Priya and Tom. If there is no answer within 7 days, your 2 letters go.',
   contactNames: ['Priya', 'Tom'],
   toldNames: [],
   readyMessages: 2,
@@ -162,11 +166,11 @@ export function refused(status: number, message: string, more: Record<string, un
 const answerDelayMs = 60;
 
 /** Lets every answer take its time from now on, as a network does: a second press comes before the first answer. */
-export function slowDown(): void {
+export function slowDown(delayMs = answerDelayMs): void {
   const quick = globalThis.fetch;
   globalThis.fetch = async (...call) => {
     const answer = quick(...call);
-    await new Promise((resolve) => setTimeout(resolve, answerDelayMs));
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
     return answer;
   };
 }

@@ -14,6 +14,7 @@ import {
   nextReminder,
   shortDay,
 } from './came-back-words.ts';
+import '#web/features/release/release.css';
 import './welcome-back.css';
 
 type WelcomeBackProps = {
