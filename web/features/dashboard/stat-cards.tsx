@@ -41,8 +41,8 @@ export function StatCards({ stats, limits, confirmedNames }: StatCardsProps) {
         </Stat>
         <Stat
           label="Last Check-in"
-          figure={stats.lastCheckinDays}
-          unit={stats.lastCheckinDays === 1 ? 'day ago' : 'days ago'}
+          figure={stats.lastCheckinDays === 0 ? 'Today' : stats.lastCheckinDays}
+          unit={stats.lastCheckinDays === 0 ? '' : stats.lastCheckinDays === 1 ? 'day ago' : 'days ago'}
         >
           <time dateTime={isoDay(stats.lastCheckinAt)}>{longDate(stats.lastCheckinAt)}</time>
         </Stat>

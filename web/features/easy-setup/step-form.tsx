@@ -64,6 +64,11 @@ export function StepForm({ wizard, part, onSubmit, submitLabel = 'Continue', chi
         <Button type="submit" busy={isBusy}>
           {isBusy ? 'Saving…' : submitLabel}
         </Button>
+        {part ? (
+          <Button variant="text" onClick={wizard.later}>
+            Later
+          </Button>
+        ) : null}
       </div>
     </form>
   );

@@ -317,7 +317,7 @@ describe('What stands in the way of a release', () => {
     expect(document.querySelector('.attention')).toBeNull();
     expect(screen.queryByRole('region', { name: 'What makes your vault whole' })).toBeNull();
     expect(screen.getAllByText(overview.standing), 'the same over the line of time and in the settings').toHaveLength(
-      1,
+      2,
     );
   });
 });
