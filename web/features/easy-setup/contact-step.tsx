@@ -27,25 +27,27 @@ export function ContactStep({ wizard }: { wizard: Wizard }) {
           <p>Somebody who would hear of it if something happened to you, and who answers email.</p>
         </div>
       </div>
-      <div className="card setup-card">
-        <TextField label="Name *" required {...bind('name')} />
-        <TextField
-          label="Email *"
-          type="email"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-          hint="We write to this address only to ask whether they accept, and later if we do not hear from you."
-          {...bind('email')}
-        />
-        <TextField
-          label="Relationship (optional)"
-          hint="Such as sister, friend or solicitor"
-          {...bind('relationship')}
-        />
-        <TextField label="Phone (optional)" type="tel" {...bind('phone')} />
+      <div className="setup-pair">
+        <div className="card setup-card">
+          <TextField label="Name *" required {...bind('name')} />
+          <TextField
+            label="Email *"
+            type="email"
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+            hint="We write to this address only to ask whether they accept, and later if we do not hear from you."
+            {...bind('email')}
+          />
+          <TextField
+            label="Relationship (optional)"
+            hint="Such as sister, friend or solicitor"
+            {...bind('relationship')}
+          />
+          <TextField label="Phone (optional)" type="tel" {...bind('phone')} />
+        </div>
+        <InvitationCopy to={firstNameOf(contact.name)} from={wizard.held.account.firstName} />
       </div>
-      <InvitationCopy to={firstNameOf(contact.name)} from={wizard.held.account.firstName} />
     </StepForm>
   );
 }

@@ -8,7 +8,7 @@ type InvitationCopyProps = {
 
 /** The email that a trusted person gets, as it arrives. Its buttons are a picture and no controls. */
 export function InvitationCopy({ to, from }: InvitationCopyProps) {
-  const owner = from === '' ? 'Your name' : from;
+  const owner = from === '' ? '[your name]' : from;
   return (
     <figure className="mail-copy">
       <figcaption className="it">The email {to === '' ? 'they get' : `${to} gets`}</figcaption>

@@ -50,6 +50,11 @@ function TemplateCards({ templates: shown, ...access }: TemplateCardsProps) {
   );
 }
 
+/** Said once, above all of them, and on the page where one is filled in. */
+function withoutDisclaimer(note: string): string {
+  return note.replace(/^This is not [a-z ]+ advice\. /, '');
+}
+
 type TemplateCardProps = { template: Template; hasAccess: boolean; startsWith: string };
 
 function TemplateCard({ template, hasAccess, startsWith }: TemplateCardProps) {
@@ -58,7 +63,7 @@ function TemplateCard({ template, hasAccess, startsWith }: TemplateCardProps) {
     <Card as="section" className={hasAccess ? 'template' : 'template is-dim'} aria-labelledby={`${id}-card`}>
       <h4 id={`${id}-card`}>{title}</h4>
       <p>{description}</p>
-      <p className="hint">{note}</p>
+      <p className="hint">{withoutDisclaimer(note)}</p>
       <TemplatePreview text={content} label={`Beginning of ${title}`} />
       {hasAccess ? (
         <ButtonLink variant="secondary" size="small" href={`#${id}`} aria-label={`Fill Online: ${title}`}>
