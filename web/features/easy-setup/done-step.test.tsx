@@ -19,7 +19,6 @@ function show({ isSignedIn }: { isSignedIn: boolean }): string[] {
     savesAtOnce: false,
     hold: () => undefined,
     previous: () => undefined,
-    later: () => undefined,
     goTo: (step) => void went.push(`step ${step}`),
     next: nothing,
     save: nothing,

@@ -151,8 +151,6 @@ export function useWizard({ user, holding, done, onSignedIn }: WizardOptions) {
     },
     previous: () => goTo(stepFrom(held, -1)),
     goTo,
-    /** Goes on without this part; what was typed stays. */
-    later: () => goTo(stepFrom(held, 1)),
     next: () => work(next),
     save: (part: PartName) => work(async () => void (await save(part))),
     createAccount: (password: string) => work(() => createAccount(password)),
