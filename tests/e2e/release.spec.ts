@@ -7,7 +7,6 @@ import {
   followLink,
   sam,
   settle,
-  signIn,
   writeMessage,
 } from './support/people.ts';
 import { expect, expectToast, expectWellMade, test } from './support/test.ts';
@@ -88,7 +87,7 @@ test('an owner who comes back stops everything, and every link is dead', async (
   await expect(contact.getByRole('button', { name: 'Cancel Release' })).toBeVisible();
 
   await page.context().clearCookies();
-  await signIn(page, site, sam);
+  await enter(page, site, sam);
   await expect(page.getByRole('heading', { name: 'Welcome back, Sam.' })).toBeVisible();
   await expect(page.getByText('Nothing was sent. We have told Priya you are here.')).toBeVisible();
   await expectWellMade(page);
