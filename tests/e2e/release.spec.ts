@@ -1,14 +1,6 @@
 import type { Browser, Page } from '@playwright/test';
 import type { Installation } from './support/installation.ts';
-import {
-  acceptInvitation,
-  addContact,
-  enter,
-  followLink,
-  sam,
-  settle,
-  writeMessage,
-} from './support/people.ts';
+import { acceptInvitation, addContact, enter, followLink, sam, settle, writeMessage } from './support/people.ts';
 import { expect, expectToast, expectWellMade, test } from './support/test.ts';
 
 const letter = {
